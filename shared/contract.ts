@@ -1,0 +1,47 @@
+import type { Access } from "./data/tables.ts";
+
+/** A kind of job, and of the queue that carries its messages. */
+export type JobKind = "recount";
+
+/** Deliveries of a message before it goes to the dead-letter queue. */
+export const mostDeliveries = 5;
+
+/** Where a kind's queue address is found in a function's environment. */
+export const queueVariable = (kind: JobKind): string => `QUEUE_${kind.toUpperCase()}`;
+
+/** Whose credentials an endpoint asks for (decisions, section 3). */
+export type Area = "oms" | "wms";
+
+/** What every function states about itself; the stacks derive its permissions and environment from this alone. */
+interface Stated {
+  readonly access: Access;
+  /** The queues it may send to. */
+  readonly sends: readonly JobKind[];
+}
+
+export interface EndpointContract extends Stated {
+  readonly type: "endpoint";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly path: `/${string}`;
+  readonly auth: Area;
+  readonly summary: string;
+}
+
+/** Answers every request that no endpoint claims. */
+export interface FallbackContract extends Stated {
+  readonly type: "fallback";
+}
+
+/** Consumes the queue of one kind of job. */
+export interface WorkerContract extends Stated {
+  readonly type: "worker";
+  readonly job: JobKind;
+}
+
+/** Runs by the clock. */
+export interface ScheduleContract extends Stated {
+  readonly type: "schedule";
+  readonly everyMinutes: number;
+}
+
+export type FunctionContract = EndpointContract | FallbackContract | WorkerContract | ScheduleContract;

@@ -1,0 +1,59 @@
+import * as z from "zod/mini";
+import type { Database } from "./database.ts";
+import { joined, only } from "./keys.ts";
+import { getItem, getItems, type Lookup } from "./reads.ts";
+
+/** An account as the service knows it: an online store or an ERP. */
+export const account = z.object({
+  account_id: z.int(),
+  name: z.string(),
+  activated: z.boolean(),
+  /** SHA-256 of the one API key, hexadecimal. */
+  key_hash: z.string(),
+  key_scope: z.enum(["write", "read"]),
+});
+export type Account = z.output<typeof account>;
+
+/** A person who works in the warehouse. */
+export const warehouseUser = z.object({
+  user_name: z.string(),
+  activated: z.boolean(),
+  /** Whether the user may use the WMS at all. */
+  wms: z.boolean(),
+});
+export type WarehouseUser = z.output<typeof warehouseUser>;
+
+const masterKey = z.object({ key_hash: z.string(), key_scope: z.enum(["write", "read"]) });
+export type MasterKey = z.output<typeof masterKey>;
+
+export const accountLookup = (accountId: number): Lookup => ({
+  table: "identity",
+  key: { pk: joined("account", accountId), sk: only },
+});
+
+export const userLookup = (userName: string): Lookup => ({
+  table: "identity",
+  key: { pk: joined("user", userName), sk: only },
+});
+
+export const masterKeyLookup: Lookup = { table: "identity", key: { pk: "master-key", sk: only } };
+
+/** The account with this id, read afresh: a rotated key holds from the next request on. */
+export async function findAccount(db: Database, accountId: number): Promise<Account | undefined> {
+  const item = await getItem(db, accountLookup(accountId));
+  return item === undefined ? undefined : z.parse(account, item);
+}
+
+/** The user and the warehouse's master key, in one round trip. */
+export async function findUser(
+  db: Database,
+  userName: string,
+): Promise<{ readonly user: WarehouseUser | undefined; readonly master: MasterKey | undefined }> {
+  const find = await getItems(db, [userLookup(userName), masterKeyLookup]);
+  const user = find(userLookup(userName));
+  const master = find(masterKeyLookup);
+  return {
+    user: user === undefined ? undefined : z.parse(warehouseUser, user),
+    master: master === undefined ? undefined : z.parse(masterKey, master),
+  };
+}

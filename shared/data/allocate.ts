@@ -1,0 +1,145 @@
+import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import type { Database } from "./database.ts";
+import { updateInput } from "./expressions.ts";
+import { joined, type Key, only } from "./keys.ts";
+import type { BlockList } from "./lists.ts";
+import { backOff } from "./retry.ts";
+import { ownerPartition, tallyKey } from "./tallies.ts";
+import { commit } from "./transact.ts";
+import { type Change, stale, type Write } from "./writes.ts";
+
+/** Ids that nothing else has or will have. Those that are not used stay holes, which harm nothing. */
+export interface Allocation {
+  readonly firstId: number;
+  /** Creation time for all of them, ISO 8601: never before that of a lower id of the same owner. */
+  readonly at: string;
+}
+
+/** Rounds of leasing against other callers that lease for the same owner; each round one of them wins. */
+const attempts = 20;
+
+const headKey = (list: BlockList, owner: string): Key => ({ pk: ownerPartition(list, owner), sk: "head" });
+
+/**
+ * Takes `count` consecutive ids of one block for `owner`: one round trip, and three more for a new block.
+ * Ids that do not fit the rest of a block leave it unused.
+ *
+ * The head remembers the latest creation time and refuses an earlier one. A caller whose clock is behind takes the
+ * head's time instead, so creation times rise with ids whatever the clocks of the instances say.
+ * @throws where `count` is more than a block holds
+ */
+export async function allocate(
+  db: Database,
+  list: BlockList,
+  owner: string,
+  count: number,
+  now: string,
+): Promise<Allocation> {
+  if (count > list.blockSize) throw new Error(`${count} ids do not fit a block of ${list.blockSize}`);
+  let at = now;
+  for (let attempt = 1; attempt <= attempts; attempt += 1) {
+    const taken = await take(db, list, owner, count, at);
+    if ("firstId" in taken) return { firstId: taken.firstId, at };
+    if (taken.latest !== undefined && taken.latest > at) at = taken.latest;
+    if (!taken.full) continue;
+    const block = await lease(db, list, owner, taken.block, count, at);
+    if (block !== undefined) return { firstId: block * list.blockSize, at };
+    await backOff(attempt);
+  }
+  throw new Error(`no block of ${list.name} could be leased`);
+}
+
+type Taken =
+  | { readonly firstId: number }
+  | { readonly block: number | undefined; readonly latest: string | undefined; readonly full: boolean };
+
+async function take(db: Database, list: BlockList, owner: string, count: number, at: string): Promise<Taken> {
+  const change: Change = {
+    kind: "change",
+    table: list.table,
+    key: headKey(list, owner),
+    set: { latest: at },
+    add: { next: count },
+    when: [
+      { attribute: "next", atMost: list.blockSize - count },
+      { attribute: "latest", atMost: at },
+    ],
+    refusal: stale,
+  };
+  try {
+    const { Attributes } = await db.client.send(
+      new UpdateCommand({
+        ...updateInput(db, change),
+        ReturnValues: "ALL_NEW",
+        ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+      }),
+    );
+    const { block, next }: Record<string, unknown> = Attributes ?? {};
+    if (typeof block !== "number" || typeof next !== "number")
+      throw new Error("a head lacks its block or next");
+    return { firstId: block * list.blockSize + next - count };
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    const { block, next, latest } = error.Item ?? {};
+    if (block === undefined) return { block: undefined, latest: undefined, full: true };
+    return { block: Number(block.N), latest: latest?.S, full: Number(next?.N) > list.blockSize - count };
+  }
+}
+
+/** Leases the next block and takes its first `count` ids, unless another caller leased one first. */
+async function lease(
+  db: Database,
+  list: BlockList,
+  owner: string,
+  previous: number | undefined,
+  count: number,
+  at: string,
+): Promise<number | undefined> {
+  const block = await nextBlock(db, list);
+  const key = headKey(list, owner);
+  const head: Write =
+    previous === undefined
+      ? {
+          kind: "insert",
+          table: list.table,
+          item: { ...key, block, next: count, latest: at },
+          refusal: stale,
+        }
+      : {
+          kind: "change",
+          table: list.table,
+          key,
+          set: { block, next: count, latest: at },
+          when: [
+            { attribute: "block", equals: previous },
+            { attribute: "latest", atMost: at },
+          ],
+          refusal: stale,
+        };
+  const tally: Write = {
+    kind: "insert",
+    table: list.table,
+    item: { ...tallyKey(list, owner, block), leased_at: at },
+    refusal: stale,
+  };
+  return (await commit(db, [head, tally])) === undefined ? block : undefined;
+}
+
+/** Blocks are numbered from 1 over the whole deployment; one that is not put to use is skipped for good. */
+async function nextBlock(db: Database, list: BlockList): Promise<number> {
+  const { Attributes } = await db.client.send(
+    new UpdateCommand({
+      ...updateInput(db, {
+        kind: "count",
+        table: list.table,
+        key: { pk: joined("counter", list.name), sk: only },
+        add: { blocks: 1 },
+      }),
+      ReturnValues: "UPDATED_NEW",
+    }),
+  );
+  const blocks: unknown = Attributes?.["blocks"];
+  if (typeof blocks !== "number") throw new Error(`the counter of ${list.name} blocks answers no number`);
+  return blocks;
+}

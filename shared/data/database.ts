@@ -1,0 +1,43 @@
+import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
+import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { type TableName, tableSchemas } from "./tables.ts";
+
+/** An open connection to the four tables; everything that reads or writes takes one. */
+export interface Database {
+  readonly client: DynamoDBDocumentClient;
+  readonly tableName: (table: TableName) => string;
+}
+
+/** A call that hangs longer than this is given up and retried: a Lambda has 29 s in all. */
+const requestTimeout = 8_000;
+
+/**
+ * Connects with the names found in `variables` (`TABLE_ORDERS` and so on).
+ * A table that the caller's `access` does not state has no variable, and using it throws.
+ */
+export function connect(
+  variables: Readonly<Record<string, string | undefined>>,
+  config: DynamoDBClientConfig = {},
+): Database {
+  const client = new DynamoDBClient({
+    maxAttempts: 4,
+    requestHandler: { connectionTimeout: 2_000, requestTimeout, throwOnRequestTimeout: true },
+    ...config,
+  });
+  return {
+    client: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }),
+    tableName: (table) => {
+      const name = variables[tableSchemas[table].variable];
+      if (name === undefined) throw new Error(`access does not state the table ${table}`);
+      return name;
+    },
+  };
+}
+
+let shared: Database | undefined;
+
+/** The connection of this Lambda instance, opened at first use and kept for its life. */
+export function database(): Database {
+  shared ??= connect(process.env);
+  return shared;
+}

@@ -1,0 +1,152 @@
+import { randomUUID } from "node:crypto";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
+import { PutCommand, type PutCommandInput, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import * as z from "zod/mini";
+import type { Database } from "./database.ts";
+import { updateInput } from "./expressions.ts";
+import { joined, type Key, only } from "./keys.ts";
+import { getItem, type Lookup } from "./reads.ts";
+import { tableNames } from "./tables.ts";
+import { stale } from "./writes.ts";
+
+const table = "jobs";
+
+/** How long an answer is kept, in seconds (decisions, section 1). */
+const kept = 24 * 60 * 60;
+
+/** How long a call may run before a retry takes over, in milliseconds: longer than any function's timeout. */
+const longestRun = 35_000;
+
+/** A call's answer as it was given. */
+export const keptAnswer = z.object({ status: z.int(), body: z.string() });
+export type KeptAnswer = z.output<typeof keptAnswer>;
+
+const call = z.object({
+  state: z.enum(["running", "done"]),
+  /** Hash of what was sent: the same key with another request is an error. */
+  fingerprint: z.string(),
+  token: z.string(),
+  /** Epoch milliseconds. */
+  runs_until: z.int(),
+  status: z.optional(z.int()),
+  answer: z.optional(z.instanceof(Uint8Array)),
+  /** The record whose existence proves that a call which did not end took effect. */
+  witness: z.optional(z.object({ table: z.enum(tableNames), pk: z.string(), sk: z.string() })),
+});
+type Call = z.output<typeof call>;
+
+/** A claim on a key by this call. */
+export interface Claim {
+  readonly key: Key;
+  readonly token: string;
+}
+
+/** What became of the attempt to claim a key. */
+export type Claimed =
+  | { readonly state: "claimed"; readonly claim: Claim }
+  | { readonly state: "running" }
+  | { readonly state: "other-request" }
+  | { readonly state: "done"; readonly answer: KeptAnswer };
+
+/**
+ * Claims `name` for a request with this `fingerprint`, or says what it was used for.
+ * A call that died leaves its claim, which runs out after the longest time a function can take. If it announced an
+ * answer and its effects are stored, that is its answer; if not, this call takes over.
+ */
+export async function claim(db: Database, name: string, fingerprint: string): Promise<Claimed> {
+  const key: Key = { pk: joined("idempotency", name), sk: only };
+  const fresh = await put(db, key, fingerprint, {
+    ConditionExpression: "attribute_not_exists(pk) OR expires_at < :seconds",
+    ExpressionAttributeValues: { ":seconds": Math.floor(Date.now() / 1000) },
+  });
+  if (fresh !== undefined) return { state: "claimed", claim: fresh };
+  const item = await getItem(db, { table, key });
+  if (item === undefined) return { state: "running" };
+  const earlier = z.parse(call, item);
+  if (earlier.fingerprint !== fingerprint) return { state: "other-request" };
+  if (earlier.state === "done") return { state: "done", answer: answerOf(earlier) };
+  if (earlier.runs_until > Date.now()) return { state: "running" };
+  if (await tookEffect(db, earlier)) return { state: "done", answer: answerOf(earlier) };
+  const takenOver = await put(db, key, fingerprint, {
+    ConditionExpression: "#token = :token",
+    ExpressionAttributeNames: { "#token": "token" },
+    ExpressionAttributeValues: { ":token": earlier.token },
+  });
+  return takenOver === undefined ? { state: "running" } : { state: "claimed", claim: takenOver };
+}
+
+async function put(
+  db: Database,
+  key: Key,
+  fingerprint: string,
+  condition: Pick<
+    PutCommandInput,
+    "ConditionExpression" | "ExpressionAttributeNames" | "ExpressionAttributeValues"
+  >,
+): Promise<Claim | undefined> {
+  const now = Date.now();
+  const token = randomUUID();
+  const run = { state: "running", fingerprint, token, runs_until: now + longestRun };
+  const Item = { ...key, v: 1, ...run, expires_at: Math.floor(now / 1000) + kept };
+  const input = { TableName: db.tableName(table), Item, ...condition };
+  return (await holds(db.client.send(new PutCommand(input)))) ? { key, token } : undefined;
+}
+
+const answerOf = ({ status = 200, answer }: Call): KeptAnswer => ({
+  status,
+  body: answer === undefined ? "" : gunzipSync(answer).toString(),
+});
+
+async function tookEffect(db: Database, { witness }: Call): Promise<boolean> {
+  if (witness === undefined) return false;
+  const { table, pk, sk } = witness;
+  return (await getItem(db, { table, key: { pk, sk } })) !== undefined;
+}
+
+const change = (db: Database, { key, token }: Claim, set: Record<string, unknown>) =>
+  new UpdateCommand(
+    updateInput(db, {
+      kind: "change",
+      table,
+      key,
+      set,
+      when: [{ attribute: "token", equals: token }],
+      refusal: stale,
+    }),
+  );
+
+/**
+ * Notes the answer that a call will give once `witness` is stored: should the call die right after storing it, a retry
+ * finds the witness and is given this answer instead of running again.
+ */
+export async function announce(
+  db: Database,
+  held: Claim,
+  { status, body }: KeptAnswer,
+  { table: witnessTable, key }: Lookup,
+): Promise<void> {
+  const witness = { table: witnessTable, ...key };
+  await db.client.send(change(db, held, { status, answer: gzipSync(body), witness }));
+}
+
+/** Keeps a call's answer. A claim that ran out and was taken over is left to its new owner. */
+export async function settle(db: Database, held: Claim, { status, body }: KeptAnswer): Promise<void> {
+  await holds(db.client.send(change(db, held, { state: "done", status, answer: gzipSync(body) })));
+}
+
+/** Ends a call that has no answer to keep: a retry runs again at once, unless the call's effects are found stored. */
+export async function abandon(db: Database, held: Claim): Promise<void> {
+  await holds(db.client.send(change(db, held, { runs_until: 0 })));
+}
+
+/** Whether the condition of a write held. */
+async function holds(write: Promise<unknown>): Promise<boolean> {
+  try {
+    await write;
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,152 @@
+/**
+ * Job records: what was accepted and what became of it. A record is `queued` until one transaction applies its change
+ * and sets it `applied`, or it is set `failed` with a reason; both only where it is still `queued`, so that a message
+ * delivered again changes nothing.
+ */
+import * as z from "zod/mini";
+import type { JobKind } from "../contract.ts";
+import { recordKey } from "./block-list.ts";
+import type { Database } from "./database.ts";
+import { type BlockList, correctionList } from "./lists.ts";
+import { getItem, type Lookup, queryRange, type RawItem } from "./reads.ts";
+import { type Change, type Insert, stale } from "./writes.ts";
+
+const table = "jobs";
+
+/** Where each kind's records lie, by their ids. */
+export const jobLists: Readonly<Record<JobKind, BlockList>> = { recount: correctionList };
+
+const jobFields = z.object({
+  kind: z.enum(["recount"]),
+  job_id: z.int(),
+  status: z.enum(["queued", "applied", "failed"]),
+  /** Who asked for it. */
+  by: z.string(),
+  queued_at: z.string(),
+  /** When the sweeper is to look after it, should it still be queued then. */
+  check_at: z.string(),
+  finished_at: z.nullable(z.string()),
+  /** Deliveries until it was finished. */
+  attempts: z.int(),
+  /** Times that the sweeper sent it again. */
+  resent: z.int(),
+  /** Why it failed. */
+  reason: z.nullable(z.string()),
+  payload: z.unknown(),
+});
+export type Job = z.output<typeof jobFields>;
+
+/** Minutes that a message has to be received and applied before it is taken for lost. */
+const patience = 10;
+
+/** Times that a lost message is sent again, each after double the time: the last about two days after the first. */
+export const mostResent = 8;
+
+/** When to look after a job that was sent at `at` for the `times + 1`th time. */
+const checkAfter = (at: string, times: number): string =>
+  new Date(Date.parse(at) + patience * 2 ** times * 60_000).toISOString();
+
+/** Sparse-index partitions that queued jobs are spread over, so that no one of them gets all the writes. */
+const shards = 4;
+
+const shardOf = (jobId: number): string => `queued#${jobId % shards}`;
+
+/** Where a job's record lies. */
+export const jobLookup = (kind: JobKind, jobId: number): Lookup => ({
+  table,
+  key: recordKey(jobLists[kind], jobId),
+});
+
+/** Records a job as queued. */
+export function insertJob(kind: JobKind, jobId: number, by: string, at: string, payload: object): Insert {
+  const job: Job = {
+    kind,
+    job_id: jobId,
+    status: "queued",
+    by,
+    queued_at: at,
+    check_at: checkAfter(at, 0),
+    finished_at: null,
+    attempts: 0,
+    resent: 0,
+    reason: null,
+    payload,
+  };
+  const key = recordKey(jobLists[kind], jobId);
+  return {
+    kind: "insert",
+    table,
+    item: { v: 1, ...key, ...job, queued_shard: shardOf(jobId) },
+    refusal: stale,
+  };
+}
+
+/** The job of this kind with this id. */
+export async function findJob(db: Database, kind: JobKind, jobId: number): Promise<Job | undefined> {
+  const item = await getItem(db, jobLookup(kind, jobId));
+  return item === undefined ? undefined : z.parse(jobFields, item);
+}
+
+/** Thrown where a job is not queued any more: it has taken effect, or failed, before. */
+export class Finished extends Error {
+  override readonly name = "Finished";
+}
+
+/** How a job ends. */
+export type Ending = { readonly status: "applied" } | { readonly status: "failed"; readonly reason: string };
+
+/** Ends a queued job; the transaction that applies its change holds this write. */
+export const finishJob = (
+  kind: JobKind,
+  jobId: number,
+  ending: Ending,
+  { at, attempts }: { readonly at: string; readonly attempts: number },
+): Change => ({
+  kind: "change",
+  table,
+  key: jobLookup(kind, jobId).key,
+  set: { ...ending, finished_at: at, attempts },
+  remove: ["queued_shard"],
+  when: [{ attribute: "status", equals: "queued" }],
+  refusal: () => new Finished(),
+});
+
+/** Notes that the sweeper sends a queued job again at `at`. */
+export const noteResent = ({ kind, job_id, resent }: Job, at: string): Change => ({
+  kind: "change",
+  table,
+  key: jobLookup(kind, job_id).key,
+  set: { check_at: checkAfter(at, resent + 1) },
+  add: { resent: 1 },
+  when: [
+    { attribute: "status", equals: "queued" },
+    { attribute: "resent", equals: resent },
+  ],
+  refusal: () => new Finished(),
+});
+
+/** Where the sweeper finds queued jobs. The index is not consistent: a job just finished may still be in it. */
+const queuedEntry = z.object({ pk: z.string(), sk: z.string() });
+
+/** Jobs still queued that are to be looked after by `now`, at most `limit` of each shard. */
+export async function overdueJobs(db: Database, now: string, limit: number): Promise<readonly Job[]> {
+  const entries = await Promise.all(
+    Array.from({ length: shards }, (_, shard) =>
+      queryRange(db, {
+        table,
+        pk: shardOf(shard),
+        index: { name: "queued", partitionKey: "queued_shard", sortKey: "check_at" },
+        between: ["0", now],
+        limit,
+      }),
+    ),
+  );
+  const jobs = await Promise.all(entries.flat().map((entry) => readQueued(db, entry)));
+  return jobs.filter((job) => job !== undefined);
+}
+
+async function readQueued(db: Database, entry: RawItem): Promise<Job | undefined> {
+  const item = await getItem(db, { table, key: z.parse(queuedEntry, entry) });
+  const job = item === undefined ? undefined : z.parse(jobFields, item);
+  return job?.status === "queued" ? job : undefined;
+}

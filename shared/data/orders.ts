@@ -1,0 +1,175 @@
+import { randomBytes } from "node:crypto";
+import * as z from "zod/mini";
+import { type Order, order, statusIds } from "../domain/order.ts";
+import { invalidAt } from "../domain/problem.ts";
+import { counted, listed, type PageRequest, readPage, recordKey, recounted } from "./block-list.ts";
+import type { Database } from "./database.ts";
+import { joined, type Key, only, padded } from "./keys.ts";
+import { orderList } from "./lists.ts";
+import { getItem, getItems, type Lookup, queryRange, type RawItem } from "./reads.ts";
+import { stale, type Write } from "./writes.ts";
+
+/** What order lists filter by; 0 stands for no store. */
+export interface OrderFacets {
+  readonly status: number;
+  readonly store: number;
+  readonly type: number;
+  readonly warehouse: number;
+}
+
+/** Status comes first: orders of one status lie side by side in the index. */
+const cellOf = (placed: Order): string =>
+  [statusIds[placed.status], placed.store?.id ?? 0, placed.order_type_id, placed.warehouse_id].join("|");
+
+/** The facets that a cell stands for. */
+export function facetsOf(cell: string): OrderFacets {
+  const [status = 0, store = 0, type = 0, warehouse = 0] = cell.split("|").map(Number);
+  return { status, store, type, warehouse };
+}
+
+export const orderLookup = (orderId: number): Lookup => ({
+  table: orderList.table,
+  key: recordKey(orderList, orderId),
+});
+
+export const orderNumberLookup = (accountId: number, number: string): Lookup => ({
+  table: orderList.table,
+  key: { pk: joined("order-number", accountId, number), sk: only },
+});
+
+const referenceKey = (accountId: number, reference: string, orderId: number): Key => ({
+  pk: joined("order-reference", accountId, reference),
+  sk: padded(orderId),
+});
+
+export const parseOrder = (item: RawItem): Order => z.parse(order, item);
+
+const pointer = z.object({ order_id: z.int() });
+
+const ofAccount = (accountId: number, item: RawItem | undefined): Order | undefined => {
+  const found = item === undefined ? undefined : parseOrder(item);
+  return found?.account_id === accountId ? found : undefined;
+};
+
+/** The account's order with this id. */
+export const findOrder = async (
+  db: Database,
+  accountId: number,
+  orderId: number,
+): Promise<Order | undefined> => ofAccount(accountId, await getItem(db, orderLookup(orderId)));
+
+/** The account's orders by id; an id that names none is absent from the answer. */
+export async function findOrders(
+  db: Database,
+  accountId: number,
+  orderIds: readonly number[],
+): Promise<ReadonlyMap<number, Order>> {
+  const find = await getItems(db, orderIds.map(orderLookup));
+  const orders = orderIds.map((orderId) => ofAccount(accountId, find(orderLookup(orderId))));
+  return new Map(orders.flatMap((found) => (found === undefined ? [] : [[found.order_id, found] as const])));
+}
+
+/** The id of the account's order with this number. */
+export async function orderIdByNumber(
+  db: Database,
+  accountId: number,
+  number: string,
+): Promise<number | undefined> {
+  const item = await getItem(db, orderNumberLookup(accountId, number));
+  return item === undefined ? undefined : z.parse(pointer, item).order_id;
+}
+
+/** The id of the account's newest order with this reference. */
+export async function orderIdByReference(
+  db: Database,
+  accountId: number,
+  reference: string,
+): Promise<number | undefined> {
+  const { pk } = referenceKey(accountId, reference, 0);
+  const [item] = await queryRange(db, { table: orderList.table, pk, direction: "desc", limit: 1 });
+  return item === undefined ? undefined : z.parse(pointer, item).order_id;
+}
+
+/** A new `order_api`: opaque to clients and not to be guessed; it holds the id, so that finding it needs no index. */
+export const newOrderApi = (orderId: number): string =>
+  `${orderId.toString(36)}-${randomBytes(12).toString("base64url")}`;
+
+/** The id that an `order_api` would belong to. The order's own `order_api` has to be compared. */
+export function orderIdInApi(orderApi: string): number | undefined {
+  const digits = /^([0-9a-z]{1,10})-/.exec(orderApi)?.[1];
+  return digits === undefined ? undefined : Number.parseInt(digits, 36);
+}
+
+const numberEntry = ({ account_id, order_id, order_number }: Order, path: string): Write => ({
+  kind: "insert",
+  table: orderList.table,
+  item: { v: 1, ...orderNumberLookup(account_id, order_number).key, order_id },
+  refusal: () => invalidAt([{ path, message: `already exists (${order_number})` }]),
+});
+
+const referenceEntry = ({ account_id, order_id, order_reference }: Order): readonly Write[] =>
+  order_reference === null
+    ? []
+    : [
+        {
+          kind: "insert",
+          table: orderList.table,
+          item: { v: 1, ...referenceKey(account_id, order_reference, order_id), order_id },
+          refusal: stale,
+        },
+      ];
+
+/** Stores a new order, found by its number and reference; `path` is where the request states its number. */
+export const insertOrder = (created: Order, path: string): readonly Write[] => [
+  {
+    kind: "insert",
+    table: orderList.table,
+    item: { v: 1, ...created, ...listed(orderList, created.order_id, cellOf(created), created.created_at) },
+    refusal: stale,
+  },
+  numberEntry(created, path),
+  ...referenceEntry(created),
+  counted(orderList, String(created.account_id), created.order_id, cellOf(created)),
+];
+
+/** Stores `after` in place of `before`, with its tally and lookups; stale where the order changed meanwhile. */
+export function saveOrder(before: Order, after: Order, path: string): readonly Write[] {
+  const { account_id, order_id, ...fields } = after;
+  return [
+    {
+      kind: "change",
+      table: orderList.table,
+      key: orderLookup(order_id).key,
+      set: { ...fields, cell: cellOf(after) },
+      when: [{ attribute: "version", equals: before.version }],
+      refusal: stale,
+    },
+    ...recounted(orderList, String(account_id), order_id, cellOf(before), cellOf(after)),
+    ...renumbered(before, after, path),
+    ...rereferenced(before, after),
+  ];
+}
+
+function renumbered(before: Order, after: Order, path: string): readonly Write[] {
+  if (before.order_number === after.order_number) return [];
+  const { key } = orderNumberLookup(before.account_id, before.order_number);
+  return [{ kind: "removal", table: orderList.table, key }, numberEntry(after, path)];
+}
+
+function rereferenced(before: Order, after: Order): readonly Write[] {
+  if (before.order_reference === after.order_reference) return [];
+  const added = referenceEntry(after);
+  if (before.order_reference === null) return added;
+  const key = referenceKey(before.account_id, before.order_reference, before.order_id);
+  return [{ kind: "removal", table: orderList.table, key }, ...added];
+}
+
+/** The account's orders of one page, and how many match. Ordering by id and by date is the same; see `allocate`. */
+export async function readOrders(
+  db: Database,
+  accountId: number,
+  request: PageRequest,
+): Promise<{ readonly orders: readonly Order[]; readonly total: number }> {
+  const { items, total } = await readPage(db, orderList, String(accountId), request);
+  return { orders: items.map(parseOrder), total };
+}

@@ -1,0 +1,156 @@
+import * as z from "zod/mini";
+import { invalidAt } from "../domain/problem.ts";
+import { type Product, product } from "../domain/product.ts";
+import type { Center } from "../domain/product-references.ts";
+import { counted, listed, type PageRequest, readPage, recordKey } from "./block-list.ts";
+import type { Database } from "./database.ts";
+import { joined, only } from "./keys.ts";
+import { productList } from "./lists.ts";
+import { getItem, getItems, type Lookup, type RawItem } from "./reads.ts";
+
+import { openStock } from "./stock.ts";
+import { type Change, type Insert, stale, type Write } from "./writes.ts";
+
+/** Products are listed unfiltered. */
+const cell = "|";
+
+/** What a SKU of an account stands for, and the distribution center that its orders are reserved in. */
+export const skuEntry = z.object({
+  product_id: z.int(),
+  sku: z.string(),
+  distribution_center_id: z.int(),
+});
+export type SkuEntry = z.output<typeof skuEntry>;
+
+export const skuLookup = (accountId: number, sku: string): Lookup => ({
+  table: productList.table,
+  key: { pk: joined("sku", accountId, sku), sk: only },
+});
+
+export const productLookup = (productId: number): Lookup => ({
+  table: productList.table,
+  key: recordKey(productList, productId),
+});
+
+export const parseProduct = (item: RawItem): Product => z.parse(product, item);
+
+/** The account's product with this id. */
+export async function findProduct(
+  db: Database,
+  accountId: number,
+  productId: number,
+): Promise<Product | undefined> {
+  const item = await getItem(db, productLookup(productId));
+  const found = item === undefined ? undefined : parseProduct(item);
+  return found?.account_id === accountId ? found : undefined;
+}
+
+/** The account's products by SKU; a SKU that names none is absent from the answer. */
+export async function findProducts(
+  db: Database,
+  accountId: number,
+  skus: readonly string[],
+): Promise<ReadonlyMap<string, Product>> {
+  const entries = await findSkus(db, accountId, skus);
+  const find = await getItems(
+    db,
+    [...entries.values()].map(({ product_id }) => productLookup(product_id)),
+  );
+  const found = new Map<string, Product>();
+  for (const [sku, { product_id }] of entries) {
+    const item = find(productLookup(product_id));
+    if (item !== undefined) found.set(sku, parseProduct(item));
+  }
+  return found;
+}
+
+/** What these SKUs of the account stand for; a SKU that names nothing is absent from the answer. */
+export async function findSkus(
+  db: Database,
+  accountId: number,
+  skus: readonly string[],
+): Promise<ReadonlyMap<string, SkuEntry>> {
+  const find = await getItems(
+    db,
+    skus.map((sku) => skuLookup(accountId, sku)),
+  );
+  const found = new Map<string, SkuEntry>();
+  for (const sku of skus) {
+    const item = find(skuLookup(accountId, sku));
+    if (item !== undefined) found.set(sku, z.parse(skuEntry, item));
+  }
+  return found;
+}
+
+/** Creates the product with its SKU and empty stock; `path` is where the request names the SKU. */
+export function insertProduct(created: Product, center: Center, path: string): readonly Write[] {
+  const { account_id, product_id, sku, created_at } = created;
+  return [
+    {
+      kind: "insert",
+      table: productList.table,
+      item: { v: 1, ...created, ...listed(productList, product_id, cell, created_at) },
+      refusal: stale,
+    },
+    {
+      kind: "insert",
+      table: productList.table,
+      item: {
+        v: 1,
+        ...skuLookup(account_id, sku).key,
+        product_id,
+        sku,
+        distribution_center_id: center.distribution_center_id,
+      },
+      refusal: () => invalidAt([{ path, message: `already exists (${sku})` }]),
+    } satisfies Insert,
+    counted(productList, String(account_id), product_id, cell),
+    ...openStock(emptyStock(created, center), created_at),
+  ];
+}
+
+const emptyStock = ({ account_id, product_id, sku }: Product, center: Center) => ({
+  account_id,
+  product_id,
+  sku,
+  distribution_center_id: center.distribution_center_id,
+  distribution_center: center.code,
+  on_hand: 0,
+  reserved: 0,
+});
+
+/** Stores `after` in place of `before`; stale where the product changed meanwhile. */
+export const saveProduct = (before: Product, after: Product): Change => {
+  const { account_id: _account, product_id: _id, sku: _sku, ...fields } = after;
+  return {
+    kind: "change",
+    table: productList.table,
+    key: productLookup(before.product_id).key,
+    set: fields,
+    when: [{ attribute: "version", equals: before.version }],
+    refusal: stale,
+  };
+};
+
+/** Has the product's future orders reserved in `center`, whose stock is opened unless it is kept there already. */
+export const moveToCenter = (after: Product, center: Center, opened: boolean): readonly Write[] => [
+  {
+    kind: "change",
+    table: productList.table,
+    key: skuLookup(after.account_id, after.sku).key,
+    set: { distribution_center_id: center.distribution_center_id },
+    when: [{ attribute: "pk", is: "present" }],
+    refusal: stale,
+  },
+  ...(opened ? [] : openStock(emptyStock(after, center), after.updated_at)),
+];
+
+/** The account's products of one page, and how many it has. */
+export async function readProducts(
+  db: Database,
+  accountId: number,
+  request: PageRequest,
+): Promise<{ readonly products: readonly Product[]; readonly total: number }> {
+  const { items, total } = await readPage(db, productList, String(accountId), request);
+  return { products: items.map(parseProduct), total };
+}

@@ -1,0 +1,133 @@
+import {
+  BatchGetCommand,
+  type BatchGetCommandInput,
+  type BatchGetCommandOutput,
+  GetCommand,
+  QueryCommand,
+} from "@aws-sdk/lib-dynamodb";
+import type { Database } from "./database.ts";
+import type { Key } from "./keys.ts";
+import { backOff } from "./retry.ts";
+import type { TableName } from "./tables.ts";
+
+/** A stored item before its repository has parsed it. */
+export type RawItem = Readonly<Record<string, unknown>>;
+
+/** One item to look up. */
+export interface Lookup {
+  readonly table: TableName;
+  readonly key: Key;
+}
+
+/** One item. Reads are consistent: a client sees its own write. */
+export async function getItem(db: Database, { table, key }: Lookup): Promise<RawItem | undefined> {
+  const { Item } = await db.client.send(
+    new GetCommand({ TableName: db.tableName(table), Key: key, ConsistentRead: true }),
+  );
+  return Item;
+}
+
+/** DynamoDB's limit of keys in one BatchGetItem. */
+const batchSize = 100;
+const attempts = 8;
+
+const identity = ({ table, key }: Lookup): string => JSON.stringify([table, key.pk, key.sk]);
+
+/**
+ * Reads any number of items across tables in one round trip (100 a call, calls side by side).
+ * Answers a function that finds what was read; duplicates among the lookups are asked for once.
+ */
+export async function getItems(
+  db: Database,
+  lookups: readonly Lookup[],
+): Promise<(lookup: Lookup) => RawItem | undefined> {
+  const unique = [...new Map(lookups.map((lookup) => [identity(lookup), lookup])).values()];
+  const found = new Map<string, RawItem>();
+  const calls: Promise<void>[] = [];
+  for (let start = 0; start < unique.length; start += batchSize) {
+    calls.push(getBatch(db, unique.slice(start, start + batchSize), found));
+  }
+  await Promise.all(calls);
+  return (lookup) => found.get(identity(lookup));
+}
+
+async function getBatch(db: Database, batch: readonly Lookup[], found: Map<string, RawItem>): Promise<void> {
+  const tables = new Map(batch.map(({ table }) => [db.tableName(table), table]));
+  let request: NonNullable<BatchGetCommandInput["RequestItems"]> = {};
+  for (const [name, table] of tables) {
+    const keys = batch.filter((lookup) => lookup.table === table).map(({ key }) => ({ ...key }));
+    request[name] = { Keys: keys, ConsistentRead: true };
+  }
+  for (let attempt = 1; attempt <= attempts; attempt += 1) {
+    const answer: BatchGetCommandOutput = await db.client.send(
+      new BatchGetCommand({ RequestItems: request }),
+    );
+    for (const [name, items] of Object.entries(answer.Responses ?? {})) {
+      const table = tables.get(name);
+      if (table === undefined) continue;
+      for (const item of items) {
+        const { pk, sk } = item;
+        if (typeof pk === "string" && typeof sk === "string")
+          found.set(identity({ table, key: { pk, sk } }), item);
+      }
+    }
+    request = answer.UnprocessedKeys ?? {};
+    if (Object.keys(request).length === 0) return;
+    await backOff(attempt);
+  }
+  throw new Error("DynamoDB left keys of a batch unread");
+}
+
+/** Items of one partition whose sort key (of the table or of `index`) lies between two bounds, both inclusive. */
+export interface Range {
+  readonly table: TableName;
+  readonly pk: string;
+  readonly between?: readonly [string, string];
+  /** A global index has a partition key of its own, and is read eventually consistent: DynamoDB offers no other. */
+  readonly index?: { readonly name: string; readonly sortKey: string; readonly partitionKey?: string };
+  /** Attributes to answer; all without it. */
+  readonly attributes?: readonly string[];
+  readonly direction?: "asc" | "desc";
+  /** Stop after this many items; all without it. */
+  readonly limit?: number;
+}
+
+/** Reads a range to its end (DynamoDB hands out at most 1 MB a call). */
+export async function queryRange(db: Database, range: Range): Promise<readonly RawItem[]> {
+  const items: RawItem[] = [];
+  let start: Record<string, unknown> | undefined;
+  do {
+    const answer = await db.client.send(
+      new QueryCommand({ ...rangeInput(db, range), ExclusiveStartKey: start, Limit: range.limit }),
+    );
+    items.push(...(answer.Items ?? []));
+    start = answer.LastEvaluatedKey;
+  } while (start !== undefined && (range.limit === undefined || items.length < range.limit));
+  return range.limit === undefined ? items : items.slice(0, range.limit);
+}
+
+function rangeInput(db: Database, range: Range) {
+  const names: Record<string, string> = { "#pk": range.index?.partitionKey ?? "pk" };
+  const values: Record<string, string> = { ":pk": range.pk };
+  let condition = "#pk = :pk";
+  if (range.between !== undefined) {
+    names["#sk"] = range.index?.sortKey ?? "sk";
+    values[":from"] = range.between[0];
+    values[":to"] = range.between[1];
+    condition += " AND #sk BETWEEN :from AND :to";
+  }
+  const attributes = range.attributes?.map((name, position) => {
+    names[`#a${position}`] = name;
+    return `#a${position}`;
+  });
+  return {
+    TableName: db.tableName(range.table),
+    IndexName: range.index?.name,
+    ConsistentRead: range.index?.partitionKey === undefined,
+    KeyConditionExpression: condition,
+    ExpressionAttributeNames: names,
+    ExpressionAttributeValues: values,
+    ProjectionExpression: attributes?.join(", "),
+    ScanIndexForward: range.direction !== "desc",
+  };
+}

@@ -1,0 +1,50 @@
+/**
+ * What operators set up and records refer to: an account's shipping methods, stores, suppliers and package types;
+ * the warehouse's distribution centers, locations and bins.
+ */
+import * as z from "zod/mini";
+import { joined, only, padded } from "./keys.ts";
+import type { Lookup, RawItem } from "./reads.ts";
+
+export const store = z.object({ store_id: z.int(), name: z.string() });
+export type Store = z.output<typeof store>;
+
+export const distributionCenter = z.object({
+  distribution_center_id: z.int(),
+  code: z.string(),
+  name: z.string(),
+});
+export type DistributionCenter = z.output<typeof distributionCenter>;
+
+/** The distribution center of products that name none (decisions, section 4). */
+export const defaultDistributionCenter = "MAIN";
+
+/** A place that can hold goods. `bin_id` is unique over the warehouse; a location name is too. */
+export const bin = z.object({
+  bin_id: z.int(),
+  location: z.string(),
+  bin: z.string(),
+  distribution_center_id: z.int(),
+  distribution_center: z.string(),
+});
+export type Bin = z.output<typeof bin>;
+
+const entry = (pk: string, sk: string): Lookup => ({ table: "identity", key: { pk, sk } });
+
+export const shippingMethodLookup = (accountId: number, code: string) =>
+  entry(joined("shipping-method", accountId), code);
+export const storeLookup = (accountId: number, storeId: number) =>
+  entry(joined("store", accountId), padded(storeId));
+export const storeNameLookup = (accountId: number, name: string) =>
+  entry(joined("store-name", accountId), name);
+export const supplierLookup = (accountId: number, name: string) => entry(joined("supplier", accountId), name);
+export const packageTypeLookup = (accountId: number, code: string) =>
+  entry(joined("package-type", accountId), code);
+export const distributionCenterLookup = (code: string) => entry("distribution-center", code);
+export const locationLookup = (location: string) => entry(joined("location", location), only);
+export const binLookup = (location: string, name: string) =>
+  entry(joined("location", location), joined("bin", name));
+
+/** Parses what a lookup found; undefined where it found nothing. */
+export const parsed = <T>(schema: z.ZodMiniType<T>, item: RawItem | undefined): T | undefined =>
+  item === undefined ? undefined : z.parse(schema, item);

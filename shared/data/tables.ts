@@ -1,0 +1,49 @@
+/**
+ * The four tables and their indexes, as data: the stacks create them from this, the repositories name them by this.
+ * Every table has the string keys `pk` and `sk`, and `expires_at` (epoch seconds) as its time-to-live attribute.
+ */
+
+/** A table by what it keeps: accounts and registries; orders; products and stock; jobs and idempotency records. */
+export type TableName = (typeof tableNames)[number];
+
+/** What a function may do with a table. `write` includes `read`. */
+export type Grant = "read" | "write";
+
+/** The tables a function uses and how. What is not named here, it cannot reach. */
+export type Access = Readonly<Partial<Record<TableName, Grant>>>;
+
+/** An index beside a table's own keys. A local one shares the table's `pk` and can be read consistently. */
+export interface IndexSchema {
+  readonly scope: "local" | "global";
+  /** Attribute that partitions the index; a local index has the table's own. */
+  readonly partitionKey: string;
+  readonly sortKey: string;
+  /** Attributes copied into the index besides the keys. */
+  readonly include: readonly string[];
+}
+
+export interface TableSchema {
+  /** Environment variable that holds the deployed table's name. */
+  readonly variable: string;
+  readonly indexes: Readonly<Record<string, IndexSchema>>;
+}
+
+/** Slim entries of a block's records, by their cell: what `block-list.ts` locates pages with. */
+const cells: IndexSchema = { scope: "local", partitionKey: "pk", sortKey: "cell", include: ["day"] };
+
+/** Jobs still queued, by when they are to be looked after, spread over a few partitions: for the sweeper. Sparse. */
+const queued: IndexSchema = {
+  scope: "global",
+  partitionKey: "queued_shard",
+  sortKey: "check_at",
+  include: [],
+};
+
+export const tableSchemas: Readonly<Record<TableName, TableSchema>> = {
+  identity: { variable: "TABLE_IDENTITY", indexes: {} },
+  orders: { variable: "TABLE_ORDERS", indexes: { cells } },
+  inventory: { variable: "TABLE_INVENTORY", indexes: { cells } },
+  jobs: { variable: "TABLE_JOBS", indexes: { queued } },
+};
+
+export const tableNames = ["identity", "orders", "inventory", "jobs"] as const;

@@ -1,0 +1,57 @@
+import { dayOf } from "../domain/days.ts";
+import type { Database } from "./database.ts";
+import { joined, type Key, padded } from "./keys.ts";
+import type { BlockList } from "./lists.ts";
+import { queryRange, type RawItem } from "./reads.ts";
+
+/** The facets of a record that lists filter by, joined; also the sort key of the index that locates it. */
+export type Cell = string;
+
+/** How many records of each cell a block holds, and the days (UTC) between which they were created. */
+export interface Tally {
+  readonly block: number;
+  readonly cells: ReadonlyMap<Cell, number>;
+  readonly firstDay: number;
+  readonly lastDay: number;
+}
+
+/** The partition that keeps an owner's head and tallies of one list. */
+export const ownerPartition = (list: BlockList, owner: string): string => joined(`${list.name}s-of`, owner);
+
+export const tallyKey = (list: BlockList, owner: string, block: number): Key => ({
+  pk: ownerPartition(list, owner),
+  sk: joined("tally", padded(block)),
+});
+
+const counterPrefix = "n:";
+
+/** The attribute of a tally item that counts a cell. */
+export const counter = (cell: Cell): string => counterPrefix + cell;
+
+/** An owner's tallies, by rising block: about 100 to 250 bytes each. */
+export async function readTallies(db: Database, list: BlockList, owner: string): Promise<readonly Tally[]> {
+  const items = await queryRange(db, {
+    table: list.table,
+    pk: ownerPartition(list, owner),
+    between: [joined("tally", padded(0)), joined("tally", "~")],
+  });
+  return items.map((item, position) => parseTally(item, items[position + 1]));
+}
+
+/** A block's records were created between its own lease and the next block's, because creation times rise with ids. */
+function parseTally(item: RawItem, next: RawItem | undefined): Tally {
+  const cells = Object.entries(item).flatMap(([name, value]) =>
+    name.startsWith(counterPrefix) && typeof value === "number"
+      ? [[name.slice(counterPrefix.length), value] as const]
+      : [],
+  );
+  return {
+    block: Number.parseInt(String(item["sk"]).slice("tally#".length), 10),
+    cells: new Map(cells),
+    firstDay: leaseDay(item) ?? Number.NEGATIVE_INFINITY,
+    lastDay: (next === undefined ? undefined : leaseDay(next)) ?? Number.POSITIVE_INFINITY,
+  };
+}
+
+const leaseDay = ({ leased_at }: RawItem): number | undefined =>
+  typeof leased_at === "string" ? dayOf(leased_at) : undefined;

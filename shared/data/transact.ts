@@ -1,0 +1,71 @@
+import { randomUUID } from "node:crypto";
+import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
+import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import type { Database } from "./database.ts";
+import { transactItem } from "./expressions.ts";
+import { backOff } from "./retry.ts";
+import { type Change, type Insert, merged, Stale, type Write } from "./writes.ts";
+
+/** DynamoDB's limit of items in one transaction. */
+export const transactionLimit = 100;
+
+/**
+ * Attempts before a collision is given up. With full jitter up to 0.8 s they span about 4 s, which dozens of
+ * writers on one item need, and leave a Lambda of 29 s time to answer.
+ */
+const attempts = 14;
+
+const transient = new Set(["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"]);
+
+/**
+ * Stores all of `writes` or none of them.
+ * @throws what the broken write's `refusal` says, where a premise does not hold
+ */
+export async function transact(db: Database, writes: readonly Write[]): Promise<void> {
+  const broken = await commit(db, writes);
+  if (broken !== undefined) throw broken.refusal();
+}
+
+/**
+ * Stores all of `writes` or, where a premise is broken, none of them, and answers the write whose premise it was.
+ * Counts on one item are merged first. A collision with another transaction and throttling are tried again with
+ * jitter. The token makes DynamoDB answer a repeated call whose first answer was lost with that first answer,
+ * instead of applying it twice.
+ */
+export async function commit(db: Database, writes: readonly Write[]): Promise<Insert | Change | undefined> {
+  const items = merged(writes);
+  if (items === undefined) throw new Error("two writes of one transaction touch the same item");
+  if (items.length === 0) return undefined;
+  if (items.length > transactionLimit) throw new Error(`${items.length} writes do not fit one transaction`);
+  const token = randomUUID();
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const TransactItems = items.map((write) => transactItem(db, write));
+      await db.client.send(new TransactWriteCommand({ TransactItems, ClientRequestToken: token }));
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof TransactionCanceledException)) throw error;
+      const codes = (error.CancellationReasons ?? []).map(({ Code }) => Code ?? "None");
+      const broken = items[codes.indexOf("ConditionalCheckFailed")];
+      if (broken !== undefined && "refusal" in broken) return broken;
+      const passing = codes.some((code) => transient.has(code));
+      if (!passing || attempt >= attempts) throw error;
+      await backOff(attempt);
+    }
+  }
+}
+
+/** Times that a decision is made anew when what it was based on changed under it. */
+export const decisions = 12;
+
+/** Runs `decide` (read, decide, write) again for as long as its premises turn out stale. */
+export async function untilFresh<T>(decide: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await decide();
+    } catch (error) {
+      if (!(error instanceof Stale) || attempt >= decisions) throw error;
+      await backOff(attempt);
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import type { Key } from "./keys.ts";
+import type { TableName } from "./tables.ts";
+
+/** A premise of a write. All of a write's conditions must hold, or nothing of its transaction is stored. */
+export type Condition =
+  | { readonly attribute: string; readonly is: "present" | "absent" }
+  | { readonly attribute: string; readonly equals: string | number }
+  | { readonly attribute: string; readonly atLeast: number }
+  | { readonly attribute: string; readonly atMost: number | string };
+
+/** The error that a broken premise means to the caller. */
+export type Refusal = () => Error;
+
+/** Puts an item whose key must be free. */
+export interface Insert {
+  readonly kind: "insert";
+  readonly table: TableName;
+  readonly item: Key & Readonly<Record<string, unknown>>;
+  readonly refusal: Refusal;
+}
+
+/** Sets, removes and adds to attributes of one item. Quantities are only ever added to, never set from a read. */
+export interface Change {
+  readonly kind: "change";
+  readonly table: TableName;
+  readonly key: Key;
+  readonly set?: Readonly<Record<string, unknown>>;
+  readonly remove?: readonly string[];
+  readonly add?: Readonly<Record<string, number>>;
+  readonly when: readonly Condition[];
+  readonly refusal: Refusal;
+}
+
+/**
+ * Adds to counters of one item. It has no condition on their values, so it never fails and several of them on one
+ * item in one transaction merge into one.
+ */
+export interface Count {
+  readonly kind: "count";
+  readonly table: TableName;
+  readonly key: Key;
+  readonly add: Readonly<Record<string, number>>;
+}
+
+/** Deletes an item. */
+export interface Removal {
+  readonly kind: "removal";
+  readonly table: TableName;
+  readonly key: Key;
+}
+
+export type Write = Insert | Change | Count | Removal;
+
+/** Thrown where a write's premise, read a moment before, no longer holds: read again and decide anew. */
+export class Stale extends Error {
+  override readonly name = "Stale";
+}
+
+export const stale: Refusal = () => new Stale("the record changed meanwhile");
+
+export const keyOf = (write: Write): Key =>
+  write.kind === "insert" ? { pk: write.item.pk, sk: write.item.sk } : write.key;
+
+/**
+ * Counts on the same item become one, in the place of the first.
+ * Undefined where other writes touch the same item: DynamoDB takes an item once a transaction.
+ */
+export function merged(writes: readonly Write[]): readonly Write[] | undefined {
+  const result = new Map<string, Write>();
+  for (const write of writes) {
+    const { pk, sk } = keyOf(write);
+    const place = JSON.stringify([write.table, pk, sk]);
+    const earlier = result.get(place);
+    if (write.kind === "count" && earlier?.kind === "count") {
+      result.set(place, { ...earlier, add: sum(earlier.add, write.add) });
+    } else if (earlier === undefined) {
+      result.set(place, write);
+    } else {
+      return undefined;
+    }
+  }
+  return [...result.values()];
+}
+
+function sum(left: Readonly<Record<string, number>>, right: Readonly<Record<string, number>>) {
+  const total: Record<string, number> = { ...left };
+  for (const [name, value] of Object.entries(right)) total[name] = (total[name] ?? 0) + value;
+  return total;
+}

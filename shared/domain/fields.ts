@@ -1,0 +1,36 @@
+/** The field rules that records have in common. Lengths keep every key within DynamoDB's limits and every page small. */
+import * as z from "zod/mini";
+
+/** Text of 1 to `longest` characters. */
+export const text = (longest = 255) => z.string().check(z.minLength(1), z.maxLength(longest));
+
+/** Optional text, which may be empty. */
+export const optionalText = (longest = 255) => z.optional(z.string().check(z.maxLength(longest)));
+
+/** A SKU, an order number or another name that records are found by. */
+export const name = text(100);
+
+/** Largest quantity of one entry: sums of 10⁶ of them are still exact integers. */
+const largestQuantity = 1_000_000_000;
+
+/** Units of a product, at least one. */
+export const quantity = z.int().check(z.gte(1), z.lte(largestQuantity));
+
+/** A change of a quantity, in units. */
+export const quantityChange = z.int().check(z.gte(-largestQuantity), z.lte(largestQuantity));
+
+/** Units counted in a bin. */
+export const countedQuantity = z.int().check(z.gte(0), z.lte(largestQuantity));
+
+/** Money or a measure: never negative; kept as the decimal that was sent, never calculated with. */
+export const amount = z.number().check(z.gte(0), z.lte(1_000_000_000));
+
+/** An id in a body. */
+export const id = z.int().check(z.gte(1));
+
+/** Most records of one bulk call (decisions, section 1). */
+export const mostRecords = 100;
+
+/** The `{"data": [ … ]}` body of a bulk call. */
+export const records = <T extends z.core.$ZodType>(record: T) =>
+  z.object({ data: z.array(record).check(z.minLength(1), z.maxLength(mostRecords)) });

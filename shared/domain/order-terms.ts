@@ -1,0 +1,121 @@
+import type { Customer, OrderInput, OrderItem, OrderTerms } from "./order.ts";
+import { type FieldError, invalidAt } from "./problem.ts";
+import { mostProducts } from "./stock.ts";
+
+/** What an account's orders may refer to, as far as one call names it. */
+export interface OrderReferences {
+  readonly hasShippingMethod: (code: string) => boolean;
+  readonly storeNamed: (name: string) => OrderTerms["store"] | undefined;
+  readonly storeWithId: (id: number) => OrderTerms["store"] | undefined;
+  readonly product: (sku: string) => Resolved | undefined;
+}
+
+/** What a SKU stands for: a product, and where its orders are reserved. */
+export interface Resolved {
+  readonly product_id: number;
+  readonly sku: string;
+  readonly distribution_center_id: number;
+}
+
+export type ResolvedTerms = { readonly terms: OrderTerms } | { readonly errors: readonly FieldError[] };
+
+const defaultOrderType = 1;
+
+/**
+ * What an order comes down to once everything it refers to is found; else every reference that names nothing.
+ * `path` is where the request holds the order (`data.0`). Rules: decisions, section 4.
+ */
+export function resolveTerms(input: OrderInput, references: OrderReferences, path: string): ResolvedTerms {
+  const errors: FieldError[] = [];
+  if (!references.hasShippingMethod(input.shipping_method)) {
+    const message = `is not a shipping method of the account (${input.shipping_method})`;
+    errors.push({ path: `${path}.shipping_method`, message });
+  }
+  const store = resolveStore(input.cart, references, `${path}.cart`, errors);
+  const items = resolveItems(input.items, references, `${path}.items`, errors);
+  const [first] = items;
+  if (errors.length > 0 || first === undefined) return { errors };
+  return {
+    terms: {
+      order_number: input.order_number,
+      order_reference: input.order_reference || null,
+      shipping_method: input.shipping_method,
+      order_type_id: input.order_type_id ?? defaultOrderType,
+      store,
+      warehouse_id: first.distribution_center_id,
+      customer: resolveCustomer(input.customer),
+      items,
+    },
+  };
+}
+
+/** A store whose name matches exactly, else the store with the cart's id; a cart that names neither is no store. */
+function resolveStore(
+  cart: OrderInput["cart"],
+  { storeNamed, storeWithId }: OrderReferences,
+  path: string,
+  errors: FieldError[],
+): OrderTerms["store"] {
+  const { store_name: name, id } = cart ?? {};
+  const found =
+    (name === undefined ? undefined : storeNamed(name)) ?? (id === undefined ? undefined : storeWithId(id));
+  if (found !== undefined) return found;
+  if (name !== undefined)
+    errors.push({ path: `${path}.store_name`, message: `is not a store of the account (${name})` });
+  if (id !== undefined) errors.push({ path: `${path}.id`, message: `is not a store of the account (${id})` });
+  return null;
+}
+
+function resolveItems(
+  items: OrderInput["items"],
+  { product }: OrderReferences,
+  path: string,
+  errors: FieldError[],
+): OrderItem[] {
+  const resolved: OrderItem[] = [];
+  items.forEach(({ sku, quantity, sold_price = null }, position) => {
+    const found = product(sku);
+    if (found === undefined)
+      errors.push({ path: `${path}.${position}.sku`, message: `is not a known SKU (${sku})` });
+    else resolved.push({ ...found, ordered_as: sku, quantity, sold_price });
+  });
+  if (new Set(resolved.map(({ product_id }) => product_id)).size > mostProducts) {
+    errors.push({ path, message: `must name at most ${mostProducts} different products` });
+  }
+  return resolved;
+}
+
+const resolveCustomer = ({ lastname, email, phone, zip, ...required }: OrderInput["customer"]): Customer => ({
+  ...required,
+  lastname: lastname ?? null,
+  email: email ?? null,
+  phone: phone ?? null,
+  zip: String(zip),
+});
+
+/**
+ * Resolves all orders of a call. `own` holds the numbers that they have already, where they are being replaced.
+ * @throws Problem `invalid` with everything that is wrong in any of them
+ */
+export function resolveOrders(
+  inputs: readonly OrderInput[],
+  references: OrderReferences & { readonly isTaken: (orderNumber: string) => boolean },
+  own: readonly string[] = [],
+): readonly OrderTerms[] {
+  const terms: OrderTerms[] = [];
+  const errors: FieldError[] = [];
+  inputs.forEach((input, position) => {
+    const path = `data.${position}`;
+    const number = input.order_number;
+    const repeats = inputs.findIndex(({ order_number }) => order_number === number) < position;
+    if (repeats || (references.isTaken(number) && own[position] !== number)) {
+      const message = repeats ? `is in this call twice (${number})` : `already exists (${number})`;
+      errors.push({ path: `${path}.order_number`, message });
+    }
+    const resolved = resolveTerms(input, references, path);
+    if ("terms" in resolved) terms.push(resolved.terms);
+    else errors.push(...resolved.errors);
+  });
+  if (errors.length > 0) throw invalidAt(errors);
+  return terms;
+}

@@ -1,0 +1,198 @@
+import * as z from "zod/mini";
+import { amount, id, name, optionalText, quantity, text } from "./fields.ts";
+import { invalid, type Problem } from "./problem.ts";
+
+/** Order statuses and their codes (decisions, section 4). */
+export const statusIds = { Pending: 1, Processing: 4, Shipped: 9, Cancelled: 10 } as const;
+
+export type OrderStatus = keyof typeof statusIds;
+
+export const orderStatuses: readonly OrderStatus[] = ["Pending", "Processing", "Shipped", "Cancelled"];
+
+/** What a client sends to create an order, or to replace one. */
+export const orderInput = z.object({
+  order_number: name,
+  order_reference: optionalText(100),
+  shipping_method: name,
+  order_type_id: z.optional(id),
+  cart: z.optional(z.object({ store_name: z.optional(z.string()), id: z.optional(z.int()) })),
+  customer: z.object({
+    firstname: text(),
+    lastname: optionalText(),
+    email: z.optional(z.email().check(z.maxLength(254))),
+    phone: optionalText(50),
+    address1: text(),
+    city: text(),
+    state: text(100),
+    zip: z.union([text(20), z.int().check(z.gte(0))]),
+    country: text(100),
+  }),
+  items: z
+    .array(z.object({ sku: name, quantity, sold_price: z.optional(amount) }))
+    .check(z.minLength(1), z.maxLength(200)),
+});
+export type OrderInput = z.output<typeof orderInput>;
+
+const customer = z.object({
+  firstname: z.string(),
+  lastname: z.nullable(z.string()),
+  email: z.nullable(z.string()),
+  phone: z.nullable(z.string()),
+  address1: z.string(),
+  city: z.string(),
+  state: z.string(),
+  zip: z.string(),
+  country: z.string(),
+});
+export type Customer = z.output<typeof customer>;
+
+/** A product that an order takes, at the distribution center it is reserved in. */
+export const orderItem = z.object({
+  sku: z.string(),
+  ordered_as: z.string(),
+  product_id: z.int(),
+  distribution_center_id: z.int(),
+  quantity: z.int(),
+  sold_price: z.nullable(z.number()),
+});
+export type OrderItem = z.output<typeof orderItem>;
+
+/** What of an order a client decides, resolved against the account's registries. */
+export const orderTerms = z.object({
+  order_number: z.string(),
+  order_reference: z.nullable(z.string()),
+  shipping_method: z.string(),
+  order_type_id: z.int(),
+  store: z.nullable(z.object({ id: z.int(), name: z.string() })),
+  /** Distribution center of the first item. */
+  warehouse_id: z.int(),
+  customer,
+  items: z.array(orderItem),
+});
+export type OrderTerms = z.output<typeof orderTerms>;
+
+export const order = z.extend(orderTerms, {
+  account_id: z.int(),
+  order_id: z.int(),
+  order_api: z.string(),
+  status: z.enum(["Pending", "Processing", "Shipped", "Cancelled"]),
+  sub_status: z.nullable(z.string()),
+  /** Pounds. */
+  weight: z.nullable(z.number()),
+  weight_updated_at: z.nullable(z.string()),
+  tracking_number: z.nullable(z.string()),
+  /** User name of the picker who claimed it. */
+  picker: z.nullable(z.string()),
+  created_at: z.string(),
+  updated_at: z.string(),
+  /** Rises with every change; a change is stored only on the version it was decided on. */
+  version: z.int(),
+});
+export type Order = z.output<typeof order>;
+
+/** The barcode on an order's packages: `NB` and the order id in ten digits. */
+export const barcodeOf = (orderId: number): string => `NB${String(orderId).padStart(10, "0")}`;
+
+/** A newly placed order. */
+export const placed = (
+  terms: OrderTerms,
+  {
+    account_id,
+    order_id,
+    order_api,
+    at,
+  }: { account_id: number; order_id: number; order_api: string; at: string },
+): Order => ({
+  ...terms,
+  account_id,
+  order_id,
+  order_api,
+  status: "Pending",
+  sub_status: null,
+  weight: null,
+  weight_updated_at: null,
+  tracking_number: null,
+  picker: null,
+  created_at: at,
+  updated_at: at,
+  version: 1,
+});
+
+const revised = (before: Order, changes: Partial<Order>, at: string): Order => ({
+  ...before,
+  ...changes,
+  updated_at: at,
+  version: before.version + 1,
+});
+
+/** What becomes of an order, or why it may not. `after` is `before` itself where nothing changes. */
+export type Decision = { readonly after: Order } | { readonly problem: Problem };
+
+/** Replaces what the client decides. Only a Pending order can be edited. */
+export function edit(before: Order, terms: OrderTerms, at: string): Decision {
+  if (before.status !== "Pending") {
+    return {
+      problem: invalid(`Order ${before.order_id} is ${before.status}; only a Pending order can be edited`),
+    };
+  }
+  return { after: revised(before, terms, at) };
+}
+
+/** Pending → Cancelled. An order that is Cancelled already stays as it is. */
+export function cancel(before: Order, at: string): Decision {
+  switch (before.status) {
+    case "Pending":
+      return { after: revised(before, { status: "Cancelled" }, at) };
+    case "Cancelled":
+      return { after: before };
+    case "Processing":
+    case "Shipped":
+      return {
+        problem: invalid(
+          `Order ${before.order_id} is ${before.status}; only a Pending order can be cancelled`,
+        ),
+      };
+  }
+}
+
+/** Sets the sub-status, which never changes the status; not on a Cancelled order. */
+export function annotate(before: Order, subStatus: string, at: string): Decision {
+  if (before.status === "Cancelled") {
+    return { problem: invalid(`Order ${before.order_id} is Cancelled; its sub_status cannot change`) };
+  }
+  return { after: revised(before, { sub_status: subStatus }, at) };
+}
+
+/** Pending → Processing: a picker claims it. */
+export function claim(before: Order, picker: string, at: string): Decision {
+  if (before.status !== "Pending") {
+    return {
+      problem: invalid(`Order ${before.order_id} is ${before.status}; only a Pending order can be claimed`),
+    };
+  }
+  return { after: revised(before, { status: "Processing", picker }, at) };
+}
+
+/** Processing → Shipped. */
+export function ship(before: Order, trackingNumber: string | null, at: string): Decision {
+  if (before.status !== "Processing") {
+    return {
+      problem: invalid(
+        `Order ${before.order_id} is ${before.status}; only a Processing order can be shipped`,
+      ),
+    };
+  }
+  return { after: revised(before, { status: "Shipped", tracking_number: trackingNumber }, at) };
+}
+
+/** What of an order is reserved: its items, until they are shipped or it is cancelled. */
+export function promised({ status, items }: Order): readonly OrderItem[] {
+  switch (status) {
+    case "Pending":
+    case "Processing":
+      return items;
+    case "Shipped":
+    case "Cancelled":
+      return [];
+  }
+}

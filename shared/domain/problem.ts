@@ -1,0 +1,41 @@
+/** What went wrong, in the service's own terms; the HTTP layer alone turns a kind into a status code. */
+export type ProblemKind = "invalid" | "unauthorized" | "forbidden" | "not_found" | "too_many";
+
+/** One wrong place in a request: `path` is dotted (`data.0.items.1.sku`), `message` continues it ("is required"). */
+export interface FieldError {
+  readonly path: string;
+  readonly message: string;
+}
+
+interface Details {
+  readonly errors?: readonly FieldError[];
+  /** What was stored and what was not, where part of a call took effect. */
+  readonly data?: readonly unknown[];
+  readonly retryAfterSeconds?: number;
+}
+
+/** An error whose text is meant for the caller. Anything else that is thrown is masked. */
+export class Problem extends Error {
+  readonly kind: ProblemKind;
+  readonly details: Details;
+
+  constructor(kind: ProblemKind, message: string, details: Details = {}) {
+    super(message);
+    this.name = "Problem";
+    this.kind = kind;
+    this.details = details;
+  }
+}
+
+/** The request breaks a rule that is not tied to one field. */
+export const invalid = (message: string): Problem => new Problem("invalid", message);
+
+/** The request is wrong in these places; the message names the first. */
+export function invalidAt(errors: readonly FieldError[]): Problem {
+  const [first] = errors;
+  const message = first === undefined ? "The request is invalid" : `${first.path} ${first.message}`.trim();
+  return new Problem("invalid", message, { errors });
+}
+
+/** The record that a request is about does not exist for this caller. */
+export const notFound = (message: string): Problem => new Problem("not_found", message);

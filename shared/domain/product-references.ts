@@ -1,0 +1,75 @@
+import { type FieldError, invalidAt } from "./problem.ts";
+import type { ProductInput, ProductPatch } from "./product.ts";
+
+/** A distribution center that a product is kept in. */
+export interface Center {
+  readonly distribution_center_id: number;
+  readonly code: string;
+}
+
+/** What an account's products may refer to, as far as one call names it. */
+export interface ProductReferences {
+  readonly hasSupplier: (name: string) => boolean;
+  readonly hasPackageType: (code: string) => boolean;
+  /** The center with this code; without a code the default one. */
+  readonly center: (code: string | undefined) => Center | undefined;
+}
+
+/** Names that are repeated within a call, each at its second and later places. */
+export const repeatedSkus = (records: readonly { readonly sku: string }[]): readonly FieldError[] =>
+  records.flatMap(({ sku }, position) =>
+    records.findIndex((earlier) => earlier.sku === sku) < position
+      ? [{ path: `data.${position}.sku`, message: `is in this call twice (${sku})` }]
+      : [],
+  );
+
+/** References of a record that name nothing; they are matched case-sensitively. */
+export function referenceErrors(
+  sent: ProductPatch,
+  { hasSupplier, hasPackageType, center }: ProductReferences,
+  path: string,
+): readonly FieldError[] {
+  const { supplier, package_type, distribution_center } = sent;
+  const errors: FieldError[] = [];
+  if (supplier !== undefined && !hasSupplier(supplier)) {
+    errors.push({ path: `${path}.supplier`, message: `is not a registered supplier (${supplier})` });
+  }
+  if (package_type !== undefined && !hasPackageType(package_type)) {
+    errors.push({
+      path: `${path}.package_type`,
+      message: `is not a registered package type (${package_type})`,
+    });
+  }
+  if (distribution_center !== undefined && center(distribution_center) === undefined) {
+    const message = `is not a registered distribution center (${distribution_center})`;
+    errors.push({ path: `${path}.distribution_center`, message });
+  }
+  return errors;
+}
+
+/**
+ * Finds the center of each product of a create call.
+ * @throws Problem `invalid` with everything that is wrong in any of them
+ */
+export function resolveNewProducts(
+  inputs: readonly ProductInput[],
+  references: ProductReferences & { readonly isTaken: (sku: string) => boolean },
+): readonly { readonly input: ProductInput; readonly center: Center }[] {
+  const errors: FieldError[] = [...repeatedSkus(inputs)];
+  const resolved = inputs.flatMap((input, position) => {
+    const path = `data.${position}`;
+    if (references.isTaken(input.sku))
+      errors.push({ path: `${path}.sku`, message: `already exists (${input.sku})` });
+    errors.push(...referenceErrors(input, references, path));
+    const center = references.center(input.distribution_center);
+    if (center === undefined && input.distribution_center === undefined) {
+      errors.push({
+        path: `${path}.distribution_center`,
+        message: "is required, as the warehouse has no default",
+      });
+    }
+    return center === undefined ? [] : [{ input, center }];
+  });
+  if (errors.length > 0) throw invalidAt(errors);
+  return resolved;
+}
