@@ -1,0 +1,78 @@
+import type * as z from "zod/mini";
+import type { Callers } from "../auth/authenticate.ts";
+import type { Area, EndpointContract, FallbackContract, JobKind } from "../contract.ts";
+import type { Database } from "../data/database.ts";
+import type { Lookup } from "../data/reads.ts";
+import type { Access } from "../data/tables.ts";
+import type { Problem } from "../domain/problem.ts";
+
+/** What every flow is given besides its request and its caller. */
+export interface Tools {
+  readonly db: Database;
+  /** Who calls, for records of who did what: `account:100`, `user:manager`. */
+  readonly actor: string;
+  /** When the request came, ISO 8601 UTC. */
+  readonly now: string;
+  /**
+   * For a flow whose effects have no natural key that makes a repetition fail: says beforehand what it will answer
+   * once `witness` is stored. Should the call die right after, a retry with its `Idempotency-Key` is given that answer
+   * instead of repeating the effects. Without a key it does nothing.
+   */
+  readonly foresee: (answer: object, witness: Lookup) => Promise<void>;
+}
+
+/** Parts of a request as a schema: `params` (path), `query`, `body`. An endpoint without `body` ignores one. */
+export type RequestSchema = z.ZodMiniObject;
+
+interface Contract<A extends Area, I extends RequestSchema, O extends z.core.$ZodType<object, object>> {
+  readonly method: EndpointContract["method"];
+  readonly path: EndpointContract["path"];
+  readonly auth: A;
+  readonly summary: string;
+  readonly request: I;
+  /** The whole body of a success. What it does not declare never leaves. */
+  readonly response: O;
+  /** Tables beyond what authentication and idempotency need. */
+  readonly access?: Access;
+  readonly sends?: readonly JobKind[];
+  /** The body of a 400, for the operation that has its own. */
+  readonly failure?: (problem: Problem) => object;
+}
+
+export interface Endpoint<A extends Area, I extends RequestSchema, O extends z.core.$ZodType<object, object>>
+  extends EndpointContract {
+  readonly auth: A;
+  readonly request: I;
+  readonly response: O;
+  readonly failure?: (problem: Problem) => object;
+  /** Whether a read-only key may not use it. */
+  readonly writes: boolean;
+  readonly flow: (request: z.output<I>, context: Callers[A] & Tools) => Promise<z.input<O>>;
+}
+
+/** Methods whose calls may carry an `Idempotency-Key`. */
+export const retriable: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
+
+/**
+ * States an endpoint: its contract, and its flow in the words of the domain. Routes, grants and docs derive from the
+ * contract. `access` is completed with what authentication (identity) and idempotency (jobs) use.
+ */
+export function defineEndpoint<
+  A extends Area,
+  I extends RequestSchema,
+  O extends z.core.$ZodType<object, object>,
+>(contract: Contract<A, I, O>, flow: Endpoint<A, I, O>["flow"]): Endpoint<A, I, O> {
+  const { sends = [], access = {}, ...rest } = contract;
+  const idempotency: Access = retriable.has(contract.method) ? { jobs: "write" } : {};
+  return {
+    ...rest,
+    type: "endpoint",
+    sends,
+    access: { identity: "read", ...access, ...idempotency },
+    writes: Object.values(access).includes("write"),
+    flow,
+  };
+}
+
+/** Answers what no endpoint claims; it uses nothing. */
+export const fallbackContract: FallbackContract = { type: "fallback", access: {}, sends: [] };

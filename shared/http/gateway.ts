@@ -1,0 +1,69 @@
+/** The one place that knows middy: what every HTTP function does around its answer. */
+import { Logger } from "@aws-lambda-powertools/logger";
+import { MetricResolution, Metrics, MetricUnit } from "@aws-lambda-powertools/metrics";
+import middy, { type MiddlewareObj } from "@middy/core";
+import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
+import { Problem } from "../domain/problem.ts";
+import { failure, type HttpResponse } from "./responses.ts";
+
+export type HttpEvent = APIGatewayProxyEventV2;
+
+export const logger = new Logger();
+const metrics = new Metrics({ namespace: "OrderInventoryWarehouse" });
+
+/** Builds the body of a 400, for operations that have their own. */
+type FailureBody = (problem: Problem) => object;
+
+/** Answers `/apirest/v4/oms/orders/{order}` and the like: what was matched, never what was sent. */
+const routeOf = (event: HttpEvent): string => event.routeKey;
+
+/** Logs every request and counts it per route. Bodies, headers and query strings never reach a log. */
+function observation(): MiddlewareObj<HttpEvent, HttpResponse> {
+  let started = 0;
+  const observe = (event: HttpEvent, status: number) => {
+    const duration = Math.round(performance.now() - started);
+    const route = routeOf(event);
+    logger.info("request", { route, status, duration_ms: duration });
+    metrics.addDimension("route", route);
+    metrics.addMetric("latency", MetricUnit.Milliseconds, duration, MetricResolution.Standard);
+    metrics.addMetric("requests", MetricUnit.Count, 1);
+    metrics.addMetric("client_errors", MetricUnit.Count, status >= 400 && status < 500 ? 1 : 0);
+    metrics.addMetric("server_errors", MetricUnit.Count, status >= 500 ? 1 : 0);
+    metrics.publishStoredMetrics();
+    metrics.clearDimensions();
+  };
+  return {
+    before: ({ event, context }) => {
+      started = performance.now();
+      logger.resetKeys();
+      logger.addContext(context);
+      logger.appendKeys({ request_id: event.requestContext.requestId });
+    },
+    after: ({ event, response }) => {
+      if (response === null || response === undefined) return;
+      response.headers = { ...response.headers, "x-request-id": event.requestContext.requestId };
+      observe(event, response.statusCode ?? 200);
+    },
+    onError: ({ event, response }) => {
+      if (response === null || response === undefined) return;
+      response.headers = { ...response.headers, "x-request-id": event.requestContext.requestId };
+      observe(event, response.statusCode ?? 500);
+    },
+  };
+}
+
+/** Turns errors into responses; one that is not a Problem is logged, since its caller is told nothing. */
+const errors = (ownBody?: FailureBody): MiddlewareObj<HttpEvent, HttpResponse> => ({
+  onError: (request) => {
+    const { error, event } = request;
+    if (!(error instanceof Problem)) logger.error("unexpected error", { error });
+    request.response = failure(error, event.requestContext.requestId, ownBody);
+  },
+});
+
+/** Wraps `answer` as a Lambda handler: request log, metrics, request id header, error mapping. */
+export const gateway = (answer: (event: HttpEvent) => Promise<HttpResponse>, ownBody?: FailureBody) =>
+  middy<HttpEvent, HttpResponse, Error, Context>()
+    .use(observation())
+    .use(errors(ownBody))
+    .handler((event) => answer(event));

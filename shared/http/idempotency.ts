@@ -1,0 +1,78 @@
+import { createHash } from "node:crypto";
+import type { EndpointContract } from "../contract.ts";
+import type { Database } from "../data/database.ts";
+import { abandon, announce, type Claim, claim, settle } from "../data/idempotency.ts";
+import { invalid, Problem } from "../domain/problem.ts";
+import type { Tools } from "./endpoint.ts";
+import type { HttpEvent } from "./gateway.ts";
+import { rawBody } from "./request.ts";
+import { failure, type HttpResponse, json } from "./responses.ts";
+
+interface Call {
+  readonly db: Database;
+  readonly endpoint: EndpointContract & { readonly failure?: (problem: Problem) => object };
+  readonly event: HttpEvent;
+  readonly actor: string;
+}
+
+const longestKey = 255;
+
+const hash = (...parts: readonly string[]): string =>
+  createHash("sha256").update(JSON.stringify(parts)).digest("base64url");
+
+/**
+ * Runs a flow at most once for an `Idempotency-Key` (decisions, section 1): the first answer is kept and given again.
+ * Without the header it just runs. An answer that may differ next time (500, 429) is not kept.
+ */
+export async function idempotently(
+  call: Call,
+  run: (foresee: Tools["foresee"]) => Promise<object>,
+): Promise<HttpResponse> {
+  const header = call.event.headers["idempotency-key"];
+  if (header === undefined) return json(200, await run(async () => undefined));
+  if (header.length < 1 || header.length > longestKey) {
+    throw invalid(`The Idempotency-Key must have 1 to ${longestKey} characters`);
+  }
+  const { db, endpoint, event, actor } = call;
+  const name = hash(actor, endpoint.method, endpoint.path, header);
+  const claimed = await claim(db, name, hash(event.rawPath, event.rawQueryString, rawBody(event)));
+  switch (claimed.state) {
+    case "claimed":
+      return runClaimed(call, claimed.claim, run);
+    case "running":
+      throw new Problem("too_many", "A call with this Idempotency-Key is still running", {
+        retryAfterSeconds: 1,
+      });
+    case "other-request":
+      throw invalid("The Idempotency-Key was used for another request");
+    case "done":
+      return replayed(claimed.answer);
+  }
+}
+
+const replayed = ({ status, body }: { readonly status: number; readonly body: string }): HttpResponse => ({
+  ...json(status, {}, { "idempotent-replayed": "true" }),
+  body,
+});
+
+async function runClaimed(
+  { db, endpoint, event }: Call,
+  held: Claim,
+  run: (foresee: Tools["foresee"]) => Promise<object>,
+): Promise<HttpResponse> {
+  const foresee: Tools["foresee"] = (answer, witness) =>
+    announce(db, held, { status: 200, body: JSON.stringify(answer) }, witness);
+  let response: HttpResponse;
+  try {
+    response = json(200, await run(foresee));
+  } catch (error) {
+    response = failure(error, event.requestContext.requestId, endpoint.failure);
+    const status = response.statusCode ?? 500;
+    if (status >= 500 || status === 429) {
+      await abandon(db, held);
+      throw error;
+    }
+  }
+  await settle(db, held, { status: response.statusCode ?? 200, body: response.body ?? "" });
+  return response;
+}

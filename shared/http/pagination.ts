@@ -1,0 +1,61 @@
+import * as z from "zod/mini";
+
+/** Digits of a whole number in a query. */
+const wholeNumber = (problem: string, accepts: (value: number) => boolean) =>
+  z.pipe(
+    z.string().check(z.refine((digits) => /^\d{1,15}$/.test(digits) && accepts(Number(digits)), problem)),
+    z.transform(Number),
+  );
+
+/** A positive whole number in a query, at most `most`. */
+export const positive = (most = Number.MAX_SAFE_INTEGER) =>
+  wholeNumber(
+    most === Number.MAX_SAFE_INTEGER
+      ? "must be a whole number of at least 1"
+      : `must be a whole number from 1 to ${most}`,
+    (value) => value >= 1 && value <= most,
+  );
+
+/** `page` and `per_page` with an endpoint's default and maximum (decisions, section 2). */
+export const pageQuery = (perPage = 20, mostPerPage = 100) => ({
+  page: z._default(positive(), 1),
+  per_page: z._default(positive(mostPerPage), perPage),
+});
+
+export const orderDirection = z._default(z.enum(["asc", "desc"]), "desc");
+
+const metadata = z.object({
+  page: z.int(),
+  per_page: z.int(),
+  total_records: z.int(),
+  total_pages: z.int(),
+  total_current_page: z.int(),
+});
+
+const pagination = z.object({
+  current_page: z.int(),
+  per_page: z.int(),
+  total: z.int(),
+  total_pages: z.int(),
+});
+
+/** The body of a list: both descriptions of the pagination block are served. */
+export const listOf = <T extends z.core.$ZodType>(record: T) =>
+  z.object({ data: z.array(record), metadata, pagination });
+
+/** A list's body from one page of its records and the number of all of them. */
+export function listBody<T>(
+  data: readonly T[],
+  total: number,
+  { page, per_page }: { readonly page: number; readonly per_page: number },
+) {
+  const total_pages = Math.ceil(total / per_page);
+  return {
+    data: [...data],
+    metadata: { page, per_page, total_records: total, total_pages, total_current_page: data.length },
+    pagination: { current_page: page, per_page, total, total_pages },
+  };
+}
+
+/** The `{"data": …}` body. */
+export const dataOf = <T extends z.core.$ZodType>(record: T) => z.object({ data: record });

@@ -1,0 +1,18 @@
+import * as z from "zod/mini";
+import type { Area } from "../contract.ts";
+import { defineEndpoint } from "./endpoint.ts";
+import { dataOf } from "./pagination.ts";
+
+/** An area's authentication test: it answers pong to valid credentials. */
+export const definePing = <A extends Area>(auth: A, path: `/${string}`) =>
+  defineEndpoint(
+    {
+      method: "POST",
+      path,
+      auth,
+      summary: "Test the credentials",
+      request: z.object({}),
+      response: dataOf(z.object({ status: z.string(), result: z.string() })),
+    },
+    async () => ({ data: { status: "success", result: "pong" } }),
+  );

@@ -1,0 +1,48 @@
+import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
+import { Problem, type ProblemKind } from "../domain/problem.ts";
+
+export type HttpResponse = APIGatewayProxyStructuredResultV2;
+
+const statusCodes: Readonly<Record<ProblemKind, number>> = {
+  invalid: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  too_many: 429,
+};
+
+/** A JSON response. */
+export const json = (
+  statusCode: number,
+  body: object,
+  headers: Record<string, string> = {},
+): HttpResponse => ({
+  statusCode,
+  headers: { "content-type": "application/json", "cache-control": "no-store", ...headers },
+  body: JSON.stringify(body),
+});
+
+/** The failure envelope, in the interface's shape. */
+export const failureBody = ({ message, details: { errors, data } }: Problem) => ({
+  response: { success: false, message, ...(errors !== undefined && errors.length > 0 ? { errors } : {}) },
+  ...(data === undefined ? {} : { data }),
+});
+
+/**
+ * The one mapping from errors to responses. A 400 takes the endpoint's own `failure` body where it has one; what is
+ * not a Problem shows nothing but the request id.
+ */
+export function failure(
+  error: unknown,
+  requestId: string,
+  ownBody: (problem: Problem) => object = failureBody,
+): HttpResponse {
+  if (!(error instanceof Problem)) {
+    const message = `The service failed to answer; nothing is known to be wrong with the request (${requestId})`;
+    return json(500, { response: { success: false, message } });
+  }
+  const { retryAfterSeconds } = error.details;
+  const headers = retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) };
+  const body = error.kind === "invalid" ? ownBody(error) : failureBody(error);
+  return json(statusCodes[error.kind], body, headers);
+}

@@ -1,0 +1,66 @@
+import * as z from "zod/mini";
+import { type FieldError, invalidAt } from "../domain/problem.ts";
+
+type RawIssue = z.core.$ZodRawIssue;
+
+const nouns: Readonly<Record<string, string>> = {
+  array: "a list",
+  boolean: "true or false",
+  int: "a whole number",
+  number: "a number",
+  object: "an object",
+  string: "a string",
+};
+
+const formats: Readonly<Record<string, string>> = {
+  date: "a date such as 2026-01-31",
+  email: "an e-mail address",
+  url: "an http or https URL",
+};
+
+const noun = (expected: string): string => nouns[expected] ?? `a ${expected}`;
+
+const limit = (origin: string, bound: number | bigint, word: "least" | "most"): string => {
+  if (origin === "string") return `must have at ${word} ${bound} character${bound === 1 ? "" : "s"}`;
+  if (origin === "array") return `must hold at ${word} ${bound} element${bound === 1 ? "" : "s"}`;
+  return `must be at ${word} ${bound}`;
+};
+
+/** Says what is wrong with a value as the end of a sentence that begins with its path. */
+function describe(issue: RawIssue): string {
+  if (issue.input === undefined && issue.code !== "custom") return "is required";
+  switch (issue.code) {
+    case "invalid_type":
+      return `must be ${noun(issue["format"] === "safeint" ? "int" : issue.expected)}`;
+    case "too_small":
+      return issue.origin === "string" && issue.minimum === 1
+        ? "must not be empty"
+        : limit(issue.origin, issue.minimum, "least");
+    case "too_big":
+      return limit(issue.origin, issue.maximum, "most");
+    case "invalid_format":
+      return `must be ${formats[issue.format] ?? "well-formed"}`;
+    case "invalid_value":
+      return `must be one of ${issue.values.map(String).join(", ")}`;
+    case "invalid_union":
+      return "has the wrong type";
+    default:
+      return issue.message ?? "is invalid";
+  }
+}
+
+z.config({ customError: describe });
+
+/**
+ * Parses what a client sent.
+ * @throws Problem `invalid` that names every wrong place; `root`, the part of the request, is left out of the paths
+ */
+export function parseRequest<T extends z.core.$ZodType>(schema: T, request: unknown): z.output<T> {
+  const result = z.safeParse(schema, request);
+  if (result.success) return result.data;
+  const errors: readonly FieldError[] = result.error.issues.map(({ path, message }) => ({
+    path: path.slice(1).map(String).join(".") || String(path[0] ?? "request"),
+    message,
+  }));
+  throw invalidAt(errors);
+}

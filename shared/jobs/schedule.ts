@@ -1,0 +1,34 @@
+import { Logger } from "@aws-lambda-powertools/logger";
+import middy from "@middy/core";
+import type { Context, ScheduledEvent } from "aws-lambda";
+import type { ScheduleContract } from "../contract.ts";
+import { type Database, database } from "../data/database.ts";
+
+/** What a scheduled run is given. */
+interface Run {
+  readonly db: Database;
+  /** ISO 8601 UTC. */
+  readonly now: string;
+}
+
+/** States what runs by the clock; `run` answers figures for its log line. */
+export interface Schedule extends ScheduleContract {
+  readonly run: (run: Run) => Promise<Readonly<Record<string, number>>>;
+}
+
+export const defineSchedule = (contract: Omit<ScheduleContract, "type">, run: Schedule["run"]): Schedule => ({
+  ...contract,
+  type: "schedule",
+  run,
+});
+
+const logger = new Logger();
+
+/** The Lambda handler of a schedule. */
+export const scheduleLambda = (schedule: Schedule) =>
+  middy<ScheduledEvent, void, Error, Context>()
+    .before(({ context }) => logger.addContext(context))
+    .handler(async () => {
+      const figures = await schedule.run({ db: database(), now: new Date().toISOString() });
+      logger.info("scheduled run", figures);
+    });

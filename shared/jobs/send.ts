@@ -1,0 +1,51 @@
+import { Logger } from "@aws-lambda-powertools/logger";
+import { SendMessageBatchCommand, SQSClient } from "@aws-sdk/client-sqs";
+import type { JobKind } from "../contract.ts";
+import { queueVariable } from "../contract.ts";
+
+/** One job's message: its id and all that its worker needs, so that a worker reads no job record. */
+export interface Message {
+  readonly job_id: number;
+  /** Who asked for it. */
+  readonly by: string;
+  readonly payload: unknown;
+}
+
+/** SQS's limit of messages in one call. */
+const batchSize = 10;
+
+const logger = new Logger();
+let client: SQSClient | undefined;
+
+function queueUrl(kind: JobKind): string {
+  const url = process.env[queueVariable(kind)];
+  if (url === undefined) throw new Error(`sends does not state the queue ${kind}`);
+  return url;
+}
+
+/**
+ * Sends the messages, batches side by side. It never throws: a message that is lost is no harm, because its job record
+ * is stored before it is sent, and the sweeper sends it again.
+ */
+export async function sendJobs(kind: JobKind, messages: readonly Message[]): Promise<void> {
+  client ??= new SQSClient({ maxAttempts: 3 });
+  const sends: Promise<number>[] = [];
+  for (let start = 0; start < messages.length; start += batchSize) {
+    sends.push(sendBatch(client, queueUrl(kind), messages.slice(start, start + batchSize)));
+  }
+  const lost = (await Promise.all(sends)).reduce((sum, count) => sum + count, 0);
+  if (lost > 0) logger.warn("messages not sent; the sweeper will", { job: kind, count: lost });
+}
+
+async function sendBatch(sqs: SQSClient, url: string, messages: readonly Message[]): Promise<number> {
+  const Entries = messages.map((message, position) => ({
+    Id: String(position),
+    MessageBody: JSON.stringify({ job_id: message.job_id, by: message.by, payload: message.payload }),
+  }));
+  try {
+    const { Failed = [] } = await sqs.send(new SendMessageBatchCommand({ QueueUrl: url, Entries }));
+    return Failed.length;
+  } catch {
+    return messages.length;
+  }
+}

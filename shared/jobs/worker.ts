@@ -1,0 +1,112 @@
+import { Logger } from "@aws-lambda-powertools/logger";
+import middy from "@middy/core";
+import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
+import * as z from "zod/mini";
+import { type JobKind, mostDeliveries, type WorkerContract } from "../contract.ts";
+import { type Database, database } from "../data/database.ts";
+import { Finished, finishJob } from "../data/jobs.ts";
+import type { Access } from "../data/tables.ts";
+import { transact, untilFresh } from "../data/transact.ts";
+import type { Write } from "../data/writes.ts";
+
+/** What applying a job comes down to: writes that take effect with it, or why it can't be applied. */
+export type Application = { readonly writes: readonly Write[] } | { readonly failed: string };
+
+/** What a worker is given besides the payload. */
+export interface Assignment<P> {
+  readonly db: Database;
+  readonly jobId: number;
+  readonly payload: P;
+  /** Who asked for it. */
+  readonly by: string;
+  /** When it is applied, ISO 8601 UTC. */
+  readonly now: string;
+}
+
+/** States the worker of one kind of job. */
+export interface Worker<P> extends WorkerContract {
+  readonly payload: z.ZodMiniType<P>;
+  /** Reads what the change needs and says what to write; it writes nothing itself. */
+  readonly apply: (assignment: Assignment<P>) => Promise<Application>;
+}
+
+export const defineWorker = <P>(
+  contract: {
+    readonly job: WorkerContract["job"];
+    readonly payload: z.ZodMiniType<P>;
+    readonly access: Access;
+  },
+  apply: Worker<P>["apply"],
+): Worker<P> => ({
+  ...contract,
+  type: "worker",
+  sends: [],
+  access: { ...contract.access, jobs: "write" },
+  apply,
+});
+
+const logger = new Logger();
+
+/**
+ * The Lambda handler of a worker. Each message is applied in one transaction with its job record, on the condition
+ * that the job is still queued: delivered twice, it changes nothing the second time. Messages are taken one after
+ * another, so that those of one bin do not collide; one that fails goes back to the queue alone.
+ */
+export const workerLambda = <P>(worker: Worker<P>) =>
+  middy<SQSEvent, SQSBatchResponse, Error, Context>()
+    .before(({ context }) => logger.addContext(context))
+    .handler(async ({ Records }) => {
+      const batchItemFailures: SQSBatchResponse["batchItemFailures"] = [];
+      for (const record of Records) {
+        try {
+          await applyOnce(worker, record, database());
+        } catch (error) {
+          logger.error("job not applied", { error, job: worker.job, message_id: record.messageId });
+          batchItemFailures.push({ itemIdentifier: record.messageId });
+          await giveUp(worker.job, record, database());
+        }
+      }
+      return { batchItemFailures };
+    });
+
+const envelope = z.object({ job_id: z.int(), by: z.string(), payload: z.unknown() });
+
+const deliveries = (record: SQSRecord): number => Number(record.attributes.ApproximateReceiveCount);
+
+async function applyOnce<P>(worker: Worker<P>, record: SQSRecord, db: Database): Promise<void> {
+  const { job_id: jobId, by, payload: sent } = z.parse(envelope, JSON.parse(record.body));
+  const payload = z.parse(worker.payload, sent);
+  const attempts = deliveries(record);
+  try {
+    const status = await untilFresh(async () => {
+      const now = new Date().toISOString();
+      const application = await worker.apply({ db, jobId, payload, by, now });
+      const [writes, ending] =
+        "failed" in application
+          ? ([[], { status: "failed", reason: application.failed }] as const)
+          : ([application.writes, { status: "applied" }] as const);
+      await transact(db, [finishJob(worker.job, jobId, ending, { at: now, attempts }), ...writes]);
+      return ending.status;
+    });
+    logger.info("job", { job: worker.job, job_id: jobId, status, attempts });
+  } catch (error) {
+    if (!(error instanceof Finished)) throw error;
+    logger.info("job was finished before", { job: worker.job, job_id: jobId, attempts });
+  }
+}
+
+/**
+ * On the last delivery the job ends as failed; its message goes to the dead-letter queue all the same, where an
+ * operator finds what was wrong with it. A message that names no job has no record to end.
+ */
+async function giveUp(job: JobKind, record: SQSRecord, db: Database): Promise<void> {
+  const attempts = deliveries(record);
+  if (attempts < mostDeliveries) return;
+  try {
+    const { job_id } = z.parse(envelope, JSON.parse(record.body));
+    const ending = { status: "failed", reason: `not applied in ${attempts} attempts` } as const;
+    await transact(db, [finishJob(job, job_id, ending, { at: new Date().toISOString(), attempts })]);
+  } catch (error) {
+    logger.error("job not ended", { error, job, message_id: record.messageId });
+  }
+}

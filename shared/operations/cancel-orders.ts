@@ -1,0 +1,21 @@
+import type { Outcome } from "../data/bulk.ts";
+import type { Database } from "../data/database.ts";
+import { cancel, type Order } from "../domain/order.ts";
+import { changeOrders } from "./change-orders.ts";
+
+/**
+ * Cancels the account's orders and releases their stock; those that are Cancelled already stay as they are.
+ * `pathOf` says where the call names the order at a position.
+ * @throws as `changeOrders`
+ */
+export const cancelOrders = (
+  db: Database,
+  context: { readonly account_id: number; readonly actor: string; readonly now: string },
+  orderIds: readonly number[],
+  pathOf: (position: number) => string,
+): Promise<readonly Outcome<Order>[]> =>
+  changeOrders(
+    db,
+    { ...context, reason: "order_cancelled" },
+    orderIds.map((order_id, position) => ({ order_id, path: pathOf(position), decide: cancel })),
+  );

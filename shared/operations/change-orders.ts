@@ -1,0 +1,72 @@
+import { type Outcome, type Plan, storeEach } from "../data/bulk.ts";
+import type { Database } from "../data/database.ts";
+import { findOrders, saveOrder } from "../data/orders.ts";
+import { changeStock } from "../data/stock.ts";
+import { type Decision, type Order, promised } from "../domain/order.ts";
+import { invalidAt, Problem } from "../domain/problem.ts";
+import { type MovementReason, mostProducts, reservationChanges } from "../domain/stock.ts";
+
+/** One order of a call, where the call names it (`order_ids.2`), and what is to become of it. */
+export interface OrderChange {
+  readonly order_id: number;
+  readonly path: string;
+  readonly decide: (before: Order, at: string) => Decision;
+}
+
+interface Change {
+  readonly account_id: number;
+  readonly actor: string;
+  readonly now: string;
+  /** Why stock moves with it. */
+  readonly reason: MovementReason;
+}
+
+/**
+ * Changes orders of an account, each with the stock it reserves in one transaction. An order that changed between
+ * reading and writing is read and decided anew.
+ * @throws Problem `not_found` or `invalid`, with nothing stored, where any of the orders may not be changed so
+ */
+export async function changeOrders(
+  db: Database,
+  context: Change,
+  changes: readonly OrderChange[],
+): Promise<readonly Outcome<Order>[]> {
+  refuseRepeats(changes);
+  return storeEach(db, changes, async (open) => {
+    const ids = open.map(({ order_id }) => order_id);
+    const orders = await findOrders(db, context.account_id, ids);
+    return open.map((change) => planChange(context, change, orders.get(change.order_id)));
+  });
+}
+
+function refuseRepeats(changes: readonly OrderChange[]): void {
+  const ids = changes.map(({ order_id }) => order_id);
+  const errors = changes
+    .filter(({ order_id }, position) => ids.indexOf(order_id) < position)
+    .map(({ path, order_id }) => ({ path, message: `names an order twice (${order_id})` }));
+  if (errors.length > 0) throw invalidAt(errors);
+}
+
+function planChange(
+  { account_id, actor, now, reason }: Change,
+  { order_id, path, decide }: OrderChange,
+  before: Order | undefined,
+): Plan<Order> {
+  if (before === undefined || before.account_id !== account_id) {
+    const errors = [{ path, message: `names no order (${order_id})` }];
+    return { problem: new Problem("not_found", `There is no order with order_id ${order_id}`, { errors }) };
+  }
+  const decision = decide(before, now);
+  if ("problem" in decision) {
+    const errors = [{ path, message: `is refused: ${decision.problem.message}` }];
+    return { problem: new Problem(decision.problem.kind, decision.problem.message, { errors }) };
+  }
+  const { after } = decision;
+  if (after === before) return { result: before, writes: [] };
+  const moved = reservationChanges(promised(before), promised(after));
+  if (moved.length > mostProducts) {
+    return { problem: invalidAt([{ path, message: `changes more than ${mostProducts} products at once` }]) };
+  }
+  const cause = { reason, reference: { order_id }, by: actor, at: now };
+  return { result: after, writes: [...saveOrder(before, after, path), ...changeStock(moved, cause)] };
+}

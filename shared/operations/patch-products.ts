@@ -1,0 +1,70 @@
+import { type Outcome, type Plan, storeEach } from "../data/bulk.ts";
+import type { Database } from "../data/database.ts";
+import { readProductReferences } from "../data/product-references.ts";
+import { findProducts, moveToCenter, saveProduct } from "../data/products.ts";
+import { getItems } from "../data/reads.ts";
+import { stockLookup } from "../data/stock.ts";
+import { invalidAt, Problem } from "../domain/problem.ts";
+import { type Product, type ProductPatch, patched } from "../domain/product.ts";
+import { type Center, referenceErrors, repeatedSkus } from "../domain/product-references.ts";
+
+/**
+ * Changes the fields that were sent of products found by SKU. A product that is given another distribution center has
+ * its later orders reserved there; what is reserved already stays where it is.
+ * @throws Problem `not_found` or `invalid`, with nothing stored, where any record is wrong
+ */
+export async function patchProducts(
+  db: Database,
+  { account_id, now }: { readonly account_id: number; readonly now: string },
+  patches: readonly ProductPatch[],
+): Promise<readonly Outcome<Product>[]> {
+  const repeated = repeatedSkus(patches);
+  if (repeated.length > 0) throw invalidAt(repeated);
+  const records = patches.map((sent, position) => ({ sent, path: `data.${position}` }));
+  return storeEach(db, records, async (open) => {
+    const sent = open.map((record) => record.sent);
+    const [references, products] = await Promise.all([
+      readProductReferences(db, account_id, sent),
+      findProducts(
+        db,
+        account_id,
+        sent.map(({ sku }) => sku),
+      ),
+    ]);
+    const moves = sent.flatMap(({ sku, distribution_center }) => {
+      const [product, center] = [products.get(sku), references.center(distribution_center)];
+      const moved = distribution_center !== undefined && product?.distribution_center !== distribution_center;
+      return moved && product !== undefined && center !== undefined ? [{ product, center }] : [];
+    });
+    const isOpen = await openedStock(db, moves);
+    return open.map((record): Plan<Product> => {
+      const before = products.get(record.sent.sku);
+      if (before === undefined) return { problem: unknownSku(record.sent.sku, record.path) };
+      const errors = referenceErrors(record.sent, references, record.path);
+      if (errors.length > 0) return { problem: invalidAt(errors) };
+      const after = patched(before, record.sent, now);
+      const move = moves.find(({ product }) => product === before);
+      const moving = move === undefined ? [] : moveToCenter(after, move.center, isOpen(before, move.center));
+      return { result: after, writes: [saveProduct(before, after), ...moving] };
+    });
+  });
+}
+
+/** Whether products are kept in centers already. */
+async function openedStock(
+  db: Database,
+  moves: readonly { readonly product: Product; readonly center: Center }[],
+): Promise<(product: Product, center: Center) => boolean> {
+  const lookup = (product: Product, center: Center) =>
+    stockLookup(product.product_id, center.distribution_center_id);
+  const find = await getItems(
+    db,
+    moves.map(({ product, center }) => lookup(product, center)),
+  );
+  return (product, center) => find(lookup(product, center)) !== undefined;
+}
+
+const unknownSku = (sku: string, path: string): Problem =>
+  new Problem("not_found", `There is no product with the SKU ${sku}`, {
+    errors: [{ path: `${path}.sku`, message: `names no product (${sku})` }],
+  });
