@@ -1,0 +1,56 @@
+import type { Database } from "../../shared/data/database.ts";
+import {
+  Finished,
+  finishJob,
+  type Job,
+  mostResent,
+  noteResent,
+  overdueJobs,
+} from "../../shared/data/jobs.ts";
+import { transact } from "../../shared/data/transact.ts";
+import { defineSchedule, scheduleLambda } from "../../shared/jobs/schedule.ts";
+import { sendJobs } from "../../shared/jobs/send.ts";
+
+/** Jobs of one run and shard: what a run does well within its time. The next run takes the rest. */
+const mostPerShard = 250;
+
+/** Sends again what was lost on the way to its worker, and ends as failed what was sent again in vain for days. */
+export const schedule = defineSchedule(
+  { everyMinutes: 5, access: { jobs: "write" }, sends: ["recount"] },
+  async ({ db, now }) => {
+    let [resent, givenUp] = [0, 0];
+    for (const job of await overdueJobs(db, now, mostPerShard)) {
+      if (job.resent >= mostResent) givenUp += await giveUp(db, job, now);
+      else resent += await resend(db, job, now);
+    }
+    return { resent, given_up: givenUp };
+  },
+);
+
+/** Counts 1 where the job was still queued. Noted first, so that a run that dies sends it later rather than never. */
+async function resend(db: Database, job: Job, now: string): Promise<number> {
+  const noted = await unlessFinished(transact(db, [noteResent(job, now)]));
+  if (noted === 1) await sendJobs(job.kind, [job]);
+  return noted;
+}
+
+function giveUp(db: Database, job: Job, now: string): Promise<number> {
+  const ending = {
+    status: "failed",
+    reason: `not applied though it was sent ${mostResent + 1} times`,
+  } as const;
+  const write = finishJob(job.kind, job.job_id, ending, { at: now, attempts: job.attempts });
+  return unlessFinished(transact(db, [write]));
+}
+
+async function unlessFinished(write: Promise<void>): Promise<number> {
+  try {
+    await write;
+    return 1;
+  } catch (error) {
+    if (error instanceof Finished) return 0;
+    throw error;
+  }
+}
+
+export const handler = scheduleLambda(schedule);

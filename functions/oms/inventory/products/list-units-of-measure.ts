@@ -1,0 +1,23 @@
+import * as z from "zod/mini";
+import { unitsOfMeasure } from "../../../../shared/domain/product.ts";
+import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
+import { lambda } from "../../../../shared/http/lambda.ts";
+import { dataOf } from "../../../../shared/http/pagination.ts";
+import { getProductById } from "../../../../shared/operations/get-product.ts";
+
+export const endpoint = defineEndpoint(
+  {
+    method: "GET",
+    path: "/apirest/v4/oms/inventory/products/{product_id}/uom",
+    auth: "oms",
+    summary: "List the units a product is counted in",
+    request: z.object({ params: z.object({ product_id: z.string().check(z.maxLength(255)) }) }),
+    response: dataOf(z.array(z.object({ uom: z.string(), quantity: z.int() }))),
+    access: { inventory: "read" },
+  },
+  async ({ params: { product_id } }, { db, account }) => ({
+    data: [...unitsOfMeasure(await getProductById(db, account.account_id, product_id))],
+  }),
+);
+
+export const handler = lambda(endpoint);

@@ -1,0 +1,62 @@
+import * as z from "zod/mini";
+import type { Database } from "../../../../shared/data/database.ts";
+import { findSkus } from "../../../../shared/data/products.ts";
+import { getItem } from "../../../../shared/data/reads.ts";
+import { distributionCenter, distributionCenterLookup, parsed } from "../../../../shared/data/registries.ts";
+import { readStock, stockCell, stockOf } from "../../../../shared/data/stock.ts";
+import type { StockLevel } from "../../../../shared/domain/stock.ts";
+import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
+import { lambda } from "../../../../shared/http/lambda.ts";
+import { listBody, listOf, pageQuery } from "../../../../shared/http/pagination.ts";
+import { presentStock, stockRecord } from "../../../../shared/http/records/stock.ts";
+
+const query = z.object({
+  ...pageQuery(1000, 1000),
+  sku: z.optional(z.string().check(z.minLength(1), z.maxLength(100))),
+  distribution_center: z.optional(z.string().check(z.minLength(1), z.maxLength(255))),
+});
+
+export const endpoint = defineEndpoint(
+  {
+    method: "GET",
+    path: "/apirest/v4/oms/inventory/stock",
+    auth: "oms",
+    summary: "List stock levels",
+    request: z.object({ query }),
+    response: listOf(stockRecord),
+    access: { inventory: "read" },
+  },
+  async ({ query }, { db, account: { account_id } }) => {
+    const { page, per_page: perPage, sku, distribution_center: center } = query;
+    if (sku !== undefined) {
+      const levels = await stockOfSku(db, account_id, sku);
+      const wanted = levels.filter((level) => center === undefined || level.distribution_center === center);
+      const shown = wanted.slice((page - 1) * perPage, page * perPage);
+      return listBody(shown.map(presentStock), wanted.length, query);
+    }
+    const { levels, total } = await readStock(db, account_id, {
+      page,
+      perPage,
+      direction: "asc",
+      ...(center === undefined ? {} : await ofCenter(db, center)),
+    });
+    return listBody(levels.map(presentStock), total, query);
+  },
+);
+
+async function stockOfSku(db: Database, accountId: number, sku: string): Promise<readonly StockLevel[]> {
+  const entry = (await findSkus(db, accountId, [sku])).get(sku);
+  return entry === undefined ? [] : stockOf(db, entry.product_id);
+}
+
+/** Matches the stock of one distribution center; of one that is not registered there is none. */
+async function ofCenter(
+  db: Database,
+  code: string,
+): Promise<{ readonly matches: (cell: string) => boolean }> {
+  const found = parsed(distributionCenter, await getItem(db, distributionCenterLookup(code)));
+  const wanted = found === undefined ? undefined : stockCell(found.distribution_center_id);
+  return { matches: (cell) => cell === wanted };
+}
+
+export const handler = lambda(endpoint);

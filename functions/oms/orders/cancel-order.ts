@@ -1,0 +1,26 @@
+import * as z from "zod/mini";
+import { id } from "../../../shared/domain/fields.ts";
+import { onlyOne } from "../../../shared/http/bulk-answer.ts";
+import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
+import { dataOf } from "../../../shared/http/pagination.ts";
+import { orderRecord, presentOrder } from "../../../shared/http/records/order.ts";
+import { cancelOrders } from "../../../shared/operations/cancel-orders.ts";
+
+export const endpoint = defineEndpoint(
+  {
+    method: "POST",
+    path: "/apirest/v4/oms/orders/cancel",
+    auth: "oms",
+    summary: "Cancel an order and release its stock",
+    request: z.object({ body: z.object({ order_id: id }) }),
+    response: dataOf(orderRecord),
+    access: { orders: "write", inventory: "write" },
+  },
+  async ({ body: { order_id } }, { db, account: { account_id }, actor, now }) => {
+    const outcomes = await cancelOrders(db, { account_id, actor, now }, [order_id], () => "order_id");
+    return onlyOne(outcomes, presentOrder);
+  },
+);
+
+export const handler = lambda(endpoint);

@@ -1,0 +1,28 @@
+import * as z from "zod/mini";
+import { id, mostRecords } from "../../../shared/domain/fields.ts";
+import { bulkAnswer } from "../../../shared/http/bulk-answer.ts";
+import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
+import { dataOf } from "../../../shared/http/pagination.ts";
+import { orderRecord, presentOrder } from "../../../shared/http/records/order.ts";
+import { cancelOrders } from "../../../shared/operations/cancel-orders.ts";
+
+const order_ids = z.array(id).check(z.minLength(1), z.maxLength(mostRecords));
+
+export const endpoint = defineEndpoint(
+  {
+    method: "POST",
+    path: "/apirest/v4/oms/orders/cancel-bulk",
+    auth: "oms",
+    summary: "Cancel several orders and release their stock",
+    request: z.object({ body: z.object({ order_ids }) }),
+    response: dataOf(z.array(orderRecord)),
+    access: { orders: "write", inventory: "write" },
+  },
+  async ({ body: { order_ids } }, { db, account: { account_id }, actor, now }) => {
+    const pathOf = (position: number) => `order_ids.${position}`;
+    return bulkAnswer(await cancelOrders(db, { account_id, actor, now }, order_ids, pathOf), presentOrder);
+  },
+);
+
+export const handler = lambda(endpoint);

@@ -1,0 +1,107 @@
+import * as z from "zod/mini";
+import type { Database } from "../../../shared/data/database.ts";
+import { facetsOf, type OrderFacets, readOrders } from "../../../shared/data/orders.ts";
+import { getItem } from "../../../shared/data/reads.ts";
+import { parsed, store, storeNameLookup } from "../../../shared/data/registries.ts";
+import { dayOf } from "../../../shared/domain/days.ts";
+import { statusIds } from "../../../shared/domain/order.ts";
+import { invalidAt } from "../../../shared/domain/problem.ts";
+import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
+import { listBody, listOf, orderDirection, pageQuery, positive } from "../../../shared/http/pagination.ts";
+import { orderRecord, presentOrder } from "../../../shared/http/records/order.ts";
+
+const codes = Object.values(statusIds).map(String);
+
+const query = z.object({
+  ...pageQuery(),
+  status_id: z.optional(z.pipe(z.enum(codes), z.transform(Number))),
+  from_date: z.optional(z.iso.date()),
+  to_date: z.optional(z.iso.date()),
+  order_by: z._default(z.enum(["OrderID", "OrderDate"]), "OrderID"),
+  order_direction: orderDirection,
+  order_type_id: z.optional(positive()),
+  warehouse_id: z.optional(positive()),
+  filter_by: z.optional(z.enum(["cart_id", "store_id", "store_name"])),
+  filter_value: z.optional(z.string().check(z.minLength(1), z.maxLength(255))),
+});
+type Query = z.output<typeof query>;
+
+export const endpoint = defineEndpoint(
+  {
+    method: "GET",
+    path: "/apirest/v4/oms/orders",
+    auth: "oms",
+    summary: "List orders",
+    request: z.object({ query }),
+    response: listOf(orderRecord),
+    access: { orders: "read" },
+  },
+  async ({ query }, { db, account }) => {
+    const { page, per_page, order_direction: direction, from_date, to_date } = query;
+    if (from_date !== undefined && to_date !== undefined && from_date > to_date) {
+      throw invalidAt([{ path: "from_date", message: "must not be after to_date" }]);
+    }
+    const wanted: Partial<OrderFacets> = {
+      ...(query.status_id === undefined ? {} : { status: query.status_id }),
+      ...(query.order_type_id === undefined ? {} : { type: query.order_type_id }),
+      ...(query.warehouse_id === undefined ? {} : { warehouse: query.warehouse_id }),
+      ...(await storeFacet(db, account.account_id, query)),
+    };
+    const { orders, total } = await readOrders(db, account.account_id, {
+      page,
+      perPage: per_page,
+      direction,
+      ...matching(wanted),
+      ...(from_date === undefined ? {} : { fromDay: dayOf(from_date) }),
+      ...(to_date === undefined ? {} : { toDay: dayOf(to_date) }),
+    });
+    return listBody(orders.map(presentOrder), total, query);
+  },
+);
+
+/** A store's id is no store's: it matches no order. */
+const noStore = -1;
+
+/** The store that `filter_by` and `filter_value` name. Carts are the stores' channels, so their ids are the same. */
+async function storeFacet(
+  db: Database,
+  accountId: number,
+  { filter_by, filter_value }: Query,
+): Promise<Partial<OrderFacets>> {
+  if (filter_by === undefined && filter_value === undefined) return {};
+  if (filter_by === undefined) throw invalidAt([{ path: "filter_by", message: "must go with filter_value" }]);
+  if (filter_value === undefined)
+    throw invalidAt([{ path: "filter_value", message: "must go with filter_by" }]);
+  switch (filter_by) {
+    case "cart_id":
+    case "store_id":
+      if (!/^\d{1,15}$/.test(filter_value)) {
+        throw invalidAt([{ path: "filter_value", message: `must be a whole number for ${filter_by}` }]);
+      }
+      return { store: Number(filter_value) || noStore };
+    case "store_name": {
+      const found = parsed(store, await getItem(db, storeNameLookup(accountId, filter_value)));
+      return { store: found?.store_id ?? noStore };
+    }
+  }
+}
+
+/** Unfiltered lists carry no matcher: their pages are read without looking at cells. */
+function matching({ status, store: storeId, type, warehouse }: Partial<OrderFacets>) {
+  if (status === undefined && storeId === undefined && type === undefined && warehouse === undefined)
+    return {};
+  return {
+    matches: (cell: string) => {
+      const facets = facetsOf(cell);
+      return (
+        (status === undefined || facets.status === status) &&
+        (storeId === undefined || facets.store === storeId) &&
+        (type === undefined || facets.type === type) &&
+        (warehouse === undefined || facets.warehouse === warehouse)
+      );
+    },
+  };
+}
+
+export const handler = lambda(endpoint);

@@ -1,0 +1,29 @@
+import * as z from "zod/mini";
+import { id, text } from "../../../shared/domain/fields.ts";
+import { annotate } from "../../../shared/domain/order.ts";
+import { onlyOne } from "../../../shared/http/bulk-answer.ts";
+import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
+import { dataOf } from "../../../shared/http/pagination.ts";
+import { orderRecord, presentOrder } from "../../../shared/http/records/order.ts";
+import { changeOrders } from "../../../shared/operations/change-orders.ts";
+
+export const endpoint = defineEndpoint(
+  {
+    method: "POST",
+    path: "/apirest/v4/oms/orders/sub_status",
+    auth: "oms",
+    summary: "Set an order's sub-status",
+    request: z.object({ body: z.object({ order_id: id, sub_status: text(64) }) }),
+    response: dataOf(orderRecord),
+    access: { orders: "write" },
+  },
+  async ({ body: { order_id, sub_status } }, { db, account: { account_id }, actor, now }) => {
+    const outcomes = await changeOrders(db, { account_id, actor, now, reason: "order_updated" }, [
+      { order_id, path: "order_id", decide: (before, at) => annotate(before, sub_status, at) },
+    ]);
+    return onlyOne(outcomes, presentOrder);
+  },
+);
+
+export const handler = lambda(endpoint);

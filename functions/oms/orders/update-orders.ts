@@ -1,0 +1,61 @@
+import * as z from "zod/mini";
+import type { Database } from "../../../shared/data/database.ts";
+import { readOrderReferences } from "../../../shared/data/order-references.ts";
+import { id, name, records } from "../../../shared/domain/fields.ts";
+import { edit, type Order, orderInput } from "../../../shared/domain/order.ts";
+import { resolveOrders } from "../../../shared/domain/order-terms.ts";
+import { invalidAt } from "../../../shared/domain/problem.ts";
+import { bulkAnswer } from "../../../shared/http/bulk-answer.ts";
+import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
+import { dataOf } from "../../../shared/http/pagination.ts";
+import { orderRecord, presentOrder } from "../../../shared/http/records/order.ts";
+import { changeOrders } from "../../../shared/operations/change-orders.ts";
+import { getOrder } from "../../../shared/operations/find-order.ts";
+
+/** An order as it shall be. It is found by `order_id`, else by its number, else by its reference. */
+const replacement = z.extend(orderInput, { order_id: z.optional(id), order_number: z.optional(name) });
+type Replacement = z.output<typeof replacement>;
+
+export const endpoint = defineEndpoint(
+  {
+    method: "PUT",
+    path: "/apirest/v4/oms/orders",
+    auth: "oms",
+    summary: "Replace Pending orders and adjust their reserved stock",
+    request: z.object({ body: records(replacement) }),
+    response: dataOf(z.array(orderRecord)),
+    access: { orders: "write", inventory: "write" },
+  },
+  async ({ body: { data } }, { db, account: { account_id }, actor, now }) => {
+    const before = await Promise.all(data.map((sent, position) => current(db, account_id, sent, position)));
+    const numbers = before.map(({ order_number }) => order_number);
+    const orders = data.map((sent, position) => ({
+      ...sent,
+      order_number: sent.order_number ?? numbers[position] ?? "",
+    }));
+    const terms = resolveOrders(orders, await readOrderReferences(db, account_id, orders), numbers);
+    const outcomes = await changeOrders(
+      db,
+      { account_id, actor, now, reason: "order_updated" },
+      terms.map((agreed, position) => ({
+        order_id: before[position]?.order_id ?? 0,
+        path: `data.${position}`,
+        decide: (latest, at) => edit(latest, agreed, at),
+      })),
+    );
+    return bulkAnswer(outcomes, presentOrder);
+  },
+);
+
+/** The order that a record means. @throws Problem `not_found`, or `invalid` where it carries no identifier */
+async function current(db: Database, accountId: number, sent: Replacement, position: number): Promise<Order> {
+  const { order_id, order_number, order_reference } = sent;
+  if (order_id !== undefined) return getOrder(db, accountId, "order_id", String(order_id));
+  if (order_number !== undefined) return getOrder(db, accountId, "order_number", order_number);
+  if (order_reference) return getOrder(db, accountId, "order_reference", order_reference);
+  const message = "is required, or order_number or order_reference in its place";
+  throw invalidAt([{ path: `data.${position}.order_id`, message }]);
+}
+
+export const handler = lambda(endpoint);

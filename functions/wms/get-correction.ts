@@ -1,0 +1,26 @@
+import * as z from "zod/mini";
+import { findJob } from "../../shared/data/jobs.ts";
+import { notFound } from "../../shared/domain/problem.ts";
+import { defineEndpoint } from "../../shared/http/endpoint.ts";
+import { lambda } from "../../shared/http/lambda.ts";
+import { dataOf } from "../../shared/http/pagination.ts";
+import { correctionRecord, presentCorrection } from "../../shared/http/records/recount.ts";
+
+export const endpoint = defineEndpoint(
+  {
+    method: "GET",
+    path: "/apirest/v4/wms/recount/{correction_id}",
+    auth: "wms",
+    summary: "Read what became of a correction",
+    request: z.object({ params: z.object({ correction_id: z.string() }) }),
+    response: dataOf(correctionRecord),
+    access: { jobs: "read" },
+  },
+  async ({ params: { correction_id: id } }, { db }) => {
+    const job = /^[1-9]\d{0,11}$/.test(id) ? await findJob(db, "recount", Number(id)) : undefined;
+    if (job === undefined) throw notFound(`There is no correction with correction_id ${id}`);
+    return { data: presentCorrection(job) };
+  },
+);
+
+export const handler = lambda(endpoint);

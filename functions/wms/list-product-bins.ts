@@ -1,0 +1,47 @@
+import * as z from "zod/mini";
+import { binsOf } from "../../shared/data/bins.ts";
+import { productLookup } from "../../shared/data/products.ts";
+import { getItem } from "../../shared/data/reads.ts";
+import { notFound } from "../../shared/domain/problem.ts";
+import { defineEndpoint } from "../../shared/http/endpoint.ts";
+import { lambda } from "../../shared/http/lambda.ts";
+
+const binEntry = z.object({
+  BinID: z.int(),
+  Location: z.string(),
+  Bin: z.string(),
+  Quantity: z.int(),
+  ProductID: z.int(),
+});
+
+export const endpoint = defineEndpoint(
+  {
+    method: "GET",
+    path: "/apirest/v4/wms/inventory/products/{product_id}/bin",
+    auth: "wms",
+    summary: "List the bins that hold a product",
+    request: z.object({ params: z.object({ product_id: z.string() }) }),
+    response: z.object({ bin_list: z.array(binEntry) }),
+    access: { inventory: "read" },
+  },
+  async ({ params: { product_id: id } }, { db }) => {
+    const productId = /^[1-9]\d{0,11}$/.test(id) ? Number(id) : undefined;
+    const [product, bins] =
+      productId === undefined
+        ? []
+        : await Promise.all([getItem(db, productLookup(productId)), binsOf(db, productId)]);
+    if (product === undefined || bins === undefined)
+      throw notFound(`There is no product with product_id ${id}`);
+    return {
+      bin_list: bins.map(({ bin_id, location, bin, quantity, product_id }) => ({
+        BinID: bin_id,
+        Location: location,
+        Bin: bin,
+        Quantity: quantity,
+        ProductID: product_id,
+      })),
+    };
+  },
+);
+
+export const handler = lambda(endpoint);
