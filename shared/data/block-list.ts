@@ -104,11 +104,14 @@ export async function readPage(
   );
   if (request.direction === "desc") candidates.reverse();
   const total = candidates.reduce((sum, { count }) => sum + count, 0);
-  const parts = await Promise.all(
+  const stretches = await Promise.all(
     spans(candidates, request).map(async ({ candidate: { tally, entries }, from, to }) => {
       const located = entries ?? (await locate(db, list, tally, request));
-      return fetchRecords(db, list, tally, inOrder(located, request).slice(from, to), request);
+      return { tally, keys: inOrder(located, request).slice(from, to) };
     }),
+  );
+  const parts = await Promise.all(
+    stretches.map(({ tally, keys }) => fetchRecords(db, list, tally, keys, request)),
   );
   return { items: parts.flat(), total };
 }
@@ -169,7 +172,6 @@ async function locate(
     pk: joined(list.name, tally.block),
     index: { name: "cells", sortKey: "cell" },
     between: [lowest, highest],
-    attributes: ["sk", "cell", "day"],
   });
   const { matches, fromDay = Number.NEGATIVE_INFINITY, toDay = Number.POSITIVE_INFINITY } = request;
   return items

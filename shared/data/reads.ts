@@ -85,8 +85,6 @@ export interface Range {
   readonly between?: readonly [string, string];
   /** A global index has a partition key of its own, and is read eventually consistent: DynamoDB offers no other. */
   readonly index?: { readonly name: string; readonly sortKey: string; readonly partitionKey?: string };
-  /** Attributes to answer; all without it. */
-  readonly attributes?: readonly string[];
   readonly direction?: "asc" | "desc";
   /** Stop after this many items; all without it. */
   readonly limit?: number;
@@ -116,10 +114,6 @@ function rangeInput(db: Database, range: Range) {
     values[":to"] = range.between[1];
     condition += " AND #sk BETWEEN :from AND :to";
   }
-  const attributes = range.attributes?.map((name, position) => {
-    names[`#a${position}`] = name;
-    return `#a${position}`;
-  });
   return {
     TableName: db.tableName(range.table),
     IndexName: range.index?.name,
@@ -127,7 +121,6 @@ function rangeInput(db: Database, range: Range) {
     KeyConditionExpression: condition,
     ExpressionAttributeNames: names,
     ExpressionAttributeValues: values,
-    ProjectionExpression: attributes?.join(", "),
     ScanIndexForward: range.direction !== "desc",
   };
 }

@@ -1,0 +1,15 @@
+import { connect, type Database } from "../../shared/data/database.ts";
+import type { Runtime } from "./api.ts";
+import { fillWithDemoData } from "./demo/load.ts";
+import { place } from "./deployment-place.ts";
+
+/** A connection to the runtime's tables that is nobody's function: without permissions, faults and records. */
+export const connectTo = ({ dynamodb: { tables, endpoint } }: Pick<Runtime, "dynamodb">): Database =>
+  connect(tables, {
+    endpoint,
+    region: place.region,
+    credentials: { accessKeyId: "operator", secretAccessKey: "local" },
+  });
+
+/** Loads the demo data into tables that are empty. */
+export const loadDemoData = (runtime: Runtime): Promise<void> => fillWithDemoData(connectTo(runtime));

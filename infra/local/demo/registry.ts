@@ -1,0 +1,59 @@
+import type { Account } from "../../../shared/data/accounts.ts";
+import type { Database } from "../../../shared/data/database.ts";
+import type { Bin } from "../../../shared/data/registries.ts";
+import * as registry from "../../operator/registry.ts";
+
+/** A demo account with its API key. */
+export type DemoAccount = Omit<Account, "key_hash"> & { readonly key: string };
+
+const account = (
+  account_id: number,
+  name: string,
+  { activated = true, key_scope = "write" as const }: Partial<Pick<Account, "activated" | "key_scope">> = {},
+): DemoAccount => ({ account_id, name, activated, key_scope, key: `demo-oms-key-${account_id}` });
+
+export const demoStore = account(100, "Demo Store");
+
+export const demoAccounts: readonly DemoAccount[] = [
+  demoStore,
+  account(101, "Second Store"),
+  account(102, "Dormant Store", { activated: false }),
+  account(103, "Read Only Store", { key_scope: "read" }),
+];
+
+export const demoMasterKey = "demo-master-key";
+
+export const demoUsers = [
+  { user_name: "manager", activated: true, wms: true },
+  { user_name: "dormant", activated: false, wms: true },
+  { user_name: "viewer", activated: true, wms: false },
+] as const;
+
+export const demoBins: readonly Bin[] = ["A1", "A2", "B1"].flatMap((location, row) =>
+  ["01", "02", "03"].map((bin, column) => ({
+    bin_id: row * 3 + column + 1,
+    location,
+    bin,
+    distribution_center_id: 1,
+    distribution_center: "MAIN",
+  })),
+);
+
+/** Sets up the accounts, users and registries of the demo. */
+export async function setUpRegistries(db: Database): Promise<void> {
+  await Promise.all([
+    ...demoAccounts.map((demo) => registry.putAccount(db, demo)),
+    ...demoUsers.map((user) => registry.putUser(db, user)),
+    registry.putMasterKey(db, demoMasterKey),
+    ...["GROUND", "EXPRESS"].map((code) => registry.putShippingMethod(db, 100, code)),
+    registry.putStore(db, 100, { store_id: 1, name: "Demo Web Store" }),
+    registry.putStore(db, 100, { store_id: 2, name: "Demo Marketplace" }),
+    registry.putSupplier(db, 100, "Acme Supply"),
+    ...["BOX-S", "BOX-M"].map((code) => registry.putPackageType(db, 100, code)),
+    registry.putShippingMethod(db, 101, "GROUND"),
+    registry.putStore(db, 101, { store_id: 3, name: "Second Shop" }),
+    registry.putDistributionCenter(db, { distribution_center_id: 1, code: "MAIN", name: "Main Warehouse" }),
+    registry.putDistributionCenter(db, { distribution_center_id: 2, code: "EAST", name: "East Warehouse" }),
+    ...demoBins.map((bin) => registry.putBin(db, bin)),
+  ]);
+}

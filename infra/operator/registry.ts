@@ -1,0 +1,70 @@
+/**
+ * What an operator sets up: accounts, users, keys, and everything that records refer to. Each function overwrites what
+ * was set up under the same name before, so that a set-up can be run again.
+ */
+import { PutCommand } from "@aws-sdk/lib-dynamodb";
+import { hashKey } from "../../shared/auth/secrets.ts";
+import {
+  type Account,
+  accountLookup,
+  masterKeyLookup,
+  userLookup,
+  type WarehouseUser,
+} from "../../shared/data/accounts.ts";
+import type { Database } from "../../shared/data/database.ts";
+import type { Lookup } from "../../shared/data/reads.ts";
+import {
+  type Bin,
+  binLookup,
+  type DistributionCenter,
+  distributionCenterLookup,
+  locationLookup,
+  packageTypeLookup,
+  type Store,
+  shippingMethodLookup,
+  storeLookup,
+  storeNameLookup,
+  supplierLookup,
+} from "../../shared/data/registries.ts";
+
+async function put(db: Database, { table, key }: Lookup, fields: object): Promise<void> {
+  await db.client.send(new PutCommand({ TableName: db.tableName(table), Item: { v: 1, ...key, ...fields } }));
+}
+
+type Keyed<T extends { readonly key_hash: string }> = Omit<T, "key_hash"> & { readonly key: string };
+
+/** An account with its API key, of which only the hash is stored. A new key replaces the old one at once. */
+export const putAccount = (db: Database, { key, ...account }: Keyed<Account>): Promise<void> =>
+  put(db, accountLookup(account.account_id), { ...account, key_hash: hashKey(key) });
+
+/** The warehouse's master key, of which only the hash is stored. */
+export const putMasterKey = (db: Database, key: string): Promise<void> =>
+  put(db, masterKeyLookup, { key_hash: hashKey(key), key_scope: "write" });
+
+export const putUser = (db: Database, user: WarehouseUser): Promise<void> =>
+  put(db, userLookup(user.user_name), user);
+
+export const putShippingMethod = (db: Database, accountId: number, code: string): Promise<void> =>
+  put(db, shippingMethodLookup(accountId, code), { code });
+
+export const putSupplier = (db: Database, accountId: number, name: string): Promise<void> =>
+  put(db, supplierLookup(accountId, name), { name });
+
+export const putPackageType = (db: Database, accountId: number, code: string): Promise<void> =>
+  put(db, packageTypeLookup(accountId, code), { code });
+
+/** A store, found by its id and by its name. */
+export async function putStore(db: Database, accountId: number, store: Store): Promise<void> {
+  await put(db, storeLookup(accountId, store.store_id), store);
+  await put(db, storeNameLookup(accountId, store.name), store);
+}
+
+export const putDistributionCenter = (db: Database, center: DistributionCenter): Promise<void> =>
+  put(db, distributionCenterLookup(center.code), center);
+
+/** A bin and the location it is in. Location names are unique over the warehouse. */
+export async function putBin(db: Database, bin: Bin): Promise<void> {
+  const { location, distribution_center_id, distribution_center } = bin;
+  await put(db, locationLookup(location), { location, distribution_center_id, distribution_center });
+  await put(db, binLookup(location, bin.bin), bin);
+}

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { numberAt } from "../support/client.ts";
+import { orderOf } from "../support/records.ts";
+import { type Service, startService } from "../support/service.ts";
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ paused: true });
+  service.runtime.recordCapacity(true);
+});
+afterAll(() => service.runtime.stop());
+
+async function costOf(call: () => Promise<unknown>) {
+  const mark = service.runtime.mark();
+  await call();
+  return service.runtime.summary(mark);
+}
+
+describe("round trips to the database, one after another", () => {
+  test("a ping takes one", async () => {
+    const cost = await costOf(() => service.oms.post("/ping"));
+    const wms = await costOf(() => service.wms.post("/ping"));
+
+    expect([cost.count, wms.count]).toEqual([1, 1]);
+  });
+
+  test("reading an order takes two", async () => {
+    const cost = await costOf(() => service.oms.get("/orders/1000"));
+
+    expect(cost.count).toBe(2);
+  });
+
+  test("creating an order of three lines takes four", async () => {
+    const lines = ["DEMO-TEE", "DEMO-MUG", "DEMO-CAP"].map((sku) => ({ sku, quantity: 1 }));
+    const cost = await costOf(() => service.oms.post("/orders", { data: [orderOf(lines)] }));
+
+    expect(cost.count).toBe(4);
+  });
+});
+
+test("a page costs the same number of calls and at most twice the read units wherever it lies", async () => {
+  for (let call = 0; call < 24; call += 1) {
+    await service.oms.post("/orders", { data: Array.from({ length: 100 }, () => orderOf()) });
+  }
+  const total = numberAt((await service.oms.get("/orders")).body, "metadata.total_records");
+  for (const filter of ["", "&status_id=1"]) {
+    const costs = [];
+    for (const page of [1, 40, 80, 118]) {
+      costs.push(await costOf(() => service.oms.get(`/orders?page=${page}${filter}`)));
+    }
+    const units = costs.map(({ readUnits }) => readUnits);
+
+    expect(new Set(costs.map(({ longestChain }) => longestChain))).toEqual(new Set([4]));
+    expect(Math.max(...units)).toBeLessThanOrEqual(2 * Math.min(...units));
+  }
+  expect(total).toBeGreaterThan(2400);
+});

@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { allocate } from "../../../shared/data/allocate.ts";
+import {
+  counted,
+  listed,
+  type PageRequest,
+  readPage,
+  recordKey,
+  recounted,
+} from "../../../shared/data/block-list.ts";
+import type { Database } from "../../../shared/data/database.ts";
+import type { BlockList } from "../../../shared/data/lists.ts";
+import { transact } from "../../../shared/data/transact.ts";
+import { stale } from "../../../shared/data/writes.ts";
+import { dayOf } from "../../../shared/domain/days.ts";
+import { pick, randomFrom, whole } from "../../support/random.ts";
+import { type Service, startService } from "../../support/service.ts";
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ paused: true });
+});
+afterAll(() => service.runtime.stop());
+
+/** Small blocks, so that a few thousand records lie in many of them. */
+const list: BlockList = { table: "orders", name: "test", blockSize: 40 };
+const cells = ["1|1", "1|2", "4|1", "4|2", "9|1", "9|2", "10|1"] as const;
+const owners = ["left", "right"] as const;
+
+interface Listed {
+  readonly id: number;
+  readonly owner: string;
+  readonly day: number;
+  cell: string;
+}
+
+/** What the list is held against: a plain array. */
+function expectedPage(model: readonly Listed[], owner: string, request: PageRequest) {
+  const { page, perPage, direction, matches = () => true } = request;
+  const { fromDay = Number.NEGATIVE_INFINITY, toDay = Number.POSITIVE_INFINITY } = request;
+  const wanted = model.filter(
+    (record) =>
+      record.owner === owner && matches(record.cell) && record.day >= fromDay && record.day <= toDay,
+  );
+  const ordered = wanted
+    .map(({ id }) => id)
+    .sort((left, right) => (direction === "asc" ? left - right : right - left));
+  return { ids: ordered.slice((page - 1) * perPage, page * perPage), total: wanted.length };
+}
+
+async function append(db: Database, model: Listed[], owner: string, chosen: readonly string[], now: string) {
+  const { firstId, at } = await allocate(db, list, owner, chosen.length, now);
+  const added = chosen.map((cell, position) => ({ id: firstId + position, owner, day: dayOf(at), cell }));
+  await transact(
+    db,
+    added.flatMap(({ id, cell }) => [
+      { kind: "insert", table: list.table, item: { id, ...listed(list, id, cell, at) }, refusal: stale },
+      counted(list, owner, id, cell),
+    ]),
+  );
+  model.push(...added);
+}
+
+async function move(db: Database, record: Listed, cell: string) {
+  await transact(db, [
+    {
+      kind: "change",
+      table: list.table,
+      key: recordKey(list, record.id),
+      set: { cell },
+      when: [],
+      refusal: stale,
+    },
+    ...recounted(list, record.owner, record.id, record.cell, cell),
+  ]);
+  record.cell = cell;
+}
+
+function randomRequest(random: () => number, lastDay: number): PageRequest {
+  const status = pick(random, ["1|", "4|", "9|", "10|"]);
+  const type = pick(random, ["|1", "|2"]);
+  const filters = [
+    {},
+    { matches: (cell: string) => cell.startsWith(status) },
+    { matches: (cell: string) => cell.endsWith(type) },
+    { matches: (cell: string) => cell === status + type.slice(1) },
+  ];
+  const from = whole(random, lastDay - 12, lastDay + 1);
+  const days = [
+    {},
+    {},
+    { fromDay: from },
+    { toDay: from },
+    { fromDay: from, toDay: from + whole(random, 0, 5) },
+  ];
+  return {
+    page: whole(random, 1, 30),
+    perPage: whole(random, 1, 100),
+    direction: pick(random, ["asc", "desc"]),
+    ...pick(random, filters),
+    ...pick(random, days),
+  };
+}
+
+test("the block list pages like a plain array through 10,000 random appends, moves and pages", async () => {
+  const random = randomFrom(20_261_121);
+  const model: Listed[] = [];
+  const { db } = service;
+  let clock = Date.parse("2026-01-01T00:00:00Z");
+  let operations = 0;
+  for (; operations < 10_000; operations += 10) {
+    clock += whole(random, 0, 6 * 3_600_000);
+    const now = new Date(clock).toISOString();
+    const owner = pick(random, owners);
+    const chosen = Array.from({ length: whole(random, 1, 6) }, () => pick(random, cells));
+    await append(db, model, owner, chosen, now);
+    await move(db, pick(random, model), pick(random, cells));
+    await move(db, pick(random, model), pick(random, cells));
+    const requests = Array.from({ length: 7 }, () => ({
+      owner: pick(random, owners),
+      request: randomRequest(random, dayOf(now)),
+    }));
+    const pages = await Promise.all(requests.map((asked) => readPage(db, list, asked.owner, asked.request)));
+
+    const found = pages.map(({ items, total }) => ({ ids: items.map((item) => item["id"]), total }));
+    expect(found).toEqual(requests.map((asked) => expectedPage(model, asked.owner, asked.request)));
+  }
+  expect(operations).toBe(10_000);
+  expect(new Set(model.map(({ id }) => id)).size).toBe(model.length);
+}, 280_000);
+
+test("ids and creation times rise together even when a caller's clock is behind", async () => {
+  const { db } = service;
+  const early = await allocate(db, list, "clock", 1, "2026-05-02T10:00:00.000Z");
+  const behind = await allocate(db, list, "clock", 2, "2026-05-02T09:59:59.000Z");
+  const later = await allocate(db, list, "clock", list.blockSize, "2026-05-02T08:00:00.000Z");
+
+  expect(behind).toEqual({ firstId: early.firstId + 1, at: "2026-05-02T10:00:00.000Z" });
+  expect(later.at).toBe("2026-05-02T10:00:00.000Z");
+  expect(later.firstId % list.blockSize).toBe(0);
+});
+
+test("concurrent callers never get the same ids, also while new blocks are leased", async () => {
+  const { db } = service;
+  const counts = Array.from({ length: 60 }, (_, index) => 1 + (index % 7));
+  const now = new Date().toISOString();
+  const allocations = await Promise.all(counts.map((count) => allocate(db, list, "crowd", count, now)));
+
+  const ids = allocations.flatMap(({ firstId }, index) =>
+    Array.from({ length: counts[index] ?? 0 }, (_, position) => firstId + position),
+  );
+  expect(new Set(ids).size).toBe(counts.reduce((sum, count) => sum + count, 0));
+});
+
+test("a failed create leaves a hole that pages and totals pass over", async () => {
+  const { db } = service;
+  const model: Listed[] = [];
+  const now = new Date().toISOString();
+  await append(db, model, "holes", ["1|1", "1|1"], now);
+  await allocate(db, list, "holes", 3, now);
+  await append(db, model, "holes", ["1|1"], now);
+
+  const { items, total } = await readPage(db, list, "holes", { page: 1, perPage: 10, direction: "asc" });
+  expect(items.map((item) => item["id"])).toEqual(model.map(({ id }) => id));
+  expect(total).toBe(3);
+});

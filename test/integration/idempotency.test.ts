@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { at, numberAt } from "../support/client.ts";
+import { orderOf, productOf, recountOf, unique } from "../support/records.ts";
+import { type Service, startService } from "../support/service.ts";
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.runtime.stop());
+
+const key = () => ({ "Idempotency-Key": unique("key") });
+const total = async () =>
+  numberAt((await service.oms.get("/orders?per_page=1")).body, "metadata.total_records");
+
+describe("an Idempotency-Key", () => {
+  test("gives the first answer again and stores nothing twice", async () => {
+    const [headers, body] = [key(), { data: [orderOf()] }];
+    const before = await total();
+    const first = await service.oms.post("/orders", body, headers);
+    const again = await service.oms.post("/orders", body, headers);
+
+    expect(first.status).toBe(200);
+    expect(first.headers.get("idempotent-replayed")).toBeNull();
+    expect(again.status).toBe(200);
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+    expect(again.headers.get("x-request-id")).not.toBe(first.headers.get("x-request-id"));
+    expect(again.body).toEqual(first.body);
+    expect(await total()).toBe(before + 1);
+  });
+
+  test("keeps an error answer too", async () => {
+    const [headers, body] = [key(), { data: [orderOf([{ sku: "LATER", quantity: 1 }])] }];
+    const first = await service.oms.post("/orders", body, headers);
+    await service.oms.post("/inventory/products", { data: [productOf({ sku: "LATER" })] });
+    const again = await service.oms.post("/orders", body, headers);
+
+    expect([first.status, again.status]).toEqual([400, 400]);
+    expect(again.body).toEqual(first.body);
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+  });
+
+  test("with another body is an error", async () => {
+    const headers = key();
+    await service.oms.post("/orders", { data: [orderOf()] }, headers);
+    const other = await service.oms.post("/orders", { data: [orderOf()] }, headers);
+
+    expect(other.status).toBe(400);
+    expect(at(other.body, "response.message")).toBe("The Idempotency-Key was used for another request");
+  });
+
+  test("belongs to the credentials and the route that sent it", async () => {
+    const headers = key();
+    await service.oms.post("/ping", undefined, headers);
+    const otherRoute = await service.oms.post("/orders/cancel", { order_id: 999 }, headers);
+    const otherAccount = await service.omsOf(101).post("/ping", undefined, headers);
+
+    expect(otherRoute.status).toBe(404);
+    expect(otherAccount.headers.get("idempotent-replayed")).toBeNull();
+  });
+
+  test.each([
+    ["empty", ""],
+    ["of 256 characters", "k".repeat(256)],
+  ])("that is %s is an error", async (_, value) => {
+    const answer = await service.oms.post("/ping", undefined, { "Idempotency-Key": value });
+
+    expect(answer.status).toBe(400);
+  });
+
+  test("lets one of several calls at once run; the others are told to wait or given its answer", async () => {
+    const [headers, before] = [key(), await total()];
+    const body = { data: Array.from({ length: 100 }, () => orderOf()) };
+    const call = () => service.oms.post("/orders", body, headers);
+    const answers = await Promise.all(Array.from({ length: 6 }, call));
+
+    const answered = answers.filter(({ status }) => status === 200);
+    const waiting = answers.filter(({ status }) => status === 429);
+    expect(answered.length).toBeGreaterThan(0);
+    expect(answered.length + waiting.length).toBe(6);
+    expect(new Set(answered.map((answer) => JSON.stringify(answer.body))).size).toBe(1);
+    expect(await total()).toBe(before + 100);
+  });
+
+  test("is not used up by a failure of the service", async () => {
+    const [headers, body] = [key(), { data: [orderOf()] }];
+    service.runtime.faults.add({ effect: "error", operation: "TransactWriteItems", times: 20 });
+    const failed = await service.oms.post("/orders", body, headers);
+    service.runtime.faults.clear();
+    const retried = await service.oms.post("/orders", body, headers);
+
+    expect([failed.status, retried.status]).toEqual([500, 200]);
+  });
+
+  test("keeps an answer that is larger than an item of the database", async () => {
+    const lines = (order: number) =>
+      Array.from({ length: 45 }, (_, line) => ({ sku: `BULK-${line}`, quantity: order * 45 + line + 1 }));
+    const skus = Array.from({ length: 45 }, (_, line) => productOf({ sku: `BULK-${line}` }));
+    await service.oms.post("/inventory/products", { data: skus });
+    const body = { data: Array.from({ length: 100 }, (_, order) => orderOf(lines(order))) };
+    const headers = key();
+    const first = await service.oms.post("/orders", body, headers);
+    const again = await service.oms.post("/orders", body, headers);
+
+    expect(first.status).toBe(200);
+    expect(JSON.stringify(first.body).length).toBeGreaterThan(400_000);
+    expect(again.body).toEqual(first.body);
+  });
+
+  test("works for a recount, which keeps its own body", async () => {
+    const headers = key();
+    const body = recountOf("DEMO-CAP", [{ location: "B1", bin: "01", qty: 1 }]);
+    const first = await service.wms.post("/recount", body, headers);
+    const again = await service.wms.post("/recount", body, headers);
+    await service.runtime.settled();
+
+    expect(again.body).toEqual(first.body);
+    expect(at((await service.oms.get("/inventory/stock?sku=DEMO-CAP")).body, "data.0.on_hand")).toBe(11);
+  });
+});

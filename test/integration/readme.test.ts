@@ -1,0 +1,116 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
+
+const root = join(import.meta.dirname, "..", "..");
+const readme = readFileSync(join(root, "README.md"), "utf8");
+
+/** A command of the README, and the JSON that it says comes out. */
+interface Step {
+  readonly command: string;
+  readonly expected: unknown;
+}
+
+const steps: readonly Step[] = [...readme.matchAll(/```sh\n(.*?)```\s+```json\n(.*?)```/gs)].map(
+  ([, command = "", expected = ""]) => ({ command, expected: JSON.parse(expected) }),
+);
+
+let child: ChildProcess;
+let url: string;
+
+beforeAll(async () => {
+  const port = await freePort();
+  url = `http://127.0.0.1:${port}`;
+  const parameters = ["start", "--", "--port", String(port), "--assembly", inject("assembly")];
+  child = spawn("npm", parameters, { cwd: root, stdio: ["ignore", "pipe", "inherit"], detached: true });
+  if (child.stdout === null) throw new Error("npm start has no output");
+  for await (const line of createInterface({ input: child.stdout })) if (line.includes("Ctrl-C")) break;
+});
+
+afterAll(interrupt);
+
+/** Whether anything that npm start began is still there. */
+function running(): boolean {
+  if (child.pid === undefined) return false;
+  try {
+    return process.kill(-child.pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** Ctrl-C: the signal goes to every process of the terminal's foreground group. */
+async function interrupt(): Promise<void> {
+  if (child.pid === undefined || !running()) return;
+  process.kill(-child.pid, "SIGINT");
+  await vi.waitUntil(() => !running(), { timeout: 10_000 });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (typeof address !== "object" || address === null) throw new Error("there is no free port");
+  return address.port;
+}
+
+/** Runs all commands in one shell, as a reader would, and gives what each printed. */
+function run(commands: readonly string[]): readonly string[] {
+  const mark = "\n=== next ===\n";
+  const script = commands.map((command) => `${command}\nprintf '${mark.replaceAll("\n", "\\n")}'`).join("\n");
+  const { stdout, stderr } = spawnSync("bash", ["-e"], {
+    input: script.replaceAll("http://127.0.0.1:3000", url),
+    encoding: "utf8",
+  });
+  expect(stderr).toBe("");
+  return stdout.split(mark).slice(0, -1);
+}
+
+/** Whether `actual` is what the README shows; `"…"` stands for anything left out. */
+function shows(expected: unknown, actual: unknown): unknown {
+  if (expected === "…") return expected;
+  if (Array.isArray(expected) && Array.isArray(actual)) {
+    return actual.map((element, position) => shows(expected[position], element));
+  }
+  if (typeof expected !== "object" || expected === null || typeof actual !== "object" || actual === null)
+    return actual;
+  const open = "…" in expected;
+  const wanted = new Map<string, unknown>(Object.entries(expected));
+  const shown = Object.entries(actual).filter(([name]) => !open || wanted.has(name));
+  return Object.fromEntries([
+    ...shown.map(([name, value]) => [name, shows(wanted.get(name), value)]),
+    ...(open ? [["…", "…"]] : []),
+  ]);
+}
+
+describe("the README", () => {
+  test("walks through commands that print what it says they print", () => {
+    const printed = run(steps.map(({ command }) => command)).map((output) => JSON.parse(output));
+
+    expect(steps.length).toBeGreaterThan(10);
+    expect(printed.map((actual, position) => shows(steps[position]?.expected, actual))).toEqual(
+      steps.map(({ expected }) => expected),
+    );
+  });
+
+  test("names commands that package.json has", () => {
+    const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    const named = [...readme.matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name);
+
+    expect(named.length).toBeGreaterThan(0);
+    expect(Object.keys(scripts)).toEqual(expect.arrayContaining(named));
+  });
+
+  test("ends its service on Ctrl-C with no process left", async () => {
+    expect(running()).toBe(true);
+    await interrupt();
+
+    await expect(fetch(url)).rejects.toThrow();
+  });
+});

@@ -1,0 +1,66 @@
+/** An answer; `body` is what the JSON came to. Tests look into it with `at`. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: unknown;
+}
+
+type ExtraHeaders = Readonly<Record<string, string>>;
+
+/** Calls one area of the service with one caller's credentials. */
+export interface Client {
+  get(path: string, headers?: ExtraHeaders): Promise<Answer>;
+  post(path: string, body?: unknown, headers?: ExtraHeaders): Promise<Answer>;
+  put(path: string, body?: unknown, headers?: ExtraHeaders): Promise<Answer>;
+  patch(path: string, body?: unknown, headers?: ExtraHeaders): Promise<Answer>;
+  /** Sends a body as it is, with the headers given. */
+  send(method: string, path: string, body: string | undefined, headers?: ExtraHeaders): Promise<Answer>;
+}
+
+export function client(base: string, credentials: ExtraHeaders): Client {
+  const send: Client["send"] = async (method, path, body, headers = {}) => {
+    const init = { method, headers: { ...credentials, ...headers }, ...(body === undefined ? {} : { body }) };
+    const response = await fetch(base + path, init);
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: text === "" ? undefined : JSON.parse(text),
+    };
+  };
+  const json = { "content-type": "application/json" };
+  const withBody =
+    (method: string): Client["post"] =>
+    (path, body, headers = {}) =>
+      send(method, path, body === undefined ? undefined : JSON.stringify(body), { ...json, ...headers });
+  return {
+    get: (path, headers) => send("GET", path, undefined, headers),
+    post: withBody("POST"),
+    put: withBody("PUT"),
+    patch: withBody("PATCH"),
+    send,
+  };
+}
+
+/** The value at a dotted path (`data.0.order_id`); undefined where there is none. */
+export function at(value: unknown, path: string): unknown {
+  return path.split(".").reduce<unknown>((place, step) => {
+    if (Array.isArray(place)) return place[Number(step)];
+    if (typeof place !== "object" || place === null) return undefined;
+    return Object.entries(place).find(([name]) => name === step)?.[1];
+  }, value);
+}
+
+/** The number at a dotted path. */
+export function numberAt(value: unknown, path: string): number {
+  const found = at(value, path);
+  if (typeof found !== "number") throw new Error(`${path} is no number: ${JSON.stringify(found)}`);
+  return found;
+}
+
+/** The list at a dotted path. */
+export function listAt(value: unknown, path: string): readonly unknown[] {
+  const found = at(value, path);
+  if (!Array.isArray(found)) throw new Error(`${path} is no list: ${JSON.stringify(found)}`);
+  return found;
+}

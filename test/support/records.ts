@@ -1,0 +1,54 @@
+/** A customer that passes validation; nobody real. */
+export const customer = {
+  firstname: "Test",
+  address1: "1 Test Street",
+  city: "Testville",
+  state: "TS",
+  zip: "00001",
+  country: "US",
+};
+
+let count = 0;
+
+/** A name that no other record of this run has. */
+export const unique = (prefix: string): string => `${prefix}-${process.pid}-${++count}`;
+
+interface Line {
+  readonly sku: string;
+  readonly quantity: number;
+  readonly sold_price?: number;
+}
+
+/** A valid order record of account 100 for these lines, one mug without. */
+export const orderOf = (lines: readonly Line[] = [{ sku: "DEMO-MUG", quantity: 1 }], more: object = {}) => ({
+  order_number: unique("ORDER"),
+  shipping_method: "GROUND",
+  customer,
+  items: lines,
+  ...more,
+});
+
+/** A valid product record. */
+export const productOf = (more: object = {}) => ({
+  sku: unique("SKU"),
+  description: "A thing",
+  width: 1,
+  length: 2,
+  height: 3,
+  weight: 0.25,
+  cost: 1.5,
+  retail: 3.25,
+  ...more,
+});
+
+interface BinChange {
+  readonly location: string;
+  readonly bin: string;
+  readonly qty?: number;
+  readonly qty_in_bin?: number;
+}
+
+/** A recount call of one record and one SKU. */
+export const recountOf = (sku: string, bins: readonly BinChange[], more: object = {}) => [
+  { account_id: 100, skus: [{ sku, bins }], ...more },
+];
