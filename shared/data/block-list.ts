@@ -4,19 +4,17 @@
  * Ids of a kind come in blocks of consecutive numbers, each leased to one owner (an account) from a deployment-wide
  * counter. A record's partition is its block. Every record stands in exactly one *cell* of its block: the facets
  * that lists filter by, joined to one string. A tally item per owner and block counts the records of each cell,
- * changed with `ADD` in the same transaction as the record, so totals are exact through crashes. A page reads the
- * owner's tallies, works out which blocks hold it, locates its records in those blocks through a slim local index
- * (about 50 bytes a record, at most a block's worth), and reads only them.
+ * changed with `ADD` in the same transaction as the record, so totals are exact through crashes. A page (`pages.ts`)
+ * reads the owner's tallies, works out which blocks hold it, locates its records in those blocks through a slim local
+ * index (about 35 bytes a record, at most a block's worth), and reads only them.
  *
  * Ids and creation times of an owner rise together (see `allocate`), so ordering by either is the same, and a range
  * of days is a run of blocks.
  */
 import { dayOf } from "../domain/days.ts";
-import type { Database } from "./database.ts";
 import { joined, type Key, padded } from "./keys.ts";
 import type { BlockList } from "./lists.ts";
-import { getItems, queryRange, type RawItem } from "./reads.ts";
-import { type Cell, counter, readTallies, type Tally, tallyKey } from "./tallies.ts";
+import { type Cell, counter, tallyKey } from "./tallies.ts";
 import type { Count } from "./writes.ts";
 
 export const blockOf = (list: BlockList, id: number): number => Math.floor(id / list.blockSize);
@@ -60,168 +58,3 @@ export const recounted = (
           add: { [counter(from)]: -1, [counter(to)]: 1 },
         },
       ];
-
-export interface PageRequest {
-  /** From 1. */
-  readonly page: number;
-  readonly perPage: number;
-  readonly direction: "asc" | "desc";
-  /** Which cells are wanted; all without it. */
-  readonly matches?: (cell: Cell) => boolean;
-  /** Days (UTC, counted from 1970) of creation, both inclusive. */
-  readonly fromDay?: number;
-  readonly toDay?: number;
-}
-
-export interface Page {
-  readonly items: readonly RawItem[];
-  readonly total: number;
-}
-
-interface Entry {
-  readonly sk: string;
-  readonly cell: Cell;
-  readonly day: number;
-}
-
-/** A block that has wanted records: how many, and which where that had to be read to know. */
-interface Candidate {
-  readonly tally: Tally;
-  readonly count: number;
-  readonly entries?: readonly Entry[];
-}
-
-/** Reads one page and the exact number of records that the request matches. */
-export async function readPage(
-  db: Database,
-  list: BlockList,
-  owner: string,
-  request: PageRequest,
-): Promise<Page> {
-  const tallies = await readTallies(db, list, owner);
-  const candidates = await Promise.all(
-    within(tallies, request).map((tally) => candidate(db, list, tally, request)),
-  );
-  if (request.direction === "desc") candidates.reverse();
-  const total = candidates.reduce((sum, { count }) => sum + count, 0);
-  const stretches = await Promise.all(
-    spans(candidates, request).map(async ({ candidate: { tally, entries }, from, to }) => {
-      const located = entries ?? (await locate(db, list, tally, request));
-      return { tally, keys: inOrder(located, request).slice(from, to) };
-    }),
-  );
-  const parts = await Promise.all(
-    stretches.map(({ tally, keys }) => fetchRecords(db, list, tally, keys, request)),
-  );
-  return { items: parts.flat(), total };
-}
-
-const wanted = (tally: Tally, { matches }: PageRequest): readonly Cell[] =>
-  [...tally.cells].filter(([cell, count]) => count > 0 && (matches?.(cell) ?? true)).map(([cell]) => cell);
-
-/** Blocks that can hold a record of the wanted days and cells. */
-function within(tallies: readonly Tally[], request: PageRequest): readonly Tally[] {
-  const { fromDay = Number.NEGATIVE_INFINITY, toDay = Number.POSITIVE_INFINITY } = request;
-  return tallies.filter(
-    (tally) => tally.firstDay <= toDay && tally.lastDay >= fromDay && wanted(tally, request).length > 0,
-  );
-}
-
-/** Counts by the tally alone where all of the block's days are wanted; at most two blocks straddle a bound. */
-async function candidate(
-  db: Database,
-  list: BlockList,
-  tally: Tally,
-  request: PageRequest,
-): Promise<Candidate> {
-  const { fromDay = Number.NEGATIVE_INFINITY, toDay = Number.POSITIVE_INFINITY } = request;
-  if (fromDay <= tally.firstDay && tally.lastDay <= toDay) {
-    const count = wanted(tally, request).reduce((sum, cell) => sum + (tally.cells.get(cell) ?? 0), 0);
-    return { tally, count };
-  }
-  const entries = await locate(db, list, tally, request);
-  return { tally, count: entries.length, entries };
-}
-
-/** Which stretch of which blocks the page covers. */
-function spans(candidates: readonly Candidate[], { page, perPage }: PageRequest) {
-  const first = (page - 1) * perPage;
-  const result: { candidate: Candidate; from: number; to: number }[] = [];
-  let passed = 0;
-  for (const candidate of candidates) {
-    const from = Math.max(first - passed, 0);
-    const to = Math.min(first + perPage - passed, candidate.count);
-    if (from < to) result.push({ candidate, from, to });
-    passed += candidate.count;
-  }
-  return result;
-}
-
-/** The wanted records of a block, by the slim index: one range that spans all wanted cells. */
-async function locate(
-  db: Database,
-  list: BlockList,
-  tally: Tally,
-  request: PageRequest,
-): Promise<readonly Entry[]> {
-  const cells = [...wanted(tally, request)].sort();
-  const [lowest, highest] = [cells.at(0), cells.at(-1)];
-  if (lowest === undefined || highest === undefined) return [];
-  const items = await queryRange(db, {
-    table: list.table,
-    pk: joined(list.name, tally.block),
-    index: { name: "cells", sortKey: "cell" },
-    between: [lowest, highest],
-  });
-  const { matches, fromDay = Number.NEGATIVE_INFINITY, toDay = Number.POSITIVE_INFINITY } = request;
-  return items
-    .map(toEntry)
-    .filter(({ cell, day }) => (matches?.(cell) ?? true) && day >= fromDay && day <= toDay);
-}
-
-function toEntry({ sk, cell, day }: RawItem): Entry {
-  if (typeof sk !== "string" || typeof cell !== "string" || typeof day !== "number") {
-    throw new Error("an index entry lacks its sort key, cell or day");
-  }
-  return { sk, cell, day };
-}
-
-function inOrder(entries: readonly Entry[], { direction }: PageRequest): readonly string[] {
-  const keys = entries.map(({ sk }) => sk).sort();
-  return direction === "asc" ? keys : keys.reverse();
-}
-
-/**
- * Reads the records with these sort keys, in this order. Neighbours are read as one range, because a range is
- * charged by its bytes and a batch by its items, each rounded up to 4 KB; scattered records are read as a batch.
- */
-async function fetchRecords(
-  db: Database,
-  list: BlockList,
-  tally: Tally,
-  keys: readonly string[],
-  request: PageRequest,
-): Promise<readonly RawItem[]> {
-  const pk = joined(list.name, tally.block);
-  const ordered = [...keys].sort();
-  const [lowest, highest] = [ordered.at(0), ordered.at(-1)];
-  if (lowest === undefined || highest === undefined) return [];
-  if (request.matches !== undefined && !dense(lowest, highest, keys.length)) {
-    const find = await getItems(
-      db,
-      keys.map((sk) => ({ table: list.table, key: { pk, sk } })),
-    );
-    return keys
-      .map((sk) => find({ table: list.table, key: { pk, sk } }))
-      .filter((item) => item !== undefined);
-  }
-  const items = await queryRange(db, { table: list.table, pk, between: [lowest, highest] });
-  const bySortKey = new Map(items.map((item) => [item["sk"], item]));
-  return keys.map((sk) => bySortKey.get(sk)).filter((item) => item !== undefined);
-}
-
-/** Whether a range read finds mostly what is wanted: the ids between lie no thinner than every second one. */
-function dense(lowest: string, highest: string, count: number): boolean {
-  const id = (sk: string) => Number.parseInt(sk, 10);
-  return id(highest) - id(lowest) + 1 <= 2 * count;
-}

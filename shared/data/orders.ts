@@ -2,10 +2,11 @@ import { randomBytes } from "node:crypto";
 import * as z from "zod/mini";
 import { type Order, order, statusIds } from "../domain/order.ts";
 import { invalidAt } from "../domain/problem.ts";
-import { counted, listed, type PageRequest, readPage, recordKey, recounted } from "./block-list.ts";
+import { counted, listed, recordKey, recounted } from "./block-list.ts";
 import type { Database } from "./database.ts";
 import { joined, type Key, only, padded } from "./keys.ts";
 import { orderList } from "./lists.ts";
+import { type PageRequest, readPage } from "./pages.ts";
 import { getItem, getItems, type Lookup, queryRange, type RawItem } from "./reads.ts";
 import { stale, type Write } from "./writes.ts";
 

@@ -2,10 +2,11 @@ import * as z from "zod/mini";
 import { invalidAt } from "../domain/problem.ts";
 import { type Product, product } from "../domain/product.ts";
 import type { Center } from "../domain/product-references.ts";
-import { counted, listed, type PageRequest, readPage, recordKey } from "./block-list.ts";
+import { counted, listed, recordKey } from "./block-list.ts";
 import type { Database } from "./database.ts";
 import { joined, only } from "./keys.ts";
 import { productList } from "./lists.ts";
+import { type PageRequest, readPage } from "./pages.ts";
 import { getItem, getItems, type Lookup, type RawItem } from "./reads.ts";
 
 import { openStock } from "./stock.ts";

@@ -2,10 +2,11 @@ import { randomUUID } from "node:crypto";
 import * as z from "zod/mini";
 import type { Cause, StockChange, StockLevel } from "../domain/stock.ts";
 import { stockLevel } from "../domain/stock.ts";
-import { counted, listed, type PageRequest, readPage, recordKey } from "./block-list.ts";
+import { counted, listed, recordKey } from "./block-list.ts";
 import type { Database } from "./database.ts";
 import { joined, padded } from "./keys.ts";
 import { stockList } from "./lists.ts";
+import { type PageRequest, readPage } from "./pages.ts";
 import { type Lookup, queryRange, type RawItem } from "./reads.ts";
 import { stale, type Write } from "./writes.ts";
 

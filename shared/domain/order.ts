@@ -33,6 +33,7 @@ export const orderInput = z.object({
 });
 export type OrderInput = z.output<typeof orderInput>;
 
+/** Who receives an order. */
 const customer = z.object({
   firstname: z.string(),
   lastname: z.nullable(z.string()),

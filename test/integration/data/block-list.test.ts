@@ -1,15 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { allocate } from "../../../shared/data/allocate.ts";
-import {
-  counted,
-  listed,
-  type PageRequest,
-  readPage,
-  recordKey,
-  recounted,
-} from "../../../shared/data/block-list.ts";
+import { counted, listed, recordKey, recounted } from "../../../shared/data/block-list.ts";
 import type { Database } from "../../../shared/data/database.ts";
 import type { BlockList } from "../../../shared/data/lists.ts";
+import { type PageRequest, readPage } from "../../../shared/data/pages.ts";
 import { transact } from "../../../shared/data/transact.ts";
 import { stale } from "../../../shared/data/writes.ts";
 import { dayOf } from "../../../shared/domain/days.ts";
