@@ -1,7 +1,5 @@
 import type { Access } from "./data/tables.ts";
-
-/** A kind of job, and of the queue that carries its messages. */
-export type JobKind = "recount";
+import type { JobKind } from "./domain/jobs.ts";
 
 /** Deliveries of a message before it goes to the dead-letter queue. */
 export const mostDeliveries = 5;

@@ -28,13 +28,13 @@ export const endpoint = defineEndpoint(
     sends: ["recount"],
     failure: recountFailure,
   },
-  async ({ body }, { db, actor, now, foresee }) => {
+  async ({ body }, { db, actor, foresee }) => {
     const entries = readRecount(body);
     if (typeof entries === "string") throw invalid(entries);
     const plan = await planRecount(db, entries);
     if ("failures" in plan) throw recountFailed(plan.failures);
     const { corrections } = plan;
-    const { firstId, at } = await allocate(db, jobLists.recount, everyone, corrections.length, now);
+    const { firstId, at } = await allocate(db, jobLists.recount, everyone, corrections.length);
     const jobs = corrections.map((payload, position) => ({ job_id: firstId + position, by: actor, payload }));
     const answer = presentQueued(jobs);
     await foresee(answer, jobLookup("recount", firstId));

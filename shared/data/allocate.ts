@@ -1,4 +1,4 @@
-import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
+import { ConditionalCheckFailedException, TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { Database } from "./database.ts";
 import { updateInput } from "./expressions.ts";
@@ -16,8 +16,8 @@ export interface Allocation {
   readonly at: string;
 }
 
-/** Rounds of leasing against other callers that lease for the same owner; each round one of them wins. */
-const attempts = 20;
+/** Attempts against other callers that allocate for the same owner at the same time; each time one of them wins. */
+const attempts = 30;
 
 const headKey = (list: BlockList, owner: string): Key => ({ pk: ownerPartition(list, owner), sk: "head" });
 
@@ -25,8 +25,9 @@ const headKey = (list: BlockList, owner: string): Key => ({ pk: ownerPartition(l
  * Takes `count` consecutive ids of one block for `owner`: one round trip, and three more for a new block.
  * Ids that do not fit the rest of a block leave it unused.
  *
- * The head remembers the latest creation time and refuses an earlier one. A caller whose clock is behind takes the
- * head's time instead, so creation times rise with ids whatever the clocks of the instances say.
+ * The head remembers the latest creation time and refuses an earlier one. A caller whose clock is behind, or whose
+ * call was overtaken on its way, tries again just after the head's time, so creation times rise with ids whatever the
+ * clocks of the instances say. `clock` tells epoch milliseconds.
  * @throws where `count` is more than a block holds
  */
 export async function allocate(
@@ -34,25 +35,27 @@ export async function allocate(
   list: BlockList,
   owner: string,
   count: number,
-  now: string,
+  clock: () => number = Date.now,
 ): Promise<Allocation> {
   if (count > list.blockSize) throw new Error(`${count} ids do not fit a block of ${list.blockSize}`);
-  let at = now;
+  let latest = 0;
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
+    const at = new Date(Math.max(clock(), latest)).toISOString();
     const taken = await take(db, list, owner, count, at);
     if ("firstId" in taken) return { firstId: taken.firstId, at };
-    if (taken.latest !== undefined && taken.latest > at) at = taken.latest;
-    if (!taken.full) continue;
-    const block = await lease(db, list, owner, taken.block, count, at);
-    if (block !== undefined) return { firstId: block * list.blockSize, at };
-    await backOff(attempt);
+    if (taken.latest > at) latest = Date.parse(taken.latest) + attempt;
+    else if (taken.full) {
+      const block = await lease(db, list, owner, taken.block, count, at);
+      if (block !== undefined) return { firstId: block * list.blockSize, at };
+    }
+    await backOff(Math.min(attempt, 3));
   }
-  throw new Error(`no block of ${list.name} could be leased`);
+  throw new Error(`no ids of ${list.name} could be allocated`);
 }
 
 type Taken =
   | { readonly firstId: number }
-  | { readonly block: number | undefined; readonly latest: string | undefined; readonly full: boolean };
+  | { readonly block: number | undefined; readonly latest: string; readonly full: boolean };
 
 async function take(db: Database, list: BlockList, owner: string, count: number, at: string): Promise<Taken> {
   const change: Change = {
@@ -80,10 +83,16 @@ async function take(db: Database, list: BlockList, owner: string, count: number,
       throw new Error("a head lacks its block or next");
     return { firstId: block * list.blockSize + next - count };
   } catch (error) {
+    // Another caller is leasing a block just now.
+    if (error instanceof TransactionConflictException) return { block: undefined, latest: "", full: false };
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
     const { block, next, latest } = error.Item ?? {};
-    if (block === undefined) return { block: undefined, latest: undefined, full: true };
-    return { block: Number(block.N), latest: latest?.S, full: Number(next?.N) > list.blockSize - count };
+    if (block === undefined) return { block: undefined, latest: "", full: true };
+    return {
+      block: Number(block.N),
+      latest: latest?.S ?? "",
+      full: Number(next?.N) > list.blockSize - count,
+    };
   }
 }
 

@@ -48,6 +48,7 @@ export function updateInput(db: Database, write: Change | Count) {
     ([name, value]) => `${place.name(name)} ${place.value(value)}`,
   );
   if (add.length > 0) clauses.push(`ADD ${add.join(", ")}`);
+  if (clauses.length === 0) throw new Error(`a ${write.kind} of ${write.table} changes nothing`);
   const premises = write.kind === "change" ? write.when.map((premise) => condition(premise, place)) : [];
   return {
     TableName: db.tableName(write.table),

@@ -4,7 +4,7 @@
  * delivered again changes nothing.
  */
 import * as z from "zod/mini";
-import type { JobKind } from "../contract.ts";
+import { type JobKind, jobKinds } from "../domain/jobs.ts";
 import { recordKey } from "./block-list.ts";
 import type { Database } from "./database.ts";
 import { type BlockList, correctionList } from "./lists.ts";
@@ -17,7 +17,7 @@ const table = "jobs";
 export const jobLists: Readonly<Record<JobKind, BlockList>> = { recount: correctionList };
 
 const jobFields = z.object({
-  kind: z.enum(["recount"]),
+  kind: z.enum(jobKinds),
   job_id: z.int(),
   status: z.enum(["queued", "applied", "failed"]),
   /** Who asked for it. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** Longest pause between two attempts, in milliseconds. */
-const longestPause = 800;
+const longestPause = 1_000;
 
 /**
  * Waits before attempt `attempt` (from 1): exponential with full jitter, so that writers which collided once

@@ -1,11 +1,14 @@
 /** The field rules that records have in common. Lengths keep every key within DynamoDB's limits and every page small. */
 import * as z from "zod/mini";
 
+/** Half a character (a lone surrogate) would be stored as another one than was sent. */
+const wellFormed = z.refine<string>((value) => value.isWellFormed(), "must be well-formed text");
+
 /** Text of 1 to `longest` characters. */
-export const text = (longest = 255) => z.string().check(z.minLength(1), z.maxLength(longest));
+export const text = (longest = 255) => z.string().check(z.minLength(1), z.maxLength(longest), wellFormed);
 
 /** Optional text, which may be empty. */
-export const optionalText = (longest = 255) => z.optional(z.string().check(z.maxLength(longest)));
+export const optionalText = (longest = 255) => z.optional(z.string().check(z.maxLength(longest), wellFormed));
 
 /** A SKU, an order number or another name that records are found by. */
 export const name = text(100);
@@ -22,8 +25,15 @@ export const quantityChange = z.int().check(z.gte(-largestQuantity), z.lte(large
 /** Units counted in a bin. */
 export const countedQuantity = z.int().check(z.gte(0), z.lte(largestQuantity));
 
+/** Smallest amount but 0; DynamoDB holds none below 10⁻¹³⁰, and nobody means one below this. */
+const smallestAmount = 1e-9;
+
 /** Money or a measure: never negative; kept as the decimal that was sent, never calculated with. */
-export const amount = z.number().check(z.gte(0), z.lte(1_000_000_000));
+export const amount = z.number().check(
+  z.gte(0),
+  z.lte(1_000_000_000),
+  z.refine((value) => value <= 0 || value >= smallestAmount, `must be 0 or at least ${smallestAmount}`),
+);
 
 /** An id in a body. */
 export const id = z.int().check(z.gte(1));

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { amount, id, name, optionalText, quantity, text } from "./fields.ts";
+import { amount, name, optionalText, quantity, text } from "./fields.ts";
 import { invalid, type Problem } from "./problem.ts";
 
 /** Order statuses and their codes (decisions, section 4). */
@@ -9,13 +9,16 @@ export type OrderStatus = keyof typeof statusIds;
 
 export const orderStatuses: readonly OrderStatus[] = ["Pending", "Processing", "Shipped", "Cancelled"];
 
+/** Lists count orders by type, so there is a limit to how many types there can be. */
+const orderTypeId = z.int().check(z.gte(1), z.lte(9999));
+
 /** What a client sends to create an order, or to replace one. */
 export const orderInput = z.object({
   order_number: name,
   order_reference: optionalText(100),
   shipping_method: name,
-  order_type_id: z.optional(id),
-  cart: z.optional(z.object({ store_name: z.optional(z.string()), id: z.optional(z.int()) })),
+  order_type_id: z.optional(orderTypeId),
+  cart: z.optional(z.object({ store_name: optionalText(), id: z.optional(z.int()) })),
   customer: z.object({
     firstname: text(),
     lastname: optionalText(),

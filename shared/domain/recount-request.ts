@@ -41,6 +41,11 @@ const fieldsOf = (value: unknown): Fields => {
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
+const absent = (field: string, value: unknown): string =>
+  value === undefined || value === null || Array.isArray(value)
+    ? `${field} is missing`
+    : `${field} must be a list`;
+
 /** All bin entries of a call in their order, or why there is none to read. */
 export function readRecount(body: unknown): readonly ReadEntry[] | string {
   if (!Array.isArray(body)) return "The body must be an array of recount records";
@@ -52,16 +57,17 @@ export function readRecount(body: unknown): readonly ReadEntry[] | string {
 }
 
 function readRecord(record: Fields): readonly ReadEntry[] {
-  const { account_id: account, comment = defaultComment, skus } = record;
+  const { account_id: account, skus } = record;
+  const { comment = defaultComment } = record;
   const accountId = z.safeParse(id, account);
   const place: Place = { ...nowhere, account_id: accountId.success ? accountId.data : null };
   if (account === undefined) return [{ ...place, message: "account_id is missing" }];
-  if (!accountId.success) return [{ ...place, message: "account_id must be a whole number" }];
-  if (typeof comment !== "string" || comment.length > 500) {
+  if (!accountId.success) return [{ ...place, message: "account_id must be a whole number of at least 1" }];
+  if (typeof comment !== "string" || comment.length > 500 || !comment.isWellFormed()) {
     return [{ ...place, message: "comment must be a string of at most 500 characters" }];
   }
   const list = listOf(skus);
-  if (list.length === 0) return [{ ...place, message: "skus is missing" }];
+  if (list.length === 0) return [{ ...place, message: absent("skus", skus) }];
   return list.flatMap((entry) => readSku(fieldsOf(entry), accountId.data, comment));
 }
 
@@ -71,7 +77,7 @@ function readSku({ sku, bins }: Fields, account_id: number, comment: string): re
   if (sku === undefined || sku === "") return [{ ...place, message: "sku is missing" }];
   if (!skuText.success) return [{ ...place, message: "sku must be a string of at most 100 characters" }];
   const list = listOf(bins);
-  if (list.length === 0) return [{ ...place, message: "bins is missing" }];
+  if (list.length === 0) return [{ ...place, message: absent("bins", bins) }];
   return list.map((entry) => readBin(fieldsOf(entry), { account_id, sku: skuText.data, comment }));
 }
 
@@ -87,6 +93,7 @@ function readBin(
   if (typeof location !== "string" || !alphanumeric.test(location))
     return failing("location must be alphanumeric");
   if (typeof bin !== "string" || !alphanumeric.test(bin)) return failing("bin must be alphanumeric");
+  if (qty === null || qty_in_bin === null) return failing("quantity not valid");
   if (qty !== undefined && qty_in_bin !== undefined) return failing("both qty and qty_in_bin given");
   const change = readChange(qty, qty_in_bin);
   if (change === undefined) return failing("quantity not valid");

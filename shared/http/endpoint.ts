@@ -1,9 +1,10 @@
 import type * as z from "zod/mini";
 import type { Callers } from "../auth/authenticate.ts";
-import type { Area, EndpointContract, FallbackContract, JobKind } from "../contract.ts";
+import type { Area, EndpointContract, FallbackContract } from "../contract.ts";
 import type { Database } from "../data/database.ts";
 import type { Lookup } from "../data/reads.ts";
 import type { Access } from "../data/tables.ts";
+import type { JobKind } from "../domain/jobs.ts";
 import type { Problem } from "../domain/problem.ts";
 
 /** What every flow is given besides its request and its caller. */

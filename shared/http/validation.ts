@@ -31,8 +31,9 @@ function describe(issue: RawIssue): string {
   if (issue.input === undefined && issue.code !== "custom") return "is required";
   switch (issue.code) {
     case "invalid_type":
-      return `must be ${noun(issue["format"] === "safeint" ? "int" : issue.expected)}`;
+      return `must be ${noun(issue.expected)}`;
     case "too_small":
+      if (issue.inclusive === false) return `must be more than ${issue.minimum}`;
       return issue.origin === "string" && issue.minimum === 1
         ? "must not be empty"
         : limit(issue.origin, issue.minimum, "least");
@@ -58,9 +59,11 @@ z.config({ customError: describe });
 export function parseRequest<T extends z.core.$ZodType>(schema: T, request: unknown): z.output<T> {
   const result = z.safeParse(schema, request);
   if (result.success) return result.data;
-  const errors: readonly FieldError[] = result.error.issues.map(({ path, message }) => ({
-    path: path.slice(1).map(String).join(".") || String(path[0] ?? "request"),
-    message,
-  }));
-  throw invalidAt(errors);
+  const errors = new Map<string, FieldError>();
+  for (const { path: steps, message } of result.error.issues) {
+    const path = steps.slice(1).map(String).join(".") || String(steps[0] ?? "request");
+    // The last word on a place is the narrowest: a number beyond all integers is also beyond its own limit.
+    errors.set(path, { path, message });
+  }
+  throw invalidAt([...errors.values()]);
 }

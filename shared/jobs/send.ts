@@ -1,7 +1,7 @@
 import { Logger } from "@aws-lambda-powertools/logger";
 import { SendMessageBatchCommand, SQSClient } from "@aws-sdk/client-sqs";
-import type { JobKind } from "../contract.ts";
 import { queueVariable } from "../contract.ts";
+import type { JobKind } from "../domain/jobs.ts";
 
 /** One job's message: its id and all that its worker needs, so that a worker reads no job record. */
 export interface Message {

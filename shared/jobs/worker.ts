@@ -2,12 +2,13 @@ import { Logger } from "@aws-lambda-powertools/logger";
 import middy from "@middy/core";
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import * as z from "zod/mini";
-import { type JobKind, mostDeliveries, type WorkerContract } from "../contract.ts";
+import { mostDeliveries, type WorkerContract } from "../contract.ts";
 import { type Database, database } from "../data/database.ts";
 import { Finished, finishJob } from "../data/jobs.ts";
 import type { Access } from "../data/tables.ts";
 import { transact, untilFresh } from "../data/transact.ts";
 import type { Write } from "../data/writes.ts";
+import type { JobKind } from "../domain/jobs.ts";
 
 /** What applying a job comes down to: writes that take effect with it, or why it can't be applied. */
 export type Application = { readonly writes: readonly Write[] } | { readonly failed: string };

@@ -51,8 +51,8 @@ async function seed(db: Database, from: number, to: number): Promise<void> {
   const { blockSize } = orderList;
   for (let start = from; start < to; start += blockSize) {
     const size = Math.min(blockSize, to - start);
-    const now = new Date(Date.UTC(2025, 0, 1) + start * 60_000).toISOString();
-    const { firstId, at } = await allocate(db, orderList, String(account_id), size, now);
+    const clock = () => Date.UTC(2025, 0, 1) + start * 60_000;
+    const { firstId, at } = await allocate(db, orderList, String(account_id), size, clock);
     const writes = Array.from({ length: size }, (_, index) => {
       const order = orderAt(firstId + index, start + index, at);
       return insertOrder(order, "bench");

@@ -25,9 +25,9 @@ export const endpoint = defineEndpoint(
     response: dataOf(z.array(orderRecord)),
     access: { orders: "write", inventory: "write" },
   },
-  async ({ body: { data } }, { db, account: { account_id }, actor, now }) => {
+  async ({ body: { data } }, { db, account: { account_id }, actor }) => {
     const terms = resolveOrders(data, await readOrderReferences(db, account_id, data));
-    const { firstId, at } = await allocate(db, orderList, String(account_id), terms.length, now);
+    const { firstId, at } = await allocate(db, orderList, String(account_id), terms.length);
     const plans = terms.map((agreed, position) => {
       const order_id = firstId + position;
       const order = placed(agreed, { account_id, order_id, order_api: newOrderApi(order_id), at });

@@ -83,13 +83,7 @@ const opening = [
 async function stockBins(db: Database): Promise<void> {
   const skus = opening.map(({ sku }) => sku);
   const products = await findProducts(db, account_id, skus);
-  const { firstId, at } = await allocate(
-    db,
-    jobLists.recount,
-    everyone,
-    opening.length,
-    new Date().toISOString(),
-  );
+  const { firstId, at } = await allocate(db, jobLists.recount, everyone, opening.length);
   for (const [position, { sku, location, bin, quantity }] of opening.entries()) {
     const product = products.get(sku);
     const place = demoBins.find((demo) => demo.location === location && demo.bin === bin);

@@ -42,8 +42,14 @@ function expectedPage(model: readonly Listed[], owner: string, request: PageRequ
   return { ids: ordered.slice((page - 1) * perPage, page * perPage), total: wanted.length };
 }
 
-async function append(db: Database, model: Listed[], owner: string, chosen: readonly string[], now: string) {
-  const { firstId, at } = await allocate(db, list, owner, chosen.length, now);
+async function append(
+  db: Database,
+  model: Listed[],
+  owner: string,
+  chosen: readonly string[],
+  clock: number,
+) {
+  const { firstId, at } = await allocate(db, list, owner, chosen.length, () => clock);
   const added = chosen.map((cell, position) => ({ id: firstId + position, owner, day: dayOf(at), cell }));
   await transact(
     db,
@@ -104,15 +110,15 @@ test("the block list pages like a plain array through 10,000 random appends, mov
   let operations = 0;
   for (; operations < 10_000; operations += 10) {
     clock += whole(random, 0, 6 * 3_600_000);
-    const now = new Date(clock).toISOString();
+    const today = Math.floor(clock / 86_400_000);
     const owner = pick(random, owners);
     const chosen = Array.from({ length: whole(random, 1, 6) }, () => pick(random, cells));
-    await append(db, model, owner, chosen, now);
+    await append(db, model, owner, chosen, clock);
     await move(db, pick(random, model), pick(random, cells));
     await move(db, pick(random, model), pick(random, cells));
     const requests = Array.from({ length: 7 }, () => ({
       owner: pick(random, owners),
-      request: randomRequest(random, dayOf(now)),
+      request: randomRequest(random, today),
     }));
     const pages = await Promise.all(requests.map((asked) => readPage(db, list, asked.owner, asked.request)));
 
@@ -125,20 +131,20 @@ test("the block list pages like a plain array through 10,000 random appends, mov
 
 test("ids and creation times rise together even when a caller's clock is behind", async () => {
   const { db } = service;
-  const early = await allocate(db, list, "clock", 1, "2026-05-02T10:00:00.000Z");
-  const behind = await allocate(db, list, "clock", 2, "2026-05-02T09:59:59.000Z");
-  const later = await allocate(db, list, "clock", list.blockSize, "2026-05-02T08:00:00.000Z");
+  const clockAt = (time: string) => () => Date.parse(`2026-05-02T${time}Z`);
+  const early = await allocate(db, list, "clock", 1, clockAt("10:00:00.000"));
+  const behind = await allocate(db, list, "clock", 2, clockAt("09:59:59.000"));
+  const later = await allocate(db, list, "clock", list.blockSize, clockAt("08:00:00.000"));
 
-  expect(behind).toEqual({ firstId: early.firstId + 1, at: "2026-05-02T10:00:00.000Z" });
-  expect(later.at).toBe("2026-05-02T10:00:00.000Z");
+  expect(behind).toEqual({ firstId: early.firstId + 1, at: "2026-05-02T10:00:00.001Z" });
+  expect(later.at > behind.at).toBe(true);
   expect(later.firstId % list.blockSize).toBe(0);
 });
 
 test("concurrent callers never get the same ids, also while new blocks are leased", async () => {
   const { db } = service;
   const counts = Array.from({ length: 60 }, (_, index) => 1 + (index % 7));
-  const now = new Date().toISOString();
-  const allocations = await Promise.all(counts.map((count) => allocate(db, list, "crowd", count, now)));
+  const allocations = await Promise.all(counts.map((count) => allocate(db, list, "crowd", count)));
 
   const ids = allocations.flatMap(({ firstId }, index) =>
     Array.from({ length: counts[index] ?? 0 }, (_, position) => firstId + position),
@@ -149,10 +155,9 @@ test("concurrent callers never get the same ids, also while new blocks are lease
 test("a failed create leaves a hole that pages and totals pass over", async () => {
   const { db } = service;
   const model: Listed[] = [];
-  const now = new Date().toISOString();
-  await append(db, model, "holes", ["1|1", "1|1"], now);
-  await allocate(db, list, "holes", 3, now);
-  await append(db, model, "holes", ["1|1"], now);
+  await append(db, model, "holes", ["1|1", "1|1"], Date.now());
+  await allocate(db, list, "holes", 3);
+  await append(db, model, "holes", ["1|1"], Date.now());
 
   const { items, total } = await readPage(db, list, "holes", { page: 1, perPage: 10, direction: "asc" });
   expect(items.map((item) => item["id"])).toEqual(model.map(({ id }) => id));

@@ -4,9 +4,14 @@ import { expectBalanced } from "../../support/ledger.ts";
 import { orderOf } from "../../support/records.ts";
 import { type Service, startService } from "../../support/service.ts";
 
+/** What a transaction takes in DynamoDB, within which others on the same items conflict with it. */
+const transactionMilliseconds = 12;
+
 let service: Service;
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({ instancesPerFunction: 20 });
+  service.runtime.raiseConflicts(true);
+  service.runtime.addLatency(transactionMilliseconds);
 });
 afterAll(() => service.runtime.stop());
 
@@ -25,8 +30,15 @@ test("200 orders created by 20 concurrent clients are all stored, ids unique, to
       ids.push(numberAt(answer.body, "data.0.order_id"));
     }
   };
+  const mark = service.runtime.mark();
   await Promise.all(Array.from({ length: 20 }, client));
+  const transactions = service.runtime
+    .calls(mark)
+    .filter(({ operation }) => operation === "TransactWriteItems");
+  const conflicts = transactions.filter(({ error }) => error !== undefined).length;
+  process.stdout.write(`${conflicts} conflicts for ${ids.length} orders of one product\n`);
 
+  expect(conflicts).toBeGreaterThan(0);
   expect(new Set(ids).size).toBe(200);
   expect(await total()).toBe(before + 200);
   expect((await expectBalanced(service.db, "DEMO-TEE")).reserved).toBe(reservedBefore + 400);

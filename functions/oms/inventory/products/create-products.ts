@@ -23,9 +23,9 @@ export const endpoint = defineEndpoint(
     response: dataOf(z.array(productRecord)),
     access: { inventory: "write" },
   },
-  async ({ body: { data } }, { db, account: { account_id }, now }) => {
+  async ({ body: { data } }, { db, account: { account_id } }) => {
     const resolved = resolveNewProducts(data, await readProductReferences(db, account_id, data));
-    const { firstId, at } = await allocate(db, productList, String(account_id), resolved.length, now);
+    const { firstId, at } = await allocate(db, productList, String(account_id), resolved.length);
     const plans = resolved.map(({ input, center }, position) => {
       const product = created(input, { account_id, product_id: firstId + position, at });
       return { result: product, writes: insertProduct(product, center, `data.${position}.sku`) };

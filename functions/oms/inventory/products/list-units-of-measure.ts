@@ -12,7 +12,7 @@ export const endpoint = defineEndpoint(
     auth: "oms",
     summary: "List the units a product is counted in",
     request: z.object({ params: z.object({ product_id: z.string().check(z.maxLength(255)) }) }),
-    response: dataOf(z.array(z.object({ uom: z.string(), quantity: z.int() }))),
+    response: dataOf(z.array(z.object({ uom: z.string(), quantity: z.number() }))),
     access: { inventory: "read" },
   },
   async ({ params: { product_id } }, { db, account }) => ({

@@ -1,0 +1,74 @@
+import { join, resolve } from "node:path";
+import { App } from "aws-cdk-lib";
+import cdk from "../cdk.json" with { type: "json" };
+import { functions as allFunctions } from "../functions/index.ts";
+import type { FunctionContract } from "../shared/contract.ts";
+import { bundle, defaultBundles } from "./bundle.ts";
+import { sortFunctions } from "./constructs/catalog.ts";
+import { AlertsStack } from "./stacks/alerts-stack.ts";
+import { ApiStack } from "./stacks/api-stack.ts";
+import { AreaStack } from "./stacks/area-stack.ts";
+import { DataStack } from "./stacks/data-stack.ts";
+import { JobsStack, sendable } from "./stacks/jobs-stack.ts";
+import { ObservabilityStack } from "./stacks/observability-stack.ts";
+
+const projectRoot = resolve(import.meta.dirname, "..");
+
+export interface AppOptions {
+  /** Where the cloud assembly is written. */
+  readonly outdir?: string;
+  /** Where the bundles are; `bundle()` must have filled it. */
+  readonly bundles?: string;
+  readonly functions?: Readonly<Record<string, FunctionContract>>;
+  /** As `-c name=value` of the CDK's command line: `deployment`, `alarmEmail`. */
+  readonly context?: Readonly<Record<string, string>>;
+}
+
+/**
+ * All stacks, from the lowest to the highest: data, jobs, API, then the endpoints of each area.
+ *
+ * They name no account and no region, so that anyone can synthesize them, without credentials, and get the same
+ * templates. Several deployments fit into one account: the context value `deployment` begins all their names.
+ */
+export const buildApp = (options: AppOptions = {}): App => {
+  const { outdir = "cdk.out", bundles = defaultBundles, functions = allFunctions } = options;
+  // The feature flags, which otherwise only the CDK's command line reads: who synthesizes must not matter.
+  const app = new App({ outdir, context: { ...cdk.context, ...options.context } });
+  const deployment = deploymentName(app);
+  const named = (name: string) => ({ stackName: `${deployment}-${name}` });
+  const catalog = sortFunctions(functions);
+
+  const alarmEmail = textContext(app, "alarmEmail");
+  const { topic } = new AlertsStack(app, "Alerts", { ...named("alerts"), alarmEmail });
+  const { tables } = new DataStack(app, "Data", named("data"));
+  const lower = { tables, bundles };
+  const { queues } = new JobsStack(app, "Jobs", { ...named("jobs"), catalog, surroundings: lower, topic });
+  const surroundings = { ...lower, queues: sendable(queues) };
+  const { fallback } = catalog;
+  const { httpApi } = new ApiStack(app, "Api", { ...named("api"), fallback, surroundings, topic });
+  for (const [area, endpoints] of catalog.endpoints) {
+    new AreaStack(app, capitalized(area), { ...named(area), endpoints, surroundings, httpApi });
+  }
+  const seen = { httpApi, queues, tables, functionPrefix: deployment };
+  new ObservabilityStack(app, "Observability", { ...named("observability"), ...seen });
+  return app;
+};
+
+const textContext = (app: App, name: string): string | undefined => {
+  const value: unknown = app.node.tryGetContext(name);
+  return typeof value === "string" && value !== "" ? value : undefined;
+};
+
+/** Letters and digits only: the dashboard finds the functions by this word at the beginning of their names. */
+const deploymentName = (app: App): string => {
+  const name = textContext(app, "deployment") ?? "oiw";
+  if (!/^[a-z][a-z0-9]{0,19}$/.test(name)) throw new Error(`"${name}" cannot name a deployment.`);
+  return name;
+};
+
+const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
+if (import.meta.main) {
+  bundle();
+  buildApp({ outdir: process.env["CDK_OUTDIR"] ?? join(projectRoot, "cdk.out") }).synth();
+}

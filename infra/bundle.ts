@@ -1,0 +1,72 @@
+import { mkdirSync, rmSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { buildSync } from "esbuild";
+import { functions } from "../functions/index.ts";
+
+const projectRoot = resolve(import.meta.dirname, "..");
+
+/** Where `npm run build` leaves the bundles. */
+export const defaultBundles = join(projectRoot, "dist", "functions");
+
+/** The folder of one function's bundle: it holds `index.mjs` and nothing else, so it is the function's whole asset. */
+export const bundleFolder = (key: string, bundles = defaultBundles): string => join(bundles, flat(key));
+
+const flat = (key: string): string => key.replaceAll("/", "-");
+
+/** See `lambda-credentials.ts`. */
+const alias = { "@aws-sdk/credential-provider-node": "./infra/lambda-credentials.ts" };
+
+export interface BundleOptions {
+  /** Emptied first, so that the bundle of a deleted function is never deployed. */
+  readonly outdir?: string;
+  /** The checkout to bundle. */
+  readonly root?: string;
+}
+
+/**
+ * Bundles every function of the list with one esbuild call.
+ *
+ * The same commit gives the same bytes on every machine, so an unchanged function keeps its asset hash and is not
+ * deployed again. For the same reason there are no source maps to carry: the map of a deployed bundle is had by
+ * bundling its commit again.
+ */
+export const bundle = ({ outdir = defaultBundles, root = projectRoot }: BundleOptions = {}): void => {
+  const entryPoints = entries(Object.keys(functions));
+  rmSync(outdir, { recursive: true, force: true });
+  mkdirSync(outdir, { recursive: true });
+  buildSync({
+    absWorkingDir: root,
+    entryPoints,
+    outdir,
+    outExtension: { ".js": ".mjs" },
+    bundle: true,
+    splitting: false,
+    minify: true,
+    format: "esm",
+    platform: "node",
+    target: "node24",
+    mainFields: ["module", "main"],
+    alias,
+    charset: "utf8",
+    legalComments: "none",
+    sourcemap: false,
+    logLevel: "warning",
+  });
+};
+
+const entries = (keys: readonly string[]): Record<string, string> => {
+  const byFolder = new Map(keys.map((key) => [`${flat(key)}/index`, join("functions", `${key}.ts`)]));
+  if (byFolder.size < keys.length) throw new Error("Two functions would share a bundle: a/b-c and a-b/c.");
+  return Object.fromEntries(byFolder);
+};
+
+/** Bytes of each function's bundle. */
+export const bundleSizes = (bundles = defaultBundles): ReadonlyMap<string, number> =>
+  new Map(
+    Object.keys(functions).map((key) => [key, statSync(join(bundleFolder(key, bundles), "index.mjs")).size]),
+  );
+
+if (import.meta.main) {
+  bundle();
+  for (const [key, bytes] of bundleSizes()) console.log(`${String(bytes).padStart(8)}  ${key}`);
+}

@@ -1,0 +1,36 @@
+import type { Table } from "aws-cdk-lib/aws-dynamodb";
+import { type IGrantable, PolicyStatement } from "aws-cdk-lib/aws-iam";
+import type { IQueue } from "aws-cdk-lib/aws-sqs";
+import { type Grant, type TableName, tableSchemas } from "../../shared/data/tables.ts";
+
+/** No `Scan`: its cost grows with the table, so no request may need it. */
+const readActions = [
+  "dynamodb:GetItem",
+  "dynamodb:BatchGetItem",
+  "dynamodb:Query",
+  "dynamodb:ConditionCheckItem",
+];
+
+/** Transactions need no permissions of their own. */
+const writeActions = ["dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"];
+
+/** Allows what `grant` means on this table and, where it has indexes, querying them. */
+export const grantTable = (grantee: IGrantable, table: Table, name: TableName, grant: Grant): void => {
+  grantee.grantPrincipal.addToPrincipalPolicy(
+    new PolicyStatement({
+      actions: grant === "write" ? [...readActions, ...writeActions] : readActions,
+      resources: [table.tableArn],
+    }),
+  );
+  if (Object.keys(tableSchemas[name].indexes).length === 0) return;
+  grantee.grantPrincipal.addToPrincipalPolicy(
+    new PolicyStatement({ actions: ["dynamodb:Query"], resources: [`${table.tableArn}/index/*`] }),
+  );
+};
+
+/** Allows to send to this queue, and nothing else with it. */
+export const grantSend = (grantee: IGrantable, queue: IQueue): void => {
+  grantee.grantPrincipal.addToPrincipalPolicy(
+    new PolicyStatement({ actions: ["sqs:SendMessage"], resources: [queue.queueArn] }),
+  );
+};

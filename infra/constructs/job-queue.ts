@@ -1,0 +1,63 @@
+import { Duration } from "aws-cdk-lib";
+import type { ITopic } from "aws-cdk-lib/aws-sns";
+import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
+import { Construct } from "constructs";
+import { mostDeliveries } from "../../shared/contract.ts";
+import type { JobKind } from "../../shared/domain/jobs.ts";
+import { NoticeAlarm } from "./notice-alarm.ts";
+import { timeouts } from "./service-function.ts";
+
+/** A job takes seconds. The limit lies above the quarter of an hour that all deliveries of a failing message take. */
+const tooOld = Duration.minutes(20);
+
+const minute = Duration.minutes(1);
+
+/** The queue of one kind of job, with the dead-letter queue behind it and the alarms that watch both. */
+export class JobQueue extends Construct {
+  readonly queue: Queue;
+  readonly deadLetters: Queue;
+
+  constructor(scope: Construct, kind: JobKind, topic: ITopic) {
+    super(scope, `${kind}-queue`);
+    const common = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
+    this.deadLetters = new Queue(this, "DeadLetters", { ...common, retentionPeriod: Duration.days(14) });
+    this.queue = new Queue(this, "Queue", {
+      ...common,
+      // Six times the worker's timeout, as Lambda asks: else a message is delivered again while still being retried.
+      visibilityTimeout: Duration.seconds(6 * timeouts.worker.toSeconds()),
+      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: mostDeliveries },
+    });
+    this.alarmOnDeadLetters(kind, topic);
+    this.alarmOnAge(kind, topic);
+  }
+
+  private alarmOnDeadLetters(kind: JobKind, topic: ITopic): void {
+    new NoticeAlarm(this, "Failed", {
+      metric: this.deadLetters.metricApproximateNumberOfMessagesVisible({
+        period: minute,
+        statistic: "Maximum",
+      }),
+      threshold: 1,
+      periods: 1,
+      topic,
+      userNotices: `A change of kind "${kind}" was accepted, but could not be applied; it shows as failed or queued.`,
+      whatToDo:
+        `Look for the errors in the log of the "${kind}" worker and mend their cause. ` +
+        "Then start a redrive of this dead-letter queue: what is still queued is applied, exactly once; " +
+        "what shows as failed has to be asked for again. Messages are lost 14 days after they were sent.",
+    });
+  }
+
+  private alarmOnAge(kind: JobKind, topic: ITopic): void {
+    new NoticeAlarm(this, "Late", {
+      metric: this.queue.metricApproximateAgeOfOldestMessage({ period: minute, statistic: "Maximum" }),
+      threshold: tooOld.toSeconds(),
+      periods: 3,
+      topic,
+      userNotices: `Changes of kind "${kind}" take more than ${tooOld.toMinutes()} minutes until they show.`,
+      whatToDo:
+        `See on the dashboard whether the "${kind}" worker fails, is throttled or just has too much to do. ` +
+        "If it fails, read its log; if it is throttled, raise the account's Lambda concurrency.",
+    });
+  }
+}

@@ -1,0 +1,114 @@
+import { Duration, RemovalPolicy, Stack } from "aws-cdk-lib";
+import type { Table } from "aws-cdk-lib/aws-dynamodb";
+import { Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import {
+  Architecture,
+  Code,
+  Function as Lambda,
+  LoggingFormat,
+  Runtime,
+  Tracing,
+} from "aws-cdk-lib/aws-lambda";
+import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
+import type { IQueue } from "aws-cdk-lib/aws-sqs";
+import { Construct } from "constructs";
+import { type FunctionContract, queueVariable } from "../../shared/contract.ts";
+import { type TableName, tableNames, tableSchemas } from "../../shared/data/tables.ts";
+import type { JobKind } from "../../shared/domain/jobs.ts";
+import { bundleFolder } from "../bundle.ts";
+import type { Entry } from "./catalog.ts";
+import { grantSend, grantTable } from "./grants.ts";
+
+/** How long a function may run, by its type. */
+export const timeouts: Readonly<Record<FunctionContract["type"], Duration>> = {
+  // API Gateway gives up after 30 seconds; a function that stops before can still be seen to have timed out.
+  endpoint: Duration.seconds(29),
+  fallback: Duration.seconds(5),
+  // Ten messages one after another, some of which collide with other writers of their bin.
+  worker: Duration.seconds(30),
+  // Below a minute, the shortest period, so that two runs of one schedule never overlap.
+  schedule: Duration.seconds(50),
+};
+
+/** Also sets the share of a processor: with less than this, parsing and signing dominate the latency. */
+const memoryMegabytes = 512;
+
+/** The name under which logs and metrics of all functions are found. */
+const serviceName = "order-inventory-warehouse";
+
+/** What functions may reach, for `access` and `sends` to choose from, and where their bundles are. */
+export interface Surroundings {
+  readonly tables: ReadonlyMap<TableName, Table>;
+  readonly queues: ReadonlyMap<JobKind, IQueue>;
+  readonly bundles: string;
+}
+
+/**
+ * One Lambda function, derived from its contract alone: it finds in its environment, and its role reaches, exactly
+ * the tables in `access` and the queues in `sends`.
+ */
+export class ServiceFunction extends Construct {
+  readonly lambda: Lambda;
+
+  constructor(scope: Construct, { key, contract }: Entry, surroundings: Surroundings) {
+    super(scope, key.replaceAll("/", "-"));
+    const logGroup = this.logGroup(key);
+    const role = new Role(this, "Role", { assumedBy: new ServicePrincipal("lambda.amazonaws.com") });
+    logGroup.grantWrite(role);
+    this.lambda = new Lambda(this, "Function", {
+      description: describe(key, contract),
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      memorySize: memoryMegabytes,
+      timeout: timeouts[contract.type],
+      code: Code.fromAsset(bundleFolder(key, surroundings.bundles)),
+      handler: "index.handler",
+      role,
+      logGroup,
+      loggingFormat: LoggingFormat.JSON,
+      tracing: Tracing.ACTIVE,
+      environment: { POWERTOOLS_SERVICE_NAME: serviceName },
+    });
+    this.bindTables(contract, surroundings);
+    this.bindQueues(contract, surroundings);
+  }
+
+  /** Named after the stack as well: a function that moves to another stack must not meet its old log group. */
+  private logGroup(key: string): LogGroup {
+    return new LogGroup(this, "Logs", {
+      logGroupName: `/aws/lambda/${Stack.of(this).stackName}/${key}`,
+      retention: RetentionDays.ONE_MONTH,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+  }
+
+  private bindTables({ access }: FunctionContract, { tables }: Surroundings): void {
+    for (const name of tableNames) {
+      const grant = access[name];
+      if (grant === undefined) continue;
+      const table = existing(tables, name);
+      this.lambda.addEnvironment(tableSchemas[name].variable, table.tableName);
+      grantTable(this.lambda, table, name, grant);
+    }
+  }
+
+  private bindQueues({ sends }: FunctionContract, { queues }: Surroundings): void {
+    for (const kind of sends) {
+      const queue = existing(queues, kind);
+      this.lambda.addEnvironment(queueVariable(kind), queue.queueUrl);
+      grantSend(this.lambda, queue);
+    }
+  }
+}
+
+/** Lambda takes at most 256 characters. */
+const describe = (key: string, contract: FunctionContract): string => {
+  if (contract.type !== "endpoint") return `${contract.type} ${key}`;
+  return `${contract.method} ${contract.path}: ${contract.summary}`.slice(0, 256);
+};
+
+const existing = <Key, Value>(map: ReadonlyMap<Key, Value>, key: Key): Value => {
+  const value = map.get(key);
+  if (value === undefined) throw new Error(`There is no "${String(key)}" to bind.`);
+  return value;
+};

@@ -1,0 +1,41 @@
+import { RemovalPolicy } from "aws-cdk-lib";
+import {
+  type Attribute,
+  AttributeType,
+  BillingMode,
+  ProjectionType,
+  Table,
+  TableEncryption,
+} from "aws-cdk-lib/aws-dynamodb";
+import type { Construct } from "constructs";
+import type { IndexSchema, TableSchema } from "../../shared/data/tables.ts";
+
+/** A table that outlives mistakes: kept when its stack is deleted, and restorable to any second of the last 35 days. */
+export class ServiceTable extends Table {
+  constructor(scope: Construct, id: string, schema: TableSchema) {
+    super(scope, id, {
+      partitionKey: stringKey("pk"),
+      sortKey: stringKey("sk"),
+      timeToLiveAttribute: "expires_at",
+      billingMode: BillingMode.PAY_PER_REQUEST,
+      encryption: TableEncryption.AWS_MANAGED,
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      deletionProtection: true,
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+    for (const [indexName, index] of Object.entries(schema.indexes)) this.addIndex(indexName, index);
+  }
+
+  private addIndex(indexName: string, { scope, partitionKey, sortKey, include }: IndexSchema): void {
+    const shape = { indexName, sortKey: stringKey(sortKey), ...projection(include) };
+    if (scope === "local") this.addLocalSecondaryIndex(shape);
+    else this.addGlobalSecondaryIndex({ ...shape, partitionKey: stringKey(partitionKey) });
+  }
+}
+
+const stringKey = (name: string): Attribute => ({ name, type: AttributeType.STRING });
+
+const projection = (include: readonly string[]) =>
+  include.length === 0
+    ? { projectionType: ProjectionType.KEYS_ONLY }
+    : { projectionType: ProjectionType.INCLUDE, nonKeyAttributes: [...include] };

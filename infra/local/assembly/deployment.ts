@@ -1,0 +1,49 @@
+import { type FunctionDefinition, readFunctions } from "./functions.ts";
+import { readGrants } from "./grants.ts";
+import { type QueueDefinition, readQueues } from "./queues.ts";
+import type { Assembly } from "./read.ts";
+import type { Addresses } from "./references.ts";
+import { Resolver } from "./resolver.ts";
+import { type RouteDefinition, readRoutes } from "./routes.ts";
+import { type MappingDefinition, readMappings, readSchedules, type ScheduleDefinition } from "./sources.ts";
+import { readTables, type TableDefinition } from "./tables.ts";
+
+/** Everything the local runtime runs, read from the templates. */
+export interface Deployment {
+  readonly tables: readonly TableDefinition[];
+  readonly queues: readonly QueueDefinition[];
+  readonly functions: readonly FunctionDefinition[];
+  readonly routes: readonly RouteDefinition[];
+  readonly mappings: readonly MappingDefinition[];
+  readonly schedules: readonly ScheduleDefinition[];
+}
+
+export const readDeployment = (
+  assembly: Assembly,
+  addresses: Addresses,
+  visibilityTimeoutSeconds?: number,
+): Deployment => {
+  const resolver = new Resolver(assembly, addresses);
+  return {
+    tables: readTables(resolver),
+    queues: readQueues(resolver, visibilityTimeoutSeconds),
+    functions: readFunctions(resolver, assembly, readGrants(resolver)),
+    routes: readRoutes(resolver),
+    mappings: readMappings(resolver),
+    schedules: readSchedules(resolver),
+  };
+};
+
+/** The value of every environment variable that names one of the given resources, by the variable. */
+export const byVariable = (
+  functions: readonly FunctionDefinition[],
+  values: ReadonlySet<string>,
+): Readonly<Record<string, string>> => {
+  const found: Record<string, string> = {};
+  for (const { environment } of functions) {
+    for (const [variable, value] of Object.entries(environment)) {
+      if (values.has(value)) found[variable] = value;
+    }
+  }
+  return found;
+};

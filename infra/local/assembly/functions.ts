@@ -1,0 +1,85 @@
+import * as z from "zod";
+import { Problem } from "../problem.ts";
+import type { Statement } from "./grants.ts";
+import type { Assembly, Resource } from "./read.ts";
+import { describe } from "./references.ts";
+import type { Resolver } from "./resolver.ts";
+
+const functionSchema = z.object({
+  Handler: z.string(),
+  Runtime: z.string().startsWith("nodejs"),
+  Code: z.object({ S3Key: z.string() }),
+  Role: z.string(),
+  Timeout: z.number().default(3),
+  MemorySize: z.number().default(128),
+  LoggingConfig: z.object({ LogGroup: z.string().optional() }).optional(),
+  Environment: z.object({ Variables: z.record(z.string(), z.string()).default({}) }).optional(),
+});
+
+export interface FunctionDefinition {
+  /** Short name for people: that of its file below `functions/`, such as `oms/ping`. */
+  readonly name: string;
+  /** Unique in the deployment. */
+  readonly functionName: string;
+  readonly logicalId: string;
+  readonly arn: string;
+  readonly role: string;
+  readonly logGroup: string;
+  readonly folder: string;
+  /** `index.handler`: file without extension, and the export. */
+  readonly handler: string;
+  readonly timeoutSeconds: number;
+  readonly memoryMegabytes: number;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly statements: readonly Statement[];
+}
+
+export const readFunctions = (
+  resolver: Resolver,
+  assembly: Assembly,
+  grants: ReadonlyMap<string, readonly Statement[]>,
+): FunctionDefinition[] =>
+  resolver.resources("AWS::Lambda::Function").map((resource) => {
+    const stated = resolver.read(resource, functionSchema);
+    const role = stated.Role.slice(stated.Role.lastIndexOf("/") + 1);
+    const functionName = resolver.name(resource);
+    const logGroup = stated.LoggingConfig?.LogGroup ?? `/aws/lambda/${functionName}`;
+    return {
+      name: shortName(resource, logGroup),
+      functionName,
+      logGroup,
+      logicalId: resource.logicalId,
+      arn: String(resolver.attribute(resource, "Arn")),
+      role,
+      folder: codeFolder(resource, stated.Code.S3Key, assembly),
+      handler: stated.Handler,
+      timeoutSeconds: stated.Timeout,
+      memoryMegabytes: stated.MemorySize,
+      environment: stated.Environment?.Variables ?? {},
+      statements: grants.get(role) ?? [],
+    };
+  });
+
+/** The log group `/aws/lambda/<stack>/oms/ping` ends with the short name; without one, the logical id has to do. */
+const shortName = ({ stack, logicalId }: Resource, logGroup: string): string => {
+  const prefix = `/aws/lambda/${stack.name}/`;
+  return logGroup.startsWith(prefix) ? logGroup.slice(prefix.length) : logicalId;
+};
+
+const codeFolder = (resource: Resource, key: string, { assets }: Assembly): string => {
+  const folder = assets.get(key.replace(/\.zip$/, ""));
+  if (folder === undefined) throw new Problem(`The code of ${describe(resource)} is not in the assembly.`);
+  return folder;
+};
+
+/** Finds a function by any of its names. */
+export const findFunction = <Found extends { readonly definition: FunctionDefinition }>(
+  functions: Iterable<Found>,
+  wanted: string,
+): Found => {
+  for (const found of functions) {
+    const { name, functionName, logicalId, arn } = found.definition;
+    if ([name, functionName, logicalId, arn].includes(wanted)) return found;
+  }
+  throw new Problem(`The assembly has no function "${wanted}".`);
+};

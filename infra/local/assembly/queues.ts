@@ -1,0 +1,57 @@
+import * as z from "zod";
+import { Problem } from "../problem.ts";
+import { describe } from "./references.ts";
+import type { Resolver } from "./resolver.ts";
+
+const numeric = z.union([z.number(), z.string()]).transform(String);
+
+const queueSchema = z.object({
+  FifoQueue: z.boolean().optional(),
+  VisibilityTimeout: numeric.optional(),
+  DelaySeconds: numeric.optional(),
+  MessageRetentionPeriod: numeric.optional(),
+  ReceiveMessageWaitTimeSeconds: numeric.optional(),
+  RedrivePolicy: z.object({ deadLetterTargetArn: z.string(), maxReceiveCount: z.coerce.number() }).optional(),
+});
+
+export interface QueueDefinition {
+  readonly name: string;
+  readonly arn: string;
+  /** Where functions reach it. */
+  readonly url: string;
+  readonly visibilityTimeoutSeconds: number;
+  /** As `CreateQueue` takes them, without the redrive policy. */
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly redrive: { readonly deadLetterArn: string; readonly maxReceiveCount: number } | undefined;
+}
+
+/** SQS's own default. */
+const defaultVisibilityTimeout = "30";
+
+/** All queues; a given visibility timeout replaces that of the templates. */
+export const readQueues = (resolver: Resolver, visibilityTimeoutSeconds?: number): QueueDefinition[] =>
+  resolver.resources("AWS::SQS::Queue").map((resource) => {
+    const { RedrivePolicy: redrive, FifoQueue: fifo, ...stated } = resolver.read(resource, queueSchema);
+    if (fifo === true)
+      throw new Problem(`${describe(resource)} is a FIFO queue, which the local runtime does not run.`);
+    const visibility = String(
+      visibilityTimeoutSeconds ?? stated.VisibilityTimeout ?? defaultVisibilityTimeout,
+    );
+    return {
+      name: resolver.name(resource),
+      arn: String(resolver.attribute(resource, "Arn")),
+      url: String(resolver.reference(resource)),
+      visibilityTimeoutSeconds: Number(visibility),
+      attributes: withoutUndefined({ ...stated, VisibilityTimeout: visibility }),
+      redrive: redrive && {
+        deadLetterArn: redrive.deadLetterTargetArn,
+        maxReceiveCount: redrive.maxReceiveCount,
+      },
+    };
+  });
+
+const withoutUndefined = (attributes: Record<string, string | undefined>): Record<string, string> => {
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(attributes)) if (value !== undefined) kept[name] = value;
+  return kept;
+};

@@ -1,0 +1,89 @@
+import { arn, place } from "../deployment-place.ts";
+import type { Json } from "../json.ts";
+import { Problem } from "../problem.ts";
+import type { Resource } from "./read.ts";
+
+/** What is only known when the local servers listen. */
+export interface Addresses {
+  /** Where the functions reach the queues, without a slash at the end. */
+  readonly queueOrigin: string;
+  /** Ends the names of tables that the templates do not name, where several runtimes share one DynamoDB. */
+  readonly tableSuffix: string;
+}
+
+/** What a resource is called here, and what it answers to `Ref` and `Fn::GetAtt`. */
+interface Kind {
+  /** The property in which a template may state the name. */
+  readonly nameProperty?: string;
+  ref(name: string, addresses: Addresses): Json;
+  readonly attributes: Readonly<Record<string, (name: string, addresses: Addresses) => Json>>;
+}
+
+export const queueUrl = (name: string, addresses: Addresses): string =>
+  `${addresses.queueOrigin}/${place.account}/${name}`;
+
+const itself = (name: string): string => name;
+const named = (nameProperty: string, arnOf: (name: string) => string): Kind => ({
+  nameProperty,
+  ref: itself,
+  attributes: { Arn: arnOf },
+});
+
+/** IAM is global: its ARNs name no region. */
+const iamArn = (resource: string): string => `arn:${place.partition}:iam::${place.account}:${resource}`;
+
+const kinds: Readonly<Record<string, Kind>> = {
+  "AWS::DynamoDB::Table": named("TableName", (name) => arn("dynamodb", `table/${name}`)),
+  "AWS::Lambda::Function": named("FunctionName", (name) => arn("lambda", `function:${name}`)),
+  "AWS::IAM::Role": named("RoleName", (name) => iamArn(`role/${name}`)),
+  "AWS::Events::Rule": named("Name", (name) => arn("events", `rule/${name}`)),
+  "AWS::Logs::LogGroup": named("LogGroupName", (name) => arn("logs", `log-group:${name}:*`)),
+  "AWS::KMS::Key": named("", (name) => arn("kms", `key/${name}`)),
+  "AWS::SQS::Queue": {
+    nameProperty: "QueueName",
+    ref: queueUrl,
+    attributes: { Arn: (name) => arn("sqs", name), QueueName: itself, QueueUrl: queueUrl },
+  },
+  "AWS::SNS::Topic": {
+    nameProperty: "TopicName",
+    ref: (name) => arn("sns", name),
+    attributes: { TopicArn: (name) => arn("sns", name), TopicName: itself },
+  },
+  "AWS::ApiGatewayV2::Api": { ref: itself, attributes: { ApiId: itself } },
+  "AWS::ApiGatewayV2::Integration": { ref: itself, attributes: {} },
+};
+
+const kindOf = (resource: Resource): Kind => {
+  const kind = kinds[resource.type];
+  if (kind === undefined) {
+    throw new Problem(`The local runtime cannot refer to ${describe(resource)}: it does not know the type.`);
+  }
+  return kind;
+};
+
+/** The property that may state a resource's name; only then does the template, not the runtime, choose it. */
+export const namePropertyOf = (resource: Resource): string | undefined => kindOf(resource).nameProperty;
+
+/** The name CloudFormation would make up, without its random end, so that data kept on disk is found again. */
+export const generatedName = ({ stack, logicalId, type }: Resource, addresses: Addresses): string =>
+  `${stack.name}-${logicalId}${type === "AWS::DynamoDB::Table" ? addresses.tableSuffix : ""}`;
+
+export const referenceTo = (resource: Resource, name: string, addresses: Addresses): Json =>
+  kindOf(resource).ref(name, addresses);
+
+export const attributeOf = (
+  resource: Resource,
+  attribute: string,
+  name: string,
+  addresses: Addresses,
+): Json => {
+  const read = kindOf(resource).attributes[attribute];
+  if (read === undefined) {
+    throw new Problem(`The local runtime cannot give the attribute "${attribute}" of ${describe(resource)}.`);
+  }
+  return read(name, addresses);
+};
+
+/** A resource as messages name it. */
+export const describe = ({ stack, logicalId, type }: Resource): string =>
+  `${stack.name}/${logicalId} (${type})`;

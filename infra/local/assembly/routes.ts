@@ -1,0 +1,54 @@
+import * as z from "zod";
+import { Problem } from "../problem.ts";
+import { describe } from "./references.ts";
+import type { Resolver } from "./resolver.ts";
+
+const apiSchema = z.object({
+  ProtocolType: z.literal("HTTP"),
+  Body: z.undefined({ error: "an API from an OpenAPI body is not known" }).optional(),
+  CorsConfiguration: z.undefined({ error: "CORS by API Gateway is not known" }).optional(),
+});
+
+const routeSchema = z.object({
+  RouteKey: z.string(),
+  Target: z.string().startsWith("integrations/"),
+  AuthorizationType: z.literal("NONE").default("NONE"),
+});
+
+const integrationSchema = z.object({
+  IntegrationType: z.literal("AWS_PROXY"),
+  IntegrationUri: z.string(),
+  PayloadFormatVersion: z.literal("2.0"),
+  TimeoutInMillis: z.number().default(30_000),
+});
+
+export interface RouteDefinition {
+  /** `GET /a/{b}`, `ANY /a` or `$default`. */
+  readonly key: string;
+  readonly functionArn: string;
+  /** How long API Gateway waits for the function. */
+  readonly timeoutMilliseconds: number;
+}
+
+export const readRoutes = (resolver: Resolver): RouteDefinition[] => {
+  const apis = resolver.resources("AWS::ApiGatewayV2::Api");
+  for (const api of apis) resolver.read(api, apiSchema);
+  if (apis.length > 1)
+    throw new Problem("The assembly has more than one HTTP API; the local runtime serves one.");
+  const integrations = new Map(
+    resolver
+      .resources("AWS::ApiGatewayV2::Integration")
+      .map((resource) => [resolver.name(resource), resource]),
+  );
+  return resolver.resources("AWS::ApiGatewayV2::Route").map((resource) => {
+    const route = resolver.read(resource, routeSchema);
+    const integration = integrations.get(route.Target.slice("integrations/".length));
+    if (integration === undefined)
+      throw new Problem(`${describe(resource)} has no integration in the assembly.`);
+    const { IntegrationUri: uri, TimeoutInMillis: timeout } = resolver.read(integration, integrationSchema);
+    return { key: route.RouteKey, functionArn: functionArn(uri), timeoutMilliseconds: timeout };
+  });
+};
+
+/** The URI is the function's ARN, or a path of the Lambda service around it. */
+const functionArn = (uri: string): string => /functions\/(.+)\/invocations$/.exec(uri)?.[1] ?? uri;

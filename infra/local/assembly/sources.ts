@@ -1,0 +1,80 @@
+import * as z from "zod";
+import { Problem } from "../problem.ts";
+import { describe } from "./references.ts";
+import type { Resolver } from "./resolver.ts";
+
+const mappingSchema = z.object({
+  EventSourceArn: z.string(),
+  FunctionName: z.string(),
+  Enabled: z.boolean().default(true),
+  BatchSize: z.number().default(10),
+  MaximumBatchingWindowInSeconds: z.number().default(0),
+  FunctionResponseTypes: z.array(z.literal("ReportBatchItemFailures")).default([]),
+  ScalingConfig: z.object({ MaximumConcurrency: z.number() }).optional(),
+  FilterCriteria: z.undefined({ error: "filters of event sources are not known" }).optional(),
+});
+
+/** A queue whose messages a function is called with. */
+export interface MappingDefinition {
+  readonly queueArn: string;
+  readonly functionName: string;
+  readonly batchSize: number;
+  readonly batchingWindowSeconds: number;
+  readonly reportsItemFailures: boolean;
+  readonly maximumConcurrency: number | undefined;
+}
+
+export const readMappings = (resolver: Resolver): MappingDefinition[] =>
+  resolver
+    .resources("AWS::Lambda::EventSourceMapping")
+    .map((resource) => resolver.read(resource, mappingSchema))
+    .filter((mapping) => mapping.Enabled)
+    .map((mapping) => ({
+      queueArn: mapping.EventSourceArn,
+      functionName: mapping.FunctionName,
+      batchSize: mapping.BatchSize,
+      batchingWindowSeconds: mapping.MaximumBatchingWindowInSeconds,
+      reportsItemFailures: mapping.FunctionResponseTypes.length > 0,
+      maximumConcurrency: mapping.ScalingConfig?.MaximumConcurrency,
+    }));
+
+const ruleSchema = z.object({
+  ScheduleExpression: z.string(),
+  State: z.string().default("ENABLED"),
+  Targets: z.array(z.object({ Arn: z.string() })).default([]),
+});
+
+/** A function that is called by the clock. */
+export interface ScheduleDefinition {
+  readonly ruleArn: string;
+  readonly functionArn: string;
+  readonly everyMilliseconds: number;
+}
+
+const unitMilliseconds: Readonly<Record<string, number>> = {
+  minute: 60_000,
+  hour: 3_600_000,
+  day: 86_400_000,
+};
+
+export const readSchedules = (resolver: Resolver): ScheduleDefinition[] =>
+  resolver.resources("AWS::Events::Rule").flatMap((resource) => {
+    const {
+      ScheduleExpression: expression,
+      State: state,
+      Targets: targets,
+    } = resolver.read(resource, ruleSchema);
+    const [, count, unit = ""] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(expression) ?? [];
+    const milliseconds = unitMilliseconds[unit];
+    if (milliseconds === undefined) {
+      throw new Problem(
+        `${describe(resource)}: the local runtime does not know the schedule "${expression}".`,
+      );
+    }
+    if (state !== "ENABLED") return [];
+    return targets.map(({ Arn: functionArn }) => ({
+      ruleArn: String(resolver.attribute(resource, "Arn")),
+      functionArn,
+      everyMilliseconds: Number(count) * milliseconds,
+    }));
+  });

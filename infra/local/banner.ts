@@ -1,0 +1,30 @@
+/** What `npm start` prints when the service is ready. */
+export const banner = (url: string, dataDir: string | undefined): string => `
+The service runs at ${url}
+Data: ${dataDir ?? "in memory, gone at the end (--data-dir DIR keeps them)"}
+
+Demo accounts          100  demo-oms-key-100    Demo Store
+                       101  demo-oms-key-101    Second Store
+                       102  demo-oms-key-102    Dormant Store (not activated)
+                       103  demo-oms-key-103    Read Only Store (read-only key)
+Warehouse master key   demo-master-key
+Warehouse users        manager, dormant (not activated), viewer (no WMS permission)
+
+Try:
+${examples(url).join("\n")}
+
+Ctrl-C ends it.
+`;
+
+const examples = (url: string): readonly string[] => {
+  const oms = "-H 'AccountID: 100' -H 'Key: demo-oms-key-100'";
+  const wms = "-H 'userName: manager' -H 'Key: demo-master-key'";
+  const recount = `[{"account_id":100,"skus":[{"sku":"DEMO-CAP","bins":[{"location":"B1","bin":"01","qty":5}]}]}]`;
+  return [
+    `  curl -X POST ${url}/apirest/v4/oms/ping ${oms}`,
+    `  curl ${url}/apirest/v4/oms/orders ${oms}`,
+    `  curl ${url}/apirest/v4/oms/inventory/stock ${oms}`,
+    `  curl ${url}/apirest/v4/wms/recount ${wms} -H 'Content-Type: application/json' \\\n    -d '${recount}'`,
+    "The README walks through more.",
+  ];
+};

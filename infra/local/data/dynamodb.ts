@@ -1,0 +1,73 @@
+import { once } from "node:events";
+import { mkdirSync } from "node:fs";
+import { connect } from "node:net";
+import { resolve } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { freePort } from "../ports.ts";
+import { Problem } from "../problem.ts";
+import { startJava } from "./java.ts";
+
+/** A DynamoDB to talk to: one started here, or one that ran before. */
+export interface Database {
+  readonly endpoint: string;
+  stop(): Promise<void>;
+}
+
+/** A cold start on a slow disk takes a few seconds; past this, something hangs. */
+const startLimitMilliseconds = 30_000;
+
+const givenEndpoint = (): string | undefined => process.env["DYNAMODB_ENDPOINT"] || undefined;
+
+/** Whether the tables will meet those of other runtimes in one database. */
+export const isForeign = (): boolean => givenEndpoint() !== undefined;
+
+/** Uses the DynamoDB of `DYNAMODB_ENDPOINT`, or starts one that answers when the promise resolves. */
+export const startDatabase = async (dataDir: string | undefined): Promise<Database> => {
+  const given = givenEndpoint();
+  if (given !== undefined) return useDatabase(given);
+  const folder = dataDir === undefined ? undefined : resolve(dataDir, "dynamodb");
+  if (folder !== undefined) mkdirSync(folder, { recursive: true });
+  const port = await freePort();
+  const { child, failed } = startJava(port, folder);
+  const stop = async (): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const closed = once(child, "close");
+    child.stdin.end();
+    await closed;
+  };
+  try {
+    await Promise.race([listening(port), failed]);
+  } catch (problem) {
+    await stop();
+    throw problem;
+  }
+  return { endpoint: `http://127.0.0.1:${port}`, stop };
+};
+
+const useDatabase = async (endpoint: string): Promise<Database> => {
+  const answers = await fetch(endpoint).then(
+    () => true,
+    () => false,
+  );
+  if (!answers) throw new Problem(`Nothing answers at DYNAMODB_ENDPOINT=${endpoint}.`);
+  return { endpoint, stop: async () => undefined };
+};
+
+const listening = async (port: number): Promise<void> => {
+  const limit = Date.now() + startLimitMilliseconds;
+  while (!(await accepts(port))) {
+    if (Date.now() > limit) throw new Problem("DynamoDB Local did not begin to listen within 30 seconds.");
+    await delay(20);
+  }
+};
+
+const accepts = (port: number): Promise<boolean> =>
+  new Promise((settle) => {
+    const socket = connect(port, "127.0.0.1");
+    const end = (accepted: boolean): void => {
+      socket.destroy();
+      settle(accepted);
+    };
+    socket.on("connect", () => end(true));
+    socket.on("error", () => end(false));
+  });

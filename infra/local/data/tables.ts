@@ -1,0 +1,51 @@
+import type { TableDefinition } from "../assembly/tables.ts";
+import { type Answer, type AwsClient, errorCode } from "../aws-client.ts";
+import { isObject } from "../json.ts";
+import { Problem } from "../problem.ts";
+
+/** Creates the tables that are not there yet, and tells which it created. */
+export const createTables = async (
+  client: AwsClient,
+  tables: readonly TableDefinition[],
+): Promise<readonly string[]> => {
+  const created: string[] = [];
+  // One after another: DynamoDB Local serializes them anyway, and with a file it locks itself out otherwise.
+  for (const table of tables) {
+    const answer = await client.send("CreateTable", { BillingMode: "PAY_PER_REQUEST", ...table });
+    if (errorCode(answer) === undefined) created.push(table.TableName);
+    else if (errorCode(answer) === "ResourceInUseException") await expectSame(client, table);
+    else throw new Problem(`Table ${table.TableName} could not be created: ${message(answer)}`);
+  }
+  return created;
+};
+
+export const deleteTables = async (client: AwsClient, names: readonly string[]): Promise<void> => {
+  for (const TableName of names) await client.send("DeleteTable", { TableName });
+};
+
+/** Data kept from an earlier start may have other indexes, which DynamoDB cannot add to a table afterwards. */
+const expectSame = async (client: AwsClient, table: TableDefinition): Promise<void> => {
+  const { body } = await client.send("DescribeTable", { TableName: table.TableName });
+  const there = isObject(body["Table"]) ? body["Table"] : {};
+  const wanted = indexNames({ ...table });
+  if (indexNames(there) !== wanted) {
+    throw new Problem(
+      `Table ${table.TableName} of the data directory has other indexes than the templates state; ` +
+        "delete the directory to begin anew.",
+    );
+  }
+};
+
+const indexNames = (table: Record<string, unknown>): string =>
+  ["LocalSecondaryIndexes", "GlobalSecondaryIndexes"]
+    .flatMap((kind) => {
+      const indexes = table[kind];
+      return Array.isArray(indexes) ? indexes.map(signature) : [];
+    })
+    .sort()
+    .join(", ");
+
+const signature = (index: unknown): string =>
+  isObject(index) ? `${String(index["IndexName"])} ${JSON.stringify(index["KeySchema"])}` : "";
+
+const message = ({ body }: Answer): string => String(body["message"] ?? body["Message"] ?? body["__type"]);

@@ -1,0 +1,11 @@
+/** Where the stacks appear to be deployed. DynamoDB Local and the queue server use the same values in their ARNs. */
+export const place = {
+  region: "us-east-1",
+  account: "000000000000",
+  partition: "aws",
+  domain: "amazonaws.com",
+} as const;
+
+/** The ARN of something in this deployment. */
+export const arn = (service: string, resource: string): string =>
+  `arn:${place.partition}:${service}:${place.region}:${place.account}:${resource}`;

@@ -1,0 +1,76 @@
+import type { Runtime } from "./api.ts";
+import { byVariable, type Deployment } from "./assembly/deployment.ts";
+import { findFunction } from "./assembly/functions.ts";
+import type { Cleanup } from "./cleanup.ts";
+import type { EventSources } from "./events/sources.ts";
+import type { Fleet } from "./functions/fleet.ts";
+import type { Logs } from "./functions/logs.ts";
+import { parseJson } from "./json.ts";
+import { summarize } from "./proxy/calls.ts";
+import type { DataProxy } from "./proxy/server.ts";
+
+/** The parts that run. */
+export interface Parts {
+  readonly fleet: Fleet;
+  readonly proxy: DataProxy;
+  readonly sources: EventSources;
+  readonly logs: Logs;
+  readonly cleanup: Cleanup;
+}
+
+type Places = Pick<Runtime, "url" | "dynamodb" | "sqs">;
+
+/** What the parts together offer to `npm start` and to tests. */
+export const describe = (places: Places, { fleet, proxy, sources, logs, cleanup }: Parts): Runtime => ({
+  ...places,
+  faults: {
+    add: (rule) => {
+      const named = rule.function === undefined ? undefined : findFunction(fleet.functions, rule.function);
+      const tableName = rule.table && (places.dynamodb.tables[rule.table] ?? rule.table);
+      return proxy.faults.add({ ...rule, functionName: named?.definition.functionName, tableName });
+    },
+    clear: () => proxy.faults.clear(),
+  },
+  mark: () => proxy.calls.mark(),
+  calls: (since) => proxy.calls.since(since),
+  summary: (since) => summarize(proxy.calls.since(since)),
+  recordCapacity: (on) => {
+    proxy.recordsCapacity = on;
+  },
+  addLatency: (milliseconds) => {
+    proxy.latencyMilliseconds = milliseconds;
+  },
+  raiseConflicts: (on) => {
+    proxy.raisesConflicts = on;
+  },
+  logs: () => logs.all(),
+  pause: () => sources.pause(),
+  resume: () => sources.resume(),
+  settled: () => sources.settled(),
+  runSchedule: (name) => sources.runSchedule(name),
+  invoke: async (name, event) => parseJson(await fleet.invoke(findFunction(fleet.functions, name), event)),
+  stop: () => cleanup.run(),
+});
+
+/** Tables by the environment variable that names them. */
+export const tablesOf = ({ functions, tables }: Deployment): Readonly<Record<string, string>> =>
+  byVariable(functions, new Set(tables.map(({ TableName }) => TableName)));
+
+/** Queues, and the dead-letter queues behind them, by the variable that names the queue. */
+export const queuesOf = (
+  { functions, queues }: Deployment,
+  endpoint: string,
+): Pick<Runtime["sqs"], "queues" | "deadLetterQueues"> => {
+  const own: Record<string, string> = {};
+  const behind: Record<string, string> = {};
+  const direct = (url: string): string => `${endpoint}${new URL(url).pathname}`;
+  for (const [variable, url] of Object.entries(
+    byVariable(functions, new Set(queues.map((queue) => queue.url))),
+  )) {
+    const redrive = queues.find((queue) => queue.url === url)?.redrive;
+    const deadLetters = queues.find((queue) => queue.arn === redrive?.deadLetterArn);
+    own[variable] = direct(url);
+    if (deadLetters !== undefined) behind[variable] = direct(deadLetters.url);
+  }
+  return { queues: own, deadLetterQueues: behind };
+};

@@ -1,0 +1,126 @@
+import type { QueueDefinition } from "../assembly/queues.ts";
+import type { MappingDefinition } from "../assembly/sources.ts";
+import type { AwsClient } from "../aws-client.ts";
+import { failedMessages, type Message, messagesSchema, toRecord } from "./records.ts";
+
+export interface PollerOptions {
+  readonly mapping: MappingDefinition;
+  readonly queue: QueueDefinition;
+  readonly client: AwsClient;
+  /** How many batches may be worked on at once. */
+  readonly concurrency: number;
+  /** @returns the function's answer as JSON */
+  invoke(event: unknown): Promise<string>;
+}
+
+/**
+ * How often a queue is looked at when nothing tells of a message: for those whose visibility timeout has run out, or
+ * that a test sent itself. (A long poll could not be taken back when polling is paused: a message that arrives then
+ * would go to nobody.)
+ */
+const idleMilliseconds = 100;
+
+/** The most messages that SQS gives or takes at once. */
+const largestBatch = 10;
+
+/** Calls a function with the messages of a queue, as Lambda's event source mapping does. */
+export class Poller {
+  readonly #options: PollerOptions;
+  readonly #working = new Set<Promise<void>>();
+  #loop: Promise<void> | undefined;
+  #running = false;
+  #poked = false;
+  #wake: () => void = () => undefined;
+
+  constructor(options: PollerOptions) {
+    this.#options = options;
+  }
+
+  get queueName(): string {
+    return this.#options.queue.name;
+  }
+
+  start(): void {
+    if (this.#running) return;
+    this.#running = true;
+    this.#loop = this.#run();
+  }
+
+  /** Receives nothing more, and resolves when what was received is done with. */
+  async pause(): Promise<void> {
+    this.#running = false;
+    this.#wake();
+    await this.#loop;
+    await Promise.all(this.#working);
+  }
+
+  /** Looks at the queue now. */
+  poke(): void {
+    this.#poked = true;
+    this.#wake();
+  }
+
+  async #run(): Promise<void> {
+    while (this.#running) {
+      const batch = await this.#gather().catch(() => []);
+      if (batch.length > 0) this.#begin(batch);
+      else await this.#idle(idleMilliseconds);
+      while (this.#working.size >= this.#options.concurrency) await Promise.race(this.#working);
+    }
+  }
+
+  /** Collects a batch: until it is full, the batching window has passed, or polling is paused. */
+  async #gather(): Promise<Message[]> {
+    const { batchSize, batchingWindowSeconds } = this.#options.mapping;
+    const messages = await this.#receive(batchSize);
+    const end = Date.now() + batchingWindowSeconds * 1000;
+    while (this.#running && messages.length > 0 && messages.length < batchSize && Date.now() < end) {
+      const more = await this.#receive(batchSize - messages.length);
+      messages.push(...more);
+      if (more.length === 0) await this.#idle(Math.min(idleMilliseconds, end - Date.now()));
+    }
+    return messages;
+  }
+
+  async #receive(wanted: number): Promise<Message[]> {
+    const { body } = await this.#options.client.send("ReceiveMessage", {
+      QueueUrl: this.#options.queue.url,
+      MaxNumberOfMessages: Math.min(wanted, largestBatch),
+      MessageSystemAttributeNames: ["All"],
+      MessageAttributeNames: ["All"],
+    });
+    return messagesSchema.parse(body).Messages;
+  }
+
+  #begin(batch: readonly Message[]): void {
+    const work = this.#process(batch)
+      .catch(() => undefined)
+      .finally(() => this.#working.delete(work));
+    this.#working.add(work);
+  }
+
+  /** Messages that failed are left alone: they are seen again when their visibility timeout has run out. */
+  async #process(batch: readonly Message[]): Promise<void> {
+    const { mapping, queue, client, invoke } = this.#options;
+    const payload = await invoke({ Records: batch.map((message) => toRecord(message, queue.arn)) });
+    const failed = mapping.reportsItemFailures ? failedMessages(payload, batch) : new Set();
+    const done = batch.filter(({ MessageId }) => !failed.has(MessageId));
+    for (let start = 0; start < done.length; start += largestBatch) {
+      const Entries = done
+        .slice(start, start + largestBatch)
+        .map(({ MessageId: Id, ReceiptHandle }) => ({ Id, ReceiptHandle }));
+      await client.send("DeleteMessageBatch", { QueueUrl: queue.url, Entries });
+    }
+  }
+
+  async #idle(milliseconds: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    if (this.#poked) resolve();
+    const timer = setTimeout(resolve, milliseconds);
+    this.#wake = resolve;
+    await promise;
+    clearTimeout(timer);
+    this.#wake = () => undefined;
+    this.#poked = false;
+  }
+}

@@ -1,0 +1,76 @@
+import type { SQSRecord } from "aws-lambda";
+import * as z from "zod";
+import { place } from "../deployment-place.ts";
+import { parseJson } from "../json.ts";
+
+const messageSchema = z.object({
+  MessageId: z.string(),
+  ReceiptHandle: z.string(),
+  Body: z.string(),
+  MD5OfBody: z.string(),
+  Attributes: z.record(z.string(), z.string()).default({}),
+  MessageAttributes: z
+    .record(
+      z.string(),
+      z.object({
+        DataType: z.string(),
+        StringValue: z.string().optional(),
+        BinaryValue: z.string().optional(),
+      }),
+    )
+    .default({}),
+});
+
+/** A message as `ReceiveMessage` gives it. */
+export type Message = z.infer<typeof messageSchema>;
+
+export const messagesSchema = z.object({ Messages: z.array(messageSchema).default([]) });
+
+/** A message as Lambda hands it to a function. */
+export const toRecord = (message: Message, queueArn: string): SQSRecord => ({
+  messageId: message.MessageId,
+  receiptHandle: message.ReceiptHandle,
+  body: message.Body,
+  attributes: {
+    ApproximateReceiveCount: message.Attributes["ApproximateReceiveCount"] ?? "1",
+    SentTimestamp: message.Attributes["SentTimestamp"] ?? "",
+    SenderId: message.Attributes["SenderId"] ?? "",
+    ApproximateFirstReceiveTimestamp: message.Attributes["ApproximateFirstReceiveTimestamp"] ?? "",
+  },
+  messageAttributes: Object.fromEntries(
+    Object.entries(message.MessageAttributes).map(([name, attribute]) => [
+      name,
+      {
+        dataType: attribute.DataType,
+        stringListValues: [],
+        binaryListValues: [],
+        ...(attribute.StringValue !== undefined && { stringValue: attribute.StringValue }),
+        ...(attribute.BinaryValue !== undefined && { binaryValue: attribute.BinaryValue }),
+      },
+    ]),
+  ),
+  md5OfBody: message.MD5OfBody,
+  eventSource: "aws:sqs",
+  eventSourceARN: queueArn,
+  awsRegion: place.region,
+});
+
+const failuresSchema = z.object({
+  batchItemFailures: z.array(z.object({ itemIdentifier: z.string() })).nullish(),
+});
+
+/**
+ * The messages of a batch that a function says have failed. An answer that is not understood, or that names a message
+ * which was not in the batch, fails all of them.
+ *
+ * @param payload the function's answer as JSON
+ */
+export const failedMessages = (payload: string, batch: readonly Message[]): ReadonlySet<string> => {
+  const all = new Set(batch.map(({ MessageId }) => MessageId));
+  const result = parseJson(payload);
+  if (result === null || result === "") return new Set();
+  const parsed = failuresSchema.safeParse(result);
+  if (!parsed.success) return all;
+  const failed = (parsed.data.batchItemFailures ?? []).map(({ itemIdentifier }) => itemIdentifier);
+  return failed.every((id) => all.has(id)) ? new Set(failed) : all;
+};

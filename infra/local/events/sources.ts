@@ -1,0 +1,112 @@
+import { setTimeout as delay } from "node:timers/promises";
+import * as z from "zod";
+import type { Deployment } from "../assembly/deployment.ts";
+import { findFunction } from "../assembly/functions.ts";
+import type { QueueDefinition } from "../assembly/queues.ts";
+import type { MappingDefinition } from "../assembly/sources.ts";
+import type { AwsClient } from "../aws-client.ts";
+import type { DeployedFunction, Fleet } from "../functions/fleet.ts";
+import { Problem } from "../problem.ts";
+import { permissionsOf } from "../proxy/iam.ts";
+import { Poller } from "./poller.ts";
+import { Schedule } from "./schedule.ts";
+
+/** What a role must allow before Lambda accepts it for a queue. */
+const neededActions = ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"];
+
+const counts = [
+  "ApproximateNumberOfMessages",
+  "ApproximateNumberOfMessagesNotVisible",
+  "ApproximateNumberOfMessagesDelayed",
+];
+
+const attributesSchema = z.object({ Attributes: z.record(z.string(), z.coerce.number()) });
+
+/** How often `settled` looks again. */
+const lookMilliseconds = 20;
+
+/** Everything that calls functions without being asked over HTTP. */
+export class EventSources {
+  readonly #pollers: readonly Poller[];
+  readonly #schedules: ReadonlyMap<DeployedFunction, Schedule>;
+  readonly #fleet: Fleet;
+  readonly #client: AwsClient;
+  readonly #queues: readonly QueueDefinition[];
+
+  constructor({ queues, mappings, schedules }: Deployment, fleet: Fleet, client: AwsClient) {
+    this.#fleet = fleet;
+    this.#client = client;
+    const consumed = mappings.map((mapping) => ({ mapping, queue: queueOf(mapping, queues) }));
+    this.#queues = consumed.map(({ queue }) => queue);
+    this.#pollers = consumed.map(({ mapping, queue }) => this.#poller(mapping, queue));
+    this.#schedules = new Map(
+      schedules.map((definition) => {
+        const deployed = findFunction(fleet.functions, definition.functionArn);
+        return [deployed, new Schedule(definition, (event) => fleet.invoke(deployed, event))];
+      }),
+    );
+  }
+
+  resume(): void {
+    for (const source of [...this.#pollers, ...this.#schedules.values()]) source.start();
+  }
+
+  async pause(): Promise<void> {
+    for (const schedule of this.#schedules.values()) schedule.pause();
+    await Promise.all(this.#pollers.map((poller) => poller.pause()));
+  }
+
+  /** A message was sent to this queue. */
+  poke(queueName: string): void {
+    for (const poller of this.#pollers) if (poller.queueName === queueName) poller.poke();
+  }
+
+  async runSchedule(name: string): Promise<void> {
+    const schedule = this.#schedules.get(findFunction(this.#fleet.functions, name));
+    if (schedule === undefined) throw new Problem(`No schedule calls the function "${name}".`);
+    await schedule.run();
+  }
+
+  async settled(): Promise<void> {
+    for (const { url } of this.#queues) {
+      while ((await this.#depth(url)) > 0) await delay(lookMilliseconds);
+    }
+  }
+
+  async #depth(QueueUrl: string): Promise<number> {
+    const { body } = await this.#client.send("GetQueueAttributes", { QueueUrl, AttributeNames: counts });
+    const { Attributes } = attributesSchema.parse(body);
+    return Object.values(Attributes).reduce((sum, count) => sum + count, 0);
+  }
+
+  #poller(mapping: MappingDefinition, queue: QueueDefinition): Poller {
+    const deployed = findFunction(this.#fleet.functions, mapping.functionName);
+    checkGrants(deployed, queue);
+    const { instances } = this.#fleet;
+    return new Poller({
+      mapping,
+      queue,
+      client: this.#client,
+      concurrency: Math.min(mapping.maximumConcurrency ?? instances, instances),
+      invoke: (event) => this.#fleet.invoke(deployed, event),
+    });
+  }
+}
+
+const queueOf = (
+  { queueArn, functionName }: MappingDefinition,
+  queues: readonly QueueDefinition[],
+): QueueDefinition => {
+  const queue = queues.find(({ arn }) => arn === queueArn);
+  if (queue === undefined)
+    throw new Problem(`The event source ${queueArn} of ${functionName} is no queue of the assembly.`);
+  return queue;
+};
+
+/** Lambda refuses an event source that the function's role cannot read, so such templates would not deploy. */
+const checkGrants = ({ definition }: DeployedFunction, { arn }: QueueDefinition): void => {
+  const needed = neededActions.map((action) => ({ action, resource: arn }));
+  const missing = permissionsOf(definition).missing(needed);
+  if (missing === undefined) return;
+  throw new Problem(`${definition.name} consumes ${arn}, but its role does not allow ${missing.action}.`);
+};

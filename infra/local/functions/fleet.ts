@@ -1,0 +1,103 @@
+import { randomUUID } from "node:crypto";
+import type { FunctionDefinition } from "../assembly/functions.ts";
+import { place } from "../deployment-place.ts";
+import type { Caller } from "../proxy/passage.ts";
+import { FunctionFailure, Instance } from "./instance.ts";
+import type { Logs } from "./logs.ts";
+import { Pool } from "./pool.ts";
+
+/** A function and its running instances. */
+export interface DeployedFunction {
+  readonly definition: FunctionDefinition;
+  readonly pool: Pool;
+}
+
+export interface FleetOptions {
+  readonly logs: Logs;
+  /** Where functions find DynamoDB and SQS. */
+  readonly endpoint: string;
+  readonly instancesPerFunction: number;
+  /** Makes an instance's access key known to the proxy. */
+  register(accessKeyId: string, caller: Caller): void;
+}
+
+/** Threads cost tens of megabytes each; with more than this, the one idle for longest gives way. */
+const largestFleet = 48;
+
+/** All functions of the deployment. */
+export class Fleet {
+  readonly functions: readonly DeployedFunction[];
+  readonly #options: FleetOptions;
+  /** How many events one function works on at once. */
+  readonly instances: number;
+  #started = 0;
+
+  constructor(definitions: readonly FunctionDefinition[], options: FleetOptions) {
+    this.#options = options;
+    this.instances = options.instancesPerFunction;
+    this.functions = definitions.map((definition) => ({
+      definition,
+      pool: new Pool(options.instancesPerFunction, () => this.#start(definition)),
+    }));
+  }
+
+  /** @returns the answer as JSON @throws {FunctionFailure} */
+  async invoke({ definition, pool }: DeployedFunction, event: unknown): Promise<string> {
+    const requestId = randomUUID();
+    try {
+      return await pool.use((instance) => instance.invoke(requestId, JSON.stringify(event)));
+    } catch (error) {
+      if (error instanceof FunctionFailure) this.#report(definition, requestId, error);
+      throw error;
+    }
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.functions.map(({ pool }) => pool.stop()));
+  }
+
+  #start(definition: FunctionDefinition): Instance {
+    this.#makeRoom();
+    this.#started += 1;
+    const accessKeyId = `${definition.logicalId}x${this.#started}`;
+    const environment = { ...definition.environment, ...this.#lambdaVariables(definition, accessKeyId) };
+    const instance = new Instance(definition, environment, this.#options.logs);
+    this.#options.register(accessKeyId, instance);
+    return instance;
+  }
+
+  #makeRoom(): void {
+    const pools = this.functions.map(({ pool }) => pool);
+    if (pools.reduce((sum, pool) => sum + pool.size, 0) < largestFleet) return;
+    const idle = pools.flatMap((pool) => pool.idle.map((instance) => ({ pool, instance })));
+    const [oldest] = idle.sort((a, b) => a.instance.lastUsed - b.instance.lastUsed);
+    oldest?.pool.remove(oldest.instance);
+  }
+
+  #lambdaVariables(definition: FunctionDefinition, accessKeyId: string): Record<string, string> {
+    const { endpoint } = this.#options;
+    return {
+      AWS_REGION: place.region,
+      AWS_DEFAULT_REGION: place.region,
+      AWS_LAMBDA_FUNCTION_NAME: definition.functionName,
+      AWS_LAMBDA_FUNCTION_VERSION: "$LATEST",
+      AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(definition.memoryMegabytes),
+      AWS_LAMBDA_LOG_GROUP_NAME: definition.logGroup,
+      AWS_LAMBDA_INITIALIZATION_TYPE: "on-demand",
+      AWS_EXECUTION_ENV: "AWS_Lambda_nodejs24.x",
+      AWS_ACCESS_KEY_ID: accessKeyId,
+      AWS_SECRET_ACCESS_KEY: "local",
+      AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+      AWS_ENDPOINT_URL_SQS: endpoint,
+      LAMBDA_TASK_ROOT: definition.folder,
+      TZ: ":UTC",
+      LANG: "en_US.UTF-8",
+    };
+  }
+
+  /** Lambda writes a line of its own when a function fails without saying so itself. */
+  #report(definition: FunctionDefinition, requestId: string, { failure }: FunctionFailure): void {
+    const text = JSON.stringify({ level: "ERROR", message: "Invoke failed", requestId, ...failure });
+    this.#options.logs.add({ function: definition.name, stream: "platform", text });
+  }
+}

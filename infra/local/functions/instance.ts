@@ -1,0 +1,134 @@
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import type { FunctionDefinition } from "../assembly/functions.ts";
+import type { Caller } from "../proxy/passage.ts";
+import type { Logs } from "./logs.ts";
+import { type Failure, type Invocation, type Outcome, outcomeSchema, type Start } from "./messages.ts";
+
+/** The function did not answer: it threw, ran out of time, or its instance died. */
+export class FunctionFailure extends Error {
+  readonly reason: "error" | "timeout" | "crash";
+  readonly failure: Failure;
+
+  constructor(reason: FunctionFailure["reason"], failure: Failure) {
+    super(`${failure.errorType}: ${failure.errorMessage}`);
+    this.reason = reason;
+    this.failure = failure;
+  }
+}
+
+const script = new URL("./worker.ts", import.meta.url);
+
+/**
+ * One running copy of a function, in a thread of its own: with its own module state and environment, and one event
+ * at a time, as in Lambda.
+ */
+export class Instance implements Caller {
+  readonly definition: FunctionDefinition;
+  readonly #worker: Worker;
+  readonly #ready = Promise.withResolvers<void>();
+  #running: PromiseWithResolvers<string> | undefined;
+  #invocation: string | undefined;
+  #ended: FunctionFailure | undefined;
+  /** When it last had something to do. */
+  lastUsed = Date.now();
+
+  constructor(definition: FunctionDefinition, environment: Readonly<Record<string, string>>, logs: Logs) {
+    this.definition = definition;
+    this.#ready.promise.catch(() => undefined);
+    this.#worker = new Worker(script, {
+      workerData: startOf(definition),
+      env: { ...environment },
+      stdout: true,
+      stderr: true,
+      execArgv: [],
+      name: definition.name,
+    });
+    logs.follow(definition.name, "stdout", this.#worker.stdout);
+    logs.follow(definition.name, "stderr", this.#worker.stderr);
+    this.#worker.on("message", (message: unknown) => this.#receive(outcomeSchema.parse(message)));
+    this.#worker.on("error", (error) => this.#end(crash(String(error))));
+    this.#worker.on("exit", () => this.#end(crash("the instance ended")));
+  }
+
+  get alive(): boolean {
+    return this.#ended === undefined;
+  }
+
+  get requestId(): string | undefined {
+    return this.#invocation;
+  }
+
+  /** Ends the instance at once, in the middle of whatever it does. */
+  kill(): void {
+    this.#end(crash("the instance was killed"));
+  }
+
+  /** Resolves when its thread is gone. */
+  async stop(): Promise<void> {
+    this.#end(crash("the runtime stops"));
+    await this.#worker.terminate();
+  }
+
+  /** @returns the answer as JSON */
+  async invoke(requestId: string, event: string): Promise<string> {
+    this.#invocation = requestId;
+    const limit = this.definition.timeoutSeconds * 1000;
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      await this.#ready.promise;
+      timer = setTimeout(() => this.#end(timedOut(this.definition)), limit);
+      if (this.#ended !== undefined) throw this.#ended;
+      this.#running = Promise.withResolvers<string>();
+      const invocation: Invocation = { requestId, event, deadline: Date.now() + limit };
+      this.#worker.postMessage(invocation);
+      return await this.#running.promise;
+    } finally {
+      clearTimeout(timer);
+      this.#running = undefined;
+      this.#invocation = undefined;
+      this.lastUsed = Date.now();
+    }
+  }
+
+  #receive(outcome: Outcome): void {
+    if (outcome.type === "ready") this.#ready.resolve();
+    else if (outcome.type === "success") this.#running?.resolve(outcome.payload);
+    else this.#fail(new FunctionFailure("error", outcome.failure));
+  }
+
+  /** A function that throws lives on; one that cannot even be loaded does not. */
+  #fail(failure: FunctionFailure): void {
+    if (this.#running !== undefined) this.#running.reject(failure);
+    else this.#end(failure);
+  }
+
+  #end(failure: FunctionFailure): void {
+    if (this.#ended !== undefined) return;
+    this.#ended = failure;
+    this.#ready.reject(failure);
+    this.#running?.reject(failure);
+    void this.#worker.terminate();
+  }
+}
+
+const startOf = (definition: FunctionDefinition): Start => {
+  const dot = definition.handler.lastIndexOf(".");
+  return {
+    file: join(definition.folder, `${definition.handler.slice(0, dot)}.mjs`),
+    exportName: definition.handler.slice(dot + 1),
+    functionName: definition.functionName,
+    functionArn: definition.arn,
+    memoryMegabytes: definition.memoryMegabytes,
+    logGroupName: definition.logGroup,
+  };
+};
+
+const crash = (what: string): FunctionFailure =>
+  new FunctionFailure("crash", { errorType: "Runtime.ExitError", errorMessage: `Runtime exited: ${what}` });
+
+const timedOut = ({ timeoutSeconds }: FunctionDefinition): FunctionFailure =>
+  new FunctionFailure("timeout", {
+    errorType: "Sandbox.Timedout",
+    errorMessage: `Task timed out after ${timeoutSeconds.toFixed(2)} seconds`,
+  });

@@ -1,0 +1,50 @@
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { isObject, parseJson } from "../json.ts";
+
+/** A line that a function, or the runtime on its behalf, wrote. */
+export interface LogLine {
+  readonly function: string;
+  readonly stream: "stdout" | "stderr" | "platform";
+  readonly text: string;
+}
+
+/** Which lines are also printed, on standard error. */
+export type Printing = "nothing" | "warnings" | "everything";
+
+/** Enough to see what led to a failure; older lines are forgotten. */
+const kept = 5000;
+
+const loud: ReadonlySet<unknown> = new Set(["WARN", "ERROR", "CRITICAL", "FATAL"]);
+
+/** The last lines of all functions. */
+export class Logs {
+  #lines: LogLine[] = [];
+  readonly #printing: Printing;
+
+  constructor(printing: Printing) {
+    this.#printing = printing;
+  }
+
+  all(): readonly LogLine[] {
+    return [...this.#lines];
+  }
+
+  add(line: LogLine): void {
+    this.#lines.push(line);
+    if (this.#lines.length > 2 * kept) this.#lines = this.#lines.slice(-kept);
+    const printed = this.#printing === "everything" || (this.#printing === "warnings" && isLoud(line));
+    if (printed) process.stderr.write(`${line.function}: ${line.text}\n`);
+  }
+
+  /** Keeps what a function writes, line by line. */
+  follow(name: string, stream: "stdout" | "stderr", source: Readable): void {
+    createInterface({ input: source }).on("line", (text) => this.add({ function: name, stream, text }));
+  }
+}
+
+/** Functions log JSON with a level; what comes on standard error without one is a crash or Node's own warning. */
+const isLoud = ({ text, stream }: LogLine): boolean => {
+  const parsed = parseJson(text);
+  return isObject(parsed) && "level" in parsed ? loud.has(parsed["level"]) : stream !== "stdout";
+};

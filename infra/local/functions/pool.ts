@@ -1,0 +1,77 @@
+import type { Instance } from "./instance.ts";
+
+/**
+ * The instances of one function. Each has one event at a time; when all are busy, further events wait. (Lambda would
+ * start more instances instead; on one machine they would only slow each other down.)
+ */
+export class Pool {
+  readonly #limit: number;
+  readonly #start: () => Instance;
+  readonly #all = new Set<Instance>();
+  /** The one used last is at the end and is used first: so the others grow old and can be removed. */
+  readonly #idle: Instance[] = [];
+  readonly #waiting: (() => void)[] = [];
+  #stopped = false;
+
+  constructor(limit: number, start: () => Instance) {
+    this.#limit = limit;
+    this.#start = start;
+  }
+
+  get size(): number {
+    return this.#all.size;
+  }
+
+  get idle(): readonly Instance[] {
+    return this.#idle;
+  }
+
+  /** Lends an instance, and takes it back when the work is done. */
+  async use<Result>(work: (instance: Instance) => Promise<Result>): Promise<Result> {
+    const instance = await this.#take();
+    try {
+      return await work(instance);
+    } finally {
+      this.#giveBack(instance);
+    }
+  }
+
+  remove(instance: Instance): void {
+    const place = this.#idle.indexOf(instance);
+    if (place >= 0) this.#idle.splice(place, 1);
+    this.#all.delete(instance);
+    instance.kill();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    for (const go of this.#waiting.splice(0)) go();
+    const instances = [...this.#all];
+    this.#all.clear();
+    this.#idle.length = 0;
+    await Promise.all(instances.map((instance) => instance.stop()));
+  }
+
+  async #take(): Promise<Instance> {
+    for (;;) {
+      if (this.#stopped) throw new Error("The runtime has stopped.");
+      const idle = this.#idle.pop();
+      if (idle?.alive) return idle;
+      if (idle !== undefined) this.#all.delete(idle);
+      else if (this.#all.size < this.#limit) return this.#startOne();
+      else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+  }
+
+  #startOne(): Instance {
+    const instance = this.#start();
+    this.#all.add(instance);
+    return instance;
+  }
+
+  #giveBack(instance: Instance): void {
+    if (instance.alive && !this.#stopped) this.#idle.push(instance);
+    else this.#all.delete(instance);
+    this.#waiting.shift()?.();
+  }
+}

@@ -1,0 +1,113 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { listen } from "../ports.ts";
+import { BodyTooLarge, readBody } from "../streams.ts";
+import { buildEvent, type IncomingCall, splitTarget } from "./event.ts";
+import { gatewayAnswer, type HttpAnswer, internalServerError, readAnswer } from "./response.ts";
+import type { Router } from "./routes.ts";
+
+/** What a route leads to. */
+export interface Integration {
+  /** @returns the function's answer as JSON */
+  invoke(event: unknown): Promise<string>;
+  readonly timeoutMilliseconds: number;
+}
+
+/** API Gateway takes no larger bodies. */
+const largestBody = 10 * 1024 * 1024;
+
+/** Lambda takes and gives no larger events and answers. */
+const largestPayload = 6 * 1024 * 1024;
+
+/** How long an idle connection of a client stays open. */
+const keepAliveMilliseconds = 60_000;
+
+/** Serves the routes like API Gateway's HTTP API does. */
+export class HttpApi {
+  readonly #router: Router<Integration>;
+  readonly #server: Server;
+
+  constructor(router: Router<Integration>) {
+    this.#router = router;
+    this.#server = createServer((request, response) => {
+      this.#answer(request)
+        .catch(() => internalServerError())
+        .then((answer) => write(response, answer));
+    });
+    this.#server.keepAliveTimeout = keepAliveMilliseconds;
+  }
+
+  listen(port: number): Promise<number> {
+    return listen(this.#server, port);
+  }
+
+  async stop(): Promise<void> {
+    if (!this.#server.listening) return;
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  async #answer(request: IncomingMessage): Promise<HttpAnswer> {
+    const call = await receive(request);
+    const target = splitTarget(call?.target ?? "");
+    if (call === undefined) return gatewayAnswer(413, "Request Entity Too Large");
+    if (target === undefined) return gatewayAnswer(400, "Bad Request");
+    const match = this.#router.match(call.method, target.path);
+    if (match === undefined) return gatewayAnswer(404, "Not Found");
+    const event = buildEvent(call, target.path, target.query, match);
+    if (JSON.stringify(event).length > largestPayload) return gatewayAnswer(413, "Request Entity Too Large");
+    const answer = await within(match.target.timeoutMilliseconds, match.target.invoke(event));
+    const { status, headers, body } = answer ?? gatewayAnswer(504, "Endpoint request timed out");
+    return { status, headers: { ...headers, "apigw-requestid": event.requestContext.requestId }, body };
+  }
+}
+
+const receive = async (request: IncomingMessage): Promise<IncomingCall | undefined> => {
+  try {
+    const body = await readBody(request, largestBody);
+    return {
+      method: request.method ?? "GET",
+      target: request.url ?? "/",
+      headers: definedOnly(request.headersDistinct),
+      sourceIp: request.socket.remoteAddress ?? "",
+      body,
+      at: new Date(),
+    };
+  } catch (error) {
+    if (error instanceof BodyTooLarge) return undefined;
+    throw error;
+  }
+};
+
+const definedOnly = (headers: NodeJS.Dict<string[]>): Record<string, string[]> => {
+  const defined: Record<string, string[]> = {};
+  for (const [name, values] of Object.entries(headers)) if (values !== undefined) defined[name] = values;
+  return defined;
+};
+
+/** A function that fails, in whatever way, is an internal server error; `undefined` if it takes too long. */
+const within = async (milliseconds: number, invoked: Promise<string>): Promise<HttpAnswer | undefined> => {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), milliseconds);
+  });
+  try {
+    return await Promise.race([invoked.then(checkSize, internalServerError), limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+const checkSize = (payload: string): HttpAnswer =>
+  payload.length > largestPayload ? internalServerError() : readAnswer(payload);
+
+const write = (response: ServerResponse, { status, headers, body }: HttpAnswer): void => {
+  const bodiless = status === 204 || status === 304;
+  response.writeHead(status, {
+    ...Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, typeof value === "string" ? value : [...value]]),
+    ),
+    ...(!bodiless && { "content-length": String(body.length) }),
+  });
+  response.end(bodiless ? undefined : body);
+};

@@ -1,0 +1,40 @@
+import { readFileSync } from "node:fs";
+import * as z from "zod";
+import { Problem } from "./problem.ts";
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export type JsonObject = { [key: string]: Json };
+
+/** For the parts of a parsed JSON file that are looked at later: parsing has proven already that they are JSON. */
+export const jsonSchema = z.custom<Json>();
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Parses text whose shape is not known; `undefined` if it is not JSON. */
+export const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Reads a JSON file of a known shape. */
+export const readJsonFile = <Schema extends z.ZodType>(file: string, schema: Schema): z.output<Schema> => {
+  const parsed = schema.safeParse(parseJson(readText(file)));
+  if (!parsed.success) throw new Problem(`${file} is not as expected: ${oneLine(parsed.error)}`);
+  return parsed.data;
+};
+
+const readText = (file: string): string => {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    throw new Problem(`${file} cannot be read. Run \`npm run synth\` first.`);
+  }
+};
+
+/** A schema violation in one line, for messages. */
+export const oneLine = (error: z.ZodError): string =>
+  error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("; ");

@@ -1,0 +1,71 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { banner } from "./banner.ts";
+import { startDatabase } from "./data/dynamodb.ts";
+import { helpText, readOptions, type StartOptions } from "./options.ts";
+import { expectFree } from "./ports.ts";
+import { Problem } from "./problem.ts";
+import { type Runtime, startRuntime } from "./runtime.ts";
+import { synthesize } from "./synthesize.ts";
+
+/** Starts everything. What takes long, synthesizing and Java, runs side by side. */
+const start = async ({ port, dataDir, verbose, assembly: given }: StartOptions): Promise<Runtime> => {
+  await expectFree(port);
+  const database = startDatabase(dataDir);
+  // A missing Java is told at once, not after synthesizing.
+  const assembly = await Promise.race([given ?? synthesize(), database.then(synthesizedNever)]);
+  return startRuntime({
+    assembly,
+    port,
+    database,
+    printing: verbose ? "everything" : "warnings",
+    ...(dataDir !== undefined && { dataDir }),
+  });
+};
+
+const synthesizedNever = (): Promise<never> => new Promise(() => undefined);
+
+/** Loads the demo data, once for a data directory: the marker is written when all of them are there. */
+const fill = async (runtime: Runtime, dataDir: string | undefined): Promise<void> => {
+  const marker = dataDir && join(dataDir, "demo-data-loaded");
+  if (marker && existsSync(marker)) return;
+  // Imported late: it brings the service's own modules and the AWS SDK, which need not delay DynamoDB's start.
+  const { loadDemoData } = await import("./demo-data.ts");
+  await loadDemoData(runtime);
+  if (marker) writeFileSync(marker, "");
+};
+
+/** The first signal stops in order, a second one at once. DynamoDB ends with this process in any case. */
+const stopOnSignals = (stop: () => Promise<void>): void => {
+  let stopping = false;
+  const onSignal = (): void => {
+    if (stopping) process.exit(130);
+    stopping = true;
+    stop().then(() => process.exit(0), fail);
+  };
+  process.on("SIGINT", onSignal);
+  process.on("SIGTERM", onSignal);
+};
+
+const fail = (error: unknown): never => {
+  const text =
+    error instanceof Problem ? error.message : String(error instanceof Error ? error.stack : error);
+  process.stderr.write(`${text}\n`);
+  process.exit(1);
+};
+
+const main = async (): Promise<void> => {
+  const options = readOptions(process.argv.slice(2), process.env);
+  if (options.help) {
+    process.stdout.write(helpText);
+    return;
+  }
+  let runtime: Runtime | undefined;
+  stopOnSignals(async () => runtime?.stop());
+  runtime = await start(options);
+  await fill(runtime, options.dataDir);
+  process.stdout.write(banner(runtime.url, options.dataDir));
+};
+
+process.on("uncaughtException", fail);
+main().catch(fail);

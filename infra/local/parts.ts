@@ -1,0 +1,106 @@
+import { randomBytes } from "node:crypto";
+import type { RuntimeOptions } from "./api.ts";
+import type { Deployment } from "./assembly/deployment.ts";
+import type { Addresses } from "./assembly/references.ts";
+import { AwsClient } from "./aws-client.ts";
+import type { Cleanup } from "./cleanup.ts";
+import { type Database, isForeign } from "./data/dynamodb.ts";
+import { createTables, deleteTables } from "./data/tables.ts";
+import { EventSources } from "./events/sources.ts";
+import { Fleet } from "./functions/fleet.ts";
+import type { Logs } from "./functions/logs.ts";
+import { integrationsOf } from "./http/integrations.ts";
+import { Router } from "./http/routes.ts";
+import { HttpApi } from "./http/server.ts";
+import { loopback } from "./ports.ts";
+import { DataProxy } from "./proxy/server.ts";
+import { type QueueServer, startQueueServer } from "./queues/server.ts";
+
+/** The parts of a runtime. Each is opened with what it needs and leaves behind how to close it. */
+
+export interface OpenProxy {
+  readonly proxy: DataProxy;
+  readonly endpoint: string;
+}
+
+export const openProxy = async (cleanup: Cleanup): Promise<OpenProxy> => {
+  const proxy = new DataProxy();
+  const endpoint = `http://${loopback}:${await proxy.listen()}`;
+  cleanup.defer(() => proxy.stop());
+  return { proxy, endpoint };
+};
+
+export interface OpenQueues {
+  readonly server: QueueServer;
+  readonly client: AwsClient;
+}
+
+export const openQueues = async (dataDir: string | undefined, cleanup: Cleanup): Promise<OpenQueues> => {
+  const server = await startQueueServer(dataDir);
+  cleanup.defer(() => server.stop());
+  const client = new AwsClient(server.endpoint, "sqs");
+  cleanup.defer(() => client.close());
+  return { server, client };
+};
+
+/** Where several runtimes share one DynamoDB, each has tables of its own, unless it keeps them for its next start. */
+export const addressesOf = (queueOrigin: string, dataDir: string | undefined): Addresses => ({
+  queueOrigin,
+  tableSuffix: isForeign() && dataDir === undefined ? `-${randomBytes(4).toString("hex")}` : "",
+});
+
+const defaultInstances = 4;
+
+export const openFleet = (
+  { functions }: Deployment,
+  { proxy, endpoint }: OpenProxy,
+  options: RuntimeOptions,
+  logs: Logs,
+): Fleet =>
+  new Fleet(functions, {
+    logs,
+    endpoint,
+    instancesPerFunction: options.instancesPerFunction ?? defaultInstances,
+    register: (accessKeyId, caller) => proxy.register(accessKeyId, caller),
+  });
+
+/** @returns where it listens */
+export const openApi = async (
+  { routes }: Deployment,
+  fleet: Fleet,
+  port: number | undefined,
+  cleanup: Cleanup,
+): Promise<string> => {
+  const api = new HttpApi(new Router(integrationsOf(routes, fleet)));
+  const listening = await api.listen(port ?? 0);
+  cleanup.defer(() => api.stop());
+  return `http://${loopback}:${listening}`;
+};
+
+/** @returns whether tables of an earlier start were found */
+export const openTables = async (
+  { tables }: Deployment,
+  { endpoint }: Database,
+  { tableSuffix }: Addresses,
+  cleanup: Cleanup,
+): Promise<boolean> => {
+  const client = new AwsClient(endpoint, "dynamodb");
+  cleanup.defer(() => client.close());
+  const created = await createTables(client, tables);
+  if (tableSuffix !== "") cleanup.defer(() => deleteTables(client, created));
+  return created.length < tables.length;
+};
+
+export const openSources = (
+  deployment: Deployment,
+  fleet: Fleet,
+  { client }: OpenQueues,
+  { proxy }: OpenProxy,
+  cleanup: Cleanup,
+): EventSources => {
+  const sources = new EventSources(deployment, fleet, client);
+  proxy.onSend = (queue) => sources.poke(queue);
+  // Ends the instances while sources pause: a batch that hangs would else keep the runtime for its whole timeout.
+  cleanup.defer(async () => void (await Promise.all([sources.pause(), fleet.stop()])));
+  return sources;
+};

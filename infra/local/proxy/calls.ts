@@ -1,0 +1,91 @@
+import type { FaultEffect } from "./faults.ts";
+import type { Service } from "./operations.ts";
+
+/** One request of a function to DynamoDB or SQS. */
+export interface Call {
+  /** Rises with every call; `calls(since)` takes it. */
+  readonly sequence: number;
+  /** The function's short name, such as `wms/recount`. */
+  readonly function: string;
+  /** The invocation it belongs to. */
+  readonly requestId: string | undefined;
+  readonly service: Service;
+  readonly operation: string;
+  readonly tables: readonly string[];
+  readonly queue: string | undefined;
+  /** Milliseconds on one clock, comparable among calls. */
+  readonly start: number;
+  readonly end: number;
+  /** 0 if the caller saw no answer. */
+  readonly status: number;
+  /** The error's code, if it is one. */
+  readonly error: string | undefined;
+  readonly fault: FaultEffect | undefined;
+  /** Consumed capacity units, while they are recorded. */
+  readonly units: number | undefined;
+}
+
+/** What a span of calls cost. */
+export interface CallSummary {
+  readonly count: number;
+  /** The most calls of which each began after the one before had ended: what latency adds up from. */
+  readonly longestChain: number;
+  readonly readUnits: number;
+  readonly writeUnits: number;
+}
+
+/** An hour of load leaves as many; older ones are forgotten so that memory stays bounded. */
+const kept = 100_000;
+
+/** The calls of all functions, in the order in which they ended. */
+export class CallLog {
+  #calls: Call[] = [];
+  #next = 1;
+
+  /** Where the log stands now: `since(mark())` holds only what comes afterwards. */
+  mark(): number {
+    return this.#next;
+  }
+
+  add(call: Omit<Call, "sequence">): void {
+    this.#calls.push({ sequence: this.#next++, ...call });
+    if (this.#calls.length > 2 * kept) this.#calls = this.#calls.slice(-kept);
+  }
+
+  since(mark = 0): readonly Call[] {
+    return this.#calls.filter(({ sequence }) => sequence >= mark);
+  }
+}
+
+const readers: ReadonlySet<string> = new Set([
+  "GetItem",
+  "BatchGetItem",
+  "TransactGetItems",
+  "Query",
+  "Scan",
+]);
+
+export const summarize = (calls: readonly Call[]): CallSummary => {
+  const units = (reading: boolean): number =>
+    calls
+      .filter(({ operation }) => readers.has(operation) === reading)
+      .reduce((sum, call) => sum + (call.units ?? 0), 0);
+  return {
+    count: calls.length,
+    longestChain: longestChain(calls),
+    readUnits: units(true),
+    writeUnits: units(false),
+  };
+};
+
+/** Taking the call that ends first, again and again, gives the longest chain of calls that do not overlap. */
+export const longestChain = (calls: readonly Pick<Call, "start" | "end">[]): number => {
+  let length = 0;
+  let free = Number.NEGATIVE_INFINITY;
+  for (const { start, end } of calls.toSorted((a, b) => a.end - b.end)) {
+    if (start < free) continue;
+    length += 1;
+    free = end;
+  }
+  return length;
+};

@@ -1,0 +1,38 @@
+import { isObject } from "../json.ts";
+import type { Operation } from "./operations.ts";
+
+/**
+ * Raises the conflicts that DynamoDB raises and DynamoDB Local does not: a write to an item fails while a transaction
+ * on that item is under way. The latency of the proxy is the time that a transaction is under way.
+ */
+export class Conflicts {
+  readonly #ongoing = new Set<string>();
+
+  /** Begins a write; answers how to end it, or undefined where it conflicts. Reads never conflict here. */
+  begin(operation: Operation, input: unknown): (() => void) | undefined {
+    const items = writtenItems(operation.name, input);
+    if (items.some((item) => this.#ongoing.has(item))) return undefined;
+    if (operation.transactionItems === 0) return () => undefined;
+    for (const item of items) this.#ongoing.add(item);
+    return () => {
+      for (const item of items) this.#ongoing.delete(item);
+    };
+  }
+}
+
+const singleWrites: ReadonlySet<string> = new Set(["PutItem", "UpdateItem", "DeleteItem"]);
+
+/** The items that a request writes, each by its table and key. */
+const writtenItems = (name: string, input: unknown): readonly string[] => {
+  if (!isObject(input)) return [];
+  if (singleWrites.has(name)) return [place(input)];
+  const parts = input["TransactItems"];
+  if (name !== "TransactWriteItems" || !Array.isArray(parts)) return [];
+  return parts.flatMap((part: unknown) => Object.values(isObject(part) ? part : {}).map(place));
+};
+
+const place = (write: unknown): string => {
+  if (!isObject(write)) return "";
+  const key = write["Key"] ?? write["Item"];
+  return JSON.stringify([write["TableName"], ...(isObject(key) ? [key["pk"], key["sk"]] : [])]);
+};

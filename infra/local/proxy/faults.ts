@@ -1,0 +1,106 @@
+import type { Operation } from "./operations.ts";
+
+/**
+ * What goes wrong.
+ *
+ * - `throttle`, `conflict`, `error`: answered so, and not carried out. A conflict names the transaction's first item.
+ * - `drop`: the connection breaks, and nothing is carried out.
+ * - `lose-response`: carried out, then the connection breaks.
+ * - `kill-before`, `kill-after`: the instance of the function dies, before or after the request is carried out.
+ * - `duplicate`: carried out twice; for sending a message.
+ */
+export type FaultEffect =
+  | "throttle"
+  | "conflict"
+  | "error"
+  | "drop"
+  | "lose-response"
+  | "kill-before"
+  | "kill-after"
+  | "duplicate";
+
+/** Which requests a fault hits: those that have all that is given. */
+export interface FaultRule {
+  readonly effect: FaultEffect;
+  /** Any name of the function, such as `wms/recount`. */
+  readonly function?: string;
+  /** `TransactWriteItems`, `SendMessage` and so on. */
+  readonly operation?: string;
+  /** The table's name, or the environment variable that holds it. */
+  readonly table?: string;
+  /** How many requests it hits; 1 by default. */
+  readonly times?: number;
+  /** How many it lets pass before. */
+  readonly skip?: number;
+}
+
+/** A fault that was asked for. */
+export interface Fault {
+  readonly rule: FaultRule;
+  /** How often it struck. */
+  readonly hits: number;
+  /** Resolves when it has struck as often as it should. */
+  readonly exhausted: Promise<void>;
+  remove(): void;
+}
+
+/** A rule whose names have been looked up. */
+export interface ResolvedRule extends FaultRule {
+  readonly functionName: string | undefined;
+  readonly tableName: string | undefined;
+}
+
+interface Pending {
+  readonly rule: ResolvedRule;
+  skip: number;
+  left: number;
+  hits: number;
+  settle(): void;
+}
+
+export class Faults {
+  readonly #pending = new Set<Pending>();
+
+  add(rule: ResolvedRule): Fault {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { times = 1, skip = 0 } = rule;
+    const pending: Pending = { rule, skip, left: times, hits: 0, settle: () => resolve() };
+    this.#pending.add(pending);
+    return {
+      rule,
+      get hits() {
+        return pending.hits;
+      },
+      exhausted: promise,
+      remove: () => void this.#pending.delete(pending),
+    };
+  }
+
+  clear(): void {
+    this.#pending.clear();
+  }
+
+  /** The effect of the oldest rule that hits this request; counts it as struck. */
+  strike(functionName: string, operation: Operation): FaultEffect | undefined {
+    for (const pending of this.#pending) {
+      if (!concerns(pending.rule, functionName, operation)) continue;
+      if (pending.skip > 0) {
+        pending.skip -= 1;
+        continue;
+      }
+      pending.hits += 1;
+      pending.left -= 1;
+      if (pending.left <= 0) {
+        this.#pending.delete(pending);
+        pending.settle();
+      }
+      return pending.rule.effect;
+    }
+    return undefined;
+  }
+}
+
+const concerns = (rule: ResolvedRule, functionName: string, operation: Operation): boolean =>
+  (rule.functionName === undefined || rule.functionName === functionName) &&
+  (rule.operation === undefined || rule.operation === operation.name) &&
+  (rule.tableName === undefined || operation.tables.includes(rule.tableName));

@@ -1,0 +1,64 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { FunctionDefinition } from "../assembly/functions.ts";
+import { isObject, parseJson } from "../json.ts";
+import type { ErrorAnswer } from "./answers.ts";
+import type { Call } from "./calls.ts";
+import type { Operation } from "./operations.ts";
+
+/** The instance of a function that a request comes from. */
+export interface Caller {
+  readonly definition: FunctionDefinition;
+  /** The invocation it works on. */
+  readonly requestId: string | undefined;
+  kill(): void;
+}
+
+/** A request on its way through the proxy. */
+export interface Passage {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly caller: Caller;
+  readonly requestId: string | undefined;
+  readonly operation: Operation;
+  readonly body: Buffer;
+  readonly start: number;
+}
+
+/** How it ended. */
+export type Ending = Pick<Call, "status"> & Partial<Pick<Call, "error" | "fault" | "units">>;
+
+export const describeCall = (
+  { caller, requestId, operation, start }: Passage,
+  ending: Ending,
+): Omit<Call, "sequence"> => ({
+  function: caller.definition.name,
+  requestId,
+  service: operation.service,
+  operation: operation.name,
+  tables: operation.tables,
+  queue: operation.queue,
+  start,
+  end: performance.now(),
+  status: ending.status,
+  error: ending.error,
+  fault: ending.fault,
+  units: ending.units,
+});
+
+/** Answers with an error, without a record: nobody known asked for something known. */
+export const refuse = (response: ServerResponse, { status, body }: ErrorAnswer): void => {
+  response.writeHead(status, { "content-type": "application/x-amz-json-1.0" });
+  response.end(body);
+};
+
+export const answerError = (response: ServerResponse, answer: ErrorAnswer): Ending => {
+  refuse(response, answer);
+  return { status: answer.status, error: answer.code };
+};
+
+/** The error code in an answer of the server behind. */
+export const errorOf = (body: Buffer): string => {
+  const parsed = parseJson(body.toString("utf8"));
+  const type = isObject(parsed) ? String(parsed["__type"] ?? "") : "";
+  return type.slice(type.indexOf("#") + 1);
+};

@@ -1,0 +1,148 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
+import { isObject, parseJson } from "../json.ts";
+import { listen } from "../ports.ts";
+import { readBody } from "../streams.ts";
+import {
+  accessDenied,
+  conflict,
+  internalError,
+  throttled,
+  unknownCaller,
+  unknownOperation,
+} from "./answers.ts";
+import { CallLog } from "./calls.ts";
+import { askForCapacity, consumedUnits, isMeasured } from "./capacity.ts";
+import { Conflicts } from "./conflicts.ts";
+import { type FaultEffect, Faults } from "./faults.ts";
+import { type Forwarded, Upstream, type Upstreams } from "./forward.ts";
+import { permissionsOf } from "./iam.ts";
+import { readOperation } from "./operations.ts";
+import {
+  answerError,
+  type Caller,
+  describeCall,
+  type Ending,
+  errorOf,
+  type Passage,
+  refuse,
+} from "./passage.ts";
+
+/** Larger than any request that DynamoDB (16 MB) or SQS (1 MB) takes. */
+const largestBody = 32 * 1024 * 1024;
+
+/**
+ * Stands between the functions and their data: refuses what a function's role does not grant, records every call,
+ * and lets tests make requests fail. Everything else passes unchanged.
+ */
+export class DataProxy {
+  readonly calls = new CallLog();
+  readonly faults = new Faults();
+  /** Whether to ask DynamoDB what every operation consumed. */
+  recordsCapacity = false;
+  /** Whether writes conflict with transactions under way, as in DynamoDB. */
+  raisesConflicts = false;
+  /** How long every request waits before it is forwarded. */
+  latencyMilliseconds = 0;
+  readonly #callers = new Map<string, Caller>();
+  readonly #server: Server;
+  readonly #upstream = new Upstream();
+  readonly #conflicts = new Conflicts();
+  /** Called with a queue's name when a message was sent to it. */
+  onSend: (queue: string) => void = () => undefined;
+
+  constructor() {
+    this.#server = createServer((request, response) => {
+      this.#pass(request, response).catch(() => response.destroy());
+    });
+    // Functions keep connections open while idle; closing one under them would look like a lost response.
+    this.#server.keepAliveTimeout = 0;
+  }
+
+  /** Begins to listen before there is something to forward to: the templates need the address. */
+  listen(): Promise<number> {
+    return listen(this.#server, 0);
+  }
+
+  /** Requests that came before wait for this. */
+  connect(upstreams: Upstreams): void {
+    this.#upstream.connect(upstreams);
+  }
+
+  /** Makes an access key known. It stays so when the instance is gone: what it sent before is still on its way. */
+  register(accessKeyId: string, caller: Caller): void {
+    this.#callers.set(accessKeyId, caller);
+  }
+
+  async stop(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#server.closeAllConnections();
+    this.#upstream.close();
+    await closed;
+  }
+
+  async #pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const start = performance.now();
+    const body = await readBody(request, largestBody);
+    const caller = this.#callers.get(
+      /Credential=([^/]+)\//.exec(request.headers.authorization ?? "")?.[1] ?? "",
+    );
+    if (caller === undefined) return refuse(response, unknownCaller());
+    const input = parseJson(body.toString("utf8"));
+    const operation = readOperation(String(request.headers["x-amz-target"] ?? ""), input);
+    if (operation === undefined) return refuse(response, unknownOperation());
+    const counting = this.recordsCapacity && isMeasured(operation) && isObject(input);
+    const sent = counting ? askForCapacity(body, input) : body;
+    const { requestId } = caller;
+    const passage = { request, response, caller, requestId, operation, body: sent, start };
+    const finish = this.raisesConflicts ? this.#conflicts.begin(operation, input) : () => undefined;
+    const ending =
+      finish === undefined
+        ? answerError(response, conflict(operation))
+        : await this.#end(passage, counting).finally(finish);
+    this.calls.add(describeCall(passage, ending));
+  }
+
+  async #end(passage: Passage, counting: boolean): Promise<Ending> {
+    const { caller, operation, response } = passage;
+    const missing = permissionsOf(caller.definition).missing(operation.permissions);
+    if (missing !== undefined) {
+      const { role, functionName } = caller.definition;
+      return answerError(response, accessDenied(role, functionName, missing));
+    }
+    const fault = this.faults.strike(caller.definition.functionName, operation);
+    if (fault !== undefined) return { ...(await this.#fail(passage, fault, counting)), fault };
+    return this.#forward(passage, counting);
+  }
+
+  async #fail(passage: Passage, fault: FaultEffect, counting: boolean): Promise<Ending> {
+    const { operation, response, caller } = passage;
+    if (fault === "throttle") return answerError(response, throttled(operation));
+    if (fault === "conflict") return answerError(response, conflict(operation));
+    if (fault === "error") return answerError(response, internalError(operation));
+    if (fault === "duplicate") {
+      await this.#send(passage);
+      return this.#forward(passage, counting);
+    }
+    if (fault === "lose-response" || fault === "kill-after") await this.#send(passage);
+    if (fault === "kill-before" || fault === "kill-after") caller.kill();
+    response.destroy();
+    return { status: 0 };
+  }
+
+  async #forward(passage: Passage, counting: boolean): Promise<Ending> {
+    const { status, headers, body } = await this.#send(passage);
+    passage.response.writeHead(status, { ...headers, "content-length": body.length });
+    passage.response.end(body);
+    const units = counting ? consumedUnits(body) : undefined;
+    return { status, ...(units !== undefined && { units }), ...(status >= 400 && { error: errorOf(body) }) };
+  }
+
+  async #send({ request, operation, body }: Passage): Promise<Forwarded> {
+    if (this.latencyMilliseconds > 0) await delay(this.latencyMilliseconds);
+    const answer = await this.#upstream.send(operation.service, request.headers, body);
+    if (operation.queue !== undefined && operation.name.startsWith("SendMessage"))
+      this.onSend(operation.queue);
+    return answer;
+  }
+}

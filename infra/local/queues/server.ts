@@ -1,0 +1,52 @@
+import { mkdirSync } from "node:fs";
+import { resolve } from "node:path";
+import { buildApp, startFauxqs } from "fauxqs";
+import type { QueueDefinition } from "../assembly/queues.ts";
+import { type AwsClient, errorCode } from "../aws-client.ts";
+import { place } from "../deployment-place.ts";
+import { loopback } from "../ports.ts";
+import { Problem } from "../problem.ts";
+
+export interface QueueServer {
+  readonly endpoint: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the queue server in this process.
+ *
+ * In memory it listens on this machine only. The variant that keeps messages on disk chooses its interface itself,
+ * and that is all of them.
+ */
+export const startQueueServer = async (dataDir: string | undefined): Promise<QueueServer> => {
+  const options = { logger: false, host: "localhost", defaultRegion: place.region };
+  if (dataDir === undefined) {
+    const app = buildApp(options);
+    return { endpoint: await app.listen({ port: 0, host: loopback }), stop: async () => app.close() };
+  }
+  const folder = resolve(dataDir, "queues");
+  mkdirSync(folder, { recursive: true });
+  const server = await startFauxqs({ ...options, port: 0, dataDir: folder });
+  return { endpoint: `http://${loopback}:${server.port}`, stop: async () => server.stop() };
+};
+
+/**
+ * Creates the queues, or brings those kept on disk up to date: they are created without attributes, because the queue
+ * server refuses to create one that is there with other attributes.
+ */
+export const createQueues = async (client: AwsClient, queues: readonly QueueDefinition[]): Promise<void> => {
+  for (const { name } of queues) await send(client, "CreateQueue", { QueueName: name });
+  for (const { url, attributes, redrive } of queues) {
+    const policy = redrive && {
+      deadLetterTargetArn: redrive.deadLetterArn,
+      maxReceiveCount: redrive.maxReceiveCount,
+    };
+    const Attributes = { ...attributes, ...(policy && { RedrivePolicy: JSON.stringify(policy) }) };
+    await send(client, "SetQueueAttributes", { QueueUrl: url, Attributes });
+  }
+};
+
+const send = async (client: AwsClient, operation: string, input: object): Promise<void> => {
+  const code = errorCode(await client.send(operation, input));
+  if (code !== undefined) throw new Problem(`${operation} failed with ${code} for ${JSON.stringify(input)}.`);
+};

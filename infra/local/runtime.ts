@@ -1,0 +1,59 @@
+import type { Runtime, RuntimeOptions } from "./api.ts";
+import { readDeployment } from "./assembly/deployment.ts";
+import { readAssembly } from "./assembly/read.ts";
+import { Cleanup } from "./cleanup.ts";
+import { startDatabase } from "./data/dynamodb.ts";
+import { describe, queuesOf, tablesOf } from "./describe.ts";
+import { Logs } from "./functions/logs.ts";
+import { addressesOf, openApi, openFleet, openProxy, openQueues, openSources, openTables } from "./parts.ts";
+import { createQueues } from "./queues/server.ts";
+
+export type { Runtime, RuntimeOptions } from "./api.ts";
+export { FunctionFailure } from "./functions/instance.ts";
+export type { LogLine, Printing } from "./functions/logs.ts";
+export { Problem } from "./problem.ts";
+export type { Call, CallSummary } from "./proxy/calls.ts";
+export type { Fault, FaultEffect, FaultRule } from "./proxy/faults.ts";
+
+/** Runs a synthesized cloud assembly on this machine. @throws {Problem} if it cannot, with what to do */
+export const startRuntime = async (options: RuntimeOptions): Promise<Runtime> => {
+  const cleanup = new Cleanup();
+  try {
+    return await start(options, cleanup);
+  } catch (error) {
+    await cleanup.run();
+    throw error;
+  }
+};
+
+/** Starts the parts in the order in which they need each other; DynamoDB, the slowest, meanwhile. */
+const start = async (options: RuntimeOptions, cleanup: Cleanup): Promise<Runtime> => {
+  const { dataDir, port, visibilityTimeoutSeconds } = options;
+  const starting = options.database ?? startDatabase(dataDir);
+  // May fail while something else is awaited; the failure is met where DynamoDB is needed.
+  const started = starting.catch(() => undefined);
+  cleanup.defer(async () => (await started)?.stop());
+  const assembly = readAssembly(options.assembly);
+  const open = await openProxy(cleanup);
+  const queues = await openQueues(dataDir, cleanup);
+  const addresses = addressesOf(open.endpoint, dataDir);
+  const deployment = readDeployment(assembly, addresses, visibilityTimeoutSeconds);
+
+  const logs = new Logs(options.printing ?? "nothing");
+  const fleet = openFleet(deployment, open, options, logs);
+  cleanup.defer(() => fleet.stop());
+  const url = await openApi(deployment, fleet, port, cleanup);
+  await createQueues(queues.client, deployment.queues);
+  const database = await starting;
+  const kept = await openTables(deployment, database, addresses, cleanup);
+  open.proxy.connect({ dynamodb: database.endpoint, sqs: queues.server.endpoint });
+
+  const sources = openSources(deployment, fleet, queues, open, cleanup);
+  if (options.paused !== true) sources.resume();
+  const places = {
+    url,
+    dynamodb: { endpoint: database.endpoint, tables: tablesOf(deployment), kept },
+    sqs: { endpoint: queues.server.endpoint, ...queuesOf(deployment, queues.server.endpoint) },
+  };
+  return describe(places, { fleet, proxy: open.proxy, sources, logs, cleanup });
+};

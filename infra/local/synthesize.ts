@@ -1,0 +1,31 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { Problem } from "./problem.ts";
+
+const projectRoot = join(import.meta.dirname, "..", "..");
+
+/**
+ * Bundles the functions and synthesizes the stacks, in a process of its own: CDK keeps a processor busy for
+ * seconds, in which DynamoDB can start, and its memory is given back at the end.
+ *
+ * @returns the folder of the cloud assembly
+ */
+export const synthesize = async (): Promise<string> => {
+  const outdir = join(projectRoot, "cdk.out");
+  const child = spawn(process.execPath, [join(projectRoot, "infra", "app.ts")], {
+    cwd: projectRoot,
+    env: { ...process.env, CDK_OUTDIR: outdir },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const endWithParent = (): void => void child.kill();
+  process.once("exit", endWithParent);
+  let said = "";
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
+    said += chunk;
+  });
+  const [code] = await once(child, "close");
+  process.off("exit", endWithParent);
+  if (code !== 0) throw new Problem(`The stacks could not be synthesized:\n${said.trim()}`);
+  return outdir;
+};

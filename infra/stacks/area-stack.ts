@@ -1,0 +1,31 @@
+import { Stack, type StackProps } from "aws-cdk-lib";
+import { type HttpApi, HttpMethod, HttpRoute, HttpRouteKey } from "aws-cdk-lib/aws-apigatewayv2";
+import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
+import type { Construct } from "constructs";
+import type { EndpointContract } from "../../shared/contract.ts";
+import type { Entry } from "../constructs/catalog.ts";
+import { ServiceFunction, type Surroundings } from "../constructs/service-function.ts";
+
+export interface AreaStackProps extends StackProps {
+  readonly endpoints: readonly Entry<EndpointContract>[];
+  readonly surroundings: Surroundings;
+  readonly httpApi: HttpApi;
+}
+
+/**
+ * The endpoints that ask for one kind of credentials, each with its function and route. One stack per area, because
+ * an endpoint makes seven resources and a stack holds 500.
+ */
+export class AreaStack extends Stack {
+  constructor(scope: Construct, id: string, props: AreaStackProps) {
+    super(scope, id, props);
+    for (const entry of props.endpoints) {
+      const serviceFunction = new ServiceFunction(this, entry, props.surroundings);
+      new HttpRoute(serviceFunction, "Route", {
+        httpApi: props.httpApi,
+        routeKey: HttpRouteKey.with(entry.contract.path, HttpMethod[entry.contract.method]),
+        integration: new HttpLambdaIntegration("Integration", serviceFunction.lambda),
+      });
+    }
+  }
+}

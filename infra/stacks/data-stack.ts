@@ -1,0 +1,29 @@
+import { Stack, type StackProps } from "aws-cdk-lib";
+import type { Table } from "aws-cdk-lib/aws-dynamodb";
+import type { Construct } from "constructs";
+import { type TableName, tableNames, tableSchemas } from "../../shared/data/tables.ts";
+import { ServiceTable } from "../constructs/service-table.ts";
+
+/** The tables. */
+export class DataStack extends Stack {
+  readonly tables: ReadonlyMap<TableName, Table>;
+
+  constructor(scope: Construct, id: string, props: StackProps) {
+    super(scope, id, props);
+    const tables = tableNames.map((name): [TableName, Table] => [
+      name,
+      new ServiceTable(this, name, tableSchemas[name]),
+    ]);
+    this.tables = new Map(tables);
+    for (const [, table] of tables) this.keepExported(table);
+  }
+
+  /**
+   * Exports a table whether or not a stack above uses it today. Else the export would go when the last endpoint gives
+   * the table up, and CloudFormation refuses to update this stack, the first in line, while that endpoint is deployed.
+   */
+  private keepExported(table: Table): void {
+    this.exportValue(table.tableName);
+    this.exportValue(table.tableArn);
+  }
+}

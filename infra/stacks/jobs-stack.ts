@@ -1,0 +1,74 @@
+import { Duration, Stack, type StackProps } from "aws-cdk-lib";
+import { Rule, Schedule } from "aws-cdk-lib/aws-events";
+import { LambdaFunction } from "aws-cdk-lib/aws-events-targets";
+import { SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
+import type { ITopic } from "aws-cdk-lib/aws-sns";
+import type { Queue } from "aws-cdk-lib/aws-sqs";
+import type { Construct } from "constructs";
+import type { ScheduleContract } from "../../shared/contract.ts";
+import type { JobKind } from "../../shared/domain/jobs.ts";
+import type { Catalog, Entry } from "../constructs/catalog.ts";
+import { JobQueue } from "../constructs/job-queue.ts";
+import { NoticeAlarm } from "../constructs/notice-alarm.ts";
+import { ServiceFunction, type Surroundings } from "../constructs/service-function.ts";
+
+const batchSize = 10;
+
+export interface JobsStackProps extends StackProps {
+  readonly catalog: Catalog;
+  readonly surroundings: Omit<Surroundings, "queues">;
+  readonly topic: ITopic;
+}
+
+/**
+ * The queues of all kinds of jobs, their workers, and what runs by the clock. Below the stacks of the endpoints, which
+ * send to the queues; nothing here refers to those.
+ */
+export class JobsStack extends Stack {
+  readonly queues: ReadonlyMap<JobKind, JobQueue>;
+
+  constructor(scope: Construct, id: string, props: JobsStackProps) {
+    super(scope, id, props);
+    const { catalog, topic } = props;
+    const lines = [...catalog.workers].map(([kind, entry]) => ({
+      kind,
+      entry,
+      jobQueue: new JobQueue(this, kind, topic),
+    }));
+    this.queues = new Map(lines.map(({ kind, jobQueue }) => [kind, jobQueue]));
+    const surroundings = { ...props.surroundings, queues: sendable(this.queues) };
+    for (const { entry, jobQueue } of lines) {
+      const { lambda } = new ServiceFunction(this, entry, surroundings);
+      lambda.addEventSource(new SqsEventSource(jobQueue.queue, { batchSize, reportBatchItemFailures: true }));
+      this.keepExported(jobQueue.queue);
+    }
+    for (const entry of catalog.schedules) this.schedule(entry, surroundings, topic);
+  }
+
+  /** As with tables: an endpoint that stops sending must not block the deployment. */
+  private keepExported(queue: Queue): void {
+    this.exportValue(queue.queueUrl);
+    this.exportValue(queue.queueArn);
+  }
+
+  private schedule(entry: Entry<ScheduleContract>, surroundings: Surroundings, topic: ITopic): void {
+    const serviceFunction = new ServiceFunction(this, entry, surroundings);
+    new Rule(serviceFunction, "Rule", {
+      schedule: Schedule.rate(Duration.minutes(entry.contract.everyMinutes)),
+      targets: [new LambdaFunction(serviceFunction.lambda)],
+    });
+    new NoticeAlarm(serviceFunction, "Failing", {
+      metric: serviceFunction.lambda.metricErrors({ period: Duration.minutes(15) }),
+      // Lambda tries an event three times, so this is a run that failed for good.
+      threshold: 3,
+      periods: 1,
+      topic,
+      userNotices: `Nothing at first, but the work that "${entry.key}" does by the clock is left undone.`,
+      whatToDo: `Read the errors in the log of "${entry.key}". It catches up by itself once it runs again.`,
+    });
+  }
+}
+
+/** The queues that functions may send to: never the dead-letter ones. */
+export const sendable = (queues: ReadonlyMap<JobKind, JobQueue>): Surroundings["queues"] =>
+  new Map([...queues].map(([kind, { queue }]) => [kind, queue]));

@@ -1,0 +1,81 @@
+import { Duration, Stack, type StackProps } from "aws-cdk-lib";
+import type { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
+import { Dashboard, GraphWidget, type IMetric, MathExpression } from "aws-cdk-lib/aws-cloudwatch";
+import type { Table } from "aws-cdk-lib/aws-dynamodb";
+import type { Construct } from "constructs";
+import type { TableName } from "../../shared/data/tables.ts";
+import type { JobKind } from "../../shared/domain/jobs.ts";
+import type { JobQueue } from "../constructs/job-queue.ts";
+
+const halfWidth = 12;
+
+export interface ObservabilityStackProps extends StackProps {
+  readonly httpApi: HttpApi;
+  readonly queues: ReadonlyMap<JobKind, JobQueue>;
+  readonly tables: ReadonlyMap<TableName, Table>;
+  /** What the names of all functions of this deployment begin with. */
+  readonly functionPrefix: string;
+}
+
+/** One dashboard, from what a user feels at the top to its causes further down. */
+export class ObservabilityStack extends Stack {
+  constructor(scope: Construct, id: string, props: ObservabilityStackProps) {
+    super(scope, id, props);
+    const { httpApi, queues, tables, functionPrefix } = props;
+    const dashboard = new Dashboard(this, "Dashboard", { defaultInterval: Duration.hours(3) });
+    dashboard.addWidgets(
+      graph("Requests and errors", [
+        httpApi.metricCount(),
+        httpApi.metricClientError(),
+        httpApi.metricServerError(),
+      ]),
+      graph("Latency", [
+        httpApi.metricLatency({ statistic: "p50" }),
+        httpApi.metricLatency({ statistic: "p99" }),
+      ]),
+    );
+    dashboard.addWidgets(...queueGraphs([...queues.values()]));
+    dashboard.addWidgets(
+      graph("Functions: errors", [byFunction(functionPrefix, "Errors", "Sum")]),
+      graph("Functions: slowest tenth", [byFunction(functionPrefix, "Duration", "p90")]),
+      graph("Functions: throttled", [byFunction(functionPrefix, "Throttles", "Sum")]),
+      graph("Functions: at the same time", [byFunction(functionPrefix, "ConcurrentExecutions", "Maximum")]),
+    );
+    dashboard.addWidgets(...tableGraphs([...tables.values()]));
+  }
+}
+
+const graph = (title: string, left: IMetric[]): GraphWidget =>
+  new GraphWidget({ title, left, width: halfWidth });
+
+const queueGraphs = (queues: readonly JobQueue[]): readonly GraphWidget[] => [
+  graph(
+    "Jobs: age of the oldest message, seconds",
+    queues.map(({ queue }) => queue.metricApproximateAgeOfOldestMessage({ statistic: "Maximum" })),
+  ),
+  graph(
+    "Jobs: set aside after failing",
+    queues.map(({ deadLetters }) =>
+      deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: "Maximum" }),
+    ),
+  ),
+];
+
+const tableGraphs = (tables: readonly Table[]): readonly GraphWidget[] => [
+  graph(
+    "Tables: read units",
+    tables.map((table) => table.metricConsumedReadCapacityUnits()),
+  ),
+  graph(
+    "Tables: write units",
+    tables.map((table) => table.metricConsumedWriteCapacityUnits()),
+  ),
+];
+
+/** By search, so that a new function appears by itself and needs no export from its stack. */
+const byFunction = (prefix: string, metricName: string, statistic: string): MathExpression =>
+  new MathExpression({
+    expression: `SEARCH('{AWS/Lambda,FunctionName} MetricName="${metricName}" ${prefix}', '${statistic}')`,
+    usingMetrics: {},
+    label: "",
+  });

@@ -1,0 +1,64 @@
+import { describe, expect, test } from "vitest";
+import { type Assembly, type Found, nameOf, resources, text } from "./assembly.ts";
+import { only } from "./deployed.ts";
+import { at, type Json, list } from "./json.ts";
+
+const alarms = (assembly: Assembly): Found[] => resources(assembly, "AWS::CloudWatch::Alarm");
+const topic = (assembly: Assembly): Found => only(resources(assembly, "AWS::SNS::Topic"), "the topic");
+
+const allowsCloudWatch = (policy: Json | undefined, action: string): boolean =>
+  list(at(policy, "Statement")).some(
+    (statement) =>
+      at(statement, "Effect") === "Allow" &&
+      at(statement, "Principal", "Service") === "cloudwatch.amazonaws.com" &&
+      list(at(statement, "Action")).includes(action),
+  );
+
+/** What holds for every alarm and where they go. */
+export const alarmRules = (get: () => Assembly): void => {
+  describe("alarms", () => {
+    test("all say what a user notices and what to do, in what CloudWatch can hold", () => {
+      const texts = alarms(get()).map(({ properties }) => String(at(properties, "AlarmDescription")));
+
+      expect(texts.length).toBeGreaterThan(0);
+      for (const one of texts) {
+        expect(one).toMatch(/^What a user notices: .{20,} What to do: .{20,}$/);
+        expect(one.length).toBeLessThanOrEqual(1024);
+      }
+    });
+
+    test("all reach the operators, when they begin and when they are over", () => {
+      const goal = [nameOf(topic(get()))];
+      for (const { stack, properties } of alarms(get())) {
+        for (const when of ["AlarmActions", "OKActions"]) {
+          expect(list(at(properties, when)).map((one) => text(get(), stack, one))).toEqual(goal);
+        }
+      }
+    });
+
+    test("one watches the API's failures", () => {
+      const watching = alarms(get()).filter(({ properties }) => at(properties, "MetricName") === "5xx");
+
+      expect(watching).toHaveLength(1);
+    });
+
+    test("their topic is encrypted with a key that CloudWatch may use, and CloudWatch may publish to it", () => {
+      const key = only(resources(get(), "AWS::KMS::Key"), "the key");
+      const policy = only(resources(get(), "AWS::SNS::TopicPolicy"), "the topic's policy");
+      const { stack, properties } = topic(get());
+
+      expect(text(get(), stack, at(properties, "KmsMasterKeyId"))).toBe(`${nameOf(key)}.Arn`);
+      for (const action of ["kms:Decrypt", "kms:GenerateDataKey*"]) {
+        expect(allowsCloudWatch(at(key.properties, "KeyPolicy"), action)).toBe(true);
+      }
+      expect(allowsCloudWatch(at(policy.properties, "PolicyDocument"), "sns:Publish")).toBe(true);
+    });
+  });
+
+  test("there is a dashboard, and it is valid JSON", () => {
+    const { stack, properties } = only(resources(get(), "AWS::CloudWatch::Dashboard"), "the dashboard");
+    const body = JSON.parse(text(get(), stack, at(properties, "DashboardBody")));
+
+    expect(body.widgets.length).toBeGreaterThan(0);
+  });
+};

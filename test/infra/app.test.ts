@@ -1,0 +1,111 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Template } from "aws-cdk-lib/assertions";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { buildApp } from "../../infra/app.ts";
+import { bundleFolder } from "../../infra/bundle.ts";
+import { sortFunctions } from "../../infra/constructs/catalog.ts";
+import type { EndpointContract, FunctionContract } from "../../shared/contract.ts";
+import { tableNames } from "../../shared/data/tables.ts";
+
+const stackLimit = 500;
+const nothing = { access: {}, sends: [] };
+
+const fallback: FunctionContract = { type: "fallback", ...nothing };
+const worker: FunctionContract = { type: "worker", job: "recount", ...nothing };
+const endpoint = (number: number): EndpointContract => ({
+  type: "endpoint",
+  method: "POST",
+  path: `/things/${number}`,
+  auth: "oms",
+  summary: "Does a thing",
+  access: { identity: "read", orders: "write", inventory: "write", jobs: "write" },
+  sends: ["recount"],
+});
+
+let place = "";
+beforeAll(() => {
+  place = mkdtempSync(join(tmpdir(), "app-test-"));
+});
+afterAll(() => rmSync(place, { recursive: true, force: true }));
+
+/** Builds a small app with a context and gives the stack called `id`. */
+const templateOf = (id: string, context: Record<string, string>): Template => {
+  const functions = { "not-found": fallback, "jobs/apply": worker };
+  writeBundles(Object.keys(functions));
+  const app = buildApp({ functions, context, bundles: place, outdir: join(place, "small") });
+  return Template.fromJSON(app.synth().getStackByName(`${context["deployment"] ?? "oiw"}-${id}`).template);
+};
+
+const writeBundles = (keys: readonly string[]): void => {
+  for (const key of keys) {
+    mkdirSync(bundleFolder(key, place), { recursive: true });
+    writeFileSync(join(bundleFolder(key, place), "index.mjs"), `export const handler = "${key}";`);
+  }
+};
+
+test("a stack holds 66 endpoints that use everything", () => {
+  const endpoints = Array.from({ length: 66 }, (_, number) => [`things/number-${number}`, endpoint(number)]);
+  const functions = { "not-found": fallback, "jobs/apply": worker, ...Object.fromEntries(endpoints) };
+  writeBundles(Object.keys(functions));
+
+  const { stacks } = buildApp({ functions, bundles: place, outdir: join(place, "cdk.out") }).synth();
+
+  for (const { template } of stacks) expect(Object.keys(template.Resources).length).toBeLessThan(stackLimit);
+});
+
+test("alarms are mailed to the address of the context, and to nobody without one", () => {
+  const subscription = { Protocol: "email", Endpoint: "operator@example.com" };
+
+  const mailed = templateOf("alerts", { alarmEmail: "operator@example.com" });
+  const silent = templateOf("alerts", {});
+
+  mailed.hasResourceProperties("AWS::SNS::Subscription", subscription);
+  silent.resourceCountIs("AWS::SNS::Subscription", 0);
+});
+
+test("tables and queues stay exported when no function uses them, lest giving one up block a deployment", () => {
+  const exported = (id: string) =>
+    Object.values(templateOf(id, {}).findOutputs("*")).map(({ Value }) => JSON.stringify(Value));
+
+  const tables = exported("data");
+  const queues = exported("jobs");
+
+  for (const name of tableNames) {
+    expect(tables).toContainEqual(expect.stringMatching(`{"Ref":"${name}[0-9A-F]{8}"}`));
+    expect(tables).toContainEqual(expect.stringMatching(`{"Fn::GetAtt":\\["${name}[0-9A-F]{8}","Arn"\\]}`));
+  }
+  expect(queues).toContainEqual(expect.stringMatching(/{"Ref":"recountqueueQueue[0-9A-F]{8}"}/));
+  expect(queues).toContainEqual(
+    expect.stringMatching(/{"Fn::GetAtt":\["recountqueueQueue[0-9A-F]{8}","Arn"\]}/),
+  );
+});
+
+test("two deployments in one account share no name", () => {
+  const logGroup = (deployment: string) => ({ LogGroupName: `/aws/lambda/${deployment}-api/not-found` });
+
+  templateOf("api", { deployment: "trial" }).hasResourceProperties("AWS::Logs::LogGroup", logGroup("trial"));
+  templateOf("api", {}).hasResourceProperties("AWS::Logs::LogGroup", logGroup("oiw"));
+});
+
+test.each(["eu-west", "9lives", "Upper", "a".repeat(21)])("%s cannot name a deployment", (deployment) => {
+  expect(() => buildApp({ context: { deployment }, bundles: place, outdir: place })).toThrow(/cannot name/);
+});
+
+test("a kind of job that is sent but has no worker is refused", () => {
+  expect(() => sortFunctions({ "not-found": fallback, "things/send": endpoint(1) })).toThrow(/no worker/);
+});
+
+test("two workers for one kind of job are refused", () => {
+  expect(() => sortFunctions({ "not-found": fallback, "jobs/one": worker, "jobs/two": worker })).toThrow(
+    /Two workers/,
+  );
+});
+
+test.each([
+  ["no fallback", {}],
+  ["two fallbacks", { one: fallback, two: fallback }],
+])("a list with %s is refused", (_, functions) => {
+  expect(() => sortFunctions(functions)).toThrow(/exactly one fallback/);
+});

@@ -1,0 +1,92 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buildApp } from "../../infra/app.ts";
+import { bundle } from "../../infra/bundle.ts";
+import { at, type Json, list, members } from "./json.ts";
+
+interface Template {
+  readonly Resources: Readonly<Record<string, { readonly Type: string; readonly Properties?: Json }>>;
+  readonly Outputs?: Json;
+}
+
+/** A resource of a template, and where it is. */
+export interface Found {
+  readonly stack: string;
+  readonly id: string;
+  readonly properties: Json | undefined;
+  /** All of it, with its policies. */
+  readonly resource: Json | undefined;
+}
+
+/** A synthesized cloud assembly, as the tests read it. */
+export interface Assembly {
+  readonly directory: string;
+  readonly bundles: string;
+  readonly templates: ReadonlyMap<string, Template>;
+  readonly manifest: Json;
+}
+
+const readJson = <Shape>(path: string): Shape => JSON.parse(readFileSync(path, "utf8"));
+
+/** Bundles and synthesizes into temporary folders, in an environment without a trace of AWS. */
+export const synthesize = (): Assembly => {
+  const directory = mkdtempSync(join(tmpdir(), "assembly-"));
+  const bundles = mkdtempSync(join(tmpdir(), "bundles-"));
+  for (const name of Object.keys(process.env)) if (/^(AWS|CDK)_/.test(name)) delete process.env[name];
+  bundle({ outdir: bundles });
+  const { stacks } = buildApp({ outdir: directory, bundles }).synth();
+  const templates = stacks.map(({ id, templateFile }): [string, Template] => [
+    id,
+    readJson(join(directory, templateFile)),
+  ]);
+  return {
+    directory,
+    bundles,
+    templates: new Map(templates),
+    manifest: readJson(join(directory, "manifest.json")),
+  };
+};
+
+export const discard = ({ directory, bundles }: Assembly): void => {
+  for (const path of [directory, bundles]) rmSync(path, { recursive: true, force: true });
+};
+
+/** All resources of one type, over all stacks. */
+export const resources = ({ templates }: Assembly, type: string): Found[] =>
+  [...templates].flatMap(([stack, template]) =>
+    Object.entries(template.Resources)
+      .filter(([, resource]) => resource.Type === type)
+      .map(([id, resource]) => ({ stack, id, properties: resource.Properties, resource: { ...resource } })),
+  );
+
+/** The name of a resource in the texts that `text` gives: `Data/orders46FA7C19`, and with `.Arn` its ARN. */
+export const nameOf = ({ stack, id }: Found): string => `${stack}/${id}`;
+
+/** An intrinsic as one text; references, also through exports of other stacks, become the resource's name. */
+export const text = (assembly: Assembly, stack: string, value: Json | undefined): string => {
+  if (typeof value === "string") return value;
+  const reference = at(value, "Ref");
+  if (typeof reference === "string") return reference.includes("::") ? reference : `${stack}/${reference}`;
+  const attribute = at(value, "Fn::GetAtt");
+  if (attribute !== undefined) return `${stack}/${list(attribute).join(".")}`;
+  const joined = at(value, "Fn::Join");
+  if (joined !== undefined) {
+    const [separator, parts] = list(joined);
+    return list(parts)
+      .map((part) => text(assembly, stack, part))
+      .join(String(separator));
+  }
+  const imported = at(value, "Fn::ImportValue");
+  if (typeof imported === "string") return exported(assembly, imported);
+  throw new Error(`Not a text: ${JSON.stringify(value)}`);
+};
+
+const exported = (assembly: Assembly, name: string): string => {
+  for (const [stack, { Outputs }] of assembly.templates) {
+    for (const [, output] of members(Outputs)) {
+      if (at(output, "Export", "Name") === name) return text(assembly, stack, at(output, "Value"));
+    }
+  }
+  throw new Error(`Nothing is exported as ${name}.`);
+};

@@ -1,0 +1,94 @@
+import { execFileSync } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { functions } from "../../functions/index.ts";
+import { bundle, bundleFolder, bundleSizes } from "../../infra/bundle.ts";
+import { tableNames, tableSchemas } from "../../shared/data/tables.ts";
+
+const project = resolve(import.meta.dirname, "../..");
+const keys = Object.keys(functions);
+const limit = 500_000;
+
+let place = "";
+const bundles = (): string => join(place, "bundles");
+const code = (key: string, folder = bundles()): string =>
+  readFileSync(join(bundleFolder(key, folder), "index.mjs"), "utf8");
+
+beforeAll(() => {
+  place = mkdtempSync(join(tmpdir(), "bundle-test-"));
+  bundle({ outdir: bundles() });
+});
+
+afterAll(() => rmSync(place, { recursive: true, force: true }));
+
+test.each(keys)("the bundle of %s has at most 500 KB", (key) => {
+  expect(bundleSizes(bundles()).get(key)).toBeLessThanOrEqual(limit);
+});
+
+test("every function has a folder with its bundle and nothing else, and there are no others", () => {
+  expect(readdirSync(bundles())).toHaveLength(keys.length);
+  for (const key of keys) expect(readdirSync(bundleFolder(key, bundles()))).toEqual(["index.mjs"]);
+});
+
+test("bundling removes what an earlier run left", () => {
+  const outdir = join(place, "again");
+  mkdirSync(join(outdir, "deleted-function"), { recursive: true });
+  writeFileSync(join(outdir, "deleted-function", "index.mjs"), "");
+
+  bundle({ outdir });
+
+  expect(existsSync(join(outdir, "deleted-function"))).toBe(false);
+});
+
+test("bundles are the same bytes in another checkout", () => {
+  const root = join(place, "checkout");
+  for (const part of [
+    "functions",
+    "shared",
+    "infra/lambda-credentials.ts",
+    "package.json",
+    "tsconfig.json",
+  ]) {
+    cpSync(join(project, part), join(root, part), { recursive: true });
+  }
+  symlinkSync(join(project, "node_modules"), join(root, "node_modules"));
+
+  bundle({ outdir: join(place, "elsewhere"), root });
+
+  for (const key of keys) expect(code(key, join(place, "elsewhere")) === code(key)).toBe(true);
+});
+
+test("bundles name no folder of the machine that made them", () => {
+  for (const key of keys) expect(code(key).includes(project)).toBe(false);
+});
+
+test("bundles call no CommonJS require, which an ES module has not", () => {
+  for (const key of keys) expect(code(key).includes("Dynamic require of")).toBe(false);
+});
+
+test("every bundle starts on plain Node with its environment and exports a handler", () => {
+  const tables = tableNames.map((name) => [tableSchemas[name].variable, "table"]);
+  const urls = keys.map((key) => pathToFileURL(join(bundleFolder(key, bundles()), "index.mjs")).href);
+  const script = `for (const url of ${JSON.stringify(urls)}) console.log(typeof (await import(url)).handler);`;
+
+  const printed = execFileSync(process.execPath, ["--input-type=module", "--eval", script], {
+    cwd: place,
+    env: { ...Object.fromEntries(tables), AWS_REGION: "eu-west-1" },
+    encoding: "utf8",
+  });
+
+  expect(printed.trim().split("\n")).toEqual(keys.map(() => "function"));
+});

@@ -1,0 +1,133 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { functions } from "../../functions/index.ts";
+import { bundleFolder } from "../../infra/bundle.ts";
+import { type FunctionContract, queueVariable } from "../../shared/contract.ts";
+import { tableNames, tableSchemas } from "../../shared/data/tables.ts";
+import { type Assembly, nameOf, resources } from "./assembly.ts";
+import {
+  deployedFunction,
+  deployedFunctions,
+  logGroupOf,
+  permissionsOf,
+  queueOf,
+  tableOf,
+} from "./deployed.ts";
+import { at, list, namesIn } from "./json.ts";
+
+const entries = Object.entries(functions);
+
+/** Seconds: endpoints end before API Gateway gives up on them, a scheduled run before the next one begins. */
+const longest = { endpoint: 29, fallback: 29, worker: 30, schedule: 59 } as const;
+
+const always = (logs: string): string[] => [
+  `logs:CreateLogStream on ${logs}.Arn`,
+  `logs:PutLogEvents on ${logs}.Arn`,
+  "xray:PutTelemetryRecords on *",
+  "xray:PutTraceSegments on *",
+];
+
+const reading = ["GetItem", "BatchGetItem", "Query", "ConditionCheckItem"];
+const writing = [...reading, "PutItem", "UpdateItem", "DeleteItem"];
+const consuming = [
+  "ReceiveMessage",
+  "ChangeMessageVisibility",
+  "GetQueueUrl",
+  "DeleteMessage",
+  "GetQueueAttributes",
+];
+
+const onTables = (assembly: Assembly, { access }: FunctionContract): string[] =>
+  tableNames.flatMap((name) => {
+    if (access[name] === undefined) return [];
+    const arn = `${nameOf(tableOf(assembly, name))}.Arn`;
+    const actions = access[name] === "write" ? writing : reading;
+    const indexed = Object.keys(tableSchemas[name].indexes).length > 0;
+    return [
+      ...actions.map((action) => `dynamodb:${action} on ${arn}`),
+      ...(indexed ? [`dynamodb:Query on ${arn}/index/*`] : []),
+    ];
+  });
+
+const onQueues = (assembly: Assembly, contract: FunctionContract): string[] => {
+  const sent = contract.sends.map((kind) => `sqs:SendMessage on ${nameOf(queueOf(assembly, kind))}.Arn`);
+  if (contract.type !== "worker") return sent;
+  const own = `${nameOf(queueOf(assembly, contract.job))}.Arn`;
+  return [...sent, ...consuming.map((action) => `sqs:${action} on ${own}`)];
+};
+
+/** What holds for every function of the list. */
+export const functionRules = (get: () => Assembly): void => {
+  describe("functions", () => {
+    test("exactly the functions of the list are deployed", () => {
+      expect([...deployedFunctions(get()).keys()].sort()).toEqual(Object.keys(functions).sort());
+      expect(resources(get(), "AWS::Lambda::Function")).toHaveLength(entries.length);
+    });
+
+    test("no two functions share a role, and roles have no policies from elsewhere", () => {
+      const lambdas = resources(get(), "AWS::Lambda::Function");
+      const roles = resources(get(), "AWS::IAM::Role");
+
+      expect(new Set(lambdas.map(({ properties }) => JSON.stringify(at(properties, "Role")))).size).toBe(
+        lambdas.length,
+      );
+      expect(roles).toHaveLength(lambdas.length);
+      for (const { properties } of roles) {
+        expect(namesIn(properties)).toEqual(["AssumeRolePolicyDocument"]);
+        expect(list(at(properties, "AssumeRolePolicyDocument", "Statement"))).toEqual([
+          { Action: "sts:AssumeRole", Effect: "Allow", Principal: { Service: "lambda.amazonaws.com" } },
+        ]);
+      }
+    });
+  });
+
+  describe.each(entries)("the function %s", (key, contract) => {
+    test("runs its own bundle on Node 24 and arm64, traced, and ends in time", () => {
+      const { properties } = deployedFunction(get(), key);
+
+      expect(properties).toMatchObject({
+        Architectures: ["arm64"],
+        Runtime: "nodejs24.x",
+        Handler: "index.handler",
+        MemorySize: 512,
+        TracingConfig: { Mode: "Active" },
+      });
+      expect(Number(at(properties, "Timeout"))).toBeLessThanOrEqual(longest[contract.type]);
+      const asset = `asset.${String(at(properties, "Code", "S3Key")).replace(".zip", "")}`;
+      const deployed = readFileSync(join(get().directory, asset, "index.mjs"));
+      // Compared as a whole: the difference of two minified bundles tells nobody anything.
+      expect(deployed.equals(readFileSync(join(bundleFolder(key, get().bundles), "index.mjs")))).toBe(true);
+    });
+
+    test("logs JSON into a group of its own that forgets after a month", () => {
+      const lambda = deployedFunction(get(), key);
+
+      expect(at(lambda.properties, "LoggingConfig", "LogFormat")).toBe("JSON");
+      expect(at(logGroupOf(get(), lambda).properties, "RetentionInDays")).toBe(30);
+    });
+
+    test("finds in its environment its tables and queues, and nothing else", () => {
+      const { properties } = deployedFunction(get(), key);
+      const tables = tableNames.filter((name) => contract.access[name] !== undefined);
+
+      const expected = [
+        "POWERTOOLS_SERVICE_NAME",
+        ...tables.map((name) => tableSchemas[name].variable),
+        ...contract.sends.map(queueVariable),
+      ];
+      expect(namesIn(at(properties, "Environment", "Variables")).sort()).toEqual(expected.sort());
+    });
+
+    test("may do exactly what its access and sends state", () => {
+      const lambda = deployedFunction(get(), key);
+
+      const expected = [
+        ...always(nameOf(logGroupOf(get(), lambda))),
+        ...onTables(get(), contract),
+        ...onQueues(get(), contract),
+      ];
+      expect(permissionsOf(get(), lambda)).toEqual(expected.sort());
+    });
+  });
+};

@@ -1,0 +1,131 @@
+import { describe, expect, test } from "vitest";
+import { functions } from "../../functions/index.ts";
+import { type Assembly, type Found, nameOf, resources, text } from "./assembly.ts";
+import { deployedFunction, eventSourceOf, isFunction, only, queueOf } from "./deployed.ts";
+import { at, list } from "./json.ts";
+
+const fourteenDays = 14 * 24 * 60 * 60;
+
+const workers = Object.entries(functions).flatMap(([key, contract]) =>
+  contract.type === "worker" ? [{ key, job: contract.job }] : [],
+);
+const schedules = Object.entries(functions).flatMap(([key, contract]) =>
+  contract.type === "schedule" ? [{ key, minutes: contract.everyMinutes }] : [],
+);
+
+const deadLettersOf = (assembly: Assembly, queue: Found): Found => {
+  const arn = text(assembly, queue.stack, at(queue.properties, "RedrivePolicy", "deadLetterTargetArn"));
+  return only(
+    resources(assembly, "AWS::SQS::Queue").filter((one) => `${nameOf(one)}.Arn` === arn),
+    arn,
+  );
+};
+
+const alarmsOn = (assembly: Assembly, queue: Found, metric: string): Found[] =>
+  resources(assembly, "AWS::CloudWatch::Alarm").filter(
+    ({ stack, properties }) =>
+      at(properties, "MetricName") === metric &&
+      list(at(properties, "Dimensions")).some(
+        (dimension) => text(assembly, stack, at(dimension, "Value")) === `${nameOf(queue)}.QueueName`,
+      ),
+  );
+
+const refusesPlainHttp = (assembly: Assembly, queue: Found): boolean =>
+  resources(assembly, "AWS::SQS::QueuePolicy")
+    .filter(({ stack, properties }) =>
+      list(at(properties, "Queues")).some((one) => text(assembly, stack, one) === nameOf(queue)),
+    )
+    .flatMap(({ properties }) => list(at(properties, "PolicyDocument", "Statement")))
+    .some(
+      (statement) =>
+        at(statement, "Effect") === "Deny" &&
+        at(statement, "Condition", "Bool", "aws:SecureTransport") === "false",
+    );
+
+/** What holds for every kind of job. */
+export const jobRules = (get: () => Assembly): void => {
+  test("there are two queues for every kind of job, and no other", () => {
+    expect(resources(get(), "AWS::SQS::Queue")).toHaveLength(2 * workers.length);
+    expect(resources(get(), "AWS::Lambda::EventSourceMapping")).toHaveLength(workers.length);
+  });
+
+  describe.each(workers)("jobs of kind $job", ({ key, job }) => {
+    test("reach their worker by ten, and those that fail come back alone", () => {
+      expect(eventSourceOf(get(), job).properties).toMatchObject({
+        BatchSize: 10,
+        FunctionResponseTypes: ["ReportBatchItemFailures"],
+      });
+    });
+
+    test("stay hidden for six times the time their worker may run", () => {
+      const timeout = Number(at(deployedFunction(get(), key).properties, "Timeout"));
+
+      expect(at(queueOf(get(), job).properties, "VisibilityTimeout")).toBe(6 * timeout);
+    });
+
+    test("are set aside for fourteen days after five attempts", () => {
+      const queue = queueOf(get(), job);
+
+      expect(at(queue.properties, "RedrivePolicy", "maxReceiveCount")).toBe(5);
+      expect(at(deadLettersOf(get(), queue).properties, "MessageRetentionPeriod")).toBe(fourteenDays);
+    });
+
+    test("are encrypted at rest and under way", () => {
+      const queue = queueOf(get(), job);
+      for (const one of [queue, deadLettersOf(get(), queue)]) {
+        expect(at(one.properties, "SqsManagedSseEnabled")).toBe(true);
+        expect(refusesPlainHttp(get(), one)).toBe(true);
+      }
+    });
+
+    test("raise an alarm when one is set aside and when they wait too long", () => {
+      const queue = queueOf(get(), job);
+      const failed = alarmsOn(get(), deadLettersOf(get(), queue), "ApproximateNumberOfMessagesVisible");
+      const late = alarmsOn(get(), queue, "ApproximateAgeOfOldestMessage");
+
+      expect(only(failed, "alarms on failed jobs").properties).toMatchObject({
+        Threshold: 1,
+        EvaluationPeriods: 1,
+      });
+      expect(late).toHaveLength(1);
+    });
+  });
+
+  test("exactly the schedules of the list run", () => {
+    expect(resources(get(), "AWS::Events::Rule")).toHaveLength(schedules.length);
+  });
+
+  test.each(schedules)(
+    "$key runs every $minutes minutes, and its failures raise an alarm",
+    ({ key, minutes }) => {
+      const lambda = deployedFunction(get(), key);
+      const rule = only(
+        resources(get(), "AWS::Events::Rule").filter(({ stack, properties }) =>
+          list(at(properties, "Targets")).some(
+            (target) => text(get(), stack, at(target, "Arn")) === `${nameOf(lambda)}.Arn`,
+          ),
+        ),
+        `rules for ${key}`,
+      );
+      const permission = only(
+        resources(get(), "AWS::Lambda::Permission").filter((one) =>
+          isFunction(get(), lambda, one, "FunctionName"),
+        ),
+        `permissions to call ${key}`,
+      );
+      const alarm = resources(get(), "AWS::CloudWatch::Alarm").find(({ stack, properties }) =>
+        list(at(properties, "Dimensions")).some(
+          (one) => text(get(), stack, at(one, "Value")) === nameOf(lambda),
+        ),
+      );
+
+      expect(at(rule.properties, "ScheduleExpression")).toMatch(
+        new RegExp(`^rate\\(${minutes} minutes?\\)$`),
+      );
+      expect(text(get(), permission.stack, at(permission.properties, "SourceArn"))).toBe(
+        `${nameOf(rule)}.Arn`,
+      );
+      expect(at(alarm?.properties, "MetricName")).toBe("Errors");
+    },
+  );
+};

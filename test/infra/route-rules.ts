@@ -1,0 +1,105 @@
+import { describe, expect, test } from "vitest";
+import { functions } from "../../functions/index.ts";
+import type { FunctionContract } from "../../shared/contract.ts";
+import { type Assembly, type Found, nameOf, resources, text } from "./assembly.ts";
+import { deployedFunction, isFunction, only } from "./deployed.ts";
+import { at } from "./json.ts";
+
+const entries = Object.entries(functions);
+const api = (assembly: Assembly): Found => only(resources(assembly, "AWS::ApiGatewayV2::Api"), "the API");
+const stage = (assembly: Assembly): Found =>
+  only(resources(assembly, "AWS::ApiGatewayV2::Stage"), "the stage");
+
+const routeKey = (contract: FunctionContract): string | undefined => {
+  if (contract.type === "endpoint") return `${contract.method} ${contract.path}`;
+  return contract.type === "fallback" ? "$default" : undefined;
+};
+
+const routed = entries.flatMap(([key, contract]) => {
+  const route = routeKey(contract);
+  return route === undefined ? [] : [{ key, route, path: contract.type === "endpoint" ? contract.path : "" }];
+});
+
+const gatewayPermissions = (assembly: Assembly): Found[] =>
+  resources(assembly, "AWS::Lambda::Permission").filter(
+    ({ properties }) => at(properties, "Principal") === "apigateway.amazonaws.com",
+  );
+
+/** What holds for the API and its routes. */
+export const routeRules = (get: () => Assembly): void => {
+  describe("routes", () => {
+    test("there is one for every endpoint, one for what no endpoint claims, and no other", () => {
+      const routes = resources(get(), "AWS::ApiGatewayV2::Route").map(({ properties }) =>
+        at(properties, "RouteKey"),
+      );
+
+      expect(routes.sort()).toEqual(routed.map(({ route }) => route).sort());
+      expect(gatewayPermissions(get())).toHaveLength(routed.length);
+      expect(resources(get(), "AWS::ApiGatewayV2::Integration")).toHaveLength(routed.length);
+    });
+
+    test.each(routed)("$route calls $key with payload 2.0 and is allowed to", ({ key, route, path }) => {
+      const lambda = deployedFunction(get(), key);
+      const found = only(
+        resources(get(), "AWS::ApiGatewayV2::Route").filter(
+          ({ properties }) => at(properties, "RouteKey") === route,
+        ),
+        route,
+      );
+      const target = text(get(), found.stack, at(found.properties, "Target"));
+      const integration = only(
+        resources(get(), "AWS::ApiGatewayV2::Integration").filter(
+          (one) => `integrations/${nameOf(one)}` === target,
+        ),
+        target,
+      );
+      const permission = only(
+        gatewayPermissions(get()).filter((one) => isFunction(get(), lambda, one, "FunctionName")),
+        `permissions to call ${key}`,
+      );
+
+      expect(text(get(), found.stack, at(found.properties, "ApiId"))).toBe(nameOf(api(get())));
+      expect(isFunction(get(), lambda, integration, "IntegrationUri")).toBe(true);
+      expect(integration.properties).toMatchObject({
+        IntegrationType: "AWS_PROXY",
+        PayloadFormatVersion: "2.0",
+      });
+      const source = text(get(), permission.stack, at(permission.properties, "SourceArn"));
+      expect(source.endsWith(`:${nameOf(api(get()))}/*/*${path}`)).toBe(true);
+    });
+  });
+
+  describe("the API", () => {
+    test("deploys by itself, at the root, with a limit on requests", () => {
+      const { properties } = stage(get());
+
+      expect(properties).toMatchObject({ StageName: "$default", AutoDeploy: true });
+      expect(Number(at(properties, "DefaultRouteSettings", "ThrottlingRateLimit"))).toBeGreaterThan(0);
+      expect(Number(at(properties, "DefaultRouteSettings", "ThrottlingBurstLimit"))).toBeGreaterThan(0);
+    });
+
+    test("its access log says who waited how long for what, without headers or queries, for a month", () => {
+      const { stack, properties } = stage(get());
+      const format = String(at(properties, "AccessLogSettings", "Format"));
+      const group = text(get(), stack, at(properties, "AccessLogSettings", "DestinationArn"));
+      const log = resources(get(), "AWS::Logs::LogGroup").find((one) => `${nameOf(one)}.Arn` === group);
+
+      expect(JSON.parse(format)).toMatchObject({
+        requestId: "$context.requestId",
+        route: "$context.routeKey",
+        status: "$context.status",
+        latency: "$context.responseLatency",
+      });
+      expect(format).not.toMatch(/header|authorizer|identity|querystring|\$request|context\.path/i);
+      expect(at(log?.properties, "RetentionInDays")).toBe(30);
+    });
+
+    test("its address is an output", () => {
+      const outputs = get().templates.get("Api")?.Outputs;
+
+      expect(text(get(), "Api", at(outputs, "ApiUrl", "Value"))).toMatch(
+        /^https:\/\/Api\/HttpApi\w+\.execute-api\./,
+      );
+    });
+  });
+};

@@ -1,0 +1,59 @@
+import { describe, expect, test } from "vitest";
+import { type IndexSchema, tableNames, tableSchemas } from "../../shared/data/tables.ts";
+import { type Assembly, resources } from "./assembly.ts";
+import { tableOf } from "./deployed.ts";
+import { at, list } from "./json.ts";
+
+const keys = (partition: string, sort: string) => [
+  { AttributeName: partition, KeyType: "HASH" },
+  { AttributeName: sort, KeyType: "RANGE" },
+];
+
+const indexesOf = (name: (typeof tableNames)[number], scope: IndexSchema["scope"]) =>
+  Object.entries(tableSchemas[name].indexes)
+    .filter(([, index]) => index.scope === scope)
+    .map(([IndexName, { partitionKey, sortKey, include }]) => ({
+      IndexName,
+      KeySchema: keys(partitionKey, sortKey),
+      Projection:
+        include.length === 0
+          ? { ProjectionType: "KEYS_ONLY" }
+          : { ProjectionType: "INCLUDE", NonKeyAttributes: include },
+    }));
+
+/** What holds for every table. */
+export const tableRules = (get: () => Assembly): void => {
+  test("exactly the tables of the schemas are created", () => {
+    expect(resources(get(), "AWS::DynamoDB::Table")).toHaveLength(tableNames.length);
+  });
+
+  describe.each(tableNames.map((name) => ({ name })))("the table $name", ({ name }) => {
+    test("outlives mistakes: restorable, protected, kept when its stack goes", () => {
+      const { properties, resource } = tableOf(get(), name);
+
+      expect(properties).toMatchObject({
+        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+        DeletionProtectionEnabled: true,
+      });
+      expect(resource).toMatchObject({ DeletionPolicy: "Retain", UpdateReplacePolicy: "Retain" });
+    });
+
+    test("is encrypted, paid by request, and forgets what has expired", () => {
+      expect(tableOf(get(), name).properties).toMatchObject({
+        SSESpecification: { SSEEnabled: true },
+        BillingMode: "PAY_PER_REQUEST",
+        TimeToLiveSpecification: { AttributeName: "expires_at", Enabled: true },
+      });
+    });
+
+    test("has the keys and indexes of its schema, of texts", () => {
+      const { properties } = tableOf(get(), name);
+      const types = list(at(properties, "AttributeDefinitions")).map((one) => at(one, "AttributeType"));
+
+      expect(at(properties, "KeySchema")).toEqual(keys("pk", "sk"));
+      expect(list(at(properties, "LocalSecondaryIndexes"))).toEqual(indexesOf(name, "local"));
+      expect(list(at(properties, "GlobalSecondaryIndexes"))).toEqual(indexesOf(name, "global"));
+      expect(new Set(types)).toEqual(new Set(["S"]));
+    });
+  });
+};

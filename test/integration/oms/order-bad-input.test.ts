@@ -1,0 +1,459 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type Answer, at, listAt, numberAt } from "../../support/client.ts";
+import { customer, orderOf, unique } from "../../support/records.ts";
+import { type Service, startService } from "../../support/service.ts";
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.runtime.stop());
+
+/** What an order that was stored after all would change. */
+const stored = async () => ({
+  orders: numberAt((await service.oms.get("/orders?per_page=1")).body, "metadata.total_records"),
+  stock: at((await service.oms.get("/inventory/stock")).body, "data"),
+});
+
+const create = (...data: readonly unknown[]): Promise<Answer> => service.oms.post("/orders", { data });
+
+/** A valid order with the value at a dotted path replaced; `undefined` leaves the field out. */
+function orderWith(path: string, value: unknown): unknown {
+  const replace = (place: unknown, [step = "", ...rest]: readonly string[]): unknown => {
+    const next = rest.length === 0 ? value : replace(at(place, step), rest);
+    if (Array.isArray(place)) return place.map((entry, index) => (String(index) === step ? next : entry));
+    return { ...(typeof place === "object" ? place : {}), [step]: next };
+  };
+  return replace(orderOf([{ sku: "DEMO-MUG", quantity: 1, sold_price: 9.5 }]), path.split("."));
+}
+
+const refused = (path: string, message: unknown) => ({
+  response: {
+    success: false,
+    message: expect.stringMatching(new RegExp(`^data\\.0\\.${path.replaceAll(".", "\\.")}`)),
+    errors: expect.arrayContaining([{ path: `data.0.${path}`, message }]),
+  },
+});
+
+describe("a wrong order is 400 and stores nothing", () => {
+  let before: Awaited<ReturnType<typeof stored>>;
+  beforeEach(async () => {
+    before = await stored();
+  });
+  afterEach(async () => expect(await stored()).toEqual(before));
+
+  test.each([
+    "order_number",
+    "shipping_method",
+    "customer",
+    "customer.firstname",
+    "customer.address1",
+    "customer.city",
+    "customer.state",
+    "customer.zip",
+    "customer.country",
+    "items",
+    "items.0.sku",
+    "items.0.quantity",
+  ])("%s is required", async (path) => {
+    const answer = await create(orderWith(path, undefined));
+
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual({
+      response: {
+        success: false,
+        message: `data.0.${path} is required`,
+        errors: [{ path: `data.0.${path}`, message: "is required" }],
+      },
+    });
+  });
+
+  test.each([
+    "order_number",
+    "shipping_method",
+    "customer.firstname",
+    "customer.address1",
+    "customer.city",
+    "customer.state",
+    "customer.zip",
+    "customer.country",
+    "items",
+    "items.0.sku",
+  ])("%s must not be empty", async (path) => {
+    const answer = await create(orderWith(path, path === "items" ? [] : ""));
+
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject(refused(path, expect.any(String)));
+  });
+
+  const noText = [12, true, ["a"], { a: 1 }, null];
+  const noWholeNumber = ["1", 1.5, true, [1], { a: 1 }, null, 0, -1];
+  test.each<[string, readonly unknown[]]>([
+    ["order_number", noText],
+    ["order_reference", noText],
+    ["shipping_method", noText],
+    ["order_type_id", noWholeNumber],
+    ["cart", ["Demo Web Store", 1, true, [1], null]],
+    ["cart.store_name", noText],
+    ["cart.id", ["1", 1.5, true, [1], { a: 1 }, null]],
+    ["customer", ["Ada", 1, true, ["a"], null]],
+    ["customer.firstname", noText],
+    ["customer.lastname", noText],
+    ["customer.email", [...noText, "nobody", "a@", "@b.example", "a b@c.example"]],
+    ["customer.phone", noText],
+    ["customer.address1", noText],
+    ["customer.city", noText],
+    ["customer.state", noText],
+    ["customer.zip", [true, ["a"], { a: 1 }, null, 1.5, -1]],
+    ["customer.country", noText],
+    ["items", ["DEMO-MUG", 1, true, { sku: "DEMO-MUG", quantity: 1 }, null]],
+    ["items.0", ["DEMO-MUG", 1, true, ["a"], null]],
+    ["items.0.sku", noText],
+    ["items.0.quantity", [...noWholeNumber, -0.5, 1e30]],
+    ["items.0.sold_price", ["1", true, [1], { a: 1 }, null, -0.01]],
+  ])("%s must have its type", async (path, values) => {
+    for (const value of values) {
+      const answer = await create(orderWith(path, value));
+
+      expect(answer.status, JSON.stringify(value)).toBe(400);
+      expect(answer.body, JSON.stringify(value)).toMatchObject(refused(path, expect.any(String)));
+    }
+  });
+
+  test.each([
+    [0, "must be at least 1"],
+    [-1, "must be at least 1"],
+    [1.5, "must be a whole number"],
+    ["1", "must be a number"],
+  ])("a quantity of %j is refused in plain words", async (quantity, message) => {
+    const answer = await create(orderWith("items.0.quantity", quantity));
+
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual({
+      response: {
+        success: false,
+        message: `data.0.items.0.quantity ${message}`,
+        errors: [{ path: "data.0.items.0.quantity", message }],
+      },
+    });
+  });
+
+  test.each<[string, string, unknown, string]>([
+    ["an unknown SKU", "items.0.sku", "NO-SUCH", "is not a known SKU (NO-SUCH)"],
+    ["a SKU in other letters", "items.0.sku", "demo-mug", "is not a known SKU (demo-mug)"],
+    ["a SKU with a space after it", "items.0.sku", "DEMO-MUG ", "is not a known SKU (DEMO-MUG )"],
+    [
+      "an unknown shipping method",
+      "shipping_method",
+      "PIGEON",
+      "is not a shipping method of the account (PIGEON)",
+    ],
+    [
+      "a shipping method in other letters",
+      "shipping_method",
+      "ground",
+      "is not a shipping method of the account (ground)",
+    ],
+    [
+      "an unknown store name",
+      "cart.store_name",
+      "No Such Store",
+      "is not a store of the account (No Such Store)",
+    ],
+    [
+      "a store name in other letters",
+      "cart.store_name",
+      "demo web store",
+      "is not a store of the account (demo web store)",
+    ],
+    ["an empty store name", "cart.store_name", "", "is not a store of the account ()"],
+    ["an unknown channel id", "cart.id", 99, "is not a store of the account (99)"],
+    ["another account's channel id", "cart.id", 3, "is not a store of the account (3)"],
+    ["a channel id of 0", "cart.id", 0, "is not a store of the account (0)"],
+    ["a negative channel id", "cart.id", -1, "is not a store of the account (-1)"],
+    [
+      "a huge channel id",
+      "cart.id",
+      9_007_199_254_740_991,
+      "is not a store of the account (9007199254740991)",
+    ],
+  ])("%s", async (_case, path, value, message) => {
+    const answer = await create(orderWith(path, value));
+
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual({
+      response: {
+        success: false,
+        message: `data.0.${path} ${message}`,
+        errors: [{ path: `data.0.${path}`, message }],
+      },
+    });
+  });
+
+  test("an unknown store name with an unknown channel id", async () => {
+    const answer = await create(orderOf(undefined, { cart: { store_name: "No Such Store", id: 99 } }));
+
+    expect(answer.status).toBe(400);
+    expect(listAt(answer.body, "response.errors").map((error) => at(error, "path"))).toEqual([
+      "data.0.cart.store_name",
+      "data.0.cart.id",
+    ]);
+  });
+
+  test("an order number that exists", async () => {
+    const answer = await create(orderOf(undefined, { order_number: "DEMO-1" }));
+
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual({
+      response: {
+        success: false,
+        message: "data.0.order_number already exists (DEMO-1)",
+        errors: [{ path: "data.0.order_number", message: "already exists (DEMO-1)" }],
+      },
+    });
+  });
+
+  test("an order number twice in a call", async () => {
+    const order_number = unique("TWICE");
+
+    const answer = await create(
+      orderOf(undefined, { order_number }),
+      orderOf(),
+      orderOf(undefined, { order_number }),
+    );
+
+    expect(answer.status).toBe(400);
+    expect(listAt(answer.body, "response.errors")).toEqual([
+      { path: "data.2.order_number", message: `is in this call twice (${order_number})` },
+    ]);
+  });
+
+  test.each([0, 101])("a call of %i records", async (count) => {
+    const answer = await create(...Array.from({ length: count }, () => orderOf()));
+
+    expect(answer.status).toBe(400);
+    expect(listAt(answer.body, "response.errors")).toEqual([
+      { path: "data", message: expect.stringMatching(/^must hold at (least 1 element|most 100 elements)$/) },
+    ]);
+  });
+
+  test.each<[string, unknown]>([
+    ["of the wrong type", orderWith("items.0.quantity", "1")],
+    ["with an unknown SKU", orderWith("items.0.sku", "NO-SUCH")],
+    ["with a taken number", orderWith("order_number", "DEMO-1")],
+    ["that is no object", null],
+  ])("one bad record %s among good ones", async (_case, bad) => {
+    const good = Array.from({ length: 4 }, () => orderOf());
+
+    const answer = await create(...good.slice(0, 3), bad, ...good.slice(3));
+    const found = await Promise.all(
+      good.map(({ order_number }) => service.oms.get(`/orders/${order_number}?identify_by=order_number`)),
+    );
+
+    expect(answer.status).toBe(400);
+    expect(at(answer.body, "response.errors.0.path")).toMatch(/^data\.3/);
+    expect(at(answer.body, "data")).toBeUndefined();
+    expect(found.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
+  });
+
+  test.each([
+    "order_number",
+    "order_reference",
+    "shipping_method",
+    "cart.store_name",
+    "customer.firstname",
+    "customer.lastname",
+    "customer.email",
+    "customer.phone",
+    "customer.address1",
+    "customer.city",
+    "customer.state",
+    "customer.zip",
+    "customer.country",
+    "items.0.sku",
+  ])("%s must not be endless", async (path) => {
+    const answer = await create(orderWith(path, "x".repeat(10_000)));
+
+    expect(answer.status).toBe(400);
+    expect(at(answer.body, "response.errors.0.path")).toBe(`data.0.${path}`);
+  });
+
+  test("a sold_price that is too small to be kept", async () => {
+    const answer = await create(orderWith("items.0.sold_price", 1e-200));
+
+    expect(answer.status).toBe(400);
+    expect(at(answer.body, "response.errors.0.path")).toBe("data.0.items.0.sold_price");
+  });
+
+  test.each(["order_number", "order_reference", "customer.city", "items.0.sku"])(
+    "a %s that is not well-formed Unicode, which could not be kept as it is",
+    async (path) => {
+      const answer = await create(orderWith(path, `${unique("X")}\ud800`));
+
+      expect(answer.status).toBe(400);
+      expect(at(answer.body, "response.errors.0.path")).toBe(`data.0.${path}`);
+    },
+  );
+
+  test("201 items", async () => {
+    const answer = await create(
+      orderOf(Array.from({ length: 201 }, () => ({ sku: "DEMO-MUG", quantity: 1 }))),
+    );
+
+    expect(answer.status).toBe(400);
+    expect(at(answer.body, "response.errors.0.path")).toBe("data.0.items");
+  });
+
+  test("one bad item among good ones", async () => {
+    const answer = await create(
+      orderOf([
+        { sku: "DEMO-MUG", quantity: 1 },
+        { sku: "DEMO-TEE", quantity: 0 },
+        { sku: "DEMO-CAP", quantity: 1 },
+      ]),
+    );
+
+    expect(answer.status).toBe(400);
+    expect(at(answer.body, "response.errors.0.path")).toBe("data.0.items.1.quantity");
+  });
+});
+
+describe("what looks wrong and is not", () => {
+  test("one SKU in many lines, and reserved in sum", async () => {
+    const answer = await create(
+      orderOf(Array.from({ length: 200 }, () => ({ sku: "DEMO-CAP", quantity: 2 }))),
+    );
+    const stock = await service.oms.get("/inventory/stock?sku=DEMO-CAP");
+    await service.oms.post("/orders/cancel", { order_id: numberAt(answer.body, "data.0.order_id") });
+    const after = await service.oms.get("/inventory/stock?sku=DEMO-CAP");
+
+    expect(answer.status).toBe(200);
+    expect(listAt(answer.body, "data.0.items")).toHaveLength(200);
+    expect(at(stock.body, "data.0.reserved")).toBe(400);
+    expect(at(after.body, "data.0.reserved")).toBe(0);
+  });
+
+  test.each([
+    ["a string", "00501", "00501"],
+    ["an integer", 62701, "62701"],
+  ])("a zip may be %s and is kept as a string", async (_case, zip, kept) => {
+    const answer = await create(orderOf(undefined, { customer: { ...customer, zip } }));
+
+    expect(answer.status).toBe(200);
+    expect(at(answer.body, "data.0.customer.zip")).toBe(kept);
+  });
+
+  test.each<[string, object, object]>([
+    ["a store name", { store_name: "Demo Marketplace" }, { id: 2, store_name: "Demo Marketplace" }],
+    ["a channel id", { id: 1 }, { id: 1, store_name: "Demo Web Store" }],
+    [
+      "an unknown name with a channel id",
+      { store_name: "?", id: 2 },
+      { id: 2, store_name: "Demo Marketplace" },
+    ],
+    [
+      "a name that disagrees with the id: the name wins",
+      { store_name: "Demo Web Store", id: 2 },
+      { id: 1, store_name: "Demo Web Store" },
+    ],
+  ])("a cart finds its store by %s", async (_case, cart, found) => {
+    const answer = await create(orderOf(undefined, { cart }));
+
+    expect(answer.status).toBe(200);
+    expect(at(answer.body, "data.0.cart")).toEqual(found);
+  });
+
+  test("more than is there makes a backorder, not an error", async () => {
+    const answer = await create(orderOf([{ sku: "DEMO-CAP", quantity: 1000 }]));
+    const stock = await service.oms.get("/inventory/stock?sku=DEMO-CAP");
+    await service.oms.post("/orders/cancel", { order_id: numberAt(answer.body, "data.0.order_id") });
+
+    expect(answer.status).toBe(200);
+    expect(at(stock.body, "data.0")).toMatchObject({ on_hand: 10, reserved: 1000, available: -990 });
+  });
+
+  test("100 records in one call are stored in their order", async () => {
+    const sent = Array.from({ length: 100 }, () => orderOf([{ sku: "DEMO-TEE", quantity: 1 }]));
+
+    const answer = await create(...sent);
+
+    expect(answer.status).toBe(200);
+    expect(listAt(answer.body, "data").map((order) => at(order, "order_number"))).toEqual(
+      sent.map(({ order_number }) => order_number),
+    );
+  });
+});
+
+describe("an order number that is taken in between", () => {
+  test("two calls at once store it exactly once, and the other is told", async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const order_number = unique("RACE");
+      const before = await stored();
+      const call = () => create(orderOf([{ sku: "DEMO-TEE", quantity: 1 }], { order_number }));
+
+      const answers = await Promise.all([call(), call()]);
+      const after = await stored();
+      const found = await service.oms.get(`/orders/${order_number}?identify_by=order_number`);
+
+      const winner = answers.find(({ status }) => status === 200);
+      const loser = answers.find(({ status }) => status === 400);
+      expect(after.orders).toBe(before.orders + 1);
+      expect(at(found.body, "data.order_id")).toBe(at(winner?.body, "data.0.order_id"));
+      expect(loser?.body).toMatchObject({
+        response: {
+          success: false,
+          message: expect.stringContaining(`already exists (${order_number})`),
+          errors: [{ path: "data.0.order_number", message: `already exists (${order_number})` }],
+        },
+      });
+      const data = at(loser?.body, "data");
+      if (data !== undefined) expect(data).toEqual([{ success: false, message: expect.any(String) }]);
+    }
+  });
+
+  test("a call that was past validation says for each record whether it was stored", async () => {
+    const rival = await create(orderOf());
+    const [first, taken, last] = [orderOf(), orderOf(), orderOf()];
+    // The call has been validated once it takes its ids. It is held there while another order takes the number.
+    const slow = {
+      effect: "throttle",
+      function: "oms/orders/create-orders",
+      operation: "UpdateItem",
+    } as const;
+    const reached = service.runtime.faults.add(slow);
+    const held = [service.runtime.faults.add(slow), service.runtime.faults.add(slow)];
+    const before = await stored();
+
+    const calling = create(first, taken, last);
+    await reached.exhausted;
+    const renamed = await service.oms.put("/orders", {
+      data: [
+        {
+          ...orderOf(undefined, { order_number: taken.order_number }),
+          order_id: numberAt(rival.body, "data.0.order_id"),
+        },
+      ],
+    });
+    const answer = await calling;
+    for (const fault of held) fault.remove();
+    const after = await stored();
+    const found = await service.oms.get(`/orders/${taken.order_number}?identify_by=order_number`);
+
+    expect(renamed.status).toBe(200);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual({
+      response: {
+        success: false,
+        message: expect.stringContaining(`already exists (${taken.order_number})`),
+        errors: [{ path: "data.1.order_number", message: `already exists (${taken.order_number})` }],
+      },
+      data: [
+        expect.objectContaining({ success: true, order_number: first.order_number, status: "Pending" }),
+        { success: false, message: `data.1.order_number already exists (${taken.order_number})` },
+        expect.objectContaining({ success: true, order_number: last.order_number, status: "Pending" }),
+      ],
+    });
+    expect(after.orders).toBe(before.orders + 2);
+    expect(at(found.body, "data.order_id")).toBe(at(rival.body, "data.0.order_id"));
+  });
+});

@@ -1,0 +1,269 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type Answer, at, listAt, numberAt } from "../../support/client.ts";
+import { productOf, unique } from "../../support/records.ts";
+import { type Service, startService } from "../../support/service.ts";
+
+let service: Service;
+/** The product that PATCH calls of this file are about; none of them may change it. */
+let existing: string;
+beforeAll(async () => {
+  service = await startService();
+  const product = productOf({ supplier: "Acme Supply", package_type: "BOX-S", case_qty: 6 });
+  existing = product.sku;
+  await service.oms.post("/inventory/products", { data: [product] });
+});
+afterAll(() => service.runtime.stop());
+
+/** What a product that was stored or changed after all would change. */
+const stored = async () => ({
+  products: numberAt(
+    (await service.oms.get("/inventory/products?per_page=1")).body,
+    "metadata.total_records",
+  ),
+  stock: numberAt((await service.oms.get("/inventory/stock?per_page=1")).body, "metadata.total_records"),
+  existing: (await service.oms.get(`/inventory/products/${existing}`)).body,
+});
+
+const create = (...data: readonly unknown[]): Promise<Answer> =>
+  service.oms.post("/inventory/products", { data });
+const patch = (...data: readonly unknown[]): Promise<Answer> =>
+  service.oms.patch("/inventory/products", { data });
+
+const required = ["sku", "description", "width", "length", "height", "weight", "cost", "retail"];
+
+const noText = [12, true, ["a"], { a: 1 }, null];
+const noAmount = ["12", true, [1], { a: 1 }, null, -0.01, 1e300];
+const text = [
+  "upc",
+  "harmonization_code",
+  "supplier",
+  "distribution_center",
+  "package_type",
+  "category",
+  "model",
+  "manufacturer",
+  "client_option1",
+  "client_option2",
+  "client_option3",
+];
+const wrongValues: readonly (readonly [string, readonly unknown[]])[] = [
+  ["description", [...noText, "", "x".repeat(2001)]],
+  ...["width", "length", "height", "weight", "cost", "retail"].map((field) => [field, noAmount] as const),
+  ...text.map((field) => [field, [...noText, "x".repeat(256)]] as const),
+  ["pick_style", [...noText, "", "fifo", "RANDOM"]],
+  ["one_time_product", [...noText, "", "yes", "Maybe"]],
+  ["case_qty", ["12", true, [1], { a: 1 }, null, 0, -1]],
+  ["image_url", [...noText, "", "nothing", "javascript:alert(1)", "ftp://images.example/a.png", "//a/b"]],
+];
+
+const single = (path: string, message: string) => ({
+  response: { success: false, message: `${path} ${message}`, errors: [{ path, message }] },
+});
+
+const wrongReferences: readonly (readonly [string, string, string])[] = [
+  ["supplier", "Nobody", "is not a registered supplier (Nobody)"],
+  ["supplier", "acme supply", "is not a registered supplier (acme supply)"],
+  ["supplier", "Acme Supply ", "is not a registered supplier (Acme Supply )"],
+  ["distribution_center", "WEST", "is not a registered distribution center (WEST)"],
+  ["distribution_center", "main", "is not a registered distribution center (main)"],
+  ["package_type", "BOX-XL", "is not a registered package type (BOX-XL)"],
+  ["package_type", "box-s", "is not a registered package type (box-s)"],
+  [
+    "pick_style",
+    "RANDOM",
+    "must be one of STANDARD, SAVE_SPACE, FIFO, LIFO, FEFO, FLFO, LLFO, BIN_ASC, BIN_DESC",
+  ],
+  ["one_time_product", "yes", "must be one of Yes, Y, YES, No, N, NO"],
+];
+
+describe("a wrong product call is 400 and stores nothing", () => {
+  let before: Awaited<ReturnType<typeof stored>>;
+  beforeEach(async () => {
+    before = await stored();
+  });
+  afterEach(async () => expect(await stored()).toEqual(before));
+
+  test.each(required)("POST: %s is required", async (field) => {
+    const answer = await create({ ...productOf(), [field]: undefined });
+
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual(single(`data.0.${field}`, "is required"));
+  });
+
+  test.each([...noText, "", "x".repeat(101)].map((sku) => [sku]))(
+    "POST and PATCH: the SKU %j",
+    async (sku) => {
+      const answers = [await create({ ...productOf(), sku }), await patch({ sku, cost: 99 })];
+
+      for (const { status, body } of answers) {
+        expect(status).toBe(400);
+        expect(at(body, "response.errors.0.path")).toBe("data.0.sku");
+      }
+    },
+  );
+
+  test("PATCH: sku is required", async () => {
+    const answer = await patch({ cost: 99 });
+
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual(single("data.0.sku", "is required"));
+  });
+
+  test.each(wrongValues)("POST and PATCH: %s must have its type", async (field, values) => {
+    for (const value of values) {
+      const wrong = { [field]: value };
+      const answers = [await create(productOf(wrong)), await patch({ sku: existing, ...wrong })];
+
+      for (const { status, body } of answers) {
+        expect(status, JSON.stringify(value)).toBe(400);
+        expect(at(body, "response.errors.0.path"), JSON.stringify(value)).toBe(`data.0.${field}`);
+        expect(at(body, "response.message")).toMatch(new RegExp(`^data\\.0\\.${field} `));
+      }
+    }
+  });
+
+  test.each(wrongReferences)("POST and PATCH: %s %j", async (field, value, message) => {
+    const wrong = { [field]: value };
+
+    const answers = [await create(productOf(wrong)), await patch({ sku: existing, ...wrong })];
+
+    for (const { status, body } of answers) {
+      expect(status).toBe(400);
+      expect(body).toEqual(single(`data.0.${field}`, message));
+    }
+  });
+
+  test.each(["supplier", "distribution_center", "package_type"])(
+    "POST and PATCH: an empty %s is not registered",
+    async (field) => {
+      const answers = [await create(productOf({ [field]: "" })), await patch({ sku: existing, [field]: "" })];
+
+      expect(answers.map(({ status }) => status)).toEqual([400, 400]);
+    },
+  );
+
+  test.each(["width", "length", "height", "weight", "cost", "retail"])(
+    "POST and PATCH: a %s that is too small to be kept",
+    async (field) => {
+      const wrong = { [field]: 1e-200 };
+
+      const answers = [await create(productOf(wrong)), await patch({ sku: existing, ...wrong })];
+
+      expect(answers.map(({ status }) => status)).toEqual([400, 400]);
+    },
+  );
+
+  test.each(["sku", "description", "supplier"])(
+    "POST: a %s that is not well-formed Unicode, which could not be kept as it is",
+    async (field) => {
+      const answer = await create(productOf({ [field]: `${unique("X")}\ud800` }));
+
+      expect(answer.status).toBe(400);
+      expect(at(answer.body, "response.errors.0.path")).toBe(`data.0.${field}`);
+    },
+  );
+
+  test("POST: a SKU that exists", async () => {
+    const answer = await create(productOf({ sku: "DEMO-TEE" }));
+
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual(single("data.0.sku", "already exists (DEMO-TEE)"));
+  });
+
+  test("POST and PATCH: a SKU twice in a call", async () => {
+    const sku = unique("TWICE");
+
+    const created = await create(productOf({ sku }), productOf(), productOf({ sku }));
+    const patched = await patch({ sku: existing, cost: 1 }, { sku: existing, cost: 2 });
+
+    expect([created.status, patched.status]).toEqual([400, 400]);
+    expect(created.body).toEqual(single("data.2.sku", `is in this call twice (${sku})`));
+    expect(patched.body).toEqual(single("data.1.sku", `is in this call twice (${existing})`));
+  });
+
+  test.each([
+    [0, "must hold at least 1 element"],
+    [101, "must hold at most 100 elements"],
+  ])("POST and PATCH: a call of %i records", async (count, message) => {
+    const data = Array.from({ length: count }, () => productOf());
+
+    const answers = [await create(...data), await patch(...data)];
+
+    for (const { status, body } of answers) {
+      expect(status).toBe(400);
+      expect(body).toEqual(single("data", message));
+    }
+  });
+
+  test.each<[string, object]>([
+    ["of the wrong type", { width: "1" }],
+    ["with an unknown supplier", { supplier: "Nobody" }],
+    ["with a taken SKU", { sku: "DEMO-MUG" }],
+  ])("POST: one bad record %s among good ones", async (_case, wrong) => {
+    const good = [productOf(), productOf()];
+
+    const answer = await create(good[0], productOf(wrong), good[1]);
+    const found = await Promise.all(good.map(({ sku }) => service.oms.get(`/inventory/products/${sku}`)));
+
+    expect(answer.status).toBe(400);
+    expect(at(answer.body, "response.errors.0.path")).toMatch(/^data\.1\./);
+    expect(found.map(({ status }) => status)).toEqual([404, 404]);
+  });
+
+  test("POST: everything that is wrong is listed", async () => {
+    const answer = await create(
+      productOf({ supplier: "Nobody", package_type: "NONE", distribution_center: "WEST" }),
+      productOf({ sku: "DEMO-CAP" }),
+    );
+
+    expect(listAt(answer.body, "response.errors").map((error) => at(error, "path"))).toEqual([
+      "data.0.supplier",
+      "data.0.package_type",
+      "data.0.distribution_center",
+      "data.1.sku",
+    ]);
+  });
+
+  test("PATCH: one bad record among good ones", async () => {
+    const wrongType = await patch({ sku: existing, cost: 99 }, { sku: "DEMO-TEE", cost: "99" });
+    const wrongReference = await patch({ sku: existing, cost: 99 }, { sku: "DEMO-TEE", supplier: "Nobody" });
+    const unknown = await patch({ sku: existing, cost: 99 }, { sku: "NO-SUCH", cost: 99 });
+
+    expect([wrongType.status, wrongReference.status, unknown.status]).toEqual([400, 400, 404]);
+  });
+});
+
+describe("two calls that create the same SKU at once", () => {
+  test("store it exactly once, and the other is told", async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const sku = unique("RACE");
+      const before = await stored();
+
+      const answers = await Promise.all([create(productOf({ sku })), create(productOf({ sku }))]);
+      const after = await stored();
+
+      const loser = answers.find(({ status }) => status === 400);
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+      expect(after.products).toBe(before.products + 1);
+      expect(after.stock).toBe(before.stock + 1);
+      expect(at(loser?.body, "response.errors")).toEqual([
+        { path: "data.0.sku", message: `already exists (${sku})` },
+      ]);
+    }
+  });
+});
+
+describe("what looks wrong and is not", () => {
+  test.each<[string, object]>([
+    ["measures and prices of 0", { width: 0, length: 0, height: 0, weight: 0, cost: 0, retail: 0 }],
+    ["optional texts that are empty", { upc: "", category: "", model: "", client_option1: "" }],
+    ["a SKU of 100 characters", { sku: unique("S").padEnd(100, "x") }],
+    ["a SKU that another has in other letters", { sku: "demo-tee" }],
+    ["a case_qty with a fraction, as the interface says number", { case_qty: 1.5 }],
+  ])("%s", async (_case, more) => {
+    const answer = await create(productOf(more));
+
+    expect(answer.status).toBe(200);
+    expect(at(answer.body, "data.0")).toMatchObject(more);
+  });
+});

@@ -1,0 +1,463 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { putAccount } from "../../../infra/operator/registry.ts";
+import { at, type Client, client, listAt, numberAt } from "../../support/client.ts";
+import { orderOf, productOf, unique } from "../../support/records.ts";
+import { type Service, startService } from "../../support/service.ts";
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.runtime.stop());
+
+const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** What a product answers where only the required fields were sent. */
+const unset = {
+  upc: null,
+  harmonization_code: null,
+  supplier: null,
+  distribution_center: null,
+  package_type: null,
+  pick_style: null,
+  one_time_product: "No",
+  case_qty: null,
+  category: null,
+  model: null,
+  manufacturer: null,
+  client_option1: null,
+  client_option2: null,
+  client_option3: null,
+  image_url: null,
+};
+
+/** A value for every optional field. */
+const everything = {
+  upc: "012345678905",
+  harmonization_code: "6109.10",
+  supplier: "Acme Supply",
+  distribution_center: "EAST",
+  package_type: "BOX-S",
+  pick_style: "FEFO",
+  one_time_product: "Yes",
+  case_qty: 12,
+  category: "Shirts",
+  model: "M1",
+  manufacturer: "Maker",
+  client_option1: "one",
+  client_option2: "two",
+  client_option3: "three",
+  image_url: "https://images.example/tee.png",
+};
+
+const post = (...data: readonly unknown[]) => service.oms.post("/inventory/products", { data });
+const patch = (...data: readonly unknown[]) => service.oms.patch("/inventory/products", { data });
+const get = (identifier: string | number) =>
+  service.oms.get(`/inventory/products/${encodeURIComponent(identifier)}`);
+
+async function newProduct(more: object = {}) {
+  const answer = await post(productOf(more));
+  const record = at(answer.body, "data.0");
+  return { record, product_id: numberAt(record, "product_id"), sku: String(at(record, "sku")) };
+}
+
+/** What is reserved of a SKU by distribution center. */
+async function reservedBy(sku: string): Promise<unknown> {
+  const { body } = await service.oms.get(`/inventory/stock?sku=${sku}`);
+  return Object.fromEntries(
+    listAt(body, "data").map((level) => [at(level, "distribution_center"), at(level, "reserved")]),
+  );
+}
+
+/** The OMS as a new account, whose products are the test's alone. */
+async function newStore(account_id: number): Promise<Client> {
+  const key = unique("key");
+  await putAccount(service.db, { account_id, name: "Test Store", activated: true, key_scope: "write", key });
+  return client(`${service.runtime.url}/apirest/v4/oms`, { AccountID: String(account_id), Key: key });
+}
+
+describe("creating products", () => {
+  test("answers the whole record, unset fields as null", async () => {
+    const sent = productOf();
+
+    const answer = await post(sent);
+
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      data: [
+        {
+          ...unset,
+          ...sent,
+          product_id: expect.any(Number),
+          created_at: expect.stringMatching(isoTime),
+          updated_at: expect.stringMatching(isoTime),
+        },
+      ],
+    });
+  });
+
+  test("keeps every field as it was sent", async () => {
+    const sent = productOf({ ...everything, width: 0.1, cost: 0, retail: 1e-7, weight: 999_999_999.99 });
+
+    const answer = await post(sent);
+    const read = await get(sent.sku);
+
+    expect(answer.status).toBe(200);
+    expect(at(answer.body, "data.0")).toMatchObject(sent);
+    expect(at(read.body, "data")).toEqual(at(answer.body, "data.0"));
+  });
+
+  test("stores 100 in one call, with rising ids, in the call's order", async () => {
+    const sent = Array.from({ length: 100 }, () => productOf());
+
+    const answer = await post(...sent);
+
+    const made = listAt(answer.body, "data");
+    const ids = made.map((product) => numberAt(product, "product_id"));
+    expect(answer.status).toBe(200);
+    expect(made.map((product) => at(product, "sku"))).toEqual(sent.map(({ sku }) => sku));
+    expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b));
+  });
+
+  test.each([
+    ["Yes", "Yes"],
+    ["Y", "Yes"],
+    ["YES", "Yes"],
+    ["No", "No"],
+    ["N", "No"],
+    ["NO", "No"],
+  ])("one_time_product %s answers %s", async (sent, answered) => {
+    const { record, sku } = await newProduct({ one_time_product: sent });
+
+    expect(at(record, "one_time_product")).toBe(answered);
+    expect(at((await get(sku)).body, "data.one_time_product")).toBe(answered);
+  });
+
+  test.each(["STANDARD", "SAVE_SPACE", "FIFO", "LIFO", "FEFO", "FLFO", "LLFO", "BIN_ASC", "BIN_DESC"])(
+    "takes the pick_style %s",
+    async (pick_style) => {
+      const { record } = await newProduct({ pick_style });
+
+      expect(at(record, "pick_style")).toBe(pick_style);
+    },
+  );
+
+  test.each([
+    [undefined, "MAIN"],
+    ["MAIN", "MAIN"],
+    ["EAST", "EAST"],
+  ])("with the distribution center %s opens empty stock at %s", async (distribution_center, center) => {
+    const { sku, product_id } = await newProduct(
+      distribution_center === undefined ? {} : { distribution_center },
+    );
+
+    const stock = await service.oms.get(`/inventory/stock?sku=${sku}`);
+
+    expect(at(stock.body, "data")).toEqual([
+      { sku, product_id, distribution_center: center, on_hand: 0, reserved: 0, available: 0 },
+    ]);
+  });
+});
+
+describe("reading a product", () => {
+  test("by id and by SKU answers the same record", async () => {
+    const { product_id, sku, record } = await newProduct();
+
+    const [byId, bySku] = [await get(product_id), await get(sku)];
+
+    expect([byId.status, bySku.status]).toEqual([200, 200]);
+    expect(byId.body).toEqual({ data: record });
+    expect(bySku.body).toEqual({ data: record });
+  });
+
+  test("by a SKU that looks like an id finds it where no product has that id", async () => {
+    const { record } = await newProduct({ sku: "987654321" });
+
+    const answer = await get("987654321");
+
+    expect(answer.body).toEqual({ data: record });
+  });
+
+  test("by a SKU that is another product's id finds the product with the id", async () => {
+    const other = await newProduct();
+    await newProduct({ sku: String(other.product_id) });
+
+    const answer = await get(other.product_id);
+
+    expect(answer.body).toEqual({ data: other.record });
+  });
+
+  test.each(["A B", "Ä&B?=#%+", "日本", "..", "sku#100#DEMO-TEE", "'\"<>", "x".repeat(90)])(
+    "by a SKU with unusual characters: %s",
+    async (name) => {
+      const { record } = await newProduct({ sku: name });
+
+      const answer = await get(name);
+
+      // `..` is a step in a path, which clients resolve before they send it.
+      if (name === "..") expect(answer.status).toBe(404);
+      else expect(answer.body).toEqual({ data: record });
+    },
+  );
+
+  test.each(["999999999", "0", "-1", "1.0", "NO-SUCH", "demo-tee", "DEMO-TEE ", "9".repeat(200)])(
+    "that does not exist is 404: %s",
+    async (identifier) => {
+      const answer = await get(identifier);
+
+      expect(answer.status).toBe(404);
+      expect(answer.body).toEqual({
+        response: { success: false, message: `There is no product with the id or SKU ${identifier}` },
+      });
+    },
+  );
+});
+
+describe("units of measure", () => {
+  const uom = (identifier: string | number) => service.oms.get(`/inventory/products/${identifier}/uom`);
+
+  test.each<[string, object, readonly object[]]>([
+    ["EACH alone without a case_qty", {}, [{ uom: "EACH", quantity: 1 }]],
+    [
+      "EACH and CASE with one",
+      { case_qty: 24 },
+      [
+        { uom: "EACH", quantity: 1 },
+        { uom: "CASE", quantity: 24 },
+      ],
+    ],
+  ])("are %s", async (_case, more, units) => {
+    const { product_id } = await newProduct(more);
+
+    const answer = await uom(product_id);
+
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ data: units });
+  });
+
+  test("follow a case_qty that is set later", async () => {
+    const { product_id, sku } = await newProduct();
+    await patch({ sku, case_qty: 6 });
+
+    const answer = await uom(product_id);
+
+    expect(at(answer.body, "data.1")).toEqual({ uom: "CASE", quantity: 6 });
+  });
+
+  test.each(["999999999", "0", "DEMO-TEE", "-1", "abc"])(
+    "of %s, which is no product's id, are 404",
+    async (id) => {
+      const answer = await uom(id);
+
+      expect(answer.status).toBe(404);
+    },
+  );
+});
+
+describe("listing products", () => {
+  test("is by falling id, or rising where asked, in pages that partition the whole", async () => {
+    const store = await newStore(800);
+    const made = await store.post("/inventory/products", {
+      data: Array.from({ length: 23 }, () => productOf()),
+    });
+    const records = listAt(made.body, "data");
+
+    const falling = await store.get("/inventory/products?per_page=100");
+    const rising = await store.get("/inventory/products?per_page=100&order_direction=asc&order_by=ProductID");
+    const first = await store.get("/inventory/products");
+    const pages = await Promise.all(
+      [1, 2, 3, 4].map((page) => store.get(`/inventory/products?per_page=7&page=${page}`)),
+    );
+
+    expect(at(rising.body, "data")).toEqual(records);
+    expect(at(falling.body, "data")).toEqual(records.toReversed());
+    expect(at(first.body, "data")).toEqual(records.toReversed().slice(0, 20));
+    expect(pages.flatMap(({ body }) => listAt(body, "data"))).toEqual(records.toReversed());
+    expect(numberAt(first.body, "metadata.total_records")).toBe(23);
+  });
+
+  test("counts a new product at once, and a changed one once", async () => {
+    const store = await newStore(801);
+    const total = async () =>
+      numberAt((await store.get("/inventory/products")).body, "metadata.total_records");
+    const totals = [await total()];
+
+    const sent = productOf();
+    await store.post("/inventory/products", { data: [sent] });
+    totals.push(await total());
+    await store.patch("/inventory/products", { data: [{ sku: sent.sku, cost: 5 }] });
+    totals.push(await total());
+
+    expect(totals).toEqual([0, 1, 1]);
+  });
+});
+
+describe("changing products", () => {
+  const changes: readonly (readonly [string, unknown])[] = [
+    ["description", "Another thing"],
+    ["width", 11],
+    ["length", 12],
+    ["height", 13],
+    ["weight", 14.5],
+    ["cost", 15.25],
+    ["retail", 0],
+    ["upc", "999"],
+    ["harmonization_code", "1234"],
+    ["supplier", "Acme Supply"],
+    ["distribution_center", "MAIN"],
+    ["package_type", "BOX-M"],
+    ["pick_style", "LIFO"],
+    ["one_time_product", "No"],
+    ["case_qty", 48],
+    ["category", "Mugs"],
+    ["model", "M2"],
+    ["manufacturer", ""],
+    ["client_option1", "1"],
+    ["client_option2", "2"],
+    ["client_option3", "3"],
+    ["image_url", "http://images.example/mug.png"],
+  ];
+
+  test.each(changes)("of %s alone keeps the rest", async (field, value) => {
+    const { sku, record } = await newProduct(everything);
+
+    const answer = await patch({ sku, [field]: value });
+
+    expect(answer.status).toBe(200);
+    expect(at(answer.body, "data")).toEqual([
+      { ...(typeof record === "object" ? record : {}), [field]: value, updated_at: expect.any(String) },
+    ]);
+    expect(at((await get(sku)).body, "data")).toEqual(at(answer.body, "data.0"));
+  });
+
+  test("of nothing but updated_at where only the SKU is sent", async () => {
+    const { sku, record } = await newProduct(everything);
+
+    const answer = await patch({ sku });
+
+    expect(at(answer.body, "data.0")).toEqual({
+      ...(typeof record === "object" ? record : {}),
+      updated_at: expect.stringMatching(isoTime),
+    });
+  });
+
+  test.each([
+    ["Y", "Yes"],
+    ["YES", "Yes"],
+    ["N", "No"],
+    ["NO", "No"],
+  ])("one_time_product to %s answers %s", async (sent, answered) => {
+    const { sku } = await newProduct({ one_time_product: answered === "Yes" ? "No" : "Yes" });
+
+    const answer = await patch({ sku, one_time_product: sent });
+
+    expect(at(answer.body, "data.0.one_time_product")).toBe(answered);
+  });
+
+  test("of several in one call, in the call's order", async () => {
+    const made = [await newProduct(), await newProduct(), await newProduct()];
+
+    const answer = await patch(...made.map(({ sku }, index) => ({ sku, cost: index })).reverse());
+
+    expect(listAt(answer.body, "data").map((product) => at(product, "cost"))).toEqual([2, 1, 0]);
+    for (const [index, { sku }] of made.entries()) {
+      expect(at((await get(sku)).body, "data.cost")).toBe(index);
+    }
+  });
+
+  test("never changes a SKU, id or creation time", async () => {
+    const { sku, product_id, record } = await newProduct();
+
+    const answer = await patch({ sku, product_id: 1, created_at: "2000-01-01T00:00:00.000Z", new_sku: "X" });
+
+    expect(answer.status).toBe(200);
+    expect(at(answer.body, "data.0")).toMatchObject({
+      sku,
+      product_id,
+      created_at: at(record, "created_at"),
+    });
+  });
+
+  test("by an unknown SKU is 404, and nothing of the call is stored", async () => {
+    const { sku, record } = await newProduct();
+
+    const answer = await patch({ sku, cost: 99 }, { sku: "NO-SUCH", cost: 99 });
+
+    expect(answer.status).toBe(404);
+    expect(at(answer.body, "response.errors")).toEqual([
+      { path: "data.1.sku", message: "names no product (NO-SUCH)" },
+    ]);
+    expect((await get(sku)).body).toEqual({ data: record });
+  });
+});
+
+describe("moving a product to another distribution center", () => {
+  test("opens stock there; later orders reserve there, earlier ones stay", async () => {
+    const { sku, product_id } = await newProduct();
+    const order = (quantity: number) => service.oms.post("/orders", { data: [orderOf([{ sku, quantity }])] });
+    const early = await order(2);
+
+    const moved = await patch({ sku, distribution_center: "EAST" });
+    const afterMove = await service.oms.get(`/inventory/stock?sku=${sku}`);
+    const late = await order(3);
+    const afterLate = await reservedBy(sku);
+    await service.oms.post("/orders/cancel", { order_id: numberAt(early.body, "data.0.order_id") });
+    const afterEarlyCancel = await reservedBy(sku);
+    await service.oms.post("/orders/cancel", { order_id: numberAt(late.body, "data.0.order_id") });
+    const afterLateCancel = await reservedBy(sku);
+
+    expect(at(moved.body, "data.0.distribution_center")).toBe("EAST");
+    expect(at(afterMove.body, "data")).toEqual([
+      { sku, product_id, distribution_center: "MAIN", on_hand: 0, reserved: 2, available: -2 },
+      { sku, product_id, distribution_center: "EAST", on_hand: 0, reserved: 0, available: 0 },
+    ]);
+    expect(at(early.body, "data.0.warehouse_id")).toBe(1);
+    expect(at(late.body, "data.0.warehouse_id")).toBe(2);
+    expect(afterLate).toEqual({ MAIN: 2, EAST: 3 });
+    expect(afterEarlyCancel).toEqual({ MAIN: 0, EAST: 3 });
+    expect(afterLateCancel).toEqual({ MAIN: 0, EAST: 0 });
+  });
+
+  test("and back again finds the stock that was opened before", async () => {
+    const { sku } = await newProduct();
+    await service.oms.post("/orders", { data: [orderOf([{ sku, quantity: 2 }])] });
+
+    await patch({ sku, distribution_center: "EAST" });
+    const back = await patch({ sku, distribution_center: "MAIN" });
+    const again = await patch({ sku, distribution_center: "EAST" });
+    await service.oms.post("/orders", { data: [orderOf([{ sku, quantity: 5 }])] });
+
+    expect([back.status, again.status]).toEqual([200, 200]);
+    expect(await reservedBy(sku)).toEqual({ MAIN: 2, EAST: 5 });
+  });
+
+  test("an earlier order that is replaced is reserved anew, where the product is now", async () => {
+    const { sku } = await newProduct();
+    const sent = orderOf([{ sku, quantity: 2 }]);
+    await service.oms.post("/orders", { data: [sent] });
+    await patch({ sku, distribution_center: "EAST" });
+
+    const answer = await service.oms.put("/orders", { data: [{ ...sent, items: [{ sku, quantity: 4 }] }] });
+
+    expect(answer.status).toBe(200);
+    expect(at(answer.body, "data.0.warehouse_id")).toBe(2);
+    expect(await reservedBy(sku)).toEqual({ MAIN: 0, EAST: 4 });
+  });
+
+  test("an order of products from two centers reserves each in its own; its warehouse is the first's", async () => {
+    const [main, east] = [await newProduct(), await newProduct({ distribution_center: "EAST" })];
+
+    const answer = await service.oms.post("/orders", {
+      data: [
+        orderOf([
+          { sku: east.sku, quantity: 1 },
+          { sku: main.sku, quantity: 2 },
+        ]),
+      ],
+    });
+
+    expect(at(answer.body, "data.0.warehouse_id")).toBe(2);
+    expect(await reservedBy(main.sku)).toEqual({ MAIN: 2 });
+    expect(await reservedBy(east.sku)).toEqual({ EAST: 1 });
+  });
+});

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Runtime, startRuntime } from "../../../infra/local/runtime.ts";
+import { temporaryFolder, writeAssembly } from "./assembly.ts";
+import { echoHandler, statefulHandler } from "./handlers.ts";
+
+const { folder, remove } = temporaryFolder();
+let runtime: Runtime;
+
+beforeAll(async () => {
+  const assembly = writeAssembly(folder, {
+    fallback: {
+      code: `export const handler = async () => ({ statusCode: 404, body: "nothing here" });`,
+      route: "$default",
+    },
+    echo: { code: echoHandler, route: "POST /things/{id}" },
+    stateful: { code: statefulHandler, route: "POST /state", timeoutSeconds: 1 },
+    broken: { code: "throw new Error('cannot be loaded');", route: "GET /broken" },
+    cookies: {
+      code: `export const handler = async () => ({ statusCode: 201, headers: { "X-One": 1 }, cookies: ["a=1", "b=2"],
+        body: Buffer.from([0, 255]).toString("base64"), isBase64Encoded: true });`,
+      route: "GET /cookies",
+    },
+  });
+  runtime = await startRuntime({ assembly, instancesPerFunction: 1 });
+}, 60_000);
+
+afterAll(async () => {
+  await runtime.stop();
+  remove();
+}, 30_000);
+
+const post = async (path: string, body?: string, headers: Record<string, string> = {}) => {
+  const response = await fetch(`${runtime.url}${path}`, { method: "POST", headers, ...(body && { body }) });
+  const text = await response.text();
+  return { status: response.status, type: response.headers.get("content-type"), text };
+};
+
+const asText = { "content-type": "text/plain" };
+
+describe("requests", () => {
+  it("reach the function as an event of payload format 2.0", async () => {
+    const answer = await post("/things/a%20b?x=1&x=2&y=%26", '{"n":1}', {
+      "content-type": "application/json",
+      cookie: "one=1; two=2",
+      "X-Mixed-Case": "kept",
+    });
+
+    expect(answer).toMatchObject({ status: 200, type: "application/json" });
+    expect(JSON.parse(answer.text)).toMatchObject({
+      version: "2.0",
+      routeKey: "POST /things/{id}",
+      rawPath: "/things/a b",
+      rawQueryString: "x=1&x=2&y=%26",
+      cookies: ["one=1", "two=2"],
+      headers: { "x-mixed-case": "kept", "content-type": "application/json" },
+      queryStringParameters: { x: "1,2", y: "&" },
+      pathParameters: { id: "a b" },
+      requestContext: {
+        http: { method: "POST", path: "/things/a b", sourceIp: "127.0.0.1" },
+        stage: "$default",
+      },
+      body: '{"n":1}',
+      isBase64Encoded: false,
+    });
+  });
+
+  it("go to $default when no route has their method", async () => {
+    const response = await fetch(`${runtime.url}/things/1`);
+
+    expect([response.status, await response.text()]).toEqual([404, "nothing here"]);
+  });
+
+  it("may not be larger than API Gateway takes", async () => {
+    expect(await post("/things/1", "x".repeat(10 * 1024 * 1024 + 1), asText)).toMatchObject({ status: 413 });
+  });
+});
+
+describe("answers", () => {
+  it("carry headers, cookies and binary bodies", async () => {
+    const response = await fetch(`${runtime.url}/cookies`);
+
+    expect(response.status).toBe(201);
+    expect(response.headers.get("x-one")).toBe("1");
+    expect(response.headers.getSetCookie()).toEqual(["a=1", "b=2"]);
+    expect([...new Uint8Array(await response.arrayBuffer())]).toEqual([0, 255]);
+  });
+});
+
+describe("instances", () => {
+  it("keep their module's state, and see Lambda's environment and no other", async () => {
+    const [first, second] = [await post("/state"), await post("/state")].map(({ text }) => JSON.parse(text));
+
+    expect(second.calls).toBe(first.calls + 1);
+    expect(first).toMatchObject({
+      environment: {
+        AWS_REGION: "us-east-1",
+        AWS_LAMBDA_FUNCTION_NAME: "fixture-app-stateful",
+        AWS_LAMBDA_FUNCTION_MEMORY_SIZE: "256",
+        PATH: null,
+      },
+      context: { functionName: "fixture-app-stateful", memoryLimitInMB: "256" },
+    });
+    expect(first.remaining).toBeLessThanOrEqual(1000);
+  });
+
+  it("live on when a handler throws", async () => {
+    const before = JSON.parse((await post("/state")).text).calls;
+
+    expect(await post("/state", "throw", asText)).toMatchObject({
+      status: 500,
+      text: '{"message":"Internal Server Error"}',
+    });
+
+    expect(JSON.parse((await post("/state")).text).calls).toBe(before + 2);
+  });
+
+  it.each(["exit", "hang"])("are replaced after they %s", async (fate) => {
+    expect(await post("/state", fate, asText)).toMatchObject({ status: 500 });
+
+    expect(JSON.parse((await post("/state")).text).calls).toBe(1);
+  });
+
+  it("that cannot be loaded answer an internal error, and the log tells why", async () => {
+    const response = await fetch(`${runtime.url}/broken`);
+
+    expect(response.status).toBe(500);
+    expect(runtime.logs().some(({ text }) => text.includes("cannot be loaded"))).toBe(true);
+  });
+
+  it("give events that find all of them busy their turn", async () => {
+    const answers = await Promise.all([post("/state"), post("/state"), post("/state")]);
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  });
+});

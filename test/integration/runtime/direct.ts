@@ -1,0 +1,81 @@
+import * as z from "zod";
+import { AwsClient } from "../../../infra/local/aws-client.ts";
+import type { Runtime } from "../../../infra/local/runtime.ts";
+
+const itemSchema = z.object({
+  Item: z.object({ seen: z.object({ N: z.coerce.number() }).optional() }).optional(),
+});
+
+const messagesSchema = z.object({ Messages: z.array(z.object({ Body: z.string() })).default([]) });
+
+/** Looks into the table and the queues beside the functions. */
+export class Direct {
+  readonly #runtime: Runtime;
+  readonly #dynamodb: AwsClient;
+  readonly #sqs: AwsClient;
+
+  constructor(runtime: Runtime) {
+    this.#runtime = runtime;
+    this.#dynamodb = new AwsClient(runtime.dynamodb.endpoint, "dynamodb");
+    this.#sqs = new AwsClient(runtime.sqs.endpoint, "sqs");
+  }
+
+  /** How often a worker saw a message; `undefined` if there is no such item. */
+  async seen(pk: string): Promise<number | undefined> {
+    const { Item } = await this.#item(pk);
+    return Item && (Item.seen?.N ?? 0);
+  }
+
+  async exists(pk: string): Promise<boolean> {
+    return (await this.#item(pk)).Item !== undefined;
+  }
+
+  async put(pk: string): Promise<void> {
+    await this.#dynamodb.send("PutItem", {
+      TableName: this.#table,
+      Item: { pk: { S: pk }, sk: { S: "count" } },
+    });
+  }
+
+  async send(MessageBody: string): Promise<void> {
+    await this.#sqs.send("SendMessage", { QueueUrl: this.#runtime.sqs.queues["QUEUE_LETTERS"], MessageBody });
+  }
+
+  /** The bodies of the messages that were given up, of which one at least is waited for. */
+  deadLetters(): Promise<readonly string[]> {
+    return this.#receive(this.#runtime.sqs.deadLetterQueues["QUEUE_LETTERS"], 15);
+  }
+
+  /** The bodies of the messages that nobody has received. */
+  waiting(): Promise<readonly string[]> {
+    return this.#receive(this.#runtime.sqs.queues["QUEUE_LETTERS"], 0);
+  }
+
+  close(): void {
+    this.#dynamodb.close();
+    this.#sqs.close();
+  }
+
+  get #table(): string | undefined {
+    return this.#runtime.dynamodb.tables["TABLE_THINGS"];
+  }
+
+  async #receive(QueueUrl: string | undefined, WaitTimeSeconds: number): Promise<readonly string[]> {
+    const { body } = await this.#sqs.send("ReceiveMessage", {
+      QueueUrl,
+      MaxNumberOfMessages: 10,
+      WaitTimeSeconds,
+    });
+    return messagesSchema.parse(body).Messages.map(({ Body }) => Body);
+  }
+
+  async #item(pk: string) {
+    const Key = { pk: { S: pk }, sk: { S: "count" } };
+    const { body } = await this.#dynamodb.send("GetItem", {
+      TableName: this.#table,
+      Key,
+      ConsistentRead: true,
+    });
+    return itemSchema.parse(body);
+  }
+}

@@ -1,0 +1,109 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { type Runtime, startRuntime } from "../../../infra/local/runtime.ts";
+import { temporaryFolder, writeAssembly } from "./assembly.ts";
+import { Direct } from "./direct.ts";
+import { stepsHandler } from "./handlers.ts";
+import { codeOf, stepsFor, takeSteps } from "./steps.ts";
+
+const { folder, remove } = temporaryFolder();
+let runtime: Runtime;
+let direct: Direct;
+let steps: ReturnType<typeof stepsFor>;
+
+beforeAll(async () => {
+  const assembly = writeAssembly(folder, {
+    writer: {
+      code: stepsHandler,
+      tableActions: ["PutItem", "GetItem", "Query"],
+      queueActions: ["SendMessage"],
+    },
+    reader: { code: stepsHandler, tableActions: ["GetItem"] },
+  });
+  runtime = await startRuntime({ assembly });
+  direct = new Direct(runtime);
+  steps = stepsFor(runtime);
+}, 60_000);
+
+afterEach(() => runtime.faults.clear());
+
+afterAll(async () => {
+  direct.close();
+  await runtime.stop();
+  remove();
+}, 30_000);
+
+describe("faults", () => {
+  it("strike as often as asked, after those let pass", async () => {
+    const fault = runtime.faults.add({ effect: "throttle", operation: "PutItem", skip: 1, times: 2 });
+
+    const results = await takeSteps(runtime, "writer", ["a", "b", "c", "d"].map(steps.put));
+
+    expect(results.map(codeOf)).toEqual([undefined, "ThrottlingException", "ThrottlingException", undefined]);
+    await fault.exhausted;
+    expect(fault.hits).toBe(2);
+  });
+
+  it("hit only the function and the table they name", async () => {
+    runtime.faults.add({ effect: "error", function: "reader", table: "TABLE_THINGS", times: 9 });
+
+    const [others] = await takeSteps(runtime, "writer", [steps.get("x")]);
+    const [named] = await takeSteps(runtime, "reader", [steps.get("x")]);
+
+    expect([codeOf(others), codeOf(named)]).toEqual([undefined, "InternalServerError"]);
+  });
+
+  it("conflict: cancels a transaction with one reason for each item", async () => {
+    runtime.faults.add({ effect: "conflict", operation: "TransactWriteItems" });
+
+    const [result] = await takeSteps(runtime, "writer", [
+      steps.transact(["Put", "Put", "Put"], "conflicting"),
+    ]);
+
+    expect(codeOf(result)).toBe("TransactionCanceledException");
+    expect(result?.body["CancellationReasons"]).toMatchObject([
+      { Code: "TransactionConflict" },
+      { Code: "None" },
+      { Code: "None" },
+    ]);
+  });
+
+  it("conflict: refuses a single write", async () => {
+    runtime.faults.add({ effect: "conflict" });
+
+    const [result] = await takeSteps(runtime, "writer", [steps.put("conflicting")]);
+
+    expect(codeOf(result)).toBe("TransactionConflictException");
+  });
+
+  it("lose-response: the write is carried out, the answer is lost", async () => {
+    runtime.faults.add({ effect: "lose-response", operation: "PutItem" });
+
+    const [result] = await takeSteps(runtime, "writer", [steps.put("lost-answer")]);
+
+    expect(result?.status).toBe(0);
+    expect(await direct.exists("lost-answer")).toBe(true);
+  });
+
+  it("drop: the request is lost", async () => {
+    runtime.faults.add({ effect: "drop", operation: "PutItem" });
+
+    const [result] = await takeSteps(runtime, "writer", [steps.put("dropped")]);
+
+    expect(result?.status).toBe(0);
+    expect(await direct.exists("dropped")).toBe(false);
+  });
+
+  it.each([
+    { effect: "kill-before", carriedOut: false },
+    { effect: "kill-after", carriedOut: true },
+  ] as const)("$effect: the instance dies, and another takes its place", async ({ effect, carriedOut }) => {
+    runtime.faults.add({ effect, operation: "PutItem" });
+
+    await expect(takeSteps(runtime, "writer", [steps.put(effect)])).rejects.toMatchObject({
+      reason: "crash",
+    });
+
+    expect(await direct.exists(effect)).toBe(carriedOut);
+    expect(codeOf((await takeSteps(runtime, "writer", [steps.put("next")]))[0])).toBeUndefined();
+  });
+});

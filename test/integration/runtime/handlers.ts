@@ -1,0 +1,67 @@
+/** Speaks to DynamoDB and SQS as the AWS SDK would, which a bundle-less handler cannot import. */
+const aws = `
+const aws = async ({ service, operation, input }) => {
+  const dynamodb = service === "dynamodb";
+  const response = await fetch(dynamodb ? process.env.AWS_ENDPOINT_URL_DYNAMODB : process.env.AWS_ENDPOINT_URL_SQS, {
+    method: "POST",
+    headers: {
+      "content-type": "application/x-amz-json-1.0",
+      "x-amz-target": (dynamodb ? "DynamoDB_20120810." : "AmazonSQS.") + operation,
+      authorization: "AWS4-HMAC-SHA256 Credential=" + process.env.AWS_ACCESS_KEY_ID + "/20250101/us-east-1/x/aws4_request",
+    },
+    body: JSON.stringify(input),
+  });
+  return { status: response.status, body: JSON.parse(await response.text()) };
+};
+`;
+
+/** Takes the steps of its event, one after another or all at once, and answers with their results. */
+export const stepsHandler = `${aws}
+const take = (step) => aws(step).catch((error) => ({ status: 0, body: { __type: error.message } }));
+export const handler = async ({ steps, parallel }) => {
+  if (parallel) return Promise.all(steps.map(take));
+  const results = [];
+  for (const step of steps) results.push(await take(step));
+  return results;
+};
+`;
+
+/** Adds 1 to the count of every message's body; fails those that say so. */
+export const countingWorker = `${aws}
+export const handler = async ({ Records }) => {
+  const batchItemFailures = [];
+  for (const { messageId, body } of Records) {
+    const { status } = await aws({ service: "dynamodb", operation: "UpdateItem", input: {
+      TableName: process.env.TABLE_THINGS,
+      Key: { pk: { S: body }, sk: { S: "count" } },
+      UpdateExpression: "ADD seen :one",
+      ExpressionAttributeValues: { ":one": { N: "1" } },
+    } });
+    if (status !== 200 || body.startsWith("fail")) batchItemFailures.push({ itemIdentifier: messageId });
+  }
+  return { batchItemFailures };
+};
+`;
+
+/** Answers with the event that it got. */
+export const echoHandler = `export const handler = async (event) => event;`;
+
+/** Counts its calls in a variable of the module. */
+export const statefulHandler = `
+let calls = 0;
+export const handler = async (event, context) => {
+  calls += 1;
+  console.log(JSON.stringify({ level: "INFO", message: "called", calls }));
+  if (event.body === "throw") throw new TypeError("asked to throw");
+  if (event.body === "exit") process.exit(3);
+  if (event.body === "hang") await new Promise((resolve) => setTimeout(resolve, 60_000));
+  const { AWS_REGION, AWS_LAMBDA_FUNCTION_NAME, AWS_LAMBDA_FUNCTION_MEMORY_SIZE, PATH } = process.env;
+  const { functionName, memoryLimitInMB, invokedFunctionArn } = context;
+  return {
+    calls,
+    environment: { AWS_REGION, AWS_LAMBDA_FUNCTION_NAME, AWS_LAMBDA_FUNCTION_MEMORY_SIZE, PATH: PATH ?? null },
+    context: { functionName, memoryLimitInMB, invokedFunctionArn },
+    remaining: context.getRemainingTimeInMillis(),
+  };
+};
+`;

@@ -1,0 +1,164 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { AwsClient } from "../../../infra/local/aws-client.ts";
+import { expectFree, listen } from "../../../infra/local/ports.ts";
+import { Problem, startRuntime } from "../../../infra/local/runtime.ts";
+import { temporaryFolder, writeAssembly } from "./assembly.ts";
+import { Direct } from "./direct.ts";
+import { echoHandler } from "./handlers.ts";
+
+const { folder, remove } = temporaryFolder();
+const assembly = writeAssembly(folder, { echo: { code: echoHandler, route: "GET /" } });
+const script = (name: string): string => join(import.meta.dirname, "..", "..", "..", name);
+
+afterEach(() => vi.unstubAllEnvs());
+afterAll(remove);
+
+const run = (file: string, ...args: string[]) => {
+  const child = spawn(process.execPath, [script(file), ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  const said = { stdout: "", stderr: "" };
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    said.stdout += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    said.stderr += text;
+  });
+  return { child, said };
+};
+
+const portOf = (url: string): number => Number(new URL(url).port);
+
+/** Resolves when nothing listens there any more. */
+const becomesFree = (port: number) =>
+  expect.poll(() => expectFree(port).catch(() => 0), { timeout: 10_000 }).toBe(port);
+
+describe("stopping", () => {
+  it("leaves no port behind", async () => {
+    const runtime = await startRuntime({ assembly });
+    await runtime.invoke("echo", {});
+    const ports = [runtime.url, runtime.dynamodb.endpoint, runtime.sqs.endpoint].map(portOf);
+
+    await runtime.stop();
+
+    for (const port of ports) expect(await expectFree(port)).toBe(port);
+  }, 60_000);
+
+  it("happens to DynamoDB also when its parent is killed", async () => {
+    const { child } = run("test/integration/runtime/start.ts", assembly);
+    const [line] = await once(createInterface({ input: child.stdout }), "line");
+    const { dynamodb } = JSON.parse(String(line));
+
+    child.kill("SIGKILL");
+
+    await becomesFree(portOf(dynamodb));
+  }, 60_000);
+
+  it("by Ctrl-C is a success", async () => {
+    const dataDir = join(folder, "started");
+    mkdirSync(dataDir);
+    writeFileSync(join(dataDir, "demo-data-loaded"), "");
+    const { child, said } = run(
+      "infra/local/main.ts",
+      "--port",
+      "0",
+      "--assembly",
+      assembly,
+      "--data-dir",
+      dataDir,
+    );
+    await expect.poll(() => said.stdout, { timeout: 30_000 }).toContain("Ctrl-C ends it.");
+
+    child.kill("SIGINT");
+    const [code] = await once(child, "exit");
+
+    expect([code, said.stderr]).toEqual([0, ""]);
+    await becomesFree(Number(/127\.0\.0\.1:(\d+)/.exec(said.stdout)?.[1]));
+  }, 60_000);
+});
+
+describe("starting", () => {
+  it("on a taken port fails with one line", async () => {
+    const other = createServer();
+    const port = await listen(other, 0);
+    const { child, said } = run("infra/local/main.ts", "--port", String(port), "--assembly", assembly);
+
+    const [code] = await once(child, "close");
+    other.close();
+
+    expect(code).toBe(1);
+    expect(said.stderr).toBe(`Port ${port} is taken. Stop what uses it, or choose another with --port.\n`);
+  }, 30_000);
+
+  it("without Java fails and names the alternatives", async () => {
+    vi.stubEnv("JAVA_HOME", join(folder, "nowhere"));
+
+    const started = startRuntime({ assembly });
+
+    await expect(started).rejects.toThrow(/^Java is not installed.*DYNAMODB_ENDPOINT=.*docker run/);
+    await expect(started).rejects.toBeInstanceOf(Problem);
+  }, 30_000);
+
+  it("with a template it does not understand fails by name", async () => {
+    const other = temporaryFolder();
+    onTestFinished(other.remove);
+    const strange = writeAssembly(other.folder, {});
+    const Resources = {
+      odd: { Type: "AWS::SQS::Queue", Properties: { QueueName: { "Fn::Transform": {} } } },
+    };
+    writeFileSync(join(strange, "App.template.json"), JSON.stringify({ Resources }));
+
+    await expect(startRuntime({ assembly: strange })).rejects.toThrow(
+      'does not know the intrinsic "Fn::Transform"',
+    );
+  }, 30_000);
+
+  it("uses a DynamoDB that already runs, and leaves no table in it", async () => {
+    const first = await startRuntime({ assembly });
+    vi.stubEnv("DYNAMODB_ENDPOINT", first.dynamodb.endpoint);
+
+    const second = await startRuntime({ assembly });
+    const table = second.dynamodb.tables["TABLE_THINGS"];
+    await second.stop();
+
+    expect(table).toMatch(/^fixture-data-things-[0-9a-f]{8}$/);
+    expect(await tableNames(first.dynamodb.endpoint)).toEqual(["fixture-data-things"]);
+    await first.stop();
+  }, 60_000);
+});
+
+describe("a data directory", () => {
+  it("keeps items and messages for the next start", async () => {
+    const dataDir = join(folder, "kept");
+    const first = await startRuntime({ assembly, dataDir });
+    const before = new Direct(first);
+    await before.put("kept");
+    await before.send("kept");
+    before.close();
+    await first.stop();
+
+    const second = await startRuntime({ assembly, dataDir });
+    const after = new Direct(second);
+    const found = [
+      first.dynamodb.kept,
+      second.dynamodb.kept,
+      await after.exists("kept"),
+      await after.waiting(),
+    ];
+    after.close();
+    await second.stop();
+
+    expect(found).toEqual([false, true, true, ["kept"]]);
+  }, 60_000);
+});
+
+const tableNames = async (endpoint: string): Promise<unknown> => {
+  const client = new AwsClient(endpoint, "dynamodb");
+  const { body } = await client.send("ListTables", {});
+  client.close();
+  return body["TableNames"];
+};

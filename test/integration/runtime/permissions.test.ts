@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Runtime, startRuntime } from "../../../infra/local/runtime.ts";
+import { temporaryFolder, writeAssembly } from "./assembly.ts";
+import { Direct } from "./direct.ts";
+import { stepsHandler } from "./handlers.ts";
+import { codeOf, stepsFor, takeSteps } from "./steps.ts";
+
+const { folder, remove } = temporaryFolder();
+let runtime: Runtime;
+let direct: Direct;
+let steps: ReturnType<typeof stepsFor>;
+
+beforeAll(async () => {
+  const assembly = writeAssembly(folder, {
+    writer: {
+      code: stepsHandler,
+      tableActions: ["PutItem", "GetItem", "Query"],
+      queueActions: ["SendMessage"],
+    },
+    reader: { code: stepsHandler, tableActions: ["GetItem"] },
+  });
+  runtime = await startRuntime({ assembly });
+  direct = new Direct(runtime);
+  steps = stepsFor(runtime);
+}, 60_000);
+
+afterAll(async () => {
+  direct.close();
+  await runtime.stop();
+  remove();
+}, 30_000);
+
+describe("permissions", () => {
+  it("lets a function do what its role grants", async () => {
+    const results = await takeSteps(runtime, "writer", [
+      steps.put("granted"),
+      steps.get("granted"),
+      steps.send("x"),
+    ]);
+
+    expect(results.map(codeOf)).toEqual([undefined, undefined, undefined]);
+  });
+
+  it("denies what the role does not grant, and carries nothing out", async () => {
+    const [result] = await takeSteps(runtime, "reader", [steps.put("denied")]);
+
+    expect(codeOf(result)).toBe("AccessDeniedException");
+    expect(String(result?.body["Message"])).toContain(
+      "not authorized to perform: dynamodb:PutItem on resource: arn:",
+    );
+    expect(await direct.exists("denied")).toBe(false);
+  });
+
+  it("asks for the action of every item of a transaction", async () => {
+    const [puts, mixed] = await takeSteps(runtime, "writer", [
+      steps.transact(["Put", "Put"], "transaction"),
+      steps.transact(["Put", "Delete"], "transaction"),
+    ]);
+
+    expect(codeOf(puts)).toBeUndefined();
+    expect(codeOf(mixed)).toBe("AccessDeniedException");
+  });
+
+  it("denies a queue that the role does not name", async () => {
+    const [result] = await takeSteps(runtime, "reader", [steps.send("denied")]);
+
+    expect(codeOf(result)).toBe("AccessDeniedException");
+  });
+
+  it("asks for the index when one is read", async () => {
+    const [table, index] = await takeSteps(runtime, "writer", [
+      steps.query("x"),
+      steps.query("x", "byOwner"),
+    ]);
+
+    expect([codeOf(table), codeOf(index)]).toEqual([undefined, undefined]);
+    expect(codeOf((await takeSteps(runtime, "reader", [steps.query("x", "byOwner")]))[0])).toBe(
+      "AccessDeniedException",
+    );
+  });
+});
+
+describe("the record of calls", () => {
+  it("tells who called what, in order", async () => {
+    const mark = runtime.mark();
+
+    await takeSteps(runtime, "writer", [steps.put("recorded"), steps.send("recorded")]);
+
+    const table = runtime.dynamodb.tables["TABLE_THINGS"];
+    expect(runtime.calls(mark)).toMatchObject([
+      { function: "writer", service: "dynamodb", operation: "PutItem", tables: [table], status: 200 },
+      {
+        function: "writer",
+        service: "sqs",
+        operation: "SendMessage",
+        queue: "fixture-data-letters",
+        status: 200,
+      },
+    ]);
+    expect(new Set(runtime.calls(mark).map(({ requestId }) => requestId)).size).toBe(1);
+  });
+
+  it("counts calls one after another as a chain, and calls at once as one link", async () => {
+    const three = [steps.get("x"), steps.get("y"), steps.get("z")];
+    runtime.addLatency(100);
+    const first = runtime.mark();
+    await takeSteps(runtime, "writer", three);
+    const second = runtime.mark();
+    await takeSteps(runtime, "writer", three, true);
+    runtime.addLatency(0);
+
+    expect(runtime.summary(first)).toMatchObject({ count: 6, longestChain: 4 });
+    expect(runtime.summary(second)).toMatchObject({ count: 3, longestChain: 1 });
+  });
+
+  it("sums the capacity while asked to", async () => {
+    runtime.recordCapacity(true);
+    const mark = runtime.mark();
+
+    await takeSteps(runtime, "writer", [
+      steps.put("capacity"),
+      steps.get("capacity"),
+      steps.send("capacity"),
+    ]);
+    runtime.recordCapacity(false);
+
+    expect(runtime.summary(mark)).toMatchObject({ count: 3, readUnits: 1, writeUnits: 1 });
+  });
+});

@@ -1,0 +1,107 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { type Runtime, startRuntime } from "../../../infra/local/runtime.ts";
+import { temporaryFolder, writeAssembly } from "./assembly.ts";
+import { Direct } from "./direct.ts";
+import { countingWorker, stepsHandler } from "./handlers.ts";
+import { stepsFor, takeSteps } from "./steps.ts";
+
+const { folder, remove } = temporaryFolder();
+let runtime: Runtime;
+let direct: Direct;
+let steps: ReturnType<typeof stepsFor>;
+
+beforeAll(async () => {
+  const assembly = writeAssembly(folder, {
+    sender: { code: stepsHandler, queueActions: ["SendMessage"] },
+    worker: {
+      code: countingWorker,
+      tableActions: ["UpdateItem"],
+      queueActions: ["ReceiveMessage", "DeleteMessage", "GetQueueAttributes"],
+      consumesQueue: true,
+      everyMinutes: 5,
+    },
+    ticker: {
+      code: `import "node:fs"; export const handler = async (event) => { console.log(JSON.stringify(event)); };`,
+      everyMinutes: 5,
+    },
+  });
+  runtime = await startRuntime({ assembly, visibilityTimeoutSeconds: 1 });
+  direct = new Direct(runtime);
+  steps = stepsFor(runtime);
+}, 60_000);
+
+afterEach(() => {
+  runtime.faults.clear();
+  runtime.resume();
+});
+
+afterAll(async () => {
+  direct.close();
+  await runtime.stop();
+  remove();
+}, 30_000);
+
+describe("event sources", () => {
+  it("call the function with what was sent, and delete it", async () => {
+    await takeSteps(runtime, "sender", [steps.send("plain")]);
+    await runtime.settled();
+
+    expect(await direct.seen("plain")).toBe(1);
+  });
+
+  it("leave a failed message of a batch, and give it up after the receives of the redrive policy", async () => {
+    await runtime.pause();
+    for (const body of ["fail-always", "good-beside"]) await direct.send(body);
+    runtime.resume();
+
+    expect(await direct.deadLetters()).toEqual(["fail-always"]);
+
+    expect(await direct.seen("fail-always")).toBe(2);
+    expect(await direct.seen("good-beside")).toBe(1);
+  }, 30_000);
+
+  it("deliver again when the instance died before it answered", async () => {
+    const fault = runtime.faults.add({ effect: "kill-after", function: "worker", operation: "UpdateItem" });
+    await takeSteps(runtime, "sender", [steps.send("killed")]);
+
+    await fault.exhausted;
+    await runtime.settled();
+
+    expect(await direct.seen("killed")).toBe(2);
+  }, 30_000);
+
+  it("deliver twice what was sent twice", async () => {
+    runtime.faults.add({ effect: "duplicate", operation: "SendMessage" });
+
+    await takeSteps(runtime, "sender", [steps.send("doubled")]);
+    await runtime.settled();
+
+    expect(await direct.seen("doubled")).toBe(2);
+  });
+
+  it("call nobody while paused", async () => {
+    await runtime.pause();
+    const mark = runtime.mark();
+    await takeSteps(runtime, "sender", [steps.send("paused")]);
+
+    expect(runtime.calls(mark).map(({ function: name }) => name)).toEqual(["sender"]);
+
+    runtime.resume();
+    await runtime.settled();
+    expect(await direct.seen("paused")).toBe(1);
+  });
+});
+
+describe("schedules", () => {
+  it("run when asked to, with the event of their rule", async () => {
+    await runtime.runSchedule("ticker");
+
+    await expect
+      .poll(() => runtime.logs().find((line) => line.function === "ticker")?.text)
+      .toContain('"detail-type":"Scheduled Event"');
+  });
+
+  it("are refused by name where there is none", async () => {
+    await expect(runtime.runSchedule("sender")).rejects.toThrow('No schedule calls the function "sender".');
+  });
+});

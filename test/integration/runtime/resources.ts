@@ -1,0 +1,103 @@
+/** A function of a fixture, and what calls it. */
+export interface FixtureFunction {
+  /** The module `index.mjs`. */
+  readonly code: string;
+  /** What its role allows on the table and the queue. */
+  readonly tableActions?: readonly string[];
+  readonly queueActions?: readonly string[];
+  readonly timeoutSeconds?: number;
+  /** `GET /path` or `$default`. */
+  readonly route?: string;
+  readonly consumesQueue?: boolean;
+  readonly everyMinutes?: number;
+}
+
+const imported = (name: string) => ({ "Fn::ImportValue": `fixture-data:${name}` });
+
+const statement = (service: string, actions: readonly string[], Resource: unknown) => ({
+  Effect: "Allow",
+  Action: actions.map((action) => `${service}:${action}`),
+  Resource,
+});
+
+const tableAndIndexes = [imported("tableArn"), { "Fn::Join": ["", [imported("tableArn"), "/index/*"]] }];
+
+const lambdaResources = (name: string, fixture: FixtureFunction) => {
+  const { tableActions = [], queueActions = [], timeoutSeconds = 5 } = fixture;
+  const Statement = [
+    ...(tableActions.length > 0 ? [statement("dynamodb", tableActions, tableAndIndexes)] : []),
+    ...(queueActions.length > 0 ? [statement("sqs", queueActions, imported("queueArn"))] : []),
+  ];
+  return {
+    [`${name}Role`]: { Type: "AWS::IAM::Role", Properties: {} },
+    [`${name}Policy`]: {
+      Type: "AWS::IAM::Policy",
+      Properties: { PolicyDocument: { Statement }, Roles: [{ Ref: `${name}Role` }] },
+    },
+    [name]: {
+      Type: "AWS::Lambda::Function",
+      Properties: {
+        Handler: "index.handler",
+        Runtime: "nodejs24.x",
+        Code: { S3Bucket: "assets", S3Key: `hash-${name}.zip` },
+        Role: { "Fn::GetAtt": [`${name}Role`, "Arn"] },
+        Timeout: timeoutSeconds,
+        MemorySize: 256,
+        Environment: {
+          Variables: { TABLE_THINGS: imported("tableName"), QUEUE_LETTERS: imported("queueUrl") },
+        },
+      },
+    },
+  };
+};
+
+const callers = (name: string, { route, consumesQueue, everyMinutes }: FixtureFunction) => ({
+  ...(route !== undefined && {
+    [`${name}Integration`]: {
+      Type: "AWS::ApiGatewayV2::Integration",
+      Properties: {
+        IntegrationType: "AWS_PROXY",
+        IntegrationUri: { "Fn::GetAtt": [name, "Arn"] },
+        PayloadFormatVersion: "2.0",
+      },
+    },
+    [`${name}Route`]: {
+      Type: "AWS::ApiGatewayV2::Route",
+      Properties: {
+        RouteKey: route,
+        Target: { "Fn::Join": ["/", ["integrations", { Ref: `${name}Integration` }]] },
+      },
+    },
+  }),
+  ...(consumesQueue && {
+    [`${name}Mapping`]: {
+      Type: "AWS::Lambda::EventSourceMapping",
+      Properties: {
+        EventSourceArn: imported("queueArn"),
+        FunctionName: { Ref: name },
+        BatchSize: 10,
+        FunctionResponseTypes: ["ReportBatchItemFailures"],
+      },
+    },
+  }),
+  ...(everyMinutes !== undefined && {
+    [`${name}Rule`]: {
+      Type: "AWS::Events::Rule",
+      Properties: {
+        ScheduleExpression: `rate(${everyMinutes} minutes)`,
+        Targets: [{ Arn: { "Fn::GetAtt": [name, "Arn"] }, Id: "Target0" }],
+      },
+    },
+  }),
+});
+
+/** The resources of the functions, as CDK would write them. */
+export const functionResources = (
+  functions: Readonly<Record<string, FixtureFunction>>,
+): Record<string, unknown> => {
+  const resources: Record<string, unknown> = {};
+  for (const [name, fixture] of Object.entries(functions)) {
+    Object.assign(resources, lambdaResources(name, fixture), callers(name, fixture));
+  }
+  return resources;
+};

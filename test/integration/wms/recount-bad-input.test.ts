@@ -1,0 +1,325 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type Answer, at, listAt, numberAt } from "../../support/client.ts";
+import { productOf, recountOf } from "../../support/records.ts";
+import { type Service, startService } from "../../support/service.ts";
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+  await service.omsOf(101).post("/inventory/products", { data: [productOf({ sku: "SECOND-1" })] });
+});
+afterAll(() => service.runtime.stop());
+
+const skus = ["DEMO-TEE", "DEMO-MUG", "DEMO-CAP"];
+
+const post = (body: unknown): Promise<Answer> => service.wms.post("/recount", body);
+
+/** What the bins hold of the demo's products once every queued job is done. */
+async function binsNow(): Promise<readonly unknown[]> {
+  await service.runtime.settled();
+  const products = await Promise.all(skus.map((sku) => service.oms.get(`/inventory/products/${sku}`)));
+  const lists = await Promise.all(
+    products.map(({ body }) =>
+      service.wms.get(`/inventory/products/${numberAt(body, "data.product_id")}/bin`),
+    ),
+  );
+  return lists.map(({ body }) => body);
+}
+
+/** Queues a change that comes to nothing; its id follows those that were given out before. */
+async function nextCorrectionId(): Promise<number> {
+  const answer = await post(recountOf("DEMO-TEE", [{ location: "A1", bin: "01", qty: 0 }]));
+  return numberAt(answer.body, "result.0.correction_id");
+}
+
+/** One bin entry of a call about DEMO-TEE in A1/01. */
+const entryWith = (more: object) => [
+  { account_id: 100, skus: [{ sku: "DEMO-TEE", bins: [{ location: "A1", bin: "01", qty: 1, ...more }] }] },
+];
+
+const failing = (place: object, message: string) => ({
+  account_id: 100,
+  sku: "DEMO-TEE",
+  location: "A1",
+  bin: "01",
+  ...place,
+  error: true,
+  message,
+  procces_correction: false,
+});
+
+const noPlace = { location: null, bin: null };
+const good = { location: "A1", bin: "02", qty: 1 };
+
+describe("a wrong recount is 400 and queues nothing", () => {
+  let bins: readonly unknown[];
+  let lastId: number;
+  beforeEach(async () => {
+    lastId = await nextCorrectionId();
+    bins = await binsNow();
+  });
+  /** No id was given to anything of the call, and no bin changed. */
+  afterEach(async () => {
+    const next = await nextCorrectionId();
+    expect(next).toBe(lastId + 1);
+    expect((await service.wms.get(`/recount/${next + 1}`)).status).toBe(404);
+    expect(await binsNow()).toEqual(bins);
+  });
+
+  test.each<[string, unknown, object]>([
+    [
+      "account_id missing",
+      [{ skus: [{ sku: "DEMO-TEE", bins: [good] }] }],
+      failing({ account_id: null, sku: null, ...noPlace }, "account_id is missing"),
+    ],
+    [
+      "an account_id that is text",
+      recountOf("DEMO-TEE", [good], { account_id: "100" }),
+      failing({ account_id: null, sku: null, ...noPlace }, "account_id must be a whole number of at least 1"),
+    ],
+    [
+      "a fractional account_id",
+      recountOf("DEMO-TEE", [good], { account_id: 100.5 }),
+      failing({ account_id: null, sku: null, ...noPlace }, "account_id must be a whole number of at least 1"),
+    ],
+    [
+      "account not found",
+      recountOf("DEMO-TEE", [good], { account_id: 999 }),
+      failing({ account_id: 999, bin: "02" }, "account does not exist"),
+    ],
+    [
+      "account not activated",
+      recountOf("DEMO-TEE", [good], { account_id: 102 }),
+      failing({ account_id: 102, bin: "02" }, "account is not activated"),
+    ],
+    ["skus missing", [{ account_id: 100 }], failing({ sku: null, ...noPlace }, "skus is missing")],
+    ["skus empty", [{ account_id: 100, skus: [] }], failing({ sku: null, ...noPlace }, "skus is missing")],
+    [
+      "sku missing",
+      [{ account_id: 100, skus: [{ bins: [good] }] }],
+      failing({ sku: null, ...noPlace }, "sku is missing"),
+    ],
+    ["sku empty", recountOf("", [good]), failing({ sku: null, ...noPlace }, "sku is missing")],
+    ["bins missing", [{ account_id: 100, skus: [{ sku: "DEMO-TEE" }] }], failing(noPlace, "bins is missing")],
+    ["bins empty", recountOf("DEMO-TEE", []), failing(noPlace, "bins is missing")],
+    [
+      "location missing",
+      entryWith({ location: undefined }),
+      failing({ location: null }, "location is missing"),
+    ],
+    ["location empty", entryWith({ location: "" }), failing({ location: "" }, "location is missing")],
+    [
+      "location not alphanumeric",
+      entryWith({ location: "A-1" }),
+      failing({ location: "A-1" }, "location must be alphanumeric"),
+    ],
+    [
+      "a location that is a number",
+      entryWith({ location: 1 }),
+      failing({ location: null }, "location must be alphanumeric"),
+    ],
+    ["bin missing", entryWith({ bin: undefined }), failing({ bin: null }, "bin is missing")],
+    ["bin empty", entryWith({ bin: "" }), failing({ bin: "" }, "bin is missing")],
+    ["bin not alphanumeric", entryWith({ bin: "0 1" }), failing({ bin: "0 1" }, "bin must be alphanumeric")],
+    ["a bin that is a number", entryWith({ bin: 1 }), failing({ bin: null }, "bin must be alphanumeric")],
+    [
+      "SKU does not exist",
+      recountOf("NO-SUCH", [good]),
+      failing({ sku: "NO-SUCH", bin: "02" }, "sku does not exist"),
+    ],
+    [
+      "SKU in other letters",
+      recountOf("demo-tee", [good]),
+      failing({ sku: "demo-tee", bin: "02" }, "sku does not exist"),
+    ],
+    [
+      "SKU of another account",
+      recountOf("SECOND-1", [good]),
+      failing({ sku: "SECOND-1", bin: "02" }, "sku does not exist"),
+    ],
+    [
+      "SKU of account 100 under another account",
+      recountOf("DEMO-TEE", [good], { account_id: 101 }),
+      failing({ account_id: 101, bin: "02" }, "sku does not exist"),
+    ],
+    [
+      "location does not exist",
+      entryWith({ location: "Z9" }),
+      failing({ location: "Z9" }, "location does not exist"),
+    ],
+    [
+      "location in other letters",
+      entryWith({ location: "a1" }),
+      failing({ location: "a1" }, "location does not exist"),
+    ],
+    ["bin does not exist", entryWith({ bin: "99" }), failing({ bin: "99" }, "bin does not exist")],
+    ["neither qty nor qty_in_bin", entryWith({ qty: undefined }), failing({}, "quantity not valid")],
+    ["a fractional qty", entryWith({ qty: 1.5 }), failing({}, "quantity not valid")],
+    ["a qty that is text", entryWith({ qty: "1" }), failing({}, "quantity not valid")],
+    ["a qty of null", entryWith({ qty: null }), failing({}, "quantity not valid")],
+    ["a huge qty", entryWith({ qty: 1e15 }), failing({}, "quantity not valid")],
+    ["a qty that makes the bin negative", entryWith({ qty: -41 }), failing({}, "quantity not valid")],
+    [
+      "a negative qty of a bin that holds nothing",
+      entryWith({ location: "B1", bin: "03", qty: -1 }),
+      failing({ location: "B1", bin: "03" }, "quantity not valid"),
+    ],
+    [
+      "a negative qty_in_bin",
+      entryWith({ qty: undefined, qty_in_bin: -1 }),
+      failing({}, "quantity not valid"),
+    ],
+    [
+      "a fractional qty_in_bin",
+      entryWith({ qty: undefined, qty_in_bin: 0.5 }),
+      failing({}, "quantity not valid"),
+    ],
+    [
+      "a qty_in_bin that is text",
+      entryWith({ qty: undefined, qty_in_bin: "5" }),
+      failing({}, "quantity not valid"),
+    ],
+    ["both qty and qty_in_bin", entryWith({ qty_in_bin: 5 }), failing({}, "both qty and qty_in_bin given")],
+    [
+      "both, each of them 0",
+      entryWith({ qty: 0, qty_in_bin: 0 }),
+      failing({}, "both qty and qty_in_bin given"),
+    ],
+  ])("%s", async (_case, body, element) => {
+    const answer = await post(body);
+
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual({
+      success: false,
+      message: expect.stringContaining(String(at(element, "message"))),
+      result: [element],
+      code: 400,
+    });
+  });
+
+  test.each<[string, unknown]>([
+    ["a list", []],
+    ["a number", 5],
+    ["too long", "x".repeat(501)],
+    ["null", null],
+  ])("a comment that is %s", async (_case, comment) => {
+    const answer = await post(recountOf("DEMO-TEE", [good], { comment }));
+
+    expect(answer.status).toBe(400);
+    expect(at(answer.body, "result.0.message")).toBe("comment must be a string of at most 500 characters");
+  });
+
+  test.each<[string, unknown]>([
+    ["an object", { account_id: 100, skus: [] }],
+    ["an object with data", { data: recountOf("DEMO-TEE", [good]) }],
+    ["a text", "recount"],
+    ["null", null],
+    ["0 records", []],
+    ["101 records", Array.from({ length: 101 }, () => recountOf("DEMO-TEE", [good])[0])],
+    [
+      "101 entries of one SKU",
+      recountOf(
+        "DEMO-TEE",
+        Array.from({ length: 101 }, () => good),
+      ),
+    ],
+    [
+      "101 entries over several records",
+      [50, 51].flatMap((count) =>
+        recountOf(
+          "DEMO-TEE",
+          Array.from({ length: count }, () => good),
+        ),
+      ),
+    ],
+  ])("a body of %s, in recount's own failure body", async (_case, body) => {
+    const answer = await post(body);
+
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual({ success: false, message: expect.any(String), result: [], code: 400 });
+  });
+
+  test.each<[string, string | undefined, string]>([
+    ["malformed JSON", '[{"account_id":100', "application/json"],
+    ["nothing", undefined, "application/json"],
+    ["a form", "account_id=100", "application/x-www-form-urlencoded"],
+    ["a forbidden key", '[{"__proto__":{"account_id":100}}]', "application/json"],
+    ["2 MB", `[{"account_id":100,"comment":"${"x".repeat(2_000_000)}"}]`, "application/json"],
+  ])("%s for a body, in recount's own failure body", async (_case, body, type) => {
+    const answer = await service.wms.send("POST", "/recount", body, { "content-type": type });
+
+    expect(answer.status).toBe(400);
+    expect(answer.headers.get("content-type")).toBe("application/json");
+    expect(answer.body).toEqual({ success: false, message: expect.any(String), result: [], code: 400 });
+  });
+
+  test.each<[string, readonly unknown[]]>([
+    ["records", [null, 5, "text", []]],
+    ["skus", [null, 5, "text", []].map((sku) => ({ account_id: 100, skus: [sku] }))],
+    [
+      "bins",
+      [null, 5, "text", []].map((bin) => ({ account_id: 100, skus: [{ sku: "DEMO-TEE", bins: [bin] }] })),
+    ],
+  ])("%s that are no objects", async (_case, records) => {
+    const answer = await post(records);
+
+    expect(answer.status).toBe(400);
+    expect(listAt(answer.body, "result")).toHaveLength(records.length);
+  });
+
+  test("good and bad entries: only the bad ones are named, and none is queued", async () => {
+    const answer = await post([
+      {
+        account_id: 100,
+        skus: [
+          {
+            sku: "DEMO-TEE",
+            bins: [
+              { location: "A1", bin: "01", qty: 5 },
+              { location: "A1", bin: "77", qty: 5 },
+            ],
+          },
+          { sku: "DEMO-MUG", bins: [{ location: "A2", bin: "01", qty_in_bin: 7 }] },
+          { sku: "NO-SUCH", bins: [{ location: "A2", bin: "01", qty: 1 }] },
+        ],
+      },
+      { account_id: 102, skus: [{ sku: "DEMO-CAP", bins: [{ location: "B1", bin: "01", qty: 1 }] }] },
+      { account_id: 100, skus: [{ sku: "DEMO-CAP", bins: [{ location: "B1", bin: "01", qty: 1 }] }] },
+    ]);
+
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual({
+      success: false,
+      message: expect.stringMatching(/account 100.*DEMO-TEE.*NO-SUCH.*account 102.*DEMO-CAP/),
+      result: [
+        failing({ bin: "77" }, "bin does not exist"),
+        failing({ sku: "NO-SUCH", location: "A2" }, "sku does not exist"),
+        failing({ account_id: 102, sku: "DEMO-CAP", location: "B1" }, "account is not activated"),
+      ],
+      code: 400,
+    });
+  });
+
+  test("entries that fit one by one but not together", async () => {
+    const answer = await post(
+      recountOf("DEMO-TEE", [
+        { location: "A1", bin: "01", qty: -25 },
+        { location: "A1", bin: "01", qty: -25 },
+      ]),
+    );
+
+    expect(answer.status).toBe(400);
+    expect(at(answer.body, "result")).toEqual([failing({}, "quantity not valid")]);
+  });
+});
+
+describe("a correction that does not exist is 404", () => {
+  test.each(["999999999", "0", "-1", "1.5", "abc", "9".repeat(60)])("%s", async (id) => {
+    const answer = await service.wms.get(`/recount/${id}`);
+
+    expect(answer.status).toBe(404);
+    expect(answer.body).toEqual({
+      response: { success: false, message: `There is no correction with correction_id ${id}` },
+    });
+  });
+});

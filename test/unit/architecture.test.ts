@@ -1,0 +1,198 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { describe, expect, test } from "vitest";
+
+const root = join(import.meta.dirname, "../..");
+const folders = ["functions", "shared", "infra", "test"];
+
+interface Source {
+  /** From the project's root: `shared/data/keys.ts`. */
+  readonly path: string;
+  readonly text: string;
+  readonly imports: readonly Import[];
+}
+
+interface Import {
+  /** What stands before `from`. */
+  readonly clause: string;
+  /** A package by its name, a file from the project's root. */
+  readonly target: string;
+}
+
+const statement = /^\s*(?:import|export)\s+([^;"']*?)\s*from\s*"([^"]+)"/gm;
+const other = /\bimport\s*\(?\s*"([^"]+)"/g;
+
+const resolved = (path: string, specifier: string): string =>
+  specifier.startsWith(".") ? relative(root, join(root, dirname(path), specifier)) : specifier;
+
+function importsOf(path: string, text: string): readonly Import[] {
+  return [
+    ...[...text.matchAll(statement)].map(([, clause = "", specifier = ""]) => ({ clause, specifier })),
+    ...[...text.matchAll(other)].map(([, specifier = ""]) => ({ clause: "", specifier })),
+  ].map(({ clause, specifier }) => ({ clause, target: resolved(path, specifier) }));
+}
+
+function read(path: string): Source {
+  const text = readFileSync(join(root, path), "utf8");
+  return { path, text, imports: importsOf(path, text) };
+}
+
+const filesBelow = (folder: string): readonly string[] =>
+  readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts") && !name.includes("node_modules"))
+    .map((name) => join(folder, name));
+
+const topmost = readdirSync(root).filter((name) => name.endsWith(".ts"));
+const sources = [...folders.flatMap(filesBelow), ...topmost].map(read);
+const below = (folder: string) => sources.filter(({ path }) => path.startsWith(`${folder}/`));
+const product = sources.filter(({ path }) => !path.startsWith("test/"));
+
+/** `who imports what` of each import that a rule does not allow. */
+const breaches = (from: readonly Source[], forbids: (target: string, clause: string) => boolean) =>
+  from.flatMap(({ path, imports }) =>
+    imports
+      .filter(({ target, clause }) => forbids(target, clause))
+      .map(({ target }) => `${path} imports ${target}`),
+  );
+
+const isIn = (target: string, places: readonly string[]) =>
+  places.some((place) => target === place || target.startsWith(`${place}/`));
+const isOurs = (target: string) => isIn(target, folders) || topmost.includes(target);
+
+describe("the reader of sources", () => {
+  test("finds the files and what they import, so that the rules below have something to hold", () => {
+    const gateway = sources.find(({ path }) => path === "shared/http/gateway.ts");
+
+    expect(sources.length).toBeGreaterThan(100);
+    expect(gateway?.imports.map(({ target }) => target)).toContain("@middy/core");
+    expect(gateway?.imports.map(({ target }) => target)).toContain("shared/domain/problem.ts");
+  });
+
+  test("sees imports over several lines, of types, for effect, at run time and passed on", () => {
+    const text = [
+      'import {\n  a,\n  b,\n} from "./a.ts";',
+      'import type { C } from "../infra/c.ts";',
+      'import "./d.ts";',
+      'const e = await import("./e.ts");',
+      'export * from "./f.ts";',
+    ].join("\n");
+
+    const targets = importsOf("functions/x.ts", text).map(({ target }) => target);
+
+    expect(targets.sort()).toEqual([
+      "functions/a.ts",
+      "functions/d.ts",
+      "functions/e.ts",
+      "functions/f.ts",
+      "infra/c.ts",
+    ]);
+  });
+});
+
+describe("imports point one way", () => {
+  test.each([
+    ["shared", ["shared"]],
+    ["functions", ["functions", "shared"]],
+    ["infra", ["infra", "functions", "shared"]],
+  ])("%s imports nothing of the project but %j", (folder, allowed) => {
+    expect(breaches(below(folder), (target) => isOurs(target) && !isIn(target, allowed))).toEqual([]);
+  });
+
+  /** What each part of `shared` may import of the others. */
+  const layers: Readonly<Record<string, readonly string[]>> = {
+    "shared/domain": [],
+    /** What functions state about themselves: names and types only. */
+    "shared/contract.ts": ["shared/data/tables.ts", "shared/domain"],
+    "shared/data": ["shared/domain"],
+    "shared/operations": ["shared/data", "shared/domain"],
+    "shared/auth": ["shared/data", "shared/domain", "shared/contract.ts"],
+    "shared/http": ["shared/auth", "shared/operations", "shared/data", "shared/domain", "shared/contract.ts"],
+    "shared/jobs": ["shared/operations", "shared/data", "shared/domain", "shared/contract.ts"],
+  };
+
+  test("every file of shared has its place among them", () => {
+    const lost = below("shared").filter(({ path }) => !isIn(path, Object.keys(layers)));
+
+    expect(lost.map(({ path }) => path)).toEqual([]);
+  });
+
+  test.each(Object.entries(layers))("%s imports nothing of shared but itself and %j", (part, allowed) => {
+    const members = sources.filter(({ path }) => isIn(path, [part]));
+    const strays = (target: string) => isIn(target, ["shared"]) && !isIn(target, [part, ...allowed]);
+
+    expect(members.length).toBeGreaterThan(0);
+    expect(breaches(members, strays)).toEqual([]);
+  });
+
+  test("the domain needs no package but the one that states shapes", () => {
+    const packages = (target: string) => !isOurs(target) && target !== "zod/mini";
+
+    expect(breaches(below("shared/domain"), packages)).toEqual([]);
+  });
+});
+
+describe("a package is known in one place", () => {
+  const middyPlaces = ["shared/http/gateway.ts", "shared/jobs/worker.ts", "shared/jobs/schedule.ts"];
+  const dynamoPlaces = ["shared/data", "infra/operator", "infra/local"];
+  const dynamo = ["@aws-sdk/client-dynamodb", "@aws-sdk/lib-dynamodb"];
+
+  test("middy where handlers are wrapped", () => {
+    const elsewhere = product.filter(({ path }) => !middyPlaces.includes(path));
+
+    expect(breaches(elsewhere, (target) => target.includes("middy"))).toEqual([]);
+  });
+
+  test("DynamoDB's commands where data is read and written", () => {
+    const elsewhere = product.filter(({ path }) => !isIn(path, dynamoPlaces));
+
+    expect(breaches(elsewhere, (target, clause) => isIn(target, dynamo) && /Command\b/.test(clause))).toEqual(
+      [],
+    );
+  });
+
+  test("DynamoDB's client in no function and no other part of shared", () => {
+    const elsewhere = [...below("functions"), ...below("shared")].filter(
+      ({ path }) => !isIn(path, ["shared/data"]),
+    );
+
+    expect(breaches(elsewhere, (target) => isIn(target, dynamo))).toEqual([]);
+  });
+
+  test("zod is imported whole and in its small form, which the bundles' size depends on", () => {
+    const deployed = [...below("functions"), ...below("shared")];
+    const large = (target: string, clause: string) =>
+      isIn(target, ["zod"]) && (target !== "zod/mini" || !/^(?:type )?\* as z$/.test(clause));
+
+    expect(breaches(deployed, large)).toEqual([]);
+  });
+});
+
+describe("a source file", () => {
+  const comment = /^\s*(?:\/\/|\/?\*)/;
+  const cast = /\bas\s+any\b|\bas\s+unknown\s+as\b|<\s*any\s*>/;
+  const directive = /(?:\/\/|\/\*)\s*@ts-(?:ignore|nocheck|expect-error)/;
+
+  test("casts its way around no type", () => {
+    const casts = sources.flatMap(({ path, text }) =>
+      text
+        .split("\n")
+        .flatMap((line, index) => (!comment.test(line) && cast.test(line) ? [`${path}:${index + 1}`] : [])),
+    );
+
+    expect(casts).toEqual([]);
+  });
+
+  test("switches no type check off", () => {
+    const silenced = sources.filter(({ text }) => directive.test(text));
+
+    expect(silenced.map(({ path }) => path)).toEqual([]);
+  });
+
+  test("of the product has at most 220 lines", () => {
+    const long = product
+      .map(({ path, text }) => ({ path, lines: text.trimEnd().split("\n").length }))
+      .filter(({ lines }) => lines > 220);
+
+    expect(long).toEqual([]);
+  });
+});

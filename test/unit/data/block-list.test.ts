@@ -1,0 +1,116 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { blockOf, counted, listed, recordKey, recounted } from "../../../shared/data/block-list.ts";
+import {
+  type BlockList,
+  correctionList,
+  orderList,
+  productList,
+  stockList,
+} from "../../../shared/data/lists.ts";
+import { counter, tallyKey } from "../../../shared/data/tallies.ts";
+import { merged } from "../../../shared/data/writes.ts";
+import { dayOf } from "../../../shared/domain/days.ts";
+import { createdAt } from "../samples.ts";
+
+const lists: readonly BlockList[] = [orderList, productList, stockList, correctionList];
+
+describe("a block", () => {
+  test.each([
+    [0, 0],
+    [999, 0],
+    [1000, 1],
+    [1001, 1],
+    [12_345_678, 12_345],
+  ])("of id %i is %i: a thousand ids are one", (id, block) => {
+    expect(blockOf(orderList, id)).toBe(block);
+  });
+});
+
+describe("a record's key", () => {
+  test("has the block as its partition and the id as its sort key", () => {
+    expect(recordKey(orderList, 1001)).toEqual({ pk: "order#1", sk: "000000001001" });
+  });
+
+  test("can tell several records of an id apart", () => {
+    expect(recordKey(stockList, 2001, "000000000001")).toEqual({
+      pk: "stock#2",
+      sk: "000000002001#000000000001",
+    });
+  });
+
+  test("is like no other record's, and no tally's, in any of the lists", () => {
+    const id = fc.integer({ min: 0, max: 100_000 });
+    fc.assert(
+      fc.property(fc.uniqueArray(id, { minLength: 2, maxLength: 5 }), (ids) => {
+        const keys = lists.flatMap((list) => [
+          ...ids.map((each) => ({ table: list.table, ...recordKey(list, each) })),
+          ...[...new Set(ids.map((each) => blockOf(list, each)))].map((block) => ({
+            table: list.table,
+            ...tallyKey(list, "100", block),
+          })),
+        ]);
+
+        expect(new Set(keys.map((key) => JSON.stringify(key))).size).toBe(keys.length);
+      }),
+    );
+  });
+});
+
+describe("a listed record", () => {
+  test("has its key, its cell and the day of its creation", () => {
+    expect(listed(orderList, 1001, "1|0|1|1", createdAt)).toEqual({
+      pk: "order#1",
+      sk: "000000001001",
+      cell: "1|0|1|1",
+      day: dayOf(createdAt),
+    });
+  });
+});
+
+describe("a tally", () => {
+  const key = tallyKey(orderList, "100", 1);
+
+  test("counts a new record in its cell, at its owner and block", () => {
+    expect(counted(orderList, "100", 1001, "1|0")).toEqual({
+      kind: "count",
+      table: "orders",
+      key,
+      add: { [counter("1|0")]: 1 },
+    });
+  });
+
+  test("moves a record from one cell to another", () => {
+    expect(recounted(orderList, "100", 1001, "1|0", "4|0")).toEqual([
+      { kind: "count", table: "orders", key, add: { [counter("1|0")]: -1, [counter("4|0")]: 1 } },
+    ]);
+  });
+
+  test("is not touched by a change within a cell", () => {
+    expect(recounted(orderList, "100", 1001, "1|0", "1|0")).toEqual([]);
+  });
+
+  test("is written once for all records of a block", () => {
+    const counts = [1001, 1002, 1003].map((id) => counted(orderList, "100", id, "1|0"));
+
+    expect(merged(counts)).toEqual([{ kind: "count", table: "orders", key, add: { [counter("1|0")]: 3 } }]);
+  });
+
+  test("has a record counted and moved on as if it had been counted there", () => {
+    const cells = fc.array(fc.constantFrom("1|0", "4|0", "9|0"), { minLength: 1, maxLength: 8 });
+    fc.assert(
+      fc.property(cells, ([first = "1|0", ...rest]) => {
+        const path = [first, ...rest];
+        const moves = path
+          .slice(1)
+          .flatMap((to, step) => recounted(orderList, "100", 1, path[step] ?? to, to));
+
+        const result = merged([counted(orderList, "100", 1, first), ...moves]) ?? [];
+
+        const totals = result.flatMap((write) => (write.kind === "count" ? Object.entries(write.add) : []));
+        const left = totals.filter(([, total]) => total !== 0);
+        expect(left).toEqual([[counter(path.at(-1) ?? first), 1]]);
+      }),
+    );
+  });
+});

@@ -1,0 +1,70 @@
+import { describe, expect, test } from "vitest";
+import { type Plan, storeEach } from "../../../shared/data/bulk.ts";
+import { connect } from "../../../shared/data/database.ts";
+import { invalidAt, Problem } from "../../../shared/domain/problem.ts";
+import { linesOf } from "../samples.ts";
+
+/** It is never called: what follows writes nothing. */
+const db = connect({}, { region: "eu-west-1" });
+
+const nothing = (result: string): Plan<string> => ({ result, writes: [] });
+const wrong = (path: string): Plan<string> => ({ problem: invalidAt([{ path, message: "is wrong" }]) });
+const missing = (path: string): Plan<string> => ({
+  problem: new Problem("not_found", `There is no ${path}`, { errors: [{ path, message: "names nothing" }] }),
+});
+
+const store = (plans: readonly Plan<string>[]) =>
+  storeEach(
+    db,
+    plans.map((_, position) => position),
+    async () => plans,
+  );
+
+async function refusalOf(plans: readonly Plan<string>[]): Promise<Problem> {
+  const refusal: unknown = await store(plans).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (refusal instanceof Problem) return refusal;
+  throw new Error("the call was not refused by a problem");
+}
+
+describe("a bulk call", () => {
+  test("that has nothing to write answers every record in its order", async () => {
+    expect(await store([nothing("a"), nothing("b")])).toEqual([{ result: "a" }, { result: "b" }]);
+  });
+
+  test("is refused whole by one wrong record", async () => {
+    const problem = await refusalOf([nothing("a"), wrong("data.1")]);
+
+    expect(problem).toMatchObject({ kind: "invalid", message: "data.1 is wrong" });
+  });
+
+  test("names everything that is wrong, in the records' order", async () => {
+    const problem = await refusalOf([wrong("data.0"), nothing("b"), wrong("data.2")]);
+
+    expect(linesOf(problem)).toEqual(["data.0 is wrong", "data.2 is wrong"]);
+  });
+
+  test("names in its message the place of the first wrong record, not only its rule", async () => {
+    const errors = [{ path: "order_ids.1", message: "is refused: Order 7 is Shipped" }];
+    const refused = { problem: new Problem("invalid", "Order 7 is Shipped", { errors }) };
+
+    const problem = await refusalOf([nothing("a"), refused]);
+
+    expect(problem.message).toBe("order_ids.1 is refused: Order 7 is Shipped");
+  });
+
+  test("is not found where the first wrong record is not, and says so in its words", async () => {
+    const problem = await refusalOf([missing("data.0"), wrong("data.1")]);
+
+    expect(problem).toMatchObject({ kind: "not_found", message: "There is no data.0" });
+    expect(linesOf(problem)).toEqual(["data.0 names nothing", "data.1 is wrong"]);
+  });
+
+  test("keeps a problem without places as it is", async () => {
+    const problem = new Problem("too_many", "Later", { retryAfterSeconds: 2 });
+
+    expect(await refusalOf([{ problem }])).toBe(problem);
+  });
+});

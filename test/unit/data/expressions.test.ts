@@ -1,0 +1,179 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { connect } from "../../../shared/data/database.ts";
+import { transactItem, updateInput } from "../../../shared/data/expressions.ts";
+import { type Change, type Condition, stale } from "../../../shared/data/writes.ts";
+
+/** It is never called: writing expressions needs its table names only. */
+const db = connect({ TABLE_ORDERS: "deployed-orders" }, { region: "eu-west-1" });
+
+const key = { pk: "p", sk: "s" };
+const changeOf = (more: Partial<Change>): Change => ({
+  kind: "change",
+  table: "orders",
+  key,
+  when: [],
+  refusal: stale,
+  ...more,
+});
+
+type Input = ReturnType<typeof updateInput>;
+
+/** An expression as it reads with the names and values behind its placeholders. */
+function spelled(
+  expression: string | undefined,
+  { ExpressionAttributeNames: names, ExpressionAttributeValues: values }: Input,
+): string | undefined {
+  return expression
+    ?.replace(/#n\d+/g, (name) => names[name] ?? "?")
+    .replace(/:v\d+/g, (value) => JSON.stringify(values?.[value]));
+}
+
+const placeholdersIn = ({ UpdateExpression, ConditionExpression }: Input): readonly string[] =>
+  `${UpdateExpression} ${ConditionExpression ?? ""}`.match(/[#:][nv]\d+/g) ?? [];
+
+describe("an update", () => {
+  test("is of the deployed table and the item's key", () => {
+    expect(updateInput(db, changeOf({ set: { a: 1 } }))).toMatchObject({
+      TableName: "deployed-orders",
+      Key: key,
+    });
+  });
+
+  test("sets, removes and adds, each in its own clause", () => {
+    const input = updateInput(
+      db,
+      changeOf({ set: { a: "x", b: null }, remove: ["c", "d"], add: { e: 2, f: -1 } }),
+    );
+
+    expect(spelled(input.UpdateExpression, input)).toBe('SET a = "x", b = null REMOVE c, d ADD e 2, f -1');
+  });
+
+  test.each([
+    { part: { set: { a: 1 } }, reads: "SET a = 1" },
+    { part: { remove: ["a"] }, reads: "REMOVE a" },
+    { part: { add: { a: 1 } }, reads: "ADD a 1" },
+    { part: { set: {}, remove: [], add: { a: 1 } }, reads: "ADD a 1" },
+  ])("has no clause for what it does not do: $reads", ({ part, reads }) => {
+    const input = updateInput(db, changeOf(part));
+
+    expect(spelled(input.UpdateExpression, input)).toBe(reads);
+  });
+
+  test("that only removes states no values, since an empty map is refused", () => {
+    expect(updateInput(db, changeOf({ remove: ["a"] })).ExpressionAttributeValues).toBeUndefined();
+  });
+
+  test("that counts only adds, on no condition", () => {
+    const input = updateInput(db, { kind: "count", table: "orders", key, add: { "n:1|0": 1, "n:4|0": -1 } });
+
+    expect(spelled(input.UpdateExpression, input)).toBe("ADD n:1|0 1, n:4|0 -1");
+    expect(input.ConditionExpression).toBeUndefined();
+  });
+});
+
+describe("a premise", () => {
+  const premises: readonly (readonly [Condition, string])[] = [
+    [{ attribute: "a", is: "present" }, "attribute_exists(a)"],
+    [{ attribute: "a", is: "absent" }, "attribute_not_exists(a)"],
+    [{ attribute: "a", equals: "x" }, 'a = "x"'],
+    [{ attribute: "a", equals: 0 }, "a = 0"],
+    [{ attribute: "a", atLeast: 3 }, "a >= 3"],
+    [{ attribute: "a", atMost: 3 }, "a <= 3"],
+    [{ attribute: "a", atMost: "2026" }, 'a <= "2026"'],
+  ];
+
+  test.each(premises)("%j reads %s", (premise, reads) => {
+    const input = updateInput(db, changeOf({ set: { b: 1 }, when: [premise] }));
+
+    expect(spelled(input.ConditionExpression, input)).toBe(reads);
+  });
+
+  test("must hold together with all the others", () => {
+    const when = premises.map(([premise]) => premise);
+
+    const input = updateInput(db, changeOf({ set: { b: 1 }, when }));
+
+    expect(spelled(input.ConditionExpression, input)).toBe(premises.map(([, reads]) => reads).join(" AND "));
+  });
+
+  test("is stated only where there is one", () => {
+    expect(updateInput(db, changeOf({ set: { a: 1 } })).ConditionExpression).toBeUndefined();
+  });
+});
+
+test("a change that changes nothing is a mistake", () => {
+  expect(() => updateInput(db, changeOf({}))).toThrow("changes nothing");
+});
+
+describe("names and values", () => {
+  const hostile = fc.constantFrom("a = :v0", "#n0", "size", "a.b", "a[0]", "", " ", "REMOVE x", "n:1|2");
+  const attribute = fc.oneof(hostile, fc.string());
+  const value = fc.oneof(hostile, fc.string(), fc.integer());
+  const change = fc.record({
+    set: fc.dictionary(attribute, value, { minKeys: 1 }),
+    remove: fc.array(attribute, { maxLength: 3 }),
+    add: fc.dictionary(attribute, fc.integer()),
+    when: fc.array(
+      fc.oneof(
+        fc.record({ attribute, equals: value }),
+        fc.record({ attribute, atLeast: fc.integer() }),
+        fc.record({ attribute, is: fc.constantFrom("present" as const, "absent" as const) }),
+      ),
+      { maxLength: 3 },
+    ),
+  });
+
+  test("never stand in an expression: it is placeholders and keywords alone", () => {
+    fc.assert(
+      fc.property(change, (parts) => {
+        const { UpdateExpression, ConditionExpression = "" } = updateInput(db, changeOf(parts));
+
+        const words = `${UpdateExpression} ${ConditionExpression}`.replace(/[#:][nv]\d+/g, "");
+        expect(words).toMatch(/^(?:SET|REMOVE|ADD|AND|attribute_exists|attribute_not_exists|[ ,=<>()])*$/);
+      }),
+    );
+  });
+
+  test("have each a placeholder of their own, stated once and used once", () => {
+    fc.assert(
+      fc.property(change, (parts) => {
+        const input = updateInput(db, changeOf(parts));
+
+        const stated = [
+          ...Object.keys(input.ExpressionAttributeNames),
+          ...Object.keys(input.ExpressionAttributeValues ?? {}),
+        ];
+        expect([...placeholdersIn(input)].sort()).toEqual(stated.sort());
+      }),
+    );
+  });
+});
+
+describe("an item of a transaction", () => {
+  test("that inserts is put only where its key is free", () => {
+    const item = { ...key, v: 1, name: "x" };
+
+    expect(transactItem(db, { kind: "insert", table: "orders", item, refusal: stale })).toEqual({
+      Put: { TableName: "deployed-orders", Item: item, ConditionExpression: "attribute_not_exists(pk)" },
+    });
+  });
+
+  test("that removes deletes its key", () => {
+    expect(transactItem(db, { kind: "removal", table: "orders", key })).toEqual({
+      Delete: { TableName: "deployed-orders", Key: key },
+    });
+  });
+
+  test("that changes or counts is the update", () => {
+    const change = changeOf({ set: { a: 1 }, when: [{ attribute: "v", equals: 1 }] });
+
+    expect(transactItem(db, change)).toEqual({ Update: updateInput(db, change) });
+  });
+
+  test("cannot reach a table that the function does not state", () => {
+    expect(() => transactItem(db, { kind: "removal", table: "jobs", key })).toThrow(
+      "access does not state the table jobs",
+    );
+  });
+});

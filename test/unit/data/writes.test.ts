@@ -1,0 +1,126 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Key } from "../../../shared/data/keys.ts";
+import type { TableName } from "../../../shared/data/tables.ts";
+import { type Count, keyOf, merged, Stale, stale, type Write } from "../../../shared/data/writes.ts";
+
+const here: Key = { pk: "p", sk: "s" };
+const there: Key = { pk: "p", sk: "t" };
+
+const count = (add: Readonly<Record<string, number>>, key = here, table: TableName = "orders"): Count => ({
+  kind: "count",
+  table,
+  key,
+  add,
+});
+const insert = (key = here): Write => ({
+  kind: "insert",
+  table: "orders",
+  item: { ...key, v: 1 },
+  refusal: stale,
+});
+const change = (key = here): Write => ({ kind: "change", table: "orders", key, when: [], refusal: stale });
+const removal = (key = here): Write => ({ kind: "removal", table: "orders", key });
+
+const others = [
+  ["an insert", insert],
+  ["a change", change],
+  ["a removal", removal],
+] as const;
+
+describe("counts on one item", () => {
+  test("become one that adds their sums, attribute by attribute", () => {
+    expect(merged([count({ a: 1, b: 2 }), count({ b: -5, c: 1 })])).toEqual([count({ a: 1, b: -3, c: 1 })]);
+  });
+
+  test("stand in the place of the first", () => {
+    const writes = [insert(there), count({ a: 1 }), change({ pk: "q", sk: "s" }), count({ a: 1 })];
+
+    expect(merged(writes)).toEqual([insert(there), count({ a: 2 }), change({ pk: "q", sk: "s" })]);
+  });
+
+  test("are left as they were given", () => {
+    const first = count({ a: 1 });
+
+    merged([first, count({ a: 2 })]);
+
+    expect(first).toEqual(count({ a: 1 }));
+  });
+
+  test("add up to the same in any order, to nothing else", () => {
+    const counts = fc.array(
+      fc.record({
+        sk: fc.constantFrom("s", "t"),
+        add: fc.dictionary(fc.constantFrom("a", "b", "c"), fc.integer()),
+      }),
+      { minLength: 1, maxLength: 20 },
+    );
+    fc.assert(
+      fc.property(counts, (all) => {
+        const result = merged(all.map(({ sk, add }) => count(add, { pk: "p", sk }))) ?? [];
+
+        expect(result).toHaveLength(new Set(all.map(({ sk }) => sk)).size);
+        for (const write of result) {
+          const of = all.filter(({ sk }) => sk === keyOf(write).sk);
+          for (const name of ["a", "b", "c"]) {
+            const sum = of.reduce((total, { add }) => total + (add[name] ?? 0), 0);
+            expect(write.kind === "count" ? (write.add[name] ?? 0) : undefined).toBe(sum);
+          }
+        }
+      }),
+    );
+  });
+});
+
+describe("writes on different items", () => {
+  test("stay as they are, in their order", () => {
+    const writes = [removal(there), insert(), count({ a: 1 }, { pk: "q", sk: "s" })];
+
+    expect(merged(writes)).toEqual(writes);
+  });
+
+  test("may have one key in two tables", () => {
+    const writes = [count({ a: 1 }), count({ a: 1 }, here, "jobs")];
+
+    expect(merged(writes)).toEqual(writes);
+  });
+
+  test("are not mixed up where their keys read alike when joined", () => {
+    const writes = [count({ a: 1 }, { pk: "p#s", sk: "t" }), count({ a: 1 }, { pk: "p", sk: "s#t" })];
+
+    expect(merged(writes)).toHaveLength(2);
+  });
+
+  test("may be none", () => {
+    expect(merged([])).toEqual([]);
+  });
+});
+
+describe("writes on one item that are not all counts", () => {
+  test.each(others)("do not fit one transaction: %s after a count", (_, other) => {
+    expect(merged([count({ a: 1 }), other()])).toBeUndefined();
+  });
+
+  test.each(others)("do not fit one transaction: a count after %s", (_, other) => {
+    expect(merged([other(), count({ a: 1 })])).toBeUndefined();
+  });
+
+  test.each(others)("do not fit one transaction: %s twice", (_, other) => {
+    expect(merged([other(), insert(there), other()])).toBeUndefined();
+  });
+});
+
+describe("the key of a write", () => {
+  test.each([...others, ["a count", () => count({ a: 1 })]] as const)(
+    "is that of its item: %s",
+    (_, write) => {
+      expect(keyOf(write())).toEqual(here);
+    },
+  );
+});
+
+describe("stale", () => {
+  test("makes an error that is told apart from all others", () => {
+    expect(stale()).toBeInstanceOf(Stale);
+  });
+});

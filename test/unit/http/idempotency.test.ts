@@ -1,0 +1,50 @@
+import { describe, expect, test } from "vitest";
+import { endpoint } from "../../../functions/oms/orders/create-orders.ts";
+import { connect } from "../../../shared/data/database.ts";
+import { idempotently } from "../../../shared/http/idempotency.ts";
+import { eventOf } from "../samples.ts";
+
+/** It knows no table, so asking it anything is an error other than a Problem. */
+const db = connect({}, { region: "eu-west-1" });
+
+const call = (key?: string) => ({
+  db,
+  endpoint,
+  event: eventOf({ headers: key === undefined ? {} : { "idempotency-key": key } }),
+  actor: "account:100",
+});
+
+describe("a call without an Idempotency-Key", () => {
+  test("just runs, each time anew", async () => {
+    let runs = 0;
+    const run = async () => ({ run: ++runs });
+
+    const answers = [await idempotently(call(), run), await idempotently(call(), run)];
+
+    expect(answers.map(({ body }) => body)).toEqual(['{"run":1}', '{"run":2}']);
+    expect(answers[1]?.headers).not.toHaveProperty("idempotent-replayed");
+  });
+
+  test("may foresee its answer, which then does nothing", async () => {
+    const answer = idempotently(call(), async (foresee) => {
+      await foresee({}, { table: "jobs", key: { pk: "p", sk: "s" } });
+      return {};
+    });
+
+    await expect(answer).resolves.toMatchObject({ statusCode: 200 });
+  });
+});
+
+describe("an Idempotency-Key", () => {
+  test.each(["", "x".repeat(256)])("of a wrong length is refused and nothing runs", async (key) => {
+    let runs = 0;
+
+    const refused = idempotently(call(key), async () => ({ run: ++runs }));
+
+    await expect(refused).rejects.toMatchObject({
+      kind: "invalid",
+      message: "The Idempotency-Key must have 1 to 255 characters",
+    });
+    expect(runs).toBe(0);
+  });
+});

@@ -1,0 +1,128 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import * as z from "zod/mini";
+import { listBody, listOf, orderDirection, pageQuery, positive } from "../../../shared/http/pagination.ts";
+import { parseRequest } from "../../../shared/http/validation.ts";
+import { linesOf, problemOf } from "../samples.ts";
+
+const parse = (query: object, schema = pageQuery()) =>
+  parseRequest(z.object({ query: z.object(schema) }), { query }).query;
+
+const refusalOf = (query: object, schema = pageQuery()) => linesOf(problemOf(() => parse(query, schema)));
+
+const notPositive = ["0", "-1", "1.5", "abc", "", " ", " 1", "1 ", "1e2", "+1", "0x10", "１", "NaN"];
+
+describe("the query of a list", () => {
+  test("is page 1 with 20 records where nothing is sent", () => {
+    expect(parse({})).toEqual({ page: 1, per_page: 20 });
+  });
+
+  test("is read as numbers", () => {
+    expect(parse({ page: "7", per_page: "100" })).toEqual({ page: 7, per_page: 100 });
+  });
+
+  test("has no last page", () => {
+    expect(parse({ page: "999999999999999" }).page).toBe(999_999_999_999_999);
+  });
+
+  test.each([...notPositive, "9".repeat(16), "9".repeat(400)])("has no page %j", (page) => {
+    expect(refusalOf({ page })).toEqual(["page must be a whole number of at least 1"]);
+  });
+
+  test.each([...notPositive, "101", "999999999999999", "9".repeat(400)])(
+    "has no %j records a page",
+    (per_page) => {
+      expect(refusalOf({ per_page })).toEqual(["per_page must be a whole number from 1 to 100"]);
+    },
+  );
+
+  test("has both named where both are wrong", () => {
+    expect(refusalOf({ page: "0", per_page: "0" })).toHaveLength(2);
+  });
+
+  test("can have its own default and maximum", () => {
+    const stock = pageQuery(1000, 1000);
+
+    expect(parse({}, stock).per_page).toBe(1000);
+    expect(refusalOf({ per_page: "1001" }, stock)).toEqual([
+      "per_page must be a whole number from 1 to 1000",
+    ]);
+  });
+
+  test.each([
+    ["1", 1],
+    ["42", 42],
+  ])("takes the whole number %j elsewhere too", (digits, value) => {
+    expect(z.parse(positive(), digits)).toBe(value);
+  });
+});
+
+describe("the direction", () => {
+  const schema = z.object({ query: z.object({ order_direction: orderDirection }) });
+
+  test("is desc where none is sent", () => {
+    expect(parseRequest(schema, { query: {} }).query.order_direction).toBe("desc");
+  });
+
+  test.each(["asc", "desc"])("can be %s", (order_direction) => {
+    expect(parseRequest(schema, { query: { order_direction } }).query).toEqual({ order_direction });
+  });
+
+  test.each(["ASC", "up", ""])("cannot be %j; the accepted ones are named", (order_direction) => {
+    const problem = problemOf(() => parseRequest(schema, { query: { order_direction } }));
+
+    expect(linesOf(problem)).toEqual(["order_direction must be one of asc, desc"]);
+  });
+});
+
+describe("the body of a list", () => {
+  test("serves both descriptions of the pagination block", () => {
+    expect(listBody(["a", "b"], 12, { page: 2, per_page: 5 })).toEqual({
+      data: ["a", "b"],
+      metadata: { page: 2, per_page: 5, total_records: 12, total_pages: 3, total_current_page: 2 },
+      pagination: { current_page: 2, per_page: 5, total: 12, total_pages: 3 },
+    });
+  });
+
+  test.each([
+    { total: 0, pages: 0 },
+    { total: 1, pages: 1 },
+    { total: 20, pages: 1 },
+    { total: 21, pages: 2 },
+    { total: 1_000_000, pages: 50_000 },
+  ])("has $pages pages for $total records, 20 a page", ({ total, pages }) => {
+    const { metadata, pagination } = listBody([], total, { page: 1, per_page: 20 });
+
+    expect([metadata.total_pages, pagination.total_pages]).toEqual([pages, pages]);
+  });
+
+  test("has no records past the end, and the same totals", () => {
+    const body = listBody([], 12, { page: 99, per_page: 5 });
+
+    expect(body).toMatchObject({ data: [], metadata: { total_records: 12, total_current_page: 0 } });
+  });
+
+  test("says of every page of any list what that page holds", () => {
+    const size = fc.integer({ min: 1, max: 100 });
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 500 }), size, (total, per_page) => {
+        const all = Array.from({ length: total }, (_, position) => position);
+        const pages = listBody([], total, { page: 1, per_page }).metadata.total_pages;
+
+        const bodies = Array.from({ length: pages }, (_, index) =>
+          listBody(all.slice(index * per_page, (index + 1) * per_page), total, { page: index + 1, per_page }),
+        );
+
+        expect(bodies.flatMap(({ data }) => data)).toEqual(all);
+        expect(bodies.every(({ data, metadata }) => data.length === metadata.total_current_page)).toBe(true);
+        expect(bodies.every(({ data }) => data.length > 0)).toBe(true);
+      }),
+    );
+  });
+
+  test("has the shape that lists state as their response", () => {
+    const body = listBody([1], 1, { page: 1, per_page: 20 });
+
+    expect(z.parse(listOf(z.int()), body)).toEqual(body);
+  });
+});

@@ -1,0 +1,194 @@
+import { describe, expect, test } from "vitest";
+import * as z from "zod/mini";
+import type { Correction } from "../../../shared/domain/recount.ts";
+import { orderRecord, presentOrder } from "../../../shared/http/records/order.ts";
+import { productRecord } from "../../../shared/http/records/product.ts";
+import {
+  correctionRecord,
+  presentCorrection,
+  presentQueued,
+  recountFailed,
+  recountFailure,
+  recountResult,
+} from "../../../shared/http/records/recount.ts";
+import { presentStock, stockRecord } from "../../../shared/http/records/stock.ts";
+import { createdAt, orderOf, productOf } from "../samples.ts";
+
+const correctionOf = (more: Partial<Correction> = {}): Correction => ({
+  account_id: 100,
+  product_id: 2001,
+  sku: "TEE",
+  bin_id: 1,
+  location: "A1",
+  bin: "01",
+  distribution_center_id: 1,
+  distribution_center: "MAIN",
+  change: { kind: "relative", quantity: -5 },
+  new_quantity: 35,
+  description: "counted",
+  ...more,
+});
+
+describe("an order record", () => {
+  const shown = z.parse(
+    orderRecord,
+    presentOrder(orderOf({ status: "Shipped", store: { id: 2, name: "Demo Marketplace" } })),
+  );
+
+  test("has the status by name and by code, the barcode and the cart", () => {
+    expect(shown).toMatchObject({
+      status: "Shipped",
+      status_id: 9,
+      nbtybarcode: "NB0000001001",
+      cart: { id: 2, store_name: "Demo Marketplace" },
+    });
+  });
+
+  test("has no cart where the order is of no store", () => {
+    expect(presentOrder(orderOf()).cart).toBeNull();
+  });
+
+  test.each(["account_id", "version", "picker", "store"])("does not show %s", (field) => {
+    expect(shown).not.toHaveProperty(field);
+  });
+});
+
+describe("a product record", () => {
+  test.each(["account_id", "version"])("does not show %s", (field) => {
+    expect(z.parse(productRecord, productOf())).not.toHaveProperty(field);
+  });
+});
+
+describe("a stock record", () => {
+  test("has what is available and not whose it is", () => {
+    const level = {
+      account_id: 100,
+      product_id: 2001,
+      sku: "TEE",
+      distribution_center_id: 1,
+      distribution_center: "MAIN",
+      on_hand: 3,
+      reserved: 5,
+    };
+
+    expect(z.parse(stockRecord, presentStock(level))).toEqual({
+      sku: "TEE",
+      product_id: 2001,
+      distribution_center: "MAIN",
+      on_hand: 3,
+      reserved: 5,
+      available: -2,
+    });
+  });
+});
+
+describe("the answer to an accepted recount", () => {
+  const jobs = [
+    { job_id: 7, payload: correctionOf() },
+    { job_id: 8, payload: correctionOf({ sku: "MUG", bin: "02", new_quantity: 0 }) },
+    { job_id: 9, payload: correctionOf({ account_id: 101 }) },
+  ];
+  const answer = z.parse(recountResult, presentQueued(jobs));
+
+  test("has the interface's fields for each entry, and no others", () => {
+    expect(answer).toMatchObject({ success: true, code: 200 });
+    expect(answer.result).toHaveLength(3);
+    expect(answer.result[1]).toEqual({
+      account_id: 100,
+      sku: "MUG",
+      bin: "02",
+      location: "A1",
+      correction_id: 8,
+      error: false,
+      new_quantity: 0,
+      description: "counted",
+    });
+  });
+
+  test("names accounts, SKUs and correction ids in its message", () => {
+    expect(answer.message).toBe(
+      "Recount queued for account 100, SKUs TEE, MUG; account 101, SKU TEE; correction_id 7, 8, 9",
+    );
+  });
+});
+
+describe("the answer to a refused recount", () => {
+  const place = { account_id: 100, sku: "TEE", bin: "01", location: "A1" };
+
+  test("has the interface's fields for each failing entry, its spelling included", () => {
+    const problem = recountFailed([{ ...place, message: "quantity not valid" }]);
+
+    expect(recountFailure(problem)).toEqual({
+      success: false,
+      message: "Recount not created for account 100, SKU TEE: quantity not valid; nothing was queued",
+      result: [{ ...place, error: true, message: "quantity not valid", procces_correction: false }],
+      code: 400,
+    });
+  });
+
+  test("names each account once, with the SKUs that are known", () => {
+    const problem = recountFailed([
+      { ...place, message: "bin does not exist" },
+      { ...place, message: "quantity not valid" },
+      { account_id: 101, sku: null, bin: null, location: null, message: "skus is missing" },
+      { account_id: null, sku: null, bin: null, location: null, message: "account_id is missing" },
+    ]);
+
+    expect(problem.message).toContain(
+      "for account 100, SKU TEE; account 101; an account that is not named: bin does not exist",
+    );
+  });
+
+  test("has an empty result where the call could not be read at all", () => {
+    const problem = recountFailed([]);
+
+    expect(recountFailure(problem)).toMatchObject({ result: [], code: 400 });
+  });
+});
+
+describe("a correction record", () => {
+  const jobOf = (payload: Correction) => ({
+    kind: "recount" as const,
+    job_id: 7,
+    status: "queued" as const,
+    by: "user:manager",
+    queued_at: createdAt,
+    check_at: createdAt,
+    finished_at: null,
+    attempts: 0,
+    resent: 0,
+    reason: null,
+    payload,
+  });
+
+  test("says what was asked, by whom, and what became of it", () => {
+    const shown = z.parse(correctionRecord, presentCorrection(jobOf(correctionOf())));
+
+    expect(shown).toEqual({
+      correction_id: 7,
+      status: "queued",
+      reason: null,
+      account_id: 100,
+      sku: "TEE",
+      product_id: 2001,
+      location: "A1",
+      bin: "01",
+      qty: -5,
+      new_quantity: 35,
+      description: "counted",
+      requested_by: "user:manager",
+      queued_at: createdAt,
+      finished_at: null,
+      attempts: 0,
+    });
+  });
+
+  test("has qty_in_bin for an absolute change, and no qty", () => {
+    const correction = correctionOf({ change: { kind: "absolute", quantity: 35 } });
+
+    const shown = z.parse(correctionRecord, presentCorrection(jobOf(correction)));
+
+    expect(shown.qty_in_bin).toBe(35);
+    expect(shown).not.toHaveProperty("qty");
+  });
+});

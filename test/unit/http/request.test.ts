@@ -1,0 +1,145 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { HttpEvent } from "../../../shared/http/gateway.ts";
+import { jsonBody, largestBody, rawBody } from "../../../shared/http/request.ts";
+import { eventOf, problemOf } from "../samples.ts";
+
+const typed = (type: string | undefined, body = "{}"): HttpEvent =>
+  eventOf({ headers: type === undefined ? {} : { "content-type": type }, body });
+
+const encoded = (text: string): HttpEvent =>
+  eventOf({ body: Buffer.from(text).toString("base64"), isBase64Encoded: true });
+
+/** The message of the 400 that a request is refused with. */
+function refusalOf(event: HttpEvent): string {
+  const problem = problemOf(() => jsonBody(event));
+  expect(problem.kind).toBe("invalid");
+  return problem.message;
+}
+
+/** A JSON text of exactly so many bytes. */
+const sized = (bytes: number) => JSON.stringify("x".repeat(bytes - 2));
+
+describe("the content type", () => {
+  test.each([
+    "application/json",
+    "Application/JSON",
+    "application/json;charset=utf-8",
+    "application/json ; charset=utf-8",
+    "application/vnd.api+json",
+    undefined,
+  ])("may be %s", (type) => {
+    expect(jsonBody(typed(type))).toEqual({});
+  });
+
+  test.each([
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=x",
+    "text/plain",
+    "application/jsonp",
+    "application/xml; note=application/json",
+    "",
+  ])("may not be %j", (type) => {
+    expect(refusalOf(typed(type))).toBe("The Content-Type must be application/json");
+  });
+});
+
+describe("the body", () => {
+  test("is read as JSON", () => {
+    const body = '{"data":[{"sku":"TEE","quantity":2,"sold_price":1.50,"note":null}]}';
+
+    expect(jsonBody(eventOf({ body }))).toEqual({
+      data: [{ sku: "TEE", quantity: 2, sold_price: 1.5, note: null }],
+    });
+  });
+
+  test.each(["[]", "null", "5", '"text"'])("may be any JSON: %s", (body) => {
+    expect(jsonBody(eventOf({ body }))).toEqual(JSON.parse(body));
+  });
+
+  test("is decoded where the gateway encoded it", () => {
+    expect(jsonBody(encoded('{"city":"Zürich ✓"}'))).toEqual({ city: "Zürich ✓" });
+  });
+
+  test("is what was sent, for any JSON, encoded or not", () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        fc.pre(!/__proto__|constructor/.test(text));
+
+        expect(jsonBody(eventOf({ body: text }))).toEqual(JSON.parse(text));
+        expect(jsonBody(encoded(text))).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
+  test.each([undefined, "", " ", "\r\n\t"])("may not be empty: %j", (body) => {
+    expect(refusalOf(eventOf(body === undefined ? {} : { body }))).toBe("The body must be JSON; it is empty");
+  });
+
+  test.each(["{", "{'a':1}", "{a:1}", "[1,]", "a=1&b=2", "undefined", "NaN", "{} {}", '{"a":01}'])(
+    "may not be malformed: %s",
+    (body) => {
+      expect(refusalOf(eventOf({ body }))).toBe("The body is not valid JSON");
+    },
+  );
+
+  test("may not be malformed where it was encoded either", () => {
+    expect(refusalOf(encoded("{"))).toBe("The body is not valid JSON");
+  });
+
+  test("is refused for its depth only where it is malformed", () => {
+    const depth = 100_000;
+
+    expect(refusalOf(eventOf({ body: "[".repeat(depth) }))).toBe("The body is not valid JSON");
+    expect(() => jsonBody(eventOf({ body: "[".repeat(depth) + "]".repeat(depth) }))).not.toThrow();
+  });
+});
+
+describe("a key that could reach a prototype", () => {
+  test.each([
+    '{"__proto__":{"admin":true}}',
+    '{"data":[{"a":{"__proto__":null}}]}',
+    '{"__proto__":1}',
+    String.raw`{"\u005f_proto__":{}}`,
+    '{"constructor":{"prototype":{"admin":true}}}',
+    '[{"constructor":{"prototype":1}}]',
+    String.raw`{"con\u0073tructor":{"prototype":{}}}`,
+  ])("is refused: %s", (body) => {
+    expect(refusalOf(eventOf({ body }))).toBe(
+      "The body holds a forbidden key (__proto__ or constructor.prototype)",
+    );
+  });
+
+  test.each(['{"constructor":"Acme"}', '{"prototype":1}', '{"note":"__proto__"}'])(
+    "is not just any that reads like one: %s",
+    (body) => {
+      expect(jsonBody(eventOf({ body }))).toEqual(JSON.parse(body));
+    },
+  );
+});
+
+describe("the size of the body", () => {
+  test("may be the largest", () => {
+    expect(rawBody(eventOf({ body: sized(largestBody) }))).toHaveLength(largestBody);
+  });
+
+  test.each([largestBody + 1, 2 * 1024 * 1024])("may not be %i bytes", (bytes) => {
+    expect(refusalOf(eventOf({ body: sized(bytes) }))).toBe("The body must have at most 1048576 bytes");
+  });
+
+  test("is that of what was encoded, not of its encoding", () => {
+    expect(rawBody(encoded(sized(largestBody)))).toHaveLength(largestBody);
+    expect(refusalOf(encoded(sized(largestBody + 1)))).toBe("The body must have at most 1048576 bytes");
+  });
+
+  test("is counted in bytes, not in characters", () => {
+    const body = JSON.stringify("é".repeat(largestBody / 2));
+
+    expect(body.length).toBeLessThan(largestBody);
+    expect(refusalOf(eventOf({ body }))).toBe("The body must have at most 1048576 bytes");
+  });
+
+  test("is looked at before the content", () => {
+    expect(refusalOf(eventOf({ body: "{".repeat(largestBody + 1) }))).toContain("at most");
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { resolveValue, type Scope } from "../../../infra/local/assembly/intrinsics.ts";
+
+const scope: Scope = {
+  reference: (name) => (name === "AWS::NoValue" ? undefined : `ref:${name}`),
+  attribute: (logicalId, attribute) => `${logicalId}#${attribute}`,
+  importValue: (name) => `imported:${name}`,
+};
+
+describe("intrinsics", () => {
+  it.each([
+    ["plain values", { a: [1, "b", null, true] }, { a: [1, "b", null, true] }],
+    ["Ref", { Ref: "Table" }, "ref:Table"],
+    ["Fn::GetAtt with a list", { "Fn::GetAtt": ["Table", "Arn"] }, "Table#Arn"],
+    ["Fn::GetAtt with dots", { "Fn::GetAtt": "Table.Stream.Arn" }, "Table#Stream.Arn"],
+    ["Fn::Join", { "Fn::Join": ["-", ["a", { Ref: "B" }, 3]] }, "a-ref:B-3"],
+    ["Fn::Split", { "Fn::Split": ["/", "a/b"] }, ["a", "b"]],
+    ["Fn::Select of a Fn::Split", { "Fn::Select": ["1", { "Fn::Split": ["/", "a/b"] }] }, "b"],
+    ["Fn::ImportValue", { "Fn::ImportValue": { "Fn::Join": [":", ["data", "Arn"]] } }, "imported:data:Arn"],
+    ["Fn::Sub of references", { "Fn::Sub": "x-$" + "{Table}-$" + "{Table.Arn}" }, "x-ref:Table-Table#Arn"],
+    [
+      "Fn::Sub of own variables",
+      { "Fn::Sub": ["$" + "{One}$" + "{!Two}", { One: { Ref: "B" } }] },
+      "ref:B$" + "{Two}",
+    ],
+  ])("resolves %s", (_, value, expected) => {
+    expect(resolveValue(value, scope)).toEqual(expected);
+  });
+
+  it("leaves out what AWS::NoValue stands for", () => {
+    const nothing = { Ref: "AWS::NoValue" };
+
+    expect(resolveValue({ kept: 1, gone: nothing, list: [nothing, 2] }, scope)).toEqual({
+      kept: 1,
+      list: [2],
+    });
+  });
+
+  it("refuses an intrinsic that it does not know, by name", () => {
+    expect(() => resolveValue({ deep: [{ "Fn::If": ["x", 1, 2] }] }, scope)).toThrow('intrinsic "Fn::If"');
+  });
+
+  it("refuses an intrinsic whose argument makes no sense, by name", () => {
+    expect(() => resolveValue({ "Fn::Select": [5, ["only"]] }, scope)).toThrow('"Fn::Select"');
+  });
+});

@@ -1,0 +1,18 @@
+import { describe, expect, it } from "vitest";
+import { readOptions } from "../../../infra/local/options.ts";
+
+describe("readOptions", () => {
+  it("takes the port from the option, else from PORT, else 3000", () => {
+    expect(readOptions(["--port", "4000"], { PORT: "5000" }).port).toBe(4000);
+    expect(readOptions([], { PORT: "5000" }).port).toBe(5000);
+    expect(readOptions([], { PORT: "" }).port).toBe(3000);
+  });
+
+  it.each(["http", "-1", "65536", "3000.5"])("refuses the port %s", (port) => {
+    expect(() => readOptions([`--port=${port}`], {})).toThrow(`"${port}" is not a port`);
+  });
+
+  it("refuses an option that does not exist, and names the help", () => {
+    expect(() => readOptions(["--prot", "1"], {})).toThrow(/--prot.*--help/);
+  });
+});

@@ -1,0 +1,146 @@
+/** Valid records to start from; a test states only what it is about. */
+import type { Order, OrderInput, OrderItem, OrderTerms } from "../../shared/domain/order.ts";
+import { Problem } from "../../shared/domain/problem.ts";
+import type { Product, ProductInput } from "../../shared/domain/product.ts";
+import type { HttpEvent } from "../../shared/http/gateway.ts";
+
+export const createdAt = "2026-01-31T08:00:00.000Z";
+export const later = "2026-02-01T09:30:00.000Z";
+
+export const customerInput = {
+  firstname: "Test",
+  address1: "1 Test Street",
+  city: "Testville",
+  state: "TS",
+  zip: "00501",
+  country: "US",
+};
+
+export const orderInputOf = (more: Partial<OrderInput> = {}): OrderInput => ({
+  order_number: "A-1",
+  shipping_method: "GROUND",
+  customer: customerInput,
+  items: [{ sku: "TEE", quantity: 2 }],
+  ...more,
+});
+
+export const itemOf = (more: Partial<OrderItem> = {}): OrderItem => ({
+  sku: "TEE",
+  ordered_as: "TEE",
+  product_id: 1,
+  distribution_center_id: 1,
+  quantity: 2,
+  sold_price: null,
+  ...more,
+});
+
+export const termsOf = (more: Partial<OrderTerms> = {}): OrderTerms => ({
+  order_number: "A-1",
+  order_reference: null,
+  shipping_method: "GROUND",
+  order_type_id: 1,
+  store: null,
+  warehouse_id: 1,
+  customer: { ...customerInput, lastname: null, email: null, phone: null },
+  items: [itemOf()],
+  ...more,
+});
+
+export const orderOf = (more: Partial<Order> = {}): Order => ({
+  ...termsOf(),
+  account_id: 100,
+  order_id: 1001,
+  order_api: "rt-x",
+  status: "Pending",
+  sub_status: null,
+  weight: null,
+  weight_updated_at: null,
+  tracking_number: null,
+  picker: null,
+  created_at: createdAt,
+  updated_at: createdAt,
+  version: 7,
+  ...more,
+});
+
+export const productInputOf = (more: Partial<ProductInput> = {}): ProductInput => ({
+  sku: "TEE",
+  description: "A shirt",
+  width: 10,
+  length: 12.5,
+  height: 1,
+  weight: 0.4,
+  cost: 4.2,
+  retail: 19.99,
+  ...more,
+});
+
+export const productOf = (more: Partial<Product> = {}): Product => ({
+  sku: "TEE",
+  description: "A shirt",
+  width: 10,
+  length: 12.5,
+  height: 1,
+  weight: 0.4,
+  cost: 4.2,
+  retail: 19.99,
+  upc: null,
+  harmonization_code: null,
+  supplier: null,
+  distribution_center: null,
+  package_type: null,
+  pick_style: null,
+  one_time_product: "No",
+  case_qty: null,
+  category: null,
+  model: null,
+  manufacturer: null,
+  client_option1: null,
+  client_option2: null,
+  client_option3: null,
+  image_url: null,
+  account_id: 100,
+  product_id: 2001,
+  created_at: createdAt,
+  updated_at: createdAt,
+  version: 3,
+  ...more,
+});
+
+/** A request as API Gateway hands it over (payload format 2.0). */
+export const eventOf = (more: Partial<HttpEvent> = {}): HttpEvent => ({
+  version: "2.0",
+  routeKey: "POST /x",
+  rawPath: "/x",
+  rawQueryString: "",
+  headers: { "content-type": "application/json" },
+  requestContext: {
+    accountId: "1",
+    apiId: "api",
+    domainName: "localhost",
+    domainPrefix: "localhost",
+    http: { method: "POST", path: "/x", protocol: "HTTP/1.1", sourceIp: "127.0.0.1", userAgent: "test" },
+    requestId: "request-1",
+    routeKey: "POST /x",
+    stage: "$default",
+    time: "31/Jan/2026:08:00:00 +0000",
+    timeEpoch: 0,
+  },
+  isBase64Encoded: false,
+  ...more,
+});
+
+/** The problem that `run` raises; anything else it throws is passed on. */
+export function problemOf(run: () => unknown): Problem {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
+  throw new Error("no problem was raised");
+}
+
+/** `path message` of each wrong place that a problem names. */
+export const linesOf = ({ details }: Problem): readonly string[] =>
+  (details.errors ?? []).map(({ path, message }) => `${path} ${message}`);
