@@ -40,12 +40,19 @@ export const buildApp = (options: AppOptions = {}): App => {
 
   const alarmEmail = textContext(app, "alarmEmail");
   const { topic } = new AlertsStack(app, "Alerts", { ...named("alerts"), alarmEmail });
-  const { tables } = new DataStack(app, "Data", named("data"));
+  const { tables } = new DataStack(app, "Data", { ...named("data"), terminationProtection: true });
   const lower = { tables, bundles };
   const { queues } = new JobsStack(app, "Jobs", { ...named("jobs"), catalog, surroundings: lower, topic });
   const surroundings = { ...lower, queues: sendable(queues) };
   const { fallback } = catalog;
-  const { httpApi } = new ApiStack(app, "Api", { ...named("api"), fallback, surroundings, topic });
+  const { httpApi } = new ApiStack(app, "Api", {
+    ...named("api"),
+    // Without a domain of its own, its clients' URL ends with it.
+    terminationProtection: true,
+    fallback,
+    surroundings,
+    topic,
+  });
   for (const [area, endpoints] of catalog.endpoints) {
     new AreaStack(app, capitalized(area), { ...named(area), endpoints, surroundings, httpApi });
   }

@@ -15,10 +15,19 @@ function succeeds(title: string, command: string, ...parameters: readonly string
   return spawnSync(command, parameters, { stdio: "inherit" }).status === 0;
 }
 
+/** A run that died before it reported has not passed. */
+function readReport(): z.output<typeof report> {
+  try {
+    return report.parse(JSON.parse(readFileSync(file, "utf8")));
+  } catch {
+    return { numPassedTests: 0, numFailedTests: 0, success: false };
+  }
+}
+
 const checks = [succeeds("Types", "tsc", "--noEmit"), succeeds("Lint", "biome", "ci", ".")];
 const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
 const ran = succeeds("Tests", "vitest", "run", ...reporters, ...process.argv.slice(2));
-const { numPassedTests, numFailedTests, success } = report.parse(JSON.parse(readFileSync(file, "utf8")));
+const { numPassedTests, numFailedTests, success } = readReport();
 rmSync(folder, { recursive: true });
 
 const failedChecks = checks.filter((passed) => !passed).length;

@@ -21,7 +21,9 @@ export class AreaStack extends Stack {
     super(scope, id, props);
     for (const entry of props.endpoints) {
       const serviceFunction = new ServiceFunction(this, entry, props.surroundings);
-      new HttpRoute(serviceFunction, "Route", {
+      // Named by what it routes, not by its function's file: API Gateway refuses a second route of one key, so a file
+      // that is renamed must change the route it has. A route moves to another stack in two deployments.
+      new HttpRoute(this, `${entry.contract.method} ${entry.contract.path}`, {
         httpApi: props.httpApi,
         routeKey: HttpRouteKey.with(entry.contract.path, HttpMethod[entry.contract.method]),
         integration: new HttpLambdaIntegration("Integration", serviceFunction.lambda),

@@ -1,4 +1,4 @@
-import { Stack, type StackProps } from "aws-cdk-lib";
+import { CfnOutput, Stack, type StackProps } from "aws-cdk-lib";
 import type { Table } from "aws-cdk-lib/aws-dynamodb";
 import type { Construct } from "constructs";
 import { type TableName, tableNames, tableSchemas } from "../../shared/data/tables.ts";
@@ -16,6 +16,12 @@ export class DataStack extends Stack {
     ]);
     this.tables = new Map(tables);
     for (const [, table] of tables) this.keepExported(table);
+    for (const [name, table] of tables) {
+      new CfnOutput(this, `${tableSchemas[name].variable.replaceAll("_", "")}`, {
+        value: table.tableName,
+        description: `The table "${name}"; the operator's commands take it as ${tableSchemas[name].variable}.`,
+      });
+    }
   }
 
   /**

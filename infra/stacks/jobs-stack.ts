@@ -14,6 +14,9 @@ import { ServiceFunction, type Surroundings } from "../constructs/service-functi
 
 const batchSize = 10;
 
+/** Workers of one kind at once: a long queue must not take the API's share of functions, nor collide with itself. */
+const maxConcurrency = 5;
+
 export interface JobsStackProps extends StackProps {
   readonly catalog: Catalog;
   readonly surroundings: Omit<Surroundings, "queues">;
@@ -39,7 +42,8 @@ export class JobsStack extends Stack {
     const surroundings = { ...props.surroundings, queues: sendable(this.queues) };
     for (const { entry, jobQueue } of lines) {
       const { lambda } = new ServiceFunction(this, entry, surroundings);
-      lambda.addEventSource(new SqsEventSource(jobQueue.queue, { batchSize, reportBatchItemFailures: true }));
+      const limits = { batchSize, maxConcurrency };
+      lambda.addEventSource(new SqsEventSource(jobQueue.queue, { ...limits, reportBatchItemFailures: true }));
       this.keepExported(jobQueue.queue);
     }
     for (const entry of catalog.schedules) this.schedule(entry, surroundings, topic);

@@ -7,6 +7,8 @@ let service: Service;
 beforeAll(async () => {
   service = await startService({ paused: true });
   service.runtime.recordCapacity(true);
+  // Calls side by side overlap for certain.
+  service.runtime.addLatency(20);
 });
 afterAll(() => service.runtime.stop());
 
