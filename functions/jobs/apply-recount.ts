@@ -17,6 +17,10 @@ export const worker = defineWorker(
     const find = await getItems(db, [places.bin, places.stock]);
     const stored = find(places.bin);
     const content = stored === undefined ? undefined : parseBinContent(stored);
+    // Messages may overtake each other; what was accepted before a count must not be applied after it.
+    const count = content?.counted_by;
+    if (count !== undefined && count > jobId)
+      return { failed: `superseded by correction ${count}, a later count` };
     const before = content?.quantity ?? 0;
     const after = quantityAfter(before, change);
     if (after < 0)
@@ -24,10 +28,15 @@ export const worker = defineWorker(
     const on_hand = after - before;
     const moved: StockChange = { product_id, distribution_center_id, on_hand, reserved: 0 };
     const cause: Cause = { reason: "recount", reference: { correction_id: jobId }, by, at: now };
+    const countedBy = change.kind === "absolute" ? jobId : undefined;
     const binWrite =
       content === undefined
-        ? openBin({ ...payload, quantity: after })
-        : changeBin(content, on_hand, change.kind === "absolute" ? before : undefined);
+        ? openBin({
+            ...payload,
+            quantity: after,
+            ...(countedBy === undefined ? {} : { counted_by: countedBy }),
+          })
+        : changeBin(content, on_hand, countedBy);
     return { writes: [binWrite, ...stockWrites(payload, moved, cause, find(places.stock) !== undefined)] };
   },
 );

@@ -14,6 +14,8 @@ export const binContent = z.object({
   bin: z.string(),
   distribution_center_id: z.int(),
   quantity: z.int(),
+  /** The latest absolute count that was applied; corrections accepted before it are in it, and must not follow it. */
+  counted_by: z.optional(z.int()),
 });
 export type BinContent = z.output<typeof binContent>;
 
@@ -35,24 +37,29 @@ export async function binsOf(db: Database, productId: number): Promise<readonly 
 /** Puts the product into a bin that has never held it; stale where one has meanwhile. */
 export const openBin = (content: BinContent): Write => {
   const { table, key } = binContentLookup(content.product_id, content.location, content.bin);
-  return { kind: "insert", table, item: { v: 1, ...key, ...content }, refusal: stale };
+  return { kind: "insert", table, item: { v: 1, ...key, ...z.parse(binContent, content) }, refusal: stale };
 };
 
 /**
  * Adds to what a bin holds of a product, or takes from it.
- * Stale where less is left than is taken or, with `expected`, where it holds something else by now.
+ * Stale where less is left than is taken, or where it was counted meanwhile. With `countedBy` this is itself a count:
+ * stale where the bin holds something else by now.
  */
-export function changeBin(content: BinContent, by: number, expected?: number): Write {
+export function changeBin(content: BinContent, by: number, countedBy?: number): Write {
   const { table, key } = binContentLookup(content.product_id, content.location, content.bin);
   return {
     kind: "change",
     table,
     key,
     add: { quantity: by },
+    ...(countedBy === undefined ? {} : { set: { counted_by: countedBy } }),
     when: [
-      expected === undefined
+      countedBy === undefined
         ? { attribute: "quantity", atLeast: Math.max(-by, 0) }
-        : { attribute: "quantity", equals: expected },
+        : { attribute: "quantity", equals: content.quantity },
+      content.counted_by === undefined
+        ? { attribute: "counted_by", is: "absent" }
+        : { attribute: "counted_by", equals: content.counted_by },
     ],
     refusal: stale,
   };

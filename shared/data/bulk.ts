@@ -2,7 +2,7 @@ import { invalidAt, Problem } from "../domain/problem.ts";
 import type { Database } from "./database.ts";
 import { backOff } from "./retry.ts";
 import { commit, decisions, transactionLimit } from "./transact.ts";
-import { merged, Stale, type Write } from "./writes.ts";
+import { type Change, type Insert, merged, Stale, type Write } from "./writes.ts";
 
 /** What is to be done for one record of a call, or why it can't be. */
 export type Plan<T> =
@@ -30,7 +30,7 @@ export async function storeEach<R, T>(
     if (attempt > 1) await backOff(attempt);
     const plans = await plan(open.map(({ record }) => record));
     if (attempt === 1) refuseWhole(plans);
-    const results = await commitEach(db, plans);
+    const results = await commitEach(db, plans, attempt > 1);
     open.forEach(({ position }, index) => {
       outcomes[position] = results[index];
     });
@@ -48,10 +48,23 @@ function refuseWhole(plans: readonly Plan<unknown>[]): void {
   throw errors.length > 0 ? new Problem(first.kind, first.message, { errors }) : first;
 }
 
-/** Commits the plans in order; a stale one is left undefined. */
+/** What a caller is told of a record that something unexpected kept from being stored, after others were. */
+const unsure = (cause: unknown): Problem =>
+  new Problem(
+    "invalid",
+    "could not be stored just now; look for it, and send it again if it is not there",
+    {},
+    cause,
+  );
+
+/**
+ * Commits the plans in order; a stale one is left undefined. `storedBefore` says whether some of the call is stored.
+ * @throws what stops it, as long as nothing is stored; after that the rest is answered as not stored
+ */
 async function commitEach<T>(
   db: Database,
   plans: readonly Plan<T>[],
+  storedBefore: boolean,
 ): Promise<readonly (Outcome<T> | undefined)[]> {
   const outcomes: (Outcome<T> | undefined)[] = plans.map((plan) =>
     "problem" in plan ? { problem: plan.problem } : { result: plan.result },
@@ -59,13 +72,22 @@ async function commitEach<T>(
   let pending = plans.flatMap((plan, position) =>
     "problem" in plan ? [] : [{ writes: plan.writes, position }],
   );
+  let stored = storedBefore;
   while (pending.length > 0) {
     const batch = fitting(pending);
-    const broken = await commit(
-      db,
-      batch.flatMap(({ writes }) => writes),
-    );
+    let broken: Insert | Change | undefined;
+    try {
+      broken = await commit(
+        db,
+        batch.flatMap(({ writes }) => writes),
+      );
+    } catch (error) {
+      if (!stored) throw error;
+      for (const { position } of pending) outcomes[position] = { problem: unsure(error) };
+      return outcomes;
+    }
     if (broken === undefined) {
+      stored = true;
       pending = pending.slice(batch.length);
       continue;
     }

@@ -56,7 +56,8 @@ export type Claimed =
  */
 export async function claim(db: Database, name: string, fingerprint: string): Promise<Claimed> {
   const key: Key = { pk: joined("idempotency", name), sk: only };
-  const fresh = await put(db, key, fingerprint, {
+  const token = randomUUID();
+  const fresh = await put(db, { key, token }, fingerprint, {
     ConditionExpression: "attribute_not_exists(pk) OR expires_at < :seconds",
     ExpressionAttributeValues: { ":seconds": Math.floor(Date.now() / 1000) },
   });
@@ -64,11 +65,13 @@ export async function claim(db: Database, name: string, fingerprint: string): Pr
   const item = await getItem(db, { table, key });
   if (item === undefined) return { state: "running" };
   const earlier = z.parse(call, item);
+  // The answer to this very call's claim was lost, and the claim made again.
+  if (earlier.token === token) return { state: "claimed", claim: { key, token } };
   if (earlier.fingerprint !== fingerprint) return { state: "other-request" };
   if (earlier.state === "done") return { state: "done", answer: answerOf(earlier) };
   if (earlier.runs_until > Date.now()) return { state: "running" };
   if (await tookEffect(db, earlier)) return { state: "done", answer: answerOf(earlier) };
-  const takenOver = await put(db, key, fingerprint, {
+  const takenOver = await put(db, { key, token }, fingerprint, {
     ConditionExpression: "#token = :token",
     ExpressionAttributeNames: { "#token": "token" },
     ExpressionAttributeValues: { ":token": earlier.token },
@@ -78,7 +81,7 @@ export async function claim(db: Database, name: string, fingerprint: string): Pr
 
 async function put(
   db: Database,
-  key: Key,
+  { key, token }: Claim,
   fingerprint: string,
   condition: Pick<
     PutCommandInput,
@@ -86,7 +89,6 @@ async function put(
   >,
 ): Promise<Claim | undefined> {
   const now = Date.now();
-  const token = randomUUID();
   const run = { state: "running", fingerprint, token, runs_until: now + longestRun };
   const Item = { ...key, v: 1, ...run, expires_at: Math.floor(now / 1000) + kept };
   const input = { TableName: db.tableName(table), Item, ...condition };

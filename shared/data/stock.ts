@@ -37,7 +37,12 @@ export function openStock(level: StockLevel, at: string): readonly Write[] {
   const cell = stockCell(distribution_center_id);
   const place = listed(stockList, product_id, cell, at, padded(distribution_center_id));
   return [
-    { kind: "insert", table: stockList.table, item: { v: 1, ...level, ...place }, refusal: stale },
+    {
+      kind: "insert",
+      table: stockList.table,
+      item: { v: 1, ...z.parse(stockLevel, level), ...place },
+      refusal: stale,
+    },
     counted(stockList, String(account_id), product_id, cell),
   ];
 }
@@ -50,13 +55,17 @@ export const changeStock = (changes: readonly StockChange[], cause: Cause): read
     return [{ kind: "count", table, key, add: { on_hand, reserved } }, movement(change, cause)];
   });
 
+/** Where a product's movements of a month lie: a partition with a local index may hold 10 GB. */
+export const movementPartition = (productId: number, at: string): string =>
+  joined("movement", productId, at.slice(0, 7));
+
 /** A movement record: what changed, by how much, why, by whom and when (decisions, section 5). */
 export const movement = (change: StockChange, cause: Cause): Write => ({
   kind: "insert",
   table: stockList.table,
   item: {
     v: 1,
-    pk: joined("movement", change.product_id),
+    pk: movementPartition(change.product_id, cause.at),
     sk: joined(cause.at, randomUUID()),
     ...change,
     ...cause,

@@ -19,8 +19,9 @@ export class Problem extends Error {
   readonly kind: ProblemKind;
   readonly details: Details;
 
-  constructor(kind: ProblemKind, message: string, details: Details = {}) {
-    super(message);
+  /** `cause` is for the log, where something unexpected is behind it. */
+  constructor(kind: ProblemKind, message: string, details: Details = {}, cause?: unknown) {
+    super(message, cause === undefined ? {} : { cause });
     this.name = "Problem";
     this.kind = kind;
     this.details = details;

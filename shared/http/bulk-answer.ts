@@ -1,12 +1,15 @@
+import * as z from "zod/mini";
 import type { Outcome } from "../data/bulk.ts";
 import { Problem } from "../domain/problem.ts";
 
 /**
  * The body of a bulk call in which every record was stored.
- * @throws Problem `invalid` where one was not; its `data` says for each record whether it was (decisions, section 1)
+ * @throws Problem `invalid` where one was not; its `data` says for each record whether it was (decisions, section 1),
+ * and shows no more of it than its `record` schema declares
  */
 export function bulkAnswer<T, R extends object>(
   outcomes: readonly Outcome<T>[],
+  record: z.core.$ZodType<R, R>,
   present: (result: T) => R,
 ): { readonly data: R[] } {
   const failed = outcomes.flatMap((outcome) => ("problem" in outcome ? [outcome.problem] : []));
@@ -17,13 +20,11 @@ export function bulkAnswer<T, R extends object>(
   const data = outcomes.map((outcome) =>
     "problem" in outcome
       ? { success: false, message: outcome.problem.message }
-      : { success: true, ...present(outcome.result) },
+      : { success: true, ...z.parse(record, present(outcome.result)) },
   );
   const message = `${failed.length} of ${outcomes.length} records were not stored: ${first.message}`;
-  throw new Problem("invalid", message, {
-    errors: failed.flatMap(({ details }) => details.errors ?? []),
-    data,
-  });
+  const errors = failed.flatMap(({ details }) => details.errors ?? []);
+  throw new Problem("invalid", message, { errors, data }, first.cause);
 }
 
 /** The body of a call for one record. @throws the problem that it met */

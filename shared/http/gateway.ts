@@ -14,7 +14,7 @@ const metrics = new Metrics({ namespace: "OrderInventoryWarehouse" });
 /** Builds the body of a 400, for operations that have their own. */
 type FailureBody = (problem: Problem) => object;
 
-/** Answers `/apirest/v4/oms/orders/{order}` and the like: what was matched, never what was sent. */
+/** `GET /apirest/v4/oms/orders/{order}` and the like: what was matched, never what was sent. */
 const routeOf = (event: HttpEvent): string => event.routeKey;
 
 /** Logs every request and counts it per route. Bodies, headers and query strings never reach a log. */
@@ -56,14 +56,17 @@ function observation(): MiddlewareObj<HttpEvent, HttpResponse> {
 const errors = (ownBody?: FailureBody): MiddlewareObj<HttpEvent, HttpResponse> => ({
   onError: (request) => {
     const { error, event } = request;
-    if (!(error instanceof Problem)) logger.error("unexpected error", { error });
+    const unexpected = error instanceof Problem ? error.cause : error;
+    if (unexpected instanceof Error) logger.error("unexpected error", { error: unexpected });
     request.response = failure(error, event.requestContext.requestId, ownBody);
   },
 });
 
 /** Wraps `answer` as a Lambda handler: request log, metrics, request id header, error mapping. */
 export const gateway = (answer: (event: HttpEvent) => Promise<HttpResponse>, ownBody?: FailureBody) =>
-  middy<HttpEvent, HttpResponse, Error, Context>()
+  // Left to middy, a call that runs out of time is answered, and goes on when its instance is used again. Left to
+  // Lambda, it ends with its instance: what idempotency and its `longestRun` rely on.
+  middy<HttpEvent, HttpResponse, Error, Context>({ timeoutEarlyInMillis: 0 })
     .use(observation())
     .use(errors(ownBody))
     .handler((event) => answer(event));

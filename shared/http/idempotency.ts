@@ -4,7 +4,7 @@ import type { Database } from "../data/database.ts";
 import { abandon, announce, type Claim, claim, settle } from "../data/idempotency.ts";
 import { invalid, Problem } from "../domain/problem.ts";
 import type { Tools } from "./endpoint.ts";
-import type { HttpEvent } from "./gateway.ts";
+import { type HttpEvent, logger } from "./gateway.ts";
 import { rawBody } from "./request.ts";
 import { failure, type HttpResponse, json } from "./responses.ts";
 
@@ -73,6 +73,11 @@ async function runClaimed(
       throw error;
     }
   }
-  await settle(db, held, { status: response.statusCode ?? 200, body: response.body ?? "" });
+  try {
+    await settle(db, held, { status: response.statusCode ?? 200, body: response.body ?? "" });
+  } catch (error) {
+    // The call took effect, so its answer is given; a retry will find its records stored.
+    logger.error("answer not kept", { error });
+  }
   return response;
 }

@@ -45,7 +45,8 @@ async function sendBatch(sqs: SQSClient, url: string, messages: readonly Message
   try {
     const { Failed = [] } = await sqs.send(new SendMessageBatchCommand({ QueueUrl: url, Entries }));
     return Failed.length;
-  } catch {
+  } catch (error) {
+    logger.error("sending failed", { error });
     return messages.length;
   }
 }

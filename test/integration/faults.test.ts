@@ -2,7 +2,7 @@ import { GetQueueAttributesCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { PutCommand, ScanCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { jobLookup } from "../../shared/data/jobs.ts";
-import { at, numberAt } from "../support/client.ts";
+import { at, listAt, numberAt } from "../support/client.ts";
 import { expectBalanced } from "../support/ledger.ts";
 import { orderOf, productOf, recountOf } from "../support/records.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -98,6 +98,26 @@ describe("creating an order", () => {
   });
 });
 
+test("a bulk call that fails half way says which records are stored, and shows no more of them than ever", async () => {
+  const sku = await newProduct();
+  const before = await total();
+  service.runtime.faults.add({ effect: "error", ...transactions, skip: 1, times: 20 });
+  const data = Array.from({ length: 100 }, () => orderOf([{ sku, quantity: 1 }]));
+  const answer = await service.oms.post("/orders", { data });
+  service.runtime.faults.clear();
+
+  const results = listAt(answer.body, "data");
+  const stored = results.filter((result) => at(result, "success") === true);
+  expect(answer.status).toBe(400);
+  expect(results).toHaveLength(100);
+  expect(at(results.at(-1), "message")).toMatch(/^could not be stored just now/);
+  expect(stored.length).toBeGreaterThan(0);
+  expect(stored.length).toBeLessThan(100);
+  expect(at(stored[0], "account_id")).toBeUndefined();
+  expect(await total()).toBe(before + stored.length);
+  expect((await expectBalanced(service.db, sku)).reserved).toBe(stored.length);
+});
+
 describe("a recount job", () => {
   test.each(["kill-before", "kill-after", "conflict", "throttle", "error", "lose-response"] as const)(
     "takes effect exactly once through %s in its worker",
@@ -135,6 +155,25 @@ describe("a recount job", () => {
     expect(answer.status).toBe(200);
     expect([early, await statusOf(id)]).toEqual(["queued", "applied"]);
     expect(await expectBalanced(service.db, sku)).toMatchObject({ on_hand: 4 });
+  });
+
+  test("that a later count overtook is superseded, and the later count stays", async () => {
+    const sku = await newProduct();
+    const count = (qty_in_bin: number) =>
+      service.wms.post("/recount", recountOf(sku, [{ location: "A1", bin: "03", qty_in_bin }]));
+    service.runtime.faults.add({ effect: "drop", operation: "SendMessageBatch", times: 3 });
+    const earlier = numberAt((await count(10)).body, "result.0.correction_id");
+    service.runtime.faults.clear();
+    const later = numberAt((await count(25)).body, "result.0.correction_id");
+    await service.runtime.settled();
+    await makeOverdue(earlier, 0);
+    await service.runtime.runSchedule("jobs/sweep-jobs");
+    await service.runtime.settled();
+
+    expect((await service.wms.get(`/recount/${earlier}`)).body).toMatchObject({
+      data: { status: "failed", reason: `superseded by correction ${later}, a later count` },
+    });
+    expect(await expectBalanced(service.db, sku)).toMatchObject({ on_hand: 25 });
   });
 
   test("that was sent again in vain for days ends as failed with the reason", async () => {

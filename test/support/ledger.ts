@@ -3,7 +3,7 @@ import { binsOf } from "../../shared/data/bins.ts";
 import type { Database } from "../../shared/data/database.ts";
 import { findProducts } from "../../shared/data/products.ts";
 import { queryRange, type RawItem } from "../../shared/data/reads.ts";
-import { stockOf } from "../../shared/data/stock.ts";
+import { movementPartition, stockOf } from "../../shared/data/stock.ts";
 
 /** What is kept about a product in the tables: stock, bins, movements. */
 export interface Ledger {
@@ -23,7 +23,10 @@ export async function ledgerOf(db: Database, sku: string): Promise<Ledger> {
   const { product_id } = product;
   const levels = await stockOf(db, product_id);
   const bins = await binsOf(db, product_id);
-  const movements = await queryRange(db, { table: "inventory", pk: `movement#${product_id}` });
+  const movements = await queryRange(db, {
+    table: "inventory",
+    pk: movementPartition(product_id, new Date().toISOString()),
+  });
   return {
     on_hand: levels.reduce((total, { on_hand }) => total + on_hand, 0),
     reserved: levels.reduce((total, { reserved }) => total + reserved, 0),

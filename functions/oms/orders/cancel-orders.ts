@@ -21,7 +21,11 @@ export const endpoint = defineEndpoint(
   },
   async ({ body: { order_ids } }, { db, account: { account_id }, actor, now }) => {
     const pathOf = (position: number) => `order_ids.${position}`;
-    return bulkAnswer(await cancelOrders(db, { account_id, actor, now }, order_ids, pathOf), presentOrder);
+    return bulkAnswer(
+      await cancelOrders(db, { account_id, actor, now }, order_ids, pathOf),
+      orderRecord,
+      presentOrder,
+    );
   },
 );
 

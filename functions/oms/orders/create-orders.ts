@@ -40,7 +40,7 @@ export const endpoint = defineEndpoint(
         ],
       };
     });
-    return bulkAnswer(await storeEach(db, plans, async (planned) => planned), presentOrder);
+    return bulkAnswer(await storeEach(db, plans, async (planned) => planned), orderRecord, presentOrder);
   },
 );
 

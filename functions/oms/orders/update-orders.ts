@@ -44,7 +44,7 @@ export const endpoint = defineEndpoint(
         decide: (latest, at) => edit(latest, agreed, at),
       })),
     );
-    return bulkAnswer(outcomes, presentOrder);
+    return bulkAnswer(outcomes, orderRecord, presentOrder);
   },
 );
 

@@ -176,7 +176,7 @@ describe("replacing an order", () => {
   });
 
   test("keeps lists in step: it moves to another store, type and warehouse", async () => {
-    const order_type_id = 9_000;
+    const order_type_id = 90;
     const { order_id, sent } = await newOrder({ order_type_id, cart: { id: 1 } });
     const total = async (query: string) =>
       numberAt((await service.oms.get(`/orders?${query}`)).body, "metadata.total_records");

@@ -1,23 +1,26 @@
 import { describe, expect, test } from "vitest";
+import * as z from "zod/mini";
 import { invalidAt, Problem } from "../../../shared/domain/problem.ts";
 import { bulkAnswer, onlyOne } from "../../../shared/http/bulk-answer.ts";
 import { problemOf } from "../samples.ts";
 
-const present = (id: number) => ({ order_id: id });
+const record = z.object({ order_id: z.int() });
+/** As stored records do, it carries what is nobody's business. */
+const present = (id: number) => ({ order_id: id, account_id: 100 });
 const taken = (position: number) =>
   invalidAt([{ path: `data.${position}.order_number`, message: "already exists" }]);
 
 describe("a bulk call", () => {
   test("that stored every record answers them in their order", () => {
-    expect(bulkAnswer([{ result: 2 }, { result: 1 }], present)).toEqual({
-      data: [{ order_id: 2 }, { order_id: 1 }],
+    expect(bulkAnswer([{ result: 2 }, { result: 1 }], record, present)).toEqual({
+      data: [present(2), present(1)],
     });
   });
 
   test("that stored some says for each record, in the request's order, whether it was stored", () => {
     const outcomes = [{ result: 1 }, { problem: taken(1) }, { result: 3 }, { problem: taken(3) }];
 
-    const problem = problemOf(() => bulkAnswer(outcomes, present));
+    const problem = problemOf(() => bulkAnswer(outcomes, record, present));
 
     expect(problem.kind).toBe("invalid");
     expect(problem.message).toBe("2 of 4 records were not stored: data.1.order_number already exists");
@@ -34,7 +37,7 @@ describe("a bulk call", () => {
   });
 
   test("that stored none still answers for every record", () => {
-    const problem = problemOf(() => bulkAnswer([{ problem: taken(0) }], present));
+    const problem = problemOf(() => bulkAnswer([{ problem: taken(0) }], record, present));
 
     expect(problem.details.data).toHaveLength(1);
   });
@@ -42,7 +45,7 @@ describe("a bulk call", () => {
 
 describe("a call for one record", () => {
   test("answers the record itself", () => {
-    expect(onlyOne([{ result: 1 }], present)).toEqual({ data: { order_id: 1 } });
+    expect(onlyOne([{ result: 1 }], present)).toEqual({ data: present(1) });
   });
 
   test("raises the very problem that it met", () => {

@@ -30,7 +30,11 @@ export const endpoint = defineEndpoint(
       const product = created(input, { account_id, product_id: firstId + position, at });
       return { result: product, writes: insertProduct(product, center, `data.${position}.sku`) };
     });
-    return bulkAnswer(await storeEach(db, plans, async (planned) => planned), (product) => product);
+    return bulkAnswer(
+      await storeEach(db, plans, async (planned) => planned),
+      productRecord,
+      (product) => product,
+    );
   },
 );
 

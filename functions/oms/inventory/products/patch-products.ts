@@ -19,7 +19,7 @@ export const endpoint = defineEndpoint(
     access: { inventory: "write" },
   },
   async ({ body: { data } }, { db, account: { account_id }, now }) =>
-    bulkAnswer(await patchProducts(db, { account_id, now }, data), (product) => product),
+    bulkAnswer(await patchProducts(db, { account_id, now }, data), productRecord, (product) => product),
 );
 
 export const handler = lambda(endpoint);
