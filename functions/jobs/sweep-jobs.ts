@@ -1,3 +1,4 @@
+import { Logger } from "@aws-lambda-powertools/logger";
 import type { Database } from "../../shared/data/database.ts";
 import {
   Finished,
@@ -6,10 +7,13 @@ import {
   mostResent,
   noteResent,
   overdueJobs,
+  parseQueued,
 } from "../../shared/data/jobs.ts";
 import { transact } from "../../shared/data/transact.ts";
 import { defineSchedule, scheduleLambda } from "../../shared/jobs/schedule.ts";
 import { sendJobs } from "../../shared/jobs/send.ts";
+
+const logger = new Logger();
 
 /** Jobs of one run and shard: what a run does well within its time. The next run takes the rest. */
 const mostPerShard = 250;
@@ -18,12 +22,20 @@ const mostPerShard = 250;
 export const schedule = defineSchedule(
   { everyMinutes: 5, access: { jobs: "write" }, sends: ["recount"] },
   async ({ db, now }) => {
-    let [resent, givenUp] = [0, 0];
-    for (const job of await overdueJobs(db, now, mostPerShard)) {
-      if (job.resent >= mostResent) givenUp += await giveUp(db, job, now);
-      else resent += await resend(db, job, now);
+    let [resent, givenUp, skipped] = [0, 0, 0];
+    for (const found of await overdueJobs(db, now, mostPerShard)) {
+      try {
+        const job = parseQueued(found);
+        if (job === undefined) continue;
+        if (job.resent >= mostResent) givenUp += await giveUp(db, job, now);
+        else resent += await resend(db, job, now);
+      } catch (error) {
+        // One job that can't be looked after must not keep the others waiting.
+        logger.error("job not looked after", { error });
+        skipped += 1;
+      }
     }
-    return { resent, given_up: givenUp };
+    return { resent, given_up: givenUp, skipped };
   },
 );
 

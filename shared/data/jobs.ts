@@ -8,7 +8,7 @@ import { type JobKind, jobKinds } from "../domain/jobs.ts";
 import { recordKey } from "./block-list.ts";
 import type { Database } from "./database.ts";
 import { type BlockList, correctionList } from "./lists.ts";
-import { getItem, type Lookup, queryRange, type RawItem } from "./reads.ts";
+import { getItem, getItems, type Lookup, queryRange, type RawItem } from "./reads.ts";
 import { type Change, type Insert, stale } from "./writes.ts";
 
 const table = "jobs";
@@ -129,7 +129,7 @@ export const noteResent = ({ kind, job_id, resent }: Job, at: string): Change =>
 const queuedEntry = z.object({ pk: z.string(), sk: z.string() });
 
 /** Jobs still queued that are to be looked after by `now`, at most `limit` of each shard. */
-export async function overdueJobs(db: Database, now: string, limit: number): Promise<readonly Job[]> {
+export async function overdueJobs(db: Database, now: string, limit: number): Promise<readonly RawItem[]> {
   const entries = await Promise.all(
     Array.from({ length: shards }, (_, shard) =>
       queryRange(db, {
@@ -141,12 +141,13 @@ export async function overdueJobs(db: Database, now: string, limit: number): Pro
       }),
     ),
   );
-  const jobs = await Promise.all(entries.flat().map((entry) => readQueued(db, entry)));
-  return jobs.filter((job) => job !== undefined);
+  const lookups = entries.flat().map((entry): Lookup => ({ table, key: z.parse(queuedEntry, entry) }));
+  const find = await getItems(db, lookups);
+  return lookups.map(find).filter((item) => item !== undefined);
 }
 
-async function readQueued(db: Database, entry: RawItem): Promise<Job | undefined> {
-  const item = await getItem(db, { table, key: z.parse(queuedEntry, entry) });
-  const job = item === undefined ? undefined : z.parse(jobFields, item);
-  return job?.status === "queued" ? job : undefined;
+/** A job that is queued indeed; undefined where it was finished meanwhile. @throws where the record is no job */
+export function parseQueued(item: RawItem): Job | undefined {
+  const job = z.parse(jobFields, item);
+  return job.status === "queued" ? job : undefined;
 }

@@ -68,5 +68,8 @@ function planChange(
     return { problem: invalidAt([{ path, message: `changes more than ${mostProducts} products at once` }]) };
   }
   const cause = { reason, reference: { order_id }, by: actor, at: now };
-  return { result: after, writes: [...saveOrder(before, after, path), ...changeStock(moved, cause)] };
+  return {
+    result: after,
+    writes: [...saveOrder(before, after, `${path}.order_number`), ...changeStock(moved, cause)],
+  };
 }

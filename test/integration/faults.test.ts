@@ -176,12 +176,23 @@ describe("a recount job", () => {
     expect(await expectBalanced(service.db, sku)).toMatchObject({ on_hand: 25 });
   });
 
-  test("that was sent again in vain for days ends as failed with the reason", async () => {
+  test("that was sent again in vain for days ends as failed with the reason, whatever lies beside it", async () => {
     const sku = await newProduct();
     service.runtime.faults.add({ effect: "drop", operation: "SendMessageBatch", times: 3 });
     const id = numberAt((await recount(sku)).body, "result.0.correction_id");
     service.runtime.faults.clear();
     await makeOverdue(id, 8);
+    await service.db.client.send(
+      new PutCommand({
+        TableName: service.db.tableName("jobs"),
+        Item: {
+          pk: "recount#0",
+          sk: "unreadable",
+          queued_shard: "queued#0",
+          check_at: "2026-01-01T00:00:00.000Z",
+        },
+      }),
+    );
     await service.runtime.runSchedule("jobs/sweep-jobs");
 
     expect((await service.wms.get(`/recount/${id}`)).body).toMatchObject({

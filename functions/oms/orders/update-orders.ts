@@ -41,7 +41,9 @@ export const endpoint = defineEndpoint(
       terms.map((agreed, position) => ({
         order_id: before[position]?.order_id ?? 0,
         path: `data.${position}`,
-        decide: (latest, at) => edit(latest, agreed, at),
+        // A number that was not sent stays what it is, also where it was changed a moment ago.
+        decide: (latest, at) =>
+          edit(latest, { ...agreed, order_number: data[position]?.order_number ?? latest.order_number }, at),
       })),
     );
     return bulkAnswer(outcomes, orderRecord, presentOrder);
