@@ -9,7 +9,7 @@ import { type Service, startService } from "../support/service.ts";
 
 let service: Service;
 beforeAll(async () => {
-  service = await startService({ visibilityTimeoutSeconds: 1 });
+  service = await startService({ visibilityTimeoutSeconds: 2 });
 });
 afterAll(() => service.runtime.stop());
 afterEach(() => service.runtime.faults.clear());

@@ -25,7 +25,7 @@ beforeAll(async () => {
       everyMinutes: 5,
     },
   });
-  runtime = await startRuntime({ assembly, visibilityTimeoutSeconds: 1 });
+  runtime = await startRuntime({ assembly, visibilityTimeoutSeconds: 3 });
   direct = new Direct(runtime);
   steps = stepsFor(runtime);
 }, 60_000);
