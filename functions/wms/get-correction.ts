@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { findJob } from "../../shared/data/jobs.ts";
+import { idIn } from "../../shared/domain/fields.ts";
 import { notFound } from "../../shared/domain/problem.ts";
 import { defineEndpoint } from "../../shared/http/endpoint.ts";
 import { lambda } from "../../shared/http/lambda.ts";
@@ -17,7 +18,8 @@ export const endpoint = defineEndpoint(
     access: { jobs: "read" },
   },
   async ({ params: { correction_id: id } }, { db }) => {
-    const job = /^[1-9]\d{0,11}$/.test(id) ? await findJob(db, "recount", Number(id)) : undefined;
+    const correctionId = idIn(id);
+    const job = correctionId === undefined ? undefined : await findJob(db, "recount", correctionId);
     if (job === undefined) throw notFound(`There is no correction with correction_id ${id}`);
     return { data: presentCorrection(job) };
   },

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { binsOf } from "../../shared/data/bins.ts";
 import { productLookup } from "../../shared/data/products.ts";
 import { getItem } from "../../shared/data/reads.ts";
+import { idIn } from "../../shared/domain/fields.ts";
 import { notFound } from "../../shared/domain/problem.ts";
 import { defineEndpoint } from "../../shared/http/endpoint.ts";
 import { lambda } from "../../shared/http/lambda.ts";
@@ -25,7 +26,7 @@ export const endpoint = defineEndpoint(
     access: { inventory: "read" },
   },
   async ({ params: { product_id: id } }, { db }) => {
-    const productId = /^[1-9]\d{0,11}$/.test(id) ? Number(id) : undefined;
+    const productId = idIn(id);
     const [product, bins] =
       productId === undefined
         ? []

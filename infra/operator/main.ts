@@ -1,6 +1,7 @@
 /** `npm run operator -- COMMAND …`: sets up what the API does not. See `helpText`. */
 import { newKey } from "../../shared/auth/secrets.ts";
 import { connect, type Database } from "../../shared/data/database.ts";
+import { idIn } from "../../shared/domain/fields.ts";
 import * as registry from "./registry.ts";
 
 const helpText = `Sets up accounts, users and registries in the table that TABLE_IDENTITY names (an output of the Data stack),
@@ -28,9 +29,9 @@ const text = (value: string | undefined, what: string): string => {
 };
 
 const number = (value: string | undefined, what: string): number => {
-  if (!/^[1-9]\d{0,11}$/.test(text(value, what)))
-    throw new Usage(`${what} must be a whole number of at least 1`);
-  return Number(value);
+  const id = idIn(text(value, what));
+  if (id === undefined) throw new Usage(`${what} must be a whole number of at least 1`);
+  return id;
 };
 
 const place = (value: string | undefined, what: string): string => {

@@ -38,6 +38,10 @@ export const amount = z.number().check(
 /** An id in a body. */
 export const id = z.int().check(z.gte(1));
 
+/** The id that a text (a path's, a command's) states; undefined where it is none. Ids have at most 12 digits. */
+export const idIn = (value: string): number | undefined =>
+  /^[1-9]\d{0,11}$/.test(value) ? Number(value) : undefined;
+
 /** Most records of one bulk call (decisions, section 1). */
 export const mostRecords = 100;
 

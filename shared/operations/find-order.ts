@@ -1,5 +1,6 @@
 import type { Database } from "../data/database.ts";
 import { findOrder, orderIdByNumber, orderIdByReference, orderIdInApi } from "../data/orders.ts";
+import { idIn } from "../domain/fields.ts";
 import type { Order } from "../domain/order.ts";
 import { notFound } from "../domain/problem.ts";
 
@@ -15,7 +16,7 @@ export async function orderIdOf(
 ): Promise<number | undefined> {
   switch (by) {
     case "order_id":
-      return /^[1-9]\d{0,11}$/.test(value) ? Number(value) : undefined;
+      return idIn(value);
     case "order_number":
       return orderIdByNumber(db, accountId, value);
     case "order_reference":
