@@ -1,6 +1,6 @@
 import { binContentLookup, changeBin, openBin, parseBinContent } from "../../shared/data/bins.ts";
 import { getItems } from "../../shared/data/reads.ts";
-import { changeStock, movement, openStock, stockLookup } from "../../shared/data/stock.ts";
+import { changeStock, openStock, stockLookup } from "../../shared/data/stock.ts";
 import type { Write } from "../../shared/data/writes.ts";
 import { type Correction, correction, quantityAfter } from "../../shared/domain/recount.ts";
 import type { Cause, StockChange } from "../../shared/domain/stock.ts";
@@ -50,8 +50,7 @@ function stockWrites(
 ): readonly Write[] {
   if (moved.on_hand === 0) return [];
   if (opened) return changeStock([moved], cause);
-  const level = { ...payload, on_hand: moved.on_hand, reserved: 0 };
-  return [...openStock(level, cause.at), movement(moved, cause)];
+  return openStock({ ...payload, on_hand: moved.on_hand, reserved: 0, incoming: 0 }, cause.at, cause);
 }
 
 export const handler = workerLambda(worker);

@@ -37,7 +37,7 @@ export const endpoint = defineEndpoint(
     const { firstId, at } = await allocate(db, jobLists.recount, everyone, corrections.length);
     const jobs = corrections.map((payload, position) => ({ job_id: firstId + position, by: actor, payload }));
     const answer = presentQueued(jobs);
-    await foresee(answer, jobLookup("recount", firstId));
+    await foresee(answer, [jobLookup("recount", firstId)]);
     await transact(
       db,
       jobs.map(({ job_id, by, payload }) => insertJob("recount", job_id, by, at, payload)),

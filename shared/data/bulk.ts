@@ -2,7 +2,7 @@ import { invalidAt, Problem } from "../domain/problem.ts";
 import type { Database } from "./database.ts";
 import { backOff } from "./retry.ts";
 import { commit, decisions, transactionLimit } from "./transact.ts";
-import { type Change, type Insert, merged, Stale, type Write } from "./writes.ts";
+import { type Change, type Insert, merged, placeOf, Stale, type Write } from "./writes.ts";
 
 /** What is to be done for one record of a call, or why it can't be. */
 export type Plan<T> =
@@ -17,11 +17,13 @@ export type Outcome<T> = { readonly result: T } | { readonly problem: Problem };
  * A problem in the first planning stops the whole call with nothing stored. After that each record is stored
  * atomically, several in one transaction where they fit; a record whose premise went stale is planned anew, and
  * one that meets a problem then fails alone (decisions, section 1, bulk calls).
+ * `planned` is told the results once all of them are planned and before any is stored.
  */
 export async function storeEach<R, T>(
   db: Database,
   records: readonly R[],
   plan: (records: readonly R[]) => Promise<readonly Plan<T>[]>,
+  planned: (results: readonly T[]) => Promise<void> = async () => undefined,
 ): Promise<readonly Outcome<T>[]> {
   const outcomes: (Outcome<T> | undefined)[] = records.map(() => undefined);
   let open = records.map((record, position) => ({ record, position }));
@@ -29,7 +31,10 @@ export async function storeEach<R, T>(
     if (attempt > decisions) throw new Error("records kept changing under a bulk call");
     if (attempt > 1) await backOff(attempt);
     const plans = await plan(open.map(({ record }) => record));
-    if (attempt === 1) refuseWhole(plans);
+    if (attempt === 1) {
+      refuseWhole(plans);
+      await planned(plans.flatMap((one) => ("result" in one ? [one.result] : [])));
+    }
     const results = await commitEach(db, plans, attempt > 1);
     open.forEach(({ position }, index) => {
       outcomes[position] = results[index];
@@ -57,6 +62,15 @@ const unsure = (cause: unknown): Problem =>
     cause,
   );
 
+/** One record's writes, and where its outcome belongs. */
+interface Group {
+  readonly writes: readonly Write[];
+  readonly position: number;
+}
+
+/** What came of one transaction: the write whose premise was broken, if any, or what stopped it. */
+type Result = { readonly broken: Insert | Change | undefined } | { readonly error: unknown };
+
 /**
  * Commits the plans in order; a stale one is left undefined. `storedBefore` says whether some of the call is stored.
  * @throws what stops it, as long as nothing is stored; after that the rest is answered as not stored
@@ -69,39 +83,78 @@ async function commitEach<T>(
   const outcomes: (Outcome<T> | undefined)[] = plans.map((plan) =>
     "problem" in plan ? { problem: plan.problem } : { result: plan.result },
   );
-  let pending = plans.flatMap((plan, position) =>
+  let pending = plans.flatMap((plan, position): Group[] =>
     "problem" in plan ? [] : [{ writes: plan.writes, position }],
   );
   let stored = storedBefore;
   while (pending.length > 0) {
-    const batch = fitting(pending);
-    let broken: Insert | Change | undefined;
-    try {
-      broken = await commit(
-        db,
-        batch.flatMap(({ writes }) => writes),
-      );
-    } catch (error) {
-      if (!stored) throw error;
-      for (const { position } of pending) outcomes[position] = { problem: unsure(error) };
-      return outcomes;
+    const batches = wave(pending);
+    const results = await Promise.all(batches.map((batch) => attempt(db, batch)));
+    const done = new Set<Group>();
+    stored ||= results.some((result) => "broken" in result && result.broken === undefined);
+    for (const [index, batch] of batches.entries()) {
+      const result = results[index];
+      if (result === undefined || "error" in result) continue;
+      if (result.broken === undefined) for (const group of batch) done.add(group);
+      else done.add(settle(batch, result.broken, outcomes));
     }
-    if (broken === undefined) {
-      stored = true;
-      pending = pending.slice(batch.length);
-      continue;
-    }
-    const culprit = batch.find(({ writes }) => writes.some((write) => write === broken));
-    const reason = broken.refusal();
-    if (culprit === undefined || !(reason instanceof Problem || reason instanceof Stale)) throw reason;
-    outcomes[culprit.position] = reason instanceof Problem ? { problem: reason } : undefined;
-    pending = pending.filter((group) => group !== culprit);
+    pending = pending.filter((group) => !done.has(group));
+    const stopped = results.find((result) => "error" in result);
+    if (stopped === undefined) continue;
+    if (!stored) throw stopped.error;
+    for (const { position } of pending) outcomes[position] = { problem: unsure(stopped.error) };
+    return outcomes;
   }
   return outcomes;
 }
 
+async function attempt(db: Database, batch: readonly Group[]): Promise<Result> {
+  try {
+    return {
+      broken: await commit(
+        db,
+        batch.flatMap(({ writes }) => writes),
+      ),
+    };
+  } catch (error) {
+    return { error };
+  }
+}
+
+/** Notes what became of the record whose premise was broken, and answers it. @throws what is no record's problem */
+function settle<T>(
+  batch: readonly Group[],
+  broken: Insert | Change,
+  outcomes: (Outcome<T> | undefined)[],
+): Group {
+  const culprit = batch.find(({ writes }) => writes.some((write) => write === broken));
+  const reason = broken.refusal();
+  if (culprit === undefined || !(reason instanceof Problem || reason instanceof Stale)) throw reason;
+  outcomes[culprit.position] = reason instanceof Problem ? { problem: reason } : undefined;
+  return culprit;
+}
+
+/** Most transactions of one call at a time. */
+const widest = 8;
+
+/** The first transactions to run: each as full as it gets, side by side as long as no two touch the same item. */
+function wave(groups: readonly Group[]): readonly (readonly Group[])[] {
+  const batches: (readonly Group[])[] = [];
+  const touched = new Set<string>();
+  let rest = groups;
+  while (rest.length > 0 && batches.length < widest) {
+    const batch = fitting(rest);
+    const places = batch.flatMap(({ writes }) => writes.map(placeOf));
+    if (places.some((place) => touched.has(place))) break;
+    for (const place of places) touched.add(place);
+    batches.push(batch);
+    rest = rest.slice(batch.length);
+  }
+  return batches;
+}
+
 /** The longest run of groups, from the first, that one transaction holds. */
-function fitting<G extends { readonly writes: readonly Write[] }>(groups: readonly G[]): readonly G[] {
+function fitting(groups: readonly Group[]): readonly Group[] {
   let count = 1;
   while (count < groups.length) {
     const together = merged(groups.slice(0, count + 1).flatMap(({ writes }) => writes));

@@ -6,7 +6,7 @@ import * as z from "zod/mini";
 import type { Database } from "./database.ts";
 import { updateInput } from "./expressions.ts";
 import { joined, type Key, only } from "./keys.ts";
-import { getItem, type Lookup } from "./reads.ts";
+import { getItem, getItems, type Lookup } from "./reads.ts";
 import { tableNames } from "./tables.ts";
 import { stale } from "./writes.ts";
 
@@ -31,8 +31,10 @@ const call = z.object({
   runs_until: z.int(),
   status: z.optional(z.int()),
   answer: z.optional(z.instanceof(Uint8Array)),
-  /** The record whose existence proves that a call which did not end took effect. */
-  witness: z.optional(z.object({ table: z.enum(tableNames), pk: z.string(), sk: z.string() })),
+  /** The records whose existence proves what of a call that did not end took effect. */
+  witnesses: z.optional(
+    z.array(z.object({ table: z.enum(tableNames), key: z.object({ pk: z.string(), sk: z.string() }) })),
+  ),
 });
 type Call = z.output<typeof call>;
 
@@ -47,12 +49,14 @@ export type Claimed =
   | { readonly state: "claimed"; readonly claim: Claim }
   | { readonly state: "running" }
   | { readonly state: "other-request" }
-  | { readonly state: "done"; readonly answer: KeptAnswer };
+  | { readonly state: "done"; readonly answer: KeptAnswer }
+  /** The call died when some of its records were stored: `stored` says which, in the order of its announcement. */
+  | { readonly state: "partly"; readonly announced: KeptAnswer; readonly stored: readonly boolean[] };
 
 /**
  * Claims `name` for a request with this `fingerprint`, or says what it was used for.
  * A call that died leaves its claim, which runs out after the longest time a function can take. If it announced an
- * answer and its effects are stored, that is its answer; if not, this call takes over.
+ * answer and its records are stored, that is its answer; if none is, this call takes over.
  */
 export async function claim(db: Database, name: string, fingerprint: string): Promise<Claimed> {
   const key: Key = { pk: joined("idempotency", name), sk: only };
@@ -70,7 +74,13 @@ export async function claim(db: Database, name: string, fingerprint: string): Pr
   if (earlier.fingerprint !== fingerprint) return { state: "other-request" };
   if (earlier.state === "done") return { state: "done", answer: answerOf(earlier) };
   if (earlier.runs_until > Date.now()) return { state: "running" };
-  if (await tookEffect(db, earlier)) return { state: "done", answer: answerOf(earlier) };
+  const stored = await witnessed(db, earlier);
+  if (stored.includes(true)) {
+    const answer = answerOf(earlier);
+    return stored.includes(false)
+      ? { state: "partly", announced: answer, stored }
+      : { state: "done", answer };
+  }
   const takenOver = await put(db, { key, token }, fingerprint, {
     ConditionExpression: "#token = :token",
     ExpressionAttributeNames: { "#token": "token" },
@@ -100,10 +110,9 @@ const answerOf = ({ status = 200, answer }: Call): KeptAnswer => ({
   body: answer === undefined ? "" : gunzipSync(answer).toString(),
 });
 
-async function tookEffect(db: Database, { witness }: Call): Promise<boolean> {
-  if (witness === undefined) return false;
-  const { table, pk, sk } = witness;
-  return (await getItem(db, { table, key: { pk, sk } })) !== undefined;
+async function witnessed(db: Database, { witnesses = [] }: Call): Promise<readonly boolean[]> {
+  const find = await getItems(db, witnesses);
+  return witnesses.map((witness) => find(witness) !== undefined);
 }
 
 const change = (db: Database, { key, token }: Claim, set: Record<string, unknown>) =>
@@ -119,17 +128,16 @@ const change = (db: Database, { key, token }: Claim, set: Record<string, unknown
   );
 
 /**
- * Notes the answer that a call will give once `witness` is stored: should the call die right after storing it, a retry
- * finds the witness and is given this answer instead of running again.
+ * Notes the answer that a call will give once all `witnesses` are stored: should the call die after storing them, a
+ * retry finds them and is given this answer instead of running again.
  */
 export async function announce(
   db: Database,
   held: Claim,
   { status, body }: KeptAnswer,
-  { table: witnessTable, key }: Lookup,
+  witnesses: readonly Lookup[],
 ): Promise<void> {
-  const witness = { table: witnessTable, ...key };
-  await db.client.send(change(db, held, { status, answer: gzipSync(body), witness }));
+  await db.client.send(change(db, held, { status, answer: gzipSync(body), witnesses }));
 }
 
 /** Keeps a call's answer. A claim that ran out and was taken over is left to its new owner. */

@@ -16,6 +16,14 @@ export const productList: BlockList = { table: "inventory", name: "product", blo
 /** Several records an id: a product has one for each distribution center that keeps it. */
 export const stockList: BlockList = { table: "inventory", name: "stock", blockSize };
 
+export const aliasList: BlockList = { table: "inventory", name: "alias", blockSize };
+export const synsetList: BlockList = { table: "inventory", name: "synset", blockSize };
+export const replenishmentList: BlockList = { table: "inventory", name: "replenishment", blockSize };
+export const returnList: BlockList = { table: "inventory", name: "return", blockSize };
+export const manufactureList: BlockList = { table: "inventory", name: "manufacture", blockSize };
+/** Owned by what has the attributes; few, so their blocks are small. */
+export const attributeList: BlockList = { table: "inventory", name: "attribute", blockSize: 100 };
+
 /** Who leases the blocks of lists that are kept for the deployment as a whole. */
 export const everyone = "*";
 /** Corrections are counted by the warehouse, not by account. */

@@ -1,12 +1,18 @@
 import type { OrderInput } from "../domain/order.ts";
+import type { Component, ItemReferences } from "../domain/order-items.ts";
 import type { OrderReferences } from "../domain/order-terms.ts";
+import { aliasEntry, aliasEntryLookup } from "./aliases.ts";
 import type { Database } from "./database.ts";
 import { orderNumberLookup } from "./orders.ts";
 import { skuEntry, skuLookup } from "./products.ts";
 import { getItems, type Lookup } from "./reads.ts";
 import { parsed, shippingMethodLookup, store, storeLookup, storeNameLookup } from "./registries.ts";
+import { synsetEntry, synsetEntryLookup } from "./synsets.ts";
 
-/** Everything that the orders of one call refer to, and the order numbers that are taken: one round trip. */
+/**
+ * Everything that the orders of one call refer to, and the order numbers that are taken: one round trip, and two more
+ * where lines name something else than products.
+ */
 export async function readOrderReferences(
   db: Database,
   accountId: number,
@@ -20,12 +26,22 @@ export async function readOrderReferences(
     const found = parsed(store, find(lookup));
     return found === undefined ? undefined : { id: found.store_id, name: found.name };
   };
+  const product = (sku: string) => parsed(skuEntry, find(skuLookup(accountId, sku)));
+  const storeNamed = (name: string) => (name === "" ? undefined : storeAt(storeNameLookup(accountId, name)));
+  const storeWithId = (id: number) => storeAt(storeLookup(accountId, id));
+  const others = orders.flatMap(({ cart, items }) => {
+    const { store_name: name, id } = cart ?? {};
+    const channel =
+      (name === undefined ? undefined : storeNamed(name)) ?? (id === undefined ? undefined : storeWithId(id));
+    return items.flatMap(({ sku }) => (product(sku) === undefined ? [{ sku, channelId: channel?.id }] : []));
+  });
   return {
     hasShippingMethod: (code) => find(shippingMethodLookup(accountId, code)) !== undefined,
-    storeNamed: (name) => (name === "" ? undefined : storeAt(storeNameLookup(accountId, name))),
-    storeWithId: (id) => storeAt(storeLookup(accountId, id)),
-    product: (sku) => parsed(skuEntry, find(skuLookup(accountId, sku))),
+    storeNamed,
+    storeWithId,
     isTaken: (number) => find(orderNumberLookup(accountId, number)) !== undefined,
+    product,
+    ...(await readNamed(db, accountId, others)),
   };
 }
 
@@ -37,4 +53,43 @@ function referencesOf(accountId: number, { cart, ...order }: OrderInput): readon
     ...(cart?.id === undefined ? [] : [storeLookup(accountId, cart.id)]),
     ...order.items.map(({ sku }) => skuLookup(accountId, sku)),
   ];
+}
+
+/** Lines that name no product: the aliases and kits that they may name, and what those stand for now. */
+async function readNamed(
+  db: Database,
+  accountId: number,
+  lines: readonly { readonly sku: string; readonly channelId: number | undefined }[],
+): Promise<Pick<ItemReferences, "alias" | "kit">> {
+  if (lines.length === 0) return { alias: () => undefined, kit: () => undefined };
+  const find = await getItems(
+    db,
+    lines.flatMap(({ sku, channelId }) => [
+      ...(channelId === undefined ? [] : [aliasEntryLookup(accountId, channelId, sku)]),
+      synsetEntryLookup(accountId, sku),
+    ]),
+  );
+  const aliasOf = (channelId: number, alias: string) =>
+    parsed(aliasEntry, find(aliasEntryLookup(accountId, channelId, alias)));
+  const synsetOf = (name: string) => parsed(synsetEntry, find(synsetEntryLookup(accountId, name)));
+  const skus = lines.flatMap(({ sku, channelId }) => {
+    const target = channelId === undefined ? undefined : aliasOf(channelId, sku)?.sku;
+    return target === undefined ? (synsetOf(sku)?.items ?? []).map((item) => item.sku) : [target];
+  });
+  const findProduct = await getItems(
+    db,
+    skus.map((sku) => skuLookup(accountId, sku)),
+  );
+  const productOf = (sku: string) => parsed(skuEntry, findProduct(skuLookup(accountId, sku)));
+  return {
+    alias: (channelId, alias) => {
+      const entry = aliasOf(channelId, alias);
+      return entry === undefined ? undefined : productOf(entry.sku);
+    },
+    kit: (name) =>
+      synsetOf(name)?.items.flatMap(({ sku, quantity }): Component[] => {
+        const product = productOf(sku);
+        return product === undefined ? [] : [{ ...product, quantity }];
+      }),
+  };
 }

@@ -6,6 +6,7 @@ import { counted, listed, recordKey, recounted } from "./block-list.ts";
 import type { Database } from "./database.ts";
 import { joined, type Key, only, padded } from "./keys.ts";
 import { orderList } from "./lists.ts";
+import { insertHistory } from "./order-history.ts";
 import { type PageRequest, readPage } from "./pages.ts";
 import { getItem, getItems, type Lookup, queryRange, type RawItem } from "./reads.ts";
 import { stale, type Write } from "./writes.ts";
@@ -51,6 +52,12 @@ const ofAccount = (accountId: number, item: RawItem | undefined): Order | undefi
   const found = item === undefined ? undefined : parseOrder(item);
   return found?.account_id === accountId ? found : undefined;
 };
+
+/** The order with this id, whosever it is: for the warehouse, which works for all accounts. */
+export async function findAnyOrder(db: Database, orderId: number): Promise<Order | undefined> {
+  const item = await getItem(db, orderLookup(orderId));
+  return item === undefined ? undefined : parseOrder(item);
+}
 
 /** The account's order with this id. */
 export const findOrder = async (
@@ -133,8 +140,11 @@ export const insertOrder = (created: Order, path: string): readonly Write[] => [
   counted(orderList, String(created.account_id), created.order_id, cellOf(created)),
 ];
 
-/** Stores `after` in place of `before`, with its tally and lookups; stale where the order changed meanwhile. */
-export function saveOrder(before: Order, after: Order, path: string): readonly Write[] {
+/**
+ * Stores `after` in place of `before`, with its tally, its lookups and a record of what `by` changed; stale where the
+ * order changed meanwhile. `path` is where the request states its number, should that change.
+ */
+export function saveOrder(before: Order, after: Order, by: string, path = "order_number"): readonly Write[] {
   const { account_id, order_id, ...fields } = after;
   return [
     {
@@ -145,6 +155,7 @@ export function saveOrder(before: Order, after: Order, path: string): readonly W
       when: [{ attribute: "version", equals: before.version }],
       refusal: stale,
     },
+    insertHistory(before, after, by),
     ...recounted(orderList, String(account_id), order_id, cellOf(before), cellOf(after)),
     ...renumbered(before, after, path),
     ...rereferenced(before, after),

@@ -42,7 +42,16 @@ export async function readPage(
   owner: string,
   request: PageRequest,
 ): Promise<Page> {
-  const tallies = await readTallies(db, list, owner);
+  return pageOf(db, list, await readTallies(db, list, owner), request);
+}
+
+/** Reads one page of the blocks that `tallies` count, which rise. */
+export async function pageOf(
+  db: Database,
+  list: Pick<BlockList, "table" | "name">,
+  tallies: readonly Tally[],
+  request: PageRequest,
+): Promise<Page> {
   const candidates = await Promise.all(
     within(tallies, request).map((tally) => candidate(db, list, tally, request)),
   );
@@ -74,7 +83,7 @@ function within(tallies: readonly Tally[], request: PageRequest): readonly Tally
 /** Counts by the tally alone where all of the block's days are wanted; at most two blocks straddle a bound. */
 async function candidate(
   db: Database,
-  list: BlockList,
+  list: Pick<BlockList, "table" | "name">,
   tally: Tally,
   request: PageRequest,
 ): Promise<Candidate> {
@@ -104,7 +113,7 @@ function spans(candidates: readonly Candidate[], { page, perPage }: PageRequest)
 /** The wanted records of a block, by the slim index: one range that spans all wanted cells. */
 async function locate(
   db: Database,
-  list: BlockList,
+  list: Pick<BlockList, "table" | "name">,
   tally: Tally,
   request: PageRequest,
 ): Promise<readonly Entry[]> {
@@ -141,7 +150,7 @@ function inOrder(entries: readonly Entry[], { direction }: PageRequest): readonl
  */
 async function fetchRecords(
   db: Database,
-  list: BlockList,
+  list: Pick<BlockList, "table" | "name">,
   tally: Tally,
   keys: readonly string[],
   request: PageRequest,

@@ -2,13 +2,13 @@ import * as z from "zod/mini";
 import { invalidAt } from "../domain/problem.ts";
 import { type Product, product } from "../domain/product.ts";
 import type { Center } from "../domain/product-references.ts";
+import type { StockLevel } from "../domain/stock.ts";
 import { counted, listed, recordKey } from "./block-list.ts";
 import type { Database } from "./database.ts";
 import { joined, only } from "./keys.ts";
 import { productList } from "./lists.ts";
 import { type PageRequest, readPage } from "./pages.ts";
 import { getItem, getItems, type Lookup, type RawItem } from "./reads.ts";
-
 import { openStock } from "./stock.ts";
 import { type Change, type Insert, stale, type Write } from "./writes.ts";
 
@@ -110,7 +110,11 @@ export function insertProduct(created: Product, center: Center, path: string): r
   ];
 }
 
-const emptyStock = ({ account_id, product_id, sku }: Product, center: Center) => ({
+/** Stock of a product that a center begins to keep. */
+export const emptyStock = (
+  { account_id, product_id, sku }: Pick<Product, "account_id" | "product_id" | "sku">,
+  center: Center,
+): StockLevel => ({
   account_id,
   product_id,
   sku,
@@ -118,6 +122,7 @@ const emptyStock = ({ account_id, product_id, sku }: Product, center: Center) =>
   distribution_center: center.code,
   on_hand: 0,
   reserved: 0,
+  incoming: 0,
 });
 
 /** Stores `after` in place of `before`; stale where the product changed meanwhile. */

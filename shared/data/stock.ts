@@ -1,11 +1,10 @@
-import { randomUUID } from "node:crypto";
 import * as z from "zod/mini";
-import type { Cause, StockChange, StockLevel } from "../domain/stock.ts";
-import { stockLevel } from "../domain/stock.ts";
+import { type Cause, type StockChange, type StockLevel, stockLevel } from "../domain/stock.ts";
 import { counted, listed, recordKey } from "./block-list.ts";
 import type { Database } from "./database.ts";
 import { joined, padded } from "./keys.ts";
 import { stockList } from "./lists.ts";
+import { insertMovement, movementCounted } from "./movements.ts";
 import { type PageRequest, readPage } from "./pages.ts";
 import { type Lookup, queryRange, type RawItem } from "./reads.ts";
 import { stale, type Write } from "./writes.ts";
@@ -20,30 +19,39 @@ export const stockLookup = (productId: number, distributionCenterId: number): Lo
 
 export const parseStock = (item: RawItem): StockLevel => z.parse(stockLevel, item);
 
-/** A product's stock in every distribution center that keeps it. */
-export async function stockOf(db: Database, productId: number): Promise<readonly StockLevel[]> {
+/** A product's stock records, one for each distribution center that keeps it. */
+export function stockItemsOf(db: Database, productId: number): Promise<readonly RawItem[]> {
   const { pk, sk } = recordKey(stockList, productId);
-  const items = await queryRange(db, {
-    table: stockList.table,
-    pk,
-    between: [joined(sk, ""), joined(sk, "~")],
-  });
-  return items.map(parseStock);
+  return queryRange(db, { table: stockList.table, pk, between: [joined(sk, ""), joined(sk, "~")] });
 }
 
-/** Begins to keep a product in a distribution center. Stale where that has begun meanwhile. */
-export function openStock(level: StockLevel, at: string): readonly Write[] {
-  const { account_id, product_id, distribution_center_id } = level;
+/** A product's stock in every distribution center that keeps it. */
+export const stockOf = async (db: Database, productId: number): Promise<readonly StockLevel[]> =>
+  (await stockItemsOf(db, productId)).map(parseStock);
+
+/**
+ * Begins to keep a product in a distribution center, with the movement that brings its first units, if any.
+ * Stale where that has begun meanwhile.
+ */
+export function openStock(level: StockLevel, at: string, cause?: Cause): readonly Write[] {
+  const { account_id, product_id, distribution_center_id, on_hand, reserved } = level;
   const cell = stockCell(distribution_center_id);
   const place = listed(stockList, product_id, cell, at, padded(distribution_center_id));
+  const change = { product_id, distribution_center_id, on_hand, reserved };
   return [
     {
       kind: "insert",
       table: stockList.table,
-      item: { v: 1, ...z.parse(stockLevel, level), ...place },
+      item: {
+        v: 1,
+        ...z.parse(stockLevel, level),
+        ...place,
+        ...(cause === undefined ? {} : movementCounted(cause)),
+      },
       refusal: stale,
     },
     counted(stockList, String(account_id), product_id, cell),
+    ...(cause === undefined ? [] : [insertMovement(change, cause)]),
   ];
 }
 
@@ -52,26 +60,15 @@ export const changeStock = (changes: readonly StockChange[], cause: Cause): read
   changes.flatMap((change): Write[] => {
     const { product_id, distribution_center_id, on_hand, reserved } = change;
     const { table, key } = stockLookup(product_id, distribution_center_id);
-    return [{ kind: "count", table, key, add: { on_hand, reserved } }, movement(change, cause)];
+    const add = { on_hand, reserved, ...movementCounted(cause) };
+    return [{ kind: "count", table, key, add }, insertMovement(change, cause)];
   });
 
-/** Where a product's movements of a month lie: a partition with a local index may hold 10 GB. */
-export const movementPartition = (productId: number, at: string): string =>
-  joined("movement", productId, at.slice(0, 7));
-
-/** A movement record: what changed, by how much, why, by whom and when (decisions, section 5). */
-export const movement = (change: StockChange, cause: Cause): Write => ({
-  kind: "insert",
-  table: stockList.table,
-  item: {
-    v: 1,
-    pk: movementPartition(change.product_id, cause.at),
-    sk: joined(cause.at, randomUUID()),
-    ...change,
-    ...cause,
-  },
-  refusal: stale,
-});
+/** What replenishments are to bring changes by so many units; nothing has moved yet. */
+export function changeIncoming(productId: number, distributionCenterId: number, by: number): Write {
+  const { table, key } = stockLookup(productId, distributionCenterId);
+  return { kind: "count", table, key, add: { incoming: by } };
+}
 
 /** The account's stock of one page, by product, and how many entries match. */
 export async function readStock(

@@ -61,6 +61,12 @@ export const stale: Refusal = () => new Stale("the record changed meanwhile");
 export const keyOf = (write: Write): Key =>
   write.kind === "insert" ? { pk: write.item.pk, sk: write.item.sk } : write.key;
 
+/** A text that says which item a write touches. */
+export function placeOf(write: Write): string {
+  const { pk, sk } = keyOf(write);
+  return JSON.stringify([write.table, pk, sk]);
+}
+
 /**
  * Counts on the same item become one, in the place of the first.
  * Undefined where other writes touch the same item: DynamoDB takes an item once a transaction.
@@ -68,8 +74,7 @@ export const keyOf = (write: Write): Key =>
 export function merged(writes: readonly Write[]): readonly Write[] | undefined {
   const result = new Map<string, Write>();
   for (const write of writes) {
-    const { pk, sk } = keyOf(write);
-    const place = JSON.stringify([write.table, pk, sk]);
+    const place = placeOf(write);
     const earlier = result.get(place);
     if (write.kind === "count" && earlier?.kind === "count") {
       result.set(place, { ...earlier, add: sum(earlier.add, write.add) });

@@ -2,3 +2,9 @@ const dayLength = 86_400_000;
 
 /** The day (UTC) of an ISO 8601 timestamp or date, counted from 1970-01-01. */
 export const dayOf = (timestamp: string): number => Math.floor(Date.parse(timestamp) / dayLength);
+
+/** Seven days from a Thursday on: what a product's movements are counted by. */
+export const weekOf = (day: number): number => Math.floor(day / 7);
+
+/** The first and the last day of a week. */
+export const daysOf = (week: number): readonly [first: number, last: number] => [week * 7, week * 7 + 6];

@@ -14,7 +14,7 @@ export const optionalText = (longest = 255) => z.optional(z.string().check(z.max
 export const name = text(100);
 
 /** Largest quantity of one entry: sums of 10⁶ of them are still exact integers. */
-const largestQuantity = 1_000_000_000;
+export const largestQuantity = 1_000_000_000;
 
 /** Units of a product, at least one. */
 export const quantity = z.int().check(z.gte(1), z.lte(largestQuantity));

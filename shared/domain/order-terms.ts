@@ -1,20 +1,12 @@
-import type { Customer, OrderInput, OrderItem, OrderTerms } from "./order.ts";
+import type { Customer, OrderInput, OrderTerms } from "./order.ts";
+import { type ItemReferences, resolveItems } from "./order-items.ts";
 import { type FieldError, invalidAt } from "./problem.ts";
-import { mostProducts } from "./stock.ts";
 
 /** What an account's orders may refer to, as far as one call names it. */
-export interface OrderReferences {
+export interface OrderReferences extends ItemReferences {
   readonly hasShippingMethod: (code: string) => boolean;
   readonly storeNamed: (name: string) => OrderTerms["store"] | undefined;
   readonly storeWithId: (id: number) => OrderTerms["store"] | undefined;
-  readonly product: (sku: string) => Resolved | undefined;
-}
-
-/** What a SKU stands for: a product, and where its orders are reserved. */
-export interface Resolved {
-  readonly product_id: number;
-  readonly sku: string;
-  readonly distribution_center_id: number;
 }
 
 export type ResolvedTerms = { readonly terms: OrderTerms } | { readonly errors: readonly FieldError[] };
@@ -32,7 +24,7 @@ export function resolveTerms(input: OrderInput, references: OrderReferences, pat
     errors.push({ path: `${path}.shipping_method`, message });
   }
   const store = resolveStore(input.cart, references, `${path}.cart`, errors);
-  const items = resolveItems(input.items, references, `${path}.items`, errors);
+  const { items, kits } = resolveItems(input.items, store, references, `${path}.items`, errors);
   const [first] = items;
   if (errors.length > 0 || first === undefined) return { errors };
   return {
@@ -45,11 +37,12 @@ export function resolveTerms(input: OrderInput, references: OrderReferences, pat
       warehouse_id: first.distribution_center_id,
       customer: resolveCustomer(input.customer),
       items,
+      kits,
     },
   };
 }
 
-/** A store whose name matches exactly, else the store with the cart's id; a cart that names neither is no store. */
+/** An order's store, which is its channel: one whose name matches exactly, else the store with the cart's id; a cart that names neither is no store. */
 function resolveStore(
   cart: OrderInput["cart"],
   { storeNamed, storeWithId }: OrderReferences,
@@ -64,25 +57,6 @@ function resolveStore(
     errors.push({ path: `${path}.store_name`, message: `is not a store of the account (${name})` });
   if (id !== undefined) errors.push({ path: `${path}.id`, message: `is not a store of the account (${id})` });
   return null;
-}
-
-function resolveItems(
-  items: OrderInput["items"],
-  { product }: OrderReferences,
-  path: string,
-  errors: FieldError[],
-): OrderItem[] {
-  const resolved: OrderItem[] = [];
-  items.forEach(({ sku, quantity, sold_price = null }, position) => {
-    const found = product(sku);
-    if (found === undefined)
-      errors.push({ path: `${path}.${position}.sku`, message: `is not a known SKU (${sku})` });
-    else resolved.push({ ...found, ordered_as: sku, quantity, sold_price });
-  });
-  if (new Set(resolved.map(({ product_id }) => product_id)).size > mostProducts) {
-    errors.push({ path, message: `must name at most ${mostProducts} different products` });
-  }
-  return resolved;
 }
 
 const resolveCustomer = ({ lastname, email, phone, zip, ...required }: OrderInput["customer"]): Customer => ({

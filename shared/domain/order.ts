@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
 import { amount, name, optionalText, quantity, text } from "./fields.ts";
-import { invalid, type Problem } from "./problem.ts";
 
 /** Order statuses and their codes (decisions, section 4). */
 export const statusIds = { Pending: 1, Processing: 4, Shipped: 9, Cancelled: 10 } as const;
@@ -11,6 +10,9 @@ export const orderStatuses: readonly OrderStatus[] = ["Pending", "Processing", "
 
 /** A block counts its orders by status, store, type and center, in one item of at most 400 KB: so types are few. */
 const orderTypeId = z.int().check(z.gte(1), z.lte(99));
+
+/** Most items of an order, also once its kits are replaced by their components. */
+export const mostItems = 200;
 
 /** What a client sends to create an order, or to replace one. */
 export const orderInput = z.object({
@@ -32,7 +34,7 @@ export const orderInput = z.object({
   }),
   items: z
     .array(z.object({ sku: name, quantity, sold_price: z.optional(amount) }))
-    .check(z.minLength(1), z.maxLength(200)),
+    .check(z.minLength(1), z.maxLength(mostItems)),
 });
 export type OrderInput = z.output<typeof orderInput>;
 
@@ -53,13 +55,40 @@ export type Customer = z.output<typeof customer>;
 /** A product that an order takes, at the distribution center it is reserved in. */
 export const orderItem = z.object({
   sku: z.string(),
+  /** What the client named: the SKU, an alias of it, or a kit that it is a component of. */
   ordered_as: z.string(),
   product_id: z.int(),
   distribution_center_id: z.int(),
   quantity: z.int(),
+  /** For one unit; null for a kit's component, since the price is the kit's (see `kits`). */
   sold_price: z.nullable(z.number()),
+  /** Units that returns have been created for, out of what was shipped. */
+  returned: z.int(),
 });
 export type OrderItem = z.output<typeof orderItem>;
+
+/** A line that named a kit, which its components replace among the items. */
+export const orderedKit = z.object({
+  synset: z.string(),
+  quantity: z.int(),
+  sold_price: z.nullable(z.number()),
+});
+export type OrderedKit = z.output<typeof orderedKit>;
+
+/** Goods that were taken out of a bin for an order. */
+export const orderPick = z.object({
+  product_id: z.int(),
+  sku: z.string(),
+  bin_id: z.int(),
+  location: z.string(),
+  bin: z.string(),
+  distribution_center_id: z.int(),
+  quantity: z.int(),
+  /** User name of who took them, and when. */
+  by: z.string(),
+  at: z.string(),
+});
+export type OrderPick = z.output<typeof orderPick>;
 
 /** What of an order a client decides, resolved against the account's registries. */
 export const orderTerms = z.object({
@@ -72,6 +101,7 @@ export const orderTerms = z.object({
   warehouse_id: z.int(),
   customer,
   items: z.array(orderItem),
+  kits: z.array(orderedKit),
 });
 export type OrderTerms = z.output<typeof orderTerms>;
 
@@ -87,6 +117,10 @@ export const order = z.extend(orderTerms, {
   tracking_number: z.nullable(z.string()),
   /** User name of the picker who claimed it. */
   picker: z.nullable(z.string()),
+  /** What has been taken out of bins; a revert empties it, a shipped order keeps it. */
+  picks: z.array(orderPick),
+  /** Who placed it: `account:100`. */
+  created_by: z.string(),
   created_at: z.string(),
   updated_at: z.string(),
   /** Rises with every change; a change is stored only on the version it was decided on. */
@@ -104,8 +138,9 @@ export const placed = (
     account_id,
     order_id,
     order_api,
+    by,
     at,
-  }: { account_id: number; order_id: number; order_api: string; at: string },
+  }: { account_id: number; order_id: number; order_api: string; by: string; at: string },
 ): Order => ({
   ...terms,
   account_id,
@@ -117,77 +152,12 @@ export const placed = (
   weight_updated_at: null,
   tracking_number: null,
   picker: null,
+  picks: [],
+  created_by: by,
   created_at: at,
   updated_at: at,
   version: 1,
 });
-
-const revised = (before: Order, changes: Partial<Order>, at: string): Order => ({
-  ...before,
-  ...changes,
-  updated_at: at,
-  version: before.version + 1,
-});
-
-/** What becomes of an order, or why it may not. `after` is `before` itself where nothing changes. */
-export type Decision = { readonly after: Order } | { readonly problem: Problem };
-
-/** Replaces what the client decides. Only a Pending order can be edited. */
-export function edit(before: Order, terms: OrderTerms, at: string): Decision {
-  if (before.status !== "Pending") {
-    return {
-      problem: invalid(`Order ${before.order_id} is ${before.status}; only a Pending order can be edited`),
-    };
-  }
-  return { after: revised(before, terms, at) };
-}
-
-/** Pending → Cancelled. An order that is Cancelled already stays as it is. */
-export function cancel(before: Order, at: string): Decision {
-  switch (before.status) {
-    case "Pending":
-      return { after: revised(before, { status: "Cancelled" }, at) };
-    case "Cancelled":
-      return { after: before };
-    case "Processing":
-    case "Shipped":
-      return {
-        problem: invalid(
-          `Order ${before.order_id} is ${before.status}; only a Pending order can be cancelled`,
-        ),
-      };
-  }
-}
-
-/** Sets the sub-status, which never changes the status; not on a Cancelled order. */
-export function annotate(before: Order, subStatus: string, at: string): Decision {
-  if (before.status === "Cancelled") {
-    return { problem: invalid(`Order ${before.order_id} is Cancelled; its sub_status cannot change`) };
-  }
-  return { after: revised(before, { sub_status: subStatus }, at) };
-}
-
-/** Pending → Processing: a picker claims it. */
-export function claim(before: Order, picker: string, at: string): Decision {
-  if (before.status !== "Pending") {
-    return {
-      problem: invalid(`Order ${before.order_id} is ${before.status}; only a Pending order can be claimed`),
-    };
-  }
-  return { after: revised(before, { status: "Processing", picker }, at) };
-}
-
-/** Processing → Shipped. */
-export function ship(before: Order, trackingNumber: string | null, at: string): Decision {
-  if (before.status !== "Processing") {
-    return {
-      problem: invalid(
-        `Order ${before.order_id} is ${before.status}; only a Processing order can be shipped`,
-      ),
-    };
-  }
-  return { after: revised(before, { status: "Shipped", tracking_number: trackingNumber }, at) };
-}
 
 /** What of an order is reserved: its items, until they are shipped or it is cancelled. */
 export function promised({ status, items }: Order): readonly OrderItem[] {
@@ -196,6 +166,18 @@ export function promised({ status, items }: Order): readonly OrderItem[] {
     case "Processing":
       return items;
     case "Shipped":
+    case "Cancelled":
+      return [];
+  }
+}
+
+/** What of an order has left the warehouse: its items, once they are shipped. */
+export function departed({ status, items }: Order): readonly OrderItem[] {
+  switch (status) {
+    case "Shipped":
+      return items;
+    case "Pending":
+    case "Processing":
     case "Cancelled":
       return [];
   }

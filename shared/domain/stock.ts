@@ -11,6 +11,8 @@ export const stockLevel = z.object({
   on_hand: z.int(),
   /** What open orders have been promised. */
   reserved: z.int(),
+  /** What replenishments are still to bring: announced and not put away. */
+  incoming: z.int(),
 });
 export type StockLevel = z.output<typeof stockLevel>;
 
@@ -26,46 +28,93 @@ export interface StockChange {
   readonly reserved: number;
 }
 
-interface Promised {
+/** So many units of a product that is kept in a distribution center. */
+interface Units {
   readonly product_id: number;
   readonly distribution_center_id: number;
   readonly quantity: number;
 }
 
-/**
- * What reserving `after` in place of `before` changes: one entry for each product and distribution center,
- * those that stay as they are left out.
- */
-export function reservationChanges(
-  before: readonly Promised[],
-  after: readonly Promised[],
-): readonly StockChange[] {
-  const changes = new Map<string, StockChange>();
-  const add = ({ product_id, distribution_center_id }: Promised, reserved: number) => {
-    const place = `${product_id}@${distribution_center_id}`;
-    const sum = (changes.get(place)?.reserved ?? 0) + reserved;
-    changes.set(place, { product_id, distribution_center_id, on_hand: 0, reserved: sum });
-  };
-  for (const item of before) add(item, -item.quantity);
-  for (const item of after) add(item, item.quantity);
-  return [...changes.values()].filter(({ reserved }) => reserved !== 0);
+/** What an order has to do with stock: what is reserved for it, and what of it has left. */
+export interface Claims {
+  readonly promised: readonly Units[];
+  readonly departed: readonly Units[];
 }
 
+const nothing: Claims = { promised: [], departed: [] };
+
+/**
+ * What it changes that an order claims `after` in place of `before`: one entry for each product and distribution
+ * center, those that stay as they are left out.
+ */
+export function claimChanges(before: Claims, after: Claims): readonly StockChange[] {
+  const changes = new Map<string, StockChange>();
+  const add = ({ product_id, distribution_center_id }: Units, on_hand: number, reserved: number) => {
+    const place = `${product_id}@${distribution_center_id}`;
+    const earlier = changes.get(place) ?? { on_hand: 0, reserved: 0 };
+    changes.set(place, {
+      product_id,
+      distribution_center_id,
+      on_hand: earlier.on_hand + on_hand,
+      reserved: earlier.reserved + reserved,
+    });
+  };
+  for (const units of before.promised) add(units, 0, -units.quantity);
+  for (const units of after.promised) add(units, 0, units.quantity);
+  for (const units of before.departed) add(units, units.quantity, 0);
+  for (const units of after.departed) add(units, -units.quantity, 0);
+  return [...changes.values()].filter(({ on_hand, reserved }) => on_hand !== 0 || reserved !== 0);
+}
+
+/** What a newly placed order changes. */
+export const reservations = (promised: readonly Units[]): readonly StockChange[] =>
+  claimChanges(nothing, { promised, departed: [] });
+
 /** Why stock changed. */
-export type MovementReason =
-  | "order_created"
-  | "order_updated"
-  | "order_cancelled"
-  | "order_shipped"
-  | "recount";
+export const movementReasons = [
+  "order_created",
+  "order_updated",
+  "order_cancelled",
+  "order_shipped",
+  "recount",
+  "put_away",
+  "bin_move",
+] as const;
+export type MovementReason = (typeof movementReasons)[number];
+
+/** The record that a movement is about. */
+export type MovementReference =
+  | { readonly order_id: number }
+  | { readonly correction_id: number }
+  | { readonly replenishment_id: number }
+  | { readonly return_id: number }
+  | Record<string, never>;
 
 /** What goes with every movement: why, about which record, by whom and when (ISO 8601). */
 export interface Cause {
   readonly reason: MovementReason;
-  readonly reference: { readonly order_id: number } | { readonly correction_id: number };
+  readonly reference: MovementReference;
   readonly by: string;
   readonly at: string;
 }
+
+/** A movement as it is kept. */
+export const movement = z.object({
+  product_id: z.int(),
+  distribution_center_id: z.int(),
+  on_hand: z.int(),
+  reserved: z.int(),
+  reason: z.enum(movementReasons),
+  reference: z.object({
+    order_id: z.optional(z.int()),
+    correction_id: z.optional(z.int()),
+    replenishment_id: z.optional(z.int()),
+    return_id: z.optional(z.int()),
+  }),
+  by: z.string(),
+  at: z.string(),
+});
+export type Movement = z.output<typeof movement>;
 
 /**
  * Most products that one operation may touch. A transaction holds 100 items; a product takes two (stock and

@@ -15,11 +15,11 @@ export interface Tools {
   /** When the request came, ISO 8601 UTC. */
   readonly now: string;
   /**
-   * For a flow whose effects have no natural key that makes a repetition fail: says beforehand what it will answer
-   * once `witness` is stored. Should the call die right after, a retry with its `Idempotency-Key` is given that answer
-   * instead of repeating the effects. Without a key it does nothing.
+   * Says beforehand what the call will answer once all of `witnesses` are stored. Should it die after storing them, a
+   * retry with its `Idempotency-Key` is given that answer instead of repeating the effects; where it had stored some
+   * of them only, the retry is told which elements of `answer.data` those are. Without a key it does nothing.
    */
-  readonly foresee: (answer: object, witness: Lookup) => Promise<void>;
+  readonly foresee: (answer: object, witnesses: readonly Lookup[]) => Promise<void>;
 }
 
 /** Parts of a request as a schema: `params` (path), `query`, `body`. An endpoint without `body` ignores one. */

@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
+import * as z from "zod/mini";
 import type { EndpointContract } from "../contract.ts";
 import type { Database } from "../data/database.ts";
-import { abandon, announce, type Claim, claim, settle } from "../data/idempotency.ts";
+import { abandon, announce, type Claim, claim, type KeptAnswer, settle } from "../data/idempotency.ts";
 import { invalid, Problem } from "../domain/problem.ts";
 import type { Tools } from "./endpoint.ts";
 import { type HttpEvent, logger } from "./gateway.ts";
 import { rawBody } from "./request.ts";
-import { failure, type HttpResponse, json } from "./responses.ts";
+import { failure, failureBody, type HttpResponse, json } from "./responses.ts";
 
 interface Call {
   readonly db: Database;
@@ -47,7 +48,25 @@ export async function idempotently(
       throw invalid("The Idempotency-Key was used for another request");
     case "done":
       return replayed(claimed.answer);
+    case "partly":
+      return replayed({ status: 400, body: JSON.stringify(partly(claimed)) });
   }
+}
+
+const announced = z.object({ data: z.array(z.looseObject({})) });
+
+/** The failure envelope of a call that died half way: which of its records were stored (decisions, section 1). */
+function partly(call: { readonly announced: KeptAnswer; readonly stored: readonly boolean[] }): object {
+  const { data } = z.parse(announced, JSON.parse(call.announced.body));
+  const lost = call.stored.filter((stored) => !stored).length;
+  const message = "was not stored: the service failed in the middle of the call";
+  return failureBody(
+    new Problem("invalid", `${lost} of ${data.length} records were not stored`, {
+      data: data.map((record, position) =>
+        call.stored[position] === true ? { success: true, ...record } : { success: false, message },
+      ),
+    }),
+  );
 }
 
 const replayed = ({ status, body }: { readonly status: number; readonly body: string }): HttpResponse => ({
@@ -60,8 +79,8 @@ async function runClaimed(
   held: Claim,
   run: (foresee: Tools["foresee"]) => Promise<object>,
 ): Promise<HttpResponse> {
-  const foresee: Tools["foresee"] = (answer, witness) =>
-    announce(db, held, { status: 200, body: JSON.stringify(answer) }, witness);
+  const foresee: Tools["foresee"] = (answer, witnesses) =>
+    announce(db, held, { status: 200, body: JSON.stringify(answer) }, witnesses);
   let response: HttpResponse;
   try {
     response = json(200, await run(foresee));

@@ -1,6 +1,7 @@
 import type { Outcome } from "../data/bulk.ts";
 import type { Database } from "../data/database.ts";
-import { cancel, type Order } from "../domain/order.ts";
+import type { Order } from "../domain/order.ts";
+import { cancel } from "../domain/order-changes.ts";
 import { changeOrders } from "./change-orders.ts";
 
 /**

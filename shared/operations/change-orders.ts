@@ -2,9 +2,10 @@ import { type Outcome, type Plan, storeEach } from "../data/bulk.ts";
 import type { Database } from "../data/database.ts";
 import { findOrders, saveOrder } from "../data/orders.ts";
 import { changeStock } from "../data/stock.ts";
-import { type Decision, type Order, promised } from "../domain/order.ts";
+import { departed, type Order, promised } from "../domain/order.ts";
+import type { Decision } from "../domain/order-changes.ts";
 import { invalidAt, Problem } from "../domain/problem.ts";
-import { type MovementReason, mostProducts, reservationChanges } from "../domain/stock.ts";
+import { type Claims, claimChanges, type MovementReason, mostProducts } from "../domain/stock.ts";
 
 /** One order of a call, where the call names it (`order_ids.2`), and what is to become of it. */
 export interface OrderChange {
@@ -13,8 +14,8 @@ export interface OrderChange {
   readonly decide: (before: Order, at: string) => Decision;
 }
 
-interface Change {
-  readonly account_id: number;
+/** Who changes orders, when and why. */
+export interface ChangeContext {
   readonly actor: string;
   readonly now: string;
   /** Why stock moves with it. */
@@ -28,14 +29,14 @@ interface Change {
  */
 export async function changeOrders(
   db: Database,
-  context: Change,
+  context: ChangeContext & { readonly account_id: number },
   changes: readonly OrderChange[],
 ): Promise<readonly Outcome<Order>[]> {
   refuseRepeats(changes);
   return storeEach(db, changes, async (open) => {
     const ids = open.map(({ order_id }) => order_id);
     const orders = await findOrders(db, context.account_id, ids);
-    return open.map((change) => planChange(context, change, orders.get(change.order_id)));
+    return open.map((change) => planOrderChange(context, change, orders.get(change.order_id)));
   });
 }
 
@@ -47,12 +48,13 @@ function refuseRepeats(changes: readonly OrderChange[]): void {
   if (errors.length > 0) throw invalidAt(errors);
 }
 
-function planChange(
-  { account_id, actor, now, reason }: Change,
+/** What one order's change comes down to: the order, its history and the stock that it claims. */
+export function planOrderChange(
+  { actor, now, reason }: ChangeContext,
   { order_id, path, decide }: OrderChange,
   before: Order | undefined,
 ): Plan<Order> {
-  if (before === undefined || before.account_id !== account_id) {
+  if (before === undefined) {
     const errors = [{ path, message: `names no order (${order_id})` }];
     return { problem: new Problem("not_found", `There is no order with order_id ${order_id}`, { errors }) };
   }
@@ -63,13 +65,15 @@ function planChange(
   }
   const { after } = decision;
   if (after === before) return { result: before, writes: [] };
-  const moved = reservationChanges(promised(before), promised(after));
+  const moved = claimChanges(claimsOf(before), claimsOf(after));
   if (moved.length > mostProducts) {
     return { problem: invalidAt([{ path, message: `changes more than ${mostProducts} products at once` }]) };
   }
   const cause = { reason, reference: { order_id }, by: actor, at: now };
   return {
     result: after,
-    writes: [...saveOrder(before, after, `${path}.order_number`), ...changeStock(moved, cause)],
+    writes: [...saveOrder(before, after, actor, `${path}.order_number`), ...changeStock(moved, cause)],
   };
 }
+
+const claimsOf = (order: Order): Claims => ({ promised: promised(order), departed: departed(order) });

@@ -1,7 +1,9 @@
 import type { Database } from "../data/database.ts";
+import { readHistory } from "../data/order-history.ts";
 import { findOrder, orderIdByNumber, orderIdByReference, orderIdInApi } from "../data/orders.ts";
 import { idIn } from "../domain/fields.ts";
 import type { Order } from "../domain/order.ts";
+import { beginning, type HistoryEntry } from "../domain/order-history.ts";
 import { notFound } from "../domain/problem.ts";
 
 /** What an order can be found by. */
@@ -36,10 +38,37 @@ export async function getOrder(
   by: OrderIdentity,
   value: string,
 ): Promise<Order> {
-  const orderId = await orderIdOf(db, accountId, by, value);
+  return orderWith(db, accountId, by, value, await orderIdOf(db, accountId, by, value));
+}
+
+async function orderWith(
+  db: Database,
+  accountId: number,
+  by: OrderIdentity,
+  value: string,
+  orderId: number | undefined,
+): Promise<Order> {
   const found = orderId === undefined ? undefined : await findOrder(db, accountId, orderId);
   if (found === undefined || (by === "order_api" && found.order_api !== value)) {
     throw notFound(`There is no order with ${by} ${value}`);
   }
   return found;
+}
+
+/**
+ * The account's order with the record of what became of it, which is read beside the order.
+ * @throws Problem `not_found` where the identifier names none
+ */
+export async function getOrderWithHistory(
+  db: Database,
+  accountId: number,
+  by: OrderIdentity,
+  value: string,
+): Promise<{ readonly order: Order; readonly history: readonly HistoryEntry[] }> {
+  const orderId = await orderIdOf(db, accountId, by, value);
+  const [order, changes] = await Promise.all([
+    orderWith(db, accountId, by, value, orderId),
+    orderId === undefined ? [] : readHistory(db, orderId),
+  ]);
+  return { order, history: [beginning(order), ...changes] };
 }

@@ -42,10 +42,15 @@ function orderAt(order_id: number, position: number, at: string): Order {
       distribution_center_id: 1,
       quantity: 1 + line,
       sold_price: 9.99,
+      returned: 0,
     })),
+    kits: [],
   };
   const order_api = newOrderApi(order_id);
-  return { ...placed(terms, { account_id, order_id, order_api, at }), status: statusOf(position) };
+  return {
+    ...placed(terms, { account_id, order_id, order_api, by: "bench", at }),
+    status: statusOf(position),
+  };
 }
 
 /** Stores orders as the service does, but in batches and with one tally update for each block. */

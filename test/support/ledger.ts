@@ -1,32 +1,44 @@
 import { expect } from "vitest";
 import { binsOf } from "../../shared/data/bins.ts";
 import type { Database } from "../../shared/data/database.ts";
+import { readMovements } from "../../shared/data/movements.ts";
 import { findProducts } from "../../shared/data/products.ts";
-import { queryRange, type RawItem } from "../../shared/data/reads.ts";
-import { movementPartition, stockOf } from "../../shared/data/stock.ts";
+import { parseStock, stockItemsOf } from "../../shared/data/stock.ts";
+import type { Movement } from "../../shared/domain/stock.ts";
 
 /** What is kept about a product in the tables: stock, bins, movements. */
 export interface Ledger {
   readonly on_hand: number;
   readonly reserved: number;
   readonly binned: number;
-  readonly movements: readonly RawItem[];
+  readonly movements: readonly Movement[];
 }
 
-const sum = (items: readonly RawItem[], name: string): number =>
-  items.reduce((total, { [name]: value }) => total + Number(value), 0);
+const sum = (movements: readonly Movement[], name: "on_hand" | "reserved"): number =>
+  movements.reduce((total, { [name]: value }) => total + value, 0);
+
+async function allMovements(db: Database, productId: number): Promise<readonly Movement[]> {
+  const items = await stockItemsOf(db, productId);
+  const all: Movement[] = [];
+  for (let page = 1; ; page += 1) {
+    const { movements, total } = await readMovements(db, productId, items, {
+      page,
+      perPage: 100,
+      direction: "asc",
+    });
+    all.push(...movements);
+    if (all.length >= total || movements.length === 0) return all;
+  }
+}
 
 /** Reads what the tables say about account 100's product, all distribution centers together. */
 export async function ledgerOf(db: Database, sku: string): Promise<Ledger> {
   const product = (await findProducts(db, 100, [sku])).get(sku);
   if (product === undefined) throw new Error(`${sku} is not there`);
   const { product_id } = product;
-  const levels = await stockOf(db, product_id);
+  const levels = (await stockItemsOf(db, product_id)).map(parseStock);
   const bins = await binsOf(db, product_id);
-  const movements = await queryRange(db, {
-    table: "inventory",
-    pk: movementPartition(product_id, new Date().toISOString()),
-  });
+  const movements = await allMovements(db, product_id);
   return {
     on_hand: levels.reduce((total, { on_hand }) => total + on_hand, 0),
     reserved: levels.reduce((total, { reserved }) => total + reserved, 0),

@@ -31,6 +31,7 @@ export const itemOf = (more: Partial<OrderItem> = {}): OrderItem => ({
   distribution_center_id: 1,
   quantity: 2,
   sold_price: null,
+  returned: 0,
   ...more,
 });
 
@@ -43,6 +44,7 @@ export const termsOf = (more: Partial<OrderTerms> = {}): OrderTerms => ({
   warehouse_id: 1,
   customer: { ...customerInput, lastname: null, email: null, phone: null },
   items: [itemOf()],
+  kits: [],
   ...more,
 });
 
@@ -57,6 +59,8 @@ export const orderOf = (more: Partial<Order> = {}): Order => ({
   weight_updated_at: null,
   tracking_number: null,
   picker: null,
+  picks: [],
+  created_by: "account:100",
   created_at: createdAt,
   updated_at: createdAt,
   version: 7,

@@ -7,16 +7,14 @@ import { endpoint as createProducts } from "../../../functions/oms/inventory/pro
 import { endpoint as createOrders } from "../../../functions/oms/orders/create-orders.ts";
 import { findAccount } from "../../../shared/data/accounts.ts";
 import { allocate } from "../../../shared/data/allocate.ts";
-import { binContentLookup, changeBin, parseBinContent } from "../../../shared/data/bins.ts";
 import type { Database } from "../../../shared/data/database.ts";
 import { finishJob, insertJob, jobLists } from "../../../shared/data/jobs.ts";
 import { everyone } from "../../../shared/data/lists.ts";
-import { findOrder, orderIdByNumber, saveOrder } from "../../../shared/data/orders.ts";
+import { orderIdByNumber } from "../../../shared/data/orders.ts";
 import { findProducts } from "../../../shared/data/products.ts";
-import { getItem } from "../../../shared/data/reads.ts";
-import { changeStock } from "../../../shared/data/stock.ts";
 import { transact } from "../../../shared/data/transact.ts";
-import { claim, type Decision, type Order, ship } from "../../../shared/domain/order.ts";
+import { claimOrder, shipOrder } from "../../../shared/operations/advance-order.ts";
+import { pickOrder } from "../../../shared/operations/pick-order.ts";
 import { demoBins, demoStore, setUpRegistries } from "./registry.ts";
 
 const actor = "demo";
@@ -37,9 +35,7 @@ export async function fillWithDemoData(db: Database): Promise<void> {
   await createProducts.flow({ body: { data: [tee, mug, cap] } }, context());
   await stockBins(db);
   await createOrders.flow({ body: { data: ["DEMO-1", "DEMO-2", "DEMO-3"].map(order) } }, context());
-  await claimOrder(db, "DEMO-2");
-  await claimOrder(db, "DEMO-3");
-  await shipOrder(db, "DEMO-3");
+  await workOnOrders(db);
 }
 
 const measures = { width: 10, length: 12, height: 4, weight: 0.5 };
@@ -106,40 +102,19 @@ async function stockBins(db: Database): Promise<void> {
   }
 }
 
-async function demoOrder(db: Database, number: string): Promise<Order> {
+async function idOf(db: Database, number: string): Promise<number> {
   const orderId = await orderIdByNumber(db, account_id, number);
-  const found = orderId === undefined ? undefined : await findOrder(db, account_id, orderId);
-  if (found === undefined) throw new Error(`the demo order ${number} was not stored`);
-  return found;
+  if (orderId === undefined) throw new Error(`the demo order ${number} was not stored`);
+  return orderId;
 }
 
-function decided(decision: Decision): Order {
-  if ("problem" in decision) throw decision.problem;
-  return decision.after;
-}
+const byManager = () => ({ actor: "user:manager", user_name: "manager", now: new Date().toISOString() });
 
-async function claimOrder(db: Database, number: string): Promise<void> {
-  const before = await demoOrder(db, number);
-  const after = decided(claim(before, "manager", new Date().toISOString()));
-  await transact(db, saveOrder(before, after, "order"));
-}
-
-/** Takes the order's mugs out of their bin and ships them, in one transaction. */
-async function shipOrder(db: Database, number: string): Promise<void> {
-  const at = new Date().toISOString();
-  const before = await demoOrder(db, number);
-  const { order_id, items } = before;
-  const moved = items.map(({ product_id, distribution_center_id, quantity }) => ({
-    product_id,
-    distribution_center_id,
-    on_hand: -quantity,
-    reserved: -quantity,
-  }));
-  const [{ product_id, quantity } = { product_id: 0, quantity: 0 }] = items;
-  const content = parseBinContent((await getItem(db, binContentLookup(product_id, "A2", "01"))) ?? {});
-  await transact(db, [
-    ...saveOrder(before, decided(ship(before, null, at)), "order"),
-    changeBin(content, -quantity),
-    ...changeStock(moved, { reason: "order_shipped", reference: { order_id }, by: actor, at }),
-  ]);
+/** One order is being picked, another has left with its mug from A2/01. */
+async function workOnOrders(db: Database): Promise<void> {
+  const [processing, shipped] = [await idOf(db, "DEMO-2"), await idOf(db, "DEMO-3")];
+  await claimOrder(db, byManager(), processing, "manager");
+  await claimOrder(db, byManager(), shipped, "manager");
+  await pickOrder(db, byManager(), shipped, [{ sku: "DEMO-MUG", location: "A2", bin: "01", quantity: 1 }]);
+  await shipOrder(db, byManager(), shipped, null);
 }

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { barcodeOf, type Order, order, orderItem, statusIds } from "../../domain/order.ts";
+import { barcodeOf, type Order, order, orderedKit, orderItem, statusIds } from "../../domain/order.ts";
+import { historyEntry } from "../../domain/order-history.ts";
 
 /** An order as clients see it (decisions, section 4). */
 export const orderRecord = z.object({
@@ -18,11 +19,15 @@ export const orderRecord = z.object({
   cart: z.nullable(z.object({ id: z.int(), store_name: z.string() })),
   customer: order.shape.customer,
   items: z.array(z.omit(orderItem, { distribution_center_id: true })),
+  kits: z.array(orderedKit),
   weight: z.nullable(z.number()),
   weight_updated_at: z.nullable(z.string()),
   created_at: z.string(),
   updated_at: z.string(),
 });
+
+/** An order with every change of it, oldest first (of very many the latest). */
+export const orderWithHistory = z.extend(orderRecord, { history: z.array(historyEntry) });
 
 /** An order with what derives from it: barcode, status code, cart. */
 export const presentOrder = ({ store, ...stored }: Order): z.output<typeof orderRecord> => ({

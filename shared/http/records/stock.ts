@@ -9,6 +9,7 @@ export const stockRecord = z.object({
   on_hand: z.int(),
   reserved: z.int(),
   available: z.int(),
+  incoming: z.int(),
 });
 
 export const presentStock = (level: StockLevel): z.output<typeof stockRecord> => ({

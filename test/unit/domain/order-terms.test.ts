@@ -25,6 +25,8 @@ const references: OrderReferences = {
     if (id !== undefined) return { sku, product_id: Number(id) + 1000, distribution_center_id: 1 };
     return products.get(sku);
   },
+  alias: () => undefined,
+  kit: () => undefined,
 };
 
 function agreed(more: Partial<OrderInput>): OrderTerms {

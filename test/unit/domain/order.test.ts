@@ -1,19 +1,14 @@
 import { describe, expect, test } from "vitest";
 import {
-  annotate,
   barcodeOf,
-  cancel,
-  claim,
-  type Decision,
-  edit,
   type Order,
   type OrderStatus,
   orderStatuses,
   placed,
   promised,
-  ship,
   statusIds,
 } from "../../../shared/domain/order.ts";
+import { annotate, cancel, claim, type Decision, edit, ship } from "../../../shared/domain/order-changes.ts";
 import { Problem } from "../../../shared/domain/problem.ts";
 import { createdAt, itemOf, later, orderOf, termsOf } from "../samples.ts";
 

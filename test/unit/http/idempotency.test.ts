@@ -27,7 +27,7 @@ describe("a call without an Idempotency-Key", () => {
 
   test("may foresee its answer, which then does nothing", async () => {
     const answer = idempotently(call(), async (foresee) => {
-      await foresee({}, { table: "jobs", key: { pk: "p", sk: "s" } });
+      await foresee({}, [{ table: "jobs", key: { pk: "p", sk: "s" } }]);
       return {};
     });
 

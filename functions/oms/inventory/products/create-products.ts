@@ -1,13 +1,11 @@
 import * as z from "zod/mini";
-import { allocate } from "../../../../shared/data/allocate.ts";
-import { storeEach } from "../../../../shared/data/bulk.ts";
 import { productList } from "../../../../shared/data/lists.ts";
 import { readProductReferences } from "../../../../shared/data/product-references.ts";
 import { insertProduct } from "../../../../shared/data/products.ts";
 import { records } from "../../../../shared/domain/fields.ts";
 import { created, productInput } from "../../../../shared/domain/product.ts";
 import { resolveNewProducts } from "../../../../shared/domain/product-references.ts";
-import { bulkAnswer } from "../../../../shared/http/bulk-answer.ts";
+import { createEach } from "../../../../shared/http/bulk-create.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { dataOf } from "../../../../shared/http/pagination.ts";
@@ -23,19 +21,19 @@ export const endpoint = defineEndpoint(
     response: dataOf(z.array(productRecord)),
     access: { inventory: "write" },
   },
-  async ({ body: { data } }, { db, account: { account_id } }) => {
-    const resolved = resolveNewProducts(data, await readProductReferences(db, account_id, data));
-    const { firstId, at } = await allocate(db, productList, String(account_id), resolved.length);
-    const plans = resolved.map(({ input, center }, position) => {
-      const product = created(input, { account_id, product_id: firstId + position, at });
-      return { result: product, writes: insertProduct(product, center, `data.${position}.sku`) };
-    });
-    return bulkAnswer(
-      await storeEach(db, plans, async (planned) => planned),
-      productRecord,
-      (product) => product,
-    );
-  },
+  async ({ body: { data } }, { account: { account_id }, ...tools }) =>
+    createEach(tools, {
+      list: productList,
+      owner: account_id,
+      inputs: resolveNewProducts(data, await readProductReferences(tools.db, account_id, data)),
+      plan: async (drafts) =>
+        drafts.map(({ input: { input, center }, id, at, path }) => {
+          const product = created(input, { account_id, product_id: id, at });
+          return { result: product, writes: insertProduct(product, center, `${path}.sku`) };
+        }),
+      record: productRecord,
+      present: (product) => product,
+    }),
 );
 
 export const handler = lambda(endpoint);

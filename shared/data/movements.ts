@@ -1,0 +1,73 @@
+/**
+ * Movements: the records that explain a product's stock. A product's movements of a week share a partition, and the
+ * stock record counts them week by week, in the same update that changes its quantities; so writing one needs no
+ * tally of its own, and a page finds its week by the counts, as a block list's page finds its block.
+ */
+import { randomBytes } from "node:crypto";
+import * as z from "zod/mini";
+import { dayOf, daysOf, weekOf } from "../domain/days.ts";
+import { type Cause, type Movement, movement, type StockChange } from "../domain/stock.ts";
+import type { Database } from "./database.ts";
+import { joined } from "./keys.ts";
+import { type PageRequest, pageOf } from "./pages.ts";
+import type { RawItem } from "./reads.ts";
+import type { Tally } from "./tallies.ts";
+import { stale, type Write } from "./writes.ts";
+
+const table = "inventory";
+const counterPrefix = "week:";
+
+/** Movements are listed unfiltered. */
+const cell = "|";
+
+const partitionName = (productId: number): string => joined("movement", productId);
+
+/** What a movement adds to the counts of its stock record. */
+export const movementCounted = ({ at }: Cause): Readonly<Record<string, number>> => ({
+  [counterPrefix + weekOf(dayOf(at))]: 1,
+});
+
+/** A movement record: what changed, by how much, why, by whom and when (decisions, section 5). */
+export function insertMovement(change: StockChange, cause: Cause): Write {
+  const day = dayOf(cause.at);
+  return {
+    kind: "insert",
+    table,
+    item: {
+      v: 1,
+      pk: joined(partitionName(change.product_id), weekOf(day)),
+      sk: joined(cause.at, randomBytes(9).toString("base64url")),
+      cell,
+      day,
+      ...z.parse(movement, { ...change, ...cause }),
+    },
+    refusal: stale,
+  };
+}
+
+/** A page of a product's movements, of all its distribution centers, and how many there are. */
+export async function readMovements(
+  db: Database,
+  productId: number,
+  stockItems: readonly RawItem[],
+  request: PageRequest,
+): Promise<{ readonly movements: readonly Movement[]; readonly total: number }> {
+  const list = { table, name: partitionName(productId) } as const;
+  const { items, total } = await pageOf(db, list, talliesOf(stockItems), request);
+  return { movements: items.map((item) => z.parse(movement, item)), total };
+}
+
+function talliesOf(stockItems: readonly RawItem[]): readonly Tally[] {
+  const weeks = new Map<number, number>();
+  for (const [name, count] of stockItems.flatMap((item) => Object.entries(item))) {
+    if (!name.startsWith(counterPrefix) || typeof count !== "number") continue;
+    const week = Number(name.slice(counterPrefix.length));
+    weeks.set(week, (weeks.get(week) ?? 0) + count);
+  }
+  return [...weeks]
+    .sort(([left], [right]) => left - right)
+    .map(([week, count]) => {
+      const [firstDay, lastDay] = daysOf(week);
+      return { block: week, cells: new Map([[cell, count]]), firstDay, lastDay };
+    });
+}

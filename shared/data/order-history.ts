@@ -1,0 +1,38 @@
+/** What became of orders, change by change: who, what, when. Written with the change, in its transaction. */
+import * as z from "zod/mini";
+import type { Order } from "../domain/order.ts";
+import { type HistoryEntry, historyEntry, historyOf } from "../domain/order-history.ts";
+import type { Database } from "./database.ts";
+import { joined, padded } from "./keys.ts";
+import { queryRange } from "./reads.ts";
+import { type Insert, stale } from "./writes.ts";
+
+const table = "orders";
+
+const partition = (orderId: number): string => joined("history", orderId);
+
+export const insertHistory = (before: Order, after: Order, by: string): Insert => ({
+  kind: "insert",
+  table,
+  item: {
+    v: 1,
+    pk: partition(after.order_id),
+    sk: padded(after.version),
+    ...historyOf(before, after, by),
+  },
+  refusal: stale,
+});
+
+/** Most changes that are shown: an order that has more was changed by a machine in a loop. */
+export const mostShown = 1000;
+
+/** The latest changes of an order, in their order, without its creation. */
+export async function readHistory(db: Database, orderId: number): Promise<readonly HistoryEntry[]> {
+  const items = await queryRange(db, {
+    table,
+    pk: partition(orderId),
+    direction: "desc",
+    limit: mostShown,
+  });
+  return items.map((item) => z.parse(historyEntry, item)).reverse();
+}

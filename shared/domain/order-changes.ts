@@ -1,0 +1,109 @@
+/** What may become of an order, one function for each transition (decisions, section 4); all of them pure. */
+import type { Order, OrderPick, OrderStatus, OrderTerms } from "./order.ts";
+import { invalid, type Problem } from "./problem.ts";
+
+/** What becomes of an order, or why it may not. `after` is `before` itself where nothing changes. */
+export type Decision = { readonly after: Order } | { readonly problem: Problem };
+
+export const revised = (before: Order, changes: Partial<Order>, at: string): Order => ({
+  ...before,
+  ...changes,
+  updated_at: at,
+  version: before.version + 1,
+});
+
+/** "Order 1001 is Shipped; only a Pending order can be edited" */
+const refused = ({ order_id, status }: Order, only: OrderStatus, what: string): Decision => ({
+  problem: invalid(`Order ${order_id} is ${status}; only a ${only} order can be ${what}`),
+});
+
+/** Replaces what the client decides. Only a Pending order can be edited. */
+export function edit(before: Order, terms: OrderTerms, at: string): Decision {
+  if (before.status !== "Pending") return refused(before, "Pending", "edited");
+  return { after: revised(before, terms, at) };
+}
+
+/** Pending → Cancelled. An order that is Cancelled already stays as it is. */
+export function cancel(before: Order, at: string): Decision {
+  switch (before.status) {
+    case "Pending":
+      return { after: revised(before, { status: "Cancelled" }, at) };
+    case "Cancelled":
+      return { after: before };
+    case "Processing":
+    case "Shipped":
+      return refused(before, "Pending", "cancelled");
+  }
+}
+
+/** Sets the sub-status, which never changes the status; not on a Cancelled order. */
+export function annotate(before: Order, subStatus: string, at: string): Decision {
+  if (before.status === "Cancelled") {
+    return { problem: invalid(`Order ${before.order_id} is Cancelled; its sub_status cannot change`) };
+  }
+  return { after: revised(before, { sub_status: subStatus }, at) };
+}
+
+/** Pending → Processing: a picker claims it, or an operator releases it to nobody in particular. */
+export function claim(before: Order, picker: string | null, at: string): Decision {
+  if (before.status !== "Pending") return refused(before, "Pending", "claimed");
+  return { after: revised(before, { status: "Processing", picker }, at) };
+}
+
+/** Most places that an order is picked from: with the order and its history they fit one transaction. */
+export const mostPickPlaces = 90;
+
+const placeOf = ({ product_id, bin_id }: OrderPick): string => `${product_id}@${bin_id}`;
+
+/** Units of each product that an order takes and that are still to be picked, by product id. */
+export function unpicked({ items, picks }: Order): ReadonlyMap<number, number> {
+  const open = new Map<number, number>();
+  for (const { product_id, quantity } of items) open.set(product_id, (open.get(product_id) ?? 0) + quantity);
+  for (const { product_id, quantity } of picks) open.set(product_id, (open.get(product_id) ?? 0) - quantity);
+  return open;
+}
+
+export const isPicked = (order: Order): boolean => [...unpicked(order).values()].every((left) => left === 0);
+
+/** Takes goods for a Processing order: no more than is ordered, and from the center that they are reserved in. */
+export function pick(before: Order, picks: readonly OrderPick[], at: string): Decision {
+  if (before.status !== "Processing") return refused(before, "Processing", "picked");
+  const open = new Map(unpicked(before));
+  for (const { product_id, sku, quantity, distribution_center_id, location, bin } of picks) {
+    const items = before.items.filter((item) => item.product_id === product_id);
+    const left = open.get(product_id) ?? 0;
+    if (items.length === 0) {
+      return { problem: invalid(`Order ${before.order_id} holds no ${sku}`) };
+    }
+    if (!items.some((item) => item.distribution_center_id === distribution_center_id)) {
+      const message = `${location}/${bin} is in another distribution center than order ${before.order_id}'s ${sku}`;
+      return { problem: invalid(message) };
+    }
+    if (quantity > left) {
+      const message = `Order ${before.order_id} needs ${left} more of ${sku}, not ${quantity}`;
+      return { problem: invalid(message) };
+    }
+    open.set(product_id, left - quantity);
+  }
+  const all = [...before.picks, ...picks];
+  if (new Set(all.map(placeOf)).size > mostPickPlaces) {
+    const message = `Order ${before.order_id} can be picked from at most ${mostPickPlaces} places`;
+    return { problem: invalid(message) };
+  }
+  return { after: revised(before, { picks: all }, at) };
+}
+
+/** Processing → Shipped, once everything is picked. */
+export function ship(before: Order, trackingNumber: string | null, at: string): Decision {
+  if (before.status !== "Processing") return refused(before, "Processing", "shipped");
+  if (!isPicked(before)) {
+    return { problem: invalid(`Order ${before.order_id} is not picked completely; it can't be shipped`) };
+  }
+  return { after: revised(before, { status: "Shipped", tracking_number: trackingNumber }, at) };
+}
+
+/** Processing → Pending: nobody's to pick, with nothing picked. The goods go back into their bins with it. */
+export function revert(before: Order, at: string): Decision {
+  if (before.status !== "Processing") return refused(before, "Processing", "reverted to Pending");
+  return { after: revised(before, { status: "Pending", picker: null, picks: [] }, at) };
+}

@@ -1,0 +1,51 @@
+import type { Database } from "../data/database.ts";
+import { findAnyOrder } from "../data/orders.ts";
+import { transact, untilFresh } from "../data/transact.ts";
+import type { Order } from "../domain/order.ts";
+import { claim, type Decision, ship } from "../domain/order-changes.ts";
+import { planOrderChange } from "./change-orders.ts";
+
+interface Context {
+  readonly actor: string;
+  readonly now: string;
+}
+
+/**
+ * Processing → Shipped: a completely picked order leaves, and takes its goods from on-hand and reserved.
+ * @throws Problem `not_found` or `invalid` where it may not
+ */
+export const shipOrder = (
+  db: Database,
+  context: Context,
+  orderId: number,
+  trackingNumber: string | null,
+): Promise<Order> => advance(db, context, orderId, (order, at) => ship(order, trackingNumber, at));
+
+/**
+ * Pending → Processing: `picker` claims the order; with null it is released to nobody in particular.
+ * @throws Problem `not_found` or `invalid` where it may not
+ */
+export const claimOrder = (
+  db: Database,
+  context: Context,
+  orderId: number,
+  picker: string | null,
+): Promise<Order> => advance(db, context, orderId, (order, at) => claim(order, picker, at));
+
+/** One order's transition by the warehouse, which works for all accounts. */
+const advance = (
+  db: Database,
+  { actor, now }: Context,
+  orderId: number,
+  decide: (before: Order, at: string) => Decision,
+): Promise<Order> =>
+  untilFresh(async () => {
+    const plan = planOrderChange(
+      { actor, now, reason: "order_shipped" },
+      { order_id: orderId, path: "order_id", decide },
+      await findAnyOrder(db, orderId),
+    );
+    if ("problem" in plan) throw plan.problem;
+    await transact(db, plan.writes);
+    return plan.result;
+  });
