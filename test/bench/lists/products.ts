@@ -1,0 +1,18 @@
+import { productList } from "../../../shared/data/lists.ts";
+import { insertProduct } from "../../../shared/data/products.ts";
+import { created } from "../../../shared/domain/product.ts";
+import { productOf } from "../../support/records.ts";
+import { accountId, type BenchedList } from "./benched-list.ts";
+
+const center = { distribution_center_id: 1, code: "MAIN" };
+
+export const products: BenchedList = {
+  name: "products",
+  path: "/inventory/products",
+  list: productList,
+  writesAt: (product_id, position, at) => {
+    const sent = productOf({ sku: `BENCH-${position}`, distribution_center: "MAIN" });
+    return insertProduct(created(sent, { account_id: accountId, product_id, at }), center, "bench");
+  },
+  filters: [{ name: "unfiltered", query: "", matches: () => true }],
+};
