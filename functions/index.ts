@@ -2,12 +2,17 @@ import type { FunctionContract } from "../shared/contract.ts";
 import { worker as applyRecount } from "./jobs/apply-recount.ts";
 import { schedule as sweepJobs } from "./jobs/sweep-jobs.ts";
 import { fallback as notFound } from "./not-found.ts";
+import { endpoint as getDistributionCenter } from "./oms/distribution-centers/get-distribution-center.ts";
+import { endpoint as listDistributionCenters } from "./oms/distribution-centers/list-distribution-centers.ts";
 import { endpoint as createProducts } from "./oms/inventory/products/create-products.ts";
 import { endpoint as getProduct } from "./oms/inventory/products/get-product.ts";
 import { endpoint as listProducts } from "./oms/inventory/products/list-products.ts";
 import { endpoint as listUnitsOfMeasure } from "./oms/inventory/products/list-units-of-measure.ts";
 import { endpoint as patchProducts } from "./oms/inventory/products/patch-products.ts";
+import { endpoint as listMovements } from "./oms/inventory/stock/list-movements.ts";
 import { endpoint as listStock } from "./oms/inventory/stock/list-stock.ts";
+import { endpoint as getManufactureOrder } from "./oms/manufacture/get-manufacture-order.ts";
+import { endpoint as listManufactureOrders } from "./oms/manufacture/list-manufacture-orders.ts";
 import { endpoint as cancelOrder } from "./oms/orders/cancel-order.ts";
 import { endpoint as cancelOrders } from "./oms/orders/cancel-orders.ts";
 import { endpoint as createOrders } from "./oms/orders/create-orders.ts";
@@ -41,6 +46,11 @@ export const functions: Readonly<Record<string, FunctionContract>> = {
   "oms/inventory/products/get-product": getProduct,
   "oms/inventory/products/list-units-of-measure": listUnitsOfMeasure,
   "oms/inventory/stock/list-stock": listStock,
+  "oms/inventory/stock/list-movements": listMovements,
+  "oms/distribution-centers/list-distribution-centers": listDistributionCenters,
+  "oms/distribution-centers/get-distribution-center": getDistributionCenter,
+  "oms/manufacture/list-manufacture-orders": listManufactureOrders,
+  "oms/manufacture/get-manufacture-order": getManufactureOrder,
   "wms/ping": pingWms,
   "wms/recount": recount,
   "wms/get-correction": getCorrection,

@@ -1,11 +1,18 @@
-/** `npm run operator -- COMMAND …`: sets up what the API does not. See `helpText`. */
+/** `npm run operator -- COMMAND …`: does what the API does not. See `helpText`. */
 import { newKey } from "../../shared/auth/secrets.ts";
-import { connect, type Database } from "../../shared/data/database.ts";
-import { idIn } from "../../shared/domain/fields.ts";
+import { connect } from "../../shared/data/database.ts";
+import { tableSchemas } from "../../shared/data/tables.ts";
+import { Problem } from "../../shared/domain/problem.ts";
+import { type Command, type CommandGroup, number, text, Usage } from "./command.ts";
+import { manufactureCommands } from "./manufacture.ts";
+import { orderCommands } from "./orders.ts";
 import * as registry from "./registry.ts";
 
-const helpText = `Sets up accounts, users and registries in the table that TABLE_IDENTITY names (an output of the Data stack),
-with the AWS credentials of this shell. Running a command again overwrites what it set up before.
+const helpText = `Sets up accounts, users and registries, and moves orders on. Works with the AWS
+credentials of this shell, on the tables that TABLE_IDENTITY, TABLE_INVENTORY and TABLE_ORDERS name (outputs of the
+Data stack).
+
+Set up; running a command again overwrites what it set up before (TABLE_IDENTITY):
 
   account ID NAME [read-only]                      an account; prints its new key, which replaces an old one at once
   deactivated-account ID NAME                      the same, not activated
@@ -18,29 +25,24 @@ with the AWS credentials of this shell. Running a command again overwrites what 
   package-type ACCOUNT CODE
   distribution-center ID CODE NAME                 every product without one is kept in MAIN
   bin ID LOCATION BIN CENTER_ID CENTER_CODE        a bin and its location; location names are unique in the warehouse
+
+The same (TABLE_INVENTORY):
+
+  manufacture-order ACCOUNT NUMBER SKU QUANTITY [STATUS] [DUE_DATE]
+                                                   found by its NUMBER; STATUS is Pending, Processing, Completed or
+                                                   Cancelled, DUE_DATE a date such as 2026-01-31
+
+Move an order on (TABLE_ORDERS and TABLE_INVENTORY):
+
+  release-order ORDER_ID                           Pending to Processing, for whoever picks it
+  ship-order ORDER_ID [TRACKING]                   Processing to Shipped, once everything is picked
 `;
-
-/** A command that makes no sense; its text is all that the operator is shown. */
-class Usage extends Error {}
-
-const text = (value: string | undefined, what: string): string => {
-  if (value === undefined || value === "") throw new Usage(`${what} is missing`);
-  return value;
-};
-
-const number = (value: string | undefined, what: string): number => {
-  const id = idIn(text(value, what));
-  if (id === undefined) throw new Usage(`${what} must be a whole number of at least 1`);
-  return id;
-};
 
 const place = (value: string | undefined, what: string): string => {
   if (!/^[A-Za-z0-9]{1,50}$/.test(text(value, what)))
     throw new Usage(`${what} must be 1 to 50 letters and digits`);
   return text(value, what);
 };
-
-type Command = (db: Database, values: readonly (string | undefined)[]) => Promise<string>;
 
 const account =
   (activated: boolean): Command =>
@@ -66,7 +68,7 @@ const done = async (stored: Promise<void>): Promise<string> => {
   return "Done.";
 };
 
-const commands: Readonly<Record<string, Command>> = {
+const setUp: CommandGroup["commands"] = {
   account: account(true),
   "deactivated-account": account(false),
   user: user(true),
@@ -108,17 +110,29 @@ const commands: Readonly<Record<string, Command>> = {
     ),
 };
 
+const groups: readonly CommandGroup[] = [
+  { tables: ["identity"], commands: setUp },
+  manufactureCommands,
+  orderCommands,
+];
+
 async function run([name = "", ...values]: readonly string[]): Promise<string> {
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command === undefined) throw new Usage(helpText);
-  if (!process.env["TABLE_IDENTITY"])
-    throw new Usage("TABLE_IDENTITY must name the table; see the Data stack's outputs");
+  const group = groups.find(({ commands }) => Object.hasOwn(commands, name));
+  const command = group?.commands[name];
+  if (group === undefined || command === undefined) throw new Usage(helpText);
+  const variables = group.tables.map((table) => tableSchemas[table].variable);
+  const missing = variables.filter((variable) => !process.env[variable]);
+  if (missing.length > 0) {
+    const tables = missing.length === 1 ? "the table" : "the tables";
+    throw new Usage(`${missing.join(" and ")} must name ${tables}; see the Data stack's outputs`);
+  }
   return command(connect(process.env), values);
 }
 
 try {
   process.stdout.write(`${await run(process.argv.slice(2))}\n`);
 } catch (error) {
-  process.stderr.write(`${error instanceof Usage ? error.message : String(error)}\n`);
+  const meant = error instanceof Usage || error instanceof Problem;
+  process.stderr.write(`${meant ? error.message : String(error)}\n`);
   process.exitCode = 1;
 }

@@ -57,5 +57,14 @@ export function listBody<T>(
   };
 }
 
+/** A list's body from all of its records, where they are few enough to be read at once. */
+export function listBodyOfAll<T>(
+  all: readonly T[],
+  query: { readonly page: number; readonly per_page: number },
+) {
+  const { page, per_page } = query;
+  return listBody(all.slice((page - 1) * per_page, page * per_page), all.length, query);
+}
+
 /** The `{"data": …}` body. */
 export const dataOf = <T extends z.core.$ZodType>(record: T) => z.object({ data: record });

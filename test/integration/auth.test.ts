@@ -200,11 +200,14 @@ describe("a read-only key", () => {
     expect(at(answer.body, "data.result")).toBe("pong");
   });
 
+  /** What the warehouse has, not an account: everybody finds it under the id 1. */
+  const everyones: ReadonlySet<string> = new Set([`${oms}/distribution_centers/{distribution_center_id}`]);
+
   test.each(reads.map(({ path }) => ({ path })))("may GET $path", async ({ path }) => {
     const answer = await service.omsOf(103).get(filled(path).slice(oms.length));
 
-    // The account has no records, so what names one finds none.
-    expect(answer.status).toBe(path.includes("{") ? 404 : 200);
+    // The account has no records, so what names one of an account's finds none.
+    expect(answer.status).toBe(path.includes("{") && !everyones.has(path) ? 404 : 200);
   });
 
   test.each(writes.map(({ method, path }) => ({ method, path })))(

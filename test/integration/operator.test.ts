@@ -1,6 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { pickOrder } from "../../shared/operations/pick-order.ts";
+import { at, listAt, numberAt } from "../support/client.ts";
+import { expectBalanced } from "../support/ledger.ts";
 import { orderOf, productOf, recountOf } from "../support/records.ts";
 import { type Service, startService } from "../support/service.ts";
 
@@ -13,14 +16,17 @@ afterAll(() => service.runtime.stop());
 const main = join(import.meta.dirname, "..", "..", "infra", "operator", "main.ts");
 
 /** Runs a command as an operator does, on the tables of the local runtime. */
-function operator(...values: readonly string[]) {
+const operator = (...values: readonly string[]) => operatorWith(service.runtime.dynamodb.tables, ...values);
+
+/** Runs a command as an operator does, whose shell names these tables. */
+function operatorWith(tables: Readonly<Record<string, string>>, ...values: readonly string[]) {
   const env = {
     PATH: process.env["PATH"],
     AWS_ACCESS_KEY_ID: "operator",
     AWS_SECRET_ACCESS_KEY: "local",
     AWS_REGION: "us-east-1",
     AWS_ENDPOINT_URL_DYNAMODB: service.runtime.dynamodb.endpoint,
-    TABLE_IDENTITY: service.runtime.dynamodb.tables["TABLE_IDENTITY"],
+    ...tables,
   };
   const { stdout, stderr, status } = spawnSync(process.execPath, [main, ...values], {
     env,
@@ -62,10 +68,129 @@ describe("the operator's commands", () => {
     [["account", "5"], "NAME is missing"],
     [["bin", "1", "A#1", "01", "1", "MAIN"], "LOCATION must be 1 to 50 letters and digits"],
     [["nonsense"], "Sets up accounts"],
+    [["toString"], "Sets up accounts"],
+    [["release-order", "999999999"], "There is no order with order_id 999999999"],
+    [["ship-order", "999999999"], "There is no order with order_id 999999999"],
+    [["manufacture-order", "101", "M", "DEMO-TEE", "1"], "Account 101 has no product with the SKU DEMO-TEE"],
   ])("refuse what makes no sense: %j", (values, message) => {
     const { status, stderr, stdout } = operator(...values);
 
     expect([status, stdout]).toEqual([1, ""]);
-    expect(stderr).toContain(message);
+    expect(stderr.startsWith(message)).toBe(true);
+  });
+
+  test.each([
+    [["account", "5", "Name"], [], "TABLE_IDENTITY must name the table;"],
+    [
+      ["manufacture-order", "100", "M", "DEMO-TEE", "1"],
+      ["TABLE_IDENTITY"],
+      "TABLE_INVENTORY must name the table;",
+    ],
+    [["release-order", "1000"], ["TABLE_IDENTITY"], "TABLE_ORDERS and TABLE_INVENTORY must name the tables;"],
+    [["ship-order", "1000"], ["TABLE_ORDERS"], "TABLE_INVENTORY must name the table;"],
+  ])("say which tables they need: %j", (values, named, message) => {
+    const tables = Object.entries(service.runtime.dynamodb.tables).filter(([name]) => named.includes(name));
+
+    const { status, stderr } = operatorWith(Object.fromEntries(tables), ...values);
+
+    expect(status).toBe(1);
+    expect(stderr.startsWith(message)).toBe(true);
+  });
+});
+
+describe("an operator", () => {
+  const tee = async () => at((await service.oms.get("/inventory/stock?sku=DEMO-TEE")).body, "data.0");
+  const orderTee = async () => {
+    const { body } = await service.oms.post("/orders", {
+      data: [orderOf([{ sku: "DEMO-TEE", quantity: 2 }])],
+    });
+    return numberAt(body, "data.0.order_id");
+  };
+
+  test("releases an order and, once it is picked, ships it with its tracking number", async () => {
+    const before = await tee();
+    const orderId = await orderTee();
+    const id = String(orderId);
+
+    const released = operator("release-order", id);
+    const early = operator("ship-order", id);
+    const picker = { actor: "user:manager", user_name: "manager", now: new Date().toISOString() };
+    await pickOrder(service.db, picker, orderId, [
+      { sku: "DEMO-TEE", location: "A1", bin: "01", quantity: 2 },
+    ]);
+    const shipped = operator("ship-order", id, "1Z 999");
+    const answer = await service.oms.get(`/orders/${id}`);
+
+    expect(released).toMatchObject({ status: 0, stdout: `Order ${id} is Processing.\n`, stderr: "" });
+    expect(early).toMatchObject({ status: 1, stdout: "" });
+    expect(early.stderr).toBe(`Order ${id} is not picked completely; it can't be shipped\n`);
+    expect(shipped).toMatchObject({ status: 0, stdout: `Order ${id} is Shipped.\n` });
+    expect(at(answer.body, "data")).toMatchObject({ status: "Shipped", tracking_number: "1Z 999" });
+    expect(listAt(answer.body, "data.history").map((entry) => at(entry, "by"))).toEqual([
+      "account:100",
+      "operator",
+      "user:manager",
+      "operator",
+    ]);
+    expect(await tee()).toMatchObject({
+      on_hand: numberAt(before, "on_hand") - 2,
+      reserved: numberAt(before, "reserved"),
+    });
+    await expectBalanced(service.db, "DEMO-TEE");
+  });
+
+  test("releases an order once, and one that is Pending only", async () => {
+    const id = String(await orderTee());
+    operator("release-order", id);
+    const released = await service.oms.get(`/orders/${id}`);
+
+    const again = operator("release-order", id);
+    const answer = await service.oms.get(`/orders/${id}`);
+
+    expect([again.status, again.stdout]).toEqual([1, ""]);
+    expect(again.stderr).toContain(`Order ${id} is Processing; only a Pending order can be`);
+    expect(answer.body).toEqual(released.body);
+  });
+
+  test("ships a Processing order only", async () => {
+    const { body } = await service.oms.get("/orders/DEMO-3?identify_by=order_number");
+    const pending = String(await orderTee());
+
+    const refused = [pending, String(at(body, "data.order_id"))].map((id) => operator("ship-order", id));
+
+    expect(refused.map(({ status }) => status)).toEqual([1, 1]);
+    expect(
+      refused.map(({ stderr }) => /is (\w+); only a Processing order can be shipped/.exec(stderr)?.[1]),
+    ).toEqual(["Pending", "Shipped"]);
+  });
+
+  test("sets up a manufacture order, and overwrites it under its number", async () => {
+    const command = ["manufacture-order", "100", "MO-77", "DEMO-TEE"] as const;
+    const first = operator(...command, "40", "Processing", "2026-03-31");
+    const id = /^Manufacture order (\d+) \(MO-77\) is Processing\.$/m.exec(first.stdout)?.[1];
+    const before = await service.oms.get(`/manufacture/${id}`);
+
+    const second = operator(...command, "25");
+    const after = await service.oms.get(`/manufacture/${id}`);
+    const list = await service.oms.get("/manufacture");
+
+    expect([first.status, second.status]).toEqual([0, 0]);
+    expect(at(before.body, "data")).toMatchObject({
+      manufacture_id: Number(id),
+      manufacture_number: "MO-77",
+      status: "Processing",
+      sku: "DEMO-TEE",
+      quantity: 40,
+      distribution_center: "MAIN",
+      due_date: "2026-03-31",
+    });
+    expect(at(after.body, "data")).toMatchObject({
+      status: "Pending",
+      quantity: 25,
+      due_date: null,
+      created_at: at(before.body, "data.created_at"),
+    });
+    const numbers = listAt(list.body, "data").map((order) => at(order, "manufacture_number"));
+    expect(numbers.filter((number) => number === "MO-77")).toHaveLength(1);
   });
 });

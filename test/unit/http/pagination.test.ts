@@ -1,7 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { listBody, listOf, orderDirection, pageQuery, positive } from "../../../shared/http/pagination.ts";
+import {
+  listBody,
+  listBodyOfAll,
+  listOf,
+  orderDirection,
+  pageQuery,
+  positive,
+} from "../../../shared/http/pagination.ts";
 import { parseRequest } from "../../../shared/http/validation.ts";
 import { linesOf, problemOf } from "../samples.ts";
 
@@ -72,6 +79,17 @@ describe("the direction", () => {
     const problem = problemOf(() => parseRequest(schema, { query: { order_direction } }));
 
     expect(linesOf(problem)).toEqual(["order_direction must be one of asc, desc"]);
+  });
+});
+
+describe("the body of a list that is read at once", () => {
+  test.each([
+    [{ page: 1, per_page: 2 }, ["a", "b"]],
+    [{ page: 3, per_page: 2 }, ["e"]],
+    [{ page: 4, per_page: 2 }, []],
+    [{ page: 1, per_page: 100 }, ["a", "b", "c", "d", "e"]],
+  ])("holds the records of its page, and counts all of them: %j", (query, data) => {
+    expect(listBodyOfAll(["a", "b", "c", "d", "e"], query)).toEqual(listBody(data, 5, query));
   });
 });
 

@@ -7,7 +7,7 @@ import { readStock, stockCell, stockOf } from "../../../../shared/data/stock.ts"
 import type { StockLevel } from "../../../../shared/domain/stock.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { listBody, listOf, pageQuery } from "../../../../shared/http/pagination.ts";
+import { listBody, listBodyOfAll, listOf, pageQuery } from "../../../../shared/http/pagination.ts";
 import { presentStock, stockRecord } from "../../../../shared/http/records/stock.ts";
 
 const query = z.object({
@@ -31,8 +31,7 @@ export const endpoint = defineEndpoint(
     if (sku !== undefined) {
       const levels = await stockOfSku(db, account_id, sku);
       const wanted = levels.filter((level) => center === undefined || level.distribution_center === center);
-      const shown = wanted.slice((page - 1) * perPage, page * perPage);
-      return listBody(shown.map(presentStock), wanted.length, query);
+      return listBodyOfAll(wanted.map(presentStock), query);
     }
     const { levels, total } = await readStock(db, account_id, {
       page,

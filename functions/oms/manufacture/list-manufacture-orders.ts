@@ -1,0 +1,26 @@
+import * as z from "zod/mini";
+import { readManufactureOrders } from "../../../shared/data/manufacture.ts";
+import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
+import { listBody, listOf, pageQuery } from "../../../shared/http/pagination.ts";
+import { manufactureRecord } from "../../../shared/http/records/manufacture.ts";
+
+export const endpoint = defineEndpoint(
+  {
+    method: "GET",
+    path: "/apirest/v4/oms/manufacture",
+    auth: "oms",
+    summary: "List manufacture orders, newest first",
+    request: z.object({ query: z.object(pageQuery()) }),
+    response: listOf(manufactureRecord),
+    access: { inventory: "read" },
+  },
+  async ({ query }, { db, account }) => {
+    const { page, per_page: perPage } = query;
+    const request = { page, perPage, direction: "desc" } as const;
+    const { orders, total } = await readManufactureOrders(db, account.account_id, request);
+    return listBody(orders, total, query);
+  },
+);
+
+export const handler = lambda(endpoint);

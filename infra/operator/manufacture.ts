@@ -1,0 +1,88 @@
+/** Manufacture orders, which operators set up for accounts. */
+import * as z from "zod/mini";
+import { allocate } from "../../shared/data/allocate.ts";
+import type { Database } from "../../shared/data/database.ts";
+import { manufactureList } from "../../shared/data/lists.ts";
+import {
+  findManufactureNumber,
+  insertManufactureOrder,
+  saveManufactureOrder,
+} from "../../shared/data/manufacture.ts";
+import { findSkus } from "../../shared/data/products.ts";
+import { getItem } from "../../shared/data/reads.ts";
+import { parseStock, stockLookup } from "../../shared/data/stock.ts";
+import { transact, untilFresh } from "../../shared/data/transact.ts";
+import { largestQuantity, quantity } from "../../shared/domain/fields.ts";
+import {
+  commissioned,
+  type ManufactureInput,
+  type ManufactureOrder,
+  type ManufactureTerms,
+  manufactureStatuses,
+  recommissioned,
+} from "../../shared/domain/manufacture.ts";
+import { invalid } from "../../shared/domain/problem.ts";
+import { allowed, type CommandGroup, name, number, type Values } from "./command.ts";
+
+/**
+ * Sets up a manufacture order of an account; one that has its number already is overwritten and keeps its id.
+ * @throws Problem `invalid` where the account has no product with the SKU
+ */
+export const putManufactureOrder = (
+  db: Database,
+  accountId: number,
+  input: ManufactureInput,
+): Promise<ManufactureOrder> =>
+  untilFresh(async () => {
+    const [terms, before] = await Promise.all([
+      termsOf(db, accountId, input),
+      findManufactureNumber(db, accountId, input.manufacture_number),
+    ]);
+    if (before !== undefined) {
+      const after = recommissioned(before, terms, new Date().toISOString());
+      await transact(db, [saveManufactureOrder(before, after)]);
+      return after;
+    }
+    const { firstId, at } = await allocate(db, manufactureList, String(accountId), 1);
+    const created = commissioned(terms, { account_id: accountId, manufacture_id: firstId, at });
+    await transact(db, insertManufactureOrder(created));
+    return created;
+  });
+
+/** Finds the product, and the center that it is kept in. */
+async function termsOf(db: Database, accountId: number, input: ManufactureInput): Promise<ManufactureTerms> {
+  const product = (await findSkus(db, accountId, [input.sku])).get(input.sku);
+  if (product === undefined) throw invalid(`Account ${accountId} has no product with the SKU ${input.sku}`);
+  const { product_id, distribution_center_id } = product;
+  const stock = await getItem(db, stockLookup(product_id, distribution_center_id));
+  if (stock === undefined) throw new Error(`no stock of product ${product_id} was opened in its center`);
+  return { ...input, product_id, distribution_center: parseStock(stock).distribution_center };
+}
+
+const inputOf = ([manufactureNumber, sku, units, status, dueDate]: Values): ManufactureInput => ({
+  manufacture_number: name(manufactureNumber, "NUMBER"),
+  sku: name(sku, "SKU"),
+  quantity: allowed(
+    quantity,
+    number(units, "QUANTITY"),
+    "QUANTITY",
+    `a whole number from 1 to ${largestQuantity}`,
+  ),
+  status: allowed(
+    z.enum(manufactureStatuses),
+    status || "Pending",
+    "STATUS",
+    `one of ${manufactureStatuses.join(", ")}`,
+  ),
+  due_date: dueDate ? allowed(z.iso.date(), dueDate, "DUE_DATE", "a date such as 2026-01-31") : null,
+});
+
+export const manufactureCommands: CommandGroup = {
+  tables: ["inventory"],
+  commands: {
+    "manufacture-order": async (db, [account, ...values]) => {
+      const order = await putManufactureOrder(db, number(account, "ACCOUNT"), inputOf(values));
+      return `Manufacture order ${order.manufacture_id} (${order.manufacture_number}) is ${order.status}.`;
+    },
+  },
+};

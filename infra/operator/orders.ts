@@ -1,0 +1,20 @@
+/** What an operator does with orders, of whatever account. */
+import type { Order } from "../../shared/domain/order.ts";
+import { claimOrder, shipOrder } from "../../shared/operations/advance-order.ts";
+import { type CommandGroup, name, number } from "./command.ts";
+
+const context = () => ({ actor: "operator", now: new Date().toISOString() });
+
+const became = ({ order_id, status }: Order): string => `Order ${order_id} is ${status}.`;
+
+export const orderCommands: CommandGroup = {
+  tables: ["orders", "inventory"],
+  commands: {
+    "release-order": async (db, [orderId]) =>
+      became(await claimOrder(db, context(), number(orderId, "ORDER_ID"), null)),
+    "ship-order": async (db, [orderId, tracking]) => {
+      const id = number(orderId, "ORDER_ID");
+      return became(await shipOrder(db, context(), id, tracking ? name(tracking, "TRACKING") : null));
+    },
+  },
+};

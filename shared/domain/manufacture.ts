@@ -1,0 +1,64 @@
+import * as z from "zod/mini";
+import { name, quantity } from "./fields.ts";
+
+export const manufactureStatuses = ["Pending", "Processing", "Completed", "Cancelled"] as const;
+
+/** What an operator states of a manufacture order: how many units of a product are to be made, and by when. */
+export const manufactureInput = z.object({
+  /** Unique in its account. */
+  manufacture_number: name,
+  status: z.enum(manufactureStatuses),
+  sku: name,
+  quantity,
+  due_date: z.nullable(z.iso.date()),
+});
+export type ManufactureInput = z.output<typeof manufactureInput>;
+
+/** What was stated, with the product that its SKU stands for and the code of the center where that is kept. */
+export type ManufactureTerms = ManufactureInput & {
+  readonly product_id: number;
+  readonly distribution_center: string;
+};
+
+export const manufactureOrder = z.object({
+  account_id: z.int(),
+  manufacture_id: z.int(),
+  manufacture_number: z.string(),
+  status: z.enum(manufactureStatuses),
+  sku: z.string(),
+  product_id: z.int(),
+  quantity: z.int(),
+  distribution_center: z.string(),
+  due_date: z.nullable(z.string()),
+  created_at: z.string(),
+  updated_at: z.string(),
+  version: z.int(),
+});
+export type ManufactureOrder = z.output<typeof manufactureOrder>;
+
+/** A manufacture order that is set up for the first time. */
+export const commissioned = (
+  terms: ManufactureTerms,
+  { account_id, manufacture_id, at }: { account_id: number; manufacture_id: number; at: string },
+): ManufactureOrder => ({
+  ...terms,
+  account_id,
+  manufacture_id,
+  created_at: at,
+  updated_at: at,
+  version: 1,
+});
+
+/** A manufacture order that is set up again: whose it is, its id and its creation stay. */
+export const recommissioned = (
+  { account_id, manufacture_id, created_at, version }: ManufactureOrder,
+  terms: ManufactureTerms,
+  at: string,
+): ManufactureOrder => ({
+  ...terms,
+  account_id,
+  manufacture_id,
+  created_at,
+  updated_at: at,
+  version: version + 1,
+});

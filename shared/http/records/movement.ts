@@ -1,0 +1,22 @@
+import * as z from "zod/mini";
+import { movement } from "../../domain/stock.ts";
+import type { PlacedMovement } from "../../operations/list-movements.ts";
+
+/**
+ * A movement as clients see it (decisions, section 5): by how many units stock changed, why, and by whom. Of the ids it
+ * has the one of the record that it is about.
+ */
+export const movementRecord = z.object({
+  at: z.string(),
+  reason: movement.shape.reason,
+  on_hand: z.int(),
+  reserved: z.int(),
+  distribution_center: z.string(),
+  ...movement.shape.reference.shape,
+  by: z.string(),
+});
+
+export const presentMovement = ({
+  reference,
+  ...moved
+}: PlacedMovement): z.output<typeof movementRecord> => ({ ...moved, ...reference });

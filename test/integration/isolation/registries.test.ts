@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { putManufactureOrder } from "../../../infra/operator/manufacture.ts";
+import { at, type Client, listAt } from "../../support/client.ts";
+import { productOf, unique } from "../../support/records.ts";
+import { type Service, startService } from "../../support/service.ts";
+
+let service: Service;
+/** Account 101, which looks at what is account 100's. */
+let stranger: Client;
+beforeAll(async () => {
+  service = await startService();
+  stranger = service.omsOf(101);
+});
+afterAll(() => service.runtime.stop());
+
+describe("distribution centers, which are the warehouse's", () => {
+  test.each(["/distribution_centers", "/distribution_centers/1", "/distribution_centers/2"])(
+    "read the same for every account: %s",
+    async (path) => {
+      const [ours, theirs] = [await service.oms.get(path), await stranger.get(path)];
+
+      expect([ours.status, theirs.status]).toEqual([200, 200]);
+      expect(theirs.body).toEqual(ours.body);
+    },
+  );
+
+  test.each(["POST", "PUT", "PATCH", "DELETE"])(
+    "can be changed by nobody over the API: %s is 404",
+    async (method) => {
+      const before = (await service.oms.get("/distribution_centers")).body;
+      const center = { distribution_center_id: 1, code: "MAIN", name: "Taken over" };
+      const json = { "content-type": "application/json" };
+
+      const answers = await Promise.all(
+        ["/distribution_centers", "/distribution_centers/1"].map((path) =>
+          service.oms.send(method, path, JSON.stringify({ ...center, data: [center] }), json),
+        ),
+      );
+
+      expect(answers.map(({ status }) => status)).toEqual([404, 404]);
+      expect((await service.oms.get("/distribution_centers")).body).toEqual(before);
+    },
+  );
+});
+
+describe("another account's manufacture orders", () => {
+  let ours: number;
+  let theirs: number;
+  beforeAll(async () => {
+    const sku = unique("MADE");
+    await stranger.post("/inventory/products", { data: [productOf({ sku })] });
+    const terms = {
+      manufacture_number: unique("MO"),
+      quantity: 5,
+      status: "Pending",
+      due_date: null,
+    } as const;
+    ours = (await putManufactureOrder(service.db, 100, { ...terms, sku: "DEMO-TEE" })).manufacture_id;
+    theirs = (await putManufactureOrder(service.db, 101, { ...terms, sku })).manufacture_id;
+  });
+
+  test("cannot be read by their id, and read like one that does not exist", async () => {
+    const foreign = await stranger.get(`/manufacture/${ours}`);
+    const missing = await stranger.get("/manufacture/999999999");
+
+    expect([foreign.status, missing.status]).toEqual([404, 404]);
+    expect(JSON.stringify(foreign.body).replace(String(ours), "?")).toBe(
+      JSON.stringify(missing.body).replace("999999999", "?"),
+    );
+    expect((await service.oms.get(`/manufacture/${ours}`)).status).toBe(200);
+  });
+
+  test("are in nobody else's list and count", async () => {
+    const answer = await stranger.get("/manufacture?per_page=100");
+
+    expect(listAt(answer.body, "data").map((order) => at(order, "manufacture_id"))).toEqual([theirs]);
+    expect(at(answer.body, "metadata.total_records")).toBe(1);
+  });
+
+  test.each(["POST", "PUT", "PATCH", "DELETE"])(
+    "can be changed by nobody over the API: %s is 404",
+    async (method) => {
+      const before = (await service.oms.get(`/manufacture/${ours}`)).body;
+      const json = { "content-type": "application/json" };
+
+      const answers = await Promise.all(
+        [service.oms, stranger].flatMap((caller) =>
+          ["/manufacture", `/manufacture/${ours}`].map((path) =>
+            caller.send(method, path, JSON.stringify({ quantity: 1, data: [{ quantity: 1 }] }), json),
+          ),
+        ),
+      );
+
+      expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
+      expect((await service.oms.get(`/manufacture/${ours}`)).body).toEqual(before);
+    },
+  );
+});

@@ -1,0 +1,265 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { connectTo } from "../../../infra/local/demo-data.ts";
+import { putBin } from "../../../infra/operator/registry.ts";
+import { changeStock, openStock, stockOf } from "../../../shared/data/stock.ts";
+import { transact } from "../../../shared/data/transact.ts";
+import type { Cause } from "../../../shared/domain/stock.ts";
+import { claimOrder, shipOrder } from "../../../shared/operations/advance-order.ts";
+import { listMovements } from "../../../shared/operations/list-movements.ts";
+import { pickOrder } from "../../../shared/operations/pick-order.ts";
+import { at, listAt, numberAt } from "../../support/client.ts";
+import { orderOf, productOf, recountOf, unique } from "../../support/records.ts";
+import { type Service, startService } from "../../support/service.ts";
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+  const east = { distribution_center_id: 2, distribution_center: "EAST" };
+  await putBin(service.db, { bin_id: 90, location: "E1", bin: "01", ...east });
+});
+afterAll(() => service.runtime.stop());
+
+async function newProduct(): Promise<{ readonly sku: string; readonly productId: number }> {
+  const { sku } = productOf();
+  const { body } = await service.oms.post("/inventory/products", { data: [productOf({ sku })] });
+  return { sku, productId: numberAt(body, "data.0.product_id") };
+}
+
+const page = async (sku: string, query = "") => {
+  const { status, body } = await service.oms.get(`/inventory/stock/${sku}/movements?${query}`);
+  expect(status).toBe(200);
+  return body;
+};
+
+/** All movements of a product, in pages of so many. */
+async function allOf(sku: string, perPage: number, direction: "asc" | "desc"): Promise<readonly unknown[]> {
+  const query = `per_page=${perPage}&order_direction=${direction}`;
+  const first = await page(sku, query);
+  const found = [...listAt(first, "data")];
+  for (let next = 2; next <= numberAt(first, "metadata.total_pages"); next += 1) {
+    found.push(...listAt(await page(sku, `${query}&page=${next}`), "data"));
+  }
+  return found;
+}
+
+const sum = (movements: readonly unknown[], name: "on_hand" | "reserved", center: string): number =>
+  movements
+    .filter((one) => at(one, "distribution_center") === center)
+    .reduce<number>((total, one) => total + numberAt(one, name), 0);
+
+async function count(sku: string, location: string, bin: string, change: object): Promise<number> {
+  const { body } = await service.wms.post("/recount", recountOf(sku, [{ location, bin, ...change }]));
+  await service.runtime.settled();
+  return numberAt(body, "result.0.correction_id");
+}
+
+async function order(sku: string, quantity: number): Promise<number> {
+  const { body } = await service.oms.post("/orders", { data: [orderOf([{ sku, quantity }])] });
+  return numberAt(body, "data.0.order_id");
+}
+
+async function pickAndShip(orderId: number, sku: string, quantity: number): Promise<void> {
+  const by = { actor: "user:manager", user_name: "manager", now: new Date().toISOString() };
+  await claimOrder(service.db, by, orderId, "manager");
+  await pickOrder(service.db, by, orderId, [{ sku, location: "B1", bin: "02", quantity }]);
+  await shipOrder(service.db, by, orderId, null);
+}
+
+describe("the movements of a product", () => {
+  let sku: string;
+  /** What happened to its stock, in its order. */
+  let happened: readonly object[];
+
+  beforeAll(async () => {
+    ({ sku } = await newProduct());
+    const opened = await count(sku, "B1", "02", { qty_in_bin: 20 });
+    const [shipped, cancelled] = [await order(sku, 5), await order(sku, 3)];
+    await service.oms.put("/orders", { data: [{ ...orderOf([{ sku, quantity: 8 }]), order_id: shipped }] });
+    const east = await count(sku, "E1", "01", { qty: 7 });
+    await service.oms.post("/orders/cancel", { order_id: cancelled });
+    await pickAndShip(shipped, sku, 8);
+    const lost = await count(sku, "B1", "02", { qty: -4 });
+    const inMain = { distribution_center: "MAIN", at: expect.stringMatching(/^20.*Z$/) };
+    const [store, warehouse] = [{ by: "account:100" }, { by: "user:manager" }];
+    happened = [
+      { ...inMain, ...warehouse, reason: "recount", on_hand: 20, reserved: 0, correction_id: opened },
+      { ...inMain, ...store, reason: "order_created", on_hand: 0, reserved: 5, order_id: shipped },
+      { ...inMain, ...store, reason: "order_created", on_hand: 0, reserved: 3, order_id: cancelled },
+      { ...inMain, ...store, reason: "order_updated", on_hand: 0, reserved: 3, order_id: shipped },
+      {
+        ...inMain,
+        ...warehouse,
+        distribution_center: "EAST",
+        reason: "recount",
+        on_hand: 7,
+        reserved: 0,
+        correction_id: east,
+      },
+      { ...inMain, ...store, reason: "order_cancelled", on_hand: 0, reserved: -3, order_id: cancelled },
+      { ...inMain, ...warehouse, reason: "order_shipped", on_hand: -8, reserved: -8, order_id: shipped },
+      { ...inMain, ...warehouse, reason: "recount", on_hand: -4, reserved: 0, correction_id: lost },
+    ];
+  });
+
+  test("say newest first what changed, why, where, by whom, and about which record", async () => {
+    const body = await page(sku);
+
+    expect(at(body, "data")).toEqual(happened.toReversed());
+    expect(at(body, "metadata")).toEqual({
+      page: 1,
+      per_page: 20,
+      total_records: 8,
+      total_pages: 1,
+      total_current_page: 8,
+    });
+    expect(at(body, "pagination")).toEqual({ current_page: 1, per_page: 20, total: 8, total_pages: 1 });
+  });
+
+  test.each([1, 3, 8, 100])("in pages of %i are the same in both directions", async (perPage) => {
+    expect(await allOf(sku, perPage, "asc")).toEqual(happened);
+    expect(await allOf(sku, perPage, "desc")).toEqual(happened.toReversed());
+  });
+
+  test("add up to the stock of each distribution center", async () => {
+    const movements = await allOf(sku, 3, "asc");
+    const stock = await service.oms.get(`/inventory/stock?sku=${sku}`);
+
+    const sums = ["MAIN", "EAST"].map((center) => ({
+      distribution_center: center,
+      on_hand: sum(movements, "on_hand", center),
+      reserved: sum(movements, "reserved", center),
+    }));
+    expect(listAt(stock.body, "data")).toMatchObject(sums);
+    expect(sums).toMatchObject([
+      { on_hand: 8, reserved: 0 },
+      { on_hand: 7, reserved: 0 },
+    ]);
+  });
+
+  test("past their last page are none, and as many as before", async () => {
+    const body = await page(sku, "page=2&per_page=8");
+
+    expect(at(body, "data")).toEqual([]);
+    expect(at(body, "metadata")).toMatchObject({ total_records: 8, total_pages: 1, total_current_page: 0 });
+  });
+
+  test.each([
+    ["page=0", "page must be a whole number of at least 1"],
+    ["page=", "page must be a whole number of at least 1"],
+    ["per_page=0", "per_page must be a whole number from 1 to 100"],
+    ["per_page=101", "per_page must be a whole number from 1 to 100"],
+    ["order_direction=up", "order_direction must be one of asc, desc"],
+    ["order_direction=ASC", "order_direction must be one of asc, desc"],
+  ])("asked for with %s are 400", async (query, message) => {
+    const answer = await service.oms.get(`/inventory/stock/${sku}/movements?${query}`);
+
+    expect(answer.status).toBe(400);
+    expect(at(answer.body, "response.message")).toBe(message);
+  });
+});
+
+describe("a SKU in the path", () => {
+  test("of a product that nothing has happened to has no movements", async () => {
+    const { sku } = await newProduct();
+
+    expect(at(await page(sku), "data")).toEqual([]);
+    expect(at(await page(sku), "pagination")).toEqual({
+      current_page: 1,
+      per_page: 20,
+      total: 0,
+      total_pages: 0,
+    });
+  });
+
+  test("may hold any sign but a slash", async () => {
+    const sku = `${unique("Ä b")}?#%&+`;
+    await service.oms.post("/inventory/products", { data: [productOf({ sku })] });
+    await order(sku, 2);
+
+    expect(at(await page(encodeURIComponent(sku)), "data")).toMatchObject([{ reserved: 2 }]);
+  });
+
+  test.each(["NO-SUCH", "demo-tee", "DEMO-TEE%20", "1000", "x".repeat(200)])(
+    "that names no product is 404: %s",
+    async (sku) => {
+      const answer = await service.oms.get(`/inventory/stock/${sku}/movements`);
+
+      expect(answer.status).toBe(404);
+      expect(at(answer.body, "response")).toEqual({
+        success: false,
+        message: `There is no product with the SKU ${decodeURIComponent(sku)}`,
+      });
+    },
+  );
+});
+
+/** A cause of so many days ago, each a millisecond later than the one before. */
+const causeOf = (daysAgo: number, position: number): Cause => ({
+  reason: "recount",
+  reference: { correction_id: position + 1 },
+  by: "user:manager",
+  at: new Date(Date.now() - daysAgo * 86_400_000 + position).toISOString(),
+});
+
+test("a page of movements costs the same wherever it lies, and totals over weeks are exact", async () => {
+  const { sku, productId } = await newProduct();
+  const change = { product_id: productId, distribution_center_id: 1, on_hand: 1, reserved: 0 };
+  const weeks = 8;
+  const perWeek = 60;
+  for (let position = 0; position < weeks * perWeek; position += 20) {
+    const daysAgo = 7 * (weeks - 1 - Math.floor(position / perWeek));
+    const writes = Array.from({ length: 20 }, (_, next) =>
+      changeStock([change], causeOf(daysAgo, position + next)),
+    );
+    await transact(service.db, writes.flat());
+  }
+  service.runtime.recordCapacity(true);
+  service.runtime.addLatency(20);
+  const costs = [];
+  const found = [];
+  for (const number of [1, 4, 13, 24]) {
+    const mark = service.runtime.mark();
+    found.push(listAt(await page(sku, `page=${number}`), "data"));
+    costs.push(service.runtime.summary(mark));
+  }
+  service.runtime.addLatency(0);
+  service.runtime.recordCapacity(false);
+  const all = await allOf(sku, 100, "asc");
+
+  expect(all.map((one) => at(one, "correction_id"))).toEqual(all.map((_, position) => position + 1));
+  expect(sum(all, "on_hand", "MAIN")).toBe(weeks * perWeek);
+  expect(all).toHaveLength(weeks * perWeek);
+  expect(found.map((data) => at(data[0], "correction_id"))).toEqual([480, 420, 240, 20]);
+  // Authentication, SKU, stock record, locating, reading.
+  expect(new Set(costs.map(({ longestChain }) => longestChain))).toEqual(new Set([5]));
+  const units = costs.map(({ readUnits }) => readUnits);
+  expect(Math.max(...units)).toBeLessThanOrEqual(2 * Math.min(...units));
+});
+
+test("movements of a center that begins to keep the product while they are read name it", async () => {
+  const { sku, productId } = await newProduct();
+  await order(sku, 1);
+  const [level] = await stockOf(service.db, productId);
+  if (level === undefined) throw new Error("the product has no stock");
+  const east = { ...level, distribution_center_id: 2, distribution_center: "EAST", on_hand: 4, reserved: 0 };
+  const cause = causeOf(0, 0);
+  const db = connectTo(service.runtime);
+  let queries = 0;
+  db.client.middlewareStack.add(
+    (next, context) => async (request) => {
+      const answer = await next(request);
+      if (context.commandName === "QueryCommand" && ++queries === 1)
+        await transact(service.db, openStock(east, cause.at, cause));
+      return answer;
+    },
+    { step: "initialize" },
+  );
+
+  const read = await listMovements(db, productId, { page: 1, perPage: 20, direction: "desc" });
+
+  expect(read.movements.map((one) => [one.distribution_center, one.on_hand, one.reserved])).toEqual([
+    ["EAST", 4, 0],
+    ["MAIN", 0, 1],
+  ]);
+  expect(read.total).toBe(2);
+});

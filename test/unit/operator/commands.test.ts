@@ -1,0 +1,43 @@
+import { describe, expect, test } from "vitest";
+import type { CommandGroup } from "../../../infra/operator/command.ts";
+import { manufactureCommands } from "../../../infra/operator/manufacture.ts";
+import { orderCommands } from "../../../infra/operator/orders.ts";
+import { connect } from "../../../shared/data/database.ts";
+
+/** Runs a command where there is no table: it must refuse its values before it looks anywhere. */
+async function run({ commands }: CommandGroup, name: string, values: readonly string[]): Promise<string> {
+  const command = commands[name];
+  if (command === undefined) throw new Error(`there is no command ${name}`);
+  return command(connect({}), values);
+}
+
+describe("an operator's command on an order", () => {
+  test.each<[string, readonly string[], string]>([
+    ["release-order", [], "ORDER_ID is missing"],
+    ["release-order", ["DEMO-1"], "ORDER_ID must be a whole number of at least 1"],
+    ["ship-order", [""], "ORDER_ID is missing"],
+    ["ship-order", ["0"], "ORDER_ID must be a whole number of at least 1"],
+    ["ship-order", ["1000", "x".repeat(101)], "TRACKING must be at most 100 characters"],
+  ])("is refused where its values are wrong: %s %j", async (name, values, message) => {
+    await expect(run(orderCommands, name, values)).rejects.toThrow(message);
+  });
+});
+
+describe("an operator's manufacture order", () => {
+  test.each<[readonly string[], string]>([
+    [[], "ACCOUNT is missing"],
+    [["x", "M", "TEE", "1"], "ACCOUNT must be a whole number of at least 1"],
+    [["100"], "NUMBER is missing"],
+    [["100", "M".repeat(101), "TEE", "1"], "NUMBER must be at most 100 characters"],
+    [["100", "M", "", "1"], "SKU is missing"],
+    [["100", "M", "T".repeat(101), "1"], "SKU must be at most 100 characters"],
+    [["100", "M", "TEE"], "QUANTITY is missing"],
+    [["100", "M", "TEE", "0"], "QUANTITY must be a whole number of at least 1"],
+    [["100", "M", "TEE", "1.5"], "QUANTITY must be a whole number of at least 1"],
+    [["100", "M", "TEE", "1000000001"], "QUANTITY must be a whole number from 1 to 1000000000"],
+    [["100", "M", "TEE", "1", "pending"], "STATUS must be one of Pending, Processing, Completed, Cancelled"],
+    [["100", "M", "TEE", "1", "Pending", "2026-02-30"], "DUE_DATE must be a date such as 2026-01-31"],
+  ])("is refused where its values are wrong: %j", async (values, message) => {
+    await expect(run(manufactureCommands, "manufacture-order", values)).rejects.toThrow(message);
+  });
+});
