@@ -3,8 +3,9 @@
  * the warehouse's distribution centers, locations and bins.
  */
 import * as z from "zod/mini";
+import type { Database } from "./database.ts";
 import { joined, only, padded } from "./keys.ts";
-import type { Lookup, RawItem } from "./reads.ts";
+import { type Lookup, queryRange, type RawItem } from "./reads.ts";
 
 export const store = z.object({ store_id: z.int(), name: z.string() });
 export type Store = z.output<typeof store>;
@@ -40,7 +41,8 @@ export const storeNameLookup = (accountId: number, name: string) =>
 export const supplierLookup = (accountId: number, name: string) => entry(joined("supplier", accountId), name);
 export const packageTypeLookup = (accountId: number, code: string) =>
   entry(joined("package-type", accountId), code);
-export const distributionCenterLookup = (code: string) => entry("distribution-center", code);
+const centers = "distribution-center";
+export const distributionCenterLookup = (code: string) => entry(centers, code);
 export const locationLookup = (location: string) => entry(joined("location", location), only);
 export const binLookup = (location: string, name: string) =>
   entry(joined("location", location), joined("bin", name));
@@ -48,3 +50,11 @@ export const binLookup = (location: string, name: string) =>
 /** Parses what a lookup found; undefined where it found nothing. */
 export const parsed = <T>(schema: z.ZodMiniType<T>, item: RawItem | undefined): T | undefined =>
   item === undefined ? undefined : z.parse(schema, item);
+
+/** The warehouse's distribution centers, by rising id: a handful, which all accounts share. */
+export async function distributionCenters(db: Database): Promise<readonly DistributionCenter[]> {
+  const items = await queryRange(db, { table: "identity", pk: centers });
+  return items
+    .map((item) => z.parse(distributionCenter, item))
+    .sort((left, right) => left.distribution_center_id - right.distribution_center_id);
+}
