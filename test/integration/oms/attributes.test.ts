@@ -159,14 +159,17 @@ describe("an owner's attributes", () => {
 
   test("that several calls delete at once are deleted and counted once", async () => {
     const owner = await newOwner();
-    await create(owner, { kept: "1", color: "red" });
+    await create(owner, { kept: "1" });
+    for (let round = 0; round < 5; round += 1) {
+      await create(owner, { color: "red" });
 
-    const answers = await Promise.all(Array.from({ length: 4 }, () => remove(owner, "color")));
-    const listed = await list(owner);
+      const answers = await Promise.all(Array.from({ length: 4 }, () => remove(owner, "color")));
+      const listed = await list(owner);
 
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 404, 404, 404]);
-    expect(pairs(listed)).toEqual([["kept", "1"]]);
-    expect(totalOf(listed)).toBe(1);
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 404, 404, 404]);
+      expect(pairs(listed)).toEqual([["kept", "1"]]);
+      expect(totalOf(listed)).toBe(1);
+    }
   });
 
   test("that are deleted while they are changed end deleted, or changed and then deleted", async () => {
