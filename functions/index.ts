@@ -4,6 +4,10 @@ import { schedule as sweepJobs } from "./jobs/sweep-jobs.ts";
 import { fallback as notFound } from "./not-found.ts";
 import { endpoint as getDistributionCenter } from "./oms/distribution-centers/get-distribution-center.ts";
 import { endpoint as listDistributionCenters } from "./oms/distribution-centers/list-distribution-centers.ts";
+import { endpoint as createAttributes } from "./oms/attributes/create-attributes.ts";
+import { endpoint as deleteAttribute } from "./oms/attributes/delete-attribute.ts";
+import { endpoint as listAttributes } from "./oms/attributes/list-attributes.ts";
+import { endpoint as patchAttributes } from "./oms/attributes/patch-attributes.ts";
 import { endpoint as createProducts } from "./oms/inventory/products/create-products.ts";
 import { endpoint as getProduct } from "./oms/inventory/products/get-product.ts";
 import { endpoint as listProducts } from "./oms/inventory/products/list-products.ts";
@@ -21,6 +25,9 @@ import { endpoint as listOrders } from "./oms/orders/list-orders.ts";
 import { endpoint as setSubStatus } from "./oms/orders/set-sub-status.ts";
 import { endpoint as updateOrders } from "./oms/orders/update-orders.ts";
 import { endpoint as pingOms } from "./oms/ping.ts";
+import { endpoint as createSerials } from "./oms/serials/create-serials.ts";
+import { endpoint as getSerial } from "./oms/serials/get-serial.ts";
+import { endpoint as setSerialAttributes } from "./oms/serials/set-serial-attributes.ts";
 import { endpoint as getCorrection } from "./wms/get-correction.ts";
 import { endpoint as listProductBins } from "./wms/list-product-bins.ts";
 import { endpoint as pingWms } from "./wms/ping.ts";
@@ -51,6 +58,13 @@ export const functions: Readonly<Record<string, FunctionContract>> = {
   "oms/distribution-centers/get-distribution-center": getDistributionCenter,
   "oms/manufacture/list-manufacture-orders": listManufactureOrders,
   "oms/manufacture/get-manufacture-order": getManufactureOrder,
+  "oms/serials/create-serials": createSerials,
+  "oms/serials/set-serial-attributes": setSerialAttributes,
+  "oms/serials/get-serial": getSerial,
+  "oms/attributes/list-attributes": listAttributes,
+  "oms/attributes/create-attributes": createAttributes,
+  "oms/attributes/patch-attributes": patchAttributes,
+  "oms/attributes/delete-attribute": deleteAttribute,
   "wms/ping": pingWms,
   "wms/recount": recount,
   "wms/get-correction": getCorrection,

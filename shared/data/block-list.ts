@@ -40,6 +40,15 @@ export const counted = (list: BlockList, owner: string, id: number, cell: Cell):
   add: { [counter(cell)]: 1 },
 });
 
+/**
+ * Goes with the removal of a record, in its transaction, which must be on the condition that the record is there: of
+ * two removals at once only one may count.
+ */
+export const discounted = (list: BlockList, owner: string, id: number, cell: Cell): Count => ({
+  ...counted(list, owner, id, cell),
+  add: { [counter(cell)]: -1 },
+});
+
 /** Goes with a change of a record's `cell`, in its transaction. */
 export const recounted = (
   list: BlockList,

@@ -2,7 +2,7 @@ import { invalidAt, Problem } from "../domain/problem.ts";
 import type { Database } from "./database.ts";
 import { backOff } from "./retry.ts";
 import { commit, decisions, transactionLimit } from "./transact.ts";
-import { type Change, type Insert, merged, placeOf, Stale, type Write } from "./writes.ts";
+import { type Conditional, merged, placeOf, Stale, type Write } from "./writes.ts";
 
 /** What is to be done for one record of a call, or why it can't be. */
 export type Plan<T> =
@@ -69,7 +69,7 @@ interface Group {
 }
 
 /** What came of one transaction: the write whose premise was broken, if any, or what stopped it. */
-type Result = { readonly broken: Insert | Change | undefined } | { readonly error: unknown };
+type Result = { readonly broken: Conditional | undefined } | { readonly error: unknown };
 
 /**
  * Commits the plans in order; a stale one is left undefined. `storedBefore` says whether some of the call is stored.
@@ -124,7 +124,7 @@ async function attempt(db: Database, batch: readonly Group[]): Promise<Result> {
 /** Notes what became of the record whose premise was broken, and answers it. @throws what is no record's problem */
 function settle<T>(
   batch: readonly Group[],
-  broken: Insert | Change,
+  broken: Conditional,
   outcomes: (Outcome<T> | undefined)[],
 ): Group {
   const culprit = batch.find(({ writes }) => writes.some((write) => write === broken));

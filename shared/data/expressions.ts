@@ -1,6 +1,6 @@
 import type { TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import type { Database } from "./database.ts";
-import type { Change, Condition, Count, Write } from "./writes.ts";
+import type { Change, Condition, Count, Removal, Write } from "./writes.ts";
 
 type TransactItem = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
 
@@ -32,6 +32,14 @@ function condition(premise: Condition, place: Placeholders): string {
   return `${name} <= ${place.value(premise.atMost)}`;
 }
 
+/** All of `premises` together; undefined where there is none, since an empty expression is refused. */
+const conditions = (premises: readonly Condition[], place: Placeholders): string | undefined =>
+  premises.map((premise) => condition(premise, place)).join(" AND ") || undefined;
+
+/** Undefined where it is empty, which DynamoDB refuses. */
+const filled = <T>(entries: Record<string, T>): Record<string, T> | undefined =>
+  Object.keys(entries).length > 0 ? entries : undefined;
+
 /** The parts of an UpdateItem that a change or a count comes down to. */
 export function updateInput(db: Database, write: Change | Count) {
   const place = new Placeholders();
@@ -49,14 +57,25 @@ export function updateInput(db: Database, write: Change | Count) {
   );
   if (add.length > 0) clauses.push(`ADD ${add.join(", ")}`);
   if (clauses.length === 0) throw new Error(`a ${write.kind} of ${write.table} changes nothing`);
-  const premises = write.kind === "change" ? write.when.map((premise) => condition(premise, place)) : [];
+  const premises = write.kind === "change" ? write.when : [];
   return {
     TableName: db.tableName(write.table),
     Key: { ...write.key },
     UpdateExpression: clauses.join(" "),
-    ConditionExpression: premises.length > 0 ? premises.join(" AND ") : undefined,
+    ConditionExpression: conditions(premises, place),
     ExpressionAttributeNames: place.names,
-    ExpressionAttributeValues: Object.keys(place.values).length > 0 ? place.values : undefined,
+    ExpressionAttributeValues: filled(place.values),
+  };
+}
+
+function deleteInput(db: Database, { table, key, when }: Removal) {
+  const place = new Placeholders();
+  return {
+    TableName: db.tableName(table),
+    Key: { ...key },
+    ConditionExpression: conditions(when, place),
+    ExpressionAttributeNames: filled(place.names),
+    ExpressionAttributeValues: filled(place.values),
   };
 }
 
@@ -75,6 +94,6 @@ export function transactItem(db: Database, write: Write): TransactItem {
     case "count":
       return { Update: updateInput(db, write) };
     case "removal":
-      return { Delete: { TableName: db.tableName(write.table), Key: { ...write.key } } };
+      return { Delete: deleteInput(db, write) };
   }
 }

@@ -22,6 +22,20 @@ const longestRun = 35_000;
 export const keptAnswer = z.object({ status: z.int(), body: z.string() });
 export type KeptAnswer = z.output<typeof keptAnswer>;
 
+const witness = z.object({
+  table: z.enum(tableNames),
+  key: z.object({ pk: z.string(), sk: z.string() }),
+  receipt: z.optional(z.string()),
+});
+
+/**
+ * A record whose existence proves that a call stored it. Where another call may store a record under the same key,
+ * its attribute `receipt` tells whose it is.
+ */
+export interface Witness extends Lookup {
+  readonly receipt?: string | undefined;
+}
+
 const call = z.object({
   state: z.enum(["running", "done"]),
   /** Hash of what was sent: the same key with another request is an error. */
@@ -32,9 +46,7 @@ const call = z.object({
   status: z.optional(z.int()),
   answer: z.optional(z.instanceof(Uint8Array)),
   /** The records whose existence proves what of a call that did not end took effect. */
-  witnesses: z.optional(
-    z.array(z.object({ table: z.enum(tableNames), key: z.object({ pk: z.string(), sk: z.string() }) })),
-  ),
+  witnesses: z.optional(z.array(witness)),
 });
 type Call = z.output<typeof call>;
 
@@ -112,7 +124,10 @@ const answerOf = ({ status = 200, answer }: Call): KeptAnswer => ({
 
 async function witnessed(db: Database, { witnesses = [] }: Call): Promise<readonly boolean[]> {
   const find = await getItems(db, witnesses);
-  return witnesses.map((witness) => find(witness) !== undefined);
+  return witnesses.map((witness) => {
+    const found = find(witness);
+    return found !== undefined && (witness.receipt === undefined || found["receipt"] === witness.receipt);
+  });
 }
 
 const change = (db: Database, { key, token }: Claim, set: Record<string, unknown>) =>
@@ -135,7 +150,7 @@ export async function announce(
   db: Database,
   held: Claim,
   { status, body }: KeptAnswer,
-  witnesses: readonly Lookup[],
+  witnesses: readonly Witness[],
 ): Promise<void> {
   await db.client.send(change(db, held, { status, answer: gzipSync(body), witnesses }));
 }

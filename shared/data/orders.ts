@@ -165,7 +165,7 @@ export function saveOrder(before: Order, after: Order, by: string, path = "order
 function renumbered(before: Order, after: Order, path: string): readonly Write[] {
   if (before.order_number === after.order_number) return [];
   const { key } = orderNumberLookup(before.account_id, before.order_number);
-  return [{ kind: "removal", table: orderList.table, key }, numberEntry(after, path)];
+  return [removal(key), numberEntry(after, path)];
 }
 
 function rereferenced(before: Order, after: Order): readonly Write[] {
@@ -173,8 +173,17 @@ function rereferenced(before: Order, after: Order): readonly Write[] {
   const added = referenceEntry(after);
   if (before.order_reference === null) return added;
   const key = referenceKey(before.account_id, before.order_reference, before.order_id);
-  return [{ kind: "removal", table: orderList.table, key }, ...added];
+  return [removal(key), ...added];
 }
+
+/** An entry of an order's old number or reference, which is its own as long as the order is as it was read. */
+const removal = (key: Key): Write => ({
+  kind: "removal",
+  table: orderList.table,
+  key,
+  when: [],
+  refusal: stale,
+});
 
 /** The account's orders of one page, and how many match. Ordering by id and by date is the same; see `allocate`. */
 export async function readOrders(

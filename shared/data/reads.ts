@@ -4,6 +4,7 @@ import {
   type BatchGetCommandOutput,
   GetCommand,
   QueryCommand,
+  type QueryCommandOutput,
 } from "@aws-sdk/lib-dynamodb";
 import type { Database } from "./database.ts";
 import type { Key } from "./keys.ts";
@@ -93,15 +94,33 @@ export interface Range {
 /** Reads a range to its end (DynamoDB hands out at most 1 MB a call). */
 export async function queryRange(db: Database, range: Range): Promise<readonly RawItem[]> {
   const items: RawItem[] = [];
+  for await (const answer of answers(db, range)) items.push(...(answer.Items ?? []));
+  return range.limit === undefined ? items : items.slice(0, range.limit);
+}
+
+/** How many items a range holds, at most its limit, without handing them over. */
+export async function countRange(db: Database, range: Range): Promise<number> {
+  let count = 0;
+  for await (const answer of answers(db, range, "COUNT")) count += answer.Count ?? 0;
+  return range.limit === undefined ? count : Math.min(count, range.limit);
+}
+
+async function* answers(
+  db: Database,
+  range: Range,
+  Select?: "COUNT",
+): AsyncGenerator<QueryCommandOutput, void> {
+  const { limit = Number.POSITIVE_INFINITY } = range;
+  let count = 0;
   let start: Record<string, unknown> | undefined;
   do {
     const answer = await db.client.send(
-      new QueryCommand({ ...rangeInput(db, range), ExclusiveStartKey: start, Limit: range.limit }),
+      new QueryCommand({ ...rangeInput(db, range), Select, ExclusiveStartKey: start, Limit: range.limit }),
     );
-    items.push(...(answer.Items ?? []));
+    yield answer;
+    count += answer.Count ?? 0;
     start = answer.LastEvaluatedKey;
-  } while (start !== undefined && (range.limit === undefined || items.length < range.limit));
-  return range.limit === undefined ? items : items.slice(0, range.limit);
+  } while (start !== undefined && count < limit);
 }
 
 function rangeInput(db: Database, range: Range) {

@@ -4,7 +4,7 @@ import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import type { Database } from "./database.ts";
 import { transactItem } from "./expressions.ts";
 import { backOff } from "./retry.ts";
-import { type Change, type Insert, merged, Stale, type Write } from "./writes.ts";
+import { type Conditional, merged, Stale, type Write } from "./writes.ts";
 
 /** DynamoDB's limit of items in one transaction. */
 export const transactionLimit = 100;
@@ -32,7 +32,7 @@ export async function transact(db: Database, writes: readonly Write[]): Promise<
  * jitter. The token makes DynamoDB answer a repeated call whose first answer was lost with that first answer,
  * instead of applying it twice.
  */
-export async function commit(db: Database, writes: readonly Write[]): Promise<Insert | Change | undefined> {
+export async function commit(db: Database, writes: readonly Write[]): Promise<Conditional | undefined> {
   const items = merged(writes);
   if (items === undefined) throw new Error("two writes of one transaction touch the same item");
   if (items.length === 0) return undefined;

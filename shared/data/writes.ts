@@ -42,14 +42,19 @@ export interface Count {
   readonly add: Readonly<Record<string, number>>;
 }
 
-/** Deletes an item. */
+/** Deletes an item. Without a condition it never fails, whether the item is there or not. */
 export interface Removal {
   readonly kind: "removal";
   readonly table: TableName;
   readonly key: Key;
+  readonly when: readonly Condition[];
+  readonly refusal: Refusal;
 }
 
-export type Write = Insert | Change | Count | Removal;
+/** A write that has premises, and so can keep its transaction from being stored. */
+export type Conditional = Insert | Change | Removal;
+
+export type Write = Conditional | Count;
 
 /** Thrown where a write's premise, read a moment before, no longer holds: read again and decide anew. */
 export class Stale extends Error {

@@ -7,8 +7,11 @@ const wellFormed = z.refine<string>((value) => value.isWellFormed(), "must be we
 /** Text of 1 to `longest` characters. */
 export const text = (longest = 255) => z.string().check(z.minLength(1), z.maxLength(longest), wellFormed);
 
+/** Text of at most `longest` characters, which may be empty. */
+export const anyText = (longest = 255) => z.string().check(z.maxLength(longest), wellFormed);
+
 /** Optional text, which may be empty. */
-export const optionalText = (longest = 255) => z.optional(z.string().check(z.maxLength(longest), wellFormed));
+export const optionalText = (longest = 255) => z.optional(anyText(longest));
 
 /** A SKU, an order number or another name that records are found by. */
 export const name = text(100);

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { allocate } from "../data/allocate.ts";
 import { recordKey } from "../data/block-list.ts";
 import { type Plan, storeEach } from "../data/bulk.ts";
+import type { Witness } from "../data/idempotency.ts";
 import type { BlockList } from "../data/lists.ts";
 import { bulkAnswer } from "./bulk-answer.ts";
 import type { Tools } from "./endpoint.ts";
@@ -16,36 +17,49 @@ export interface Draft<I> {
   readonly path: string;
 }
 
-interface Creation<I, T, R> {
-  readonly list: BlockList;
-  /** Whose list it is, as `block-list.ts` counts it. */
-  readonly owner: string | number;
-  readonly inputs: readonly I[];
+interface Storing<D, T, R> {
+  readonly drafts: readonly D[];
+  /** The record that is stored if and only if the draft is. */
+  readonly witness: (draft: D) => Witness;
   /** What to store for each draft; asked again for drafts whose premise went stale. */
-  readonly plan: (drafts: readonly Draft<I>[]) => Promise<readonly Plan<T>[]>;
+  readonly plan: (drafts: readonly D[]) => Promise<readonly Plan<T>[]>;
   readonly record: z.core.$ZodType<R, R>;
   readonly present: (result: T) => R;
 }
 
 /**
- * Creates the records of a bulk call: ids for all of them, each stored atomically, the answer foreseen for a retry
- * with the same `Idempotency-Key`.
+ * Stores the records of a bulk call, each atomically, the answer foreseen for a retry with the same `Idempotency-Key`.
  * @throws Problem where a record can't be stored; see `storeEach` and `bulkAnswer`
  */
-export async function createEach<I, T, R extends object>(
+export async function storeForeseen<D, T, R extends object>(
   { db, foresee }: Pick<Tools, "db" | "foresee">,
-  { list, owner, inputs, plan, record, present }: Creation<I, T, R>,
+  { drafts, witness, plan, record, present }: Storing<D, T, R>,
 ): Promise<{ readonly data: R[] }> {
-  const { firstId, at } = await allocate(db, list, String(owner), inputs.length);
+  const outcomes = await storeEach(db, drafts, plan, (results) =>
+    foresee({ data: results.map((result) => z.parse(record, present(result))) }, drafts.map(witness)),
+  );
+  return bulkAnswer(outcomes, record, present);
+}
+
+interface Creation<I, T, R> extends Omit<Storing<Draft<I>, T, R>, "drafts" | "witness"> {
+  readonly list: BlockList;
+  /** Whose list it is, as `block-list.ts` counts it. */
+  readonly owner: string | number;
+  readonly inputs: readonly I[];
+}
+
+/** Creates the records of a bulk call: ids for all of them, then as `storeForeseen` has it. */
+export async function createEach<I, T, R extends object>(
+  tools: Pick<Tools, "db" | "foresee">,
+  { list, owner, inputs, ...storing }: Creation<I, T, R>,
+): Promise<{ readonly data: R[] }> {
+  const { firstId, at } = await allocate(tools.db, list, String(owner), inputs.length);
   const drafts = inputs.map((input, position) => ({
     input,
     id: firstId + position,
     at,
     path: `data.${position}`,
   }));
-  const witnesses = drafts.map(({ id }) => ({ table: list.table, key: recordKey(list, id) }));
-  const outcomes = await storeEach(db, drafts, plan, (results) =>
-    foresee({ data: results.map((result) => z.parse(record, present(result))) }, witnesses),
-  );
-  return bulkAnswer(outcomes, record, present);
+  const witness = ({ id }: Draft<I>) => ({ table: list.table, key: recordKey(list, id) });
+  return storeForeseen(tools, { ...storing, drafts, witness });
 }

@@ -2,7 +2,7 @@ import type * as z from "zod/mini";
 import type { Callers } from "../auth/authenticate.ts";
 import type { Area, EndpointContract, FallbackContract } from "../contract.ts";
 import type { Database } from "../data/database.ts";
-import type { Lookup } from "../data/reads.ts";
+import type { Witness } from "../data/idempotency.ts";
 import type { Access } from "../data/tables.ts";
 import type { JobKind } from "../domain/jobs.ts";
 import type { Problem } from "../domain/problem.ts";
@@ -19,7 +19,7 @@ export interface Tools {
    * retry with its `Idempotency-Key` is given that answer instead of repeating the effects; where it had stored some
    * of them only, the retry is told which elements of `answer.data` those are. Without a key it does nothing.
    */
-  readonly foresee: (answer: object, witnesses: readonly Lookup[]) => Promise<void>;
+  readonly foresee: (answer: object, witnesses: readonly Witness[]) => Promise<void>;
 }
 
 /** Parts of a request as a schema: `params` (path), `query`, `body`. An endpoint without `body` ignores one. */

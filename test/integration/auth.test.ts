@@ -28,8 +28,8 @@ const messages = {
 
 const endpoints = Object.values(functions).filter((contract) => contract.type === "endpoint");
 
-/** A path with something in the place of each parameter. */
-const filled = (path: string): string => path.replaceAll(/\{\w+\}/g, "1");
+/** A path with something in the place of each parameter: what could be meant, though nothing is. */
+const filled = (path: string): string => path.replace("{owner_type}", "order").replaceAll(/\{\w+\}/g, "1");
 
 const ping = (area: string, headers: Headers): Promise<Answer> => service.with(headers).post(`${area}/ping`);
 

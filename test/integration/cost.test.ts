@@ -38,6 +38,50 @@ describe("round trips to the database, one after another", () => {
 
     expect(cost.count).toBe(4);
   });
+
+  /** 100 records of a product's serials, numbered through. */
+  const serialRecords = (prefix: string, each: number) =>
+    Array.from({ length: 100 }, (_, record) => ({
+      sku: "DEMO-TEE",
+      serials: Array.from({ length: each }, (_serial, position) => `${prefix}-${record}-${position}`),
+    }));
+
+  // Credentials, SKUs, what exists; then 100 serials a transaction, eight transactions side by side.
+  test.each([
+    [1, 4],
+    [20, 12],
+  ])("creating 100 records, each of %i serials, takes at most %i", async (each, trips) => {
+    let status = 0;
+    const cost = await costOf(async () => {
+      ({ status } = await service.oms.post("/serials/bulk", { data: serialRecords(`R${each}`, each) }));
+    });
+
+    expect(status).toBe(200);
+    expect(cost.longestChain).toBeLessThanOrEqual(trips);
+  });
+
+  test("giving attributes to hundreds of serials takes four and writes one item", async () => {
+    await service.oms.post("/serials/bulk", { data: serialRecords("G", 10) });
+    const attributes = [{ attribute: "color", value: "red" }];
+    const range = { sku: "DEMO-TEE", serial_start: "G-10-0", serial_end: "G-99-9" };
+
+    const cost = await costOf(() =>
+      service.oms.post("/serials/batch/attributes", { data: [{ ...range, attributes }] }),
+    );
+
+    expect(cost.longestChain).toBe(4);
+    expect(cost.writeUnits).toBeLessThanOrEqual(2);
+  });
+
+  test("listing an owner's attributes takes five, deleting one as many", async () => {
+    const owner = "/attributes/product/1000";
+    await service.oms.post(owner, { data: [{ attribute: "color", value: "red" }] });
+
+    const listed = await costOf(() => service.oms.get(owner));
+    const deleted = await costOf(() => service.oms.send("DELETE", `${owner}?attribute=color`, undefined));
+
+    expect([listed.longestChain, deleted.longestChain]).toEqual([5, 5]);
+  });
 });
 
 test("a page costs the same number of calls and at most twice the read units wherever it lies", async () => {

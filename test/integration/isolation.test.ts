@@ -243,6 +243,13 @@ describe("another account's records", () => {
       "GET /distribution_centers/{distribution_center_id}",
       "GET /manufacture",
       "GET /manufacture/{order}",
+      "POST /serials/bulk",
+      "POST /serials/batch/attributes",
+      "GET /serials/{sku}/{serial}",
+      "GET /attributes/{owner_type}/{owner_id}",
+      "POST /attributes/{owner_type}/{owner_id}",
+      "PATCH /attributes/{owner_type}/{owner_id}",
+      "DELETE /attributes/{owner_type}/{owner_id}",
     ].map((path) => path.replace(" ", " /apirest/v4/oms"));
 
     expect(paths.toSorted()).toEqual(covered.toSorted());

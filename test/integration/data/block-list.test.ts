@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { allocate } from "../../../shared/data/allocate.ts";
-import { counted, listed, recordKey, recounted } from "../../../shared/data/block-list.ts";
+import { counted, discounted, listed, recordKey, recounted } from "../../../shared/data/block-list.ts";
 import type { Database } from "../../../shared/data/database.ts";
 import type { BlockList } from "../../../shared/data/lists.ts";
 import { type PageRequest, readPage } from "../../../shared/data/pages.ts";
 import { transact } from "../../../shared/data/transact.ts";
-import { stale } from "../../../shared/data/writes.ts";
+import { Stale, stale } from "../../../shared/data/writes.ts";
 import { dayOf } from "../../../shared/domain/days.ts";
 import { pick, randomFrom, whole } from "../../support/random.ts";
 import { type Service, startService } from "../../support/service.ts";
@@ -76,6 +76,19 @@ async function move(db: Database, record: Listed, cell: string) {
   record.cell = cell;
 }
 
+/** Takes a record away; stale where it is gone already. */
+const remove = (db: Database, { id, owner, cell }: Listed) =>
+  transact(db, [
+    {
+      kind: "removal",
+      table: list.table,
+      key: recordKey(list, id),
+      when: [{ attribute: "pk", is: "present" }],
+      refusal: stale,
+    },
+    discounted(list, owner, id, cell),
+  ]);
+
 function randomRequest(random: () => number, lastDay: number): PageRequest {
   const status = pick(random, ["1|", "4|", "9|", "10|"]);
   const type = pick(random, ["|1", "|2"]);
@@ -102,7 +115,7 @@ function randomRequest(random: () => number, lastDay: number): PageRequest {
   };
 }
 
-test("the block list pages like a plain array through 10,000 random appends, moves and pages", async () => {
+test("the block list pages like a plain array through 10,000 random appends, moves, removals and pages", async () => {
   const random = randomFrom(20_261_121);
   const model: Listed[] = [];
   const { db } = service;
@@ -115,7 +128,7 @@ test("the block list pages like a plain array through 10,000 random appends, mov
     const chosen = Array.from({ length: whole(random, 1, 6) }, () => pick(random, cells));
     await append(db, model, owner, chosen, clock);
     await move(db, pick(random, model), pick(random, cells));
-    await move(db, pick(random, model), pick(random, cells));
+    for (const record of model.splice(whole(random, 0, model.length - 1), 1)) await remove(db, record);
     const requests = Array.from({ length: 7 }, () => ({
       owner: pick(random, owners),
       request: randomRequest(random, today),
@@ -126,6 +139,7 @@ test("the block list pages like a plain array through 10,000 random appends, mov
     expect(found).toEqual(requests.map((asked) => expectedPage(model, asked.owner, asked.request)));
   }
   expect(operations).toBe(10_000);
+  expect(model.length).toBeGreaterThan(2000);
   expect(new Set(model.map(({ id }) => id)).size).toBe(model.length);
 }, 280_000);
 
@@ -162,4 +176,35 @@ test("a failed create leaves a hole that pages and totals pass over", async () =
   const { items, total } = await readPage(db, list, "holes", { page: 1, perPage: 10, direction: "asc" });
   expect(items.map((item) => item["id"])).toEqual(model.map(({ id }) => id));
   expect(total).toBe(3);
+});
+
+test("a record that is removed by several at once is taken from the total once", async () => {
+  const { db } = service;
+  const model: Listed[] = [];
+  await append(db, model, "removals", ["1|1", "1|1", "1|1"], Date.now());
+  const [first, gone, last] = model;
+  const attempts = Array.from({ length: 5 }, () => (gone === undefined ? undefined : remove(db, gone)));
+  const results = await Promise.allSettled(attempts);
+
+  const refused = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
+  const { items, total } = await readPage(db, list, "removals", { page: 1, perPage: 10, direction: "asc" });
+  expect(refused).toHaveLength(4);
+  for (const reason of refused) expect(reason).toBeInstanceOf(Stale);
+  expect(items.map((item) => item["id"])).toEqual([first?.id, last?.id]);
+  expect(total).toBe(2);
+});
+
+test("a list whose records are all removed is empty, and can be added to", async () => {
+  const { db } = service;
+  const model: Listed[] = [];
+  const request: PageRequest = { page: 1, perPage: 10, direction: "desc" };
+  await append(db, model, "emptied", ["1|1", "4|2"], Date.now());
+  for (const record of model) await remove(db, record);
+  const emptied = await readPage(db, list, "emptied", request);
+  await append(db, model, "emptied", ["4|2"], Date.now());
+  const again = await readPage(db, list, "emptied", request);
+
+  expect(emptied).toEqual({ items: [], total: 0 });
+  expect(again.items.map((item) => item["id"])).toEqual([model.at(-1)?.id]);
+  expect(again.total).toBe(1);
 });

@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { blockOf, counted, listed, recordKey, recounted } from "../../../shared/data/block-list.ts";
+import {
+  blockOf,
+  counted,
+  discounted,
+  listed,
+  recordKey,
+  recounted,
+} from "../../../shared/data/block-list.ts";
 import {
   type BlockList,
   correctionList,
@@ -88,6 +95,16 @@ describe("a tally", () => {
 
   test("is not touched by a change within a cell", () => {
     expect(recounted(orderList, "100", 1001, "1|0", "1|0")).toEqual([]);
+  });
+
+  test("is taken back in the same place when the record goes", () => {
+    expect(discounted(orderList, "100", 1001, "1|0")).toEqual({
+      ...counted(orderList, "100", 1001, "1|0"),
+      add: { [counter("1|0")]: -1 },
+    });
+    expect(
+      merged([counted(orderList, "100", 1001, "1|0"), discounted(orderList, "100", 1001, "1|0")]),
+    ).toEqual([{ kind: "count", table: "orders", key, add: { [counter("1|0")]: 0 } }]);
   });
 
   test("is written once for all records of a block", () => {

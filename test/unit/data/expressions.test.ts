@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { connect } from "../../../shared/data/database.ts";
 import { transactItem, updateInput } from "../../../shared/data/expressions.ts";
-import { type Change, type Condition, stale } from "../../../shared/data/writes.ts";
+import { type Change, type Condition, type Removal, stale } from "../../../shared/data/writes.ts";
 
 /** It is never called: writing expressions needs its table names only. */
 const db = connect({ TABLE_ORDERS: "deployed-orders" }, { region: "eu-west-1" });
@@ -17,15 +17,29 @@ const changeOf = (more: Partial<Change>): Change => ({
   ...more,
 });
 
+const removalOf = (more: Partial<Removal> = {}): Removal => ({
+  kind: "removal",
+  table: "orders",
+  key,
+  when: [],
+  refusal: stale,
+  ...more,
+});
+
 type Input = ReturnType<typeof updateInput>;
+
+interface Spelling {
+  readonly ExpressionAttributeNames?: Readonly<Record<string, string>> | undefined;
+  readonly ExpressionAttributeValues?: Readonly<Record<string, unknown>> | undefined;
+}
 
 /** An expression as it reads with the names and values behind its placeholders. */
 function spelled(
   expression: string | undefined,
-  { ExpressionAttributeNames: names, ExpressionAttributeValues: values }: Input,
+  { ExpressionAttributeNames: names, ExpressionAttributeValues: values }: Spelling,
 ): string | undefined {
   return expression
-    ?.replace(/#n\d+/g, (name) => names[name] ?? "?")
+    ?.replace(/#n\d+/g, (name) => names?.[name] ?? "?")
     .replace(/:v\d+/g, (value) => JSON.stringify(values?.[value]));
 }
 
@@ -72,6 +86,13 @@ describe("an update", () => {
   });
 });
 
+/** What a removal is as an item of a transaction. */
+function deletion(removal: Removal) {
+  const { Delete } = transactItem(db, removal);
+  if (Delete === undefined) throw new Error("a removal is no deletion");
+  return Delete;
+}
+
 describe("a premise", () => {
   const premises: readonly (readonly [Condition, string])[] = [
     [{ attribute: "a", is: "present" }, "attribute_exists(a)"],
@@ -87,6 +108,24 @@ describe("a premise", () => {
     const input = updateInput(db, changeOf({ set: { b: 1 }, when: [premise] }));
 
     expect(spelled(input.ConditionExpression, input)).toBe(reads);
+  });
+
+  test.each(premises)("of a removal reads the same: %j", (premise, reads) => {
+    const item = deletion(removalOf({ when: [premise] }));
+
+    expect(spelled(item.ConditionExpression, item)).toBe(reads);
+  });
+
+  test("must hold together with all the others of a removal", () => {
+    const item = deletion(removalOf({ when: premises.map(([premise]) => premise) }));
+
+    expect(spelled(item.ConditionExpression, item)).toBe(premises.map(([, reads]) => reads).join(" AND "));
+  });
+
+  test("that needs no value states none, since an empty map is refused", () => {
+    const item = deletion(removalOf({ when: [{ attribute: "pk", is: "present" }] }));
+
+    expect(item.ExpressionAttributeValues).toBeUndefined();
   });
 
   test("must hold together with all the others", () => {
@@ -159,8 +198,8 @@ describe("an item of a transaction", () => {
     });
   });
 
-  test("that removes deletes its key", () => {
-    expect(transactItem(db, { kind: "removal", table: "orders", key })).toEqual({
+  test("that removes deletes its key, without a premise on no condition and no empty map", () => {
+    expect(transactItem(db, removalOf())).toEqual({
       Delete: { TableName: "deployed-orders", Key: key },
     });
   });
@@ -172,7 +211,7 @@ describe("an item of a transaction", () => {
   });
 
   test("cannot reach a table that the function does not state", () => {
-    expect(() => transactItem(db, { kind: "removal", table: "jobs", key })).toThrow(
+    expect(() => transactItem(db, removalOf({ table: "jobs" }))).toThrow(
       "access does not state the table jobs",
     );
   });

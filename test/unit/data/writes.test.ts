@@ -20,7 +20,13 @@ const insert = (key = here): Write => ({
   refusal: stale,
 });
 const change = (key = here): Write => ({ kind: "change", table: "orders", key, when: [], refusal: stale });
-const removal = (key = here): Write => ({ kind: "removal", table: "orders", key });
+const removal = (key = here): Write => ({
+  kind: "removal",
+  table: "orders",
+  key,
+  when: [{ attribute: "pk", is: "present" }],
+  refusal: stale,
+});
 
 const others = [
   ["an insert", insert],

@@ -1,0 +1,27 @@
+import * as z from "zod/mini";
+import { readAttributes } from "../../../shared/data/attributes.ts";
+import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
+import { listBody, listOf, pageQuery } from "../../../shared/http/pagination.ts";
+import { attributeRecord, ownerPath } from "../../../shared/http/records/attribute.ts";
+import { getAttributeOwner } from "../../../shared/operations/get-attribute-owner.ts";
+
+export const endpoint = defineEndpoint(
+  {
+    method: "GET",
+    path: "/apirest/v4/oms/attributes/{owner_type}/{owner_id}",
+    auth: "oms",
+    summary: "List the attributes of an order, a product or another owner",
+    request: z.object({ params: ownerPath, query: z.object(pageQuery()) }),
+    response: listOf(attributeRecord),
+    access: { orders: "read", inventory: "read" },
+  },
+  async ({ params, query }, { db, account }) => {
+    const owner = await getAttributeOwner(db, account.account_id, params);
+    const { page, per_page: perPage } = query;
+    const { attributes, total } = await readAttributes(db, owner, { page, perPage, direction: "desc" });
+    return listBody(attributes, total, query);
+  },
+);
+
+export const handler = lambda(endpoint);

@@ -1,0 +1,129 @@
+/** Serial numbers of products, and the batches that give them attributes. */
+import { randomBytes } from "node:crypto";
+import * as z from "zod/mini";
+import { invalidAt } from "../domain/problem.ts";
+import { type NewSerials, type Serial, serial, serialPath, takenSerial } from "../domain/serial.ts";
+import { type SerialBatch, type SerialRange, serialBatch } from "../domain/serial-batch.ts";
+import type { Database } from "./database.ts";
+import type { Witness } from "./idempotency.ts";
+import { joined } from "./keys.ts";
+import { countRange, getItem, type Lookup, queryRange, type Range } from "./reads.ts";
+import { parsed } from "./registries.ts";
+import { type Insert, stale } from "./writes.ts";
+
+const table = "inventory";
+
+const serialsOf = (productId: number): string => joined("serial", productId);
+const batchesOf = (productId: number): string => joined("serial-batch", productId);
+
+/** Serials of one length lie side by side, in text order: a range reads none of another length. */
+const sortKey = (text: string): string => joined(String(text.length).padStart(2, "0"), text);
+
+export const serialLookup = (productId: number, text: string): Lookup => ({
+  table,
+  key: { pk: serialsOf(productId), sk: sortKey(text) },
+});
+
+/** A product's serial. */
+export const findSerial = async (
+  db: Database,
+  productId: number,
+  text: string,
+): Promise<Serial | undefined> => parsed(serial, await getItem(db, serialLookup(productId, text)));
+
+/** Serials of one product that are created together. */
+export interface SerialsDraft extends NewSerials {
+  /** ISO 8601. */
+  readonly created_at: string;
+  /** Tells the call that stores them from another that stored the same serials. */
+  readonly receipt: string;
+  /** Which record of the call it is, from 0. */
+  readonly record: number;
+}
+
+/** Creates serials, refused where any of them exists. */
+export const insertSerials = ({
+  product_id,
+  serials,
+  created_at,
+  receipt,
+  record,
+}: SerialsDraft): readonly Insert[] =>
+  serials.map((text, position) => ({
+    kind: "insert",
+    table,
+    item: { v: 1, ...serialLookup(product_id, text).key, product_id, serial: text, created_at, receipt },
+    refusal: () => invalidAt([takenSerial(text, serialPath(record, position))]),
+  }));
+
+/** One of them stands for all, which are stored together. */
+export const serialsWitness = ({ product_id, serials: [first = ""], receipt }: SerialsDraft): Witness => ({
+  ...serialLookup(product_id, first),
+  receipt,
+});
+
+const rangeOf = (productId: number, { serial_start, serial_end }: SerialRange, limit: number): Range => ({
+  table,
+  pk: serialsOf(productId),
+  between: [sortKey(serial_start), sortKey(serial_end)],
+  limit,
+});
+
+/** The product's serials that a range covers, the first `limit` of them. */
+export async function serialsIn(
+  db: Database,
+  productId: number,
+  range: SerialRange,
+  limit: number,
+): Promise<readonly Serial[]> {
+  const items = await queryRange(db, rangeOf(productId, range, limit));
+  return items.map((item) => z.parse(serial, item));
+}
+
+/** How many of the product's serials a range covers; `limit` where there are as many or more. */
+export const countSerialsIn = (
+  db: Database,
+  productId: number,
+  range: SerialRange,
+  limit: number,
+): Promise<number> => countRange(db, rangeOf(productId, range, limit));
+
+/** A batch's place among its product's: by time, then by its place in its call. Calls at the same time don't collide. */
+export const newBatchLookup = ({ product_id, created_at }: SerialBatch, position: number): Lookup => ({
+  table,
+  key: {
+    pk: batchesOf(product_id),
+    sk: joined(created_at, String(position).padStart(2, "0"), randomBytes(9).toString("base64url")),
+  },
+});
+
+export const insertBatch = (batch: SerialBatch, { key }: Lookup): Insert => ({
+  kind: "insert",
+  table,
+  item: { v: 1, ...key, ...batch },
+  refusal: stale,
+});
+
+/** A product's batches from a time on, in the order in which they were made. */
+export async function batchesSince(
+  db: Database,
+  productId: number,
+  from: string,
+): Promise<readonly SerialBatch[]> {
+  const items = await queryRange(db, { table, pk: batchesOf(productId), between: [from, "~"] });
+  return items.map((item) => z.parse(serialBatch, item));
+}
+
+/** When the latest batch of each product was made; products without one are absent from the answer. */
+export async function latestBatches(
+  db: Database,
+  productIds: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  const latest = await Promise.all(
+    [...new Set(productIds)].map((productId) =>
+      queryRange(db, { table, pk: batchesOf(productId), direction: "desc", limit: 1 }),
+    ),
+  );
+  const batches = latest.flat().map((item) => z.parse(serialBatch, item));
+  return new Map(batches.map(({ product_id, created_at }) => [product_id, created_at]));
+}

@@ -1,0 +1,36 @@
+import * as z from "zod/mini";
+import { anyText, text } from "./fields.ts";
+
+/** What may have attributes (decisions, section 5). */
+export const ownerTypes = [
+  "order",
+  "product",
+  "replenishment",
+  "return",
+  "manufacture",
+  "distribution_center",
+] as const;
+export type OwnerType = (typeof ownerTypes)[number];
+
+/** What an account has given attributes to. A distribution center is everyone's, its attributes are the account's. */
+export interface AttributeOwner {
+  readonly account_id: number;
+  readonly owner_type: OwnerType;
+  readonly owner_id: number;
+}
+
+/** What a client sends: a name, of which an owner has each once, and its value. */
+export const attributeInput = z.object({ attribute: text(100), value: anyText(1000) });
+export type AttributeInput = z.output<typeof attributeInput>;
+
+export const attribute = z.object({
+  account_id: z.int(),
+  owner_type: z.enum(ownerTypes),
+  owner_id: z.int(),
+  attribute_id: z.int(),
+  attribute: z.string(),
+  value: z.string(),
+  created_at: z.string(),
+  updated_at: z.string(),
+});
+export type Attribute = z.output<typeof attribute>;

@@ -1,0 +1,74 @@
+import { findAttributes, removeAttribute, saveValue } from "../data/attributes.ts";
+import { type Outcome, type Plan, storeEach } from "../data/bulk.ts";
+import type { Database } from "../data/database.ts";
+import { transact, untilFresh } from "../data/transact.ts";
+import type { Attribute, AttributeInput, AttributeOwner } from "../domain/attribute.ts";
+import { type FieldError, invalidAt, notFound, Problem } from "../domain/problem.ts";
+import { repeats } from "../domain/repeats.ts";
+
+const namesOf = (inputs: readonly AttributeInput[]): readonly string[] =>
+  inputs.map(({ attribute }) => attribute);
+
+const repeatedNames = (inputs: readonly AttributeInput[]): readonly FieldError[] =>
+  repeats(namesOf(inputs), (position) => `data.${position}.attribute`);
+
+/**
+ * Attributes that a call gives to an owner.
+ * @throws Problem `invalid` where the owner has one of that name, or the call repeats one
+ */
+export async function checkNewAttributes(
+  db: Database,
+  owner: AttributeOwner,
+  inputs: readonly AttributeInput[],
+): Promise<readonly AttributeInput[]> {
+  const existing = await findAttributes(db, owner, namesOf(inputs));
+  const taken = inputs.flatMap(({ attribute }, position) =>
+    existing.has(attribute)
+      ? [{ path: `data.${position}.attribute`, message: `already exists (${attribute})` }]
+      : [],
+  );
+  const errors = [...taken, ...repeatedNames(inputs)];
+  if (errors.length > 0) throw invalidAt(errors);
+  return inputs;
+}
+
+/**
+ * Changes the values of an owner's attributes, found by name.
+ * @throws Problem `not_found` or `invalid`, with nothing stored, where any name is unknown or repeated
+ */
+export async function patchAttributes(
+  db: Database,
+  owner: AttributeOwner,
+  inputs: readonly AttributeInput[],
+  now: string,
+): Promise<readonly Outcome<Attribute>[]> {
+  const repeated = repeatedNames(inputs);
+  if (repeated.length > 0) throw invalidAt(repeated);
+  const records = inputs.map((input, position) => ({ ...input, path: `data.${position}.attribute` }));
+  return storeEach(db, records, async (open) => {
+    const found = await findAttributes(db, owner, namesOf(open));
+    return open.map(({ attribute, value, path }): Plan<Attribute> => {
+      const before = found.get(attribute);
+      if (before === undefined) return { problem: unknownName(attribute, path) };
+      const after = { ...before, value, updated_at: now };
+      return { result: after, writes: [saveValue(after)] };
+    });
+  });
+}
+
+const unknownName = (name: string, path: string): Problem =>
+  new Problem("not_found", `There is no attribute ${name}`, {
+    errors: [{ path, message: `names no attribute (${name})` }],
+  });
+
+/**
+ * Deletes the owner's attribute of this name, and answers what it was.
+ * @throws Problem `not_found`
+ */
+export const deleteAttribute = (db: Database, owner: AttributeOwner, name: string): Promise<Attribute> =>
+  untilFresh(async () => {
+    const found = (await findAttributes(db, owner, [name])).get(name);
+    if (found === undefined) throw notFound(`There is no attribute ${name}`);
+    await transact(db, removeAttribute(found));
+    return found;
+  });

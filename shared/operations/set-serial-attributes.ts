@@ -1,0 +1,103 @@
+import type { Database } from "../data/database.ts";
+import { findSkus } from "../data/products.ts";
+import type { Lookup } from "../data/reads.ts";
+import { countSerialsIn, latestBatches, newBatchLookup, serialsIn } from "../data/serials.ts";
+import { invalidAt, Problem } from "../domain/problem.ts";
+import type { Serial } from "../domain/serial.ts";
+import {
+  madeAfter,
+  mostCounted,
+  mostCovered,
+  resolveBatches,
+  type SerialBatch,
+  type SerialBatchInput,
+  tooManyCovered,
+} from "../domain/serial-batch.ts";
+
+/** A batch that a call makes, and where it will lie. */
+export interface BatchDraft {
+  readonly sku: string;
+  readonly batch: SerialBatch;
+  /** How many serials it covers. */
+  readonly covered: number;
+  readonly lookup: Lookup;
+}
+
+/** One batch of a call, and the serials it covers: all of them, or one more than it may. */
+interface Covering {
+  readonly input: SerialBatchInput;
+  readonly product_id: number;
+  readonly serials: readonly Serial[];
+}
+
+/**
+ * What a call that gives attributes to ranges of serials is to store, record by record: two round trips. Batches of
+ * one product come after each other in the order of the call.
+ * @throws Problem `invalid` where a SKU is unknown, a range or its attributes are wrong, or it covers too many serials;
+ * `not_found` where it covers none
+ */
+export async function draftBatches(
+  db: Database,
+  { account_id, now }: { readonly account_id: number; readonly now: string },
+  inputs: readonly SerialBatchInput[],
+): Promise<readonly BatchDraft[]> {
+  const skus = inputs.map(({ sku }) => sku);
+  const products = await findSkus(db, account_id, skus);
+  const resolved = resolveBatches(inputs, (sku) => products.get(sku)?.product_id);
+  const [latest, covering] = await Promise.all([
+    latestBatches(
+      db,
+      resolved.map(({ product_id }) => product_id),
+    ),
+    Promise.all(
+      resolved.map(async ({ input, product_id }): Promise<Covering> => {
+        const serials = await serialsIn(db, product_id, input, mostCovered + 1);
+        return { input, product_id, serials };
+      }),
+    ),
+  ]);
+  await refuseTooMany(db, covering);
+  refuseEmpty(covering);
+  const times = timesOf(covering, latest, now);
+  return covering.map(({ input, product_id, serials }, position) => {
+    const { sku, ...asked } = input;
+    const batch = { ...asked, product_id, created_at: times.get(product_id) ?? now };
+    return { sku, batch, covered: serials.length, lookup: newBatchLookup(batch, position) };
+  });
+}
+
+/** When the batches of each product are made: after its latest batch and all serials that they cover. */
+function timesOf(
+  covering: readonly Covering[],
+  latest: ReadonlyMap<number, string>,
+  now: string,
+): ReadonlyMap<number, string> {
+  const byProduct = Map.groupBy(covering, ({ product_id }) => product_id);
+  return new Map(
+    [...byProduct].map(([product_id, ofProduct]) => {
+      const covered = ofProduct.flatMap(({ serials }) => serials.map(({ created_at }) => created_at));
+      return [product_id, madeAfter(now, [latest.get(product_id) ?? "", ...covered])] as const;
+    }),
+  );
+}
+
+async function refuseTooMany(db: Database, covering: readonly Covering[]): Promise<void> {
+  const errors = await Promise.all(
+    covering.map(async ({ input, product_id, serials }, position) => {
+      if (serials.length <= mostCovered) return [];
+      const count = await countSerialsIn(db, product_id, input, mostCounted);
+      return [{ path: `data.${position}`, message: tooManyCovered(count) }];
+    }),
+  );
+  if (errors.flat().length > 0) throw invalidAt(errors.flat());
+}
+
+function refuseEmpty(covering: readonly Covering[]): void {
+  const errors = covering.flatMap(({ input: { serial_start, serial_end }, serials }, position) =>
+    serials.length > 0
+      ? []
+      : [{ path: `data.${position}`, message: `covers no serial (${serial_start} to ${serial_end})` }],
+  );
+  const [first] = errors;
+  if (first !== undefined) throw new Problem("not_found", `${first.path} ${first.message}`, { errors });
+}

@@ -1,0 +1,109 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type Answer, at, type Client } from "../../support/client.ts";
+import { productOf } from "../../support/records.ts";
+import { type Service, startService } from "../../support/service.ts";
+
+let service: Service;
+/** Account 101, which looks at what is account 100's. */
+let stranger: Client;
+const ownSku = "SECOND-1";
+const sharedSku = "SHARED-1";
+const attributes = [{ attribute: "color", value: "red" }];
+
+const batchOf = (sku: string, value = "stolen") => ({
+  sku,
+  serial_start: "A1",
+  serial_end: "A9",
+  attributes: [{ attribute: "color", value }],
+});
+const create = (owner: Client, ...skus: readonly string[]) =>
+  owner.post("/serials/bulk", { data: skus.map((sku) => ({ sku, serials: ["A1", "A2"] })) });
+const give = (owner: Client, ...data: readonly object[]) => owner.post("/serials/batch/attributes", { data });
+
+beforeAll(async () => {
+  service = await startService();
+  stranger = service.omsOf(101);
+  await stranger.post("/inventory/products", {
+    data: [ownSku, sharedSku].map((sku) => productOf({ sku })),
+  });
+  await service.oms.post("/inventory/products", { data: [productOf({ sku: sharedSku })] });
+  await create(service.oms, "DEMO-TEE", sharedSku);
+  await give(service.oms, { ...batchOf("DEMO-TEE"), attributes });
+  await create(stranger, ownSku);
+});
+afterAll(() => service.runtime.stop());
+
+const statusesOf = (answers: readonly Answer[]) => answers.map(({ status }) => status);
+
+/** The serials that the tests are about, as their owners see them. */
+const everything = async () => [
+  (await service.oms.get("/serials/DEMO-TEE/A1")).body,
+  (await service.oms.get("/serials/DEMO-TEE/A2")).body,
+  (await stranger.get(`/serials/${ownSku}/A1`)).body,
+];
+
+describe("another account's serials", () => {
+  let before: unknown;
+  beforeEach(async () => {
+    before = await everything();
+  });
+  /** Neither account's serials changed. */
+  afterEach(async () => expect(await everything()).toEqual(before));
+
+  test("cannot be read by SKU, as if the SKU were not there", async () => {
+    const owners = await service.oms.get("/serials/DEMO-TEE/A1");
+    const strangers = await stranger.get("/serials/DEMO-TEE/A1");
+    const missing = await stranger.get("/serials/NO-SUCH/A1");
+
+    const text = ({ body }: Answer, sku: string) => JSON.stringify(body).replace(sku, "?");
+    expect(statusesOf([owners, strangers, missing])).toEqual([200, 404, 404]);
+    expect(text(strangers, "DEMO-TEE")).toBe(text(missing, "NO-SUCH"));
+  });
+
+  test("cannot be added to: 400, also among one's own", async () => {
+    const data = [
+      { sku: ownSku, serials: ["NEW"] },
+      { sku: "DEMO-TEE", serials: ["NEW"] },
+    ];
+
+    const answers = [
+      await stranger.post("/serials/bulk", { data: data.slice(1) }),
+      await stranger.post("/serials/bulk", { data }),
+    ];
+    const stored = [
+      await service.oms.get("/serials/DEMO-TEE/NEW"),
+      await stranger.get(`/serials/${ownSku}/NEW`),
+    ];
+
+    expect(statusesOf(answers)).toEqual([400, 400]);
+    expect(statusesOf(stored)).toEqual([404, 404]);
+  });
+
+  test("can be given no attributes: 400, also among one's own", async () => {
+    const answers = [
+      await give(stranger, batchOf("DEMO-TEE")),
+      await give(stranger, batchOf(ownSku), batchOf("DEMO-TEE")),
+    ];
+
+    expect(statusesOf(answers)).toEqual([400, 400]);
+  });
+});
+
+describe("two accounts with one SKU", () => {
+  test("have each its own serials and attributes of it", async () => {
+    const missing = await stranger.get(`/serials/${sharedSku}/A1`);
+    const ranged = await give(stranger, batchOf(sharedSku));
+    const created = await create(stranger, sharedSku);
+    await give(stranger, batchOf(sharedSku, "theirs"));
+    await give(service.oms, batchOf(sharedSku, "ours"));
+
+    const found = [
+      await service.oms.get(`/serials/${sharedSku}/A1`),
+      await stranger.get(`/serials/${sharedSku}/A1`),
+    ];
+
+    expect(statusesOf([missing, ranged, created])).toEqual([404, 404, 200]);
+    expect(found.map(({ body }) => at(body, "data.attributes.0.value"))).toEqual(["ours", "theirs"]);
+    expect(at(found[0]?.body, "data.product_id")).not.toBe(at(found[1]?.body, "data.product_id"));
+  });
+});

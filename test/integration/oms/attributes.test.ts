@@ -1,0 +1,322 @@
+import { PutCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { recordKey } from "../../../shared/data/block-list.ts";
+import {
+  type BlockList,
+  manufactureList,
+  replenishmentList,
+  returnList,
+} from "../../../shared/data/lists.ts";
+import { endClaims } from "../../support/claims.ts";
+import { type Answer, at, listAt, numberAt } from "../../support/client.ts";
+import { pick, randomFrom, whole } from "../../support/random.ts";
+import { orderOf, productOf, unique } from "../../support/records.ts";
+import { type Service, startService } from "../../support/service.ts";
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.runtime.stop());
+afterEach(() => service.runtime.faults.clear());
+
+type Headers = Readonly<Record<string, string>>;
+type Values = Readonly<Record<string, string>>;
+
+/** An owner as a path names it: `product/1000`. */
+type Owner = string;
+
+async function newOwner(): Promise<Owner> {
+  const { body } = await service.oms.post("/inventory/products", { data: [productOf()] });
+  return `product/${numberAt(body, "data.0.product_id")}`;
+}
+
+const named = (values: Values) => Object.entries(values).map(([attribute, value]) => ({ attribute, value }));
+const create = (owner: Owner, values: Values, headers?: Headers): Promise<Answer> =>
+  service.oms.post(`/attributes/${owner}`, { data: named(values) }, headers);
+const patch = (owner: Owner, values: Values, headers?: Headers): Promise<Answer> =>
+  service.oms.patch(`/attributes/${owner}`, { data: named(values) }, headers);
+const remove = (owner: Owner, name: string): Promise<Answer> =>
+  service.oms.send("DELETE", `/attributes/${owner}?attribute=${encodeURIComponent(name)}`, undefined);
+const list = (owner: Owner, query = ""): Promise<Answer> => service.oms.get(`/attributes/${owner}${query}`);
+
+const pairs = ({ body }: Answer) =>
+  listAt(body, "data").map((record) => [at(record, "attribute"), at(record, "value")]);
+const totalOf = ({ body }: Answer) => numberAt(body, "metadata.total_records");
+
+describe("an owner's attributes", () => {
+  test("are created, listed newest first, changed and deleted", async () => {
+    const owner = await newOwner();
+
+    const created = await create(owner, { color: "red", size: "", lot: "7" });
+    const patched = await patch(owner, { size: "L" });
+    const deleted = await remove(owner, "color");
+    const listed = await list(owner);
+
+    const [color, size, lot] = listAt(created.body, "data");
+    expect([created, patched, deleted, listed].map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(color).toEqual({
+      attribute: "color",
+      value: "red",
+      created_at: expect.stringMatching(/^\d{4}-.*Z$/),
+      updated_at: at(color, "created_at"),
+    });
+    const after = {
+      attribute: "size",
+      value: "L",
+      created_at: at(size, "created_at"),
+      updated_at: at(patched.body, "data.0.updated_at"),
+    };
+    expect(patched.body).toEqual({ data: [after] });
+    expect(String(after.updated_at) > String(after.created_at)).toBe(true);
+    expect(deleted.body).toEqual({ data: color });
+    expect(listed.body).toEqual({
+      data: [lot, after],
+      metadata: { page: 1, per_page: 20, total_records: 2, total_pages: 1, total_current_page: 2 },
+      pagination: { current_page: 1, per_page: 20, total: 2, total_pages: 1 },
+    });
+  });
+
+  test("are none at first", async () => {
+    const answer = await list(await newOwner());
+
+    expect(answer.status).toBe(200);
+    expect(pairs(answer)).toEqual([]);
+    expect(totalOf(answer)).toBe(0);
+  });
+
+  test("have names in any text, told apart by their letters' case", async () => {
+    const owner = await newOwner();
+    const values = {
+      "a b": "1",
+      A: "2",
+      a: "3",
+      "#|é-日本\u{1f600}": "4",
+      [`${"x".repeat(100)}`]: "5",
+      "&=%": "6",
+    };
+
+    await create(owner, values);
+    const deleted = await Promise.all(Object.keys(values).map((name) => remove(owner, name)));
+
+    expect(deleted.map(({ body }) => at(body, "data.value"))).toEqual(["1", "2", "3", "4", "5", "6"]);
+    expect(totalOf(await list(owner))).toBe(0);
+  });
+
+  test("page through several blocks of ids, with holes where some were deleted", async () => {
+    const owner = await newOwner();
+    const names = Array.from({ length: 250 }, (_, index) => `n${index}`);
+    for (const part of [names.slice(0, 90), names.slice(90, 180), names.slice(180)]) {
+      await create(owner, Object.fromEntries(part.map((name) => [name, name])));
+    }
+    const kept = names.filter((_, index) => index % 9 !== 0 && (index < 95 || index > 120));
+    for (const name of names.filter((one) => !kept.includes(one))) await remove(owner, name);
+
+    const pages = await Promise.all([1, 2, 3, 4].map((page) => list(owner, `?per_page=60&page=${page}`)));
+
+    expect(pages.flatMap((page) => pairs(page).map(([name]) => name))).toEqual(kept.toReversed());
+    expect(new Set(pages.map(totalOf))).toEqual(new Set([kept.length]));
+    expect(at(pages[3]?.body, "pagination")).toEqual({
+      current_page: 4,
+      per_page: 60,
+      total: kept.length,
+      total_pages: 4,
+    });
+  });
+
+  test("can be created again under a name that was deleted, as new ones", async () => {
+    const owner = await newOwner();
+    await create(owner, { color: "red", size: "L" });
+    await remove(owner, "color");
+
+    const again = await create(owner, { color: "blue" });
+
+    expect(again.status).toBe(200);
+    expect(pairs(await list(owner))).toEqual([
+      ["color", "blue"],
+      ["size", "L"],
+    ]);
+  });
+
+  test("that two calls create at once are stored once, and the other call is told", async () => {
+    const owner = await newOwner();
+    for (let round = 0; round < 5; round += 1) {
+      const name = `race-${round}`;
+
+      const answers = await Promise.all([
+        create(owner, { [name]: "left" }),
+        create(owner, { [name]: "right" }),
+      ]);
+
+      const loser = answers.find(({ status }) => status === 400);
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+      expect(at(loser?.body, "response.errors")).toEqual([
+        { path: "data.0.attribute", message: `already exists (${name})` },
+      ]);
+      expect(totalOf(await list(owner))).toBe(round + 1);
+    }
+  });
+
+  test("that several calls delete at once are deleted and counted once", async () => {
+    const owner = await newOwner();
+    await create(owner, { kept: "1" });
+    for (let round = 0; round < 5; round += 1) {
+      await create(owner, { color: "red" });
+
+      const answers = await Promise.all(Array.from({ length: 4 }, () => remove(owner, "color")));
+      const listed = await list(owner);
+
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 404, 404, 404]);
+      expect(pairs(listed)).toEqual([["kept", "1"]]);
+      expect(totalOf(listed)).toBe(1);
+    }
+  });
+
+  test("that are deleted while they are changed end deleted, or changed and then deleted", async () => {
+    const owner = await newOwner();
+    for (let round = 0; round < 5; round += 1) {
+      await create(owner, { color: "red" });
+
+      const [changed, deleted] = await Promise.all([patch(owner, { color: "blue" }), remove(owner, "color")]);
+      const listed = await list(owner);
+
+      expect(deleted.status).toBe(200);
+      expect([200, 404, 400]).toContain(changed.status);
+      expect(totalOf(listed)).toBe(0);
+      expect(pairs(listed)).toEqual([]);
+    }
+  });
+
+  test("survive a deletion whose answer from the database is lost, and are counted once", async () => {
+    const owner = await newOwner();
+    await create(owner, { kept: "1", color: "red" });
+    const fault = service.runtime.faults.add({ effect: "lose-response", operation: "TransactWriteItems" });
+
+    const deleted = await remove(owner, "color");
+    const listed = await list(owner);
+
+    expect([deleted.status, fault.hits]).toEqual([200, 1]);
+    expect(totalOf(listed)).toBe(1);
+  });
+});
+
+describe("an Idempotency-Key", () => {
+  test("gives the first answer again and stores nothing twice", async () => {
+    const owner = await newOwner();
+    const headers = { "Idempotency-Key": unique("attributes") };
+
+    const first = await create(owner, { color: "red" }, headers);
+    const again = await create(owner, { color: "red" }, headers);
+    const otherOwner = await create(await newOwner(), { color: "red" }, headers);
+
+    expect([first.status, again.status, otherOwner.status]).toEqual([200, 200, 400]);
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+    expect(again.body).toEqual(first.body);
+    expect(totalOf(await list(owner))).toBe(1);
+  });
+
+  test("answers for a function that died right after its write", async () => {
+    const owner = await newOwner();
+    const headers = { "Idempotency-Key": unique("attributes") };
+    // The first transaction leases the owner's block of ids.
+    service.runtime.faults.add({ effect: "kill-after", operation: "TransactWriteItems", skip: 1 });
+
+    const died = await create(owner, { color: "red", size: "L" }, headers);
+    await endClaims(service.db);
+    const retried = await create(owner, { color: "red", size: "L" }, headers);
+
+    expect([died.status, retried.status]).toEqual([500, 200]);
+    expect(retried.headers.get("idempotent-replayed")).toBe("true");
+    expect(totalOf(await list(owner))).toBe(2);
+  });
+
+  test("gives a change's first answer again, and undoes no later one", async () => {
+    const owner = await newOwner();
+    const headers = { "Idempotency-Key": unique("attributes") };
+    await create(owner, { color: "red" });
+
+    const first = await patch(owner, { color: "green" }, headers);
+    await patch(owner, { color: "blue" });
+    const again = await patch(owner, { color: "green" }, headers);
+
+    expect(again.body).toEqual(first.body);
+    expect(pairs(await list(owner))).toEqual([["color", "blue"]]);
+  });
+});
+
+describe("owners", () => {
+  /** A record of a list as it lies there, with nothing but what makes it account 100's. */
+  async function seeded(kind: BlockList, id: number): Promise<void> {
+    const { client, tableName } = service.db;
+    const Item = { ...recordKey(kind, id), v: 1, account_id: 100 };
+    await client.send(new PutCommand({ TableName: tableName(kind.table), Item }));
+  }
+
+  test("may be of six kinds, and one's attributes are no other's, though their ids are the same", async () => {
+    const id = 1000;
+    for (const kind of [replenishmentList, returnList, manufactureList]) await seeded(kind, id);
+    await seeded(replenishmentList, 1);
+    const owners = [
+      `order/${id}`,
+      `product/${id}`,
+      `replenishment/${id}`,
+      `return/${id}`,
+      `manufacture/${id}`,
+      "distribution_center/1",
+      "distribution_center/2",
+      "replenishment/1",
+    ];
+
+    const created = await Promise.all(owners.map((owner) => create(owner, { owner })));
+    const listed = await Promise.all(owners.map((owner) => list(owner)));
+
+    expect(created.map(({ status }) => status)).toEqual(owners.map(() => 200));
+    expect(listed.map(pairs)).toEqual(owners.map((owner) => [["owner", owner]]));
+  });
+
+  test("stay as they are: attributes are beside an order and a product, not in them", async () => {
+    const { body } = await service.oms.post("/orders", { data: [orderOf()] });
+    const path = `/orders/${numberAt(body, "data.0.order_id")}`;
+    const before = await service.oms.get(path);
+
+    await create(`order/${numberAt(body, "data.0.order_id")}`, { gift: "yes" });
+
+    expect((await service.oms.get(path)).body).toEqual(before.body);
+  });
+});
+
+test("any sequence of calls leaves what a map would hold, and the totals of one", async () => {
+  const random = randomFrom(20_261_122);
+  const owner = await newOwner();
+  const names = Array.from({ length: 12 }, (_, index) => `name-${index}`);
+  /** In the order of creation. */
+  const model = new Map<string, string>();
+  for (let operation = 0; operation < 60; operation += 1) {
+    const chosen = [...new Set(Array.from({ length: whole(random, 1, 4) }, () => pick(random, names)))];
+    const values = Object.fromEntries(chosen.map((name) => [name, String(operation)]));
+    const [first = ""] = chosen;
+    switch (pick(random, ["create", "patch", "remove"] as const)) {
+      case "create": {
+        const free = chosen.every((name) => !model.has(name));
+        expect((await create(owner, values)).status).toBe(free ? 200 : 400);
+        if (free) for (const [name, value] of Object.entries(values)) model.set(name, value);
+        break;
+      }
+      case "patch": {
+        const known = chosen.every((name) => model.has(name));
+        expect((await patch(owner, values)).status).toBe(known ? 200 : 404);
+        if (known) for (const [name, value] of Object.entries(values)) model.set(name, value);
+        break;
+      }
+      case "remove":
+        expect((await remove(owner, first)).status).toBe(model.delete(first) ? 200 : 404);
+    }
+    const [page, perPage] = [whole(random, 1, 3), whole(random, 1, 6)];
+    const listed = await list(owner, `?page=${page}&per_page=${perPage}`);
+
+    const expected = [...model].toReversed().slice((page - 1) * perPage, page * perPage);
+    expect(pairs(listed)).toEqual(expected);
+    expect(totalOf(listed)).toBe(model.size);
+  }
+  expect(model.size).toBeGreaterThan(0);
+});

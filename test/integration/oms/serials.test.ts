@@ -1,0 +1,412 @@
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { countSerialsIn, insertBatch, newBatchLookup, serialLookup } from "../../../shared/data/serials.ts";
+import { transact } from "../../../shared/data/transact.ts";
+import { endClaims } from "../../support/claims.ts";
+import { type Answer, at, listAt, numberAt } from "../../support/client.ts";
+import { productOf, unique } from "../../support/records.ts";
+import { type Service, startService } from "../../support/service.ts";
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.runtime.stop());
+afterEach(() => service.runtime.faults.clear());
+
+type Headers = Readonly<Record<string, string>>;
+
+interface Made {
+  readonly sku: string;
+  readonly product_id: number;
+}
+
+async function newProduct(): Promise<Made> {
+  const product = productOf();
+  const { body } = await service.oms.post("/inventory/products", { data: [product] });
+  return { sku: product.sku, product_id: numberAt(body, "data.0.product_id") };
+}
+
+const create = (data: readonly object[], headers?: Headers): Promise<Answer> =>
+  service.oms.post("/serials/bulk", { data }, headers);
+const describeBatches = (data: readonly object[], headers?: Headers): Promise<Answer> =>
+  service.oms.post("/serials/batch/attributes", { data }, headers);
+const read = (sku: string, serial: string): Promise<Answer> =>
+  service.oms.get(`/serials/${sku}/${encodeURIComponent(serial)}`);
+
+const named = (attributes: Readonly<Record<string, string>>) =>
+  Object.entries(attributes).map(([attribute, value]) => ({ attribute, value }));
+
+const batchOf = (
+  sku: string,
+  serial_start: string,
+  serial_end: string,
+  attributes: Readonly<Record<string, string>>,
+) => ({ sku, serial_start, serial_end, attributes: named(attributes) });
+
+/** A serial's attributes by name; undefined where there is no such serial. */
+async function attributesOf(sku: string, serial: string): Promise<object | undefined> {
+  const { status, body } = await read(sku, serial);
+  if (status === 404) return undefined;
+  return Object.fromEntries(
+    listAt(body, "data.attributes").map((entry) => [at(entry, "attribute"), at(entry, "value")]),
+  );
+}
+
+const numbered = (prefix: string, count: number): readonly string[] =>
+  Array.from({ length: count }, (_, index) => `${prefix}${String(index).padStart(4, "0")}`);
+
+/** Creates any number of serials, 100 a record. */
+async function createMany(sku: string, serials: readonly string[]): Promise<void> {
+  const data = [];
+  for (let start = 0; start < serials.length; start += 100) {
+    data.push({ sku, serials: serials.slice(start, start + 100) });
+  }
+  const { status } = await create(data);
+  expect(status).toBe(200);
+}
+
+describe("creating serials", () => {
+  test("answers them record by record, as they are read then", async () => {
+    const [one, other] = [await newProduct(), await newProduct()];
+    const data = [
+      { sku: one.sku, serials: ["B-2", "B-1"] },
+      { sku: other.sku, serials: ["B-1"] },
+    ];
+
+    const answer = await create(data);
+    const found = await read(one.sku, "B-1");
+
+    const created_at = at(answer.body, "data.0.created_at");
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      data: [
+        { ...one, serials: ["B-2", "B-1"], created_at: expect.stringMatching(/^\d{4}-.*Z$/) },
+        { ...other, serials: ["B-1"], created_at: expect.stringMatching(/^\d{4}-.*Z$/) },
+      ],
+    });
+    expect(found.body).toEqual({ data: { ...one, serial: "B-1", created_at, attributes: [] } });
+  });
+
+  test("takes any text as it is: signs, other alphabets, blanks, 64 characters", async () => {
+    const { sku } = await newProduct();
+    const serials = ["a b", " ", "#", "é-日本", "\u{1f600}", "%25", "x".repeat(64), "..x"];
+
+    await create([{ sku, serials }]);
+    const found = await Promise.all(serials.map((serial) => read(sku, serial)));
+
+    expect(found.map(({ body }) => at(body, "data.serial"))).toEqual(serials);
+  });
+
+  test("takes several records of one product, 100 serials each", async () => {
+    const { sku } = await newProduct();
+
+    await createMany(sku, numbered("S", 300));
+
+    const statuses = await Promise.all(["S0000", "S0150", "S0299"].map((serial) => read(sku, serial)));
+    expect(statuses.map(({ status }) => status)).toEqual([200, 200, 200]);
+  });
+
+  test("refuses a serial that exists, with nothing stored", async () => {
+    const { sku } = await newProduct();
+    await create([{ sku, serials: ["X"] }]);
+
+    const answer = await create([
+      { sku, serials: ["A", "B", "C", "X"] },
+      { sku, serials: ["D"] },
+    ]);
+
+    expect(answer.status).toBe(400);
+    expect(at(answer.body, "response.message")).toBe("data.0.serials.3 already exists (X)");
+    expect(await Promise.all(["A", "D"].map((serial) => attributesOf(sku, serial)))).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test("stores a serial that two calls create at once exactly once, and tells the other", async () => {
+    const { sku } = await newProduct();
+    for (let round = 0; round < 5; round += 1) {
+      const serial = `RACE-${round}`;
+
+      const answers = await Promise.all([
+        create([{ sku, serials: [`LEFT-${round}`, serial] }]),
+        create([{ sku, serials: [`RIGHT-${round}`, serial] }]),
+      ]);
+      const sides = await Promise.all(
+        [`LEFT-${round}`, `RIGHT-${round}`].map((side) => attributesOf(sku, side)),
+      );
+
+      const loser = answers.find(({ status }) => status === 400);
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+      expect(at(loser?.body, "response.errors")).toEqual([
+        { path: "data.0.serials.1", message: `already exists (${serial})` },
+      ]);
+      // The loser's other serial is not stored either: a record is one transaction.
+      expect(sides.map((side) => side !== undefined)).toEqual(answers.map(({ status }) => status === 200));
+    }
+  });
+});
+
+describe("an idempotent creation", () => {
+  test("is answered again, and nothing stored twice", async () => {
+    const { sku } = await newProduct();
+    const headers = { "Idempotency-Key": unique("serials") };
+    const data = [{ sku, serials: ["A", "B"] }];
+
+    const first = await create(data, headers);
+    const again = await create(data, headers);
+
+    expect([first.status, again.status]).toEqual([200, 200]);
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+    expect(again.body).toEqual(first.body);
+  });
+
+  test("by a function that dies right after its write does not find its own serials taken", async () => {
+    const product = await newProduct();
+    const headers = { "Idempotency-Key": unique("serials") };
+    const data = [{ sku: product.sku, serials: ["A", "B"] }];
+    service.runtime.faults.add({ effect: "kill-after", operation: "TransactWriteItems" });
+
+    const died = await create(data, headers);
+    await endClaims(service.db);
+    const retried = await create(data, headers);
+
+    expect([died.status, retried.status]).toEqual([500, 200]);
+    expect(retried.headers.get("idempotent-replayed")).toBe("true");
+    expect(retried.body).toMatchObject({ data: [{ ...product, serials: ["A", "B"] }] });
+    expect(await attributesOf(product.sku, "B")).toEqual({});
+  });
+
+  test("by a function that dies half way says on a retry which records are stored", async () => {
+    const { sku } = await newProduct();
+    const headers = { "Idempotency-Key": unique("serials") };
+    const serials = numbered("S", 1200);
+    const data = Array.from({ length: 12 }, (_, index) => ({
+      sku,
+      serials: serials.slice(index * 100, (index + 1) * 100),
+    }));
+    // The first transactions go side by side, so the function dies with some of them done.
+    service.runtime.faults.add({ effect: "kill-before", operation: "TransactWriteItems", skip: 9 });
+
+    const died = await create(data, headers);
+    await endClaims(service.db);
+    const retried = await create(data, headers);
+
+    const results = listAt(retried.body, "data").map((result) => at(result, "success"));
+    const stored = await Promise.all(data.map(({ serials: [first = ""] }) => attributesOf(sku, first)));
+    expect([died.status, retried.status]).toEqual([500, 400]);
+    expect(results).toEqual(stored.map((found) => found !== undefined));
+    expect(new Set(results)).toEqual(new Set([true, false]));
+  });
+
+  test("that died before its write does not take another's serials for its own", async () => {
+    const { sku } = await newProduct();
+    const headers = { "Idempotency-Key": unique("serials") };
+    const data = [{ sku, serials: ["A", "B"] }];
+    service.runtime.faults.add({ effect: "kill-before", operation: "TransactWriteItems" });
+
+    const died = await create(data, headers);
+    await endClaims(service.db);
+    const others = await create([{ sku, serials: ["A"] }]);
+    const retried = await create(data, headers);
+
+    expect([died.status, others.status, retried.status]).toEqual([500, 200, 400]);
+    expect(at(retried.body, "response.message")).toBe("data.0.serials.0 already exists (A)");
+    expect(await attributesOf(sku, "B")).toBeUndefined();
+  });
+});
+
+describe("attributes of a range", () => {
+  test("are those of the serials in it from then on, and its answer says how many those are", async () => {
+    const product = await newProduct();
+    const { sku } = product;
+    await create([{ sku, serials: ["A0", "A1", "A5", "A9", "B0", "A", "A10"] }]);
+
+    const answer = await describeBatches([batchOf(sku, "A1", "A9", { color: "red", lot: "7" })]);
+
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      data: [
+        {
+          ...product,
+          serial_start: "A1",
+          serial_end: "A9",
+          serials_covered: 3,
+          attributes: named({ color: "red", lot: "7" }),
+        },
+      ],
+    });
+    const found = await Promise.all(
+      ["A0", "A1", "A5", "A9", "B0", "A", "A10"].map((one) => attributesOf(sku, one)),
+    );
+    const given = { color: "red", lot: "7" };
+    expect(found).toEqual([{}, given, given, given, {}, {}, {}]);
+  });
+
+  test("are replaced by those of later batches name by name, also within one call", async () => {
+    const { sku } = await newProduct();
+    await create([{ sku, serials: ["A1", "A2", "A3"] }]);
+
+    await describeBatches([
+      batchOf(sku, "A1", "A3", { color: "red", lot: "7" }),
+      batchOf(sku, "A2", "A3", { color: "green" }),
+    ]);
+    await describeBatches([batchOf(sku, "A3", "A3", { color: "", size: "L" })]);
+
+    const found = await Promise.all(["A1", "A2", "A3"].map((serial) => attributesOf(sku, serial)));
+    expect(found).toEqual([
+      { color: "red", lot: "7" },
+      { color: "green", lot: "7" },
+      { color: "", lot: "7", size: "L" },
+    ]);
+  });
+
+  test("keep the order of a call of 100 batches", async () => {
+    const { sku } = await newProduct();
+    await create([{ sku, serials: ["A1"] }]);
+
+    await describeBatches(
+      Array.from({ length: 100 }, (_, index) => batchOf(sku, "A1", "A1", { step: String(index) })),
+    );
+
+    expect(await attributesOf(sku, "A1")).toEqual({ step: "99" });
+  });
+
+  test("are not those of serials that are created in it later", async () => {
+    const { sku } = await newProduct();
+    await create([{ sku, serials: ["A1", "A3"] }]);
+    await describeBatches([batchOf(sku, "A1", "A3", { color: "red" })]);
+    await create([{ sku, serials: ["A2"] }]);
+
+    expect(await attributesOf(sku, "A2")).toEqual({});
+  });
+
+  test("are another product's no matter which serials it has", async () => {
+    const [one, other] = [await newProduct(), await newProduct()];
+    await create([one, other].map(({ sku }) => ({ sku, serials: ["A1"] })));
+
+    await describeBatches([batchOf(one.sku, "A1", "A1", { color: "red" })]);
+
+    expect(await attributesOf(other.sku, "A1")).toEqual({});
+  });
+
+  test("reach 1000 serials and no more, which are counted no further than asked", async () => {
+    const { sku, product_id } = await newProduct();
+    await createMany(sku, numbered("S", 1003));
+
+    const most = await describeBatches([batchOf(sku, "S0000", "S0999", { color: "red" })]);
+    const tooMany = await describeBatches([
+      batchOf(sku, "S0000", "S0000", { color: "blue" }),
+      batchOf(sku, "S0000", "S9999", { color: "blue" }),
+    ]);
+
+    expect(most.status).toBe(200);
+    expect(numberAt(most.body, "data.0.serials_covered")).toBe(1000);
+    expect(tooMany.status).toBe(400);
+    expect(at(tooMany.body, "response.message")).toBe("data.1 covers 1003 serials, at most 1000 can be");
+    const all = { serial_start: "S0000", serial_end: "S9999" };
+    const counts = [3, 1003, 2000].map((limit) => countSerialsIn(service.db, product_id, all, limit));
+    expect(await Promise.all(counts)).toEqual([3, 1003, 1003]);
+    const found = await Promise.all(["S0000", "S0999", "S1000"].map((serial) => attributesOf(sku, serial)));
+    expect(found).toEqual([{ color: "red" }, { color: "red" }, {}]);
+  });
+
+  test("of none are 404, with nothing stored", async () => {
+    const { sku } = await newProduct();
+    await create([{ sku, serials: ["A1", "B1"] }]);
+
+    const answer = await describeBatches([
+      batchOf(sku, "A1", "A1", { color: "red" }),
+      batchOf(sku, "A2", "A9", { color: "red" }),
+    ]);
+
+    expect(answer.status).toBe(404);
+    expect(answer.body).toEqual({
+      response: {
+        success: false,
+        message: "data.1 covers no serial (A2 to A9)",
+        errors: [{ path: "data.1", message: "covers no serial (A2 to A9)" }],
+      },
+    });
+    expect(await attributesOf(sku, "A1")).toEqual({});
+  });
+
+  test("are given once with an Idempotency-Key, though the function died and others came between", async () => {
+    const { sku } = await newProduct();
+    await create([{ sku, serials: ["A1"] }]);
+    const headers = { "Idempotency-Key": unique("batch") };
+    const data = [batchOf(sku, "A1", "A1", { color: "red" })];
+    service.runtime.faults.add({ effect: "kill-after", operation: "TransactWriteItems" });
+
+    const died = await describeBatches(data, headers);
+    await describeBatches([batchOf(sku, "A1", "A1", { color: "blue" })]);
+    await endClaims(service.db);
+    const retried = await describeBatches(data, headers);
+    const again = await describeBatches(data, headers);
+
+    expect([died.status, retried.status, again.status]).toEqual([500, 200, 200]);
+    expect(again.body).toEqual(retried.body);
+    expect(at(retried.body, "data.0.serials_covered")).toBe(1);
+    expect(await attributesOf(sku, "A1")).toEqual({ color: "blue" });
+  });
+
+  describe("whatever the clocks say", () => {
+    const ahead = "2999-01-01T00:00:00.000Z";
+
+    test("reach serials whose creation time is still to come", async () => {
+      const { sku, product_id } = await newProduct();
+      await create([{ sku, serials: ["A1", "A2"] }]);
+      const { table, key } = serialLookup(product_id, "A2");
+      await service.db.client.send(
+        new UpdateCommand({
+          TableName: service.db.tableName(table),
+          Key: { ...key },
+          UpdateExpression: "SET created_at = :ahead",
+          ExpressionAttributeValues: { ":ahead": ahead },
+        }),
+      );
+
+      await describeBatches([
+        batchOf(sku, "A1", "A2", { color: "red" }),
+        batchOf(sku, "A1", "A1", { color: "green" }),
+      ]);
+
+      const found = await Promise.all(["A1", "A2"].map((serial) => attributesOf(sku, serial)));
+      expect(found).toEqual([{ color: "green" }, { color: "red" }]);
+    });
+
+    test("replace those of a batch whose time is still to come, which reaches no new serial", async () => {
+      const { sku, product_id } = await newProduct();
+      await create([{ sku, serials: ["A1"] }]);
+      const early = {
+        product_id,
+        ...batchOf(sku, "A1", "A2", { color: "red", lot: "7" }),
+        created_at: ahead,
+      };
+      await transact(service.db, [insertBatch(early, newBatchLookup(early, 0))]);
+
+      await create([{ sku, serials: ["A2"] }]);
+      await describeBatches([batchOf(sku, "A1", "A2", { color: "green" })]);
+
+      const found = await Promise.all(["A1", "A2"].map((serial) => attributesOf(sku, serial)));
+      expect(found).toEqual([{ color: "green", lot: "7" }, { color: "green" }]);
+    });
+  });
+});
+
+describe("a serial that is not there is 404", () => {
+  test.each([
+    ["of an unknown SKU", "NO-SUCH/A1"],
+    ["unknown to its product", "DEMO-TEE/NO-SUCH"],
+    ["in other letters", "DEMO-TEE/demo-1"],
+    ["longer than any serial", `DEMO-TEE/${"x".repeat(255)}`],
+  ])("%s", async (_case, path) => {
+    await create([{ sku: "DEMO-TEE", serials: ["DEMO-1"] }]);
+
+    const answer = await service.oms.get(`/serials/${path}`);
+
+    expect(answer.status).toBe(404);
+    expect(answer.body).toEqual({ response: { success: false, message: expect.any(String) } });
+  });
+});
