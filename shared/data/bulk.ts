@@ -2,7 +2,7 @@ import { invalidAt, Problem } from "../domain/problem.ts";
 import type { Database } from "./database.ts";
 import { backOff } from "./retry.ts";
 import { commit, decisions, transactionLimit } from "./transact.ts";
-import { type Conditional, merged, placeOf, Stale, type Write } from "./writes.ts";
+import { merged, placeOf, Stale, type Write } from "./writes.ts";
 
 /** What is to be done for one record of a call, or why it can't be. */
 export type Plan<T> =
@@ -12,12 +12,21 @@ export type Plan<T> =
 /** What became of one record. */
 export type Outcome<T> = { readonly result: T } | { readonly problem: Problem };
 
+/** How far a call has come. */
+interface Progress<T> {
+  /** By the records' positions; undefined while a record is open. */
+  readonly outcomes: (Outcome<T> | undefined)[];
+  /** Whether anything is stored. */
+  stored: boolean;
+}
+
 /**
  * Carries out a bulk call. `plan` reads what the records need and answers a plan for each, in their order.
  * A problem in the first planning stops the whole call with nothing stored. After that each record is stored
  * atomically, several in one transaction where they fit; a record whose premise went stale is planned anew, and
  * one that meets a problem then fails alone (decisions, section 1, bulk calls).
  * `planned` is told the results once all of them are planned and before any is stored.
+ * @throws what stops it, as long as nothing is stored; after that the records still open are answered as not stored
  */
 export async function storeEach<R, T>(
   db: Database,
@@ -25,21 +34,25 @@ export async function storeEach<R, T>(
   plan: (records: readonly R[]) => Promise<readonly Plan<T>[]>,
   planned: (results: readonly T[]) => Promise<void> = async () => undefined,
 ): Promise<readonly Outcome<T>[]> {
-  const outcomes: (Outcome<T> | undefined)[] = records.map(() => undefined);
+  const progress: Progress<T> = { outcomes: records.map(() => undefined), stored: false };
+  const { outcomes } = progress;
   let open = records.map((record, position) => ({ record, position }));
-  for (let attempt = 1; open.length > 0; attempt += 1) {
-    if (attempt > decisions) throw new Error("records kept changing under a bulk call");
-    if (attempt > 1) await backOff(attempt);
-    const plans = await plan(open.map(({ record }) => record));
-    if (attempt === 1) {
-      refuseWhole(plans);
-      await planned(plans.flatMap((one) => ("result" in one ? [one.result] : [])));
+  try {
+    for (let attempt = 1; open.length > 0; attempt += 1) {
+      if (attempt > decisions) throw new Error("records kept changing under a bulk call");
+      if (attempt > 1) await backOff(attempt);
+      const plans = await plan(open.map(({ record }) => record));
+      if (attempt === 1) {
+        refuseWhole(plans);
+        await planned(plans.flatMap((one) => ("result" in one ? [one.result] : [])));
+      }
+      const positions = open.map(({ position }) => position);
+      await commitEach(db, groupsOf(plans, positions, outcomes), progress);
+      open = open.filter(({ position }) => outcomes[position] === undefined);
     }
-    const results = await commitEach(db, plans, attempt > 1);
-    open.forEach(({ position }, index) => {
-      outcomes[position] = results[index];
-    });
-    open = open.filter((_, index) => results[index] === undefined);
+  } catch (error) {
+    if (!progress.stored) throw error;
+    for (const { position } of open) outcomes[position] ??= { problem: unsure(error) };
   }
   return outcomes.filter((outcome) => outcome !== undefined);
 }
@@ -62,84 +75,88 @@ const unsure = (cause: unknown): Problem =>
     cause,
   );
 
-/** One record's writes, and where its outcome belongs. */
-interface Group {
+/** One record's writes, what it comes to once they are stored, and where that belongs. */
+interface Group<T> {
   readonly writes: readonly Write[];
+  readonly result: T;
   readonly position: number;
 }
 
-/** What came of one transaction: the write whose premise was broken, if any, or what stopped it. */
-type Result = { readonly broken: Conditional | undefined } | { readonly error: unknown };
-
-/**
- * Commits the plans in order; a stale one is left undefined. `storedBefore` says whether some of the call is stored.
- * @throws what stops it, as long as nothing is stored; after that the rest is answered as not stored
- */
-async function commitEach<T>(
-  db: Database,
+/** What is to be stored; a record that can't be has its outcome at once. */
+function groupsOf<T>(
   plans: readonly Plan<T>[],
-  storedBefore: boolean,
-): Promise<readonly (Outcome<T> | undefined)[]> {
-  const outcomes: (Outcome<T> | undefined)[] = plans.map((plan) =>
-    "problem" in plan ? { problem: plan.problem } : { result: plan.result },
-  );
-  let pending = plans.flatMap((plan, position): Group[] =>
-    "problem" in plan ? [] : [{ writes: plan.writes, position }],
-  );
-  let stored = storedBefore;
-  while (pending.length > 0) {
-    const batches = wave(pending);
-    const results = await Promise.all(batches.map((batch) => attempt(db, batch)));
-    const done = new Set<Group>();
-    stored ||= results.some((result) => "broken" in result && result.broken === undefined);
-    for (const [index, batch] of batches.entries()) {
-      const result = results[index];
-      if (result === undefined || "error" in result) continue;
-      if (result.broken === undefined) for (const group of batch) done.add(group);
-      else done.add(settle(batch, result.broken, outcomes));
-    }
-    pending = pending.filter((group) => !done.has(group));
-    const stopped = results.find((result) => "error" in result);
-    if (stopped === undefined) continue;
-    if (!stored) throw stopped.error;
-    for (const { position } of pending) outcomes[position] = { problem: unsure(stopped.error) };
-    return outcomes;
+  positions: readonly number[],
+  outcomes: (Outcome<T> | undefined)[],
+): readonly Group<T>[] {
+  const groups: Group<T>[] = [];
+  for (const [index, position] of positions.entries()) {
+    const plan = plans[index];
+    if (plan === undefined) throw new Error("a record of a bulk call was not planned");
+    if ("problem" in plan) outcomes[position] = { problem: plan.problem };
+    else groups.push({ ...plan, position });
   }
-  return outcomes;
+  return groups;
 }
 
-async function attempt(db: Database, batch: readonly Group[]): Promise<Result> {
+/** What came of one transaction: stored, or kept from it by one record, or stopped by something else. */
+type Result<T> =
+  | { readonly stored: readonly Group<T>[] }
+  | { readonly culprit: Group<T>; readonly reason: Problem | Stale }
+  | { readonly error: unknown };
+
+/** Stores the groups in their order. One whose premise is stale stays open. @throws what stops it */
+async function commitEach<T>(
+  db: Database,
+  groups: readonly Group<T>[],
+  progress: Progress<T>,
+): Promise<void> {
+  let pending = groups;
+  while (pending.length > 0) {
+    const results = await Promise.all(wave(pending).map((batch) => attempt(db, batch)));
+    const done = new Set(results.flatMap((result) => note(result, progress)));
+    pending = pending.filter((group) => !done.has(group));
+    const stopped = results.find((result) => "error" in result);
+    if (stopped !== undefined) throw stopped.error;
+  }
+}
+
+async function attempt<T>(db: Database, batch: readonly Group<T>[]): Promise<Result<T>> {
   try {
-    return {
-      broken: await commit(
-        db,
-        batch.flatMap(({ writes }) => writes),
-      ),
-    };
+    const broken = await commit(
+      db,
+      batch.flatMap(({ writes }) => writes),
+    );
+    if (broken === undefined) return { stored: batch };
+    const culprit = batch.find(({ writes }) => writes.some((write) => write === broken));
+    const reason = broken.refusal();
+    if (culprit === undefined || !(reason instanceof Problem || reason instanceof Stale)) throw reason;
+    return { culprit, reason };
   } catch (error) {
     return { error };
   }
 }
 
-/** Notes what became of the record whose premise was broken, and answers it. @throws what is no record's problem */
-function settle<T>(
-  batch: readonly Group[],
-  broken: Conditional,
-  outcomes: (Outcome<T> | undefined)[],
-): Group {
-  const culprit = batch.find(({ writes }) => writes.some((write) => write === broken));
-  const reason = broken.refusal();
-  if (culprit === undefined || !(reason instanceof Problem || reason instanceof Stale)) throw reason;
-  outcomes[culprit.position] = reason instanceof Problem ? { problem: reason } : undefined;
-  return culprit;
+/** Notes what came of a transaction, and answers the groups that are done with. */
+function note<T>(result: Result<T>, progress: Progress<T>): readonly Group<T>[] {
+  if ("error" in result) return [];
+  if ("culprit" in result) {
+    const { culprit, reason } = result;
+    if (reason instanceof Problem) progress.outcomes[culprit.position] = { problem: reason };
+    return [culprit];
+  }
+  for (const group of result.stored) {
+    progress.outcomes[group.position] = { result: group.result };
+    progress.stored ||= group.writes.length > 0;
+  }
+  return result.stored;
 }
 
 /** Most transactions of one call at a time. */
 const widest = 8;
 
 /** The first transactions to run: each as full as it gets, side by side as long as no two touch the same item. */
-function wave(groups: readonly Group[]): readonly (readonly Group[])[] {
-  const batches: (readonly Group[])[] = [];
+function wave<T>(groups: readonly Group<T>[]): readonly (readonly Group<T>[])[] {
+  const batches: (readonly Group<T>[])[] = [];
   const touched = new Set<string>();
   let rest = groups;
   while (rest.length > 0 && batches.length < widest) {
@@ -154,7 +171,7 @@ function wave(groups: readonly Group[]): readonly (readonly Group[])[] {
 }
 
 /** The longest run of groups, from the first, that one transaction holds. */
-function fitting(groups: readonly Group[]): readonly Group[] {
+function fitting<T>(groups: readonly Group<T>[]): readonly Group<T>[] {
   let count = 1;
   while (count < groups.length) {
     const together = merged(groups.slice(0, count + 1).flatMap(({ writes }) => writes));

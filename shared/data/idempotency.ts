@@ -18,6 +18,9 @@ const kept = 24 * 60 * 60;
 /** How long a call may run before a retry takes over, in milliseconds: longer than any function's timeout. */
 const longestRun = 35_000;
 
+/** Largest answer that is kept, in bytes once it is packed: its item holds 400 KB, witnesses and all. */
+const largestKept = 380_000;
+
 /** A call's answer as it was given. */
 export const keptAnswer = z.object({ status: z.int(), body: z.string() });
 export type KeptAnswer = z.output<typeof keptAnswer>;
@@ -144,7 +147,8 @@ const change = (db: Database, { key, token }: Claim, set: Record<string, unknown
 
 /**
  * Notes the answer that a call will give once all `witnesses` are stored: should the call die after storing them, a
- * retry finds them and is given this answer instead of running again.
+ * retry finds them and is given this answer instead of running again. An answer that is too large to keep is not noted.
+ * @throws where the claim ran out and was taken over, so that this call must not go on
  */
 export async function announce(
   db: Database,
@@ -152,7 +156,9 @@ export async function announce(
   { status, body }: KeptAnswer,
   witnesses: readonly Witness[],
 ): Promise<void> {
-  await db.client.send(change(db, held, { status, answer: gzipSync(body), witnesses }));
+  const answer = gzipSync(body);
+  if (answer.length > largestKept) return;
+  await db.client.send(change(db, held, { status, answer, witnesses }));
 }
 
 /** Keeps a call's answer. A claim that ran out and was taken over is left to its new owner. */

@@ -4,7 +4,7 @@ import type { Order } from "../domain/order.ts";
 import { type HistoryEntry, historyEntry, historyOf } from "../domain/order-history.ts";
 import type { Database } from "./database.ts";
 import { joined, padded } from "./keys.ts";
-import { queryRange } from "./reads.ts";
+import { queryOnce } from "./reads.ts";
 import { type Insert, stale } from "./writes.ts";
 
 const table = "orders";
@@ -26,9 +26,12 @@ export const insertHistory = (before: Order, after: Order, by: string): Insert =
 /** Most changes that are shown: an order that has more was changed by a machine in a loop. */
 export const mostShown = 1000;
 
-/** The latest changes of an order, in their order, without its creation. */
+/**
+ * The latest changes of an order, oldest first, without its creation: as many as one call to the database hands out
+ * (1 MB), so that the history of an order that was edited without end still fits an answer.
+ */
 export async function readHistory(db: Database, orderId: number): Promise<readonly HistoryEntry[]> {
-  const items = await queryRange(db, {
+  const items = await queryOnce(db, {
     table,
     pk: partition(orderId),
     direction: "desc",

@@ -1,6 +1,6 @@
 import type { OrderInput } from "../domain/order.ts";
 import type { Component, ItemReferences } from "../domain/order-items.ts";
-import type { OrderReferences } from "../domain/order-terms.ts";
+import { type OrderReferences, storeOf } from "../domain/order-terms.ts";
 import { aliasEntry, aliasEntryLookup } from "./aliases.ts";
 import type { Database } from "./database.ts";
 import { orderNumberLookup } from "./orders.ts";
@@ -30,10 +30,8 @@ export async function readOrderReferences(
   const storeNamed = (name: string) => (name === "" ? undefined : storeAt(storeNameLookup(accountId, name)));
   const storeWithId = (id: number) => storeAt(storeLookup(accountId, id));
   const others = orders.flatMap(({ cart, items }) => {
-    const { store_name: name, id } = cart ?? {};
-    const channel =
-      (name === undefined ? undefined : storeNamed(name)) ?? (id === undefined ? undefined : storeWithId(id));
-    return items.flatMap(({ sku }) => (product(sku) === undefined ? [{ sku, channelId: channel?.id }] : []));
+    const channelId = storeOf(cart, { storeNamed, storeWithId })?.id;
+    return items.flatMap(({ sku }) => (product(sku) === undefined ? [{ sku, channelId }] : []));
   });
   return {
     hasShippingMethod: (code) => find(shippingMethodLookup(accountId, code)) !== undefined,
@@ -87,9 +85,10 @@ async function readNamed(
       return entry === undefined ? undefined : productOf(entry.sku);
     },
     kit: (name) =>
-      synsetOf(name)?.items.flatMap(({ sku, quantity }): Component[] => {
+      synsetOf(name)?.items.map(({ sku, quantity }): Component => {
         const product = productOf(sku);
-        return product === undefined ? [] : [{ ...product, quantity }];
+        if (product === undefined) throw new Error("a kit holds what is no product");
+        return { ...product, quantity };
       }),
   };
 }

@@ -91,6 +91,17 @@ export interface Range {
   readonly limit?: number;
 }
 
+/** Reads the beginning of a range in one call, which hands out at most 1 MB. */
+export async function queryOnce(
+  db: Database,
+  range: Range & { readonly limit: number },
+): Promise<readonly RawItem[]> {
+  const { Items = [] } = await db.client.send(
+    new QueryCommand({ ...rangeInput(db, range), Limit: range.limit }),
+  );
+  return Items;
+}
+
 /** Reads a range to its end (DynamoDB hands out at most 1 MB a call). */
 export async function queryRange(db: Database, range: Range): Promise<readonly RawItem[]> {
   const items: RawItem[] = [];

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { type Order, orderItem, orderPick } from "./order.ts";
+import { type Order, type OrderPick, order, orderItem, orderPick, pickPlaceOf } from "./order.ts";
 
 const item = z.omit(orderItem, { product_id: true, distribution_center_id: true });
 const picked = z.omit(orderPick, { product_id: true, distribution_center_id: true, at: true });
@@ -20,34 +20,42 @@ export const historyEntry = z.object({
 });
 export type HistoryEntry = z.output<typeof historyEntry>;
 
-/** Every change is later and higher than the one before: no news. */
+/** They change with every change, so they are no news. */
 const silent = new Set(["version", "updated_at"]);
 
 const same = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
 
 /** What `by` changed when `before` became `after`. */
 export function historyOf(before: Order, after: Order, by: string): HistoryEntry {
-  const earlier = new Map<string, unknown>(Object.entries(before));
-  const changed = Object.entries(after)
+  // Parsed, both have their fields in the schema's order, so that equal values read the same.
+  const earlier = new Map<string, unknown>(Object.entries(z.parse(order, before)));
+  const changed = Object.entries(z.parse(order, after))
     .filter(([name, value]) => !silent.has(name) && !same(value, earlier.get(name)))
     .map(([name]) => name);
-  const had = (name: keyof Order) => changed.includes(name);
+  const has = (name: keyof Order) => changed.includes(name);
   return z.parse(historyEntry, {
     at: after.updated_at,
     by,
     changed,
-    ...(had("status") ? { status: { from: before.status, to: after.status } } : {}),
-    ...(had("sub_status") ? { sub_status: { from: before.sub_status, to: after.sub_status } } : {}),
-    ...(had("items") ? { items: { from: before.items, to: after.items } } : {}),
-    ...(had("picks") ? { picks: picksChanged(before, after) } : {}),
+    ...(has("status") ? { status: { from: before.status, to: after.status } } : {}),
+    ...(has("sub_status") ? { sub_status: { from: before.sub_status, to: after.sub_status } } : {}),
+    ...(has("items") ? { items: { from: before.items, to: after.items } } : {}),
+    ...(has("picks") ? { picks: picksChanged(before.picks, after.picks) } : {}),
   });
 }
 
-/** Picks are only ever appended, or all undone. */
-const picksChanged = ({ picks: before }: Order, { picks: after }: Order) =>
-  after.length > before.length
-    ? { added: after.slice(before.length), removed: [] }
-    : { added: after, removed: before };
+const picksChanged = (before: readonly OrderPick[], after: readonly OrderPick[]) => ({
+  added: surplus(after, before),
+  removed: surplus(before, after),
+});
+
+/** What `picks` hold more than `others`, place by place. */
+const surplus = (picks: readonly OrderPick[], others: readonly OrderPick[]): readonly OrderPick[] =>
+  picks.flatMap((one) => {
+    const other = others.find((pick) => pickPlaceOf(pick) === pickPlaceOf(one));
+    const quantity = one.quantity - (other?.quantity ?? 0);
+    return quantity > 0 ? [{ ...one, quantity }] : [];
+  });
 
 /** How every history begins. */
 export const beginning = ({ created_at, created_by }: Order): HistoryEntry => ({

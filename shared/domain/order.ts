@@ -75,7 +75,7 @@ export const orderedKit = z.object({
 });
 export type OrderedKit = z.output<typeof orderedKit>;
 
-/** Goods that were taken out of a bin for an order. */
+/** Goods that were taken out of a bin for an order; what is taken out of it later is added to them. */
 export const orderPick = z.object({
   product_id: z.int(),
   sku: z.string(),
@@ -84,11 +84,15 @@ export const orderPick = z.object({
   bin: z.string(),
   distribution_center_id: z.int(),
   quantity: z.int(),
-  /** User name of who took them, and when. */
+  /** User name of who took from it last, and when. */
   by: z.string(),
   at: z.string(),
 });
 export type OrderPick = z.output<typeof orderPick>;
+
+/** A text that says where goods were picked: a product has one pick for each bin. */
+export const pickPlaceOf = ({ product_id, bin_id }: Pick<OrderPick, "product_id" | "bin_id">): string =>
+  `${product_id}@${bin_id}`;
 
 /** What of an order a client decides, resolved against the account's registries. */
 export const orderTerms = z.object({
@@ -117,7 +121,7 @@ export const order = z.extend(orderTerms, {
   tracking_number: z.nullable(z.string()),
   /** User name of the picker who claimed it. */
   picker: z.nullable(z.string()),
-  /** What has been taken out of bins; a revert empties it, a shipped order keeps it. */
+  /** What has been taken out of bins, one entry for each place; a revert empties it, a shipped order keeps it. */
   picks: z.array(orderPick),
   /** Who placed it: `account:100`. */
   created_by: z.string(),

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { Outcome } from "../data/bulk.ts";
-import { Problem } from "../domain/problem.ts";
+import { type FieldError, Problem } from "../domain/problem.ts";
 
 /**
  * The body of a bulk call in which every record was stored.
@@ -17,14 +17,30 @@ export function bulkAnswer<T, R extends object>(
   if (first === undefined) {
     return { data: outcomes.flatMap((outcome) => ("result" in outcome ? [present(outcome.result)] : [])) };
   }
-  const data = outcomes.map((outcome) =>
-    "problem" in outcome
-      ? { success: false, message: outcome.problem.message }
-      : { success: true, ...z.parse(record, present(outcome.result)) },
+  const data = outcomes.map(
+    (outcome): Element =>
+      "problem" in outcome
+        ? { success: false, message: outcome.problem.message }
+        : { success: true, ...z.parse(record, present(outcome.result)) },
   );
-  const message = `${failed.length} of ${outcomes.length} records were not stored: ${first.message}`;
   const errors = failed.flatMap(({ details }) => details.errors ?? []);
-  throw new Problem("invalid", message, { errors, data }, first.cause);
+  throw partlyStored(data, errors, first.cause);
+}
+
+/** What a bulk call that failed half way tells of a record. */
+type Element =
+  | { readonly success: true; readonly [field: string]: unknown }
+  | { readonly success: false; readonly message: string };
+
+/** The problem of a bulk call of which these records were stored, and those not. */
+export function partlyStored(
+  data: readonly Element[],
+  errors: readonly FieldError[] = [],
+  cause?: unknown,
+): Problem {
+  const failed = data.flatMap((element) => (element.success ? [] : [element.message]));
+  const message = `${failed.length} of ${data.length} records were not stored: ${failed[0]}`;
+  return new Problem("invalid", message, { errors, data }, cause);
 }
 
 /** The body of a call for one record. @throws the problem that it met */

@@ -4,6 +4,7 @@ import type { EndpointContract } from "../contract.ts";
 import type { Database } from "../data/database.ts";
 import { abandon, announce, type Claim, claim, type KeptAnswer, settle } from "../data/idempotency.ts";
 import { invalid, Problem } from "../domain/problem.ts";
+import { partlyStored } from "./bulk-answer.ts";
 import type { Tools } from "./endpoint.ts";
 import { type HttpEvent, logger } from "./gateway.ts";
 import { rawBody } from "./request.ts";
@@ -58,14 +59,11 @@ const announced = z.object({ data: z.array(z.looseObject({})) });
 /** The failure envelope of a call that died half way: which of its records were stored (decisions, section 1). */
 function partly(call: { readonly announced: KeptAnswer; readonly stored: readonly boolean[] }): object {
   const { data } = z.parse(announced, JSON.parse(call.announced.body));
-  const lost = call.stored.filter((stored) => !stored).length;
-  const message = "was not stored: the service failed in the middle of the call";
+  const lost = { success: false, message: "the service failed in the middle of the call" } as const;
   return failureBody(
-    new Problem("invalid", `${lost} of ${data.length} records were not stored`, {
-      data: data.map((record, position) =>
-        call.stored[position] === true ? { success: true, ...record } : { success: false, message },
-      ),
-    }),
+    partlyStored(
+      data.map((record, position) => (call.stored[position] === true ? { success: true, ...record } : lost)),
+    ),
   );
 }
 

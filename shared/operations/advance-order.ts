@@ -3,12 +3,7 @@ import { findAnyOrder } from "../data/orders.ts";
 import { transact, untilFresh } from "../data/transact.ts";
 import type { Order } from "../domain/order.ts";
 import { claim, type Decision, ship } from "../domain/order-changes.ts";
-import { planOrderChange } from "./change-orders.ts";
-
-interface Context {
-  readonly actor: string;
-  readonly now: string;
-}
+import { type ChangeContext, planOrderChange } from "./change-orders.ts";
 
 /**
  * Processing → Shipped: a completely picked order leaves, and takes its goods from on-hand and reserved.
@@ -16,7 +11,7 @@ interface Context {
  */
 export const shipOrder = (
   db: Database,
-  context: Context,
+  context: ChangeContext,
   orderId: number,
   trackingNumber: string | null,
 ): Promise<Order> => advance(db, context, orderId, (order, at) => ship(order, trackingNumber, at));
@@ -27,7 +22,7 @@ export const shipOrder = (
  */
 export const claimOrder = (
   db: Database,
-  context: Context,
+  context: ChangeContext,
   orderId: number,
   picker: string | null,
 ): Promise<Order> => advance(db, context, orderId, (order, at) => claim(order, picker, at));
@@ -35,13 +30,13 @@ export const claimOrder = (
 /** One order's transition by the warehouse, which works for all accounts. */
 const advance = (
   db: Database,
-  { actor, now }: Context,
+  context: ChangeContext,
   orderId: number,
   decide: (before: Order, at: string) => Decision,
 ): Promise<Order> =>
   untilFresh(async () => {
     const plan = planOrderChange(
-      { actor, now, reason: "order_shipped" },
+      context,
       { order_id: orderId, path: "order_id", decide },
       await findAnyOrder(db, orderId),
     );

@@ -2,7 +2,7 @@ import type { Outcome } from "../data/bulk.ts";
 import type { Database } from "../data/database.ts";
 import type { Order } from "../domain/order.ts";
 import { cancel } from "../domain/order-changes.ts";
-import { changeOrders } from "./change-orders.ts";
+import { type ChangeContext, changeOrders } from "./change-orders.ts";
 
 /**
  * Cancels the account's orders and releases their stock; those that are Cancelled already stay as they are.
@@ -11,12 +11,12 @@ import { changeOrders } from "./change-orders.ts";
  */
 export const cancelOrders = (
   db: Database,
-  context: { readonly account_id: number; readonly actor: string; readonly now: string },
+  context: ChangeContext & { readonly account_id: number },
   orderIds: readonly number[],
   pathOf: (position: number) => string,
 ): Promise<readonly Outcome<Order>[]> =>
   changeOrders(
     db,
-    { ...context, reason: "order_cancelled" },
+    context,
     orderIds.map((order_id, position) => ({ order_id, path: pathOf(position), decide: cancel })),
   );

@@ -3,9 +3,9 @@ import type { Database } from "../data/database.ts";
 import { findOrders, saveOrder } from "../data/orders.ts";
 import { changeStock } from "../data/stock.ts";
 import { departed, type Order, promised } from "../domain/order.ts";
-import type { Decision } from "../domain/order-changes.ts";
+import { type Decision, movementReasonOf } from "../domain/order-changes.ts";
 import { invalidAt, Problem } from "../domain/problem.ts";
-import { type Claims, claimChanges, type MovementReason, mostProducts } from "../domain/stock.ts";
+import { type Claims, claimChanges, mostProducts } from "../domain/stock.ts";
 
 /** One order of a call, where the call names it (`order_ids.2`), and what is to become of it. */
 export interface OrderChange {
@@ -14,12 +14,10 @@ export interface OrderChange {
   readonly decide: (before: Order, at: string) => Decision;
 }
 
-/** Who changes orders, when and why. */
+/** Who changes orders, and when (ISO 8601). */
 export interface ChangeContext {
   readonly actor: string;
   readonly now: string;
-  /** Why stock moves with it. */
-  readonly reason: MovementReason;
 }
 
 /**
@@ -50,7 +48,7 @@ function refuseRepeats(changes: readonly OrderChange[]): void {
 
 /** What one order's change comes down to: the order, its history and the stock that it claims. */
 export function planOrderChange(
-  { actor, now, reason }: ChangeContext,
+  { actor, now }: ChangeContext,
   { order_id, path, decide }: OrderChange,
   before: Order | undefined,
 ): Plan<Order> {
@@ -59,21 +57,25 @@ export function planOrderChange(
     return { problem: new Problem("not_found", `There is no order with order_id ${order_id}`, { errors }) };
   }
   const decision = decide(before, now);
-  if ("problem" in decision) {
-    const errors = [{ path, message: `is refused: ${decision.problem.message}` }];
-    return { problem: new Problem(decision.problem.kind, decision.problem.message, { errors }) };
-  }
+  if ("problem" in decision) return { problem: located(decision.problem, path) };
   const { after } = decision;
   if (after === before) return { result: before, writes: [] };
   const moved = claimChanges(claimsOf(before), claimsOf(after));
   if (moved.length > mostProducts) {
     return { problem: invalidAt([{ path, message: `changes more than ${mostProducts} products at once` }]) };
   }
-  const cause = { reason, reference: { order_id }, by: actor, at: now };
+  const cause = { reason: movementReasonOf(after), reference: { order_id }, by: actor, at: now };
   return {
     result: after,
     writes: [...saveOrder(before, after, actor, `${path}.order_number`), ...changeStock(moved, cause)],
   };
+}
+
+/** A refusal that names no place of its own is the order's, which the call names at `path`. */
+function located(refusal: Problem, path: string): Problem {
+  const { kind, message, details } = refusal;
+  if (details.errors !== undefined) return refusal;
+  return new Problem(kind, message, { errors: [{ path, message: `is refused: ${message}` }] });
 }
 
 const claimsOf = (order: Order): Claims => ({ promised: promised(order), departed: departed(order) });

@@ -3,10 +3,11 @@ import type { Database } from "../data/database.ts";
 import { findAnyOrder } from "../data/orders.ts";
 import { getItems } from "../data/reads.ts";
 import { transact, untilFresh } from "../data/transact.ts";
-import type { Order, OrderPick } from "../domain/order.ts";
+import type { Write } from "../data/writes.ts";
+import { type Order, type OrderPick, pickPlaceOf } from "../domain/order.ts";
 import { pick } from "../domain/order-changes.ts";
 import { type FieldError, invalidAt } from "../domain/problem.ts";
-import { planOrderChange } from "./change-orders.ts";
+import { type ChangeContext, planOrderChange } from "./change-orders.ts";
 
 /** So many units of an order's product, out of a bin. */
 export interface PickRequest {
@@ -16,35 +17,33 @@ export interface PickRequest {
   readonly quantity: number;
 }
 
-interface Picker {
-  readonly actor: string;
+interface Picker extends ChangeContext {
   readonly user_name: string;
-  readonly now: string;
 }
 
 /**
  * Takes goods out of bins for a Processing order. What is on hand stays, since picked goods count until they are
  * shipped; so stock does not move.
- * @throws Problem `not_found` where there is no such order; `invalid`, with nothing changed, where more is picked than
- * is ordered or lies there
+ * @throws Problem `not_found` where there is no such order; `invalid`, with nothing changed, where it is not
+ * Processing, or more is picked than is ordered or lies there (`picks.0.quantity` and the like name the place)
  */
 export const pickOrder = (
   db: Database,
-  { actor, user_name, now }: Picker,
+  { user_name, ...context }: Picker,
   orderId: number,
   requests: readonly PickRequest[],
 ): Promise<Order> =>
   untilFresh(async () => {
     const before = await findAnyOrder(db, orderId);
-    const taken = before === undefined ? [] : await locate(db, before, requests);
+    // Of an order that can't be picked that is said, not what its bins lack.
+    const taken = before?.status === "Processing" ? await locate(db, before, requests) : [];
     const picks = taken.map(({ content, quantity }): OrderPick => {
       const { product_id, sku, bin_id, location, bin, distribution_center_id } = content;
       const place = { product_id, sku, bin_id, location, bin, distribution_center_id };
-      return { ...place, quantity, by: user_name, at: now };
+      return { ...place, quantity, by: user_name, at: context.now };
     });
     const plan = planOrderChange(
-      // The reason is never written, since picking moves no stock.
-      { actor, now, reason: "order_updated" },
+      context,
       { order_id: orderId, path: "order_id", decide: (order, at) => pick(order, picks, at) },
       before,
     );
@@ -53,6 +52,7 @@ export const pickOrder = (
     return plan.result;
   });
 
+/** Units that are taken, and what the bin held before. */
 interface Taken {
   readonly content: BinContent;
   readonly quantity: number;
@@ -79,10 +79,7 @@ async function locate(
     const path = `picks.${position}`;
     const stored = lookup === undefined ? undefined : find(lookup);
     const content = stored === undefined ? undefined : parseBinContent(stored);
-    const earlier = taken.filter(
-      (other) => other.content.bin_id === content?.bin_id && other.content.sku === sku,
-    );
-    const left = (content?.quantity ?? 0) - earlier.reduce((sum, other) => sum + other.quantity, 0);
+    const left = content === undefined ? 0 : content.quantity - takenFrom(content, taken);
     if (lookup === undefined) errors.push({ path: `${path}.sku`, message: `is not in the order (${sku})` });
     else if (content === undefined || left < quantity)
       errors.push({ path: `${path}.quantity`, message: `is more than lies in ${location}/${bin} (${left})` });
@@ -92,12 +89,13 @@ async function locate(
   return taken;
 }
 
-/** One change for each bin, however often it is named. */
-function takenOut(taken: readonly Taken[]) {
-  const bins = new Map<string, Taken>();
-  for (const { content, quantity } of taken) {
-    const place = `${content.product_id}@${content.bin_id}`;
-    bins.set(place, { content, quantity: (bins.get(place)?.quantity ?? 0) + quantity });
-  }
-  return [...bins.values()].map(({ content, quantity }) => changeBin(content, -quantity));
+const takenFrom = (content: BinContent, taken: readonly Taken[]): number =>
+  taken
+    .filter((other) => pickPlaceOf(other.content) === pickPlaceOf(content))
+    .reduce((sum, { quantity }) => sum + quantity, 0);
+
+/** One change for each place, however often it is named: a transaction takes an item once. */
+function takenOut(taken: readonly Taken[]): readonly Write[] {
+  const places = new Map(taken.map(({ content }) => [pickPlaceOf(content), content]));
+  return [...places.values()].map((content) => changeBin(content, -takenFrom(content, taken)));
 }

@@ -1,5 +1,5 @@
 /** Valid records to start from; a test states only what it is about. */
-import type { Order, OrderInput, OrderItem, OrderTerms } from "../../shared/domain/order.ts";
+import type { Order, OrderInput, OrderItem, OrderPick, OrderTerms } from "../../shared/domain/order.ts";
 import { Problem } from "../../shared/domain/problem.ts";
 import type { Product, ProductInput } from "../../shared/domain/product.ts";
 import type { HttpEvent } from "../../shared/http/gateway.ts";
@@ -32,6 +32,19 @@ export const itemOf = (more: Partial<OrderItem> = {}): OrderItem => ({
   quantity: 2,
   sold_price: null,
   returned: 0,
+  ...more,
+});
+
+export const pickOf = (more: Partial<OrderPick> = {}): OrderPick => ({
+  product_id: 1,
+  sku: "TEE",
+  bin_id: 1,
+  location: "A1",
+  bin: "01",
+  distribution_center_id: 1,
+  quantity: 1,
+  by: "manager",
+  at: createdAt,
   ...more,
 });
 

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
-import { orderWithHistory, presentOrder } from "../../../shared/http/records/order.ts";
+import { orderWithHistory, presentOrderWithHistory } from "../../../shared/http/records/order.ts";
 import { getOrderWithHistory } from "../../../shared/operations/find-order.ts";
 
 const identities = ["order_id", "order_number", "order_reference", "order_api"] as const;
@@ -22,7 +22,7 @@ export const endpoint = defineEndpoint(
   },
   async ({ params: { order: value }, query: { identify_by } }, { db, account }) => {
     const { order, history } = await getOrderWithHistory(db, account.account_id, identify_by, value);
-    return { data: { ...presentOrder(order), history: [...history] } };
+    return { data: presentOrderWithHistory(order, history) };
   },
 );
 

@@ -19,7 +19,7 @@ export const endpoint = defineEndpoint(
     access: { orders: "write" },
   },
   async ({ body: { order_id, sub_status } }, { db, account: { account_id }, actor, now }) => {
-    const outcomes = await changeOrders(db, { account_id, actor, now, reason: "order_updated" }, [
+    const outcomes = await changeOrders(db, { account_id, actor, now }, [
       { order_id, path: "order_id", decide: (before, at) => annotate(before, sub_status, at) },
     ]);
     return onlyOne(outcomes, presentOrder);

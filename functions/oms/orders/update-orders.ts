@@ -38,7 +38,7 @@ export const endpoint = defineEndpoint(
     const terms = resolveOrders(orders, await readOrderReferences(db, account_id, orders), numbers);
     const outcomes = await changeOrders(
       db,
-      { account_id, actor, now, reason: "order_updated" },
+      { account_id, actor, now },
       terms.map((agreed, position) => ({
         order_id: before[position]?.order_id ?? 0,
         path: `data.${position}`,

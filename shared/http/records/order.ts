@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { barcodeOf, type Order, order, orderedKit, orderItem, statusIds } from "../../domain/order.ts";
-import { historyEntry } from "../../domain/order-history.ts";
+import { type HistoryEntry, historyEntry } from "../../domain/order-history.ts";
 
 /** An order as clients see it (decisions, section 4). */
 export const orderRecord = z.object({
@@ -35,4 +35,18 @@ export const presentOrder = ({ store, ...stored }: Order): z.output<typeof order
   nbtybarcode: barcodeOf(stored.order_id),
   status_id: statusIds[stored.status],
   cart: store === null ? null : { id: store.id, store_name: store.name },
+});
+
+/** Fields that clients know by another name. */
+const clientNames: ReadonlyMap<string, string> = new Map([["store", "cart"]]);
+
+export const presentOrderWithHistory = (
+  order: Order,
+  history: readonly HistoryEntry[],
+): z.output<typeof orderWithHistory> => ({
+  ...presentOrder(order),
+  history: history.map((entry) => ({
+    ...entry,
+    changed: entry.changed.map((name) => clientNames.get(name) ?? name),
+  })),
 });

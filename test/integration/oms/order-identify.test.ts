@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { at, numberAt } from "../../support/client.ts";
-import { orderOf, unique } from "../../support/records.ts";
+import { orderOf, unique, withoutHistory } from "../../support/records.ts";
 import { type Service, startService } from "../../support/service.ts";
 
 let service: Service;
@@ -42,7 +42,7 @@ describe("an order is found", () => {
 
     for (const { status, body } of answers) {
       expect(status).toBe(200);
-      expect(body).toEqual({ data: record });
+      expect(withoutHistory(at(body, "data"))).toEqual(record);
     }
   });
 
@@ -83,12 +83,22 @@ describe("an order is found", () => {
             product_id: expect.any(Number),
             quantity: 1,
             sold_price: 9.5,
+            returned: 0,
           },
         ],
+        kits: [],
         weight: null,
         weight_updated_at: null,
         created_at: expect.stringMatching(isoTime),
         updated_at: expect.stringMatching(isoTime),
+        history: [
+          {
+            at: expect.stringMatching(isoTime),
+            by: "demo",
+            changed: ["status"],
+            status: { from: null, to: "Pending" },
+          },
+        ],
       },
     });
   });

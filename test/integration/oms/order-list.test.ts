@@ -3,7 +3,7 @@ import { endpoint as createOrders } from "../../../functions/oms/orders/create-o
 import { putAccount, putShippingMethod, putStore } from "../../../infra/operator/registry.ts";
 import { findAccount } from "../../../shared/data/accounts.ts";
 import { at, type Client, client, listAt, numberAt } from "../../support/client.ts";
-import { customer, productOf, unique } from "../../support/records.ts";
+import { customer, productOf, unique, withoutHistory } from "../../support/records.ts";
 import { type Service, startService } from "../../support/service.ts";
 
 /** What the lists of this file choose from. */
@@ -225,11 +225,11 @@ describe("the order list", () => {
     ]);
   });
 
-  test("shows the same record as the order itself", async () => {
+  test("shows the same record as the order itself, without its history", async () => {
     const listed = await service.oms.get("/orders?status_id=9");
     const read = await service.oms.get("/orders/DEMO-3?identify_by=order_number");
 
-    expect(at(listed.body, "data.0")).toEqual(at(read.body, "data"));
+    expect(at(listed.body, "data.0")).toEqual(withoutHistory(at(read.body, "data")));
   });
 
   test("moves an order from one status to the other at once, with exact totals", async () => {

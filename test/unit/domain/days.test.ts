@@ -1,5 +1,6 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { dayOf } from "../../../shared/domain/days.ts";
+import { dayOf, daysOf, weekOf } from "../../../shared/domain/days.ts";
 
 describe("the day", () => {
   test.each([
@@ -24,5 +25,37 @@ describe("the day", () => {
 
   test("is counted in UTC, not in the zone of the timestamp", () => {
     expect(dayOf("2026-02-01T00:30:00+02:00")).toBe(dayOf("2026-01-31"));
+  });
+});
+
+describe("the week", () => {
+  test.each([
+    ["1970-01-01", 0],
+    ["1970-01-07", 0],
+    ["1970-01-08", 1],
+    ["1969-12-31", -1],
+    ["2026-01-28", 2925],
+    ["2026-01-29", 2926],
+    ["2026-02-04", 2926],
+    ["2026-02-05", 2927],
+  ])("of %s, a Thursday to a Wednesday, is number %i", (date, week) => {
+    expect(weekOf(dayOf(date))).toBe(week);
+  });
+
+  test("has seven days, from the first to the last, and they follow those of the week before", () => {
+    expect([daysOf(0), daysOf(1)]).toEqual([
+      [0, 6],
+      [7, 13],
+    ]);
+  });
+
+  test("of any day is the one that has it among its days", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -100_000, max: 100_000 }), (day) => {
+        const [first, last] = daysOf(weekOf(day));
+
+        expect(first <= day && day <= last).toBe(true);
+      }),
+    );
   });
 });

@@ -122,6 +122,7 @@ describe("items", () => {
         distribution_center_id: 1,
         quantity: 2,
         sold_price: 9.5,
+        returned: 0,
       },
       {
         sku: "MUG",
@@ -130,6 +131,7 @@ describe("items", () => {
         distribution_center_id: 2,
         quantity: 1,
         sold_price: null,
+        returned: 0,
       },
     ]);
   });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { available, claimChanges, type StockChange } from "../../../shared/domain/stock.ts";
+import { available, claimChanges, reservations, type StockChange } from "../../../shared/domain/stock.ts";
 
 interface Line {
   readonly product_id: number;
@@ -79,6 +79,39 @@ describe("reserving", () => {
 
   test("ids that read alike when joined are kept apart", () => {
     expect(reserving([], [lineOf(1, 1, 11), lineOf(11, 1, 1)])).toHaveLength(2);
+  });
+});
+
+describe("shipping", () => {
+  test("takes each of an order's items from on-hand and from reserved, lines of one product together", () => {
+    const items = [lineOf(1, 2), lineOf(2, 1), lineOf(1, 5)];
+
+    const changes = claimChanges({ promised: items, departed: [] }, { promised: [], departed: items });
+
+    expect(changes).toEqual([
+      { product_id: 1, distribution_center_id: 1, on_hand: -7, reserved: -7 },
+      { product_id: 2, distribution_center_id: 1, on_hand: -1, reserved: -1 },
+    ]);
+  });
+
+  test("is undone by the reverse, and nothing moves where nothing changes", () => {
+    const [open, left] = [
+      { promised: [lineOf(1, 2)], departed: [] },
+      { promised: [], departed: [lineOf(1, 2)] },
+    ];
+
+    expect(claimChanges(left, open)).toEqual([
+      { product_id: 1, distribution_center_id: 1, on_hand: 2, reserved: 2 },
+    ]);
+    expect(claimChanges(left, left)).toEqual([]);
+  });
+});
+
+describe("a new order", () => {
+  test("changes nothing but what is reserved", () => {
+    expect(reservations([lineOf(1, 2), lineOf(1, 1)])).toEqual([
+      { product_id: 1, distribution_center_id: 1, on_hand: 0, reserved: 3 },
+    ]);
   });
 });
 

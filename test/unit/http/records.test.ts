@@ -1,7 +1,12 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import type { Correction } from "../../../shared/domain/recount.ts";
-import { orderRecord, presentOrder } from "../../../shared/http/records/order.ts";
+import {
+  orderRecord,
+  orderWithHistory,
+  presentOrder,
+  presentOrderWithHistory,
+} from "../../../shared/http/records/order.ts";
 import { productRecord } from "../../../shared/http/records/product.ts";
 import {
   correctionRecord,
@@ -12,7 +17,7 @@ import {
   recountResult,
 } from "../../../shared/http/records/recount.ts";
 import { presentStock, stockRecord } from "../../../shared/http/records/stock.ts";
-import { createdAt, orderOf, productOf } from "../samples.ts";
+import { createdAt, later, orderOf, productOf } from "../samples.ts";
 
 const correctionOf = (more: Partial<Correction> = {}): Correction => ({
   account_id: 100,
@@ -48,8 +53,24 @@ describe("an order record", () => {
     expect(presentOrder(orderOf()).cart).toBeNull();
   });
 
-  test.each(["account_id", "version", "picker", "store"])("does not show %s", (field) => {
-    expect(shown).not.toHaveProperty(field);
+  test.each(["account_id", "version", "picker", "picks", "created_by", "store"])(
+    "does not show %s",
+    (field) => {
+      expect(shown).not.toHaveProperty(field);
+    },
+  );
+});
+
+describe("an order record with its history", () => {
+  const entry = { at: later, by: "account:100", changed: ["store", "customer"] };
+  const shown = z.parse(orderWithHistory, presentOrderWithHistory(orderOf(), [entry]));
+
+  test("has all that the order's record has", () => {
+    expect(shown).toMatchObject(z.parse(orderRecord, presentOrder(orderOf())));
+  });
+
+  test("names a changed field as clients know it", () => {
+    expect(shown.history).toEqual([{ ...entry, changed: ["cart", "customer"] }]);
   });
 });
 
@@ -69,6 +90,7 @@ describe("a stock record", () => {
       distribution_center: "MAIN",
       on_hand: 3,
       reserved: 5,
+      incoming: 4,
     };
 
     expect(z.parse(stockRecord, presentStock(level))).toEqual({
@@ -78,6 +100,7 @@ describe("a stock record", () => {
       on_hand: 3,
       reserved: 5,
       available: -2,
+      incoming: 4,
     });
   });
 });

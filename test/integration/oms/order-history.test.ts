@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { insertHistory, mostShown } from "../../../shared/data/order-history.ts";
+import { findAnyOrder } from "../../../shared/data/orders.ts";
+import { transact } from "../../../shared/data/transact.ts";
+import type { Order } from "../../../shared/domain/order.ts";
+import { claimOrder, shipOrder } from "../../../shared/operations/advance-order.ts";
+import { pickOrder } from "../../../shared/operations/pick-order.ts";
+import { at, listAt, numberAt } from "../../support/client.ts";
+import { byManager, pendingOrder, pickFrom } from "../../support/goods.ts";
+import { customer, orderOf } from "../../support/records.ts";
+import { type Service, startService } from "../../support/service.ts";
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.runtime.stop());
+
+const historyOf = async (orderId: number) =>
+  listAt((await service.oms.get(`/orders/${orderId}`)).body, "data.history");
+
+/** A line as the history shows it. */
+const lineOf = (sku: string, quantity: number) => ({
+  sku,
+  ordered_as: sku,
+  quantity,
+  sold_price: null,
+  returned: 0,
+});
+
+async function placed(lines: Parameters<typeof orderOf>[0] = [{ sku: "DEMO-MUG", quantity: 1 }]) {
+  const sent = orderOf(lines);
+  const created = await service.oms.post("/orders", { data: [sent] });
+  return { sent, record: at(created.body, "data.0"), orderId: numberAt(created.body, "data.0.order_id") };
+}
+
+async function orderWith(orderId: number): Promise<Order> {
+  const order = await findAnyOrder(service.db, orderId);
+  if (order === undefined) throw new Error(`order ${orderId} is not there`);
+  return order;
+}
+
+describe("an order's history", () => {
+  test("begins with its creation", async () => {
+    const { record, orderId } = await placed();
+
+    expect(await historyOf(orderId)).toEqual([
+      {
+        at: at(record, "created_at"),
+        by: "account:100",
+        changed: ["status"],
+        status: { from: null, to: "Pending" },
+      },
+    ]);
+  });
+
+  test("has every change of its life, oldest first, each with who made it and when", async () => {
+    const { sent, orderId } = await placed([{ sku: "DEMO-TEE", quantity: 1 }]);
+    const items = [
+      { sku: "DEMO-TEE", quantity: 3 },
+      { sku: "DEMO-CAP", quantity: 1 },
+    ];
+    await service.oms.put("/orders", { data: [{ ...sent, order_id: orderId, items }] });
+    await service.oms.post("/orders/sub_status", { order_id: orderId, sub_status: "rush" });
+    await claimOrder(service.db, byManager(), orderId, "manager");
+    await pickOrder(service.db, byManager(), orderId, [
+      pickFrom("A1/01", "DEMO-TEE", 2),
+      pickFrom("B1/01", "DEMO-CAP", 1),
+    ]);
+    await pickOrder(service.db, byManager(), orderId, [pickFrom("A1/01", "DEMO-TEE", 1)]);
+    await shipOrder(service.db, byManager(), orderId, "TRACK-1");
+
+    const history = await historyOf(orderId);
+
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    const [store, warehouse] = [
+      { at: time, by: "account:100" },
+      { at: time, by: "user:manager" },
+    ];
+    const tees = (quantity: number) => ({
+      ...{ sku: "DEMO-TEE", bin_id: 1, location: "A1", bin: "01" },
+      ...{ quantity, by: "manager" },
+    });
+    const cap = { sku: "DEMO-CAP", bin_id: 7, location: "B1", bin: "01", quantity: 1, by: "manager" };
+    expect(history).toEqual([
+      { ...store, changed: ["status"], status: { from: null, to: "Pending" } },
+      {
+        ...store,
+        changed: ["items"],
+        items: { from: [lineOf("DEMO-TEE", 1)], to: [lineOf("DEMO-TEE", 3), lineOf("DEMO-CAP", 1)] },
+      },
+      { ...store, changed: ["sub_status"], sub_status: { from: null, to: "rush" } },
+      { ...warehouse, changed: ["status", "picker"], status: { from: "Pending", to: "Processing" } },
+      { ...warehouse, changed: ["picks"], picks: { added: [tees(2), cap], removed: [] } },
+      { ...warehouse, changed: ["picks"], picks: { added: [tees(1)], removed: [] } },
+      {
+        ...warehouse,
+        changed: ["status", "tracking_number"],
+        status: { from: "Processing", to: "Shipped" },
+      },
+    ]);
+    const times = history.map((entry) => String(at(entry, "at")));
+    expect(times).toEqual(times.toSorted());
+  });
+
+  test("has its cancellation, and a second one adds nothing", async () => {
+    const { orderId } = await placed();
+    await service.oms.post("/orders/cancel", { order_id: orderId });
+    await service.oms.post("/orders/cancel-bulk", { order_ids: [orderId] });
+
+    expect((await historyOf(orderId)).slice(1)).toMatchObject([
+      { by: "account:100", changed: ["status"], status: { from: "Pending", to: "Cancelled" } },
+    ]);
+  });
+
+  test("does not hold what was refused", async () => {
+    const { sent, orderId } = await placed();
+    await service.oms.post("/orders/cancel", { order_id: orderId });
+    const before = await historyOf(orderId);
+
+    await service.oms.put("/orders", { data: [{ ...sent, order_id: orderId }] });
+    await service.oms.post("/orders/sub_status", { order_id: orderId, sub_status: "rush" });
+
+    expect(await historyOf(orderId)).toEqual(before);
+  });
+
+  test("says of a PUT what it changed and nothing else, by the names that clients know", async () => {
+    const { sent, orderId } = await placed();
+    const put = (more: object) =>
+      service.oms.put("/orders", { data: [{ ...sent, order_id: orderId, ...more }] });
+    const more = { cart: { id: 2 }, customer: { ...customer, city: "Elsewhere" } };
+    await put({});
+    await put({ shipping_method: "EXPRESS" });
+    await put({ shipping_method: "EXPRESS", ...more });
+
+    const history = await historyOf(orderId);
+
+    expect(history.slice(1).map((entry) => at(entry, "changed"))).toEqual([
+      [],
+      ["shipping_method"],
+      ["cart", "customer"],
+    ]);
+  });
+
+  test("never repeats a customer's data", async () => {
+    const { sent, orderId } = await placed();
+    const hidden = { ...customer, firstname: "Veronica", email: "veronica@example.com" };
+    await service.oms.put("/orders", { data: [{ ...sent, order_id: orderId, customer: hidden }] });
+    await service.oms.put("/orders", { data: [{ ...sent, order_id: orderId }] });
+
+    expect(JSON.stringify(await historyOf(orderId))).not.toMatch(/veronica/i);
+  });
+
+  test("loses none of several changes at once, and each follows from the one before", async () => {
+    const { orderId } = await placed();
+    const names = Array.from({ length: 8 }, (_, number) => `step ${number}`);
+
+    const answers = await Promise.all(
+      names.map((sub_status) => service.oms.post("/orders/sub_status", { order_id: orderId, sub_status })),
+    );
+
+    const history = (await historyOf(orderId)).slice(1);
+    const to = history.map((entry) => at(entry, "sub_status.to"));
+    expect(answers.map(({ status }) => status)).toEqual(names.map(() => 200));
+    expect(to.toSorted()).toEqual(names);
+    expect(history.map((entry) => at(entry, "sub_status.from"))).toEqual([null, ...to.slice(0, -1)]);
+    const times = history.map((entry) => String(at(entry, "at")));
+    expect(times).toEqual(times.toSorted());
+  });
+
+  test("is shown with the order alone, whatever it is found by, and not in a list or with a change", async () => {
+    const { sent, orderId } = await placed();
+    const numbered = await service.oms.get(`/orders/${sent.order_number}?identify_by=order_number`);
+    const answers = [
+      await service.oms.get("/orders"),
+      await service.oms.put("/orders", { data: [{ ...sent, order_id: orderId }] }),
+      await service.oms.post("/orders/sub_status", { order_id: orderId, sub_status: "rush" }),
+      await service.oms.post("/orders/cancel", { order_id: orderId }),
+    ];
+
+    expect(listAt(numbered.body, "data.history")).toHaveLength(1);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(JSON.stringify(answers.map(({ body }) => body))).not.toContain('"history"');
+  });
+});
+
+describe("of an order with very many changes", () => {
+  /** Stores entries beside the order, as if its versions had been `versions` others; `change` tells what changed. */
+  async function storeHistory(orderId: number, count: number, change: (version: number) => Partial<Order>) {
+    const order = await orderWith(orderId);
+    const entries = Array.from({ length: count }, (_, index) => {
+      const version = index + 2;
+      return insertHistory(order, { ...order, ...change(version), version }, "account:100");
+    });
+    const atOnce = 25;
+    for (let start = 0; start < count; start += atOnce) {
+      await transact(service.db, entries.slice(start, start + atOnce));
+    }
+  }
+
+  test(`the creation and the latest ${mostShown} are shown`, async () => {
+    const orderId = await pendingOrder(service, undefined);
+    await storeHistory(orderId, mostShown + 20, (version) => ({ sub_status: `version ${version}` }));
+
+    const history = await historyOf(orderId);
+
+    expect(history).toHaveLength(mostShown + 1);
+    expect(at(history[0], "status")).toEqual({ from: null, to: "Pending" });
+    expect([at(history[1], "sub_status.to"), at(history.at(-1), "sub_status.to")]).toEqual([
+      "version 22",
+      `version ${mostShown + 21}`,
+    ]);
+  });
+
+  test("as many of the latest are shown as one read hands out, so that the answer never grows too large", async () => {
+    const orderId = await pendingOrder(service, undefined);
+    const [line] = (await orderWith(orderId)).items.map((item) => ({ ...item, ordered_as: "x".repeat(100) }));
+    const items = Array.from({ length: 200 }, () => line).filter((item) => item !== undefined);
+    await storeHistory(orderId, 60, (version) => ({ items, sub_status: `version ${version}` }));
+
+    const answer = await service.oms.get(`/orders/${orderId}`);
+
+    const history = listAt(answer.body, "data.history");
+    expect(answer.status).toBe(200);
+    expect(history.length).toBeGreaterThan(10);
+    expect(history.length).toBeLessThan(60);
+    expect(JSON.stringify(answer.body).length).toBeLessThan(2_000_000);
+    expect(at(history[0], "status")).toEqual({ from: null, to: "Pending" });
+    expect(at(history.at(-1), "sub_status.to")).toBe("version 61");
+  });
+});

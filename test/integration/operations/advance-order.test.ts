@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findAnyOrder } from "../../../shared/data/orders.ts";
+import { claimOrder, shipOrder } from "../../../shared/operations/advance-order.ts";
+import { pickOrder } from "../../../shared/operations/pick-order.ts";
+import {
+  binsOf,
+  byManager,
+  claimedOrder,
+  pendingOrder,
+  pickedOrder,
+  pickFrom,
+  stockedProduct,
+} from "../../support/goods.ts";
+import { expectBalanced } from "../../support/ledger.ts";
+import { type Service, startService } from "../../support/service.ts";
+import { troubledDatabase } from "../../support/troubled.ts";
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.runtime.stop());
+
+const claim = (orderId: number, picker: string | null) =>
+  claimOrder(service.db, byManager(), orderId, picker);
+const ship = (orderId: number, trackingNumber: string | null = null) =>
+  shipOrder(service.db, byManager(), orderId, trackingNumber);
+
+/** A new product, of which ten lie in A1/01. */
+const stocked = () => stockedProduct(service, [{ location: "A1", bin: "01", qty: 10 }]);
+
+describe("claiming an order", () => {
+  test.each(["manager", null])("makes it Processing and %s's, and moves no stock", async (picker) => {
+    const sku = await stocked();
+    const orderId = await pendingOrder(service, [{ sku, quantity: 2 }]);
+    const before = await expectBalanced(service.db, sku);
+
+    const order = await claim(orderId, picker);
+
+    expect(order).toMatchObject({ status: "Processing", picker });
+    expect(await findAnyOrder(service.db, orderId)).toEqual(order);
+    expect(await expectBalanced(service.db, sku)).toEqual(before);
+  });
+
+  test("is refused where it is not Pending", async () => {
+    const orderId = await claimedOrder(service, undefined);
+
+    await expect(claim(orderId, "other")).rejects.toMatchObject({
+      kind: "invalid",
+      message: `Order ${orderId} is Processing; only a Pending order can be claimed`,
+    });
+  });
+
+  test("by several pickers at once makes it one picker's", async () => {
+    const orderId = await pendingOrder(service, undefined);
+
+    const claims = await Promise.allSettled(["ann", "bob", "cid"].map((picker) => claim(orderId, picker)));
+
+    const won = claims.flatMap((one) => (one.status === "fulfilled" ? [one.value.picker] : []));
+    expect(won).toHaveLength(1);
+    expect((await findAnyOrder(service.db, orderId))?.picker).toBe(won[0]);
+  });
+
+  test("that there is not is not found", async () => {
+    await expect(claim(999_999, "manager")).rejects.toMatchObject({ kind: "not_found" });
+  });
+});
+
+describe("shipping an order", () => {
+  test("takes exactly what was ordered from on-hand and reserved, with a movement that says so", async () => {
+    const [first, second] = [await stocked(), await stocked()];
+    const orderId = await claimedOrder(service, [
+      { sku: first, quantity: 2 },
+      { sku: second, quantity: 1 },
+      { sku: first, quantity: 3 },
+    ]);
+    await pickOrder(service.db, byManager(), orderId, [
+      pickFrom("A1/01", first, 5),
+      pickFrom("A1/01", second, 1),
+    ]);
+
+    await ship(orderId);
+
+    const left = [await expectBalanced(service.db, first), await expectBalanced(service.db, second)];
+    expect(left).toMatchObject([
+      { on_hand: 5, reserved: 0, binned: 5, picked: 0 },
+      { on_hand: 9, reserved: 0, binned: 9, picked: 0 },
+    ]);
+    expect(left.map(({ movements }) => movements.at(-1))).toMatchObject([
+      {
+        on_hand: -5,
+        reserved: -5,
+        reason: "order_shipped",
+        reference: { order_id: orderId },
+        by: "user:manager",
+      },
+      {
+        on_hand: -1,
+        reserved: -1,
+        reason: "order_shipped",
+        reference: { order_id: orderId },
+        by: "user:manager",
+      },
+    ]);
+  });
+
+  test.each(["TRACK-1", null])("notes the tracking number %s and keeps what was picked", async (tracking) => {
+    const { orderId } = await pickedOrder(service, 2);
+
+    await ship(orderId, tracking);
+
+    const order = await service.oms.get(`/orders/${orderId}`);
+    expect(order.body).toMatchObject({
+      data: { status: "Shipped", status_id: 9, tracking_number: tracking },
+    });
+    expect((await findAnyOrder(service.db, orderId))?.picks).toMatchObject([{ quantity: 2 }]);
+  });
+
+  test("moves it from the Processing orders of the list to the Shipped ones", async () => {
+    const totals = async () => [
+      (await service.oms.get("/orders?status_id=4")).body,
+      (await service.oms.get("/orders?status_id=9")).body,
+    ];
+    const { orderId } = await pickedOrder(service, 1);
+    const [processing, shipped] = await totals();
+
+    await ship(orderId);
+
+    expect(JSON.stringify(processing)).toContain(`"order_id":${orderId},`);
+    expect(JSON.stringify(shipped)).not.toContain(`"order_id":${orderId},`);
+    const [processingAfter, shippedAfter] = await totals();
+    expect(JSON.stringify(processingAfter)).not.toContain(`"order_id":${orderId},`);
+    expect(JSON.stringify(shippedAfter)).toContain(`"order_id":${orderId},`);
+  });
+
+  test.each([0, 1])(
+    "is refused where only %i of two units are picked, and nothing changes",
+    async (picked) => {
+      const sku = await stocked();
+      const orderId = await claimedOrder(service, [{ sku, quantity: 2 }]);
+      if (picked > 0) await pickOrder(service.db, byManager(), orderId, [pickFrom("A1/01", sku, picked)]);
+      const before = [await findAnyOrder(service.db, orderId), await expectBalanced(service.db, sku)];
+
+      await expect(ship(orderId)).rejects.toMatchObject({
+        kind: "invalid",
+        message: `Order ${orderId} is not picked completely; it can't be shipped`,
+      });
+
+      expect([await findAnyOrder(service.db, orderId), await expectBalanced(service.db, sku)]).toEqual(
+        before,
+      );
+    },
+  );
+
+  test("is refused where nobody has claimed it", async () => {
+    const orderId = await pendingOrder(service, undefined);
+
+    await expect(ship(orderId)).rejects.toMatchObject({
+      message: `Order ${orderId} is Pending; only a Processing order can be shipped`,
+    });
+  });
+
+  test("that there is not is not found", async () => {
+    await expect(ship(999_999)).rejects.toMatchObject({ kind: "not_found" });
+  });
+
+  test("by several at once ships it once", async () => {
+    const { orderId, sku } = await pickedOrder(service, 3);
+
+    const shipped = await Promise.allSettled([ship(orderId), ship(orderId), ship(orderId)]);
+
+    expect(shipped.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    expect(await expectBalanced(service.db, sku)).toMatchObject({ on_hand: 0, reserved: 0, picked: 0 });
+  });
+
+  test.each([
+    { trouble: "conflict", rule: "through conflicts with other transactions", times: 3 },
+    { trouble: "lose-response", rule: "though the answer to its transaction is lost", times: 1 },
+  ] as const)("ships it once $rule", async ({ trouble, times }) => {
+    const { orderId, sku } = await pickedOrder(service, 3);
+    const troubled = troubledDatabase(service);
+    troubled.add(trouble, times);
+
+    await shipOrder(troubled.db, byManager(), orderId, null);
+
+    expect(troubled.hits).toBe(times);
+    const ledger = await expectBalanced(service.db, sku);
+    expect(ledger).toMatchObject({ on_hand: 0, reserved: 0, picked: 0 });
+    expect(ledger.movements.filter(({ reason }) => reason === "order_shipped")).toHaveLength(1);
+    expect(await binsOf(service, sku)).toEqual(["A1/01: 0"]);
+  });
+});
