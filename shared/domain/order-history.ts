@@ -20,8 +20,8 @@ export const historyEntry = z.object({
 });
 export type HistoryEntry = z.output<typeof historyEntry>;
 
-/** Every change is later and higher than the one before: no news. */
-const silent = new Set(["version", "updated_at"]);
+/** Every change is later and higher than the one before, and `weighed_by` and `reverted_by` are no client's: no news. */
+const silent = new Set(["version", "updated_at", "weighed_by", "reverted_by"]);
 
 const same = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
 
