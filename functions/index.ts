@@ -1,5 +1,7 @@
 import type { FunctionContract } from "../shared/contract.ts";
 import { worker as applyRecount } from "./jobs/apply-recount.ts";
+import { worker as applyRevert } from "./jobs/apply-revert.ts";
+import { worker as applyWeight } from "./jobs/apply-weight.ts";
 import { schedule as sweepJobs } from "./jobs/sweep-jobs.ts";
 import { fallback as notFound } from "./not-found.ts";
 import { endpoint as createAttributes } from "./oms/attributes/create-attributes.ts";
@@ -32,6 +34,8 @@ import { endpoint as getCorrection } from "./wms/get-correction.ts";
 import { endpoint as listProductBins } from "./wms/list-product-bins.ts";
 import { endpoint as pingWms } from "./wms/ping.ts";
 import { endpoint as recount } from "./wms/recount.ts";
+import { endpoint as revertShipments } from "./wms/revert-shipments.ts";
+import { endpoint as updateWeight } from "./wms/update-weight.ts";
 
 /**
  * Everything the outside can call and every job, by module: the key is the file below this folder, whose export
@@ -69,6 +73,10 @@ export const functions: Readonly<Record<string, FunctionContract>> = {
   "wms/recount": recount,
   "wms/get-correction": getCorrection,
   "wms/list-product-bins": listProductBins,
+  "wms/update-weight": updateWeight,
+  "wms/revert-shipments": revertShipments,
   "jobs/apply-recount": applyRecount,
+  "jobs/apply-revert": applyRevert,
+  "jobs/apply-weight": applyWeight,
   "jobs/sweep-jobs": sweepJobs,
 };

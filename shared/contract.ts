@@ -13,8 +13,8 @@ export type Area = "oms" | "wms";
 /** What every function states about itself; the stacks derive its permissions and environment from this alone. */
 interface Stated {
   readonly access: Access;
-  /** The queues it may send to. */
-  readonly sends: readonly JobKind[];
+  /** The kinds of jobs it may send; `every` stands for all that have a worker. */
+  readonly sends: readonly JobKind[] | "every";
 }
 
 export interface EndpointContract extends Stated {

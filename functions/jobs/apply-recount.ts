@@ -2,7 +2,13 @@ import { binContentLookup, changeBin, openBin, parseBinContent } from "../../sha
 import { getItems } from "../../shared/data/reads.ts";
 import { changeStock, openStock, stockLookup } from "../../shared/data/stock.ts";
 import type { Write } from "../../shared/data/writes.ts";
-import { type Correction, correction, quantityAfter } from "../../shared/domain/recount.ts";
+import {
+  type Correction,
+  correctedBy,
+  correction,
+  quantityAfter,
+  superseded,
+} from "../../shared/domain/recount.ts";
 import type { Cause, StockChange } from "../../shared/domain/stock.ts";
 import { defineWorker, workerLambda } from "../../shared/jobs/worker.ts";
 
@@ -17,10 +23,9 @@ export const worker = defineWorker(
     const find = await getItems(db, [places.bin, places.stock]);
     const stored = find(places.bin);
     const content = stored === undefined ? undefined : parseBinContent(stored);
-    // Messages may overtake each other; what was accepted before a count must not be applied after it.
-    const count = content?.counted_by;
-    if (count !== undefined && count > jobId)
-      return { failed: `superseded by correction ${count}, a later count` };
+    const arriving = { id: jobId, kind: change.kind };
+    const late = superseded(content ?? {}, arriving);
+    if (late !== undefined) return { failed: late };
     const before = content?.quantity ?? 0;
     const after = quantityAfter(before, change);
     if (after < 0)
@@ -28,15 +33,10 @@ export const worker = defineWorker(
     const on_hand = after - before;
     const moved: StockChange = { product_id, distribution_center_id, on_hand, reserved: 0 };
     const cause: Cause = { reason: "recount", reference: { correction_id: jobId }, by, at: now };
-    const countedBy = change.kind === "absolute" ? jobId : undefined;
     const binWrite =
       content === undefined
-        ? openBin({
-            ...payload,
-            quantity: after,
-            ...(countedBy === undefined ? {} : { counted_by: countedBy }),
-          })
-        : changeBin(content, on_hand, countedBy);
+        ? openBin({ ...payload, ...correctedBy({}, arriving), quantity: after })
+        : changeBin(content, on_hand, arriving);
     return { writes: [binWrite, ...stockWrites(payload, moved, cause, find(places.stock) !== undefined)] };
   },
 );

@@ -1,4 +1,3 @@
-import { Logger } from "@aws-lambda-powertools/logger";
 import type { Database } from "../../shared/data/database.ts";
 import {
   Finished,
@@ -10,17 +9,16 @@ import {
   parseQueued,
 } from "../../shared/data/jobs.ts";
 import { transact } from "../../shared/data/transact.ts";
+import { logger } from "../../shared/handler.ts";
 import { defineSchedule, scheduleLambda } from "../../shared/jobs/schedule.ts";
 import { sendJobs } from "../../shared/jobs/send.ts";
-
-const logger = new Logger();
 
 /** Jobs of one run and shard: what a run does well within its time. The next run takes the rest. */
 const mostPerShard = 250;
 
 /** Sends again what was lost on the way to its worker, and ends as failed what was sent again in vain for days. */
 export const schedule = defineSchedule(
-  { everyMinutes: 5, access: { jobs: "write" }, sends: ["recount"] },
+  { everyMinutes: 5, access: { jobs: "write" }, sends: "every" },
   async ({ db, now }) => {
     let [resent, givenUp, skipped] = [0, 0, 0];
     for (const found of await overdueJobs(db, now, mostPerShard)) {

@@ -6,12 +6,14 @@ import type {
   ScheduleContract,
   WorkerContract,
 } from "../../shared/contract.ts";
-import type { JobKind } from "../../shared/domain/jobs.ts";
+import { type JobKind, kindPattern } from "../../shared/domain/jobs.ts";
 
 /** A function of the list: its module below `functions/` and what it states about itself. */
 export interface Entry<Contract extends FunctionContract = FunctionContract> {
   readonly key: string;
   readonly contract: Contract;
+  /** The kinds of jobs that its `sends` comes to. */
+  readonly sends: readonly JobKind[];
 }
 
 /** The list of all functions, sorted into what the stacks loop over. */
@@ -24,37 +26,47 @@ export interface Catalog {
 
 /**
  * Sorts the list of functions. Refuses a list that could be deployed but not work: a kind of job that is sent but
- * has no worker, or has two that would each get half of the messages; no or several fallbacks.
+ * has no worker, has two that would each get half of the messages, or can't name a queue; no or several fallbacks.
  */
 export const sortFunctions = (functions: Readonly<Record<string, FunctionContract>>): Catalog => {
+  const kinds = kindsOf(functions);
   const endpoints = new Map<Area, Entry<EndpointContract>[]>();
   const workers = new Map<JobKind, Entry<WorkerContract>>();
   const schedules: Entry<ScheduleContract>[] = [];
   const fallbacks: Entry<FallbackContract>[] = [];
   for (const [key, contract] of Object.entries(functions)) {
+    const place = { key, sends: sent(key, contract, kinds) };
     if (contract.type === "endpoint") {
-      endpoints.set(contract.auth, [...(endpoints.get(contract.auth) ?? []), { key, contract }]);
+      endpoints.set(contract.auth, [...(endpoints.get(contract.auth) ?? []), { ...place, contract }]);
     } else if (contract.type === "worker") {
-      if (workers.has(contract.job)) throw new Error(`Two workers consume the jobs "${contract.job}".`);
-      workers.set(contract.job, { key, contract });
+      workers.set(contract.job, { ...place, contract });
     } else if (contract.type === "schedule") {
-      schedules.push({ key, contract });
+      schedules.push({ ...place, contract });
     } else {
-      fallbacks.push({ key, contract });
+      fallbacks.push({ ...place, contract });
     }
   }
-  requireWorkers(functions, workers);
   const [fallback, ...others] = fallbacks;
   if (fallback === undefined || others.length > 0) throw new Error("There must be exactly one fallback.");
   return { fallback, endpoints, workers, schedules };
 };
 
-const requireWorkers = (
-  functions: Readonly<Record<string, FunctionContract>>,
-  workers: ReadonlyMap<JobKind, unknown>,
-): void => {
-  for (const [key, { sends }] of Object.entries(functions)) {
-    const lost = sends.find((kind) => !workers.has(kind));
-    if (lost !== undefined) throw new Error(`"${key}" sends the jobs "${lost}", which have no worker.`);
+/** The kinds of jobs that there are: those that have a worker. */
+const kindsOf = (functions: Readonly<Record<string, FunctionContract>>): ReadonlySet<JobKind> => {
+  const kinds = new Set<JobKind>();
+  for (const contract of Object.values(functions)) {
+    if (contract.type !== "worker") continue;
+    const { job } = contract;
+    if (!kindPattern.test(job)) throw new Error(`"${job}" cannot name a kind of job.`);
+    if (kinds.has(job)) throw new Error(`Two workers consume the jobs "${job}".`);
+    kinds.add(job);
   }
+  return kinds;
+};
+
+const sent = (key: string, { sends }: FunctionContract, kinds: ReadonlySet<JobKind>): readonly JobKind[] => {
+  if (sends === "every") return [...kinds];
+  const lost = sends.find((kind) => !kinds.has(kind));
+  if (lost !== undefined) throw new Error(`"${key}" sends the jobs "${lost}", which have no worker.`);
+  return sends;
 };

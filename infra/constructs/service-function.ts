@@ -50,7 +50,7 @@ export interface Surroundings {
 export class ServiceFunction extends Construct {
   readonly lambda: Lambda;
 
-  constructor(scope: Construct, { key, contract }: Entry, surroundings: Surroundings) {
+  constructor(scope: Construct, { key, contract, sends }: Entry, surroundings: Surroundings) {
     super(scope, key.replaceAll("/", "-"));
     const logGroup = this.logGroup(key);
     const role = new Role(this, "Role", { assumedBy: new ServicePrincipal("lambda.amazonaws.com") });
@@ -70,7 +70,7 @@ export class ServiceFunction extends Construct {
       environment: { POWERTOOLS_SERVICE_NAME: serviceName },
     });
     this.bindTables(contract, surroundings);
-    this.bindQueues(contract, surroundings);
+    this.bindQueues(sends, surroundings);
   }
 
   /** Named after the stack as well: a function that moves to another stack must not meet its old log group. */
@@ -92,7 +92,7 @@ export class ServiceFunction extends Construct {
     }
   }
 
-  private bindQueues({ sends }: FunctionContract, { queues }: Surroundings): void {
+  private bindQueues(sends: readonly JobKind[], { queues }: Surroundings): void {
     for (const kind of sends) {
       const queue = existing(queues, kind);
       this.lambda.addEnvironment(queueVariable(kind), queue.queueUrl);

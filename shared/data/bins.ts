@@ -1,8 +1,10 @@
 import * as z from "zod/mini";
+import type { OrderPick } from "../domain/order.ts";
+import { type BinCorrection, correctedBy } from "../domain/recount.ts";
 import type { Database } from "./database.ts";
 import { joined } from "./keys.ts";
 import { type Lookup, queryRange, type RawItem } from "./reads.ts";
-import { stale, type Write } from "./writes.ts";
+import { type Change, type Condition, stale, type Write } from "./writes.ts";
 
 /** What a bin holds of a product, in units. */
 export const binContent = z.object({
@@ -16,6 +18,8 @@ export const binContent = z.object({
   quantity: z.int(),
   /** The latest absolute count that was applied; corrections accepted before it are in it, and must not follow it. */
   counted_by: z.optional(z.int()),
+  /** The latest relative correction that was applied; a count accepted before it lacks it, and must not follow it. */
+  changed_by: z.optional(z.int()),
 });
 export type BinContent = z.output<typeof binContent>;
 
@@ -42,25 +46,41 @@ export const openBin = (content: BinContent): Write => {
 
 /**
  * Adds to what a bin holds of a product, or takes from it.
- * Stale where less is left than is taken, or where it was counted meanwhile. With `countedBy` this is itself a count:
- * stale where the bin holds something else by now.
+ * Stale where less is left than is taken, or where it was counted meanwhile. As `correction`, a count is stale too where
+ * the bin holds something else by now, or took a change that the count does not know of.
  */
-export function changeBin(content: BinContent, by: number, countedBy?: number): Write {
+export function changeBin(content: BinContent, by: number, correction?: BinCorrection): Change {
   const { table, key } = binContentLookup(content.product_id, content.location, content.bin);
+  const counts = correction?.kind === "absolute";
   return {
     kind: "change",
     table,
     key,
     add: { quantity: by },
-    ...(countedBy === undefined ? {} : { set: { counted_by: countedBy } }),
+    set: correction === undefined ? {} : correctedBy(content, correction),
     when: [
-      countedBy === undefined
-        ? { attribute: "quantity", atLeast: Math.max(-by, 0) }
-        : { attribute: "quantity", equals: content.quantity },
-      content.counted_by === undefined
-        ? { attribute: "counted_by", is: "absent" }
-        : { attribute: "counted_by", equals: content.counted_by },
+      counts
+        ? { attribute: "quantity", equals: content.quantity }
+        : { attribute: "quantity", atLeast: Math.max(-by, 0) },
+      still("counted_by", content.counted_by),
+      ...(correction === undefined ? [] : premises(content, correction)),
     ],
     refusal: stale,
   };
+}
+
+const still = (attribute: string, value: number | undefined): Condition =>
+  value === undefined ? { attribute, is: "absent" } : { attribute, equals: value };
+
+/** A change minds only one that was accepted after it, so that changes applied side by side seldom meet. */
+function premises({ changed_by }: BinContent, { id, kind }: BinCorrection): readonly Condition[] {
+  if (kind === "absolute" || changed_by === undefined) return [still("changed_by", changed_by)];
+  return id > changed_by ? [{ attribute: "changed_by", atMost: id }] : [];
+}
+
+/** Puts back what was picked, whatever has become of the bin since: it is there, for bins never go away. */
+export function returnToBin({ product_id, location, bin, quantity }: OrderPick): Change {
+  const { table, key } = binContentLookup(product_id, location, bin);
+  const when: Change["when"] = [{ attribute: "quantity", is: "present" }];
+  return { kind: "change", table, key, add: { quantity }, when, refusal: stale };
 }

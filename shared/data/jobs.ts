@@ -4,20 +4,17 @@
  * delivered again changes nothing.
  */
 import * as z from "zod/mini";
-import { type JobKind, jobKinds } from "../domain/jobs.ts";
+import type { JobKind } from "../domain/jobs.ts";
 import { recordKey } from "./block-list.ts";
 import type { Database } from "./database.ts";
-import { type BlockList, correctionList } from "./lists.ts";
+import { jobList } from "./lists.ts";
 import { getItem, getItems, type Lookup, queryRange, type RawItem } from "./reads.ts";
 import { type Change, type Insert, stale } from "./writes.ts";
 
 const table = "jobs";
 
-/** Where each kind's records lie, by their ids. */
-export const jobLists: Readonly<Record<JobKind, BlockList>> = { recount: correctionList };
-
 const jobFields = z.object({
-  kind: z.enum(jobKinds),
+  kind: z.string(),
   job_id: z.int(),
   status: z.enum(["queued", "applied", "failed"]),
   /** Who asked for it. */
@@ -54,7 +51,7 @@ const shardOf = (jobId: number): string => `queued#${jobId % shards}`;
 /** Where a job's record lies. */
 export const jobLookup = (kind: JobKind, jobId: number): Lookup => ({
   table,
-  key: recordKey(jobLists[kind], jobId),
+  key: recordKey(jobList(kind), jobId),
 });
 
 /** Records a job as queued. */
@@ -72,7 +69,7 @@ export function insertJob(kind: JobKind, jobId: number, by: string, at: string, 
     reason: null,
     payload,
   };
-  const key = recordKey(jobLists[kind], jobId);
+  const key = recordKey(jobList(kind), jobId);
   return {
     kind: "insert",
     table,

@@ -1,3 +1,4 @@
+import type { JobKind } from "../domain/jobs.ts";
 import type { TableName } from "./tables.ts";
 
 /** One kind of record whose ids come in blocks; see `block-list.ts`. */
@@ -26,5 +27,5 @@ export const attributeList: BlockList = { table: "inventory", name: "attribute",
 
 /** Who leases the blocks of lists that are kept for the deployment as a whole. */
 export const everyone = "*";
-/** Corrections are counted by the warehouse, not by account. */
-export const correctionList: BlockList = { table: "jobs", name: "recount", blockSize };
+/** Jobs of one kind. They are the warehouse's, not an account's: `everyone` leases their ids. */
+export const jobList = (kind: JobKind): BlockList => ({ table: "jobs", name: kind, blockSize });

@@ -66,15 +66,24 @@ export const findOrder = async (
   orderId: number,
 ): Promise<Order | undefined> => ofAccount(accountId, await getItem(db, orderLookup(orderId)));
 
-/** The account's orders by id; an id that names none is absent from the answer. */
+/** Orders by id, whosever they are, as `findAnyOrder`; an id that names none is absent from the answer. */
+export async function findAnyOrders(
+  db: Database,
+  orderIds: readonly number[],
+): Promise<ReadonlyMap<number, Order>> {
+  const find = await getItems(db, orderIds.map(orderLookup));
+  const items = orderIds.map((orderId) => find(orderLookup(orderId))).filter((item) => item !== undefined);
+  return new Map(items.map(parseOrder).map((found) => [found.order_id, found]));
+}
+
+/** The account's orders by id; an id that names none of them is absent from the answer. */
 export async function findOrders(
   db: Database,
   accountId: number,
   orderIds: readonly number[],
 ): Promise<ReadonlyMap<number, Order>> {
-  const find = await getItems(db, orderIds.map(orderLookup));
-  const orders = orderIds.map((orderId) => ofAccount(accountId, find(orderLookup(orderId))));
-  return new Map(orders.flatMap((found) => (found === undefined ? [] : [[found.order_id, found] as const])));
+  const orders = await findAnyOrders(db, orderIds);
+  return new Map([...orders].filter(([, { account_id }]) => account_id === accountId));
 }
 
 /** The id of the account's order with this number. */

@@ -28,7 +28,11 @@ export function movementReasonOf({ status }: Order): MovementReason {
 }
 
 /** "Order 1001 is Shipped; only a Pending order can be edited" */
-const refused = ({ order_id, status }: Order, only: OrderStatus, what: string): Decision => ({
+const refused = (
+  { order_id, status }: Order,
+  only: OrderStatus | "Processing or Shipped",
+  what: string,
+): Decision => ({
   problem: invalid(`Order ${order_id} is ${status}; only a ${only} order can be ${what}`),
 });
 
@@ -137,8 +141,47 @@ export function ship(before: Order, trackingNumber: string | null, at: string): 
   return { after: revised(before, { status: "Shipped", tracking_number: trackingNumber }, at) };
 }
 
-/** Processing → Pending: nobody's to pick, with nothing picked. The goods go back into their bins with it. */
-export function revert(before: Order, at: string): Decision {
+/**
+ * Processing → Pending by the job `revertedBy`: nobody's to pick, with nothing picked. The goods go back into their bins
+ * with it. `last` is the job that had last reverted it when this one was accepted: since only a revert
+ * leads back to Pending, another one since then means that the order left Processing, and what a picker does with it now
+ * is none of this job's.
+ */
+export function revert(
+  before: Order,
+  { revertedBy, last }: { readonly revertedBy: number; readonly last: number | null },
+  at: string,
+): Decision {
   if (before.status !== "Processing") return refused(before, "Processing", "reverted to Pending");
-  return { after: revised(before, { status: "Pending", picker: null, picks: [] }, at) };
+  if ((before.reverted_by ?? null) !== last) {
+    const message = `Order ${before.order_id} left Processing meanwhile: revert ${before.reverted_by} was applied`;
+    return { problem: invalid(message) };
+  }
+  return {
+    after: revised(before, { status: "Pending", picker: null, picks: [], reverted_by: revertedBy }, at),
+  };
+}
+
+/** Whether an order of this status may be weighed: packed, or on its way. */
+export function isWeighable(status: OrderStatus): boolean {
+  switch (status) {
+    case "Processing":
+    case "Shipped":
+      return true;
+    case "Pending":
+    case "Cancelled":
+      return false;
+  }
+}
+
+/** Sets the weight, in pounds, by the job `weighedBy`: one that was accepted before the job that set it is superseded. */
+export function weigh(
+  before: Order,
+  { weight, weighedBy }: { readonly weight: number; readonly weighedBy: number },
+  at: string,
+): Decision {
+  if (!isWeighable(before.status)) return refused(before, "Processing or Shipped", "weighed");
+  const { weighed_by: later = 0 } = before;
+  if (later > weighedBy) return { problem: invalid(`superseded by weight ${later}, a later one`) };
+  return { after: revised(before, { weight, weight_updated_at: at, weighed_by: weighedBy }, at) };
 }

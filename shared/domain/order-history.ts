@@ -20,8 +20,8 @@ export const historyEntry = z.object({
 });
 export type HistoryEntry = z.output<typeof historyEntry>;
 
-/** They change with every change, so they are no news. */
-const silent = new Set(["version", "updated_at"]);
+/** They change with every change, or are no client's (the jobs that weighed or reverted last): no news. */
+const silent = new Set(["version", "updated_at", "weighed_by", "reverted_by"]);
 
 const same = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
 

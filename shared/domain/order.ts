@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { amount, name, optionalText, quantity, text } from "./fields.ts";
+import { amount, idIn, name, optionalText, quantity, text } from "./fields.ts";
 
 /** Order statuses and their codes (decisions, section 4). */
 export const statusIds = { Pending: 1, Processing: 4, Shipped: 9, Cancelled: 10 } as const;
@@ -118,11 +118,15 @@ export const order = z.extend(orderTerms, {
   /** Pounds. */
   weight: z.nullable(z.number()),
   weight_updated_at: z.nullable(z.string()),
+  /** The job that set the weight; of two that were accepted, the later one stays. */
+  weighed_by: z.optional(z.int()),
   tracking_number: z.nullable(z.string()),
   /** User name of the picker who claimed it. */
   picker: z.nullable(z.string()),
   /** What has been taken out of bins, one entry for each place; a revert empties it, a shipped order keeps it. */
   picks: z.array(orderPick),
+  /** The job that last reverted it to Pending; tells whether an order in Processing has been away. */
+  reverted_by: z.optional(z.int()),
   /** Who placed it: `account:100`. */
   created_by: z.string(),
   created_at: z.string(),
@@ -134,6 +138,12 @@ export type Order = z.output<typeof order>;
 
 /** The barcode on an order's packages: `NB` and the order id in ten digits. */
 export const barcodeOf = (orderId: number): string => `NB${String(orderId).padStart(10, "0")}`;
+
+/** The order id that a barcode states; undefined where it is none of the service's. */
+export function orderIdInBarcode(barcode: string): number | undefined {
+  const orderId = idIn(barcode.replace(/^NB0*/, ""));
+  return orderId !== undefined && barcodeOf(orderId) === barcode ? orderId : undefined;
+}
 
 /** A newly placed order. */
 export const placed = (

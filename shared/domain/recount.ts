@@ -33,3 +33,35 @@ export function quantityAfter(quantity: number, change: RecountChange): number {
       return change.quantity;
   }
 }
+
+/** A correction as a bin takes it: its id, which rises with the time it was accepted, and its sort. */
+export interface BinCorrection {
+  readonly id: number;
+  readonly kind: RecountChange["kind"];
+}
+
+/** The latest corrections that a bin has taken: the latest count, and the latest relative change. */
+export type Corrected = Readonly<Partial<Record<"counted_by" | "changed_by", number | undefined>>>;
+
+/** What of these a correction becomes. */
+export function correctedBy({ changed_by = 0 }: Corrected, { id, kind }: BinCorrection): Corrected {
+  switch (kind) {
+    case "absolute":
+      return { counted_by: id };
+    case "relative":
+      return id > changed_by ? { changed_by: id } : {};
+  }
+}
+
+/**
+ * Why a correction comes too late; undefined where it does not. Messages may overtake each other: a count holds what was
+ * accepted before it and lacks what was accepted after it, so it must neither be followed by the one nor follow the other.
+ */
+export function superseded(
+  { counted_by = 0, changed_by = 0 }: Corrected,
+  { id, kind }: BinCorrection,
+): string | undefined {
+  if (counted_by > id) return `superseded by correction ${counted_by}, a later count`;
+  if (kind === "absolute" && changed_by > id) return `superseded by correction ${changed_by}, a later change`;
+  return undefined;
+}

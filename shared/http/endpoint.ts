@@ -4,7 +4,6 @@ import type { Area, EndpointContract, FallbackContract } from "../contract.ts";
 import type { Database } from "../data/database.ts";
 import type { Witness } from "../data/idempotency.ts";
 import type { Access } from "../data/tables.ts";
-import type { JobKind } from "../domain/jobs.ts";
 import type { Problem } from "../domain/problem.ts";
 
 /** What every flow is given besides its request and its caller. */
@@ -35,7 +34,7 @@ interface Contract<A extends Area, I extends RequestSchema, O extends z.core.$Zo
   readonly response: O;
   /** Tables beyond what authentication and idempotency need. */
   readonly access?: Access;
-  readonly sends?: readonly JobKind[];
+  readonly sends?: EndpointContract["sends"];
   /** The body of a 400, for the operation that has its own. */
   readonly failure?: (problem: Problem) => object;
 }

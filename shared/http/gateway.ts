@@ -1,14 +1,12 @@
-/** The one place that knows middy: what every HTTP function does around its answer. */
-import { Logger } from "@aws-lambda-powertools/logger";
+/** What every HTTP function does around its answer. */
 import { MetricResolution, Metrics, MetricUnit } from "@aws-lambda-powertools/metrics";
-import middy, { type MiddlewareObj } from "@middy/core";
-import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
+import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { Problem } from "../domain/problem.ts";
+import { beginHandler, logger, type MiddlewareObj } from "../handler.ts";
 import { failure, type HttpResponse } from "./responses.ts";
 
 export type HttpEvent = APIGatewayProxyEventV2;
 
-export const logger = new Logger();
 const metrics = new Metrics({ namespace: "OrderInventoryWarehouse" });
 
 /** Builds the body of a 400, for operations that have their own. */
@@ -33,10 +31,8 @@ function observation(): MiddlewareObj<HttpEvent, HttpResponse> {
     metrics.clearDimensions();
   };
   return {
-    before: ({ event, context }) => {
+    before: ({ event }) => {
       started = performance.now();
-      logger.resetKeys();
-      logger.addContext(context);
       logger.appendKeys({ request_id: event.requestContext.requestId });
     },
     after: ({ event, response }) => {
@@ -64,9 +60,7 @@ const errors = (ownBody?: FailureBody): MiddlewareObj<HttpEvent, HttpResponse> =
 
 /** Wraps `answer` as a Lambda handler: request log, metrics, request id header, error mapping. */
 export const gateway = (answer: (event: HttpEvent) => Promise<HttpResponse>, ownBody?: FailureBody) =>
-  // Left to middy, a call that runs out of time is answered, and goes on when its instance is used again. Left to
-  // Lambda, it ends with its instance: what idempotency and its `longestRun` rely on.
-  middy<HttpEvent, HttpResponse, Error, Context>({ timeoutEarlyInMillis: 0 })
+  beginHandler<HttpEvent, HttpResponse>()
     .use(observation())
     .use(errors(ownBody))
     .handler((event) => answer(event));

@@ -4,9 +4,10 @@ import type { EndpointContract } from "../contract.ts";
 import type { Database } from "../data/database.ts";
 import { abandon, announce, type Claim, claim, type KeptAnswer, settle } from "../data/idempotency.ts";
 import { invalid, Problem } from "../domain/problem.ts";
+import { logger } from "../handler.ts";
 import { partlyStored } from "./bulk-answer.ts";
 import type { Tools } from "./endpoint.ts";
-import { type HttpEvent, logger } from "./gateway.ts";
+import type { HttpEvent } from "./gateway.ts";
 import { rawBody } from "./request.ts";
 import { failure, failureBody, type HttpResponse, json } from "./responses.ts";
 

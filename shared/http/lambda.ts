@@ -3,8 +3,9 @@ import { type Authenticated, authenticate, requireWrite } from "../auth/authenti
 import type { Area } from "../contract.ts";
 import { type Database, database } from "../data/database.ts";
 import { notFound } from "../domain/problem.ts";
+import { logger } from "../handler.ts";
 import { type Endpoint, type RequestSchema, retriable, type Tools } from "./endpoint.ts";
-import { gateway, type HttpEvent, logger } from "./gateway.ts";
+import { gateway, type HttpEvent } from "./gateway.ts";
 import { idempotently } from "./idempotency.ts";
 import { jsonBody } from "./request.ts";
 import { type HttpResponse, json } from "./responses.ts";

@@ -1,8 +1,7 @@
-import { Logger } from "@aws-lambda-powertools/logger";
-import middy from "@middy/core";
-import type { Context, ScheduledEvent } from "aws-lambda";
+import type { ScheduledEvent } from "aws-lambda";
 import type { ScheduleContract } from "../contract.ts";
 import { type Database, database } from "../data/database.ts";
+import { beginHandler, logger } from "../handler.ts";
 
 /** What a scheduled run is given. */
 interface Run {
@@ -22,13 +21,9 @@ export const defineSchedule = (contract: Omit<ScheduleContract, "type">, run: Sc
   run,
 });
 
-const logger = new Logger();
-
 /** The Lambda handler of a schedule. */
 export const scheduleLambda = (schedule: Schedule) =>
-  middy<ScheduledEvent, void, Error, Context>()
-    .before(({ context }) => logger.addContext(context))
-    .handler(async () => {
-      const figures = await schedule.run({ db: database(), now: new Date().toISOString() });
-      logger.info("scheduled run", figures);
-    });
+  beginHandler<ScheduledEvent, void>().handler(async () => {
+    const figures = await schedule.run({ db: database(), now: new Date().toISOString() });
+    logger.info("scheduled run", figures);
+  });

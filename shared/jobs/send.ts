@@ -1,20 +1,12 @@
-import { Logger } from "@aws-lambda-powertools/logger";
 import { SendMessageBatchCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { queueVariable } from "../contract.ts";
 import type { JobKind } from "../domain/jobs.ts";
-
-/** One job's message: its id and all that its worker needs, so that a worker reads no job record. */
-export interface Message {
-  readonly job_id: number;
-  /** Who asked for it. */
-  readonly by: string;
-  readonly payload: unknown;
-}
+import { logger } from "../handler.ts";
+import { type Message, writeMessage } from "./message.ts";
 
 /** SQS's limit of messages in one call. */
 const batchSize = 10;
 
-const logger = new Logger();
 let client: SQSClient | undefined;
 
 function queueUrl(kind: JobKind): string {
@@ -40,7 +32,7 @@ export async function sendJobs(kind: JobKind, messages: readonly Message[]): Pro
 async function sendBatch(sqs: SQSClient, url: string, messages: readonly Message[]): Promise<number> {
   const Entries = messages.map((message, position) => ({
     Id: String(position),
-    MessageBody: JSON.stringify({ job_id: message.job_id, by: message.by, payload: message.payload }),
+    MessageBody: writeMessage(message),
   }));
   try {
     const { Failed = [] } = await sqs.send(new SendMessageBatchCommand({ QueueUrl: url, Entries }));

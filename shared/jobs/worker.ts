@@ -1,6 +1,4 @@
-import { Logger } from "@aws-lambda-powertools/logger";
-import middy from "@middy/core";
-import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import * as z from "zod/mini";
 import { mostDeliveries, type WorkerContract } from "../contract.ts";
 import { type Database, database } from "../data/database.ts";
@@ -9,6 +7,8 @@ import type { Access } from "../data/tables.ts";
 import { transact, untilFresh } from "../data/transact.ts";
 import type { Write } from "../data/writes.ts";
 import type { JobKind } from "../domain/jobs.ts";
+import { beginHandler, logger } from "../handler.ts";
+import { readMessage } from "./message.ts";
 
 /** What applying a job comes down to: writes that take effect with it, or why it can't be applied. */
 export type Application = { readonly writes: readonly Write[] } | { readonly failed: string };
@@ -46,36 +46,30 @@ export const defineWorker = <P>(
   apply,
 });
 
-const logger = new Logger();
-
 /**
  * The Lambda handler of a worker. Each message is applied in one transaction with its job record, on the condition
  * that the job is still queued: delivered twice, it changes nothing the second time. Messages are taken one after
  * another, so that those of one bin do not collide; one that fails goes back to the queue alone.
  */
 export const workerLambda = <P>(worker: Worker<P>) =>
-  middy<SQSEvent, SQSBatchResponse, Error, Context>()
-    .before(({ context }) => logger.addContext(context))
-    .handler(async ({ Records }) => {
-      const batchItemFailures: SQSBatchResponse["batchItemFailures"] = [];
-      for (const record of Records) {
-        try {
-          await applyOnce(worker, record, database());
-        } catch (error) {
-          logger.error("job not applied", { error, job: worker.job, message_id: record.messageId });
-          batchItemFailures.push({ itemIdentifier: record.messageId });
-          await giveUp(worker.job, record, database());
-        }
+  beginHandler<SQSEvent, SQSBatchResponse>().handler(async ({ Records }) => {
+    const batchItemFailures: SQSBatchResponse["batchItemFailures"] = [];
+    for (const record of Records) {
+      try {
+        await applyOnce(worker, record, database());
+      } catch (error) {
+        logger.error("job not applied", { error, job: worker.job, message_id: record.messageId });
+        batchItemFailures.push({ itemIdentifier: record.messageId });
+        await giveUp(worker.job, record, database());
       }
-      return { batchItemFailures };
-    });
-
-const envelope = z.object({ job_id: z.int(), by: z.string(), payload: z.unknown() });
+    }
+    return { batchItemFailures };
+  });
 
 const deliveries = (record: SQSRecord): number => Number(record.attributes.ApproximateReceiveCount);
 
 async function applyOnce<P>(worker: Worker<P>, record: SQSRecord, db: Database): Promise<void> {
-  const { job_id: jobId, by, payload: sent } = z.parse(envelope, JSON.parse(record.body));
+  const { job_id: jobId, by, payload: sent } = readMessage(record.body);
   const payload = z.parse(worker.payload, sent);
   const attempts = deliveries(record);
   try {
@@ -104,7 +98,7 @@ async function giveUp(job: JobKind, record: SQSRecord, db: Database): Promise<vo
   const attempts = deliveries(record);
   if (attempts < mostDeliveries) return;
   try {
-    const { job_id } = z.parse(envelope, JSON.parse(record.body));
+    const { job_id } = readMessage(record.body);
     const ending = { status: "failed", reason: `not applied in ${attempts} attempts` } as const;
     await transact(db, [finishJob(job, job_id, ending, { at: new Date().toISOString(), attempts })]);
   } catch (error) {

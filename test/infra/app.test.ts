@@ -13,7 +13,9 @@ const stackLimit = 500;
 const nothing = { access: {}, sends: [] };
 
 const fallback: FunctionContract = { type: "fallback", ...nothing };
-const worker: FunctionContract = { type: "worker", job: "recount", ...nothing };
+const workerOf = (job: string): FunctionContract => ({ type: "worker", job, ...nothing });
+const worker = workerOf("recount");
+const sweeper: FunctionContract = { type: "schedule", everyMinutes: 5, access: {}, sends: "every" };
 const endpoint = (number: number): EndpointContract => ({
   type: "endpoint",
   method: "POST",
@@ -30,9 +32,14 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 
+const few = { "not-found": fallback, "jobs/apply": worker };
+
 /** Builds a small app with a context and gives the stack called `id`. */
-const templateOf = (id: string, context: Record<string, string>): Template => {
-  const functions = { "not-found": fallback, "jobs/apply": worker };
+const templateOf = (
+  id: string,
+  context: Record<string, string>,
+  functions: Readonly<Record<string, FunctionContract>> = few,
+): Template => {
   writeBundles(Object.keys(functions));
   const app = buildApp({ functions, context, bundles: place, outdir: join(place, "small") });
   return Template.fromJSON(app.synth().getStackByName(`${context["deployment"] ?? "oiw"}-${id}`).template);
@@ -92,6 +99,40 @@ test("two deployments in one account share no name", () => {
 test.each(["eu-west", "9lives", "Upper", "a".repeat(21)])("%s cannot name a deployment", (deployment) => {
   expect(() => buildApp({ context: { deployment }, bundles: place, outdir: place })).toThrow(/cannot name/);
 });
+
+test("a new kind of job takes one worker in the list: its queues, alarms and graphs come of it, and the sweeper sends it", () => {
+  const before = { ...few, "jobs/sweep": sweeper };
+  const after = { ...before, "jobs/apply-fourth": workerOf("fourth") };
+  const queuesOfSweeper = (template: Template) => {
+    const [lambda] = Object.values(
+      template.findResources("AWS::Lambda::Function", { Properties: { Description: "schedule jobs/sweep" } }),
+    );
+    const names = Object.keys(lambda?.["Properties"].Environment.Variables);
+    return names.filter((name) => name.startsWith("QUEUE_")).sort();
+  };
+  const countsOf = (template: Template) =>
+    ["AWS::SQS::Queue", "AWS::CloudWatch::Alarm", "AWS::Lambda::EventSourceMapping"].map(
+      (type) => Object.keys(template.findResources(type)).length,
+    );
+
+  const [small, grown] = [templateOf("jobs", {}, before), templateOf("jobs", {}, after)];
+  const graphs = JSON.stringify(templateOf("observability", {}, after).toJSON());
+
+  expect(queuesOfSweeper(small)).toEqual(["QUEUE_RECOUNT"]);
+  expect(queuesOfSweeper(grown)).toEqual(["QUEUE_FOURTH", "QUEUE_RECOUNT"]);
+  const [queues = 0, alarms = 0, sources = 0] = countsOf(small);
+  expect(countsOf(grown)).toEqual([queues + 2, alarms + 2, sources + 1]);
+  expect(graphs).toMatch(/fourthqueueQueue/);
+});
+
+test.each(["", "Fourth", "fourth-kind", "fourth_kind", "4th", "a".repeat(31)])(
+  "%j cannot name a kind of job",
+  (job) => {
+    expect(() => sortFunctions({ "not-found": fallback, "jobs/apply": workerOf(job) })).toThrow(
+      /cannot name a kind/,
+    );
+  },
+);
 
 test("a kind of job that is sent but has no worker is refused", () => {
   expect(() => sortFunctions({ "not-found": fallback, "things/send": endpoint(1) })).toThrow(/no worker/);

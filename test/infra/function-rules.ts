@@ -50,8 +50,14 @@ const onTables = (assembly: Assembly, { access }: FunctionContract): string[] =>
     ];
   });
 
+/** The kinds of jobs that a function sends. */
+const sentBy = ({ sends }: FunctionContract): readonly string[] =>
+  sends === "every"
+    ? entries.flatMap(([, contract]) => (contract.type === "worker" ? [contract.job] : []))
+    : sends;
+
 const onQueues = (assembly: Assembly, contract: FunctionContract): string[] => {
-  const sent = contract.sends.map((kind) => `sqs:SendMessage on ${nameOf(queueOf(assembly, kind))}.Arn`);
+  const sent = sentBy(contract).map((kind) => `sqs:SendMessage on ${nameOf(queueOf(assembly, kind))}.Arn`);
   if (contract.type !== "worker") return sent;
   const own = `${nameOf(queueOf(assembly, contract.job))}.Arn`;
   return [...sent, ...consuming.map((action) => `sqs:${action} on ${own}`)];
@@ -114,7 +120,7 @@ export const functionRules = (get: () => Assembly): void => {
       const expected = [
         "POWERTOOLS_SERVICE_NAME",
         ...tables.map((name) => tableSchemas[name].variable),
-        ...contract.sends.map(queueVariable),
+        ...sentBy(contract).map(queueVariable),
       ];
       expect(namesIn(at(properties, "Environment", "Variables")).sort()).toEqual(expected.sort());
     });

@@ -64,7 +64,7 @@ describe("the reader of sources", () => {
     const gateway = sources.find(({ path }) => path === "shared/http/gateway.ts");
 
     expect(sources.length).toBeGreaterThan(100);
-    expect(gateway?.imports.map(({ target }) => target)).toContain("@middy/core");
+    expect(gateway?.imports.map(({ target }) => target)).toContain("@aws-lambda-powertools/metrics");
     expect(gateway?.imports.map(({ target }) => target)).toContain("shared/domain/problem.ts");
   });
 
@@ -103,11 +103,26 @@ describe("imports point one way", () => {
     "shared/domain": [],
     /** What functions state about themselves: names and types only. */
     "shared/contract.ts": ["shared/data/tables.ts", "shared/domain"],
+    /** What every function does around its work. */
+    "shared/handler.ts": [],
     "shared/data": ["shared/domain"],
     "shared/operations": ["shared/data", "shared/domain"],
     "shared/auth": ["shared/data", "shared/domain", "shared/contract.ts"],
-    "shared/http": ["shared/auth", "shared/operations", "shared/data", "shared/domain", "shared/contract.ts"],
-    "shared/jobs": ["shared/operations", "shared/data", "shared/domain", "shared/contract.ts"],
+    "shared/http": [
+      "shared/auth",
+      "shared/operations",
+      "shared/data",
+      "shared/domain",
+      "shared/contract.ts",
+      "shared/handler.ts",
+    ],
+    "shared/jobs": [
+      "shared/operations",
+      "shared/data",
+      "shared/domain",
+      "shared/contract.ts",
+      "shared/handler.ts",
+    ],
   };
 
   test("every file of shared has its place among them", () => {
@@ -132,7 +147,7 @@ describe("imports point one way", () => {
 });
 
 describe("a package is known in one place", () => {
-  const middyPlaces = ["shared/http/gateway.ts", "shared/jobs/worker.ts", "shared/jobs/schedule.ts"];
+  const middyPlaces = ["shared/handler.ts"];
   const dynamoPlaces = ["shared/data", "infra/operator", "infra/local"];
   const dynamo = ["@aws-sdk/client-dynamodb", "@aws-sdk/lib-dynamodb"];
 

@@ -8,8 +8,8 @@ import { endpoint as createOrders } from "../../../functions/oms/orders/create-o
 import { findAccount } from "../../../shared/data/accounts.ts";
 import { allocate } from "../../../shared/data/allocate.ts";
 import type { Database } from "../../../shared/data/database.ts";
-import { finishJob, insertJob, jobLists } from "../../../shared/data/jobs.ts";
-import { everyone } from "../../../shared/data/lists.ts";
+import { finishJob, insertJob } from "../../../shared/data/jobs.ts";
+import { everyone, jobList } from "../../../shared/data/lists.ts";
 import { orderIdByNumber } from "../../../shared/data/orders.ts";
 import { findProducts } from "../../../shared/data/products.ts";
 import { transact } from "../../../shared/data/transact.ts";
@@ -79,7 +79,7 @@ const opening = [
 async function stockBins(db: Database): Promise<void> {
   const skus = opening.map(({ sku }) => sku);
   const products = await findProducts(db, account_id, skus);
-  const { firstId, at } = await allocate(db, jobLists.recount, everyone, opening.length);
+  const { firstId, at } = await allocate(db, jobList("recount"), everyone, opening.length);
   for (const [position, { sku, location, bin, quantity }] of opening.entries()) {
     const product = products.get(sku);
     const place = demoBins.find((demo) => demo.location === location && demo.bin === bin);

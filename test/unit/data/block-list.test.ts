@@ -8,19 +8,13 @@ import {
   recordKey,
   recounted,
 } from "../../../shared/data/block-list.ts";
-import {
-  type BlockList,
-  correctionList,
-  orderList,
-  productList,
-  stockList,
-} from "../../../shared/data/lists.ts";
+import { type BlockList, jobList, orderList, productList, stockList } from "../../../shared/data/lists.ts";
 import { counter, tallyKey } from "../../../shared/data/tallies.ts";
 import { merged } from "../../../shared/data/writes.ts";
 import { dayOf } from "../../../shared/domain/days.ts";
 import { createdAt } from "../samples.ts";
 
-const lists: readonly BlockList[] = [orderList, productList, stockList, correctionList];
+const lists: readonly BlockList[] = [orderList, productList, stockList, jobList("recount")];
 
 describe("a block", () => {
   test.each([

@@ -135,7 +135,7 @@ describe("picks in an order's history", () => {
   });
 
   test("are removed when the order is reverted", () => {
-    const after = decided(revert(before, later));
+    const after = decided(revert(before, { revertedBy: 7, last: null }, later));
 
     expect(historyOf(before, after, "user:manager")).toEqual({
       at: later,

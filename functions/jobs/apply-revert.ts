@@ -1,0 +1,19 @@
+import { returnToBin } from "../../shared/data/bins.ts";
+import { revert } from "../../shared/domain/order-changes.ts";
+import { reversion } from "../../shared/domain/reversion.ts";
+import { changeOrder } from "../../shared/jobs/change-order.ts";
+import { defineWorker, workerLambda } from "../../shared/jobs/worker.ts";
+
+/** Stock stays as it is: what was picked counts as on hand, and what is Pending is reserved. */
+export const worker = defineWorker(
+  { job: "revert", payload: reversion, access: { orders: "write", inventory: "write" } },
+  async ({ jobId, payload: { order_id, last }, ...context }) =>
+    changeOrder(
+      context,
+      order_id,
+      (order, at) => revert(order, { revertedBy: jobId, last }, at),
+      ({ picks }) => picks.map(returnToBin),
+    ),
+);
+
+export const handler = workerLambda(worker);

@@ -1,0 +1,30 @@
+import * as z from "zod/mini";
+import { findAnyOrders } from "../../shared/data/orders.ts";
+import { resolveReversions, reversionInput } from "../../shared/domain/reversion.ts";
+import { defineEndpoint } from "../../shared/http/endpoint.ts";
+import { lambda } from "../../shared/http/lambda.ts";
+import { acceptance, accepted } from "../../shared/http/records/acceptance.ts";
+import { queueJobs } from "../../shared/jobs/queue.ts";
+
+export const endpoint = defineEndpoint(
+  {
+    method: "POST",
+    path: "/apirest/v4/wms/shipments/revert/pending",
+    auth: "wms",
+    summary: "Queue shipments to be reverted to Pending",
+    request: z.object({ body: reversionInput }),
+    response: acceptance,
+    access: { orders: "read", jobs: "write" },
+    sends: ["revert"],
+  },
+  async ({ body: { shipments_list } }, { db, actor, foresee }) => {
+    const reversions = resolveReversions(shipments_list, await findAnyOrders(db, shipments_list));
+    return queueJobs({ db, actor, foresee }, "revert", reversions, () =>
+      accepted(
+        `The request is accepted and will be processed soon (shipments: ${shipments_list.join(", ")})`,
+      ),
+    );
+  },
+);
+
+export const handler = lambda(endpoint);

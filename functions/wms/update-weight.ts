@@ -1,0 +1,29 @@
+import * as z from "zod/mini";
+import { findAnyOrders } from "../../shared/data/orders.ts";
+import { records } from "../../shared/domain/fields.ts";
+import { ordersToWeigh, resolveWeighings, weighingInput } from "../../shared/domain/weighing.ts";
+import { defineEndpoint } from "../../shared/http/endpoint.ts";
+import { lambda } from "../../shared/http/lambda.ts";
+import { acceptance, accepted } from "../../shared/http/records/acceptance.ts";
+import { queueJobs } from "../../shared/jobs/queue.ts";
+
+export const endpoint = defineEndpoint(
+  {
+    method: "POST",
+    path: "/apirest/v4/wms/orders/UpdateWeight",
+    auth: "wms",
+    summary: "Queue weights of orders",
+    request: z.object({ body: records(weighingInput) }),
+    response: acceptance,
+    access: { orders: "read", jobs: "write" },
+    sends: ["weight"],
+  },
+  async ({ body: { data } }, { db, actor, foresee }) => {
+    const weighings = resolveWeighings(data, await findAnyOrders(db, ordersToWeigh(data)));
+    return queueJobs({ db, actor, foresee }, "weight", weighings, () =>
+      accepted(`The request is accepted and will be processed soon (weights: ${weighings.length})`),
+    );
+  },
+);
+
+export const handler = lambda(endpoint);

@@ -1,0 +1,22 @@
+import { findAnyOrder, saveOrder } from "../data/orders.ts";
+import type { Write } from "../data/writes.ts";
+import type { Order } from "../domain/order.ts";
+import type { Decision } from "../domain/order-changes.ts";
+import type { Application, Assignment } from "./worker.ts";
+
+/**
+ * What a job comes down to that changes one order and not what it claims of stock: the order with its history, and what
+ * goes `along` with it, by the order as it was. An order that may not be changed so by now fails the job with the reason.
+ */
+export async function changeOrder(
+  { db, by, now }: Pick<Assignment<unknown>, "db" | "by" | "now">,
+  orderId: number,
+  decide: (before: Order, at: string) => Decision,
+  along: (before: Order) => readonly Write[] = () => [],
+): Promise<Application> {
+  const before = await findAnyOrder(db, orderId);
+  if (before === undefined) return { failed: `there is no order with order_id ${orderId}` };
+  const decision = decide(before, now);
+  if ("problem" in decision) return { failed: decision.problem.message };
+  return { writes: [...saveOrder(before, decision.after, by), ...along(before)] };
+}

@@ -1,0 +1,48 @@
+import { allocate } from "../data/allocate.ts";
+import type { Database } from "../data/database.ts";
+import { insertJob, jobLookup } from "../data/jobs.ts";
+import { everyone, jobList } from "../data/lists.ts";
+import type { Lookup } from "../data/reads.ts";
+import { transact } from "../data/transact.ts";
+import type { JobKind } from "../domain/jobs.ts";
+import { sendJobs } from "./send.ts";
+
+/** A job as it is accepted. */
+export interface QueuedJob<P> {
+  readonly job_id: number;
+  /** Who asks for it. */
+  readonly by: string;
+  readonly payload: P;
+}
+
+/** What of an endpoint's tools queueing takes. */
+interface Tools {
+  readonly db: Database;
+  readonly actor: string;
+  readonly foresee: (answer: object, witnesses: readonly Lookup[]) => Promise<void>;
+}
+
+/**
+ * Accepts a call's jobs, all of them or none: ids, the call's answer foreseen, their records in one transaction, their
+ * messages. Ids rise in the order of `payloads`, and with the time of the call. Three round trips, the messages included.
+ * The endpoint's `sends` must state the kind.
+ * @throws where there are more than one transaction holds: 100, as many as a bulk call's records
+ */
+export async function queueJobs<P extends object, A extends object>(
+  { db, actor, foresee }: Tools,
+  kind: JobKind,
+  payloads: readonly P[],
+  answer: (jobs: readonly QueuedJob<P>[]) => A,
+): Promise<A> {
+  const { firstId, at } = await allocate(db, jobList(kind), everyone, payloads.length);
+  const jobs = payloads.map((payload, position) => ({ job_id: firstId + position, by: actor, payload }));
+  const answered = answer(jobs);
+  // One record proves all: they are stored together.
+  await foresee(answered, [jobLookup(kind, firstId)]);
+  await transact(
+    db,
+    jobs.map(({ job_id, by, payload }) => insertJob(kind, job_id, by, at, payload)),
+  );
+  await sendJobs(kind, jobs);
+  return answered;
+}
