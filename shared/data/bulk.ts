@@ -1,7 +1,7 @@
 import { invalidAt, Problem } from "../domain/problem.ts";
 import type { Database } from "./database.ts";
 import { backOff } from "./retry.ts";
-import { commit, decisions, transactionLimit } from "./transact.ts";
+import { commit, decisions, largestTransaction, transactionLimit } from "./transact.ts";
 import { merged, placeOf, Stale, type Write } from "./writes.ts";
 
 /** What is to be done for one record of a call, or why it can't be. */
@@ -172,11 +172,20 @@ function wave<T>(groups: readonly Group<T>[]): readonly (readonly Group<T>[])[] 
 
 /** The longest run of groups, from the first, that one transaction holds. */
 function fitting<T>(groups: readonly Group<T>[]): readonly Group<T>[] {
-  let count = 1;
-  while (count < groups.length) {
-    const together = merged(groups.slice(0, count + 1).flatMap(({ writes }) => writes));
-    if (together === undefined || together.length > transactionLimit) break;
+  let together: readonly Write[] = [];
+  let bytes = 0;
+  let count = 0;
+  for (const { writes } of groups) {
+    const all = merged([...together, ...writes]);
+    bytes += sizeOf(writes);
+    const fits = all !== undefined && all.length <= transactionLimit && bytes <= largestTransaction;
+    if (count > 0 && !fits) break;
+    together = all ?? writes;
     count += 1;
   }
   return groups.slice(0, count);
 }
+
+/** Bytes as JSON, which takes more than DynamoDB does. */
+const sizeOf = (writes: readonly Write[]): number =>
+  writes.reduce((sum, write) => sum + Buffer.byteLength(JSON.stringify(write)), 0);

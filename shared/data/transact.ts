@@ -9,6 +9,9 @@ import { type Conditional, merged, Stale, type Write } from "./writes.ts";
 /** DynamoDB's limit of items in one transaction. */
 export const transactionLimit = 100;
 
+/** DynamoDB's limit of bytes in one transaction. */
+export const largestTransaction = 4_000_000;
+
 /**
  * How long a collision is tried again, in milliseconds: about 25 attempts. Twenty writers on one item, each
  * transaction taking 12 ms, collide 1.5 times for each that succeeds; a Lambda of 29 s has time to answer.

@@ -9,8 +9,8 @@ export type Trouble = "conflict" | "error" | "lose-response";
 /** The tables as `service.db` shows them, with trouble on the way: the runtime's faults strike functions alone. */
 export interface Troubled {
   readonly db: Database;
-  /** The next transactions that come, after `skip` of them, meet this. */
-  add(trouble: Trouble, times: number, skip?: number): void;
+  /** The next transactions that come, of those that have `text` in what they write, meet this. */
+  add(trouble: Trouble, times: number, text?: string): void;
   /** How many met it. */
   readonly hits: number;
   /** Most transactions that were under way at once. */
@@ -20,7 +20,14 @@ export interface Troubled {
 export function troubledDatabase({ runtime }: Service): Troubled {
   const db = connectTo(runtime);
   const state = { hits: 0, underWay: 0, mostAtOnce: 0 };
-  let plan: (Trouble | undefined)[] = [];
+  const rules: { readonly trouble: Trouble; readonly text: string; times: number }[] = [];
+  const strike = (written: string): Trouble | undefined => {
+    const rule = rules.find(({ times, text }) => times > 0 && written.includes(text));
+    if (rule === undefined) return undefined;
+    rule.times -= 1;
+    state.hits += 1;
+    return rule.trouble;
+  };
   db.client.middlewareStack.add(
     (next, context) => async (args) => {
       if (context["commandName"] !== "TransactWriteItemsCommand") return next(args);
@@ -35,9 +42,9 @@ export function troubledDatabase({ runtime }: Service): Troubled {
   // Within the SDK's retries, as the network is.
   db.client.middlewareStack.add(
     (next, context) => async (args) => {
-      const trouble = context["commandName"] === "TransactWriteItemsCommand" ? plan.shift() : undefined;
+      if (context["commandName"] !== "TransactWriteItemsCommand") return next(args);
+      const trouble = strike(JSON.stringify(args.input));
       if (trouble === undefined) return next(args);
-      state.hits += 1;
       if (trouble === "lose-response") await next(args);
       throw errorOf(trouble);
     },
@@ -45,9 +52,7 @@ export function troubledDatabase({ runtime }: Service): Troubled {
   );
   return {
     db,
-    add: (trouble, times, skip = 0) => {
-      plan = [...Array(skip).fill(undefined), ...Array(times).fill(trouble)];
-    },
+    add: (trouble, times, text = "") => void rules.push({ trouble, text, times }),
     get hits() {
       return state.hits;
     },

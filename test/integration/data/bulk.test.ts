@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Outcome, type Plan, storeEach } from "../../../shared/data/bulk.ts";
+import type { Database } from "../../../shared/data/database.ts";
+import { only } from "../../../shared/data/keys.ts";
+import { getItems } from "../../../shared/data/reads.ts";
+import { transact } from "../../../shared/data/transact.ts";
+import { type Insert, stale, type Write } from "../../../shared/data/writes.ts";
+import { invalidAt } from "../../../shared/domain/problem.ts";
+import { unique } from "../../support/records.ts";
+import { type Service, startService } from "../../support/service.ts";
+import { troubledDatabase } from "../../support/troubled.ts";
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ paused: true });
+});
+afterAll(() => service.runtime.stop());
+
+const table = "inventory";
+const taken = () => invalidAt([{ path: "data", message: "already exists" }]);
+
+const insert = (name: string, refusal: Insert["refusal"] = taken, more: object = {}): Insert => ({
+  kind: "insert",
+  table,
+  item: { ...more, pk: `test#${name}`, sk: only },
+  refusal,
+});
+
+/** More writes than half a transaction holds: two such records never share one. */
+const wide = (name: string): readonly Write[] =>
+  Array.from({ length: 51 }, (_, part) => insert(`${name}#${part}`));
+
+const names = (count: number) => Array.from({ length: count }, () => unique("record"));
+
+/** Stores a record for each name; the plan of each is its writes. */
+const store = (db: Database, records: readonly string[], writesOf: (name: string) => readonly Write[]) =>
+  storeEach(db, records, async (open) =>
+    open.map((name): Plan<string> => ({ result: name, writes: writesOf(name) })),
+  );
+
+/** A record's result, or what its problem says. */
+const told = (outcomes: readonly Outcome<string>[]) =>
+  outcomes.map((outcome) => ("result" in outcome ? outcome.result : outcome.problem.message));
+
+/** Of which of these records the item is stored whose name ends so. */
+async function stored(records: readonly string[], ending = ""): Promise<readonly string[]> {
+  const lookup = (name: string) => ({ table, key: { pk: `test#${name}${ending}`, sk: only } }) as const;
+  const find = await getItems(service.db, records.map(lookup));
+  return records.filter((name) => find(lookup(name)) !== undefined);
+}
+
+const unsure = "could not be stored just now; look for it, and send it again if it is not there";
+
+describe("the transactions of a bulk call", () => {
+  test("run eight at a time where they touch different items; answers come in the records' order", async () => {
+    const records = names(20);
+    const troubled = troubledDatabase(service);
+
+    const outcomes = await store(troubled.db, records, wide);
+
+    expect(troubled.mostAtOnce).toBe(8);
+    expect(told(outcomes)).toEqual(records);
+    expect(await stored(records, "#50")).toHaveLength(20);
+  });
+
+  test("run one after another, in the records' order, where they touch the same item", async () => {
+    const records = names(10);
+    const shared = unique("shared");
+    await transact(service.db, [insert(shared, taken, { step: 0 })]);
+    const troubled = troubledDatabase(service);
+    const step = (position: number): Write => ({
+      kind: "change",
+      table,
+      key: { pk: `test#${shared}`, sk: only },
+      add: { step: 1 },
+      when: [{ attribute: "step", equals: position }],
+      refusal: taken,
+    });
+
+    const outcomes = await store(troubled.db, records, (name) => [insert(name), step(records.indexOf(name))]);
+
+    expect(troubled.mostAtOnce).toBe(1);
+    expect(told(outcomes)).toEqual(records);
+  });
+
+  test("run one after another where they add to the same counter, and all is counted", async () => {
+    const records = names(10);
+    const key = { pk: `test#${unique("counter")}`, sk: only };
+    const troubled = troubledDatabase(service);
+
+    await store(troubled.db, records, (name) => [
+      ...wide(name),
+      { kind: "count", table, key, add: { records: 1 } },
+    ]);
+
+    const find = await getItems(service.db, [{ table, key }]);
+    expect(troubled.mostAtOnce).toBe(1);
+    expect(find({ table, key })).toMatchObject({ records: 10 });
+  });
+
+  test("hold as many records as fit by their number and by their size", async () => {
+    const [small, large] = [names(50), names(30)];
+    const bulky = { text: "x".repeat(200_000) };
+    const troubled = troubledDatabase(service);
+
+    const [few, many] = [
+      await store(troubled.db, small, (name) => [insert(`${name}#a`), insert(`${name}#b`)]),
+      await store(troubled.db, large, (name) => [insert(name, taken, bulky)]),
+    ];
+
+    expect([told(few), told(many)]).toEqual([small, large]);
+  });
+});
+
+describe("a record of a bulk call", () => {
+  test("that can't be stored fails alone, with nothing of it stored", async () => {
+    const records = names(5);
+    const other = records[2] ?? "";
+    await transact(service.db, [insert(`${other}#b`)]);
+
+    const outcomes = await store(service.db, records, (name) => [insert(`${name}#a`), insert(`${name}#b`)]);
+
+    expect(told(outcomes)).toEqual(records.map((name) => (name === other ? "data already exists" : name)));
+    expect(await stored(records, "#a")).toEqual(records.filter((name) => name !== other));
+  });
+
+  test("whose premise went stale is planned anew, and it alone", async () => {
+    const records = names(3);
+    const other = records[1] ?? "";
+    await transact(service.db, [insert(`${other}#1`)]);
+    const asked: (readonly string[])[] = [];
+
+    const outcomes = await storeEach(service.db, records, async (open) => {
+      asked.push(open);
+      return open.map((name) => ({ result: name, writes: [insert(`${name}#${asked.length}`, stale)] }));
+    });
+
+    expect(asked).toEqual([records, [other]]);
+    expect(told(outcomes)).toEqual(records);
+    expect(await stored([other], "#2")).toEqual([other]);
+  });
+
+  test("whose transaction fails for good is told so, as are all after it; the others are stored", async () => {
+    const records = names(20);
+    const failing = records[2] ?? "";
+    const troubled = troubledDatabase(service);
+    troubled.add("error", 10, `test#${failing}#`);
+
+    const outcomes = await store(troubled.db, records, wide);
+
+    const done = records.slice(0, 8).filter((name) => name !== failing);
+    expect(told(outcomes)).toEqual(records.map((name) => (done.includes(name) ? name : unsure)));
+    expect(await stored(records, "#0")).toEqual(done);
+  });
+
+  test("whose transaction's answer is lost is stored once, and told so", async () => {
+    const records = names(10);
+    const troubled = troubledDatabase(service);
+    troubled.add("lose-response", 1, `test#${records[3]}#`);
+
+    const outcomes = await store(troubled.db, records, wide);
+
+    expect(troubled.hits).toBe(1);
+    expect(told(outcomes)).toEqual(records);
+  });
+
+  test("that can't be planned anew after others were stored is told so", async () => {
+    const [first = "", second = ""] = names(2);
+    await transact(service.db, [insert(second)]);
+    let plans = 0;
+
+    const outcomes = await storeEach(service.db, [first, second], async (open) => {
+      plans += 1;
+      if (plans > 1) throw new Error("unreadable");
+      return open.map((name) => ({ result: name, writes: [insert(name, stale)] }));
+    });
+
+    expect(told(outcomes)).toEqual([first, unsure]);
+  });
+});
+
+describe("a bulk call that is stopped with nothing stored", () => {
+  test("fails as a whole", async () => {
+    const records = names(3);
+    const troubled = troubledDatabase(service);
+    troubled.add("error", 100, "test#");
+
+    await expect(store(troubled.db, records, wide)).rejects.toThrow("error");
+    expect(await stored(records, "#0")).toEqual([]);
+  });
+
+  test("fails as a whole also where its records were stale before", async () => {
+    const [name = ""] = names(1);
+    await transact(service.db, [insert(name)]);
+    let plans = 0;
+
+    const stopped = storeEach(service.db, [name], async () => {
+      plans += 1;
+      if (plans > 1) throw new Error("unreadable");
+      return [{ result: name, writes: [insert(name, stale)] }];
+    });
+
+    await expect(stopped).rejects.toThrow("unreadable");
+  });
+});
+
+describe("before anything is stored", () => {
+  test("the results are told once, all of them", async () => {
+    const records = names(2);
+    const seen: unknown[] = [];
+
+    await storeEach(
+      service.db,
+      records,
+      async (open) => open.map((name) => ({ result: name, writes: [insert(name)] })),
+      async (results) => void seen.push(results, await stored(records)),
+    );
+
+    expect(seen).toEqual([records, []]);
+    expect(await stored(records)).toEqual(records);
+  });
+
+  test("who is told them may stop the call", async () => {
+    const records = names(2);
+
+    const stopped = storeEach(
+      service.db,
+      records,
+      async (open) => open.map((name) => ({ result: name, writes: [insert(name)] })),
+      () => Promise.reject(new Error("not so")),
+    );
+
+    await expect(stopped).rejects.toThrow("not so");
+    expect(await stored(records)).toEqual([]);
+  });
+});
