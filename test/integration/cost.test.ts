@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { longestChain } from "../../infra/local/proxy/calls.ts";
 import { numberAt } from "../support/client.ts";
+import { kinds } from "../support/job-kinds.ts";
 import { orderOf } from "../support/records.ts";
 import { type Service, startService } from "../support/service.ts";
 
@@ -82,6 +84,32 @@ describe("round trips to the database, one after another", () => {
 
     expect([listed.longestChain, deleted.longestChain]).toEqual([5, 5]);
   });
+});
+
+describe("a batch of ten jobs", () => {
+  test.each(kinds)(
+    "of kind $kind takes five and its message to accept, and two each to apply",
+    async (kind) => {
+      const { runtime } = service;
+      runtime.resume();
+      // The first of a kind leases a block of ids.
+      await (await kind.prepare(service, 1))();
+      const ask = await kind.prepare(service, 10);
+      await runtime.settled();
+      await runtime.pause();
+      const mark = runtime.mark();
+      await ask();
+      runtime.resume();
+      await runtime.settled();
+      await runtime.pause();
+
+      const callsOf = (name: string, to: string) =>
+        runtime.calls(mark).filter((call) => call.function === name && call.service === to);
+      expect(longestChain(callsOf(kind.endpoint, "dynamodb"))).toBeLessThanOrEqual(5);
+      expect(callsOf(kind.endpoint, "sqs")).toHaveLength(1);
+      expect(callsOf(kind.worker, "dynamodb").length).toBeLessThanOrEqual(20);
+    },
+  );
 });
 
 test("a page costs the same number of calls and at most twice the read units wherever it lies", async () => {

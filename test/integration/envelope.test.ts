@@ -13,6 +13,9 @@ afterAll(() => service.runtime.stop());
 const jsonType = { "content-type": "application/json" };
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
+/** The demo's order in Processing. */
+const demo2 = { order_id: 1001, barcode: "NB0000001001" };
+
 const failure = (message: unknown) => ({ response: { success: false, message } });
 
 /** The OMS as a new account, whose records are the test's alone. */
@@ -42,6 +45,8 @@ describe("every answer", () => {
     ["a validation failure", 400, () => service.oms.post("/orders", { data: [{}] })],
     ["malformed JSON", 400, () => service.oms.send("POST", "/orders", "{", jsonType)],
     ["a refused recount", 400, () => service.wms.post("/recount", [])],
+    ["a refused weight", 400, () => service.wms.post("/orders/UpdateWeight", { data: [] })],
+    ["a refused revert", 400, () => service.wms.post("/shipments/revert/pending", { shipments_list: [] })],
     ["missing credentials", 401, () => service.with({}).get("/apirest/v4/oms/orders")],
     ["a read-only key", 403, () => service.omsOf(103).post("/orders", { data: [orderOf()] })],
     ["an unknown record", 404, () => service.oms.get("/orders/999999999")],
@@ -82,6 +87,10 @@ describe("what no endpoint claims is 404 in the envelope", () => {
     ["GET", "/apirest/v4/wms/recount"],
     ["PUT", "/apirest/v4/wms/recount"],
     ["POST", "/apirest/v4/wms/recount/1"],
+    ["GET", "/apirest/v4/wms/orders/UpdateWeight"],
+    ["POST", "/apirest/v4/wms/orders/updateweight"],
+    ["GET", "/apirest/v4/wms/shipments/revert/pending"],
+    ["POST", "/apirest/v4/wms/shipments/revert"],
     ["OPTIONS", "/apirest/v4/oms/orders"],
   ])("%s %s", async (method, path) => {
     const credentials = { AccountID: "100", Key: "demo-oms-key-100" };
@@ -357,6 +366,18 @@ describe("a failure of the service", () => {
       "wms/recount",
       "TransactWriteItems",
       () => service.wms.post("/recount", recountOf("DEMO-CAP", [{ location: "B1", bin: "01", qty: 1 }])),
+    ],
+    [
+      "a weight",
+      "wms/update-weight",
+      "TransactWriteItems",
+      () => service.wms.post("/orders/UpdateWeight", { data: [{ nbtybarcode: demo2.barcode, weight: 1 }] }),
+    ],
+    [
+      "a revert",
+      "wms/revert-shipments",
+      "TransactWriteItems",
+      () => service.wms.post("/shipments/revert/pending", { shipments_list: [demo2.order_id] }),
     ],
   ])("in %s is 500 with the fixed message and the request id", async (_case, name, operation, call) => {
     const fault = service.runtime.faults.add({ effect: "error", function: name, operation, times: 100 });

@@ -107,6 +107,24 @@ describe("an Idempotency-Key", () => {
     expect(again.body).toEqual(first.body);
   });
 
+  test.each<[string, string, object]>([
+    ["weights", "/orders/UpdateWeight", { data: [{ nbtybarcode: "NB0000001001", weight: 1 }] }],
+    [
+      "reverts, also when the shipment has left Processing by them",
+      "/shipments/revert/pending",
+      { shipments_list: [1001] },
+    ],
+  ])("works for %s", async (_case, path, body) => {
+    const headers = key();
+    const first = await service.wms.post(path, body, headers);
+    await service.runtime.settled();
+    const again = await service.wms.post(path, body, headers);
+
+    expect([first.status, again.status]).toEqual([200, 200]);
+    expect(again.body).toEqual(first.body);
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+  });
+
   test("works for a recount, which keeps its own body", async () => {
     const headers = key();
     const body = recountOf("DEMO-CAP", [{ location: "B1", bin: "01", qty: 1 }]);

@@ -6,7 +6,8 @@ import type { Operation } from "./operations.ts";
  * - `throttle`, `conflict`, `error`: answered so, and not carried out. A conflict names the transaction's first item.
  * - `drop`: the connection breaks, and nothing is carried out.
  * - `lose-response`: carried out, then the connection breaks.
- * - `kill-before`, `kill-after`: the instance of the function dies, before or after the request is carried out.
+ * - `kill-before`, `kill-during`, `kill-after`: the instance of the function dies: before the request is carried out,
+ *   while it is under way, or when it was carried out.
  * - `duplicate`: carried out twice; for sending a message.
  */
 export type FaultEffect =
@@ -16,6 +17,7 @@ export type FaultEffect =
   | "drop"
   | "lose-response"
   | "kill-before"
+  | "kill-during"
   | "kill-after"
   | "duplicate";
 

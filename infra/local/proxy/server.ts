@@ -124,10 +124,19 @@ export class DataProxy {
       await this.#send(passage);
       return this.#forward(passage, counting);
     }
+    if (fault === "kill-before") caller.kill();
+    if (fault === "kill-during") await this.#sendFor(caller, passage);
     if (fault === "lose-response" || fault === "kill-after") await this.#send(passage);
-    if (fault === "kill-before" || fault === "kill-after") caller.kill();
+    if (fault === "kill-after") caller.kill();
     response.destroy();
     return { status: 0 };
+  }
+
+  /** Carries out the last request of a caller that does not live to see its end. */
+  async #sendFor(caller: Caller, passage: Passage): Promise<void> {
+    const sent = this.#send(passage);
+    caller.kill();
+    await sent;
   }
 
   async #forward(passage: Passage, counting: boolean): Promise<Ending> {

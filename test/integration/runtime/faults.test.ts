@@ -106,4 +106,14 @@ describe("faults", () => {
     expect(await direct.exists(effect)).toBe(carriedOut);
     expect(codeOf((await takeSteps(runtime, "writer", [steps.put("next")]))[0])).toBeUndefined();
   });
+
+  it("kill-during: the instance dies, and what it had sent is carried out all the same", async () => {
+    runtime.faults.add({ effect: "kill-during", operation: "PutItem" });
+
+    await expect(takeSteps(runtime, "writer", [steps.put("under-way")])).rejects.toMatchObject({
+      reason: "crash",
+    });
+
+    await expect.poll(() => direct.exists("under-way")).toBe(true);
+  });
 });

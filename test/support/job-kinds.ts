@@ -1,0 +1,150 @@
+/** The kinds of jobs as tests ask for them, and how each shows that it took effect exactly once. */
+import { expect } from "vitest";
+import { readHistory } from "../../shared/data/order-history.ts";
+import { barcodeOf } from "../../shared/domain/order.ts";
+import { type Answer, listAt, numberAt } from "./client.ts";
+import { jobsOf } from "./jobs.ts";
+import { ledgerOf } from "./ledger.ts";
+import { orderOf, productOf, recountOf } from "./records.ts";
+import type { Service } from "./service.ts";
+import { claimed, picked, storedOrder } from "./warehouse.ts";
+
+/** Jobs that were asked for by one call. */
+export interface Asked {
+  /** Their ids, in the order of the call. */
+  readonly ids: readonly number[];
+  /** Holds that these of them took effect, each exactly once, and the others not at all. All of them without `ids`. */
+  expectApplied(ids?: readonly number[]): Promise<void>;
+}
+
+export interface Kind {
+  readonly kind: string;
+  /** The function that applies it, and the one that accepts it. */
+  readonly worker: string;
+  readonly endpoint: string;
+  /** Sets up what so many jobs are about, each something of its own; the runtime must not pause. Answers how to ask. */
+  prepare(service: Service, count: number): Promise<() => Promise<Asked>>;
+}
+
+const place = { location: "A1", bin: "03" };
+
+const accepted = (answer: Answer): Answer => {
+  expect(answer.status).toBe(200);
+  return answer;
+};
+
+async function newProduct({ oms }: Service): Promise<string> {
+  const product = productOf();
+  accepted(await oms.post("/inventory/products", { data: [product] }));
+  return product.sku;
+}
+
+/** Orders in Processing, of two units each. */
+async function newOrders({ oms, db }: Service, count: number, sku: string): Promise<readonly number[]> {
+  const data = Array.from({ length: count }, () => orderOf([{ sku, quantity: 2 }]));
+  const { body } = accepted(await oms.post("/orders", { data }));
+  const ids = listAt(body, "data").map((order) => numberAt(order, "order_id"));
+  await Promise.all(ids.map((id) => claimed(db, id)));
+  return ids;
+}
+
+/** The jobs of a kind about these orders, in the orders' order. */
+async function jobsAbout({ db }: Service, kind: string, orderIds: readonly number[]) {
+  const jobs = await jobsOf(db, kind);
+  return orderIds.map((id) => {
+    const [job, ...others] = jobs.filter(({ payload }) => payload["order_id"] === id);
+    if (job === undefined || others.length > 0)
+      throw new Error(`not one job of kind ${kind} about order ${id}`);
+    return job.job_id;
+  });
+}
+
+/** How often an order's history tells of a change of this field. */
+async function timesChanged({ db }: Service, orderId: number, field: string): Promise<number> {
+  const history = await readHistory(db, orderId);
+  return history.filter(({ changed }) => changed.includes(field)).length;
+}
+
+/** Changes of one bin, each of another quantity. */
+const recount: Kind = {
+  kind: "recount",
+  worker: "jobs/apply-recount",
+  endpoint: "wms/recount",
+  async prepare(service, count) {
+    const sku = await newProduct(service);
+    const entries = Array.from({ length: count }, (_, position) => ({ ...place, qty: 2 ** position }));
+    return async () => {
+      const { body } = accepted(await service.wms.post("/recount", recountOf(sku, entries)));
+      const ids = listAt(body, "result").map((entry) => numberAt(entry, "correction_id"));
+      const expectApplied: Asked["expectApplied"] = async (applied = ids) => {
+        const { on_hand, binned, movements } = await ledgerOf(service.db, sku);
+        const moved = movements.map(({ reference, on_hand: by }) => [reference.correction_id, by]);
+        const sum = applied.reduce((total, id) => total + 2 ** ids.indexOf(id), 0);
+        expect({ on_hand, binned }).toEqual({ on_hand: sum, binned: sum });
+        expect(moved.toSorted()).toEqual(applied.map((id) => [id, 2 ** ids.indexOf(id)]).toSorted());
+      };
+      return { ids, expectApplied };
+    };
+  },
+};
+
+/** Weights of orders, each of another one. */
+const weight: Kind = {
+  kind: "weight",
+  worker: "jobs/apply-weight",
+  endpoint: "wms/update-weight",
+  async prepare(service, count) {
+    const orders = await newOrders(service, count, "DEMO-TEE");
+    const data = orders.map((id, position) => ({ nbtybarcode: barcodeOf(id), weight: position + 0.5 }));
+    return async () => {
+      accepted(await service.wms.post("/orders/UpdateWeight", { data }));
+      const ids = await jobsAbout(service, "weight", orders);
+      const expectApplied: Asked["expectApplied"] = async (applied = ids) => {
+        for (const [position, id] of orders.entries()) {
+          const takes = applied.includes(ids[position] ?? 0);
+          const { weight } = await storedOrder(service.db, id);
+          expect(weight).toBe(takes ? position + 0.5 : null);
+          expect(await timesChanged(service, id, "weight")).toBe(takes ? 1 : 0);
+        }
+      };
+      return { ids, expectApplied };
+    };
+  },
+};
+
+/** Reverts of orders whose goods were picked from one bin. */
+const revert: Kind = {
+  kind: "revert",
+  worker: "jobs/apply-revert",
+  endpoint: "wms/revert-shipments",
+  async prepare(service, count) {
+    const sku = await newProduct(service);
+    accepted(await service.wms.post("/recount", recountOf(sku, [{ ...place, qty_in_bin: 2 * count }])));
+    await service.runtime.settled();
+    const orders = await newOrders(service, count, sku);
+    for (const id of orders) await picked(service.db, id, [{ sku, ...place, quantity: 2 }]);
+    return async () => {
+      accepted(await service.wms.post("/shipments/revert/pending", { shipments_list: orders }));
+      const ids = await jobsAbout(service, "revert", orders);
+      const expectApplied: Asked["expectApplied"] = async (applied = ids) => {
+        for (const [position, id] of orders.entries()) {
+          const takes = applied.includes(ids[position] ?? 0);
+          const { status, picker, picks } = await storedOrder(service.db, id);
+          const back = { status: "Pending", picker: null, picks: 0 };
+          const stays = { status: "Processing", picker: "manager", picks: 1 };
+          expect({ status, picker, picks: picks.length }).toEqual(takes ? back : stays);
+          expect(await timesChanged(service, id, "status")).toBe(takes ? 2 : 1);
+        }
+        const { on_hand, binned, reserved } = await ledgerOf(service.db, sku);
+        expect({ on_hand, binned, reserved }).toEqual({
+          on_hand: 2 * count,
+          binned: 2 * applied.length,
+          reserved: 2 * count,
+        });
+      };
+      return { ids, expectApplied };
+    };
+  },
+};
+
+export const kinds: readonly Kind[] = [recount, weight, revert];

@@ -1,0 +1,105 @@
+/** What lies behind the service's jobs: their records, their messages, the dead-letter queues. */
+import {
+  DeleteMessageBatchCommand,
+  type Message,
+  ReceiveMessageCommand,
+  SendMessageBatchCommand,
+  SQSClient,
+} from "@aws-sdk/client-sqs";
+import { ScanCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import * as z from "zod";
+import type { Runtime } from "../../infra/local/runtime.ts";
+import { queueVariable } from "../../shared/contract.ts";
+import type { Database } from "../../shared/data/database.ts";
+import { jobLookup } from "../../shared/data/jobs.ts";
+
+const jobRecord = z.object({
+  kind: z.string(),
+  job_id: z.int(),
+  status: z.enum(["queued", "applied", "failed"]),
+  by: z.string(),
+  queued_at: z.string(),
+  finished_at: z.string().nullable(),
+  attempts: z.int(),
+  reason: z.string().nullable(),
+  payload: z.record(z.string(), z.unknown()),
+});
+export type JobRecord = z.output<typeof jobRecord>;
+
+/** All jobs of a kind, by id. */
+export async function jobsOf(db: Database, kind: string): Promise<readonly JobRecord[]> {
+  const jobs: JobRecord[] = [];
+  let start: Record<string, unknown> | undefined;
+  do {
+    const input = { TableName: db.tableName("jobs"), ExclusiveStartKey: start, ConsistentRead: true };
+    const { Items = [], LastEvaluatedKey } = await db.client.send(new ScanCommand(input));
+    jobs.push(...Items.filter((item) => item["kind"] === kind).map((item) => jobRecord.parse(item)));
+    start = LastEvaluatedKey;
+  } while (start !== undefined);
+  return jobs.toSorted((left, right) => left.job_id - right.job_id);
+}
+
+/** As if the time had come at which the sweeper looks after a job, which it has sent again `resent` times. */
+export async function makeOverdue(db: Database, kind: string, jobId: number, resent = 0): Promise<void> {
+  const { table, key } = jobLookup(kind, jobId);
+  await db.client.send(
+    new UpdateCommand({
+      TableName: db.tableName(table),
+      Key: { ...key },
+      UpdateExpression: "SET check_at = :past, resent = :resent",
+      ExpressionAttributeValues: { ":past": "2026-01-01T00:00:00.000Z", ":resent": resent },
+    }),
+  );
+}
+
+/** The most messages that SQS gives or takes at once. */
+const largestBatch = 10;
+
+const urlIn = (urls: Readonly<Record<string, string>>, kind: string): string => {
+  const url = urls[queueVariable(kind)];
+  if (url === undefined) throw new Error(`there is no queue of ${kind}`);
+  return url;
+};
+
+async function withQueues<T>(runtime: Runtime, work: (sqs: SQSClient) => Promise<T>): Promise<T> {
+  const credentials = { accessKeyId: "test", secretAccessKey: "test" };
+  const sqs = new SQSClient({ endpoint: runtime.sqs.endpoint, region: "us-east-1", credentials });
+  try {
+    return await work(sqs);
+  } finally {
+    sqs.destroy();
+  }
+}
+
+/** Empties a queue and answers what lay in it. */
+const drain = (runtime: Runtime, QueueUrl: string): Promise<readonly string[]> =>
+  withQueues(runtime, async (sqs) => {
+    const bodies: string[] = [];
+    for (;;) {
+      const input = { QueueUrl, MaxNumberOfMessages: largestBatch };
+      const { Messages = [] } = await sqs.send(new ReceiveMessageCommand(input));
+      if (Messages.length === 0) return bodies;
+      bodies.push(...Messages.map(({ Body = "" }: Message) => Body));
+      const Entries = Messages.map(({ ReceiptHandle }, place) => ({ Id: String(place), ReceiptHandle }));
+      await sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
+    }
+  });
+
+/** Takes the messages of a kind out of its queue, while the runtime pauses. */
+export const takeMessages = (runtime: Runtime, kind: string): Promise<readonly string[]> =>
+  drain(runtime, urlIn(runtime.sqs.queues, kind));
+
+/** Takes what was set aside of a kind out of its dead-letter queue. */
+export const takeDeadLetters = (runtime: Runtime, kind: string): Promise<readonly string[]> =>
+  drain(runtime, urlIn(runtime.sqs.deadLetterQueues, kind));
+
+/** Sends messages of a kind in this order. */
+export const sendMessages = (runtime: Runtime, kind: string, bodies: readonly string[]): Promise<void> =>
+  withQueues(runtime, async (sqs) => {
+    const QueueUrl = urlIn(runtime.sqs.queues, kind);
+    for (let start = 0; start < bodies.length; start += largestBatch) {
+      const batch = bodies.slice(start, start + largestBatch);
+      const Entries = batch.map((MessageBody, place) => ({ Id: String(place), MessageBody }));
+      await sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
+    }
+  });

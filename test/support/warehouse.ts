@@ -1,0 +1,29 @@
+/** What happens to orders in the warehouse between calls: they are claimed, picked and shipped. */
+import type { Database } from "../../shared/data/database.ts";
+import { findAnyOrder } from "../../shared/data/orders.ts";
+import type { Order } from "../../shared/domain/order.ts";
+import { claimOrder, shipOrder } from "../../shared/operations/advance-order.ts";
+import { type PickRequest, pickOrder } from "../../shared/operations/pick-order.ts";
+
+const picker = "manager";
+const byPicker = () => ({
+  actor: `user:${picker}`,
+  user_name: picker,
+  now: new Date().toISOString(),
+});
+
+export const claimed = (db: Database, orderId: number): Promise<Order> =>
+  claimOrder(db, byPicker(), orderId, picker);
+
+export const picked = (db: Database, orderId: number, picks: readonly PickRequest[]): Promise<Order> =>
+  pickOrder(db, byPicker(), orderId, picks);
+
+export const shipped = (db: Database, orderId: number): Promise<Order> =>
+  shipOrder(db, byPicker(), orderId, null);
+
+/** An order as it is stored. */
+export async function storedOrder(db: Database, orderId: number): Promise<Order> {
+  const order = await findAnyOrder(db, orderId);
+  if (order === undefined) throw new Error(`there is no order ${orderId}`);
+  return order;
+}
