@@ -7,6 +7,13 @@ import { endpoint as getProduct } from "./oms/inventory/products/get-product.ts"
 import { endpoint as listProducts } from "./oms/inventory/products/list-products.ts";
 import { endpoint as listUnitsOfMeasure } from "./oms/inventory/products/list-units-of-measure.ts";
 import { endpoint as patchProducts } from "./oms/inventory/products/patch-products.ts";
+import { endpoint as createReplenishments } from "./oms/inventory/replenishments/create-replenishments.ts";
+import { endpoint as getReplenishment } from "./oms/inventory/replenishments/get-replenishment.ts";
+import { endpoint as listReplenishments } from "./oms/inventory/replenishments/list-replenishments.ts";
+import { endpoint as patchReplenishments } from "./oms/inventory/replenishments/patch-replenishments.ts";
+import { endpoint as createReturns } from "./oms/inventory/returns/create-returns.ts";
+import { endpoint as getReturn } from "./oms/inventory/returns/get-return.ts";
+import { endpoint as listReturns } from "./oms/inventory/returns/list-returns.ts";
 import { endpoint as listStock } from "./oms/inventory/stock/list-stock.ts";
 import { endpoint as cancelOrder } from "./oms/orders/cancel-order.ts";
 import { endpoint as cancelOrders } from "./oms/orders/cancel-orders.ts";
@@ -40,6 +47,13 @@ export const functions: Readonly<Record<string, FunctionContract>> = {
   "oms/inventory/products/list-products": listProducts,
   "oms/inventory/products/get-product": getProduct,
   "oms/inventory/products/list-units-of-measure": listUnitsOfMeasure,
+  "oms/inventory/replenishments/create-replenishments": createReplenishments,
+  "oms/inventory/replenishments/list-replenishments": listReplenishments,
+  "oms/inventory/replenishments/patch-replenishments": patchReplenishments,
+  "oms/inventory/replenishments/get-replenishment": getReplenishment,
+  "oms/inventory/returns/create-returns": createReturns,
+  "oms/inventory/returns/list-returns": listReturns,
+  "oms/inventory/returns/get-return": getReturn,
   "oms/inventory/stock/list-stock": listStock,
   "wms/ping": pingWms,
   "wms/recount": recount,

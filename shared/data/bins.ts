@@ -64,3 +64,17 @@ export function changeBin(content: BinContent, by: number, countedBy?: number): 
     refusal: stale,
   };
 }
+
+/**
+ * Adds to what a bin holds of a product, or takes from it, where `found` was found in it: nothing, if it has never held
+ * the product. Stale where that changed meanwhile; `countedBy` as for `changeBin`.
+ */
+export function adjustBin(
+  place: Omit<BinContent, "quantity" | "counted_by">,
+  found: BinContent | undefined,
+  by: number,
+  countedBy?: number,
+): Write {
+  if (found !== undefined) return changeBin(found, by, countedBy);
+  return openBin({ ...place, quantity: by, ...(countedBy === undefined ? {} : { counted_by: countedBy }) });
+}

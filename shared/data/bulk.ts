@@ -1,8 +1,8 @@
 import { invalidAt, Problem } from "../domain/problem.ts";
 import type { Database } from "./database.ts";
 import { backOff } from "./retry.ts";
-import { commit, decisions, transactionLimit } from "./transact.ts";
-import { type Change, type Insert, merged, placeOf, Stale, type Write } from "./writes.ts";
+import { commit, decisions, fitsTransaction } from "./transact.ts";
+import { type Change, type Insert, placeOf, Stale, type Write } from "./writes.ts";
 
 /** What is to be done for one record of a call, or why it can't be. */
 export type Plan<T> =
@@ -17,6 +17,8 @@ export type Outcome<T> = { readonly result: T } | { readonly problem: Problem };
  * A problem in the first planning stops the whole call with nothing stored. After that each record is stored
  * atomically, several in one transaction where they fit; a record whose premise went stale is planned anew, and
  * one that meets a problem then fails alone (decisions, section 1, bulk calls).
+ * A plan may build on those before it, by writing to items that they put or change: it is stored after them, and
+ * planned anew where one of them could not be stored.
  * `planned` is told the results once all of them are planned and before any is stored.
  */
 export async function storeEach<R, T>(
@@ -65,6 +67,8 @@ const unsure = (cause: unknown): Problem =>
 /** One record's writes, and where its outcome belongs. */
 interface Group {
   readonly writes: readonly Write[];
+  /** Their size as JSON, which is more than as DynamoDB counts it. */
+  readonly bytes: number;
   readonly position: number;
 }
 
@@ -84,7 +88,9 @@ async function commitEach<T>(
     "problem" in plan ? { problem: plan.problem } : { result: plan.result },
   );
   let pending = plans.flatMap((plan, position): Group[] =>
-    "problem" in plan ? [] : [{ writes: plan.writes, position }],
+    "problem" in plan
+      ? []
+      : [{ writes: plan.writes, bytes: Buffer.byteLength(JSON.stringify(plan.writes)), position }],
   );
   let stored = storedBefore;
   while (pending.length > 0) {
@@ -95,8 +101,8 @@ async function commitEach<T>(
     for (const [index, batch] of batches.entries()) {
       const result = results[index];
       if (result === undefined || "error" in result) continue;
-      if (result.broken === undefined) for (const group of batch) done.add(group);
-      else done.add(settle(batch, result.broken, outcomes));
+      const ended = result.broken === undefined ? batch : settle(pending, batch, result.broken, outcomes);
+      for (const group of ended) done.add(group);
     }
     pending = pending.filter((group) => !done.has(group));
     const stopped = results.find((result) => "error" in result);
@@ -121,17 +127,38 @@ async function attempt(db: Database, batch: readonly Group[]): Promise<Result> {
   }
 }
 
-/** Notes what became of the record whose premise was broken, and answers it. @throws what is no record's problem */
+/**
+ * Notes what became of the record whose premise was broken, and that those which build on it are stale.
+ * Answers all of them. @throws what is no record's problem
+ */
 function settle<T>(
+  pending: readonly Group[],
   batch: readonly Group[],
   broken: Insert | Change,
   outcomes: (Outcome<T> | undefined)[],
-): Group {
-  const culprit = batch.find(({ writes }) => writes.some((write) => write === broken));
+): readonly Group[] {
+  const place = placeOf(broken);
+  const culprit = batch.find(({ writes }) => premised(writes).includes(place));
   const reason = broken.refusal();
   if (culprit === undefined || !(reason instanceof Problem || reason instanceof Stale)) throw reason;
+  const later = building(pending.slice(pending.indexOf(culprit) + 1), culprit);
+  for (const { position } of later) outcomes[position] = undefined;
   outcomes[culprit.position] = reason instanceof Problem ? { problem: reason } : undefined;
-  return culprit;
+  return [culprit, ...later];
+}
+
+/** The items that writes put, change or delete. Counts are not among them: they build on nothing that others count. */
+const premised = (writes: readonly Write[]): readonly string[] =>
+  writes.filter(({ kind }) => kind !== "count").map(placeOf);
+
+/** Those of the groups that touch what `first` would have made of an item, or what another of them would. */
+function building(groups: readonly Group[], first: Group): readonly Group[] {
+  const missing = new Set(premised(first.writes));
+  return groups.filter(({ writes }) => {
+    const builds = writes.some((write) => missing.has(placeOf(write)));
+    if (builds) for (const place of premised(writes)) missing.add(place);
+    return builds;
+  });
 }
 
 /** Most transactions of one call at a time. */
@@ -153,12 +180,20 @@ function wave(groups: readonly Group[]): readonly (readonly Group[])[] {
   return batches;
 }
 
+/**
+ * Most bytes of several records in one transaction. DynamoDB's limit is 4 MB, to which attributes that a change leaves
+ * as they are count as well.
+ */
+const mostBytes = 3_500_000;
+
 /** The longest run of groups, from the first, that one transaction holds. */
 function fitting(groups: readonly Group[]): readonly Group[] {
   let count = 1;
+  let bytes = groups[0]?.bytes ?? 0;
   while (count < groups.length) {
-    const together = merged(groups.slice(0, count + 1).flatMap(({ writes }) => writes));
-    if (together === undefined || together.length > transactionLimit) break;
+    bytes += groups[count]?.bytes ?? 0;
+    if (bytes > mostBytes) break;
+    if (!fitsTransaction(groups.slice(0, count + 1).flatMap(({ writes }) => writes))) break;
     count += 1;
   }
   return groups.slice(0, count);

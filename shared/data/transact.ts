@@ -7,7 +7,7 @@ import { backOff } from "./retry.ts";
 import { type Change, type Insert, merged, Stale, type Write } from "./writes.ts";
 
 /** DynamoDB's limit of items in one transaction. */
-export const transactionLimit = 100;
+const transactionLimit = 100;
 
 /**
  * How long a collision is tried again, in milliseconds: about 25 attempts. Twenty writers on one item, each
@@ -16,6 +16,12 @@ export const transactionLimit = 100;
 const patience = 12_000;
 
 const transient = new Set(["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"]);
+
+/** Whether one transaction holds all of `writes`. */
+export function fitsTransaction(writes: readonly Write[]): boolean {
+  const items = merged(writes);
+  return items !== undefined && items.length <= transactionLimit;
+}
 
 /**
  * Stores all of `writes` or none of them.

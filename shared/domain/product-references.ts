@@ -1,5 +1,6 @@
 import { type FieldError, invalidAt } from "./problem.ts";
 import type { ProductInput, ProductPatch } from "./product.ts";
+import { repeats } from "./repeats.ts";
 
 /** A distribution center that a product is kept in. */
 export interface Center {
@@ -15,12 +16,11 @@ export interface ProductReferences {
   readonly center: (code: string | undefined) => Center | undefined;
 }
 
-/** Names that are repeated within a call, each at its second and later places. */
+/** SKUs that a call names more than once, each at its second and later places. */
 export const repeatedSkus = (records: readonly { readonly sku: string }[]): readonly FieldError[] =>
-  records.flatMap(({ sku }, position) =>
-    records.findIndex((earlier) => earlier.sku === sku) < position
-      ? [{ path: `data.${position}.sku`, message: `is in this call twice (${sku})` }]
-      : [],
+  repeats(
+    records.map(({ sku }) => sku),
+    (position) => `data.${position}.sku`,
   );
 
 /** References of a record that name nothing; they are matched case-sensitively. */
@@ -41,11 +41,19 @@ export function referenceErrors(
     });
   }
   if (distribution_center !== undefined && center(distribution_center) === undefined) {
-    const message = `is not a registered distribution center (${distribution_center})`;
-    errors.push({ path: `${path}.distribution_center`, message });
+    errors.push(centerError(distribution_center, path));
   }
   return errors;
 }
+
+/** What is wrong with a distribution center that was not found; without a code the default one was looked for. */
+export const centerError = (code: string | undefined, path: string): FieldError => ({
+  path: `${path}.distribution_center`,
+  message:
+    code === undefined
+      ? "is required, as the warehouse has no default"
+      : `is not a registered distribution center (${code})`,
+});
 
 /**
  * Finds the center of each product of a create call.
@@ -63,10 +71,7 @@ export function resolveNewProducts(
     errors.push(...referenceErrors(input, references, path));
     const center = references.center(input.distribution_center);
     if (center === undefined && input.distribution_center === undefined) {
-      errors.push({
-        path: `${path}.distribution_center`,
-        message: "is required, as the warehouse has no default",
-      });
+      errors.push(centerError(undefined, path));
     }
     return center === undefined ? [] : [{ input, center }];
   });
