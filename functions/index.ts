@@ -15,6 +15,13 @@ import { endpoint as getProduct } from "./oms/inventory/products/get-product.ts"
 import { endpoint as listProducts } from "./oms/inventory/products/list-products.ts";
 import { endpoint as listUnitsOfMeasure } from "./oms/inventory/products/list-units-of-measure.ts";
 import { endpoint as patchProducts } from "./oms/inventory/products/patch-products.ts";
+import { endpoint as createReplenishments } from "./oms/inventory/replenishments/create-replenishments.ts";
+import { endpoint as getReplenishment } from "./oms/inventory/replenishments/get-replenishment.ts";
+import { endpoint as listReplenishments } from "./oms/inventory/replenishments/list-replenishments.ts";
+import { endpoint as patchReplenishments } from "./oms/inventory/replenishments/patch-replenishments.ts";
+import { endpoint as createReturns } from "./oms/inventory/returns/create-returns.ts";
+import { endpoint as getReturn } from "./oms/inventory/returns/get-return.ts";
+import { endpoint as listReturns } from "./oms/inventory/returns/list-returns.ts";
 import { endpoint as listMovements } from "./oms/inventory/stock/list-movements.ts";
 import { endpoint as listStock } from "./oms/inventory/stock/list-stock.ts";
 import { endpoint as getManufactureOrder } from "./oms/manufacture/get-manufacture-order.ts";
@@ -56,6 +63,13 @@ export const functions: Readonly<Record<string, FunctionContract>> = {
   "oms/inventory/products/list-products": listProducts,
   "oms/inventory/products/get-product": getProduct,
   "oms/inventory/products/list-units-of-measure": listUnitsOfMeasure,
+  "oms/inventory/replenishments/create-replenishments": createReplenishments,
+  "oms/inventory/replenishments/list-replenishments": listReplenishments,
+  "oms/inventory/replenishments/patch-replenishments": patchReplenishments,
+  "oms/inventory/replenishments/get-replenishment": getReplenishment,
+  "oms/inventory/returns/create-returns": createReturns,
+  "oms/inventory/returns/list-returns": listReturns,
+  "oms/inventory/returns/get-return": getReturn,
   "oms/inventory/stock/list-stock": listStock,
   "oms/inventory/stock/list-movements": listMovements,
   "oms/distribution-centers/list-distribution-centers": listDistributionCenters,

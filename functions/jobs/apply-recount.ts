@@ -1,15 +1,8 @@
-import { binContentLookup, changeBin, openBin, parseBinContent } from "../../shared/data/bins.ts";
+import { adjustBin, binContentLookup, parseBinContent } from "../../shared/data/bins.ts";
 import { getItems } from "../../shared/data/reads.ts";
-import { changeStock, openStock, stockLookup } from "../../shared/data/stock.ts";
-import type { Write } from "../../shared/data/writes.ts";
-import {
-  type Correction,
-  correctedBy,
-  correction,
-  quantityAfter,
-  superseded,
-} from "../../shared/domain/recount.ts";
-import type { Cause, StockChange } from "../../shared/domain/stock.ts";
+import { moveStock, stockLookup } from "../../shared/data/stock.ts";
+import { correction, quantityAfter, superseded } from "../../shared/domain/recount.ts";
+import type { Cause } from "../../shared/domain/stock.ts";
 import { defineWorker, workerLambda } from "../../shared/jobs/worker.ts";
 
 export const worker = defineWorker(
@@ -31,26 +24,12 @@ export const worker = defineWorker(
     if (after < 0)
       return { failed: `quantity not valid: the bin holds ${before}, the change is ${change.quantity}` };
     const on_hand = after - before;
-    const moved: StockChange = { product_id, distribution_center_id, on_hand, reserved: 0 };
     const cause: Cause = { reason: "recount", reference: { correction_id: jobId }, by, at: now };
-    const binWrite =
-      content === undefined
-        ? openBin({ ...payload, ...correctedBy({}, arriving), quantity: after })
-        : changeBin(content, on_hand, arriving);
-    return { writes: [binWrite, ...stockWrites(payload, moved, cause, find(places.stock) !== undefined)] };
+    const kept = find(places.stock) !== undefined;
+    return {
+      writes: [adjustBin(payload, content, on_hand, arriving), ...moveStock(payload, on_hand, cause, kept)],
+    };
   },
 );
-
-/** The change of stock with its movement; stock of a center that never kept the product is opened by it. */
-function stockWrites(
-  payload: Correction,
-  moved: StockChange,
-  cause: Cause,
-  opened: boolean,
-): readonly Write[] {
-  if (moved.on_hand === 0) return [];
-  if (opened) return changeStock([moved], cause);
-  return openStock({ ...payload, on_hand: moved.on_hand, reserved: 0, incoming: 0 }, cause.at, cause);
-}
 
 export const handler = workerLambda(worker);

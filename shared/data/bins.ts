@@ -84,3 +84,21 @@ export function returnToBin({ product_id, location, bin, quantity }: OrderPick):
   const when: Change["when"] = [{ attribute: "quantity", is: "present" }];
   return { kind: "change", table, key, add: { quantity }, when, refusal: stale };
 }
+
+/**
+ * Adds to what a bin holds of a product, or takes from it, where `found` was found in it: nothing, if it has never held
+ * the product. Stale where that changed meanwhile; `correction` as for `changeBin`.
+ */
+export function adjustBin(
+  place: Omit<BinContent, "quantity" | "counted_by" | "changed_by">,
+  found: BinContent | undefined,
+  by: number,
+  correction?: BinCorrection,
+): Write {
+  if (found !== undefined) return changeBin(found, by, correction);
+  return openBin({
+    ...place,
+    ...(correction === undefined ? {} : correctedBy({}, correction)),
+    quantity: by,
+  });
+}

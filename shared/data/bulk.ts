@@ -25,6 +25,8 @@ interface Progress<T> {
  * A problem in the first planning stops the whole call with nothing stored. After that each record is stored
  * atomically, several in one transaction where they fit; a record whose premise went stale is planned anew, and
  * one that meets a problem then fails alone (decisions, section 1, bulk calls).
+ * A plan may build on those before it, by writing to items that they put or change: it is stored after them, and
+ * planned anew where one of them could not be stored.
  * `planned` is told the results once all of them are planned and before any is stored.
  * @throws what stops it, as long as nothing is stored; after that the records still open are answered as not stored
  */
@@ -104,7 +106,7 @@ type Result<T> =
   | { readonly culprit: Group<T>; readonly reason: Problem | Stale }
   | { readonly error: unknown };
 
-/** Stores the groups in their order. One whose premise is stale stays open. @throws what stops it */
+/** Stores the groups in their order. One whose premise is stale stays open, with those that build on it. @throws what stops it */
 async function commitEach<T>(
   db: Database,
   groups: readonly Group<T>[],
@@ -113,7 +115,7 @@ async function commitEach<T>(
   let pending = groups;
   while (pending.length > 0) {
     const results = await Promise.all(wave(pending).map((batch) => attempt(db, batch)));
-    const done = new Set(results.flatMap((result) => note(result, progress)));
+    const done = new Set(results.flatMap((result) => note(result, progress, pending)));
     pending = pending.filter((group) => !done.has(group));
     const stopped = results.find((result) => "error" in result);
     if (stopped !== undefined) throw stopped.error;
@@ -127,7 +129,7 @@ async function attempt<T>(db: Database, batch: readonly Group<T>[]): Promise<Res
       batch.flatMap(({ writes }) => writes),
     );
     if (broken === undefined) return { stored: batch };
-    const culprit = batch.find(({ writes }) => writes.some((write) => write === broken));
+    const culprit = batch.find(({ writes }) => premised(writes).includes(placeOf(broken)));
     const reason = broken.refusal();
     if (culprit === undefined || !(reason instanceof Problem || reason instanceof Stale)) throw reason;
     return { culprit, reason };
@@ -136,19 +138,37 @@ async function attempt<T>(db: Database, batch: readonly Group<T>[]): Promise<Res
   }
 }
 
-/** Notes what came of a transaction, and answers the groups that are done with. */
-function note<T>(result: Result<T>, progress: Progress<T>): readonly Group<T>[] {
+/** Notes what came of a transaction, and answers the groups that are done with, among those that are `pending`. */
+function note<T>(
+  result: Result<T>,
+  progress: Progress<T>,
+  pending: readonly Group<T>[],
+): readonly Group<T>[] {
   if ("error" in result) return [];
   if ("culprit" in result) {
     const { culprit, reason } = result;
     if (reason instanceof Problem) progress.outcomes[culprit.position] = { problem: reason };
-    return [culprit];
+    return [culprit, ...building(pending.slice(pending.indexOf(culprit) + 1), culprit)];
   }
   for (const group of result.stored) {
     progress.outcomes[group.position] = { result: group.result };
     progress.stored ||= group.writes.length > 0;
   }
   return result.stored;
+}
+
+/** The items that writes put, change or delete. Counts are not among them: they build on nothing that others count. */
+const premised = (writes: readonly Write[]): readonly string[] =>
+  writes.filter(({ kind }) => kind !== "count").map(placeOf);
+
+/** Those of the groups that touch what `first` would have made of an item, or what another of them would. */
+function building<T>(groups: readonly Group<T>[], first: Group<T>): readonly Group<T>[] {
+  const missing = new Set(premised(first.writes));
+  return groups.filter(({ writes }) => {
+    const builds = writes.some((write) => missing.has(placeOf(write)));
+    if (builds) for (const place of premised(writes)) missing.add(place);
+    return builds;
+  });
 }
 
 /** Most transactions of one call at a time. */

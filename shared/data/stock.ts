@@ -6,7 +6,7 @@ import { joined, padded } from "./keys.ts";
 import { stockList } from "./lists.ts";
 import { insertMovement, movementCounted } from "./movements.ts";
 import { type PageRequest, readPage } from "./pages.ts";
-import { type Lookup, queryRange, type RawItem } from "./reads.ts";
+import { getItems, type Lookup, queryRange, type RawItem } from "./reads.ts";
 import { stale, type Write } from "./writes.ts";
 
 /** Stock is filtered by its distribution center alone. */
@@ -28,6 +28,20 @@ export function stockItemsOf(db: Database, productId: number): Promise<readonly 
 /** A product's stock in every distribution center that keeps it. */
 export const stockOf = async (db: Database, productId: number): Promise<readonly StockLevel[]> =>
   (await stockItemsOf(db, productId)).map(parseStock);
+
+/** A product in one distribution center, which may keep it or not. */
+export type StockPlace = Pick<StockLevel, "product_id" | "distribution_center_id">;
+
+/** Tells of these places whether the center keeps the product already: one round trip. */
+export async function keptStock(
+  db: Database,
+  places: readonly StockPlace[],
+): Promise<(place: StockPlace) => boolean> {
+  const lookup = ({ product_id, distribution_center_id }: StockPlace) =>
+    stockLookup(product_id, distribution_center_id);
+  const find = await getItems(db, places.map(lookup));
+  return (place) => find(lookup(place)) !== undefined;
+}
 
 /**
  * Begins to keep a product in a distribution center, with the movement that brings its first units, if any.
@@ -63,6 +77,22 @@ export const changeStock = (changes: readonly StockChange[], cause: Cause): read
     const add = { on_hand, reserved, ...movementCounted(cause) };
     return [{ kind: "count", table, key, add }, insertMovement(change, cause)];
   });
+
+/**
+ * Goods that come into a distribution center or go missing there, with the movement that explains them. A center that
+ * does not keep the product yet (`kept`) begins to: stale where that has begun meanwhile.
+ */
+export function moveStock(
+  place: Omit<StockLevel, "on_hand" | "reserved" | "incoming">,
+  on_hand: number,
+  cause: Cause,
+  kept: boolean,
+): readonly Write[] {
+  if (on_hand === 0) return [];
+  const { product_id, distribution_center_id } = place;
+  if (kept) return changeStock([{ product_id, distribution_center_id, on_hand, reserved: 0 }], cause);
+  return openStock({ ...place, on_hand, reserved: 0, incoming: 0 }, cause.at, cause);
+}
 
 /** What replenishments are to bring changes by so many units; nothing has moved yet. */
 export function changeIncoming(productId: number, distributionCenterId: number, by: number): Write {

@@ -20,6 +20,12 @@ const patience = 12_000;
 
 const transient = new Set(["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"]);
 
+/** Whether one transaction holds all of `writes`. */
+export function fitsTransaction(writes: readonly Write[]): boolean {
+  const items = merged(writes);
+  return items !== undefined && items.length <= transactionLimit;
+}
+
 /**
  * Stores all of `writes` or none of them.
  * @throws what the broken write's `refusal` says, where a premise does not hold

@@ -73,8 +73,8 @@ export function placeOf(write: Write): string {
 }
 
 /**
- * Counts on the same item become one, in the place of the first.
- * Undefined where other writes touch the same item: DynamoDB takes an item once a transaction.
+ * Counts on the same item become one, in the place of the first; those on an item that is inserted before them become
+ * part of its insert. Undefined where other writes touch the same item: DynamoDB takes an item once a transaction.
  */
 export function merged(writes: readonly Write[]): readonly Write[] | undefined {
   const result = new Map<string, Write>();
@@ -83,6 +83,8 @@ export function merged(writes: readonly Write[]): readonly Write[] | undefined {
     const earlier = result.get(place);
     if (write.kind === "count" && earlier?.kind === "count") {
       result.set(place, { ...earlier, add: sum(earlier.add, write.add) });
+    } else if (write.kind === "count" && earlier?.kind === "insert") {
+      result.set(place, { ...earlier, item: counted(earlier.item, write.add) });
     } else if (earlier === undefined) {
       result.set(place, write);
     } else {
@@ -90,6 +92,12 @@ export function merged(writes: readonly Write[]): readonly Write[] | undefined {
     }
   }
   return [...result.values()];
+}
+
+/** The item as it is once counters were added to: one that it lacks counts from 0. */
+function counted(item: Insert["item"], add: Readonly<Record<string, number>>): Insert["item"] {
+  const counters = Object.fromEntries(Object.keys(add).map((name) => [name, Number(item[name] ?? 0)]));
+  return { ...item, ...sum(counters, add) };
 }
 
 function sum(left: Readonly<Record<string, number>>, right: Readonly<Record<string, number>>) {

@@ -41,11 +41,19 @@ export function referenceErrors(
     });
   }
   if (distribution_center !== undefined && center(distribution_center) === undefined) {
-    const message = `is not a registered distribution center (${distribution_center})`;
-    errors.push({ path: `${path}.distribution_center`, message });
+    errors.push(centerError(distribution_center, path));
   }
   return errors;
 }
+
+/** What is wrong with a distribution center that was not found; without a code the default one was looked for. */
+export const centerError = (code: string | undefined, path: string): FieldError => ({
+  path: `${path}.distribution_center`,
+  message:
+    code === undefined
+      ? "is required, as the warehouse has no default"
+      : `is not a registered distribution center (${code})`,
+});
 
 /**
  * Finds the center of each product of a create call.
@@ -63,10 +71,7 @@ export function resolveNewProducts(
     errors.push(...referenceErrors(input, references, path));
     const center = references.center(input.distribution_center);
     if (center === undefined && input.distribution_center === undefined) {
-      errors.push({
-        path: `${path}.distribution_center`,
-        message: "is required, as the warehouse has no default",
-      });
+      errors.push(centerError(undefined, path));
     }
     return center === undefined ? [] : [{ input, center }];
   });

@@ -2,8 +2,7 @@ import { type Outcome, type Plan, storeEach } from "../data/bulk.ts";
 import type { Database } from "../data/database.ts";
 import { readProductReferences } from "../data/product-references.ts";
 import { findProducts, moveToCenter, saveProduct } from "../data/products.ts";
-import { getItems } from "../data/reads.ts";
-import { stockLookup } from "../data/stock.ts";
+import { keptStock, type StockPlace } from "../data/stock.ts";
 import { invalidAt, Problem } from "../domain/problem.ts";
 import { type Product, type ProductPatch, patched } from "../domain/product.ts";
 import { type Center, referenceErrors, repeatedSkus } from "../domain/product-references.ts";
@@ -36,7 +35,7 @@ export async function patchProducts(
       const moved = distribution_center !== undefined && product?.distribution_center !== distribution_center;
       return moved && product !== undefined && center !== undefined ? [{ product, center }] : [];
     });
-    const isOpen = await openedStock(db, moves);
+    const isKept = await keptStock(db, moves.map(placeOf));
     return open.map((record): Plan<Product> => {
       const before = products.get(record.sent.sku);
       if (before === undefined) return { problem: unknownSku(record.sent.sku, record.path) };
@@ -44,25 +43,23 @@ export async function patchProducts(
       if (errors.length > 0) return { problem: invalidAt(errors) };
       const after = patched(before, record.sent, now);
       const move = moves.find(({ product }) => product === before);
-      const moving = move === undefined ? [] : moveToCenter(after, move.center, isOpen(before, move.center));
+      const moving = move === undefined ? [] : moveToCenter(after, move.center, isKept(placeOf(move)));
       return { result: after, writes: [saveProduct(before, after), ...moving] };
     });
   });
 }
 
-/** Whether products are kept in centers already. */
-async function openedStock(
-  db: Database,
-  moves: readonly { readonly product: Product; readonly center: Center }[],
-): Promise<(product: Product, center: Center) => boolean> {
-  const lookup = (product: Product, center: Center) =>
-    stockLookup(product.product_id, center.distribution_center_id);
-  const find = await getItems(
-    db,
-    moves.map(({ product, center }) => lookup(product, center)),
-  );
-  return (product, center) => find(lookup(product, center)) !== undefined;
-}
+/** Where a product is to be kept. */
+const placeOf = ({
+  product,
+  center,
+}: {
+  readonly product: Product;
+  readonly center: Center;
+}): StockPlace => ({
+  product_id: product.product_id,
+  distribution_center_id: center.distribution_center_id,
+});
 
 const unknownSku = (sku: string, path: string): Problem =>
   new Problem("not_found", `There is no product with the SKU ${sku}`, {

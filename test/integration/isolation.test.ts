@@ -219,7 +219,7 @@ describe("another account's records", () => {
     expect(strangers.headers.get("idempotent-replayed")).toBeNull();
   });
 
-  test("every OMS endpoint that there is has its place above", () => {
+  test("every OMS endpoint that there is has its place above, or in a file of its own", () => {
     const paths = Object.values(functions)
       .filter((contract) => contract.type === "endpoint" && contract.auth === "oms")
       .map((contract) => (contract.type === "endpoint" ? `${contract.method} ${contract.path}` : ""))
@@ -250,6 +250,13 @@ describe("another account's records", () => {
       "POST /attributes/{owner_type}/{owner_id}",
       "PATCH /attributes/{owner_type}/{owner_id}",
       "DELETE /attributes/{owner_type}/{owner_id}",
+      "POST /inventory/replenishments",
+      "GET /inventory/replenishments",
+      "PATCH /inventory/replenishments",
+      "GET /inventory/replenishments/{replenishment}",
+      "POST /inventory/returns",
+      "GET /inventory/returns",
+      "GET /inventory/returns/{return}",
     ].map((path) => path.replace(" ", " /apirest/v4/oms"));
 
     expect(paths.toSorted()).toEqual(covered.toSorted());

@@ -1,7 +1,7 @@
 import { ScanCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { Database } from "../../shared/data/database.ts";
 
-/** As if every running call had exceeded the longest time that a function can run. */
+/** As if every running call with an `Idempotency-Key` had exceeded the longest time that a function can run. */
 export async function endClaims(db: Database): Promise<void> {
   const TableName = db.tableName("jobs");
   const { Items = [] } = await db.client.send(new ScanCommand({ TableName }));

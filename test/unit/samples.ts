@@ -1,7 +1,9 @@
 /** Valid records to start from; a test states only what it is about. */
+import type { InboundLine } from "../../shared/domain/inbound.ts";
 import type { Order, OrderInput, OrderItem, OrderPick, OrderTerms } from "../../shared/domain/order.ts";
 import { Problem } from "../../shared/domain/problem.ts";
 import type { Product, ProductInput } from "../../shared/domain/product.ts";
+import type { Replenishment } from "../../shared/domain/replenishment.ts";
 import type { HttpEvent } from "../../shared/http/gateway.ts";
 
 export const createdAt = "2026-01-31T08:00:00.000Z";
@@ -121,6 +123,28 @@ export const productOf = (more: Partial<Product> = {}): Product => ({
   created_at: createdAt,
   updated_at: createdAt,
   version: 3,
+  ...more,
+});
+
+export const inboundLineOf = (more: Partial<InboundLine> = {}): InboundLine => ({
+  sku: "TEE",
+  product_id: 1,
+  quantity: 2,
+  put_away: 0,
+  ...more,
+});
+
+export const replenishmentOf = (more: Partial<Replenishment> = {}): Replenishment => ({
+  account_id: 100,
+  replenishment_id: 3001,
+  status: "Pending",
+  distribution_center: "MAIN",
+  distribution_center_id: 1,
+  eta: null,
+  items: [inboundLineOf()],
+  created_at: createdAt,
+  updated_at: createdAt,
+  version: 2,
   ...more,
 });
 

@@ -78,6 +78,29 @@ describe("counts on one item", () => {
   });
 });
 
+describe("counts on an item that is inserted before them", () => {
+  const filled = (item: object): Write => ({
+    kind: "insert",
+    table: "orders",
+    item: { ...here, v: 1, ...item },
+    refusal: stale,
+  });
+
+  test("become part of its insert, from 0 where it lacks the attribute", () => {
+    const writes = [filled({ a: 3, sku: "TEE" }), insert(there), count({ a: 4, b: -2 }), count({ b: 5 })];
+
+    expect(merged(writes)).toEqual([filled({ a: 7, b: 3, sku: "TEE" }), insert(there)]);
+  });
+
+  test("leave the insert as it was given", () => {
+    const first = filled({ a: 3 });
+
+    merged([first, count({ a: 4 })]);
+
+    expect(first).toEqual(filled({ a: 3 }));
+  });
+});
+
 describe("writes on different items", () => {
   test("stay as they are, in their order", () => {
     const writes = [removal(there), insert(), count({ a: 1 }, { pk: "q", sk: "s" })];
@@ -107,9 +130,12 @@ describe("writes on one item that are not all counts", () => {
     expect(merged([count({ a: 1 }), other()])).toBeUndefined();
   });
 
-  test.each(others)("do not fit one transaction: a count after %s", (_, other) => {
-    expect(merged([other(), count({ a: 1 })])).toBeUndefined();
-  });
+  test.each(others.filter(([, other]) => other().kind !== "insert"))(
+    "do not fit one transaction: a count after %s",
+    (_, other) => {
+      expect(merged([other(), count({ a: 1 })])).toBeUndefined();
+    },
+  );
 
   test.each(others)("do not fit one transaction: %s twice", (_, other) => {
     expect(merged([other(), insert(there), other()])).toBeUndefined();

@@ -1,0 +1,41 @@
+import * as z from "zod/mini";
+import { replenishmentList } from "../../../../shared/data/lists.ts";
+import { readReplenishmentReferences } from "../../../../shared/data/replenishment-references.ts";
+import { records } from "../../../../shared/domain/fields.ts";
+import { announced, replenishmentInput } from "../../../../shared/domain/replenishment.ts";
+import { resolveReplenishments } from "../../../../shared/domain/replenishment-references.ts";
+import { createEach } from "../../../../shared/http/bulk-create.ts";
+import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
+import { lambda } from "../../../../shared/http/lambda.ts";
+import { dataOf } from "../../../../shared/http/pagination.ts";
+import { presentReplenishment, replenishmentRecord } from "../../../../shared/http/records/inbound.ts";
+import { planReplenishments } from "../../../../shared/operations/plan-replenishments.ts";
+
+export const endpoint = defineEndpoint(
+  {
+    method: "POST",
+    path: "/apirest/v4/oms/inventory/replenishments",
+    auth: "oms",
+    summary: "Announce goods that are to come",
+    request: z.object({ body: records(replenishmentInput) }),
+    response: dataOf(z.array(replenishmentRecord)),
+    access: { inventory: "write" },
+  },
+  async ({ body: { data } }, { account: { account_id }, ...tools }) =>
+    createEach(tools, {
+      list: replenishmentList,
+      owner: account_id,
+      inputs: resolveReplenishments(data, await readReplenishmentReferences(tools.db, account_id, data)),
+      plan: (drafts) =>
+        planReplenishments(
+          tools.db,
+          drafts.map(({ input, id, at }) => ({
+            after: announced(input, { account_id, replenishment_id: id, at }),
+          })),
+        ),
+      record: replenishmentRecord,
+      present: presentReplenishment,
+    }),
+);
+
+export const handler = lambda(endpoint);

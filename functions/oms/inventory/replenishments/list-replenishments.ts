@@ -1,0 +1,25 @@
+import * as z from "zod/mini";
+import { replenishments } from "../../../../shared/data/inbound.ts";
+import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
+import { lambda } from "../../../../shared/http/lambda.ts";
+import { listBody, listOf, pageQuery } from "../../../../shared/http/pagination.ts";
+import { presentReplenishment, replenishmentRecord } from "../../../../shared/http/records/inbound.ts";
+
+export const endpoint = defineEndpoint(
+  {
+    method: "GET",
+    path: "/apirest/v4/oms/inventory/replenishments",
+    auth: "oms",
+    summary: "List replenishments, newest first",
+    request: z.object({ query: z.object(pageQuery()) }),
+    response: listOf(replenishmentRecord),
+    access: { inventory: "read" },
+  },
+  async ({ query }, { db, account }) => {
+    const { page, per_page: perPage } = query;
+    const { records, total } = await replenishments.read(db, account.account_id, { page, perPage });
+    return listBody(records.map(presentReplenishment), total, query);
+  },
+);
+
+export const handler = lambda(endpoint);

@@ -1,0 +1,13 @@
+/** Where replenishments and returns are kept. */
+import { replenishment } from "../domain/replenishment.ts";
+import { orderReturn } from "../domain/return.ts";
+import { replenishmentList, returnList } from "./lists.ts";
+import { repositoryOf } from "./repository.ts";
+
+export const replenishments = repositoryOf(
+  replenishmentList,
+  replenishment,
+  ({ replenishment_id }) => replenishment_id,
+);
+
+export const returns = repositoryOf(returnList, orderReturn, ({ return_id }) => return_id);

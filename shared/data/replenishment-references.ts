@@ -1,0 +1,31 @@
+import type { ReplenishmentPatch } from "../domain/replenishment.ts";
+import type { ReplenishmentReferences } from "../domain/replenishment-references.ts";
+import type { Database } from "./database.ts";
+import { skuEntry, skuLookup } from "./products.ts";
+import { getItems } from "./reads.ts";
+import {
+  defaultDistributionCenter,
+  distributionCenter,
+  distributionCenterLookup,
+  parsed,
+} from "./registries.ts";
+
+/** Everything that the replenishments of one call refer to: one round trip. */
+export async function readReplenishmentReferences(
+  db: Database,
+  accountId: number,
+  sent: readonly Pick<ReplenishmentPatch, "items" | "distribution_center">[],
+): Promise<ReplenishmentReferences> {
+  const find = await getItems(db, [
+    distributionCenterLookup(defaultDistributionCenter),
+    ...sent.flatMap(({ items = [], distribution_center }) => [
+      ...items.map(({ sku }) => skuLookup(accountId, sku)),
+      ...(distribution_center ? [distributionCenterLookup(distribution_center)] : []),
+    ]),
+  ]);
+  return {
+    product: (sku) => parsed(skuEntry, find(skuLookup(accountId, sku))),
+    center: (code) =>
+      parsed(distributionCenter, find(distributionCenterLookup(code ?? defaultDistributionCenter))),
+  };
+}

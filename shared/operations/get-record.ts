@@ -1,0 +1,21 @@
+import type { Database } from "../data/database.ts";
+import type { Repository } from "../data/repository.ts";
+import { idIn } from "../domain/fields.ts";
+import { notFound } from "../domain/problem.ts";
+
+/**
+ * The account's record with this id.
+ * @throws Problem `not_found`
+ */
+export async function getRecord<T>(
+  db: Database,
+  repository: Repository<T>,
+  accountId: number,
+  id: string,
+): Promise<T> {
+  const recordId = idIn(id);
+  const found = recordId === undefined ? undefined : await repository.find(db, accountId, recordId);
+  if (found !== undefined) return found;
+  const { name } = repository;
+  throw notFound(`There is no ${name} with ${name}_id ${id}`);
+}

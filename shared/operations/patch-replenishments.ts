@@ -1,0 +1,52 @@
+import { type Outcome, type Plan, storeEach } from "../data/bulk.ts";
+import type { Database } from "../data/database.ts";
+import { replenishments } from "../data/inbound.ts";
+import { readReplenishmentReferences } from "../data/replenishment-references.ts";
+import { fitsTransaction } from "../data/transact.ts";
+import { invalidAt, Problem } from "../domain/problem.ts";
+import { repeats } from "../domain/repeats.ts";
+import type { Replenishment, ReplenishmentPatch } from "../domain/replenishment.ts";
+import { revise } from "../domain/replenishment-references.ts";
+import { planReplenishments, type ReplenishmentStep } from "./plan-replenishments.ts";
+
+/**
+ * Changes the fields that were sent of replenishments found by id, each with the difference that it makes to incoming
+ * stock.
+ * @throws Problem `not_found` or `invalid`, with nothing stored, where any record is wrong
+ */
+export async function patchReplenishments(
+  db: Database,
+  { account_id, now }: { readonly account_id: number; readonly now: string },
+  patches: readonly ReplenishmentPatch[],
+): Promise<readonly Outcome<Replenishment>[]> {
+  const ids = patches.map(({ replenishment_id }) => replenishment_id);
+  const repeated = repeats(ids.map(String), (position) => `data.${position}.replenishment_id`);
+  if (repeated.length > 0) throw invalidAt(repeated);
+  const records = patches.map((sent, position) => ({ sent, path: `data.${position}` }));
+  return storeEach(db, records, async (open) => {
+    const sent = open.map((record) => record.sent);
+    const [references, found] = await Promise.all([
+      readReplenishmentReferences(db, account_id, sent),
+      replenishments.findAll(db, account_id, ids),
+    ]);
+    const steps = open.map(({ sent, path }): ReplenishmentStep => {
+      const before = found.get(sent.replenishment_id);
+      if (before === undefined) return { problem: unknown(sent.replenishment_id, path) };
+      return revise(before, sent, references, path, now);
+    });
+    const plans = await planReplenishments(db, steps);
+    return plans.map((plan, position) => withinTransaction(plan, open[position]?.path ?? ""));
+  });
+}
+
+/** Moving many products to a center that keeps none of them takes two items for each, and one where they were. */
+function withinTransaction(plan: Plan<Replenishment>, path: string): Plan<Replenishment> {
+  if ("problem" in plan || fitsTransaction(plan.writes)) return plan;
+  const message = "changes too many products at once; change its lines and its center in calls of their own";
+  return { problem: invalidAt([{ path, message }]) };
+}
+
+const unknown = (id: number, path: string): Problem =>
+  new Problem("not_found", `There is no replenishment with replenishment_id ${id}`, {
+    errors: [{ path: `${path}.replenishment_id`, message: `names no replenishment (${id})` }],
+  });

@@ -1,0 +1,171 @@
+/** Putting announced goods into bins: what replenishments bring and what returns bring back. */
+import { adjustBin, binContentLookup, parseBinContent } from "../data/bins.ts";
+import type { Database } from "../data/database.ts";
+import { replenishments, returns } from "../data/inbound.ts";
+import { getItems } from "../data/reads.ts";
+import { type Bin, bin, binLookup, locationLookup, parsed } from "../data/registries.ts";
+import type { Repository } from "../data/repository.ts";
+import { changeIncoming, moveStock, stockLookup } from "../data/stock.ts";
+import { transact, untilFresh } from "../data/transact.ts";
+import type { Write } from "../data/writes.ts";
+import {
+  type InboundLine,
+  type InboundRecord,
+  type InboundStatus,
+  remainingOf,
+  stowed,
+  withLines,
+  withRemaining,
+} from "../domain/inbound.ts";
+import { type FieldError, invalidAt } from "../domain/problem.ts";
+import type { Center } from "../domain/product-references.ts";
+import type { Cause } from "../domain/stock.ts";
+import { getRecord } from "./get-record.ts";
+
+/** The record whose goods are put away. */
+export type PutAwayTarget = { readonly replenishment_id: number } | { readonly return_id: number };
+
+/** So many units of a product, at least one, that go into a bin. */
+export interface PutAwayMove {
+  readonly sku: string;
+  readonly quantity: number;
+  readonly location: string;
+  readonly bin: string;
+}
+
+/** What of a record was put away and what is still to come. */
+export interface PutAwayState {
+  readonly status: InboundStatus;
+  readonly items: readonly (InboundLine & { readonly remaining: number })[];
+}
+
+const stateOf = ({ status, items }: Pick<InboundRecord, "status" | "items">): PutAwayState => ({
+  status,
+  items: withRemaining(items),
+});
+
+/**
+ * What of the account's replenishment or return was put away, line by line.
+ * @throws Problem `not_found`
+ */
+export const loadPutAway = async (
+  db: Database,
+  accountId: number,
+  target: PutAwayTarget,
+): Promise<PutAwayState> => stateOf((await findInbound(db, accountId, target)).record);
+
+/**
+ * Puts goods into a bin: what it holds, stock with its movement, what is still to come and the record change in one
+ * transaction. A return's goods may go anywhere, a replenishment's only to its own distribution center.
+ * @throws Problem `not_found` where the account has no such record; `invalid`, with nothing changed, where the product
+ * is not in it, more is put away than remains, or the bin is unknown or not one for these goods
+ */
+export const putAway = (
+  db: Database,
+  { account_id, actor, now }: { readonly account_id: number; readonly actor: string; readonly now: string },
+  target: PutAwayTarget,
+  move: PutAwayMove,
+): Promise<PutAwayState> =>
+  untilFresh(async () => {
+    const [inbound, shelf] = await Promise.all([
+      findInbound(db, account_id, target),
+      findShelf(db, move.location, move.bin),
+    ]);
+    const { product_id, place } = checked(inbound, shelf, move);
+    const { sku, quantity } = move;
+    const lookups = {
+      bin: binContentLookup(product_id, place.location, place.bin),
+      stock: stockLookup(product_id, place.distribution_center_id),
+    };
+    const find = await getItems(db, [lookups.bin, lookups.stock]);
+    const content = find(lookups.bin);
+    const goods = { account_id, product_id, sku, ...place };
+    const cause: Cause = { reason: "put_away", reference: target, by: actor, at: now };
+    const { after, writes } = inbound.stow(product_id, quantity, now);
+    await transact(db, [
+      ...writes,
+      adjustBin(goods, content === undefined ? undefined : parseBinContent(content), quantity),
+      ...moveStock(goods, quantity, cause, find(lookups.stock) !== undefined),
+    ]);
+    return stateOf(after);
+  });
+
+/** A replenishment or a return, as far as putting its goods away is concerned. */
+interface Inbound {
+  /** `replenishment 1000` */
+  readonly name: string;
+  readonly record: InboundRecord;
+  /** The only center that its goods may go to, if not any. */
+  readonly center?: Center;
+  /** The record once units of a product are put away, and what to write for it beside bin and stock. */
+  readonly stow: (
+    productId: number,
+    units: number,
+    at: string,
+  ) => { readonly after: InboundRecord; readonly writes: readonly Write[] };
+}
+
+/** @throws Problem `not_found` */
+async function findInbound(db: Database, accountId: number, target: PutAwayTarget): Promise<Inbound> {
+  if ("return_id" in target) {
+    const found = await getRecord(db, returns, accountId, String(target.return_id));
+    return inboundOf(returns, found, target.return_id);
+  }
+  const id = target.replenishment_id;
+  const found = await getRecord(db, replenishments, accountId, String(id));
+  const { distribution_center_id, distribution_center: code } = found;
+  const inbound = inboundOf(replenishments, found, id);
+  return {
+    ...inbound,
+    center: { distribution_center_id, code },
+    stow: (productId, units, at) => {
+      const { after, writes } = inbound.stow(productId, units, at);
+      return { after, writes: [...writes, changeIncoming(productId, distribution_center_id, -units)] };
+    },
+  };
+}
+
+const inboundOf = <T extends InboundRecord>(repository: Repository<T>, record: T, id: number): Inbound => ({
+  name: `${repository.name} ${id}`,
+  record,
+  stow: (productId, units, at) => {
+    const after = withLines(record, stowed(record.items, productId, units), at);
+    return { after, writes: [repository.save(record, after)] };
+  },
+});
+
+/** Where a move goes to: the bin, if there is one, and whether there is its location at all. */
+interface Shelf {
+  readonly bin: Bin | undefined;
+  readonly isLocation: boolean;
+}
+
+async function findShelf(db: Database, location: string, name: string): Promise<Shelf> {
+  const lookups = [locationLookup(location), binLookup(location, name)] as const;
+  const find = await getItems(db, lookups);
+  return { bin: parsed(bin, find(lookups[1])), isLocation: find(lookups[0]) !== undefined };
+}
+
+/** The product and the place that a move names. @throws Problem `invalid` where it may not be */
+function checked(
+  { name, record, center }: Inbound,
+  { bin: place, isLocation }: Shelf,
+  { sku, quantity, location, bin: binName }: PutAwayMove,
+): { readonly product_id: number; readonly place: Bin } {
+  const errors: FieldError[] = [];
+  const lines = record.items.filter((line) => line.sku === sku);
+  const [line] = lines;
+  const remaining = lines.reduce((sum, each) => sum + remainingOf(each), 0);
+  if (line === undefined) errors.push({ path: "sku", message: `is not in ${name} (${sku})` });
+  else if (quantity > remaining)
+    errors.push({ path: "quantity", message: `is more than remains of ${sku} in ${name} (${remaining})` });
+  if (!isLocation) errors.push({ path: "location", message: `is not a known location (${location})` });
+  else if (place === undefined)
+    errors.push({ path: "bin", message: `is not a bin of ${location} (${binName})` });
+  else if (center !== undefined && place.distribution_center_id !== center.distribution_center_id) {
+    const message = `is in ${place.distribution_center} (${location}); ${name} goes to ${center.code}`;
+    errors.push({ path: "location", message });
+  }
+  if (errors.length > 0 || line === undefined || place === undefined) throw invalidAt(errors);
+  return { product_id: line.product_id, place };
+}

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Answer, at, type Client, listAt, numberAt } from "../../support/client.ts";
+import { type Service, startService } from "../../support/service.ts";
+import { shippedOrder, stockedProduct } from "../../support/shipping.ts";
+
+let service: Service;
+/** Account 101, which looks at what is account 100's. */
+let stranger: Client;
+/** Account 100's shipped order, and what has come back of it. */
+let order: { readonly order_id: number; readonly sku: string };
+let theirs: number;
+
+beforeAll(async () => {
+  service = await startService();
+  stranger = service.omsOf(101);
+  const { sku } = await stockedProduct(service, 10);
+  order = { order_id: (await shippedOrder(service, [{ sku, quantity: 5 }])).order_id, sku };
+  const { body } = await service.oms.post("/inventory/returns", { data: [back()] });
+  theirs = numberAt(body, "data.0.return_id");
+});
+afterAll(() => service.runtime.stop());
+
+const back = () => ({ order_id: order.order_id, items: [{ sku: order.sku, quantity: 1 }] });
+
+test("another account's return reads like one that does not exist", async () => {
+  const foreign = await stranger.get(`/inventory/returns/${theirs}`);
+  const missing = await stranger.get("/inventory/returns/999999999");
+  const owners = await service.oms.get(`/inventory/returns/${theirs}`);
+
+  const shape = ({ status, body }: Answer, id: string) => [status, JSON.stringify(body).replace(id, "?")];
+  expect([foreign.status, owners.status]).toEqual([404, 200]);
+  expect(shape(foreign, String(theirs))).toEqual(shape(missing, "999999999"));
+});
+
+test("it is in no list of the stranger's, nor in its totals", async () => {
+  const { body } = await stranger.get("/inventory/returns?per_page=100");
+
+  expect(listAt(body, "data")).toEqual([]);
+  expect(numberAt(body, "metadata.total_records")).toBe(0);
+});
+
+test("another account's order cannot be returned: 400 as if it did not exist, and nothing of it changes", async () => {
+  const before = (await service.oms.get(`/orders/${order.order_id}`)).body;
+
+  const foreign = await stranger.post("/inventory/returns", { data: [back()] });
+  const missing = await stranger.post("/inventory/returns", { data: [{ ...back(), order_id: 999_999_999 }] });
+
+  const shape = ({ status, body }: Answer, id: string) => [status, JSON.stringify(body).replaceAll(id, "?")];
+  expect(foreign.status).toBe(400);
+  expect(shape(foreign, String(order.order_id))).toEqual(shape(missing, "999999999"));
+  expect((await service.oms.get(`/orders/${order.order_id}`)).body).toEqual(before);
+  expect(at((await stranger.get("/inventory/returns")).body, "data")).toEqual([]);
+});

@@ -1,0 +1,301 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { putAway } from "../../../shared/operations/put-away.ts";
+import { type Answer, at, listAt, numberAt } from "../../support/client.ts";
+import { productOf } from "../../support/records.ts";
+import { type Service, startService } from "../../support/service.ts";
+
+let service: Service;
+/** The replenishment that PATCH calls of this file are about, of two products; none of them may change it. */
+let existing: number;
+let one: string;
+let other: string;
+
+beforeAll(async () => {
+  service = await startService();
+  const products = [productOf(), productOf()] as const;
+  [one, other] = [products[0].sku, products[1].sku];
+  await service.oms.post("/inventory/products", { data: products });
+  const items = [one, other].map((sku) => ({ sku, quantity: 5 }));
+  const { body } = await create({ items });
+  existing = numberAt(body, "data.0.replenishment_id");
+  const caller = { account_id: 100, actor: "account:100", now: new Date().toISOString() };
+  const move = { sku: one, quantity: 2, location: "B1", bin: "02" };
+  await putAway(service.db, caller, { replenishment_id: existing }, move);
+});
+afterAll(() => service.runtime.stop());
+
+const create = (...data: readonly unknown[]): Promise<Answer> =>
+  service.oms.post("/inventory/replenishments", { data });
+const patch = (...data: readonly unknown[]): Promise<Answer> =>
+  service.oms.patch("/inventory/replenishments", { data });
+
+/** What a replenishment that was stored or changed after all would change. */
+const stored = async () => ({
+  list: (await service.oms.get("/inventory/replenishments?per_page=100")).body,
+  stock: (await service.oms.get("/inventory/stock")).body,
+});
+
+const single = (path: string, message: string) => ({
+  response: { success: false, message: `${path} ${message}`, errors: [{ path, message }] },
+});
+
+const line = (more: object = {}) => ({ sku: one, quantity: 3, ...more });
+const record = (more: object = {}) => ({ items: [line()], ...more });
+const noText = [12, true, ["a"], { a: 1 }, null];
+const noNumber = ["3", true, [3], { a: 1 }, null, 1.5];
+
+const wrongFields: readonly (readonly [string, readonly unknown[]])[] = [
+  ["items", ["A", 3, true, null, { sku: "A", quantity: 1 }, []]],
+  ["distribution_center", [...noText, "x".repeat(256), "EAST\ud800"]],
+  ["eta", [...noText, "", "2026-02-30", "2026-2-3", "03/02/2026", "2026-02-03T00:00:00Z", "tomorrow"]],
+];
+
+const wrongLines: readonly (readonly [string, readonly unknown[]])[] = [
+  ["sku", [...noText, undefined, "", "x".repeat(101), "A\ud800"]],
+  ["quantity", [...noNumber, undefined, 0, -1, 1_000_000_001]],
+];
+
+describe("a wrong replenishment call is 400 and stores nothing", () => {
+  let before: Awaited<ReturnType<typeof stored>>;
+  beforeEach(async () => {
+    before = await stored();
+  });
+  afterEach(async () => expect(await stored()).toEqual(before));
+
+  test.each(wrongFields)("POST and PATCH: %s must have its type", async (field, values) => {
+    for (const value of values) {
+      const wrong = { [field]: value };
+      const answers = [await create(record(wrong)), await patch({ replenishment_id: existing, ...wrong })];
+
+      for (const { status, body } of answers) {
+        expect(status, JSON.stringify(value)).toBe(400);
+        expect(at(body, "response.errors.0.path"), JSON.stringify(value)).toBe(`data.0.${field}`);
+      }
+    }
+  });
+
+  test.each(wrongLines)("POST and PATCH: %s of a line must have its type", async (field, values) => {
+    for (const value of values) {
+      const items = [line(), line({ [field]: value })];
+      const answers = [await create({ items }), await patch({ replenishment_id: existing, items })];
+
+      for (const { status, body } of answers) {
+        expect(status, JSON.stringify(value)).toBe(400);
+        expect(at(body, "response.errors.0.path"), JSON.stringify(value)).toBe(`data.0.items.1.${field}`);
+      }
+    }
+  });
+
+  test.each([12, "a", null, [1]])("POST and PATCH: the line %j", async (wrong) => {
+    const answers = [
+      await create({ items: [wrong] }),
+      await patch({ replenishment_id: existing, items: [wrong] }),
+    ];
+
+    for (const { status, body } of answers) {
+      expect(status).toBe(400);
+      expect(body).toEqual(single("data.0.items.0", "must be an object"));
+    }
+  });
+
+  test("POST: items are required", async () => {
+    const answer = await create({ distribution_center: "EAST" });
+
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual(single("data.0.items", "is required"));
+  });
+
+  test.each(["NO-SUCH", "DEMO-KIT", "EXT-TEE", "demo-tee", " DEMO-TEE"])(
+    "POST and PATCH: %j, which is no product's SKU",
+    async (sku) => {
+      const items = [line(), line({ sku })];
+      const answers = [await create({ items }), await patch({ replenishment_id: existing, items })];
+
+      for (const { status, body } of answers) {
+        expect(status).toBe(400);
+        expect(at(body, "response.errors.0")).toEqual({
+          path: "data.0.items.1.sku",
+          message: `is not a known SKU (${sku})`,
+        });
+      }
+    },
+  );
+
+  test.each(["WEST", "main", "MAIN ", ""])("POST and PATCH: the center %j", async (code) => {
+    const wrong = { distribution_center: code };
+    const answers = [await create(record(wrong)), await patch({ replenishment_id: existing, ...wrong })];
+
+    for (const { status, body } of answers) {
+      expect(status).toBe(400);
+      expect(body).toEqual(
+        single("data.0.distribution_center", `is not a registered distribution center (${code})`),
+      );
+    }
+  });
+
+  test("POST and PATCH: more than 200 lines, or more than 45 different products", async () => {
+    const lines = Array.from({ length: 201 }, () => line());
+    const products = Array.from({ length: 46 }, () => productOf());
+    await service.omsOf(101).post("/inventory/products", { data: products });
+    const theirs = (items: readonly object[]) =>
+      service.omsOf(101).post("/inventory/replenishments", { data: [{ items }] });
+
+    const answers = [
+      await create({ items: lines }),
+      await patch({ replenishment_id: existing, items: lines }),
+    ];
+    const many = await theirs(products.map(({ sku }) => ({ sku, quantity: 1 })));
+    const most = await theirs(
+      products.slice(1).flatMap(({ sku }) => [1, 2].map((quantity) => ({ sku, quantity }))),
+    );
+
+    for (const { status, body } of answers) {
+      expect(status).toBe(400);
+      expect(body).toEqual(single("data.0.items", "must hold at most 200 elements"));
+    }
+    expect(many.status).toBe(400);
+    expect(many.body).toEqual(single("data.0.items", "must name at most 45 different products"));
+    expect(most.status).toBe(200);
+  });
+
+  test.each([
+    [0, "must hold at least 1 element"],
+    [101, "must hold at most 100 elements"],
+  ])("POST and PATCH: a call of %i records", async (count, message) => {
+    const answers = [
+      await create(...Array.from({ length: count }, () => record())),
+      await patch(...Array.from({ length: count }, () => ({ replenishment_id: existing }))),
+    ];
+
+    for (const { status, body } of answers) {
+      expect(status).toBe(400);
+      expect(body).toEqual(single("data", message));
+    }
+  });
+
+  test("POST: everything that is wrong is listed", async () => {
+    const answer = await create(
+      record({ items: [line({ sku: "NO-1" }), line(), line({ sku: "NO-2" })], distribution_center: "WEST" }),
+      record(),
+      record({ items: [line({ sku: "NO-3" })] }),
+    );
+
+    expect(listAt(answer.body, "response.errors").map((error) => at(error, "path"))).toEqual([
+      "data.0.items.0.sku",
+      "data.0.items.2.sku",
+      "data.0.distribution_center",
+      "data.2.items.0.sku",
+    ]);
+  });
+
+  test.each([...noNumber, undefined, 0, -1])("PATCH: the replenishment_id %j", async (replenishment_id) => {
+    const answer = await patch({ replenishment_id, eta: "2026-01-01" });
+
+    expect(answer.status).toBe(400);
+    expect(at(answer.body, "response.errors.0.path")).toBe("data.0.replenishment_id");
+  });
+
+  test("PATCH: one replenishment twice in a call", async () => {
+    const answer = await patch(
+      { replenishment_id: existing, eta: "2026-01-01" },
+      { replenishment_id: existing, eta: "2026-01-02" },
+    );
+
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual(single("data.1.replenishment_id", `is in this call twice (${existing})`));
+  });
+
+  test.each([999_999_999, 9_007_199_254_740_991])(
+    "PATCH: the unknown id %i is 404",
+    async (replenishment_id) => {
+      const answers = [
+        await patch({ replenishment_id, eta: "2026-01-01" }),
+        await patch({ replenishment_id: existing, eta: "2026-01-01" }, { replenishment_id }),
+      ];
+
+      for (const { status, body } of answers) {
+        expect(status).toBe(404);
+        expect(at(body, "response.message")).toBe(
+          `There is no replenishment with replenishment_id ${replenishment_id}`,
+        );
+      }
+    },
+  );
+
+  test.each<[string, () => readonly object[], string]>([
+    ["less than", () => [{ sku: one, quantity: 1 }], "(1)"],
+    ["less, over several lines, than", () => [{ sku: other, quantity: 9 }, line({ quantity: 1 })], "(1)"],
+    ["nothing of", () => [{ sku: other, quantity: 9 }], "(0)"],
+  ])("PATCH: %s what was put away", async (_case, items, left) => {
+    const answer = await patch({ replenishment_id: existing, items: items() });
+
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual(
+      single("data.0.items", `announce less of ${one} ${left} than was put away already (2)`),
+    );
+  });
+
+  test("PATCH: another center once something was put away", async () => {
+    const answer = await patch({ replenishment_id: existing, distribution_center: "EAST" });
+
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual(
+      single("data.0.distribution_center", "can't be another than MAIN, where goods were put away already"),
+    );
+  });
+
+  test("one bad record among good ones", async () => {
+    const answers = [
+      await create(record(), record({ distribution_center: "WEST" })),
+      await patch({ replenishment_id: existing, eta: "2026-01-01" }, { replenishment_id: 1, eta: "soon" }),
+    ];
+
+    expect(answers.map(({ status }) => status)).toEqual([400, 400]);
+    expect(answers.map(({ body }) => at(body, "response.errors.0.path"))).toEqual([
+      "data.1.distribution_center",
+      "data.1.eta",
+    ]);
+  });
+});
+
+describe("what looks wrong and is not", () => {
+  test("a PATCH of the center that it goes to already, though goods were put away", async () => {
+    const answer = await patch({ replenishment_id: existing, distribution_center: "MAIN" });
+
+    expect(answer.status).toBe(200);
+  });
+
+  test.each(["2024-02-29", "1999-01-01", "9999-12-31"])("the eta %s", async (eta) => {
+    const answer = await create(record({ eta }));
+
+    expect(answer.status).toBe(200);
+    expect(at(answer.body, "data.0.eta")).toBe(eta);
+  });
+
+  test("a quantity of a billion in 200 lines of one product", async () => {
+    const items = Array.from({ length: 200 }, () => ({ sku: other, quantity: 1_000_000_000 }));
+    const incoming = async () =>
+      numberAt((await service.oms.get(`/inventory/stock?sku=${other}`)).body, "data.0.incoming");
+    const before = await incoming();
+
+    const answer = await create({ items });
+
+    expect(answer.status).toBe(200);
+    expect(await incoming()).toBe(before + 200_000_000_000);
+  });
+});
+
+describe("reading one replenishment", () => {
+  test.each(["999999999", "0", "-1", "1.5", "abc", "1e3", "9".repeat(60)])("%s is 404", async (id) => {
+    const answer = await service.oms.get(`/inventory/replenishments/${id}`);
+
+    expect(answer.status).toBe(404);
+    expect(at(answer.body, "response.message")).toBe(`There is no replenishment with replenishment_id ${id}`);
+  });
+
+  test.each(["page=0", "page=x", "per_page=0", "per_page=101"])("a list with %s is 400", async (query) => {
+    const answer = await service.oms.get(`/inventory/replenishments?${query}`);
+
+    expect(answer.status).toBe(400);
+  });
+});
