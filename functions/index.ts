@@ -8,6 +8,10 @@ import { endpoint as listProducts } from "./oms/inventory/products/list-products
 import { endpoint as listUnitsOfMeasure } from "./oms/inventory/products/list-units-of-measure.ts";
 import { endpoint as patchProducts } from "./oms/inventory/products/patch-products.ts";
 import { endpoint as listStock } from "./oms/inventory/stock/list-stock.ts";
+import { endpoint as createSynsets } from "./oms/inventory/synsets/create-synsets.ts";
+import { endpoint as getSynset } from "./oms/inventory/synsets/get-synset.ts";
+import { endpoint as listSynsets } from "./oms/inventory/synsets/list-synsets.ts";
+import { endpoint as patchSynsets } from "./oms/inventory/synsets/patch-synsets.ts";
 import { endpoint as cancelOrder } from "./oms/orders/cancel-order.ts";
 import { endpoint as cancelOrders } from "./oms/orders/cancel-orders.ts";
 import { endpoint as createOrders } from "./oms/orders/create-orders.ts";
@@ -41,6 +45,10 @@ export const functions: Readonly<Record<string, FunctionContract>> = {
   "oms/inventory/products/get-product": getProduct,
   "oms/inventory/products/list-units-of-measure": listUnitsOfMeasure,
   "oms/inventory/stock/list-stock": listStock,
+  "oms/inventory/synsets/create-synsets": createSynsets,
+  "oms/inventory/synsets/patch-synsets": patchSynsets,
+  "oms/inventory/synsets/list-synsets": listSynsets,
+  "oms/inventory/synsets/get-synset": getSynset,
   "wms/ping": pingWms,
   "wms/recount": recount,
   "wms/get-correction": getCorrection,

@@ -1,5 +1,6 @@
 import { type FieldError, invalidAt } from "./problem.ts";
 import type { ProductInput, ProductPatch } from "./product.ts";
+import { repeats } from "./repeats.ts";
 
 /** A distribution center that a product is kept in. */
 export interface Center {
@@ -15,12 +16,11 @@ export interface ProductReferences {
   readonly center: (code: string | undefined) => Center | undefined;
 }
 
-/** Names that are repeated within a call, each at its second and later places. */
+/** SKUs that a call names more than once, each at its second and later places. */
 export const repeatedSkus = (records: readonly { readonly sku: string }[]): readonly FieldError[] =>
-  records.flatMap(({ sku }, position) =>
-    records.findIndex((earlier) => earlier.sku === sku) < position
-      ? [{ path: `data.${position}.sku`, message: `is in this call twice (${sku})` }]
-      : [],
+  repeats(
+    records.map(({ sku }) => sku),
+    (position) => `data.${position}.sku`,
   );
 
 /** References of a record that name nothing; they are matched case-sensitively. */

@@ -238,6 +238,10 @@ describe("another account's records", () => {
       "GET /inventory/products/{prod_identifier}",
       "GET /inventory/products/{product_id}/uom",
       "GET /inventory/stock",
+      "POST /inventory/synsets",
+      "PATCH /inventory/synsets",
+      "GET /inventory/synsets",
+      "GET /inventory/synsets/{synset}",
     ].map((path) => path.replace(" ", " /apirest/v4/oms"));
 
     expect(paths.toSorted()).toEqual(covered.toSorted());

@@ -52,3 +52,12 @@ interface BinChange {
 export const recountOf = (sku: string, bins: readonly BinChange[], more: object = {}) => [
   { account_id: 100, skus: [{ sku, bins }], ...more },
 ];
+
+/** A valid synset record: a kit of these components, one tee and two mugs without. */
+export const synsetOf = (
+  items: readonly { readonly sku: string; readonly quantity: number }[] = [
+    { sku: "DEMO-TEE", quantity: 1 },
+    { sku: "DEMO-MUG", quantity: 2 },
+  ],
+  more: object = {},
+) => ({ synset: unique("KIT"), items, ...more });

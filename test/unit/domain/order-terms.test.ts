@@ -122,6 +122,7 @@ describe("items", () => {
         distribution_center_id: 1,
         quantity: 2,
         sold_price: 9.5,
+        returned: 0,
       },
       {
         sku: "MUG",
@@ -130,6 +131,7 @@ describe("items", () => {
         distribution_center_id: 2,
         quantity: 1,
         sold_price: null,
+        returned: 0,
       },
     ]);
   });
@@ -166,7 +168,7 @@ describe("items", () => {
 
   test(`may not name more than ${mostProducts} products`, () => {
     expect(wrong({ items: itemsOf(mostProducts + 1) })).toEqual([
-      `data.0.items must name at most ${mostProducts} different products`,
+      `data.0.items must come to at most ${mostProducts} different products, the components of kits counted`,
     ]);
   });
 

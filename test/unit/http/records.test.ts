@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import type { Correction } from "../../../shared/domain/recount.ts";
+import { created } from "../../../shared/domain/synset.ts";
 import { orderRecord, presentOrder } from "../../../shared/http/records/order.ts";
 import { productRecord } from "../../../shared/http/records/product.ts";
 import {
@@ -11,7 +12,8 @@ import {
   recountFailure,
   recountResult,
 } from "../../../shared/http/records/recount.ts";
-import { presentStock, stockRecord } from "../../../shared/http/records/stock.ts";
+import { presentKit, presentStock, stockRecord } from "../../../shared/http/records/stock.ts";
+import { synsetRecord } from "../../../shared/http/records/synset.ts";
 import { createdAt, orderOf, productOf } from "../samples.ts";
 
 const correctionOf = (more: Partial<Correction> = {}): Correction => ({
@@ -69,6 +71,7 @@ describe("a stock record", () => {
       distribution_center: "MAIN",
       on_hand: 3,
       reserved: 5,
+      incoming: 7,
     };
 
     expect(z.parse(stockRecord, presentStock(level))).toEqual({
@@ -78,7 +81,39 @@ describe("a stock record", () => {
       on_hand: 3,
       reserved: 5,
       available: -2,
+      incoming: 7,
     });
+  });
+
+  test("of a kit has what can be built of it, and nothing that lies anywhere", () => {
+    const level = {
+      sku: "KIT",
+      synset_id: 4001,
+      available: 3,
+      limited_by: "TEE",
+      distribution_center: null,
+    };
+
+    expect(z.parse(stockRecord, presentKit(level))).toEqual({
+      ...level,
+      product_id: null,
+      on_hand: null,
+      reserved: null,
+      incoming: null,
+    });
+  });
+});
+
+describe("a synset record", () => {
+  test.each(["account_id", "version", "distribution_center"])("does not show %s", (field) => {
+    const items = [{ sku: "TEE", product_id: 2001, quantity: 1 }];
+    const made = created({ synset: "KIT", items }, { account_id: 100, synset_id: 4001, at: createdAt });
+    const stock = { available: 3, limited_by: "TEE", distribution_center: "MAIN" };
+
+    const shown = z.parse(synsetRecord, { ...made, ...stock });
+
+    expect(shown).not.toHaveProperty(field);
+    expect(shown).toMatchObject({ synset_id: 4001, available: 3, limited_by: "TEE", items });
   });
 });
 
