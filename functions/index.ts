@@ -24,6 +24,10 @@ import { endpoint as getReturn } from "./oms/inventory/returns/get-return.ts";
 import { endpoint as listReturns } from "./oms/inventory/returns/list-returns.ts";
 import { endpoint as listMovements } from "./oms/inventory/stock/list-movements.ts";
 import { endpoint as listStock } from "./oms/inventory/stock/list-stock.ts";
+import { endpoint as createSynsets } from "./oms/inventory/synsets/create-synsets.ts";
+import { endpoint as getSynset } from "./oms/inventory/synsets/get-synset.ts";
+import { endpoint as listSynsets } from "./oms/inventory/synsets/list-synsets.ts";
+import { endpoint as patchSynsets } from "./oms/inventory/synsets/patch-synsets.ts";
 import { endpoint as getManufactureOrder } from "./oms/manufacture/get-manufacture-order.ts";
 import { endpoint as listManufactureOrders } from "./oms/manufacture/list-manufacture-orders.ts";
 import { endpoint as cancelOrder } from "./oms/orders/cancel-order.ts";
@@ -83,6 +87,10 @@ export const functions: Readonly<Record<string, FunctionContract>> = {
   "oms/attributes/create-attributes": createAttributes,
   "oms/attributes/patch-attributes": patchAttributes,
   "oms/attributes/delete-attribute": deleteAttribute,
+  "oms/inventory/synsets/create-synsets": createSynsets,
+  "oms/inventory/synsets/patch-synsets": patchSynsets,
+  "oms/inventory/synsets/list-synsets": listSynsets,
+  "oms/inventory/synsets/get-synset": getSynset,
   "wms/ping": pingWms,
   "wms/recount": recount,
   "wms/get-correction": getCorrection,

@@ -1,10 +1,11 @@
 import type { OrderInput } from "../domain/order.ts";
 import type { Component, ItemReferences } from "../domain/order-items.ts";
 import { type OrderReferences, storeOf } from "../domain/order-terms.ts";
+import type { Synset } from "../domain/synset.ts";
 import { aliasEntry, aliasEntryLookup } from "./aliases.ts";
 import type { Database } from "./database.ts";
 import { orderNumberLookup } from "./orders.ts";
-import { skuEntry, skuLookup } from "./products.ts";
+import { findSkus, type SkuEntry, skuEntry, skuLookup } from "./products.ts";
 import { getItems, type Lookup } from "./reads.ts";
 import { parsed, shippingMethodLookup, store, storeLookup, storeNameLookup } from "./registries.ts";
 import { synsetEntry, synsetEntryLookup } from "./synsets.ts";
@@ -29,9 +30,9 @@ export async function readOrderReferences(
   const product = (sku: string) => parsed(skuEntry, find(skuLookup(accountId, sku)));
   const storeNamed = (name: string) => (name === "" ? undefined : storeAt(storeNameLookup(accountId, name)));
   const storeWithId = (id: number) => storeAt(storeLookup(accountId, id));
-  const others = orders.flatMap(({ cart, items }) => {
-    const channelId = storeOf(cart, { storeNamed, storeWithId })?.id;
-    return items.flatMap(({ sku }) => (product(sku) === undefined ? [{ sku, channelId }] : []));
+  const others = orders.flatMap(({ cart = {}, items }) => {
+    const channel = storeOf(cart, { storeNamed, storeWithId });
+    return items.flatMap(({ sku }) => (product(sku) === undefined ? [{ sku, channelId: channel?.id }] : []));
   });
   return {
     hasShippingMethod: (code) => find(shippingMethodLookup(accountId, code)) !== undefined,
@@ -67,28 +68,33 @@ async function readNamed(
       synsetEntryLookup(accountId, sku),
     ]),
   );
-  const aliasOf = (channelId: number, alias: string) =>
-    parsed(aliasEntry, find(aliasEntryLookup(accountId, channelId, alias)));
-  const synsetOf = (name: string) => parsed(synsetEntry, find(synsetEntryLookup(accountId, name)));
-  const skus = lines.flatMap(({ sku, channelId }) => {
-    const target = channelId === undefined ? undefined : aliasOf(channelId, sku)?.sku;
-    return target === undefined ? (synsetOf(sku)?.items ?? []).map((item) => item.sku) : [target];
+  const targetOf = (channelId: number, alias: string) =>
+    parsed(aliasEntry, find(aliasEntryLookup(accountId, channelId, alias)))?.sku;
+  const kits = [...new Set(lines.map(({ sku }) => sku))].flatMap((name) => {
+    const entry = parsed(synsetEntry, find(synsetEntryLookup(accountId, name)));
+    return entry === undefined ? [] : [{ name, items: entry.items }];
   });
-  const findProduct = await getItems(
-    db,
-    skus.map((sku) => skuLookup(accountId, sku)),
-  );
-  const productOf = (sku: string) => parsed(skuEntry, findProduct(skuLookup(accountId, sku)));
+  const targets = lines.flatMap(({ sku, channelId }) => {
+    const target = channelId === undefined ? undefined : targetOf(channelId, sku);
+    return target === undefined ? [] : [target];
+  });
+  const parts = kits.flatMap(({ items }) => items.map(({ sku }) => sku));
+  const products = await findSkus(db, accountId, [...new Set([...targets, ...parts])]);
+  const components = new Map(kits.map(({ name, items }) => [name, items.map(componentIn(products))]));
   return {
     alias: (channelId, alias) => {
-      const entry = aliasOf(channelId, alias);
-      return entry === undefined ? undefined : productOf(entry.sku);
+      const target = targetOf(channelId, alias);
+      return target === undefined ? undefined : products.get(target);
     },
-    kit: (name) =>
-      synsetOf(name)?.items.map(({ sku, quantity }): Component => {
-        const product = productOf(sku);
-        if (product === undefined) throw new Error("a kit holds what is no product");
-        return { ...product, quantity };
-      }),
+    kit: (name) => components.get(name),
   };
 }
+
+/** Products are never removed, so a kit without one of its components would be a fault of the service. */
+const componentIn =
+  (products: ReadonlyMap<string, SkuEntry>) =>
+  ({ sku, quantity }: Synset["items"][number]): Component => {
+    const product = products.get(sku);
+    if (product === undefined) throw new Error(`the component ${sku} is no product`);
+    return { ...product, quantity };
+  };

@@ -21,6 +21,7 @@ export interface ItemReferences {
   readonly product: (sku: string) => Resolved | undefined;
   /** What an alias stands for in a channel, which is a store's id. */
   readonly alias: (channelId: number, alias: string) => Resolved | undefined;
+  /** What a kit is built from: one component at least. */
   readonly kit: (synset: string) => readonly Component[] | undefined;
 }
 
@@ -31,7 +32,10 @@ interface ResolvedItems {
   readonly kits: OrderedKit[];
 }
 
-/** Looks each line up as a product, then as an alias of the order's channel, then as a kit, which is exploded. */
+/**
+ * Looks each line up as a product, then as an alias of the order's channel, then as a kit, which is exploded. What is
+ * wrong with them is added to `errors`.
+ */
 export function resolveItems(
   lines: readonly Line[],
   channel: OrderTerms["store"],
@@ -49,15 +53,18 @@ export function resolveItems(
     if (product !== undefined) items.push({ ...product, ordered_as: sku, quantity, sold_price, returned: 0 });
     else if (kit === undefined)
       errors.push({ path: `${path}.${position}.sku`, message: `is not a known SKU (${sku})` });
-    else {
+    // An order that is too large already grows no further: 200 kits of 45 components would be 9000 items.
+    else if (items.length <= mostItems) {
       kits.push({ synset: sku, quantity, sold_price });
       items.push(...explode(line, kit, `${path}.${position}.quantity`, errors));
     }
   });
-  if (new Set(items.map(({ product_id }) => product_id)).size > mostProducts)
-    errors.push({ path, message: `must name at most ${mostProducts} different products` });
   if (items.length > mostItems)
     errors.push({ path, message: `must come to at most ${mostItems} items, the components of kits counted` });
+  if (new Set(items.map(({ product_id }) => product_id)).size > mostProducts) {
+    const message = `must come to at most ${mostProducts} different products, the components of kits counted`;
+    errors.push({ path, message });
+  }
   return { items, kits };
 }
 

@@ -60,9 +60,9 @@ function resolveStore(
   path: string,
   errors: FieldError[],
 ): OrderTerms["store"] {
-  const { store_name: name, id } = cart ?? {};
   const found = storeOf(cart, references);
   if (found !== undefined) return found;
+  const { store_name: name, id } = cart ?? {};
   if (name !== undefined)
     errors.push({ path: `${path}.store_name`, message: `is not a store of the account (${name})` });
   if (id !== undefined) errors.push({ path: `${path}.id`, message: `is not a store of the account (${id})` });

@@ -9,6 +9,10 @@ export const synsetInput = z.object({
 });
 export type SynsetInput = z.output<typeof synsetInput>;
 
+/** What a client sends to change one, found by `synset`: items that replace all it has. */
+export const synsetPatch = z.extend(z.partial(synsetInput), { synset: name });
+export type SynsetPatch = z.output<typeof synsetPatch>;
+
 /** A kit, bundle or product family, which orders replace by its components. */
 export const synset = z.object({
   account_id: z.int(),
@@ -20,3 +24,20 @@ export const synset = z.object({
   version: z.int(),
 });
 export type Synset = z.output<typeof synset>;
+
+/** A kit's name and components, once the components are found. */
+export type SynsetTerms = Pick<Synset, "synset" | "items">;
+
+/** A newly created kit. */
+export const created = (
+  terms: SynsetTerms,
+  { account_id, synset_id, at }: { account_id: number; synset_id: number; at: string },
+): Synset => ({ ...terms, account_id, synset_id, created_at: at, updated_at: at, version: 1 });
+
+/** The kit with `items` in place of its components; without them they stay as they are. */
+export const patched = (before: Synset, items: Synset["items"] | undefined, at: string): Synset => ({
+  ...before,
+  items: items ?? before.items,
+  updated_at: at,
+  version: before.version + 1,
+});

@@ -257,6 +257,10 @@ describe("another account's records", () => {
       "POST /inventory/returns",
       "GET /inventory/returns",
       "GET /inventory/returns/{return}",
+      "POST /inventory/synsets",
+      "PATCH /inventory/synsets",
+      "GET /inventory/synsets",
+      "GET /inventory/synsets/{synset}",
     ].map((path) => path.replace(" ", " /apirest/v4/oms"));
 
     expect(paths.toSorted()).toEqual(covered.toSorted());

@@ -58,3 +58,12 @@ export function withoutHistory(order: unknown): unknown {
   if (typeof order !== "object" || order === null) return order;
   return Object.fromEntries(Object.entries(order).filter(([name]) => name !== "history"));
 }
+
+/** A valid synset record: a kit of these components, one tee and two mugs without. */
+export const synsetOf = (
+  items: readonly { readonly sku: string; readonly quantity: number }[] = [
+    { sku: "DEMO-TEE", quantity: 1 },
+    { sku: "DEMO-MUG", quantity: 2 },
+  ],
+  more: object = {},
+) => ({ synset: unique("KIT"), items, ...more });

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
+import type { KitLevel } from "../../domain/kit-stock.ts";
 import { available, type StockLevel } from "../../domain/stock.ts";
 
-/** Stock of a product in a distribution center as clients see it, in units (decisions, section 5). */
-export const stockRecord = z.object({
+const productStock = z.object({
   sku: z.string(),
   product_id: z.int(),
   distribution_center: z.string(),
@@ -12,7 +12,30 @@ export const stockRecord = z.object({
   incoming: z.int(),
 });
 
-export const presentStock = (level: StockLevel): z.output<typeof stockRecord> => ({
+/** Nothing is kept of a kit itself: what it has is how many its components allow. */
+const kitStock = z.object({
+  /** The kit's name. */
+  sku: z.string(),
+  product_id: z.null(),
+  synset_id: z.int(),
+  distribution_center: z.nullable(z.string()),
+  on_hand: z.null(),
+  reserved: z.null(),
+  available: z.int(),
+  incoming: z.null(),
+  limited_by: z.string(),
+});
+
+/** Stock of a product in a distribution center, or of a kit, as clients see it, in units (decisions, section 5). */
+export const stockRecord = z.union([productStock, kitStock]);
+export type StockRecord = z.output<typeof stockRecord>;
+
+export const presentStock = (level: StockLevel): StockRecord => ({ ...level, available: available(level) });
+
+export const presentKit = (level: KitLevel): StockRecord => ({
   ...level,
-  available: available(level),
+  product_id: null,
+  on_hand: null,
+  reserved: null,
+  incoming: null,
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import type { Correction } from "../../../shared/domain/recount.ts";
+import { created } from "../../../shared/domain/synset.ts";
 import {
   orderRecord,
   orderWithHistory,
@@ -16,7 +17,8 @@ import {
   recountFailure,
   recountResult,
 } from "../../../shared/http/records/recount.ts";
-import { presentStock, stockRecord } from "../../../shared/http/records/stock.ts";
+import { presentKit, presentStock, stockRecord } from "../../../shared/http/records/stock.ts";
+import { synsetRecord } from "../../../shared/http/records/synset.ts";
 import { createdAt, later, orderOf, productOf } from "../samples.ts";
 
 const correctionOf = (more: Partial<Correction> = {}): Correction => ({
@@ -102,6 +104,37 @@ describe("a stock record", () => {
       available: -2,
       incoming: 4,
     });
+  });
+
+  test("of a kit has what can be built of it, and nothing that lies anywhere", () => {
+    const level = {
+      sku: "KIT",
+      synset_id: 4001,
+      available: 3,
+      limited_by: "TEE",
+      distribution_center: null,
+    };
+
+    expect(z.parse(stockRecord, presentKit(level))).toEqual({
+      ...level,
+      product_id: null,
+      on_hand: null,
+      reserved: null,
+      incoming: null,
+    });
+  });
+});
+
+describe("a synset record", () => {
+  test.each(["account_id", "version", "distribution_center"])("does not show %s", (field) => {
+    const items = [{ sku: "TEE", product_id: 2001, quantity: 1 }];
+    const made = created({ synset: "KIT", items }, { account_id: 100, synset_id: 4001, at: createdAt });
+    const stock = { available: 3, limited_by: "TEE", distribution_center: "MAIN" };
+
+    const shown = z.parse(synsetRecord, { ...made, ...stock });
+
+    expect(shown).not.toHaveProperty(field);
+    expect(shown).toMatchObject({ synset_id: 4001, available: 3, limited_by: "TEE", items });
   });
 });
 

@@ -1,14 +1,13 @@
 import * as z from "zod/mini";
 import type { Database } from "../../../../shared/data/database.ts";
-import { findSkus } from "../../../../shared/data/products.ts";
 import { getItem } from "../../../../shared/data/reads.ts";
 import { distributionCenter, distributionCenterLookup, parsed } from "../../../../shared/data/registries.ts";
-import { readStock, stockCell, stockOf } from "../../../../shared/data/stock.ts";
-import type { StockLevel } from "../../../../shared/domain/stock.ts";
+import { readStock, stockCell } from "../../../../shared/data/stock.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { listBody, listBodyOfAll, listOf, pageQuery } from "../../../../shared/http/pagination.ts";
-import { presentStock, stockRecord } from "../../../../shared/http/records/stock.ts";
+import { presentKit, presentStock, stockRecord } from "../../../../shared/http/records/stock.ts";
+import { findStock } from "../../../../shared/operations/find-stock.ts";
 
 const query = z.object({
   ...pageQuery(1000, 1000),
@@ -29,9 +28,12 @@ export const endpoint = defineEndpoint(
   async ({ query }, { db, account: { account_id } }) => {
     const { page, per_page: perPage, sku, distribution_center: center } = query;
     if (sku !== undefined) {
-      const levels = await stockOfSku(db, account_id, sku);
-      const wanted = levels.filter((level) => center === undefined || level.distribution_center === center);
-      return listBodyOfAll(wanted.map(presentStock), query);
+      const found = await findStock(db, account_id, sku);
+      const all = "kit" in found ? [presentKit(found.kit)] : found.levels.map(presentStock);
+      return listBodyOfAll(
+        all.filter((level) => center === undefined || level.distribution_center === center),
+        query,
+      );
     }
     const { levels, total } = await readStock(db, account_id, {
       page,
@@ -42,11 +44,6 @@ export const endpoint = defineEndpoint(
     return listBody(levels.map(presentStock), total, query);
   },
 );
-
-async function stockOfSku(db: Database, accountId: number, sku: string): Promise<readonly StockLevel[]> {
-  const entry = (await findSkus(db, accountId, [sku])).get(sku);
-  return entry === undefined ? [] : stockOf(db, entry.product_id);
-}
 
 /** Matches the stock of one distribution center; of one that is not registered there is none. */
 async function ofCenter(

@@ -1,0 +1,46 @@
+import * as z from "zod/mini";
+import { readKitStock } from "../../../../shared/data/kit-stock.ts";
+import { synsetList } from "../../../../shared/data/lists.ts";
+import { readSynsetReferences } from "../../../../shared/data/synset-references.ts";
+import { insertSynset } from "../../../../shared/data/synsets.ts";
+import { records } from "../../../../shared/domain/fields.ts";
+import { created, synsetInput } from "../../../../shared/domain/synset.ts";
+import { resolveNewSynsets } from "../../../../shared/domain/synset-references.ts";
+import { createEach } from "../../../../shared/http/bulk-create.ts";
+import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
+import { lambda } from "../../../../shared/http/lambda.ts";
+import { dataOf } from "../../../../shared/http/pagination.ts";
+import { synsetRecord } from "../../../../shared/http/records/synset.ts";
+
+export const endpoint = defineEndpoint(
+  {
+    method: "POST",
+    path: "/apirest/v4/oms/inventory/synsets",
+    auth: "oms",
+    summary: "Create synsets",
+    request: z.object({ body: records(synsetInput) }),
+    response: dataOf(z.array(synsetRecord)),
+    access: { inventory: "write" },
+  },
+  async ({ body: { data } }, { account: { account_id }, ...tools }) =>
+    createEach(tools, {
+      list: synsetList,
+      owner: account_id,
+      inputs: resolveNewSynsets(data, await readSynsetReferences(tools.db, account_id, data)),
+      plan: async (drafts) => {
+        const terms = drafts.map(({ input }) => input);
+        const stockOf = await readKitStock(tools.db, account_id, terms);
+        return drafts.map(({ input, id: synset_id, at, path }) => {
+          const synset = created(input, { account_id, synset_id, at });
+          return {
+            result: { ...synset, ...stockOf(synset) },
+            writes: insertSynset(synset, `${path}.synset`),
+          };
+        });
+      },
+      record: synsetRecord,
+      present: (synset) => synset,
+    }),
+);
+
+export const handler = lambda(endpoint);

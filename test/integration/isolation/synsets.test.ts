@@ -1,0 +1,128 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type Answer, at, type Client, listAt, numberAt } from "../../support/client.ts";
+import { orderOf, productOf, synsetOf, unique } from "../../support/records.ts";
+import { type Service, startService } from "../../support/service.ts";
+
+let service: Service;
+/** Account 101, which looks at what is account 100's. */
+let stranger: Client;
+/** Account 100's synset, which the stranger knows everything about. */
+const synset = unique("OURS");
+let synsetId: number;
+/** The stranger's own product and synset. */
+const ownSku = "SECOND-1";
+const own = synsetOf([{ sku: ownSku, quantity: 1 }]);
+
+beforeAll(async () => {
+  service = await startService();
+  stranger = service.omsOf(101);
+  const sent = synsetOf(undefined, { synset });
+  const { body } = await service.oms.post("/inventory/synsets", { data: [sent] });
+  synsetId = numberAt(body, "data.0.synset_id");
+  await stranger.post("/inventory/products", { data: [productOf({ sku: ownSku })] });
+  await stranger.post("/inventory/synsets", { data: [own] });
+});
+afterAll(() => service.runtime.stop());
+
+/** All that an account has and a synset could change, as the account sees it. */
+const everythingOf = async (owner: Client) => ({
+  synsets: (await owner.get("/inventory/synsets?per_page=100")).body,
+  orders: (await owner.get("/orders?per_page=100")).body,
+  stock: (await owner.get("/inventory/stock")).body,
+});
+
+const notFound = (answer: Answer): void => {
+  expect(answer.status).toBe(404);
+  expect(answer.body).toMatchObject({ response: { success: false, message: expect.any(String) } });
+  expect(JSON.stringify(answer.body)).not.toMatch(/DEMO|account 100/);
+};
+
+describe("another account's synset", () => {
+  let before: readonly unknown[];
+  beforeEach(async () => {
+    before = [await everythingOf(service.oms), await everythingOf(stranger)];
+  });
+  /** Neither account's records changed. */
+  afterEach(async () => {
+    expect([await everythingOf(service.oms), await everythingOf(stranger)]).toEqual(before);
+  });
+
+  test("can be read neither by name nor by id", async () => {
+    for (const identifier of [synset, synsetId]) {
+      notFound(await stranger.get(`/inventory/synsets/${identifier}`));
+      expect((await service.oms.get(`/inventory/synsets/${identifier}`)).status).toBe(200);
+    }
+  });
+
+  test("reads like one that does not exist", async () => {
+    const foreign = await stranger.get(`/inventory/synsets/${synsetId}`);
+    const missing = await stranger.get("/inventory/synsets/999999999");
+
+    const shape = ({ status, body }: Answer, id: string) => [status, JSON.stringify(body).replace(id, "?")];
+    expect(shape(foreign, String(synsetId))).toEqual(shape(missing, "999999999"));
+  });
+
+  test("is in no list of the stranger's", async () => {
+    const answer = await stranger.get("/inventory/synsets");
+
+    expect(listAt(answer.body, "data").map((found) => at(found, "synset"))).toEqual([own.synset]);
+    expect(numberAt(answer.body, "metadata.total_records")).toBe(1);
+  });
+
+  test("cannot be changed: 404, also among one's own", async () => {
+    const items = [{ sku: ownSku, quantity: 9 }];
+
+    notFound(await stranger.patch("/inventory/synsets", { data: [{ synset, items }] }));
+    notFound(
+      await stranger.patch("/inventory/synsets", { data: [{ synset: own.synset, items }, { synset }] }),
+    );
+  });
+
+  test.each(["", "&distribution_center=MAIN"])("has no stock for the stranger: %s", async (query) => {
+    const path = `/inventory/stock?sku=${synset}${query}`;
+
+    const answer = await stranger.get(path);
+
+    expect(answer.status).toBe(200);
+    expect(at(answer.body, "data")).toEqual([]);
+    expect(numberAt(answer.body, "metadata.total_records")).toBe(0);
+    expect(listAt((await service.oms.get(path)).body, "data")).toHaveLength(1);
+  });
+
+  test("cannot be ordered: 400, as of an unknown SKU", async () => {
+    const answer = await stranger.post("/orders", { data: [orderOf([{ sku: synset, quantity: 1 }])] });
+
+    expect(answer.status).toBe(400);
+    expect(at(answer.body, "response.errors")).toEqual([
+      { path: "data.0.items.0.sku", message: `is not a known SKU (${synset})` },
+    ]);
+  });
+
+  test("lends no component: one's own synset cannot take the other's products", async () => {
+    const items = [{ sku: "DEMO-TEE", quantity: 1 }];
+
+    const created = await stranger.post("/inventory/synsets", { data: [synsetOf(items)] });
+    const patched = await stranger.patch("/inventory/synsets", { data: [{ synset: own.synset, items }] });
+
+    expect([created.status, patched.status]).toEqual([400, 400]);
+  });
+});
+
+describe("two accounts with synsets of one name", () => {
+  test("have each its own, with its own components and stock", async () => {
+    const items = [{ sku: ownSku, quantity: 2 }];
+    const theirs = await stranger.post("/inventory/synsets", { data: [synsetOf(items, { synset })] });
+    const ours = await service.oms.get(`/inventory/synsets/${synset}`);
+
+    await stranger.patch("/inventory/synsets", {
+      data: [{ synset, items: [{ sku: ownSku, quantity: 3 }] }],
+    });
+    const ordered = await stranger.post("/orders", { data: [orderOf([{ sku: synset, quantity: 2 }])] });
+
+    expect(theirs.status).toBe(200);
+    expect(at(theirs.body, "data.0.synset_id")).not.toBe(synsetId);
+    expect((await service.oms.get(`/inventory/synsets/${synset}`)).body).toEqual(ours.body);
+    expect(at(ordered.body, "data.0.items")).toMatchObject([{ sku: ownSku, quantity: 6 }]);
+    expect(at((await stranger.get(`/inventory/stock?sku=${synset}`)).body, "data.0.limited_by")).toBe(ownSku);
+  });
+});

@@ -1,0 +1,354 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { at, listAt, numberAt } from "../../support/client.ts";
+import { expectBalanced } from "../../support/ledger.ts";
+import { orderOf, productOf, synsetOf, unique } from "../../support/records.ts";
+import { type Service, startService } from "../../support/service.ts";
+import { stockedProducts } from "../../support/stocked.ts";
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.runtime.stop());
+
+type Lines = Parameters<typeof orderOf>[0];
+
+/** The name of a new kit that takes so many of each of these products. */
+async function newKit(components: Readonly<Record<string, number>>): Promise<string> {
+  const items = Object.entries(components).map(([sku, quantity]) => ({ sku, quantity }));
+  const sent = synsetOf(items);
+  const answer = await service.oms.post("/inventory/synsets", { data: [sent] });
+  expect(answer.status).toBe(200);
+  return sent.synset;
+}
+
+/** A new kit of so many products of its own, one of each. */
+async function newKitOf(count: number): Promise<{ readonly kit: string; readonly skus: readonly string[] }> {
+  const skus = await stockedProducts(
+    service,
+    Array.from({ length: count }, () => 0),
+  );
+  return { kit: await newKit(Object.fromEntries(skus.map((sku) => [sku, 1]))), skus };
+}
+
+const order = (lines: Lines, more: object = {}) =>
+  service.oms.post("/orders", { data: [orderOf(lines, more)] });
+/** Replaces an order by one of these lines. */
+const replace = (order_id: number, lines: Lines) =>
+  service.oms.put("/orders", { data: [{ ...orderOf(lines), order_id, order_number: undefined }] });
+const cancel = (order_id: number) => service.oms.post("/orders/cancel", { order_id });
+const idIn = (body: unknown) => numberAt(body, "data.0.order_id");
+
+/** What is reserved of each product, after the ledger of each was found to add up. */
+const reserved = (skus: readonly string[]) =>
+  Promise.all(skus.map(async (sku) => (await expectBalanced(service.db, sku)).reserved));
+
+/** How many of a kit can be built, and what limits it. */
+async function stockOf(kit: string) {
+  const { body } = await service.oms.get(`/inventory/synsets/${kit}`);
+  return [at(body, "data.available"), at(body, "data.limited_by")];
+}
+
+describe("an order of a kit", () => {
+  test("becomes its components, reserved, and keeps what was ordered and its price", async () => {
+    const [shirt = "", cup = ""] = await stockedProducts(service, [100, 50]);
+    const kit = await newKit({ [shirt]: 1, [cup]: 2 });
+    const lines = [
+      { sku: cup, quantity: 1, sold_price: 9.5 },
+      { sku: kit, quantity: 5, sold_price: 30 },
+    ];
+
+    const answer = await order(lines);
+
+    const component = { product_id: expect.any(Number), ordered_as: kit, sold_price: null, returned: 0 };
+    expect(answer.status).toBe(200);
+    expect(at(answer.body, "data.0.items")).toEqual([
+      { ...component, sku: cup, ordered_as: cup, quantity: 1, sold_price: 9.5 },
+      { ...component, sku: shirt, quantity: 5 },
+      { ...component, sku: cup, quantity: 10 },
+    ]);
+    expect(at(answer.body, "data.0.kits")).toEqual([{ synset: kit, quantity: 5, sold_price: 30 }]);
+    const read = await service.oms.get(`/orders/${idIn(answer.body)}`);
+    expect(at(read.body, "data")).toMatchObject(Object(at(answer.body, "data.0")));
+    expect(await reserved([shirt, cup])).toEqual([5, 11]);
+  });
+
+  test("of several lines and kits lists each line that named one", async () => {
+    const [shirt = "", cup = ""] = await stockedProducts(service, [0, 0]);
+    const [one, other] = [await newKit({ [shirt]: 1 }), await newKit({ [shirt]: 2, [cup]: 1 })];
+
+    const answer = await order([
+      { sku: one, quantity: 1 },
+      { sku: other, quantity: 3, sold_price: 0 },
+      { sku: one, quantity: 4, sold_price: 2.5 },
+    ]);
+
+    expect(at(answer.body, "data.0.kits")).toEqual([
+      { synset: one, quantity: 1, sold_price: null },
+      { synset: other, quantity: 3, sold_price: 0 },
+      { synset: one, quantity: 4, sold_price: 2.5 },
+    ]);
+    expect(await reserved([shirt, cup])).toEqual([11, 3]);
+  });
+
+  test("without a kit lists none", async () => {
+    expect(at((await order(undefined)).body, "data.0.kits")).toEqual([]);
+  });
+
+  test("is at the warehouse of its first component", async () => {
+    const product = productOf({ distribution_center: "EAST" });
+    await service.oms.post("/inventory/products", { data: [product] });
+    const kit = await newKit({ [product.sku]: 1, "DEMO-TEE": 1 });
+
+    const answer = await order([{ sku: kit, quantity: 1 }]);
+
+    expect(at(answer.body, "data.0.warehouse_id")).toBe(2);
+  });
+
+  test("means the product where one has the kit's name", async () => {
+    const [shirt = ""] = await stockedProducts(service, [0]);
+    const kit = await newKit({ [shirt]: 1 });
+    const before = await order([{ sku: kit, quantity: 1 }]);
+    await service.oms.post("/inventory/products", { data: [productOf({ sku: kit })] });
+
+    const after = await order([{ sku: kit, quantity: 1, sold_price: 5 }]);
+
+    expect(at(before.body, "data.0.items.0.sku")).toBe(shirt);
+    expect(at(after.body, "data.0.items")).toMatchObject([{ sku: kit, ordered_as: kit, sold_price: 5 }]);
+    expect(at(after.body, "data.0.kits")).toEqual([]);
+    expect(await reserved([shirt, kit])).toEqual([1, 1]);
+  });
+
+  test("leaves fewer to build, none in a backorder, and as many as before once it is cancelled", async () => {
+    const [shirt = "", cup = ""] = await stockedProducts(service, [10, 9]);
+    const kit = await newKit({ [shirt]: 2, [cup]: 1 });
+    const seen = [await stockOf(kit)];
+
+    const first = await order([{ sku: kit, quantity: 2 }]);
+    seen.push(await stockOf(kit));
+    await order([{ sku: cup, quantity: 6 }]);
+    seen.push(await stockOf(kit));
+    const backorder = await order([{ sku: kit, quantity: 40 }]);
+    seen.push(await stockOf(kit));
+    await cancel(idIn(backorder.body));
+    await cancel(idIn(first.body));
+    seen.push(await stockOf(kit));
+
+    expect(seen).toEqual([
+      [5, shirt],
+      [3, shirt],
+      [1, cup],
+      [0, shirt],
+      [3, cup],
+    ]);
+    expect(await reserved([shirt, cup])).toEqual([0, 6]);
+  });
+});
+
+describe("a Pending order", () => {
+  test("that is changed from kit to product and back has exactly that reserved", async () => {
+    const [shirt = "", cup = "", cap = ""] = await stockedProducts(service, [10, 10, 10]);
+    const skus = [shirt, cup, cap];
+    const kit = await newKit({ [shirt]: 1, [cup]: 2 });
+    const order_id = idIn((await order([{ sku: kit, quantity: 3 }])).body);
+    const seen = [await reserved(skus)];
+
+    const changes: readonly NonNullable<Lines>[] = [
+      [{ sku: cap, quantity: 4 }],
+      [{ sku: kit, quantity: 2, sold_price: 7 }],
+      [
+        { sku: kit, quantity: 1 },
+        { sku: cup, quantity: 5 },
+      ],
+      [
+        { sku: shirt, quantity: 1 },
+        { sku: cup, quantity: 7 },
+      ],
+    ];
+    const kits: unknown[] = [];
+    for (const lines of changes) {
+      const answer = await replace(order_id, lines);
+      kits.push(at(answer.body, "data.0.kits"));
+      seen.push(await reserved(skus));
+    }
+    const cancelled = await cancel(order_id);
+    seen.push(await reserved(skus));
+
+    expect(seen).toEqual([
+      [3, 6, 0],
+      [0, 0, 4],
+      [2, 4, 0],
+      [1, 7, 0],
+      [1, 7, 0],
+      [0, 0, 0],
+    ]);
+    expect(kits).toEqual([
+      [],
+      [{ synset: kit, quantity: 2, sold_price: 7 }],
+      [{ synset: kit, quantity: 1, sold_price: null }],
+      [],
+    ]);
+    expect(at(cancelled.body, "data.status")).toBe("Cancelled");
+  });
+
+  test("keeps the components it was placed with until it is replaced", async () => {
+    const [shirt = "", cup = ""] = await stockedProducts(service, [0, 0]);
+    const kit = await newKit({ [shirt]: 1 });
+    const order_id = idIn((await order([{ sku: kit, quantity: 2 }])).body);
+
+    await service.oms.patch("/inventory/synsets", {
+      data: [{ synset: kit, items: [{ sku: cup, quantity: 3 }] }],
+    });
+    const before = await reserved([shirt, cup]);
+    await replace(order_id, [{ sku: kit, quantity: 2 }]);
+
+    expect(before).toEqual([2, 0]);
+    expect(await reserved([shirt, cup])).toEqual([0, 6]);
+  });
+});
+
+describe("a kit of 20 components ordered five times", () => {
+  test.each<[string, (kit: string) => NonNullable<Lines>]>([
+    ["in one line", (kit) => [{ sku: kit, quantity: 5 }]],
+    ["in five lines", (kit) => Array.from({ length: 5 }, () => ({ sku: kit, quantity: 1 }))],
+  ])("%s is stored in one transaction", async (_case, linesOf) => {
+    const { kit, skus } = await newKitOf(20);
+    const lines = linesOf(kit);
+    const mark = service.runtime.mark();
+
+    const answer = await order(lines);
+
+    const transactions = service.runtime
+      .calls(mark)
+      .filter(({ operation }) => operation === "TransactWriteItems");
+    expect(answer.status).toBe(200);
+    expect(transactions).toHaveLength(1);
+    expect(listAt(answer.body, "data.0.items")).toHaveLength(20 * lines.length);
+    expect(await reserved(skus)).toEqual(skus.map(() => 5));
+  });
+
+  test("is replaced and cancelled in one transaction each", async () => {
+    const { kit, skus } = await newKitOf(20);
+    const order_id = idIn((await order([{ sku: kit, quantity: 5 }])).body);
+    const transactionsOf = async (call: () => Promise<unknown>) => {
+      const mark = service.runtime.mark();
+      await call();
+      return service.runtime.calls(mark).filter(({ operation }) => operation === "TransactWriteItems").length;
+    };
+
+    const counts = [
+      await transactionsOf(() => replace(order_id, [{ sku: kit, quantity: 4 }])),
+      await transactionsOf(() => cancel(order_id)),
+    ];
+
+    expect(counts).toEqual([1, 1]);
+    expect(await reserved(skus)).toEqual(skus.map(() => 0));
+  });
+});
+
+describe("an order of the largest size", () => {
+  test("of 45 products out of a kit, in 180 items, is stored, changed and cancelled whole", async () => {
+    const { kit, skus } = await newKitOf(45);
+    const lines = Array.from({ length: 4 }, () => ({ sku: kit, quantity: 1 }));
+
+    const created = await order(lines, { order_reference: unique("REF") });
+    const replaced = await service.oms.put("/orders", {
+      data: [
+        {
+          ...orderOf([{ sku: kit, quantity: 7 }], { order_reference: unique("REF"), order_type_id: 2 }),
+          order_id: idIn(created.body),
+        },
+      ],
+    });
+    const before = await reserved(skus.slice(0, 3));
+    const cancelled = await cancel(idIn(created.body));
+
+    expect([created.status, replaced.status, cancelled.status]).toEqual([200, 200, 200]);
+    expect(listAt(created.body, "data.0.items")).toHaveLength(180);
+    expect(before).toEqual([7, 7, 7]);
+    expect(await reserved(skus)).toEqual(skus.map(() => 0));
+  });
+});
+
+describe("an order that its kits make too large is 400, and nothing of it is stored", () => {
+  const tooMany = "must come to at most 200 items, the components of kits counted";
+  const tooDifferent = "must come to at most 45 different products, the components of kits counted";
+  let twenty: string;
+  let others: string;
+  let heavy: string;
+  /** One component of each. */
+  let samples: readonly string[];
+  beforeAll(async () => {
+    const [first, second] = [await newKitOf(20), await newKitOf(26)];
+    [twenty, others] = [first.kit, second.kit];
+    samples = [...first.skus.slice(0, 1), ...second.skus.slice(0, 1)];
+    heavy = await newKit({ "DEMO-TEE": 1000 });
+  });
+  const times = (count: number, sku: string) => Array.from({ length: count }, () => ({ sku, quantity: 1 }));
+  const orders = async () =>
+    numberAt((await service.oms.get("/orders?per_page=1")).body, "metadata.total_records");
+
+  test.each<[string, () => NonNullable<Lines>, string, string]>([
+    ["more than 200 items", () => [...times(10, twenty), ...times(1, "DEMO-TEE")], "items", tooMany],
+    ["200 kits", () => times(200, twenty), "items", tooMany],
+    ["more than 45 products", () => [...times(1, twenty), ...times(1, others)], "items", tooDifferent],
+    [
+      "more units of a component than a quantity holds",
+      () => [{ sku: heavy, quantity: 1_000_001 }],
+      "items.0.quantity",
+      "comes to more than 1000000000 units of a component",
+    ],
+  ])("%s", async (_case, linesOf, place, message) => {
+    const fine = idIn((await order([{ sku: "DEMO-CAP", quantity: 1 }])).body);
+    const before = await orders();
+
+    const created = await service.oms.post("/orders", { data: [orderOf(), orderOf(linesOf())] });
+    const replaced = await replace(fine, linesOf());
+
+    for (const [answer, index] of [[created, 1] as const, [replaced, 0] as const]) {
+      expect(answer.status).toBe(400);
+      expect(at(answer.body, "response")).toEqual({
+        success: false,
+        message: `data.${index}.${place} ${message}`,
+        errors: [{ path: `data.${index}.${place}`, message }],
+      });
+    }
+    expect(await orders()).toBe(before);
+    expect(await reserved(samples)).toEqual([0, 0]);
+  });
+});
+
+describe("a kit's name", () => {
+  test.each<[string, (kit: string) => string]>([
+    ["in other letters", (kit) => kit.toLowerCase()],
+    ["with a space after it", (kit) => `${kit} `],
+  ])("%s is not a known SKU: 400", async (_case, wrong) => {
+    const kit = await newKit({ "DEMO-TEE": 1 });
+    const sku = wrong(kit);
+
+    const answer = await order([
+      { sku: kit, quantity: 1 },
+      { sku, quantity: 1 },
+    ]);
+
+    expect(answer.status).toBe(400);
+    expect(at(answer.body, "response.errors")).toEqual([
+      { path: "data.0.items.1.sku", message: `is not a known SKU (${sku})` },
+    ]);
+  });
+});
+
+test("a hundred orders of a kit take at most twelve round trips, one after another", async () => {
+  const { kit, skus } = await newKitOf(3);
+  const data = Array.from({ length: 100 }, () => orderOf([{ sku: kit, quantity: 2 }]));
+  service.runtime.addLatency(20);
+  const mark = service.runtime.mark();
+
+  const answer = await service.oms.post("/orders", { data });
+
+  const { longestChain } = service.runtime.summary(mark);
+  service.runtime.addLatency(0);
+  expect(answer.status).toBe(200);
+  expect(longestChain).toBeLessThanOrEqual(12);
+  expect(await reserved(skus)).toEqual([200, 200, 200]);
+});

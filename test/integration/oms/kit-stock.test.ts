@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { at, listAt, numberAt } from "../../support/client.ts";
+import { orderOf, productOf, synsetOf } from "../../support/records.ts";
+import { type Service, startService } from "../../support/service.ts";
+import { stockedProducts } from "../../support/stocked.ts";
+
+let service: Service;
+/** 10 of the first, 9 of the second, both at MAIN; the third is at EAST, where there is none. */
+let skus: readonly [shirt: string, cup: string, east: string];
+beforeAll(async () => {
+  service = await startService();
+  const [shirt = "", cup = ""] = await stockedProducts(service, [10, 9]);
+  const away = productOf({ distribution_center: "EAST" });
+  await service.oms.post("/inventory/products", { data: [away] });
+  skus = [shirt, cup, away.sku];
+});
+afterAll(() => service.runtime.stop());
+
+/** A new kit of so many units of some of the products, in their order. */
+async function newKit(...quantities: readonly number[]) {
+  const items = quantities.flatMap((quantity, position) => {
+    const sku = skus[position];
+    return sku === undefined || quantity === 0 ? [] : [{ sku, quantity }];
+  });
+  const sent = synsetOf(items);
+  const { body } = await service.oms.post("/inventory/synsets", { data: [sent] });
+  return { kit: sent.synset, synset_id: numberAt(body, "data.0.synset_id") };
+}
+
+const stock = (query: string) => service.oms.get(`/inventory/stock?${query}`);
+
+describe("stock of a kit", () => {
+  test("is what can be built of it, at the center that all of it is reserved in", async () => {
+    const { kit, synset_id } = await newKit(2, 1);
+
+    const answer = await stock(`sku=${kit}`);
+
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      data: [
+        {
+          sku: kit,
+          product_id: null,
+          synset_id,
+          distribution_center: "MAIN",
+          on_hand: null,
+          reserved: null,
+          available: 5,
+          incoming: null,
+          limited_by: skus[0],
+        },
+      ],
+      metadata: { page: 1, per_page: 1000, total_records: 1, total_pages: 1, total_current_page: 1 },
+      pagination: { current_page: 1, per_page: 1000, total: 1, total_pages: 1 },
+    });
+  });
+
+  test("of components from several centers is at none of them", async () => {
+    const { kit } = await newKit(1, 0, 1);
+
+    const answer = await stock(`sku=${kit}`);
+
+    expect(at(answer.body, "data")).toMatchObject([
+      { sku: kit, distribution_center: null, available: 0, limited_by: skus[2] },
+    ]);
+  });
+
+  test.each<[string, readonly number[], string, number]>([
+    ["at its center", [1, 1], "MAIN", 1],
+    ["at another center", [1, 1], "EAST", 0],
+    ["at an unknown center", [1, 1], "WEST", 0],
+    ["at its center in other letters", [1, 1], "main", 0],
+    ["from another center, there", [0, 0, 1], "EAST", 1],
+    ["from several centers, at either", [1, 0, 1], "MAIN", 0],
+    ["from several centers, at the other", [1, 0, 1], "EAST", 0],
+  ])("asked for %s is counted exactly", async (_case, quantities, center, count) => {
+    const { kit } = await newKit(...quantities);
+
+    const answer = await stock(`sku=${kit}&distribution_center=${center}`);
+
+    expect(answer.status).toBe(200);
+    expect(listAt(answer.body, "data")).toHaveLength(count);
+    expect(numberAt(answer.body, "metadata.total_records")).toBe(count);
+    expect(numberAt(answer.body, "pagination.total")).toBe(count);
+  });
+
+  test("is on the first page alone", async () => {
+    const { kit } = await newKit(1, 1);
+
+    const answer = await stock(`sku=${kit}&per_page=1&page=2`);
+
+    expect(at(answer.body, "data")).toEqual([]);
+    expect(numberAt(answer.body, "metadata.total_records")).toBe(1);
+  });
+
+  test("follows its components' center", async () => {
+    const product = productOf();
+    await service.oms.post("/inventory/products", { data: [product] });
+    const sent = synsetOf([{ sku: product.sku, quantity: 1 }]);
+    await service.oms.post("/inventory/synsets", { data: [sent] });
+    const centerOf = async () => at((await stock(`sku=${sent.synset}`)).body, "data.0.distribution_center");
+    const before = await centerOf();
+
+    await service.oms.patch("/inventory/products", {
+      data: [{ sku: product.sku, distribution_center: "EAST" }],
+    });
+
+    expect([before, await centerOf()]).toEqual(["MAIN", "EAST"]);
+  });
+
+  test("goes down by what orders reserve, and not below none", async () => {
+    const [shirt = "", cup = ""] = await stockedProducts(service, [4, 6]);
+    const sent = synsetOf([
+      { sku: shirt, quantity: 1 },
+      { sku: cup, quantity: 1 },
+    ]);
+    await service.oms.post("/inventory/synsets", { data: [sent] });
+    const order = (sku: string, quantity: number) =>
+      service.oms.post("/orders", { data: [orderOf([{ sku, quantity }])] });
+    const seen = async () => {
+      const { body } = await stock(`sku=${sent.synset}`);
+      return [at(body, "data.0.available"), at(body, "data.0.limited_by")];
+    };
+    const figures = [await seen()];
+
+    await order(sent.synset, 1);
+    figures.push(await seen());
+    await order(cup, 3);
+    figures.push(await seen());
+    await order(cup, 10);
+    figures.push(await seen());
+
+    expect(figures).toEqual([
+      [4, shirt],
+      [3, shirt],
+      [2, cup],
+      [0, cup],
+    ]);
+  });
+
+  test("is a product's once a product has the kit's name", async () => {
+    const { kit } = await newKit(1, 1);
+    await service.oms.post("/inventory/products", { data: [productOf({ sku: kit })] });
+
+    const answer = await stock(`sku=${kit}`);
+
+    expect(at(answer.body, "data")).toEqual([
+      {
+        sku: kit,
+        product_id: expect.any(Number),
+        distribution_center: "MAIN",
+        on_hand: 0,
+        reserved: 0,
+        available: 0,
+        incoming: 0,
+      },
+    ]);
+  });
+
+  test("is found by its whole name alone", async () => {
+    const { kit, synset_id } = await newKit(1, 1);
+
+    for (const sku of [kit.toLowerCase(), kit.slice(0, -1), `${kit}%20`, synset_id]) {
+      const answer = await stock(`sku=${sku}`);
+
+      expect(at(answer.body, "data"), String(sku)).toEqual([]);
+      expect(numberAt(answer.body, "metadata.total_records")).toBe(0);
+    }
+  });
+
+  test.each(["", "distribution_center=MAIN"])("is not in the list of products' stock: %s", async (query) => {
+    const before = numberAt((await stock(query)).body, "metadata.total_records");
+    const { kit } = await newKit(1, 1);
+
+    const answer = await stock(query);
+
+    expect(numberAt(answer.body, "metadata.total_records")).toBe(before);
+    expect(listAt(answer.body, "data").map((level) => at(level, "sku"))).not.toContain(kit);
+    expect(listAt(answer.body, "data")).toHaveLength(before);
+  });
+});
