@@ -25,10 +25,14 @@ interface Line {
   readonly quantity: number;
 }
 
+interface PickedLine extends Line {
+  readonly bin: string;
+}
+
 interface Placed {
   readonly id: number;
   readonly lines: readonly Line[];
-  readonly picked: Line[];
+  picked: PickedLine[];
   status: "Pending" | "Processing" | "Shipped" | "Cancelled";
   readonly returned: Map<string, number>;
 }
@@ -176,9 +180,21 @@ const pickSome: Step = async (warehouse, random) => {
     if (left === 0 || bin === undefined) continue;
     const quantity = Math.min(left, warehouse.inBin(sku, bin));
     await pickOrder(service.db, manager(), chosen.id, [{ sku, location: "A1", bin, quantity }]);
-    chosen.picked.push({ sku, quantity });
+    chosen.picked.push({ sku, quantity, bin });
     warehouse.add(sku, bin, -quantity);
   }
+};
+
+/** Gives up an order that is being picked: what was picked goes back into its bins. */
+const revert: Step = async (warehouse, random) => {
+  const open = ofStatus(warehouse, "Processing");
+  if (open.length === 0) return;
+  const chosen = pick(random, open);
+  stored(await service.wms.post("/shipments/revert/pending", { shipments_list: [chosen.id] }));
+  await service.runtime.settled();
+  for (const { sku, bin, quantity } of chosen.picked) warehouse.add(sku, bin, quantity);
+  chosen.picked = [];
+  chosen.status = "Pending";
 };
 
 const ship: Step = async (warehouse) => {
@@ -248,6 +264,8 @@ const steps: readonly Step[] = [
   claimOldest,
   pickSome,
   pickSome,
+  revert,
+  ship,
   ship,
   replenish,
   giveBack,
