@@ -3,8 +3,9 @@
  * the warehouse's distribution centers, locations and bins.
  */
 import * as z from "zod/mini";
+import type { Database } from "./database.ts";
 import { joined, only, padded } from "./keys.ts";
-import type { Lookup, RawItem } from "./reads.ts";
+import { getItem, type Lookup, type RawItem } from "./reads.ts";
 
 export const store = z.object({ store_id: z.int(), name: z.string() });
 export type Store = z.output<typeof store>;
@@ -48,3 +49,10 @@ export const binLookup = (location: string, name: string) =>
 /** Parses what a lookup found; undefined where it found nothing. */
 export const parsed = <T>(schema: z.ZodMiniType<T>, item: RawItem | undefined): T | undefined =>
   item === undefined ? undefined : z.parse(schema, item);
+
+/** The distribution center with this code. */
+export const findDistributionCenter = async (
+  db: Database,
+  code: string,
+): Promise<DistributionCenter | undefined> =>
+  parsed(distributionCenter, await getItem(db, distributionCenterLookup(code)));

@@ -1,5 +1,6 @@
 import { type FieldError, invalidAt } from "./problem.ts";
 import type { ProductInput, ProductPatch } from "./product.ts";
+import { repeating } from "./repeats.ts";
 
 /** A distribution center that a product is kept in. */
 export interface Center {
@@ -16,12 +17,12 @@ export interface ProductReferences {
 }
 
 /** Names that are repeated within a call, each at its second and later places. */
-export const repeatedSkus = (records: readonly { readonly sku: string }[]): readonly FieldError[] =>
-  records.flatMap(({ sku }, position) =>
-    records.findIndex((earlier) => earlier.sku === sku) < position
-      ? [{ path: `data.${position}.sku`, message: `is in this call twice (${sku})` }]
-      : [],
+export function repeatedSkus(records: readonly { readonly sku: string }[]): readonly FieldError[] {
+  const isRepeated = repeating(records.map(({ sku }) => sku));
+  return records.flatMap(({ sku }, position) =>
+    isRepeated(position) ? [{ path: `data.${position}.sku`, message: `is in this call twice (${sku})` }] : [],
   );
+}
 
 /** References of a record that name nothing; they are matched case-sensitively. */
 export function referenceErrors(

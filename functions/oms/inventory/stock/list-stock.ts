@@ -1,8 +1,7 @@
 import * as z from "zod/mini";
 import type { Database } from "../../../../shared/data/database.ts";
 import { findSkus } from "../../../../shared/data/products.ts";
-import { getItem } from "../../../../shared/data/reads.ts";
-import { distributionCenter, distributionCenterLookup, parsed } from "../../../../shared/data/registries.ts";
+import { findDistributionCenter } from "../../../../shared/data/registries.ts";
 import { readStock, stockCell, stockOf } from "../../../../shared/data/stock.ts";
 import type { StockLevel } from "../../../../shared/domain/stock.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
@@ -54,7 +53,7 @@ async function ofCenter(
   db: Database,
   code: string,
 ): Promise<{ readonly matches: (cell: string) => boolean }> {
-  const found = parsed(distributionCenter, await getItem(db, distributionCenterLookup(code)));
+  const found = await findDistributionCenter(db, code);
   const wanted = found === undefined ? undefined : stockCell(found.distribution_center_id);
   return { matches: (cell) => cell === wanted };
 }
