@@ -2,6 +2,10 @@ import type { FunctionContract } from "../shared/contract.ts";
 import { worker as applyRecount } from "./jobs/apply-recount.ts";
 import { schedule as sweepJobs } from "./jobs/sweep-jobs.ts";
 import { fallback as notFound } from "./not-found.ts";
+import { endpoint as createAliases } from "./oms/inventory/aliases/create-aliases.ts";
+import { endpoint as getAlias } from "./oms/inventory/aliases/get-alias.ts";
+import { endpoint as listAliases } from "./oms/inventory/aliases/list-aliases.ts";
+import { endpoint as patchAliases } from "./oms/inventory/aliases/patch-aliases.ts";
 import { endpoint as createProducts } from "./oms/inventory/products/create-products.ts";
 import { endpoint as getProduct } from "./oms/inventory/products/get-product.ts";
 import { endpoint as listProducts } from "./oms/inventory/products/list-products.ts";
@@ -41,6 +45,10 @@ export const functions: Readonly<Record<string, FunctionContract>> = {
   "oms/inventory/products/get-product": getProduct,
   "oms/inventory/products/list-units-of-measure": listUnitsOfMeasure,
   "oms/inventory/stock/list-stock": listStock,
+  "oms/inventory/aliases/create-aliases": createAliases,
+  "oms/inventory/aliases/patch-aliases": patchAliases,
+  "oms/inventory/aliases/list-aliases": listAliases,
+  "oms/inventory/aliases/get-alias": getAlias,
   "wms/ping": pingWms,
   "wms/recount": recount,
   "wms/get-correction": getCorrection,

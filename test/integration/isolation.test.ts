@@ -238,6 +238,10 @@ describe("another account's records", () => {
       "GET /inventory/products/{prod_identifier}",
       "GET /inventory/products/{product_id}/uom",
       "GET /inventory/stock",
+      "POST /inventory/aliases",
+      "PATCH /inventory/aliases",
+      "GET /inventory/aliases",
+      "GET /inventory/aliases/{alias}",
     ].map((path) => path.replace(" ", " /apirest/v4/oms"));
 
     expect(paths.toSorted()).toEqual(covered.toSorted());

@@ -1,4 +1,5 @@
 /** Valid records to start from; a test states only what it is about. */
+import type { Alias } from "../../shared/domain/alias.ts";
 import type { Order, OrderInput, OrderItem, OrderTerms } from "../../shared/domain/order.ts";
 import { Problem } from "../../shared/domain/problem.ts";
 import type { Product, ProductInput } from "../../shared/domain/product.ts";
@@ -108,6 +109,21 @@ export const productOf = (more: Partial<Product> = {}): Product => ({
   created_at: createdAt,
   updated_at: createdAt,
   version: 3,
+  ...more,
+});
+
+export const aliasOf = (more: Partial<Alias> = {}): Alias => ({
+  account_id: 100,
+  alias_id: 3001,
+  sku: "TEE",
+  product_id: 2001,
+  alias: "EXT-TEE",
+  channel_id: 2,
+  distribution_center: "EAST",
+  distribution_center_id: 2,
+  created_at: createdAt,
+  updated_at: createdAt,
+  version: 4,
   ...more,
 });
 
