@@ -20,7 +20,6 @@ const cellOf = ({ channel_id: channel, distribution_center_id: center }: Alias):
 
 /** What an alias stands for in a channel: kept apart from the alias itself, so that a text is unique there. */
 export const aliasEntry = z.object({ alias_id: z.int(), sku: z.string() });
-export type AliasEntry = z.output<typeof aliasEntry>;
 
 /** An account's aliases of one text lie side by side, by channel. */
 const textPartition = (accountId: number, text: string): string => joined("alias-text", accountId, text);
