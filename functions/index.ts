@@ -10,6 +10,10 @@ import { endpoint as listAttributes } from "./oms/attributes/list-attributes.ts"
 import { endpoint as patchAttributes } from "./oms/attributes/patch-attributes.ts";
 import { endpoint as getDistributionCenter } from "./oms/distribution-centers/get-distribution-center.ts";
 import { endpoint as listDistributionCenters } from "./oms/distribution-centers/list-distribution-centers.ts";
+import { endpoint as createAliases } from "./oms/inventory/aliases/create-aliases.ts";
+import { endpoint as getAlias } from "./oms/inventory/aliases/get-alias.ts";
+import { endpoint as listAliases } from "./oms/inventory/aliases/list-aliases.ts";
+import { endpoint as patchAliases } from "./oms/inventory/aliases/patch-aliases.ts";
 import { endpoint as createProducts } from "./oms/inventory/products/create-products.ts";
 import { endpoint as getProduct } from "./oms/inventory/products/get-product.ts";
 import { endpoint as listProducts } from "./oms/inventory/products/list-products.ts";
@@ -100,6 +104,10 @@ export const functions: Readonly<Record<string, FunctionContract>> = {
   "oms/inventory/synsets/patch-synsets": patchSynsets,
   "oms/inventory/synsets/list-synsets": listSynsets,
   "oms/inventory/synsets/get-synset": getSynset,
+  "oms/inventory/aliases/create-aliases": createAliases,
+  "oms/inventory/aliases/patch-aliases": patchAliases,
+  "oms/inventory/aliases/list-aliases": listAliases,
+  "oms/inventory/aliases/get-alias": getAlias,
   "wms/ping": pingWms,
   "wms/recount": recount,
   "wms/get-correction": getCorrection,

@@ -1,13 +1,159 @@
 import * as z from "zod/mini";
+import { type Alias, type AliasKey, alias } from "../domain/alias.ts";
+import { taken } from "../domain/alias-references.ts";
+import { invalidAt } from "../domain/problem.ts";
+import { counted, listed, recordKey, recounted } from "./block-list.ts";
+import type { Database } from "./database.ts";
+import { facets } from "./facets.ts";
 import { joined, padded } from "./keys.ts";
 import { aliasList } from "./lists.ts";
-import type { Lookup } from "./reads.ts";
+import { type PageRequest, readPage } from "./pages.ts";
+import { getItem, getItems, type Lookup, queryRange, type RawItem } from "./reads.ts";
+import { parsed } from "./registries.ts";
+import { stale, type Write } from "./writes.ts";
 
-/** What an alias stands for in a channel. Its account's aliases of one text lie side by side, by channel. */
+/** What alias lists filter by: the channel, and the id of the distribution center, 0 for none. */
+export const aliasFacets = facets("channel", "center");
+
+const cellOf = ({ channel_id: channel, distribution_center_id: center }: Alias): string =>
+  aliasFacets.cell({ channel, center: center ?? 0 });
+
+/** What an alias stands for in a channel: kept apart from the alias itself, so that a text is unique there. */
 export const aliasEntry = z.object({ alias_id: z.int(), sku: z.string() });
-export type AliasEntry = z.output<typeof aliasEntry>;
 
-export const aliasEntryLookup = (accountId: number, channelId: number, alias: string): Lookup => ({
+/** An account's aliases of one text lie side by side, by channel. */
+const textPartition = (accountId: number, text: string): string => joined("alias-text", accountId, text);
+
+export const aliasEntryLookup = (accountId: number, channelId: number, text: string): Lookup => ({
   table: aliasList.table,
-  key: { pk: joined("alias-text", accountId, alias), sk: padded(channelId) },
+  key: { pk: textPartition(accountId, text), sk: padded(channelId) },
 });
+
+const aliasLookup = (aliasId: number): Lookup => ({
+  table: aliasList.table,
+  key: recordKey(aliasList, aliasId),
+});
+
+const parseAlias = (item: RawItem): Alias => z.parse(alias, item);
+
+const ofAccount = (accountId: number, item: RawItem | undefined): Alias | undefined => {
+  const found = parsed(alias, item);
+  return found?.account_id === accountId ? found : undefined;
+};
+
+/** The account's alias with this id. */
+export const findAlias = async (
+  db: Database,
+  accountId: number,
+  aliasId: number,
+): Promise<Alias | undefined> => ofAccount(accountId, await getItem(db, aliasLookup(aliasId)));
+
+/** The account's aliases by their keys, which may be of both kinds; two round trips. */
+export async function findAliases(
+  db: Database,
+  accountId: number,
+  keys: readonly AliasKey[],
+): Promise<(key: AliasKey) => Alias | undefined> {
+  const entryLookup = (key: Pick<Alias, "alias" | "channel_id">) =>
+    aliasEntryLookup(accountId, key.channel_id, key.alias);
+  const findEntry = await getItems(
+    db,
+    keys.flatMap((key) => ("alias_id" in key ? [] : [entryLookup(key)])),
+  );
+  const idOf = (key: AliasKey) =>
+    "alias_id" in key ? key.alias_id : parsed(aliasEntry, findEntry(entryLookup(key)))?.alias_id;
+  const findRecord = await getItems(
+    db,
+    keys.flatMap((key) => {
+      const aliasId = idOf(key);
+      return aliasId === undefined ? [] : [aliasLookup(aliasId)];
+    }),
+  );
+  return (key) => {
+    const aliasId = idOf(key);
+    const found = aliasId === undefined ? undefined : ofAccount(accountId, findRecord(aliasLookup(aliasId)));
+    // One that was given another name between the two reads is no longer what its old name stands for.
+    const isMeant = "alias_id" in key || (found?.alias === key.alias && found.channel_id === key.channel_id);
+    return isMeant ? found : undefined;
+  };
+}
+
+/** The id of the account's alias with this text: in the channel, or without one the newest. */
+export async function aliasIdByText(
+  db: Database,
+  accountId: number,
+  text: string,
+  channelId: number | undefined,
+): Promise<number | undefined> {
+  if (channelId !== undefined) {
+    return parsed(aliasEntry, await getItem(db, aliasEntryLookup(accountId, channelId, text)))?.alias_id;
+  }
+  const items = await queryRange(db, { table: aliasList.table, pk: textPartition(accountId, text) });
+  const ids = items.map((item) => z.parse(aliasEntry, item).alias_id);
+  return ids.length === 0 ? undefined : Math.max(...ids);
+}
+
+const insertEntry = (held: Alias, path: string): Write => ({
+  kind: "insert",
+  table: aliasList.table,
+  item: {
+    v: 1,
+    ...aliasEntryLookup(held.account_id, held.channel_id, held.alias).key,
+    alias_id: held.alias_id,
+    sku: held.sku,
+  },
+  refusal: () => invalidAt([taken(held, path)]),
+});
+
+/** Stores a new alias, found by its text in its channel; `path` is where the request holds it (`data.0`). */
+export const insertAlias = (created: Alias, path: string): readonly Write[] => [
+  {
+    kind: "insert",
+    table: aliasList.table,
+    item: { v: 1, ...created, ...listed(aliasList, created.alias_id, cellOf(created), created.created_at) },
+    refusal: stale,
+  },
+  insertEntry(created, path),
+  counted(aliasList, String(created.account_id), created.alias_id, cellOf(created)),
+];
+
+/**
+ * Stores `after` in place of `before`, with its tally and what its text stands for; stale where the alias changed
+ * meanwhile. `path` is where the request holds it, should its new text be taken.
+ */
+export function saveAlias(before: Alias, after: Alias, path: string): readonly Write[] {
+  const { account_id, alias_id, ...fields } = after;
+  return [
+    {
+      kind: "change",
+      table: aliasList.table,
+      key: aliasLookup(alias_id).key,
+      set: { ...fields, cell: cellOf(after) },
+      when: [{ attribute: "version", equals: before.version }],
+      refusal: stale,
+    },
+    ...recounted(aliasList, String(account_id), alias_id, cellOf(before), cellOf(after)),
+    ...saveEntry(before, after, path),
+  ];
+}
+
+/** The version of the alias guards its entry too: they only ever change together. */
+function saveEntry(before: Alias, after: Alias, path: string): readonly Write[] {
+  const { table, key } = aliasEntryLookup(before.account_id, before.channel_id, before.alias);
+  if (before.alias !== after.alias || before.channel_id !== after.channel_id) {
+    return [{ kind: "removal", table, key, when: [], refusal: stale }, insertEntry(after, path)];
+  }
+  if (before.sku === after.sku) return [];
+  const when = [{ attribute: "alias_id", equals: after.alias_id }];
+  return [{ kind: "change", table, key, set: { sku: after.sku }, when, refusal: stale }];
+}
+
+/** The account's aliases of one page, and how many match. */
+export async function readAliases(
+  db: Database,
+  accountId: number,
+  request: PageRequest,
+): Promise<{ readonly aliases: readonly Alias[]; readonly total: number }> {
+  const { items, total } = await readPage(db, aliasList, String(accountId), request);
+  return { aliases: items.map(parseAlias), total };
+}

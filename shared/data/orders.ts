@@ -4,6 +4,7 @@ import { type Order, order, statusIds } from "../domain/order.ts";
 import { invalidAt } from "../domain/problem.ts";
 import { counted, listed, recordKey, recounted } from "./block-list.ts";
 import type { Database } from "./database.ts";
+import { facets } from "./facets.ts";
 import { joined, type Key, only, padded } from "./keys.ts";
 import { orderList } from "./lists.ts";
 import { insertHistory } from "./order-history.ts";
@@ -12,22 +13,10 @@ import { getItem, getItems, type Lookup, queryRange, type RawItem } from "./read
 import { stale, type Write } from "./writes.ts";
 
 /** What order lists filter by; 0 stands for no store. */
-export interface OrderFacets {
-  readonly status: number;
-  readonly store: number;
-  readonly type: number;
-  readonly warehouse: number;
-}
+export const orderFacets = facets("status", "store", "type", "warehouse");
 
-/** Status comes first: orders of one status lie side by side in the index. */
-const cellOf = (placed: Order): string =>
-  [statusIds[placed.status], placed.store?.id ?? 0, placed.order_type_id, placed.warehouse_id].join("|");
-
-/** The facets that a cell stands for. */
-export function facetsOf(cell: string): OrderFacets {
-  const [status = 0, store = 0, type = 0, warehouse = 0] = cell.split("|").map(Number);
-  return { status, store, type, warehouse };
-}
+const cellOf = ({ status, store, order_type_id: type, warehouse_id: warehouse }: Order): string =>
+  orderFacets.cell({ status: statusIds[status], store: store?.id ?? 0, type, warehouse });
 
 export const orderLookup = (orderId: number): Lookup => ({
   table: orderList.table,

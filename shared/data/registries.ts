@@ -5,7 +5,7 @@
 import * as z from "zod/mini";
 import type { Database } from "./database.ts";
 import { joined, only, padded } from "./keys.ts";
-import { type Lookup, queryRange, type RawItem } from "./reads.ts";
+import { getItem, type Lookup, queryRange, type RawItem } from "./reads.ts";
 
 export const store = z.object({ store_id: z.int(), name: z.string() });
 export type Store = z.output<typeof store>;
@@ -58,3 +58,10 @@ export async function distributionCenters(db: Database): Promise<readonly Distri
     .map((item) => z.parse(distributionCenter, item))
     .sort((left, right) => left.distribution_center_id - right.distribution_center_id);
 }
+
+/** The distribution center with this code. */
+export const findDistributionCenter = async (
+  db: Database,
+  code: string,
+): Promise<DistributionCenter | undefined> =>
+  parsed(distributionCenter, await getItem(db, distributionCenterLookup(code)));

@@ -1,6 +1,7 @@
 import type { Customer, OrderInput, OrderTerms } from "./order.ts";
 import { type ItemReferences, resolveItems } from "./order-items.ts";
 import { type FieldError, invalidAt } from "./problem.ts";
+import { repeating } from "./repeats.ts";
 
 /** What an account's orders may refer to, as far as one call names it. */
 export interface OrderReferences extends ItemReferences {
@@ -88,10 +89,11 @@ export function resolveOrders(
 ): readonly OrderTerms[] {
   const terms: OrderTerms[] = [];
   const errors: FieldError[] = [];
+  const isRepeated = repeating(inputs.map(({ order_number }) => order_number));
   inputs.forEach((input, position) => {
     const path = `data.${position}`;
     const number = input.order_number;
-    const repeats = inputs.findIndex(({ order_number }) => order_number === number) < position;
+    const repeats = isRepeated(position);
     if (repeats || (references.isTaken(number) && own[position] !== number)) {
       const message = repeats ? `is in this call twice (${number})` : `already exists (${number})`;
       errors.push({ path: `${path}.order_number`, message });

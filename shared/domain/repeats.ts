@@ -1,6 +1,21 @@
 import type { FieldError } from "./problem.ts";
 
 /**
+ * Tells of each position of a list whether an earlier one has its key (a SKU, an id): a record may be in a call once.
+ * Positions without a key repeat nothing.
+ */
+export function repeating(keys: readonly (string | number | undefined)[]): (position: number) => boolean {
+  const first = new Map<string | number, number>();
+  keys.forEach((key, position) => {
+    if (key !== undefined && !first.has(key)) first.set(key, position);
+  });
+  return (position) => {
+    const key = keys[position];
+    return key !== undefined && first.get(key) !== position;
+  };
+}
+
+/**
  * Names that stand in a list more than once: an error at each place of one but its first, which `pathOf` states.
  * `list` says what they must not repeat in: "this call".
  */
@@ -9,12 +24,8 @@ export function repeats(
   pathOf: (position: number) => string,
   list = "this call",
 ): readonly FieldError[] {
-  const seen = new Set<string>();
-  return names.flatMap((name, position) => {
-    if (!seen.has(name)) {
-      seen.add(name);
-      return [];
-    }
-    return [{ path: pathOf(position), message: `is in ${list} twice (${name})` }];
-  });
+  const isRepeated = repeating(names);
+  return names.flatMap((name, position) =>
+    isRepeated(position) ? [{ path: pathOf(position), message: `is in ${list} twice (${name})` }] : [],
+  );
 }

@@ -5,6 +5,7 @@ import { changeStock } from "../data/stock.ts";
 import { departed, type Order, promised } from "../domain/order.ts";
 import { type Decision, movementReasonOf } from "../domain/order-changes.ts";
 import { invalidAt, Problem } from "../domain/problem.ts";
+import { repeating } from "../domain/repeats.ts";
 import { type Claims, claimChanges, mostProducts } from "../domain/stock.ts";
 
 /** One order of a call, where the call names it (`order_ids.2`), and what is to become of it. */
@@ -39,9 +40,9 @@ export async function changeOrders(
 }
 
 function refuseRepeats(changes: readonly OrderChange[]): void {
-  const ids = changes.map(({ order_id }) => order_id);
+  const isRepeated = repeating(changes.map(({ order_id }) => order_id));
   const errors = changes
-    .filter(({ order_id }, position) => ids.indexOf(order_id) < position)
+    .filter((_, position) => isRepeated(position))
     .map(({ path, order_id }) => ({ path, message: `names an order twice (${order_id})` }));
   if (errors.length > 0) throw invalidAt(errors);
 }

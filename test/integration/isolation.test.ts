@@ -261,6 +261,10 @@ describe("another account's records", () => {
       "PATCH /inventory/synsets",
       "GET /inventory/synsets",
       "GET /inventory/synsets/{synset}",
+      "POST /inventory/aliases",
+      "PATCH /inventory/aliases",
+      "GET /inventory/aliases",
+      "GET /inventory/aliases/{alias}",
     ].map((path) => path.replace(" ", " /apirest/v4/oms"));
 
     expect(paths.toSorted()).toEqual(covered.toSorted());

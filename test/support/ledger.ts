@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { binsOf } from "../../shared/data/bins.ts";
 import type { Database } from "../../shared/data/database.ts";
 import { readMovements } from "../../shared/data/movements.ts";
-import { facetsOf, readOrders } from "../../shared/data/orders.ts";
+import { orderFacets, readOrders } from "../../shared/data/orders.ts";
 import { findProducts } from "../../shared/data/products.ts";
 import { parseStock, stockItemsOf } from "../../shared/data/stock.ts";
 import { type Order, statusIds } from "../../shared/domain/order.ts";
@@ -38,8 +38,8 @@ async function allOf<T>(
 
 const processing = (db: Database): Promise<readonly Order[]> =>
   allOf(async (request) => {
-    const matches = (cell: string) => facetsOf(cell).status === statusIds.Processing;
-    const { orders, total } = await readOrders(db, 100, { ...request, matches });
+    const open = orderFacets.matching({ status: statusIds.Processing });
+    const { orders, total } = await readOrders(db, 100, { ...request, ...open });
     return [orders, total];
   });
 

@@ -41,6 +41,14 @@ export const productOf = (more: object = {}) => ({
   ...more,
 });
 
+/** A valid alias record of account 100. */
+export const aliasOf = (more: object = {}) => ({
+  sku: "DEMO-TEE",
+  alias: unique("ALIAS"),
+  channel_id: 2,
+  ...more,
+});
+
 interface BinChange {
   readonly location: string;
   readonly bin: string;

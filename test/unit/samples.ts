@@ -1,4 +1,5 @@
 /** Valid records to start from; a test states only what it is about. */
+import type { Alias } from "../../shared/domain/alias.ts";
 import type { InboundLine } from "../../shared/domain/inbound.ts";
 import type { Order, OrderInput, OrderItem, OrderPick, OrderTerms } from "../../shared/domain/order.ts";
 import { Problem } from "../../shared/domain/problem.ts";
@@ -145,6 +146,21 @@ export const replenishmentOf = (more: Partial<Replenishment> = {}): Replenishmen
   created_at: createdAt,
   updated_at: createdAt,
   version: 2,
+  ...more,
+});
+
+export const aliasOf = (more: Partial<Alias> = {}): Alias => ({
+  account_id: 100,
+  alias_id: 3001,
+  sku: "TEE",
+  product_id: 2001,
+  alias: "EXT-TEE",
+  channel_id: 2,
+  distribution_center: "EAST",
+  distribution_center_id: 2,
+  created_at: createdAt,
+  updated_at: createdAt,
+  version: 4,
   ...more,
 });
 

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import type { Database } from "../../../shared/data/database.ts";
-import { facetsOf, type OrderFacets, readOrders } from "../../../shared/data/orders.ts";
+import { noFacet } from "../../../shared/data/facets.ts";
+import { orderFacets, readOrders } from "../../../shared/data/orders.ts";
 import { getItem } from "../../../shared/data/reads.ts";
 import { parsed, store, storeNameLookup } from "../../../shared/data/registries.ts";
 import { dayOf } from "../../../shared/domain/days.ts";
@@ -42,17 +43,17 @@ export const endpoint = defineEndpoint(
     if (from_date !== undefined && to_date !== undefined && from_date > to_date) {
       throw invalidAt([{ path: "from_date", message: "must not be after to_date" }]);
     }
-    const wanted: Partial<OrderFacets> = {
-      ...(query.status_id === undefined ? {} : { status: query.status_id }),
-      ...(query.order_type_id === undefined ? {} : { type: query.order_type_id }),
-      ...(query.warehouse_id === undefined ? {} : { warehouse: query.warehouse_id }),
-      ...(await storeFacet(db, account.account_id, query)),
+    const wanted = {
+      status: query.status_id,
+      store: await storeFacet(db, account.account_id, query),
+      type: query.order_type_id,
+      warehouse: query.warehouse_id,
     };
     const { orders, total } = await readOrders(db, account.account_id, {
       page,
       perPage: per_page,
       direction,
-      ...matching(wanted),
+      ...orderFacets.matching(wanted),
       ...(from_date === undefined ? {} : { fromDay: dayOf(from_date) }),
       ...(to_date === undefined ? {} : { toDay: dayOf(to_date) }),
     });
@@ -60,16 +61,13 @@ export const endpoint = defineEndpoint(
   },
 );
 
-/** A store's id is no store's: it matches no order. */
-const noStore = -1;
-
 /** The store that `filter_by` and `filter_value` name. Carts are the stores' channels, so their ids are the same. */
 async function storeFacet(
   db: Database,
   accountId: number,
   { filter_by, filter_value }: Query,
-): Promise<Partial<OrderFacets>> {
-  if (filter_by === undefined && filter_value === undefined) return {};
+): Promise<number | undefined> {
+  if (filter_by === undefined && filter_value === undefined) return undefined;
   if (filter_by === undefined) throw invalidAt([{ path: "filter_by", message: "must go with filter_value" }]);
   if (filter_value === undefined)
     throw invalidAt([{ path: "filter_value", message: "must go with filter_by" }]);
@@ -79,29 +77,13 @@ async function storeFacet(
       if (!/^\d{1,15}$/.test(filter_value)) {
         throw invalidAt([{ path: "filter_value", message: `must be a whole number for ${filter_by}` }]);
       }
-      return { store: Number(filter_value) || noStore };
+      // No store has the id 0, which in a cell stands for orders without one.
+      return Number(filter_value) || noFacet;
     case "store_name": {
       const found = parsed(store, await getItem(db, storeNameLookup(accountId, filter_value)));
-      return { store: found?.store_id ?? noStore };
+      return found?.store_id ?? noFacet;
     }
   }
-}
-
-/** Unfiltered lists carry no matcher: their pages are read without looking at cells. */
-function matching({ status, store: storeId, type, warehouse }: Partial<OrderFacets>) {
-  if (status === undefined && storeId === undefined && type === undefined && warehouse === undefined)
-    return {};
-  return {
-    matches: (cell: string) => {
-      const facets = facetsOf(cell);
-      return (
-        (status === undefined || facets.status === status) &&
-        (storeId === undefined || facets.store === storeId) &&
-        (type === undefined || facets.type === type) &&
-        (warehouse === undefined || facets.warehouse === warehouse)
-      );
-    },
-  };
 }
 
 export const handler = lambda(endpoint);

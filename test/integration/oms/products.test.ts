@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { putAccount } from "../../../infra/operator/registry.ts";
-import { at, type Client, client, listAt, numberAt } from "../../support/client.ts";
-import { orderOf, productOf, unique } from "../../support/records.ts";
+import { newAccount } from "../../support/accounts.ts";
+import { at, listAt, numberAt } from "../../support/client.ts";
+import { orderOf, productOf } from "../../support/records.ts";
 import { type Service, startService } from "../../support/service.ts";
 
 let service: Service;
@@ -67,13 +67,6 @@ async function reservedBy(sku: string): Promise<unknown> {
   return Object.fromEntries(
     listAt(body, "data").map((level) => [at(level, "distribution_center"), at(level, "reserved")]),
   );
-}
-
-/** The OMS as a new account, whose products are the test's alone. */
-async function newStore(account_id: number): Promise<Client> {
-  const key = unique("key");
-  await putAccount(service.db, { account_id, name: "Test Store", activated: true, key_scope: "write", key });
-  return client(`${service.runtime.url}/apirest/v4/oms`, { AccountID: String(account_id), Key: key });
 }
 
 describe("creating products", () => {
@@ -256,7 +249,7 @@ describe("units of measure", () => {
 
 describe("listing products", () => {
   test("is by falling id, or rising where asked, in pages that partition the whole", async () => {
-    const store = await newStore(800);
+    const store = await newAccount(service, 800);
     const made = await store.post("/inventory/products", {
       data: Array.from({ length: 23 }, () => productOf()),
     });
@@ -277,7 +270,7 @@ describe("listing products", () => {
   });
 
   test("counts a new product at once, and a changed one once", async () => {
-    const store = await newStore(801);
+    const store = await newAccount(service, 801);
     const total = async () =>
       numberAt((await store.get("/inventory/products")).body, "metadata.total_records");
     const totals = [await total()];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { repeats } from "../../../shared/domain/repeats.ts";
+import { repeating, repeats } from "../../../shared/domain/repeats.ts";
 
 const pathOf = (position: number) => `data.${position}.sku`;
 
@@ -21,4 +21,17 @@ describe("repeats in a list", () => {
       { path: "data.1.sku", message: "is in this synset twice (A)" },
     ]);
   });
+});
+
+const repeatsIn = (keys: readonly (string | number | undefined)[]): readonly number[] =>
+  keys.flatMap((_, position) => (repeating(keys)(position) ? [position] : []));
+
+test.each<[string, readonly (string | number | undefined)[], readonly number[]]>([
+  ["nothing in an empty call", [], []],
+  ["nothing where all differ, if only by case", ["A", "a", "B"], []],
+  ["each later place of a key", ["A", "B", "A", "A", "B"], [2, 3, 4]],
+  ["no places without a key", [undefined, 1, undefined, 1], [3]],
+  ["no number that reads like a text", [1, "1"], []],
+])("a call repeats %s", (_rule, keys, expected) => {
+  expect(repeatsIn(keys)).toEqual(expected);
 });

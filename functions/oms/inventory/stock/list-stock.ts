@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import type { Database } from "../../../../shared/data/database.ts";
-import { getItem } from "../../../../shared/data/reads.ts";
-import { distributionCenter, distributionCenterLookup, parsed } from "../../../../shared/data/registries.ts";
+import { findDistributionCenter } from "../../../../shared/data/registries.ts";
 import { readStock, stockCell } from "../../../../shared/data/stock.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
@@ -50,7 +49,7 @@ async function ofCenter(
   db: Database,
   code: string,
 ): Promise<{ readonly matches: (cell: string) => boolean }> {
-  const found = parsed(distributionCenter, await getItem(db, distributionCenterLookup(code)));
+  const found = await findDistributionCenter(db, code);
   const wanted = found === undefined ? undefined : stockCell(found.distribution_center_id);
   return { matches: (cell) => cell === wanted };
 }

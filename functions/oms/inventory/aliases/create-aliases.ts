@@ -1,0 +1,39 @@
+import * as z from "zod/mini";
+import { readAliasReferences } from "../../../../shared/data/alias-references.ts";
+import { insertAlias } from "../../../../shared/data/aliases.ts";
+import { aliasList } from "../../../../shared/data/lists.ts";
+import { aliasInput, created } from "../../../../shared/domain/alias.ts";
+import { resolveNewAliases } from "../../../../shared/domain/alias-references.ts";
+import { records } from "../../../../shared/domain/fields.ts";
+import { createEach } from "../../../../shared/http/bulk-create.ts";
+import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
+import { lambda } from "../../../../shared/http/lambda.ts";
+import { dataOf } from "../../../../shared/http/pagination.ts";
+import { aliasRecord } from "../../../../shared/http/records/alias.ts";
+
+export const endpoint = defineEndpoint(
+  {
+    method: "POST",
+    path: "/apirest/v4/oms/inventory/aliases",
+    auth: "oms",
+    summary: "Create aliases: what channels call products",
+    request: z.object({ body: records(aliasInput) }),
+    response: dataOf(z.array(aliasRecord)),
+    access: { inventory: "write" },
+  },
+  async ({ body: { data } }, { account: { account_id }, ...tools }) =>
+    createEach(tools, {
+      list: aliasList,
+      owner: account_id,
+      inputs: resolveNewAliases(data, await readAliasReferences(tools.db, account_id, data)),
+      plan: async (drafts) =>
+        drafts.map(({ input: terms, id: alias_id, at, path }) => {
+          const alias = created(terms, { account_id, alias_id, at });
+          return { result: alias, writes: insertAlias(alias, path) };
+        }),
+      record: aliasRecord,
+      present: (alias) => alias,
+    }),
+);
+
+export const handler = lambda(endpoint);

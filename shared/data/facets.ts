@@ -1,0 +1,26 @@
+import type { Cell } from "./tallies.ts";
+
+/** A value that no record's facet has: what is filtered by it matches nothing. */
+export const noFacet = -1;
+
+/**
+ * The facets that a list is filtered by, all of them numbers, as one cell; 0 may stand for "none". Records that agree
+ * in the first facet lie side by side in the index. The order of the names is stored, so it never changes.
+ */
+export const facets = <N extends string>(...names: readonly N[]) => ({
+  cell: (values: Readonly<Record<N, number>>): Cell => names.map((name) => values[name]).join("|"),
+
+  /** The part of a page request that asks for these values; unfiltered lists look at no cells at all. */
+  matching(wanted: Readonly<Partial<Record<N, number | undefined>>>): {
+    readonly matches?: (cell: Cell) => boolean;
+  } {
+    const asked = names.map((name) => wanted[name]);
+    if (asked.every((value) => value === undefined)) return {};
+    return {
+      matches: (cell) => {
+        const values = cell.split("|").map(Number);
+        return asked.every((value, index) => value === undefined || value === values[index]);
+      },
+    };
+  },
+});

@@ -1,0 +1,27 @@
+import { aliasIdByText, findAlias } from "../data/aliases.ts";
+import type { Database } from "../data/database.ts";
+import type { Alias } from "../domain/alias.ts";
+import { idIn } from "../domain/fields.ts";
+import { notFound } from "../domain/problem.ts";
+
+/**
+ * The account's alias with this id or, where no alias has it, with this text: in the channel, where one is given, else
+ * the newest (decisions, section 5).
+ * @throws Problem `not_found`
+ */
+export async function getAlias(
+  db: Database,
+  accountId: number,
+  identifier: string,
+  channelId?: number,
+): Promise<Alias> {
+  const aliasId = idIn(identifier);
+  const [byId, idByText] = await Promise.all([
+    aliasId === undefined ? undefined : findAlias(db, accountId, aliasId),
+    aliasIdByText(db, accountId, identifier, channelId),
+  ]);
+  const found = byId ?? (idByText === undefined ? undefined : await findAlias(db, accountId, idByText));
+  if (found !== undefined) return found;
+  const place = channelId === undefined ? "" : ` in channel ${channelId}`;
+  throw notFound(`There is no alias with the id or text ${identifier}${place}`);
+}

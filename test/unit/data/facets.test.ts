@@ -1,0 +1,37 @@
+import { describe, expect, test } from "vitest";
+import { facets, noFacet } from "../../../shared/data/facets.ts";
+
+const { cell, matching } = facets("channel", "center");
+
+const matches = (wanted: Parameters<typeof matching>[0], at: { channel: number; center: number }) =>
+  matching(wanted).matches?.(cell(at));
+
+describe("the cell of a record", () => {
+  test("holds its facets in the order in which they are named, however they are given", () => {
+    expect(cell({ center: 0, channel: 12 })).toBe("12|0");
+  });
+});
+
+describe("a filter by facets", () => {
+  test.each<[string, Parameters<typeof matching>[0], boolean]>([
+    ["one facet", { channel: 2 }, true],
+    ["another value of it", { channel: 1 }, false],
+    ["a value that begins like it", { channel: 20 }, false],
+    ["all facets", { channel: 2, center: 1 }, true],
+    ["all facets, one of which differs", { channel: 2, center: 2 }, false],
+    ["the value of another facet", { center: 2 }, false],
+    ["a value that no record has", { channel: noFacet }, false],
+    ["a facet beside one that is left open", { channel: undefined, center: 1 }, true],
+  ])("looks at %s", (_case, wanted, expected) => {
+    expect(matches(wanted, { channel: 2, center: 1 })).toBe(expected);
+  });
+
+  test("by 0 finds the records that have none", () => {
+    expect(matches({ center: 0 }, { channel: 2, center: 0 })).toBe(true);
+    expect(matches({ center: 0 }, { channel: 2, center: 1 })).toBe(false);
+  });
+
+  test.each([{}, { channel: undefined, center: undefined }])("by nothing is none: %j", (wanted) => {
+    expect(matching(wanted)).toEqual({});
+  });
+});
