@@ -42,23 +42,27 @@ export function resolveTerms(input: OrderInput, references: OrderReferences, pat
   };
 }
 
-/** An order's store, which is its channel: one whose name matches exactly, else the store with the cart's id. */
-export const storeOf = (
-  { store_name: name, id }: NonNullable<OrderInput["cart"]>,
+/** The store that a cart names, which is its order's channel: the one of exactly this name, else the one with its id. */
+export function storeOf(
+  cart: OrderInput["cart"],
   { storeNamed, storeWithId }: Pick<OrderReferences, "storeNamed" | "storeWithId">,
-): OrderTerms["store"] | undefined =>
-  (name === undefined ? undefined : storeNamed(name)) ?? (id === undefined ? undefined : storeWithId(id));
+): OrderTerms["store"] | undefined {
+  const { store_name: name, id } = cart ?? {};
+  return (
+    (name === undefined ? undefined : storeNamed(name)) ?? (id === undefined ? undefined : storeWithId(id))
+  );
+}
 
-/** The store that a cart names; a cart that names neither is no store. */
+/** An order's store; null where its cart names none. */
 function resolveStore(
-  cart: OrderInput["cart"] = {},
+  cart: OrderInput["cart"],
   references: OrderReferences,
   path: string,
   errors: FieldError[],
 ): OrderTerms["store"] {
+  const { store_name: name, id } = cart ?? {};
   const found = storeOf(cart, references);
   if (found !== undefined) return found;
-  const { store_name: name, id } = cart;
   if (name !== undefined)
     errors.push({ path: `${path}.store_name`, message: `is not a store of the account (${name})` });
   if (id !== undefined) errors.push({ path: `${path}.id`, message: `is not a store of the account (${id})` });

@@ -64,6 +64,7 @@ describe("stock levels", () => {
         on_hand: 60,
         reserved: 0,
         available: 60,
+        incoming: 0,
       },
       {
         sku: "DEMO-MUG",
@@ -72,6 +73,7 @@ describe("stock levels", () => {
         on_hand: 25,
         reserved: 2,
         available: 23,
+        incoming: 0,
       },
       {
         sku: "DEMO-CAP",
@@ -80,6 +82,7 @@ describe("stock levels", () => {
         on_hand: 10,
         reserved: 0,
         available: 10,
+        incoming: 0,
       },
     ]);
   });
