@@ -7,7 +7,7 @@ import { getItems, type Lookup } from "./reads.ts";
 import { parseStock, stockLookup } from "./stock.ts";
 
 /** What of a kit its stock is reckoned from. */
-export type Components = Pick<Synset, "items">;
+type Components = Pick<Synset, "items">;
 
 const reservedAt = ({ product_id, distribution_center_id }: SkuEntry): Lookup =>
   stockLookup(product_id, distribution_center_id);

@@ -30,9 +30,9 @@ export async function readOrderReferences(
   const product = (sku: string) => parsed(skuEntry, find(skuLookup(accountId, sku)));
   const storeNamed = (name: string) => (name === "" ? undefined : storeAt(storeNameLookup(accountId, name)));
   const storeWithId = (id: number) => storeAt(storeLookup(accountId, id));
-  const others = orders.flatMap(({ cart = {}, items }) => {
-    const channel = storeOf(cart, { storeNamed, storeWithId });
-    return items.flatMap(({ sku }) => (product(sku) === undefined ? [{ sku, channelId: channel?.id }] : []));
+  const others = orders.flatMap(({ cart, items }) => {
+    const channelId = storeOf(cart, { storeNamed, storeWithId })?.id;
+    return items.flatMap(({ sku }) => (product(sku) === undefined ? [{ sku, channelId }] : []));
   });
   return {
     hasShippingMethod: (code) => find(shippingMethodLookup(accountId, code)) !== undefined,

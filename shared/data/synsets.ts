@@ -30,12 +30,12 @@ export const findSynsetEntry = async (
 ): Promise<SynsetEntry | undefined> =>
   parsed(synsetEntry, await getItem(db, synsetEntryLookup(accountId, name)));
 
-export const synsetLookup = (synsetId: number): Lookup => ({
+const synsetLookup = (synsetId: number): Lookup => ({
   table: synsetList.table,
   key: recordKey(synsetList, synsetId),
 });
 
-export const parseSynset = (item: RawItem): Synset => z.parse(synset, item);
+const parseSynset = (item: RawItem): Synset => z.parse(synset, item);
 
 /** The account's synset with this id. */
 export async function findSynset(

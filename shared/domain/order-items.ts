@@ -62,7 +62,7 @@ export function resolveItems(
   if (items.length > mostItems)
     errors.push({ path, message: `must come to at most ${mostItems} items, the components of kits counted` });
   if (new Set(items.map(({ product_id }) => product_id)).size > mostProducts) {
-    const message = `must come to at most ${mostProducts} different products, the components of kits counted`;
+    const message = `must name at most ${mostProducts} different products, the components of kits counted`;
     errors.push({ path, message });
   }
   return { items, kits };

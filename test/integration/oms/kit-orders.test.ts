@@ -272,7 +272,7 @@ describe("an order of the largest size", () => {
 
 describe("an order that its kits make too large is 400, and nothing of it is stored", () => {
   const tooMany = "must come to at most 200 items, the components of kits counted";
-  const tooDifferent = "must come to at most 45 different products, the components of kits counted";
+  const tooDifferent = "must name at most 45 different products, the components of kits counted";
   let twenty: string;
   let others: string;
   let heavy: string;

@@ -163,7 +163,7 @@ test("a line that names nothing is refused at its place, in any letters", () => 
 describe("an order", () => {
   const times = (count: number, sku: string) => Array.from({ length: count }, () => line(sku));
   const tooMany = `data.0.items must come to at most ${mostItems} items, the components of kits counted`;
-  const tooDifferent = `data.0.items must come to at most ${mostProducts} different products, the components of kits counted`;
+  const tooDifferent = `data.0.items must name at most ${mostProducts} different products, the components of kits counted`;
 
   test.each<[string, Parameters<typeof resolveItems>[0], readonly string[]]>([
     [`${mostItems} items out of kits`, times(10, "KIT-20"), []],

@@ -168,7 +168,7 @@ describe("items", () => {
 
   test(`may not name more than ${mostProducts} products`, () => {
     expect(wrong({ items: itemsOf(mostProducts + 1) })).toEqual([
-      `data.0.items must come to at most ${mostProducts} different products, the components of kits counted`,
+      `data.0.items must name at most ${mostProducts} different products, the components of kits counted`,
     ]);
   });
 
