@@ -1,5 +1,5 @@
 import type { ReplenishmentPatch } from "../domain/replenishment.ts";
-import type { ReplenishmentReferences } from "../domain/replenishment-references.ts";
+import type { ReplenishmentReferences } from "../domain/replenishment-terms.ts";
 import type { Database } from "./database.ts";
 import { skuEntry, skuLookup } from "./products.ts";
 import { getItems } from "./reads.ts";

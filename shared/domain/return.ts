@@ -54,35 +54,40 @@ export type ReturnDecision =
   | { readonly after: Order; readonly lines: readonly ReturnLine[] }
   | { readonly errors: readonly FieldError[] };
 
+type Sent = ReturnInput["items"];
+
 /**
  * Takes back what was shipped and has not come back yet (decisions, section 5). `path` is where the request holds the
  * return; several of its items that name one product build on each other.
  */
-export function takeBack(
-  before: Order,
-  sent: ReturnInput["items"],
-  path: string,
-  at: string,
-): ReturnDecision {
+export function takeBack(before: Order, sent: Sent, path: string, at: string): ReturnDecision {
   const { order_id, status } = before;
   if (status !== "Shipped") {
     const message = `names an order that is ${status} (${order_id}); only a Shipped order can be returned`;
     return { errors: [{ path: `${path}.order_id`, message }] };
   }
   const errors: FieldError[] = [];
+  const { items, lines } = takeItems(before, sent, `${path}.items`, errors);
+  if (lines.length > mostLines) {
+    const message = `must come to at most ${mostLines} lines, the components of kits counted`;
+    errors.push({ path: `${path}.items`, message });
+  }
+  return errors.length > 0 ? { errors } : { after: revised(before, { items }, at), lines };
+}
+
+/** The lines that come back, and the order's items with them noted. What is wrong joins `errors`. */
+function takeItems(order: Order, sent: Sent, path: string, errors: FieldError[]) {
   const lines: ReturnLine[] = [];
-  let { items } = before;
+  let { items } = order;
   sent.forEach(({ sku, quantity, reason = null }, position) => {
-    const place = `${path}.items.${position}`;
-    const parts = partsOf(before, sku);
-    const left = Math.min(
-      ...parts.map(({ product_id, each }) => Math.floor(unreturned(items, product_id) / each)),
-    );
+    const parts = partsOf(order, sku);
+    const left = Math.min(...parts.map((part) => Math.floor(unreturned(items, part.product_id) / part.each)));
     if (parts.length === 0) {
-      errors.push({ path: `${place}.sku`, message: `is not in order ${order_id} (${sku})` });
+      const message = `is not in order ${order.order_id} (${sku})`;
+      errors.push({ path: `${path}.${position}.sku`, message });
     } else if (quantity > left) {
-      const message = `is more than is left to return of ${sku} in order ${order_id} (${left})`;
-      errors.push({ path: `${place}.quantity`, message });
+      const message = `is more than is left to return of ${sku} in order ${order.order_id} (${left})`;
+      errors.push({ path: `${path}.${position}.quantity`, message });
     } else {
       for (const { product_id, sku: part, each } of parts) {
         const units = quantity * each;
@@ -91,11 +96,7 @@ export function takeBack(
       }
     }
   });
-  if (lines.length > mostLines) {
-    const message = `must come to at most ${mostLines} lines, the components of kits counted`;
-    errors.push({ path: `${path}.items`, message });
-  }
-  return errors.length > 0 ? { errors } : { after: revised(before, { items }, at), lines };
+  return { items, lines };
 }
 
 /** A product, and how many units of it one unit of what was ordered comes to. */

@@ -1,12 +1,11 @@
-import { type Outcome, type Plan, storeEach } from "../data/bulk.ts";
+import { type Outcome, storeEach } from "../data/bulk.ts";
 import type { Database } from "../data/database.ts";
 import { replenishments } from "../data/inbound.ts";
 import { readReplenishmentReferences } from "../data/replenishment-references.ts";
-import { fitsTransaction } from "../data/transact.ts";
 import { invalidAt, Problem } from "../domain/problem.ts";
 import { repeats } from "../domain/repeats.ts";
 import type { Replenishment, ReplenishmentPatch } from "../domain/replenishment.ts";
-import { revise } from "../domain/replenishment-references.ts";
+import { revise } from "../domain/replenishment-terms.ts";
 import { planReplenishments, type ReplenishmentStep } from "./plan-replenishments.ts";
 
 /**
@@ -32,18 +31,11 @@ export async function patchReplenishments(
     const steps = open.map(({ sent, path }): ReplenishmentStep => {
       const before = found.get(sent.replenishment_id);
       if (before === undefined) return { problem: unknown(sent.replenishment_id, path) };
-      return revise(before, sent, references, path, now);
+      const decision = revise(before, sent, references, path, now);
+      return "problem" in decision ? decision : { before, path, ...decision };
     });
-    const plans = await planReplenishments(db, steps);
-    return plans.map((plan, position) => withinTransaction(plan, open[position]?.path ?? ""));
+    return planReplenishments(db, steps);
   });
-}
-
-/** Moving many products to a center that keeps none of them takes two items for each, and one where they were. */
-function withinTransaction(plan: Plan<Replenishment>, path: string): Plan<Replenishment> {
-  if ("problem" in plan || fitsTransaction(plan.writes)) return plan;
-  const message = "changes too many products at once; change its lines and its center in calls of their own";
-  return { problem: invalidAt([{ path, message }]) };
 }
 
 const unknown = (id: number, path: string): Problem =>

@@ -3,13 +3,19 @@ import type { Database } from "../data/database.ts";
 import { replenishments } from "../data/inbound.ts";
 import { emptyStock } from "../data/products.ts";
 import { changeIncoming, keptStock, openStock, type StockPlace } from "../data/stock.ts";
+import { fitsTransaction } from "../data/transact.ts";
 import type { Write } from "../data/writes.ts";
-import type { Problem } from "../domain/problem.ts";
+import { invalidAt, type Problem } from "../domain/problem.ts";
 import { type IncomingChange, incomingChanges, type Replenishment } from "../domain/replenishment.ts";
 
 /** A replenishment that is to be stored, in place of `before` where it is there already; or why it may not. */
 export type ReplenishmentStep =
-  | { readonly before?: Replenishment; readonly after: Replenishment }
+  | {
+      readonly before?: Replenishment;
+      readonly after: Replenishment;
+      /** Where the request holds it: `data.0`. */
+      readonly path: string;
+    }
   | { readonly problem: Problem };
 
 /**
@@ -23,26 +29,47 @@ export async function planReplenishments(
 ): Promise<readonly Plan<Replenishment>[]> {
   const changed = steps.map((step) => ("after" in step ? incomingChanges(step.before, step.after) : []));
   const isKept = await keptStock(db, changed.flat().map(placeOf));
+  /** Where the records before keep a product at the latest. */
   const opened = new Set<string>();
-  const incoming = (change: IncomingChange, { account_id, updated_at }: Replenishment): readonly Write[] => {
-    const { center, units, ...product } = change;
-    const place = `${change.product_id}@${center.distribution_center_id}`;
-    if (isKept(placeOf(change)) || opened.has(place)) {
-      return [changeIncoming(change.product_id, center.distribution_center_id, units)];
-    }
-    opened.add(place);
-    return openStock({ ...emptyStock({ account_id, ...product }, center), incoming: units }, updated_at);
-  };
   return steps.map((step, position) => {
     if ("problem" in step) return step;
-    const { before, after } = step;
-    const stored = before === undefined ? replenishments.insert(after) : [replenishments.save(before, after)];
-    const stock = (changed[position] ?? []).flatMap((change) => incoming(change, after));
-    return { result: after, writes: [...stored, ...stock] };
+    const { before, after, path } = step;
+    const changes = changed[position] ?? [];
+    const writes = [
+      ...(before === undefined ? replenishments.insert(after) : [replenishments.save(before, after)]),
+      ...changes.flatMap((change) =>
+        changeOf(after, change, isKept(placeOf(change)) || opened.has(nameOf(change))),
+      ),
+    ];
+    if (!fitsTransaction(writes)) return { problem: tooMany(path) };
+    for (const change of changes) opened.add(nameOf(change));
+    return { result: after, writes };
   });
+}
+
+/** The change of a product's incoming stock in a center, which begins to keep it unless it does (`kept`). */
+function changeOf(
+  { account_id, updated_at }: Replenishment,
+  { center, units, ...product }: IncomingChange,
+  kept: boolean,
+): readonly Write[] {
+  if (kept) return [changeIncoming(product.product_id, center.distribution_center_id, units)];
+  return openStock({ ...emptyStock({ account_id, ...product }, center), incoming: units }, updated_at);
 }
 
 const placeOf = ({ product_id, center }: IncomingChange): StockPlace => ({
   product_id,
   distribution_center_id: center.distribution_center_id,
 });
+
+const nameOf = ({ product_id, center }: IncomingChange): string =>
+  `${product_id}@${center.distribution_center_id}`;
+
+/** Moving many products to a center that keeps none of them takes two items for each, and one where they were. */
+const tooMany = (path: string): Problem =>
+  invalidAt([
+    {
+      path,
+      message: "changes too many products at once; change its lines and its center in calls of their own",
+    },
+  ]);

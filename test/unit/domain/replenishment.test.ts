@@ -11,7 +11,7 @@ import {
   type ReplenishmentReferences,
   resolveReplenishments,
   revise,
-} from "../../../shared/domain/replenishment-references.ts";
+} from "../../../shared/domain/replenishment-terms.ts";
 import { createdAt, inboundLineOf, later, linesOf, problemOf, replenishmentOf } from "../samples.ts";
 
 const centers = { MAIN: 1, EAST: 2 };

@@ -3,7 +3,7 @@ import { replenishmentList } from "../../../../shared/data/lists.ts";
 import { readReplenishmentReferences } from "../../../../shared/data/replenishment-references.ts";
 import { records } from "../../../../shared/domain/fields.ts";
 import { announced, replenishmentInput } from "../../../../shared/domain/replenishment.ts";
-import { resolveReplenishments } from "../../../../shared/domain/replenishment-references.ts";
+import { resolveReplenishments } from "../../../../shared/domain/replenishment-terms.ts";
 import { createEach } from "../../../../shared/http/bulk-create.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
@@ -29,8 +29,9 @@ export const endpoint = defineEndpoint(
       plan: (drafts) =>
         planReplenishments(
           tools.db,
-          drafts.map(({ input, id, at }) => ({
+          drafts.map(({ input, id, at, path }) => ({
             after: announced(input, { account_id, replenishment_id: id, at }),
+            path,
           })),
         ),
       record: replenishmentRecord,

@@ -1,4 +1,4 @@
-/** What replenishments refer to, and what may become of one that is there. */
+/** What replenishments come down to once everything they refer to is found, and what may become of one. */
 import { type InboundLine, shortfalls } from "./inbound.ts";
 import { type FieldError, invalidAt, type Problem } from "./problem.ts";
 import { type Center, centerError } from "./product-references.ts";
@@ -58,9 +58,7 @@ function resolveLines(
 }
 
 /** What becomes of a replenishment, or why it may not. */
-export type ReplenishmentDecision =
-  | { readonly before: Replenishment; readonly after: Replenishment }
-  | { readonly problem: Problem };
+export type ReplenishmentDecision = { readonly after: Replenishment } | { readonly problem: Problem };
 
 /**
  * Changes what was sent of a Pending replenishment. What was put away stays put away: no less of it can be announced,
@@ -91,7 +89,7 @@ export function revise(
     ...(center === undefined ? {} : { center }),
     ...(eta === undefined ? {} : { eta }),
   };
-  return { before, after: revised(before, terms, at) };
+  return { after: revised(before, terms, at) };
 }
 
 function resolveCenter(
