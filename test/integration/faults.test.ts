@@ -1,7 +1,8 @@
 import { GetQueueAttributesCommand, SQSClient } from "@aws-sdk/client-sqs";
-import { PutCommand, ScanCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { jobLookup } from "../../shared/data/jobs.ts";
+import { endClaims } from "../support/claims.ts";
 import { at, listAt, numberAt } from "../support/client.ts";
 import { expectBalanced } from "../support/ledger.ts";
 import { orderOf, productOf, recountOf } from "../support/records.ts";
@@ -233,7 +234,7 @@ describe("an idempotent recount", () => {
     service.runtime.faults.add({ effect: "kill-after", ...transactions, function: "wms/recount" });
     const died = await recount(sku, key);
     const tooEarly = await recount(sku, key);
-    await endClaims();
+    await endClaims(service.db);
     const retried = await recount(sku, key);
     await makeOverdue(numberAt(retried.body, "result.0.correction_id"), 0);
     await service.runtime.runSchedule("jobs/sweep-jobs");
@@ -250,7 +251,7 @@ describe("an idempotent recount", () => {
     const key = { "Idempotency-Key": "recount-that-died-early" };
     service.runtime.faults.add({ effect: "kill-before", ...transactions, function: "wms/recount" });
     const died = await recount(sku, key);
-    await endClaims();
+    await endClaims(service.db);
     const retried = await recount(sku, key);
     await service.runtime.settled();
 
@@ -271,20 +272,6 @@ async function makeOverdue(id: number, resent: number): Promise<void> {
       ExpressionAttributeValues: { ":past": "2026-01-01T00:00:00.000Z", ":resent": resent },
     }),
   );
-}
-
-/** As if every running call had exceeded the longest time that a function can run. */
-async function endClaims(): Promise<void> {
-  const TableName = service.db.tableName("jobs");
-  const { Items = [] } = await service.db.client.send(new ScanCommand({ TableName }));
-  const running = Items.filter((item) => item["state"] === "running");
-  for (const { pk, sk } of running) {
-    const UpdateExpression = "SET runs_until = :past";
-    const ExpressionAttributeValues = { ":past": 0 };
-    await service.db.client.send(
-      new UpdateCommand({ TableName, Key: { pk, sk }, UpdateExpression, ExpressionAttributeValues }),
-    );
-  }
 }
 
 async function deadLetters(): Promise<number> {
