@@ -61,7 +61,6 @@ function resolveStore(
   path: string,
   errors: FieldError[],
 ): OrderTerms["store"] {
-  const { store_name: name, id } = cart ?? {};
   const found = storeOf(cart, references);
   if (found !== undefined) return found;
   const { store_name: name, id } = cart ?? {};

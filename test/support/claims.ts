@@ -1,16 +1,17 @@
-import { ScanCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { paginateScan, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { Database } from "../../shared/data/database.ts";
 
-/** As if every running call with an `Idempotency-Key` had exceeded the longest time that a function can run. */
+/** As if every running call had exceeded the longest time that a function can run. */
 export async function endClaims(db: Database): Promise<void> {
   const TableName = db.tableName("jobs");
-  const { Items = [] } = await db.client.send(new ScanCommand({ TableName }));
-  const running = Items.filter((item) => item["state"] === "running");
-  for (const { pk, sk } of running) {
-    const UpdateExpression = "SET runs_until = :past";
-    const ExpressionAttributeValues = { ":past": 0 };
-    await db.client.send(
-      new UpdateCommand({ TableName, Key: { pk, sk }, UpdateExpression, ExpressionAttributeValues }),
-    );
+  for await (const { Items = [] } of paginateScan({ client: db.client }, { TableName })) {
+    const running = Items.filter((item) => item["state"] === "running");
+    for (const { pk, sk } of running) {
+      const UpdateExpression = "SET runs_until = :past";
+      const ExpressionAttributeValues = { ":past": 0 };
+      await db.client.send(
+        new UpdateCommand({ TableName, Key: { pk, sk }, UpdateExpression, ExpressionAttributeValues }),
+      );
+    }
   }
 }

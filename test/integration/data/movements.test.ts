@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readMovements } from "../../../shared/data/movements.ts";
+import type { PageRequest } from "../../../shared/data/pages.ts";
+import { emptyStock, findProducts } from "../../../shared/data/products.ts";
+import { queryRange } from "../../../shared/data/reads.ts";
+import { changeStock, openStock, stockItemsOf } from "../../../shared/data/stock.ts";
+import { transact } from "../../../shared/data/transact.ts";
+import { dayOf, weekOf } from "../../../shared/domain/days.ts";
+import type { Cause, Movement } from "../../../shared/domain/stock.ts";
+import { numberAt } from "../../support/client.ts";
+import { pick, randomFrom, whole } from "../../support/random.ts";
+import { productOf } from "../../support/records.ts";
+import { type Service, startService } from "../../support/service.ts";
+
+const minute = 60_000;
+const start = Date.parse("2026-01-01T00:00:00.000Z");
+const centers = [1, 2] as const;
+
+let service: Service;
+let productId: number;
+/** What the movements are held against: a plain array, oldest first. */
+const model: Movement[] = [];
+
+/** A product kept in two centers, with movements over some weeks; one changes both centers here and there. */
+beforeAll(async () => {
+  service = await startService({ paused: true });
+  const random = randomFrom(11);
+  const sent = productOf();
+  const created = await service.oms.post("/inventory/products", { data: [sent] });
+  productId = numberAt(created.body, "data.0.product_id");
+  const product = (await findProducts(service.db, 100, [sent.sku])).get(sent.sku);
+  if (product === undefined) throw new Error("the product is not there");
+  const at = new Date(start).toISOString();
+  const opening: Cause = { reason: "recount", reference: { correction_id: 1 }, by: "user:manager", at };
+  const east = emptyStock(product, { distribution_center_id: 2, code: "EAST" });
+  await transact(service.db, openStock({ ...east, on_hand: 7 }, at, opening));
+  model.push({ product_id: productId, distribution_center_id: 2, on_hand: 7, reserved: 0, ...opening });
+  for (let step = 1; step <= 80; step += 1) {
+    const at = new Date(start + step * whole(random, 900, 1000) * minute).toISOString();
+    const cause: Cause = { reason: "order_created", reference: { order_id: step }, by: "account:100", at };
+    const touched = random() < 0.2 ? centers : [pick(random, centers)];
+    const changes = touched.map((distribution_center_id) => ({
+      ...{ product_id: productId, distribution_center_id },
+      ...{ on_hand: 0, reserved: step },
+    }));
+    await transact(service.db, changeStock(changes, cause));
+    model.push(...changes.map((change) => ({ ...change, ...cause })));
+  }
+  model.sort((left, right) => (left.at < right.at ? -1 : left.at > right.at ? 1 : 0));
+});
+afterAll(() => service.runtime.stop());
+
+const read = async (request: PageRequest) =>
+  readMovements(service.db, productId, await stockItemsOf(service.db, productId), request);
+
+/** Movements of one moment are in no order: told apart by center. */
+const inOrder = (movements: readonly Movement[]) =>
+  movements.toSorted(
+    (left, right) =>
+      left.at.localeCompare(right.at) || left.distribution_center_id - right.distribution_center_id,
+  );
+
+describe("the counts on the stock records", () => {
+  test("say for each week and center how many movements there are, and add up to all of them", async () => {
+    const items = await stockItemsOf(service.db, productId);
+
+    const counted = items.flatMap((item) =>
+      Object.entries(item)
+        .filter(([name]) => name.startsWith("week:"))
+        .map(([name, count]) => `center ${item["distribution_center_id"]}, ${name}: ${count}`),
+    );
+
+    const counts = new Map<string, number>();
+    for (const { distribution_center_id, at } of model) {
+      const week = `center ${distribution_center_id}, week:${weekOf(dayOf(at))}`;
+      counts.set(week, (counts.get(week) ?? 0) + 1);
+    }
+    expect(counts.size).toBeGreaterThan(10);
+    expect(counted.toSorted()).toEqual([...counts].map(([week, count]) => `${week}: ${count}`).sort());
+  });
+
+  test("are of what lies in the week's partition", async () => {
+    for (const week of new Set(model.map(({ at }) => weekOf(dayOf(at))))) {
+      const lying = await queryRange(service.db, { table: "inventory", pk: `movement#${productId}#${week}` });
+
+      expect(lying).toHaveLength(model.filter(({ at }) => weekOf(dayOf(at)) === week).length);
+    }
+  });
+});
+
+describe("a product's movements", () => {
+  test.each(["asc", "desc"] as const)(
+    "come in pages that partition them, %sending by time",
+    async (direction) => {
+      const pages: Movement[] = [];
+      for (let page = 1; page <= Math.ceil(model.length / 9) + 1; page += 1) {
+        const { movements, total } = await read({ page, perPage: 9, direction });
+        expect(total).toBe(model.length);
+        pages.push(...movements);
+      }
+
+      const times = pages.map(({ at }) => at);
+      const rising = model.map(({ at }) => at);
+      expect(times).toEqual(direction === "asc" ? rising : rising.toReversed());
+      expect(inOrder(pages)).toEqual(inOrder(model));
+    },
+  );
+
+  test("of some days are exactly those, also within one week", async () => {
+    const first = dayOf("2026-01-01");
+    for (const [from, to] of [
+      [3, 3],
+      [5, 9],
+      [0, 20],
+      [14, 1000],
+      [-10, -1],
+    ] as const) {
+      const request = { page: 1, perPage: 100, direction: "asc" } as const;
+
+      const { movements, total } = await read({ ...request, fromDay: first + from, toDay: first + to });
+
+      const wanted = model.filter(({ at }) => dayOf(at) >= first + from && dayOf(at) <= first + to);
+      expect(inOrder(movements)).toEqual(inOrder(wanted));
+      expect(total).toBe(wanted.length);
+    }
+  });
+});
