@@ -3,7 +3,9 @@
  * so that they obey its rules: movements add up to stock from the first unit on.
  */
 import { worker as applyRecount } from "../../../functions/jobs/apply-recount.ts";
+import { endpoint as createAliases } from "../../../functions/oms/inventory/aliases/create-aliases.ts";
 import { endpoint as createProducts } from "../../../functions/oms/inventory/products/create-products.ts";
+import { endpoint as createSynsets } from "../../../functions/oms/inventory/synsets/create-synsets.ts";
 import { endpoint as createOrders } from "../../../functions/oms/orders/create-orders.ts";
 import { findAccount } from "../../../shared/data/accounts.ts";
 import { allocate } from "../../../shared/data/allocate.ts";
@@ -15,6 +17,7 @@ import { findProducts } from "../../../shared/data/products.ts";
 import { transact } from "../../../shared/data/transact.ts";
 import { claimOrder, shipOrder } from "../../../shared/operations/advance-order.ts";
 import { pickOrder } from "../../../shared/operations/pick-order.ts";
+import { putManufactureOrder } from "../../operator/manufacture.ts";
 import { demoBins, demoStore, setUpRegistries, setUpUsers } from "./registry.ts";
 
 const actor = "demo";
@@ -40,6 +43,9 @@ async function fillStore(db: Database): Promise<void> {
   });
   await createProducts.flow({ body: { data: [tee, mug, cap] } }, context());
   await stockBins(db);
+  await createAliases.flow({ body: { data: [alias] } }, context());
+  await createSynsets.flow({ body: { data: [kit] } }, context());
+  await putManufactureOrder(db, account_id, manufactureOrder);
   await createOrders.flow({ body: { data: ["DEMO-1", "DEMO-2", "DEMO-3"].map(order) } }, context());
   await workOnOrders(db);
 }
@@ -55,6 +61,22 @@ const tee = {
 };
 const mug = { sku: "DEMO-MUG", description: "Demo mug", ...measures, cost: 2.25, retail: 9.5 };
 const cap = { sku: "DEMO-CAP", description: "Demo cap", ...measures, cost: 3, retail: 14 };
+
+const alias = { sku: "DEMO-TEE", alias: "EXT-TEE", channel_id: 2 };
+const kit = {
+  synset: "DEMO-KIT",
+  items: [
+    { sku: "DEMO-TEE", quantity: 1 },
+    { sku: "DEMO-MUG", quantity: 2 },
+  ],
+};
+const manufactureOrder = {
+  manufacture_number: "DEMO-MO-1",
+  status: "Pending" as const,
+  sku: "DEMO-TEE",
+  quantity: 50,
+  due_date: null,
+};
 
 const order = (order_number: string) => ({
   order_number,
