@@ -9,9 +9,11 @@ import { synthesize } from "../../infra/local/synthesize.ts";
 import { allocate } from "../../shared/data/allocate.ts";
 import { transact } from "../../shared/data/transact.ts";
 import type { Count, Write } from "../../shared/data/writes.ts";
+import { aliases } from "./lists/aliases.ts";
 import { accountId, type BenchedList } from "./lists/benched-list.ts";
 import { orders } from "./lists/orders.ts";
 import { products } from "./lists/products.ts";
+import { replenishments } from "./lists/replenishments.ts";
 
 const sizes = (process.argv[2] ?? "1000,100000").split(",").map(Number);
 if (!sizes.every((size) => Number.isInteger(size) && size > 0))
@@ -109,7 +111,7 @@ let held = true;
 process.stdout.write(
   "records  list            filter      page   calls  one after another  read units  total\n",
 );
-for (const list of [orders, products]) {
+for (const list of [orders, products, aliases, replenishments]) {
   let filled = 0;
   for (const size of sizes) {
     await fill(list, filled, size);
