@@ -13,6 +13,7 @@ import {
   forgetCodes,
   login,
   newUser,
+  signIn,
   textOf,
   verify,
 } from "../../support/mobile.ts";
@@ -166,6 +167,12 @@ describe("the code", () => {
         expires_in: 43_200,
       },
     });
+  });
+
+  test("lets the demo's manager in, the first of its users", async () => {
+    const { headers } = await signIn(service, "manager");
+
+    expect(headers["User-Id"]).toBe("1");
   });
 
   test("may be of the half minute to come, for clocks are not exact", async () => {
