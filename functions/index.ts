@@ -16,6 +16,15 @@ import { endpoint as listOrders } from "./oms/orders/list-orders.ts";
 import { endpoint as setSubStatus } from "./oms/orders/set-sub-status.ts";
 import { endpoint as updateOrders } from "./oms/orders/update-orders.ts";
 import { endpoint as pingOms } from "./oms/ping.ts";
+import { endpoint as addOrdersV2 } from "./v2/add-orders.ts";
+import { endpoint as cancelOrderV2 } from "./v2/cancel-order.ts";
+import { endpoint as getOrdersV2 } from "./v2/get-orders.ts";
+import { endpoint as getProductsV2 } from "./v2/get-products.ts";
+import { endpoint as getStockV2 } from "./v2/get-stock.ts";
+import { endpoint as mobileLogin } from "./v2/mobile/login.ts";
+import { endpoint as mobileLogout } from "./v2/mobile/logout.ts";
+import { endpoint as mobileVerifyCode } from "./v2/mobile/verify-code.ts";
+import { endpoint as pingV2 } from "./v2/ping.ts";
 import { endpoint as getCorrection } from "./wms/get-correction.ts";
 import { endpoint as listProductBins } from "./wms/list-product-bins.ts";
 import { endpoint as pingWms } from "./wms/ping.ts";
@@ -45,6 +54,15 @@ export const functions: Readonly<Record<string, FunctionContract>> = {
   "wms/recount": recount,
   "wms/get-correction": getCorrection,
   "wms/list-product-bins": listProductBins,
+  "v2/ping": pingV2,
+  "v2/get-orders": getOrdersV2,
+  "v2/add-orders": addOrdersV2,
+  "v2/cancel-order": cancelOrderV2,
+  "v2/get-products": getProductsV2,
+  "v2/get-stock": getStockV2,
+  "v2/mobile/login": mobileLogin,
+  "v2/mobile/verify-code": mobileVerifyCode,
+  "v2/mobile/logout": mobileLogout,
   "jobs/apply-recount": applyRecount,
   "jobs/sweep-jobs": sweepJobs,
 };

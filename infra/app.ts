@@ -40,8 +40,8 @@ export const buildApp = (options: AppOptions = {}): App => {
 
   const alarmEmail = textContext(app, "alarmEmail");
   const { topic } = new AlertsStack(app, "Alerts", { ...named("alerts"), alarmEmail });
-  const { tables } = new DataStack(app, "Data", { ...named("data"), terminationProtection: true });
-  const lower = { tables, bundles };
+  const { tables, secret } = new DataStack(app, "Data", { ...named("data"), terminationProtection: true });
+  const lower = { tables, secret, bundles };
   const { queues } = new JobsStack(app, "Jobs", { ...named("jobs"), catalog, surroundings: lower, topic });
   const surroundings = { ...lower, queues: sendable(queues) };
   const { fallback } = catalog;

@@ -7,14 +7,22 @@ export const mostDeliveries = 5;
 /** Where a kind's queue address is found in a function's environment. */
 export const queueVariable = (kind: JobKind): string => `QUEUE_${kind.toUpperCase()}`;
 
-/** Whose credentials an endpoint asks for (decisions, section 3). */
-export type Area = "oms" | "wms";
+/** Where the identifier of the signing secret is found in the environment of a function that uses it. */
+export const secretVariable = "SECRET_SIGNING";
+
+/**
+ * Whose credentials an endpoint asks for (decisions, sections 3 and 7). `sign-in` is where those of `mobile` are
+ * obtained: it asks which device calls, and nothing else.
+ */
+export type Area = "oms" | "wms" | "v2" | "mobile" | "sign-in";
 
 /** What every function states about itself; the stacks derive its permissions and environment from this alone. */
 interface Stated {
   readonly access: Access;
   /** The queues it may send to. */
   readonly sends: readonly JobKind[];
+  /** Whether it reads the secret that mobile sessions are signed with. */
+  readonly secret?: boolean;
 }
 
 export interface EndpointContract extends Stated {

@@ -1,5 +1,6 @@
 import type { Table } from "aws-cdk-lib/aws-dynamodb";
 import { type IGrantable, PolicyStatement } from "aws-cdk-lib/aws-iam";
+import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import { type Grant, type TableName, tableSchemas } from "../../shared/data/tables.ts";
 
@@ -32,5 +33,12 @@ export const grantTable = (grantee: IGrantable, table: Table, name: TableName, g
 export const grantSend = (grantee: IGrantable, queue: IQueue): void => {
   grantee.grantPrincipal.addToPrincipalPolicy(
     new PolicyStatement({ actions: ["sqs:SendMessage"], resources: [queue.queueArn] }),
+  );
+};
+
+/** Allows to read this secret. It is encrypted under AWS's own key, which asks for no permission of its own. */
+export const grantSecret = (grantee: IGrantable, secret: Secret): void => {
+  grantee.grantPrincipal.addToPrincipalPolicy(
+    new PolicyStatement({ actions: ["secretsmanager:GetSecretValue"], resources: [secret.secretArn] }),
   );
 };

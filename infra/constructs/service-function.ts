@@ -10,14 +10,15 @@ import {
   Tracing,
 } from "aws-cdk-lib/aws-lambda";
 import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
+import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
-import { type FunctionContract, queueVariable } from "../../shared/contract.ts";
+import { type FunctionContract, queueVariable, secretVariable } from "../../shared/contract.ts";
 import { type TableName, tableNames, tableSchemas } from "../../shared/data/tables.ts";
 import type { JobKind } from "../../shared/domain/jobs.ts";
 import { bundleFolder } from "../bundle.ts";
 import type { Entry } from "./catalog.ts";
-import { grantSend, grantTable } from "./grants.ts";
+import { grantSecret, grantSend, grantTable } from "./grants.ts";
 
 /** How long a function may run, by its type. */
 export const timeouts: Readonly<Record<FunctionContract["type"], Duration>> = {
@@ -36,16 +37,17 @@ const memoryMegabytes = 512;
 /** The name under which logs and metrics of all functions are found. */
 const serviceName = "order-inventory-warehouse";
 
-/** What functions may reach, for `access` and `sends` to choose from, and where their bundles are. */
+/** What functions may reach, for `access`, `sends` and `secret` to choose from, and where their bundles are. */
 export interface Surroundings {
   readonly tables: ReadonlyMap<TableName, Table>;
   readonly queues: ReadonlyMap<JobKind, IQueue>;
+  readonly secret: Secret;
   readonly bundles: string;
 }
 
 /**
  * One Lambda function, derived from its contract alone: it finds in its environment, and its role reaches, exactly
- * the tables in `access` and the queues in `sends`.
+ * the tables in `access`, the queues in `sends` and, with `secret`, the signing secret.
  */
 export class ServiceFunction extends Construct {
   readonly lambda: Lambda;
@@ -71,6 +73,7 @@ export class ServiceFunction extends Construct {
     });
     this.bindTables(contract, surroundings);
     this.bindQueues(contract, surroundings);
+    this.bindSecret(contract, surroundings);
   }
 
   /** Named after the stack as well: a function that moves to another stack must not meet its old log group. */
@@ -98,6 +101,12 @@ export class ServiceFunction extends Construct {
       this.lambda.addEnvironment(queueVariable(kind), queue.queueUrl);
       grantSend(this.lambda, queue);
     }
+  }
+
+  private bindSecret({ secret: reads }: FunctionContract, { secret }: Surroundings): void {
+    if (reads !== true) return;
+    this.lambda.addEnvironment(secretVariable, secret.secretArn);
+    grantSecret(this.lambda, secret);
   }
 }
 

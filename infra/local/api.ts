@@ -42,14 +42,16 @@ export interface Runtime {
     /** URL of the dead-letter queue behind each of them, by the same variable. */
     readonly deadLetterQueues: Readonly<Record<string, string>>;
   };
+  /** Values of the secrets by the environment variable that names them, such as `SECRET_SIGNING`. */
+  readonly secrets: Readonly<Record<string, string>>;
   readonly faults: { add(rule: FaultRule): Fault; clear(): void };
   /** Where the record of calls stands now, for `calls` and `summary`. */
   mark(): number;
-  /** The functions' calls to DynamoDB and SQS since a mark, in the order in which they ended. */
+  /** The functions' calls to AWS services since a mark, in the order in which they ended. */
   calls(since?: number): readonly Call[];
   /** What they cost. For a chain that can be relied on, add latency before: else calls at once may miss each other. */
   summary(since?: number): CallSummary;
-  /** Lets every call to DynamoDB and SQS take that much longer, as a network would; 0 at first. */
+  /** Lets every call to an AWS service take that much longer, as a network would; 0 at first. */
   addLatency(milliseconds: number): void;
   /** Whether calls record the capacity they consume; not at first. */
   recordCapacity(on: boolean): void;

@@ -9,6 +9,7 @@ Demo accounts          100  demo-oms-key-100    Demo Store
                        103  demo-oms-key-103    Read Only Store (read-only key)
 Warehouse master key   demo-master-key
 Warehouse users        manager, dormant (not activated), viewer (no WMS permission)
+  on the mobile app    password demo-password, authenticator secret JBSWY3DPEHPK3PXP
 
 Try:
 ${examples(url).join("\n")}

@@ -18,7 +18,7 @@ export interface Parts {
   readonly cleanup: Cleanup;
 }
 
-type Places = Pick<Runtime, "url" | "dynamodb" | "sqs">;
+type Places = Pick<Runtime, "url" | "dynamodb" | "sqs" | "secrets">;
 
 /** What the parts together offer to `npm start` and to tests. */
 export const describe = (places: Places, { fleet, proxy, sources, logs, cleanup }: Parts): Runtime => ({
@@ -55,6 +55,17 @@ export const describe = (places: Places, { fleet, proxy, sources, logs, cleanup 
 /** Tables by the environment variable that names them. */
 export const tablesOf = ({ functions, tables }: Deployment): Readonly<Record<string, string>> =>
   byVariable(functions, new Set(tables.map(({ TableName }) => TableName)));
+
+/** The values of secrets by the environment variable that names them. */
+export const secretsOf = (
+  { functions }: Deployment,
+  values: ReadonlyMap<string, string>,
+): Readonly<Record<string, string>> => {
+  const named = byVariable(functions, new Set(values.keys()));
+  return Object.fromEntries(
+    Object.entries(named).map(([variable, arn]) => [variable, values.get(arn) ?? ""]),
+  );
+};
 
 /** Queues, and the dead-letter queues behind them, by the variable that names the queue. */
 export const queuesOf = (

@@ -3,10 +3,11 @@ import { readDeployment } from "./assembly/deployment.ts";
 import { readAssembly } from "./assembly/read.ts";
 import { Cleanup } from "./cleanup.ts";
 import { startDatabase } from "./data/dynamodb.ts";
-import { describe, queuesOf, tablesOf } from "./describe.ts";
+import { describe, queuesOf, secretsOf, tablesOf } from "./describe.ts";
 import { Logs } from "./functions/logs.ts";
 import { addressesOf, openApi, openFleet, openProxy, openQueues, openSources, openTables } from "./parts.ts";
 import { createQueues } from "./queues/server.ts";
+import { SecretStore, secretValues } from "./secrets/store.ts";
 
 export type { Runtime, RuntimeOptions } from "./api.ts";
 export { FunctionFailure } from "./functions/instance.ts";
@@ -46,7 +47,9 @@ const start = async (options: RuntimeOptions, cleanup: Cleanup): Promise<Runtime
   await createQueues(queues.client, deployment.queues);
   const database = await starting;
   const kept = await openTables(deployment, database, addresses, cleanup);
-  open.proxy.connect({ dynamodb: database.endpoint, sqs: queues.server.endpoint });
+  const secrets = secretValues(deployment.secrets, dataDir);
+  const secretsmanager = new SecretStore(deployment.secrets, secrets);
+  open.proxy.connect({ dynamodb: database.endpoint, sqs: queues.server.endpoint, secretsmanager });
 
   const sources = openSources(deployment, fleet, queues, open, cleanup);
   if (options.paused !== true) sources.resume();
@@ -54,6 +57,7 @@ const start = async (options: RuntimeOptions, cleanup: Cleanup): Promise<Runtime
     url,
     dynamodb: { endpoint: database.endpoint, tables: tablesOf(deployment), kept },
     sqs: { endpoint: queues.server.endpoint, ...queuesOf(deployment, queues.server.endpoint) },
+    secrets: secretsOf(deployment, secrets),
   };
   return describe(places, { fleet, proxy: open.proxy, sources, logs, cleanup });
 };

@@ -1,8 +1,11 @@
 /** `npm run operator -- COMMAND …`: sets up what the API does not. See `helpText`. */
+import { hashPassword, newPassword } from "../../shared/auth/passwords.ts";
 import { newKey } from "../../shared/auth/secrets.ts";
+import { newTotpSecret, totpUri } from "../../shared/auth/totp.ts";
 import { connect, type Database } from "../../shared/data/database.ts";
 import { idIn } from "../../shared/domain/fields.ts";
 import * as registry from "./registry.ts";
+import { putUser, revokeSessions } from "./users.ts";
 
 const helpText = `Sets up accounts, users and registries in the table that TABLE_IDENTITY names (an output of the Data stack),
 with the AWS credentials of this shell. Running a command again overwrites what it set up before.
@@ -10,8 +13,10 @@ with the AWS credentials of this shell. Running a command again overwrites what 
   account ID NAME [read-only]                      an account; prints its new key, which replaces an old one at once
   deactivated-account ID NAME                      the same, not activated
   master-key                                       a new key for all warehouse users; prints it, replaces the old one
-  user NAME                                        a warehouse user
-  deactivated-user NAME                            the same, not activated
+  user NAME                                        a warehouse user; prints a new password and a secret for an authenticator
+                                                   application, which replace old ones and end all mobile sessions
+  deactivated-user NAME                            the same, not activated and without credentials
+  revoke-sessions NAME                             ends all of a user's mobile sessions
   shipping-method ACCOUNT CODE
   store ACCOUNT ID NAME
   supplier ACCOUNT NAME
@@ -54,12 +59,30 @@ const account =
     return `AccountID ${account_id}\nKey ${key}\nThe key is shown only now.`;
   };
 
-const user =
-  (activated: boolean): Command =>
-  async (db, [name]) => {
-    await registry.putUser(db, { user_name: text(name, "NAME"), activated, wms: true });
-    return `userName ${name}`;
-  };
+const userName = (value: string | undefined): string => {
+  if (text(value, "NAME").length > 100) throw new Usage("NAME must have at most 100 characters");
+  return text(value, "NAME");
+};
+
+const user: Command = async (db, [name]) => {
+  const user_name = userName(name);
+  const [password, totp_secret] = [newPassword(), newTotpSecret()];
+  const credentials = { password: await hashPassword(password), totp_secret };
+  const id = await putUser(db, { user_name, activated: true, wms: true }, credentials);
+  return [
+    `userName ${user_name}`,
+    `User-Id ${id}`,
+    `Password ${password}`,
+    totpUri(user_name, totp_secret),
+    "The password and the address for the authenticator application are shown only now.",
+  ].join("\n");
+};
+
+const deactivatedUser: Command = async (db, [name]) => {
+  const user_name = userName(name);
+  await putUser(db, { user_name, activated: false, wms: true });
+  return `userName ${user_name}`;
+};
 
 const done = async (stored: Promise<void>): Promise<string> => {
   await stored;
@@ -69,8 +92,9 @@ const done = async (stored: Promise<void>): Promise<string> => {
 const commands: Readonly<Record<string, Command>> = {
   account: account(true),
   "deactivated-account": account(false),
-  user: user(true),
-  "deactivated-user": user(false),
+  user,
+  "deactivated-user": deactivatedUser,
+  "revoke-sessions": (db, [name]) => done(revokeSessions(db, userName(name))),
   "master-key": async (db) => {
     const key = newKey();
     await registry.putMasterKey(db, key);

@@ -1,16 +1,10 @@
 /**
- * What an operator sets up: accounts, users, keys, and everything that records refer to. Each function overwrites what
+ * What an operator sets up: accounts, keys, and everything that records refer to. Each function overwrites what
  * was set up under the same name before, so that a set-up can be run again.
  */
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { hashKey } from "../../shared/auth/secrets.ts";
-import {
-  type Account,
-  accountLookup,
-  masterKeyLookup,
-  userLookup,
-  type WarehouseUser,
-} from "../../shared/data/accounts.ts";
+import { type Account, accountLookup, masterKeyLookup } from "../../shared/data/accounts.ts";
 import type { Database } from "../../shared/data/database.ts";
 import type { Lookup } from "../../shared/data/reads.ts";
 import {
@@ -40,9 +34,6 @@ export const putAccount = (db: Database, { key, ...account }: Keyed<Account>): P
 /** The warehouse's master key, of which only the hash is stored. */
 export const putMasterKey = (db: Database, key: string): Promise<void> =>
   put(db, masterKeyLookup, { key_hash: hashKey(key), key_scope: "write" });
-
-export const putUser = (db: Database, user: WarehouseUser): Promise<void> =>
-  put(db, userLookup(user.user_name), user);
 
 export const putShippingMethod = (db: Database, accountId: number, code: string): Promise<void> =>
   put(db, shippingMethodLookup(accountId, code), { code });

@@ -3,10 +3,12 @@ import type { Table } from "aws-cdk-lib/aws-dynamodb";
 import type { Construct } from "constructs";
 import { type TableName, tableNames, tableSchemas } from "../../shared/data/tables.ts";
 import { ServiceTable } from "../constructs/service-table.ts";
+import { SigningSecret } from "../constructs/signing-secret.ts";
 
-/** The tables. */
+/** What must not be lost: the tables, and the secret that mobile sessions are signed with. */
 export class DataStack extends Stack {
   readonly tables: ReadonlyMap<TableName, Table>;
+  readonly secret: SigningSecret;
 
   constructor(scope: Construct, id: string, props: StackProps) {
     super(scope, id, props);
@@ -15,6 +17,8 @@ export class DataStack extends Stack {
       new ServiceTable(this, name, tableSchemas[name]),
     ]);
     this.tables = new Map(tables);
+    this.secret = new SigningSecret(this, "SigningSecret");
+    this.exportValue(this.secret.secretArn);
     for (const [, table] of tables) this.keepExported(table);
     for (const [name, table] of tables) {
       new CfnOutput(this, `${tableSchemas[name].variable.replaceAll("_", "")}`, {
@@ -22,6 +26,10 @@ export class DataStack extends Stack {
         description: `The table "${name}"; the operator's commands take it as ${tableSchemas[name].variable}.`,
       });
     }
+    new CfnOutput(this, "SigningSecretArn", {
+      value: this.secret.secretArn,
+      description: "What mobile sessions are signed with; a new value ends all of them",
+    });
   }
 
   /**

@@ -1,13 +1,24 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** A new API key: 256 random bits. It is shown once; only its hash is stored. */
+/** A new API key or another secret that a program keeps: 256 random bits. It is shown once; only its hash is stored. */
 export const newKey = (): string => randomBytes(32).toString("base64url");
 
-/** What is stored of a key. Keys are random, so a plain SHA-256 can't be searched through. */
-export const hashKey = (key: string): string => createHash("sha256").update(key).digest("hex");
+const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
 
-/** Compares in constant time. */
-export function isKey(sent: string, hash: string): boolean {
-  const [left, right] = [Buffer.from(hashKey(sent), "hex"), Buffer.from(hash, "hex")];
-  return left.length === right.length && timingSafeEqual(left, right);
-}
+/** What is stored of a key. Keys are random, so a plain SHA-256 can't be searched through. */
+export const hashKey = (key: string): string => digest(key).toString("hex");
+
+/** Compares bytes in constant time. */
+export const sameBytes = (left: Uint8Array, right: Uint8Array): boolean =>
+  left.length === right.length && timingSafeEqual(left, right);
+
+/** Compares texts in a time that tells nothing of where they differ, nor of their lengths. */
+export const sameText = (left: string, right: string): boolean => sameBytes(digest(left), digest(right));
+
+/** Whether a key is the one whose hash is stored, in constant time. */
+export const isKey = (sent: string, hash: string): boolean =>
+  sameBytes(digest(sent), Buffer.from(hash, "hex"));
+
+/** HMAC-SHA256, base64url. */
+export const hmac = (secret: string, message: string): string =>
+  createHmac("sha256", secret).update(message).digest("base64url");

@@ -16,10 +16,13 @@ export type Account = z.output<typeof account>;
 
 /** A person who works in the warehouse. */
 export const warehouseUser = z.object({
+  user_id: z.int(),
   user_name: z.string(),
   activated: z.boolean(),
   /** Whether the user may use the WMS at all. */
   wms: z.boolean(),
+  /** How often all of the user's mobile sessions were ended: a session lasts while this is what it was at its start. */
+  session_generation: z.int(),
 });
 export type WarehouseUser = z.output<typeof warehouseUser>;
 

@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import type { Callers } from "../auth/authenticate.ts";
+import type { Callers } from "../auth/callers.ts";
 import type { Area, EndpointContract, FallbackContract } from "../contract.ts";
 import type { Database } from "../data/database.ts";
 import type { Lookup } from "../data/reads.ts";
@@ -36,6 +36,8 @@ interface Contract<A extends Area, I extends RequestSchema, O extends z.core.$Zo
   /** Tables beyond what authentication and idempotency need. */
   readonly access?: Access;
   readonly sends?: readonly JobKind[];
+  /** Whether the flow itself reads the signing secret; authentication in the area `mobile` always does. */
+  readonly secret?: boolean;
   /** The body of a 400, for the operation that has its own. */
   readonly failure?: (problem: Problem) => object;
 }
@@ -51,24 +53,32 @@ export interface Endpoint<A extends Area, I extends RequestSchema, O extends z.c
   readonly flow: (request: z.output<I>, context: Callers[A] & Tools) => Promise<z.input<O>>;
 }
 
-/** Methods whose calls may carry an `Idempotency-Key`. */
-export const retriable: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
+const retriableMethods: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
+
+/**
+ * Whether calls may carry an `Idempotency-Key`. Those that sign in may not: their answers are credentials, which are
+ * given once and kept nowhere.
+ */
+export const isRetriable = ({ method, auth }: Pick<EndpointContract, "method" | "auth">): boolean =>
+  retriableMethods.has(method) && auth !== "sign-in";
 
 /**
  * States an endpoint: its contract, and its flow in the words of the domain. Routes, grants and docs derive from the
- * contract. `access` is completed with what authentication (identity) and idempotency (jobs) use.
+ * contract. `access` is completed with what authentication (identity) and idempotency (jobs) use, `secret` with what
+ * authentication needs.
  */
 export function defineEndpoint<
   A extends Area,
   I extends RequestSchema,
   O extends z.core.$ZodType<object, object>,
 >(contract: Contract<A, I, O>, flow: Endpoint<A, I, O>["flow"]): Endpoint<A, I, O> {
-  const { sends = [], access = {}, ...rest } = contract;
-  const idempotency: Access = retriable.has(contract.method) ? { jobs: "write" } : {};
+  const { sends = [], access = {}, secret = false, ...rest } = contract;
+  const idempotency: Access = isRetriable(contract) ? { jobs: "write" } : {};
   return {
     ...rest,
     type: "endpoint",
     sends,
+    secret: secret || contract.auth === "mobile",
     access: { identity: "read", ...access, ...idempotency },
     writes: Object.values(access).includes("write"),
     flow,

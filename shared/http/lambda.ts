@@ -1,21 +1,28 @@
 import * as z from "zod/mini";
-import { type Authenticated, authenticate, requireWrite } from "../auth/authenticate.ts";
+import { authenticate, requireWrite, type SessionlessArea } from "../auth/authenticate.ts";
+import type { Authenticated, Authenticator } from "../auth/callers.ts";
 import type { Area } from "../contract.ts";
 import { type Database, database } from "../data/database.ts";
 import { notFound } from "../domain/problem.ts";
-import { type Endpoint, type RequestSchema, retriable, type Tools } from "./endpoint.ts";
+import { type Endpoint, isRetriable, type RequestSchema, type Tools } from "./endpoint.ts";
 import { gateway, type HttpEvent, logger } from "./gateway.ts";
 import { idempotently } from "./idempotency.ts";
-import { jsonBody } from "./request.ts";
+import { jsonBody, rawBody } from "./request.ts";
 import { type HttpResponse, json } from "./responses.ts";
 import { parseRequest } from "./validation.ts";
 
 type BodySchema = z.core.$ZodType<object, object>;
 
 /** The Lambda handler of an endpoint: authenticate → parse and validate → idempotency → flow → response schema. */
-export const lambda = <A extends Area, I extends RequestSchema, O extends BodySchema>(
+export const lambdaFor = <A extends Area, I extends RequestSchema, O extends BodySchema>(
   endpoint: Endpoint<A, I, O>,
-) => gateway((event) => answer(endpoint, event, database()), endpoint.failure);
+  authenticator: Authenticator<A>,
+) => gateway((event) => answer(endpoint, authenticator, event, database()), endpoint.failure);
+
+/** The handler of an endpoint of all areas but `mobile`, which has its own; see `mobileLambda`. */
+export const lambda = <A extends SessionlessArea, I extends RequestSchema, O extends BodySchema>(
+  endpoint: Endpoint<A, I, O>,
+) => lambdaFor<A, I, O>(endpoint, (db, headers) => authenticate(endpoint.auth, db, headers));
 
 /** The Lambda handler for every request that no endpoint claims. */
 export const notFoundLambda = () =>
@@ -25,20 +32,30 @@ export const notFoundLambda = () =>
 
 async function answer<A extends Area, I extends RequestSchema, O extends BodySchema>(
   endpoint: Endpoint<A, I, O>,
+  authenticator: Authenticator<A>,
   event: HttpEvent,
   db: Database,
 ): Promise<HttpResponse> {
-  const caller = await authenticate(endpoint.auth, db, event.headers);
+  const caller = await authenticator(db, event.headers);
   logger.appendKeys({ area: endpoint.auth, actor: caller.actor });
   if (endpoint.writes) requireWrite(caller);
   const request = parseRequest(endpoint.request, {
     params: event.pathParameters ?? {},
     query: event.queryStringParameters ?? {},
-    ...("body" in endpoint.request.shape ? { body: jsonBody(event) } : {}),
+    ...bodyOf(endpoint.request, event),
   });
   const run = (foresee: Tools["foresee"]) => execute(endpoint, { db, caller, request, foresee });
-  if (!retriable.has(endpoint.method)) return json(200, await run(async () => undefined));
+  if (!isRetriable(endpoint)) return json(200, await run(async () => undefined));
   return idempotently({ db, endpoint, event, actor: caller.actor }, run);
+}
+
+/** A body that may be left out is left out where it is empty. */
+function bodyOf({ shape }: RequestSchema, event: HttpEvent): { readonly body?: unknown } {
+  const { body } = shape;
+  if (body === undefined) return {};
+  const mayBeLeftOut = body._zod.optin !== undefined;
+  if (mayBeLeftOut && rawBody(event).trim() === "") return {};
+  return { body: jsonBody(event) };
 }
 
 interface Execution<A extends Area, I extends RequestSchema> {

@@ -3,7 +3,9 @@ import * as z from "zod/mini";
 /** Digits of a whole number in a query. */
 const wholeNumber = (problem: string, accepts: (value: number) => boolean) =>
   z.pipe(
-    z.string().check(z.refine((digits) => /^\d{1,15}$/.test(digits) && accepts(Number(digits)), problem)),
+    z
+      .string(problem)
+      .check(z.refine((digits) => /^\d{1,15}$/.test(digits) && accepts(Number(digits)), problem)),
     z.transform(Number),
   );
 
@@ -23,6 +25,18 @@ export const pageQuery = (perPage = 20, mostPerPage = 100) => ({
 });
 
 export const orderDirection = z._default(z.enum(["asc", "desc"]), "desc");
+
+const asText = (value: unknown): unknown => (typeof value === "number" ? String(value) : value);
+
+const asTexts = (body: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(body).map(([name, value]) => [name, asText(value)]));
+
+/**
+ * A list's query sent as a JSON body: what is a number may be one or its digits, as in a query. Without a body, all
+ * defaults hold.
+ */
+export const queryBody = <T extends z.core.$ZodType<object, Record<string, unknown>>>(query: T) =>
+  z.prefault(z.pipe(z.pipe(z.looseObject({}), z.transform(asTexts)), query), {});
 
 const metadata = z.object({
   page: z.int(),

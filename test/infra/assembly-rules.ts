@@ -33,7 +33,18 @@ export const assemblyRules = (get: () => Assembly): void => {
 
     test("holds the stacks of its areas", () => {
       expect([...get().templates.keys()]).toEqual(
-        expect.arrayContaining(["Alerts", "Data", "Jobs", "Api", "Oms", "Wms", "Observability"]),
+        expect.arrayContaining([
+          "Alerts",
+          "Data",
+          "Jobs",
+          "Api",
+          "Oms",
+          "Wms",
+          "V2",
+          "Sign-in",
+          "Mobile",
+          "Observability",
+        ]),
       );
     });
 

@@ -3,13 +3,14 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { functions } from "../../functions/index.ts";
 import { bundleFolder } from "../../infra/bundle.ts";
-import { type FunctionContract, queueVariable } from "../../shared/contract.ts";
+import { type FunctionContract, queueVariable, secretVariable } from "../../shared/contract.ts";
 import { tableNames, tableSchemas } from "../../shared/data/tables.ts";
 import { type Assembly, nameOf, resources } from "./assembly.ts";
 import {
   deployedFunction,
   deployedFunctions,
   logGroupOf,
+  only,
   permissionsOf,
   queueOf,
   tableOf,
@@ -55,6 +56,12 @@ const onQueues = (assembly: Assembly, contract: FunctionContract): string[] => {
   if (contract.type !== "worker") return sent;
   const own = `${nameOf(queueOf(assembly, contract.job))}.Arn`;
   return [...sent, ...consuming.map((action) => `sqs:${action} on ${own}`)];
+};
+
+const onSecret = (assembly: Assembly, { secret }: FunctionContract): string[] => {
+  if (secret !== true) return [];
+  const signing = only(resources(assembly, "AWS::SecretsManager::Secret"), "the signing secret");
+  return [`secretsmanager:GetSecretValue on ${nameOf(signing)}`];
 };
 
 /** What holds for every function of the list. */
@@ -107,7 +114,7 @@ export const functionRules = (get: () => Assembly): void => {
       expect(at(logGroupOf(get(), lambda).properties, "RetentionInDays")).toBe(30);
     });
 
-    test("finds in its environment its tables and queues, and nothing else", () => {
+    test("finds in its environment its tables, its queues and the secret it reads, and nothing else", () => {
       const { properties } = deployedFunction(get(), key);
       const tables = tableNames.filter((name) => contract.access[name] !== undefined);
 
@@ -115,17 +122,19 @@ export const functionRules = (get: () => Assembly): void => {
         "POWERTOOLS_SERVICE_NAME",
         ...tables.map((name) => tableSchemas[name].variable),
         ...contract.sends.map(queueVariable),
+        ...(contract.secret === true ? [secretVariable] : []),
       ];
       expect(namesIn(at(properties, "Environment", "Variables")).sort()).toEqual(expected.sort());
     });
 
-    test("may do exactly what its access and sends state", () => {
+    test("may do exactly what its access, sends and secret state", () => {
       const lambda = deployedFunction(get(), key);
 
       const expected = [
         ...always(nameOf(logGroupOf(get(), lambda))),
         ...onTables(get(), contract),
         ...onQueues(get(), contract),
+        ...onSecret(get(), contract),
       ];
       expect(permissionsOf(get(), lambda)).toEqual(expected.sort());
     });

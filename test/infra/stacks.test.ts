@@ -5,6 +5,7 @@ import { assemblyRules } from "./assembly-rules.ts";
 import { functionRules } from "./function-rules.ts";
 import { jobRules } from "./job-rules.ts";
 import { routeRules } from "./route-rules.ts";
+import { secretRules } from "./secret-rules.ts";
 import { tableRules } from "./table-rules.ts";
 
 // One file registers all rules, because synthesizing takes seconds and each test file would do it again.
@@ -28,4 +29,5 @@ functionRules(get);
 routeRules(get);
 jobRules(get);
 tableRules(get);
+secretRules(get);
 alarmRules(get);

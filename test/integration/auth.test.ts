@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { functions } from "../../functions/index.ts";
-import { putAccount, putMasterKey, putUser } from "../../infra/operator/registry.ts";
+import { putAccount, putMasterKey } from "../../infra/operator/registry.ts";
+import { putUser } from "../../infra/operator/users.ts";
+import type { Area } from "../../shared/contract.ts";
 import { type Answer, at, numberAt } from "../support/client.ts";
+import { deviceHeaders } from "../support/mobile.ts";
 import { customer, orderOf, productOf, recountOf, unique } from "../support/records.ts";
 import { type Service, startService } from "../support/service.ts";
 
@@ -24,7 +27,29 @@ const messages = {
   userMissing: "Header value invalid; UserName is missing or empty",
   userUnknown: "Header value invalid; user does not exist or has no permissions",
   userDormant: "Header value invalid; user is not activated",
+  authorizationMissing: "Header value invalid; Authorization is missing or empty",
+  deviceMissing: "Header value invalid; Device-Id is missing or empty",
+  session: "The session is not valid or has ended; sign in again",
 } as const;
+
+/** What each area answers to a request without any credentials. */
+const withoutCredentials: Readonly<Record<Area, string>> = {
+  oms: messages.accountMissing,
+  v2: messages.accountMissing,
+  wms: messages.userMissing,
+  mobile: messages.authorizationMissing,
+  "sign-in": messages.deviceMissing,
+};
+
+const wrongSession = { Authorization: "wrong", Token: "wrong", "User-Id": "1", ...deviceHeaders() };
+
+/** Wrong credentials and each area's answer to them. Who signs in has none that could be wrong. */
+const wrongCredentials: Readonly<Record<Exclude<Area, "sign-in">, readonly [Headers, string]>> = {
+  oms: [{ AccountID: "100", Key: "wrong" }, messages.key],
+  v2: [{ AccountID: "100", Key: "wrong" }, messages.key],
+  wms: [{ userName: "manager", Key: "wrong" }, messages.key],
+  mobile: [wrongSession, messages.session],
+};
 
 const endpoints = Object.values(functions).filter((contract) => contract.type === "endpoint");
 
@@ -170,22 +195,21 @@ describe("every endpoint", () => {
       const answer = await service.with({}).send(method, filled(path), undefined);
 
       expect(answer.status).toBe(401);
-      expect(answer.body).toEqual(refusal(auth === "wms" ? messages.userMissing : messages.accountMissing));
+      expect(answer.body).toEqual(refusal(withoutCredentials[auth]));
     },
   );
 
-  test.each(endpoints.map(({ method, path, auth }) => ({ method, path, auth })))(
-    "$method $path refuses a wrong key before it looks at the body",
-    async ({ method, path, auth }) => {
-      const headers: Headers = auth === "wms" ? { userName: "manager" } : { AccountID: "100" };
-      const body = method === "GET" ? undefined : "{ not JSON";
+  test.each(
+    endpoints.flatMap(({ method, path, auth }) => (auth === "sign-in" ? [] : [{ method, path, auth }])),
+  )("$method $path refuses wrong credentials before it looks at the body", async ({ method, path, auth }) => {
+    const [headers, message] = wrongCredentials[auth];
+    const body = method === "GET" ? undefined : "{ not JSON";
 
-      const answer = await service.with({ ...headers, Key: "wrong" }).send(method, filled(path), body);
+    const answer = await service.with(headers).send(method, filled(path), body);
 
-      expect(answer.status).toBe(401);
-      expect(answer.body).toEqual(refusal(messages.key));
-    },
-  );
+    expect(answer.status).toBe(401);
+    expect(answer.body).toEqual(refusal(message));
+  });
 });
 
 describe("a read-only key", () => {

@@ -1,6 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
+import { URI } from "otpauth";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { numberAt } from "../support/client.ts";
+import { deviceHeaders, login, textOf, verify } from "../support/mobile.ts";
 import { orderOf, productOf, recountOf } from "../support/records.ts";
 import { type Service, startService } from "../support/service.ts";
 
@@ -57,7 +60,78 @@ describe("the operator's commands", () => {
     expect([(await ping(first)).status, (await ping(second)).status]).toEqual([401, 200]);
   });
 
+  /** What `user` prints, as a user's phone and memory keep it. */
+  function userOf(name: string) {
+    const { stdout } = operator("user", name);
+    const [, id = ""] = /^User-Id (\d+)$/m.exec(stdout) ?? [];
+    const [, password = ""] = /^Password (\S{20})$/m.exec(stdout) ?? [];
+    const authenticator = URI.parse(/^otpauth:\S+$/m.exec(stdout)?.[0] ?? "");
+    return { id, password, code: () => authenticator.generate() };
+  }
+
+  /** Signs in with what `user` printed; the headers of the session, or undefined where it was refused. */
+  async function session(name: string, { password, code }: ReturnType<typeof userOf>) {
+    const device = deviceHeaders();
+    const begun = await login(service, name, { password, device });
+    if (begun.status !== 200) return undefined;
+    const done = await verify(service, textOf(begun, "data.login_id"), code(), device);
+    const id = String(numberAt(done.body, "data.user_id"));
+    const credentials = { Authorization: textOf(done, "data.jwt"), Token: textOf(done, "data.token") };
+    return { id, headers: { ...credentials, "User-Id": id, ...device } };
+  }
+
+  const logout = async (headers: Readonly<Record<string, string>> = {}): Promise<number> =>
+    (await service.with(headers).post("/apiv2/mobile-logout-1")).status;
+
+  test("give a user what the mobile application asks for, anew each time, and end what was signed in", async () => {
+    const first = userOf("nora");
+    const begun = await session("nora", first);
+    const second = userOf("nora");
+    const withOld = await session("nora", first);
+    const withNew = await session("nora", second);
+
+    expect(begun?.id).toBe(first.id);
+    expect(second.id).toBe(first.id);
+    expect(second.password).not.toBe(first.password);
+    expect(withOld).toBeUndefined();
+    expect(await logout(begun?.headers)).toBe(401);
+    expect(await logout(withNew?.headers)).toBe(200);
+  });
+
+  test("give every user an id of its own", () => {
+    const ids = ["ida", "ian"].map((name) => Number(userOf(name).id));
+
+    // The demo's users have 1, 2 and 3.
+    for (const id of ids) expect(id).toBeGreaterThan(3);
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  test("revoke a user's sessions, and leave the credentials as they are", async () => {
+    const credentials = userOf("rita");
+    const begun = await session("rita", credentials);
+
+    const { status, stdout } = operator("revoke-sessions", "rita");
+    const again = await login(service, "rita", { password: credentials.password });
+
+    expect([status, stdout]).toEqual([0, "Done.\n"]);
+    expect(await logout(begun?.headers)).toBe(401);
+    expect(again.status).toBe(200);
+  });
+
+  test("deactivate a user, whose password is void then", async () => {
+    const credentials = userOf("dora");
+    const begun = await session("dora", credentials);
+
+    operator("deactivated-user", "dora");
+    const again = await session("dora", credentials);
+
+    expect(await logout(begun?.headers)).toBe(401);
+    expect(again).toBeUndefined();
+  });
+
   test.each([
+    [["revoke-sessions", "nobody"], "There is no user nobody"],
+    [["user", "x".repeat(101)], "NAME must have at most 100 characters"],
     [["account", "x", "Name"], "ID must be a whole number of at least 1"],
     [["account", "5"], "NAME is missing"],
     [["bin", "1", "A#1", "01", "1", "MAIN"], "LOCATION must be 1 to 50 letters and digits"],

@@ -158,6 +158,16 @@ describe("a package is known in one place", () => {
     expect(breaches(elsewhere, (target) => isIn(target, dynamo))).toEqual([]);
   });
 
+  test.each([
+    ["jose", ["shared/auth/jwt.ts"]],
+    ["otpauth", ["shared/auth/totp.ts"]],
+    ["@aws-sdk/client-secrets-manager", ["shared/auth/signing-secret.ts"]],
+  ])("%s where the product works with it: %j", (name, places) => {
+    const elsewhere = product.filter(({ path }) => !isIn(path, places));
+
+    expect(breaches(elsewhere, (target) => isIn(target, [name]))).toEqual([]);
+  });
+
   test("zod is imported whole and in its small form, which the bundles' size depends on", () => {
     const deployed = [...below("functions"), ...below("shared")];
     const large = (target: string, clause: string) =>

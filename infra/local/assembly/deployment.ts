@@ -5,6 +5,7 @@ import type { Assembly } from "./read.ts";
 import type { Addresses } from "./references.ts";
 import { Resolver } from "./resolver.ts";
 import { type RouteDefinition, readRoutes } from "./routes.ts";
+import { readSecrets, type SecretDefinition } from "./secrets.ts";
 import { type MappingDefinition, readMappings, readSchedules, type ScheduleDefinition } from "./sources.ts";
 import { readTables, type TableDefinition } from "./tables.ts";
 
@@ -12,6 +13,7 @@ import { readTables, type TableDefinition } from "./tables.ts";
 export interface Deployment {
   readonly tables: readonly TableDefinition[];
   readonly queues: readonly QueueDefinition[];
+  readonly secrets: readonly SecretDefinition[];
   readonly functions: readonly FunctionDefinition[];
   readonly routes: readonly RouteDefinition[];
   readonly mappings: readonly MappingDefinition[];
@@ -27,6 +29,7 @@ export const readDeployment = (
   return {
     tables: readTables(resolver),
     queues: readQueues(resolver, visibilityTimeoutSeconds),
+    secrets: readSecrets(resolver),
     functions: readFunctions(resolver, assembly, readGrants(resolver)),
     routes: readRoutes(resolver),
     mappings: readMappings(resolver),

@@ -49,6 +49,11 @@ const kinds: Readonly<Record<string, Kind>> = {
     ref: (name) => arn("sns", name),
     attributes: { TopicArn: (name) => arn("sns", name), TopicName: itself },
   },
+  "AWS::SecretsManager::Secret": {
+    nameProperty: "Name",
+    ref: (name) => arn("secretsmanager", `secret:${name}`),
+    attributes: { Id: (name) => arn("secretsmanager", `secret:${name}`) },
+  },
   "AWS::ApiGatewayV2::Api": { ref: itself, attributes: { ApiId: itself } },
   "AWS::ApiGatewayV2::Integration": { ref: itself, attributes: {} },
 };

@@ -15,13 +15,19 @@ import { findProducts } from "../../../shared/data/products.ts";
 import { transact } from "../../../shared/data/transact.ts";
 import { claimOrder, shipOrder } from "../../../shared/operations/advance-order.ts";
 import { pickOrder } from "../../../shared/operations/pick-order.ts";
-import { demoBins, demoStore, setUpRegistries } from "./registry.ts";
+import { demoBins, demoStore, setUpRegistries, setUpUsers } from "./registry.ts";
 
 const actor = "demo";
 const { account_id } = demoStore;
 
 /** Loads the demo data into empty tables. */
 export async function fillWithDemoData(db: Database): Promise<void> {
+  // Hashing passwords takes long, on purpose; nothing else waits for it.
+  await Promise.all([setUpUsers(db), fillStore(db)]);
+}
+
+/** The accounts and registries, and what lies and goes on in account 100. */
+async function fillStore(db: Database): Promise<void> {
   await setUpRegistries(db);
   const account = await findAccount(db, account_id);
   if (account === undefined) throw new Error("the demo account was not stored");

@@ -1,7 +1,9 @@
+import { hashPassword } from "../../../shared/auth/passwords.ts";
 import type { Account } from "../../../shared/data/accounts.ts";
 import type { Database } from "../../../shared/data/database.ts";
 import type { Bin } from "../../../shared/data/registries.ts";
 import * as registry from "../../operator/registry.ts";
+import { putUser } from "../../operator/users.ts";
 
 /** A demo account with its API key. */
 export type DemoAccount = Omit<Account, "key_hash"> & { readonly key: string };
@@ -39,11 +41,22 @@ export const demoBins: readonly Bin[] = ["A1", "A2", "B1"].flatMap((location, ro
   })),
 );
 
-/** Sets up the accounts, users and registries of the demo. */
+/** What every demo user signs in to the mobile application with. */
+export const demoPassword = "demo-password";
+export const demoTotpSecret = "JBSWY3DPEHPK3PXP";
+
+/** Sets up the users of the demo, one after another, so that their ids are 1, 2 and 3. */
+export async function setUpUsers(db: Database): Promise<void> {
+  const hashed = demoUsers.map(async (user) => ({ user, password: await hashPassword(demoPassword) }));
+  for (const { user, password } of await Promise.all(hashed)) {
+    await putUser(db, user, { password, totp_secret: demoTotpSecret });
+  }
+}
+
+/** Sets up the accounts and registries of the demo. */
 export async function setUpRegistries(db: Database): Promise<void> {
   await Promise.all([
     ...demoAccounts.map((demo) => registry.putAccount(db, demo)),
-    ...demoUsers.map((user) => registry.putUser(db, user)),
     registry.putMasterKey(db, demoMasterKey),
     ...["GROUND", "EXPRESS"].map((code) => registry.putShippingMethod(db, 100, code)),
     registry.putStore(db, 100, { store_id: 1, name: "Demo Web Store" }),

@@ -14,7 +14,7 @@ export interface DeployedFunction {
 
 export interface FleetOptions {
   readonly logs: Logs;
-  /** Where functions find DynamoDB and SQS. */
+  /** Where functions find DynamoDB, SQS and Secrets Manager. */
   readonly endpoint: string;
   readonly instancesPerFunction: number;
   /** Makes an instance's access key known to the proxy. */
@@ -89,6 +89,7 @@ export class Fleet {
       AWS_SECRET_ACCESS_KEY: "local",
       AWS_ENDPOINT_URL_DYNAMODB: endpoint,
       AWS_ENDPOINT_URL_SQS: endpoint,
+      AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoint,
       LAMBDA_TASK_ROOT: definition.folder,
       TZ: ":UTC",
       LANG: "en_US.UTF-8",

@@ -1,6 +1,6 @@
 import { place } from "../deployment-place.ts";
 import type { Permission } from "./iam.ts";
-import type { Operation } from "./operations.ts";
+import type { Operation, Service } from "./operations.ts";
 
 /** An error as AWS would answer it. */
 export interface ErrorAnswer {
@@ -43,12 +43,17 @@ export const accessDenied = (
   });
 };
 
-export const throttled = ({ service }: Operation): ErrorAnswer =>
-  service === "dynamodb"
-    ? answer(400, "com.amazon.coral.availability", "ThrottlingException", {
-        message: "Throughput exceeds the current capacity of your table or index.",
-      })
-    : answer(400, "com.amazonaws.sqs", "RequestThrottled", { message: "Rate exceeded" });
+const throttlings: Readonly<Record<Service, ErrorAnswer>> = {
+  dynamodb: answer(400, "com.amazon.coral.availability", "ThrottlingException", {
+    message: "Throughput exceeds the current capacity of your table or index.",
+  }),
+  sqs: answer(400, "com.amazonaws.sqs", "RequestThrottled", { message: "Rate exceeded" }),
+  secretsmanager: answer(400, "com.amazon.coral.availability", "ThrottlingException", {
+    message: "Rate exceeded",
+  }),
+};
+
+export const throttled = ({ service }: Operation): ErrorAnswer => throttlings[service];
 
 /** A transaction names the conflicting item by its place, the first; a single write has an error of its own. */
 export const conflict = ({ transactionItems }: Operation): ErrorAnswer => {
@@ -66,7 +71,17 @@ export const conflict = ({ transactionItems }: Operation): ErrorAnswer => {
   });
 };
 
-export const internalError = ({ service }: Operation): ErrorAnswer =>
-  service === "dynamodb"
-    ? answer(500, dynamoNamespace, "InternalServerError", { message: "Internal server error" })
-    : answer(500, "com.amazonaws.sqs", "InternalFailure", { message: "Internal server error" });
+const failures: Readonly<Record<Service, ErrorAnswer>> = {
+  dynamodb: answer(500, dynamoNamespace, "InternalServerError", { message: "Internal server error" }),
+  sqs: answer(500, "com.amazonaws.sqs", "InternalFailure", { message: "Internal server error" }),
+  secretsmanager: answer(500, "com.amazonaws.secretsmanager", "InternalServiceError", {
+    message: "Internal service error",
+  }),
+};
+
+export const internalError = ({ service }: Operation): ErrorAnswer => failures[service];
+
+export const secretNotFound = (): ErrorAnswer =>
+  answer(400, "com.amazonaws.secretsmanager", "ResourceNotFoundException", {
+    Message: "Secrets Manager can't find the specified secret.",
+  });

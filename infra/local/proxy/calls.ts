@@ -1,7 +1,7 @@
 import type { FaultEffect } from "./faults.ts";
 import type { Service } from "./operations.ts";
 
-/** One request of a function to DynamoDB or SQS. */
+/** One request of a function to an AWS service. */
 export interface Call {
   /** Rises with every call; `calls(since)` takes it. */
   readonly sequence: number;

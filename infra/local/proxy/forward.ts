@@ -19,8 +19,14 @@ const hopByHop: ReadonlySet<string> = new Set([
 /** The servers drop idle connections after 30 seconds; dropping ours before avoids writing into a closed one. */
 const idleMilliseconds = 10_000;
 
+/** What answers the requests to one service. */
+export interface Backend {
+  send(headers: IncomingHttpHeaders, body: Buffer): Promise<Forwarded>;
+  close(): void;
+}
+
 /** Hands requests on to one server, over connections that stay open. */
-class Forwarder {
+class Forwarder implements Backend {
   readonly #agent = new Agent({ keepAlive: true, timeout: idleMilliseconds, maxSockets: 256 });
   readonly #endpoint: string;
 
@@ -57,27 +63,30 @@ class Forwarder {
 const withoutHops = (headers: IncomingHttpHeaders): OutgoingHttpHeaders =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.has(name)));
 
-/** Where the servers are. */
-export type Upstreams = Readonly<Record<Service, string>>;
+/** Where the servers are, and what answers in this process. */
+export interface Upstreams {
+  readonly dynamodb: string;
+  readonly sqs: string;
+  readonly secretsmanager: Backend;
+}
 
-/** The servers behind the proxy. */
+/** What is behind the proxy. */
 export class Upstream {
-  readonly #forwarders = Promise.withResolvers<Readonly<Record<Service, Forwarder>>>();
+  readonly #backends = Promise.withResolvers<Readonly<Record<Service, Backend>>>();
   #close: () => void = () => undefined;
 
-  connect({ dynamodb, sqs }: Upstreams): void {
-    const forwarders = { dynamodb: new Forwarder(dynamodb), sqs: new Forwarder(sqs) };
-    this.#forwarders.resolve(forwarders);
+  connect({ dynamodb, sqs, secretsmanager }: Upstreams): void {
+    const backends = { dynamodb: new Forwarder(dynamodb), sqs: new Forwarder(sqs), secretsmanager };
+    this.#backends.resolve(backends);
     this.#close = () => {
-      forwarders.dynamodb.close();
-      forwarders.sqs.close();
+      for (const backend of Object.values(backends)) backend.close();
     };
   }
 
   /** Waits until the servers are known. */
   async send(service: Service, headers: IncomingHttpHeaders, body: Buffer): Promise<Forwarded> {
-    const forwarders = await this.#forwarders.promise;
-    return forwarders[service].send(headers, body);
+    const backends = await this.#backends.promise;
+    return backends[service].send(headers, body);
   }
 
   close(): void {

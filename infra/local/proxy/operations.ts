@@ -2,9 +2,9 @@ import { arn } from "../deployment-place.ts";
 import { isObject } from "../json.ts";
 import type { Permission } from "./iam.ts";
 
-export type Service = "dynamodb" | "sqs";
+export type Service = "dynamodb" | "sqs" | "secretsmanager";
 
-/** A request to DynamoDB or SQS, as far as the proxy cares. */
+/** A request to one of the services, as far as the proxy cares. */
 export interface Operation {
   readonly service: Service;
   readonly name: string;
@@ -24,6 +24,7 @@ export const readOperation = (target: string, body: unknown): Operation | undefi
   if (name === undefined) return undefined;
   if (prefix === "DynamoDB_20120810") return readDynamo(name, input);
   if (prefix === "AmazonSQS") return readSqs(name, input);
+  if (prefix === "secretsmanager") return readSecrets(name, input);
   return undefined;
 };
 
@@ -100,6 +101,20 @@ const readSqs = (name: string, input: Input): Operation => {
     tables: [],
     queue,
     permissions: [{ action: `sqs:${sqsActions[name] ?? name}`, resource: arn("sqs", queue) }],
+    transactionItems: 0,
+  };
+};
+
+/** A secret may be given by its name. */
+const readSecrets = (name: string, input: Input): Operation => {
+  const id = String(input["SecretId"] ?? "*");
+  const resource = id.startsWith("arn:") ? id : arn("secretsmanager", `secret:${id}`);
+  return {
+    service: "secretsmanager",
+    name,
+    tables: [],
+    queue: undefined,
+    permissions: [{ action: `secretsmanager:${name}`, resource }],
     transactionItems: 0,
   };
 };

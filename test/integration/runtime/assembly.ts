@@ -19,7 +19,7 @@ const keys = (hash: string, range: string) => [
   { AttributeName: range, KeyType: "RANGE" },
 ];
 
-/** A table with an index of each scope, and a queue with a dead-letter queue behind it. */
+/** A table with an index of each scope, a queue with a dead-letter queue behind it, and a secret. */
 export const dataTemplate = {
   Resources: {
     things: {
@@ -48,12 +48,17 @@ export const dataTemplate = {
       },
     },
     dead: { Type: "AWS::SQS::Queue", Properties: {} },
+    seal: {
+      Type: "AWS::SecretsManager::Secret",
+      Properties: { GenerateSecretString: { PasswordLength: 40, ExcludePunctuation: true } },
+    },
   },
   Outputs: {
     ...exported("tableName", { Ref: "things" }),
     ...exported("tableArn", { "Fn::GetAtt": ["things", "Arn"] }),
     ...exported("queueUrl", { Ref: "letters" }),
     ...exported("queueArn", { "Fn::GetAtt": ["letters", "Arn"] }),
+    ...exported("secretArn", { Ref: "seal" }),
   },
 };
 

@@ -1,12 +1,17 @@
-/** Speaks to DynamoDB and SQS as the AWS SDK would, which a bundle-less handler cannot import. */
+/** Speaks to AWS services as the AWS SDK would, which a bundle-less handler cannot import. */
 const aws = `
+const services = {
+  dynamodb: [process.env.AWS_ENDPOINT_URL_DYNAMODB, "DynamoDB_20120810."],
+  sqs: [process.env.AWS_ENDPOINT_URL_SQS, "AmazonSQS."],
+  secretsmanager: [process.env.AWS_ENDPOINT_URL_SECRETS_MANAGER, "secretsmanager."],
+};
 const aws = async ({ service, operation, input }) => {
-  const dynamodb = service === "dynamodb";
-  const response = await fetch(dynamodb ? process.env.AWS_ENDPOINT_URL_DYNAMODB : process.env.AWS_ENDPOINT_URL_SQS, {
+  const [endpoint, prefix] = services[service];
+  const response = await fetch(endpoint, {
     method: "POST",
     headers: {
       "content-type": "application/x-amz-json-1.0",
-      "x-amz-target": (dynamodb ? "DynamoDB_20120810." : "AmazonSQS.") + operation,
+      "x-amz-target": prefix + operation,
       authorization: "AWS4-HMAC-SHA256 Credential=" + process.env.AWS_ACCESS_KEY_ID + "/20250101/us-east-1/x/aws4_request",
     },
     body: JSON.stringify(input),

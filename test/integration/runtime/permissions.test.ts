@@ -16,6 +16,7 @@ beforeAll(async () => {
       code: stepsHandler,
       tableActions: ["PutItem", "GetItem", "Query"],
       queueActions: ["SendMessage"],
+      secretActions: ["GetSecretValue", "PutSecretValue"],
     },
     reader: { code: stepsHandler, tableActions: ["GetItem"] },
   });
@@ -65,6 +66,34 @@ describe("permissions", () => {
     const [result] = await takeSteps(runtime, "reader", [steps.send("denied")]);
 
     expect(codeOf(result)).toBe("AccessDeniedException");
+  });
+
+  it("gives a secret's value to a function that may read it, by its ARN or its name", async () => {
+    const value = runtime.secrets["SECRET_SEAL"];
+    const arn = "arn:aws:secretsmanager:us-east-1:000000000000:secret:fixture-data-seal";
+
+    const results = await takeSteps(runtime, "writer", [
+      steps.secret(arn),
+      steps.secret("fixture-data-seal"),
+    ]);
+
+    expect(value).toMatch(/^[A-Za-z0-9]{40}$/);
+    expect(results.map(({ body }) => [body["ARN"], body["SecretString"]])).toEqual([
+      [arn, value],
+      [arn, value],
+    ]);
+  });
+
+  it("keeps a secret from a function that may not read it, and does nothing else with one", async () => {
+    const [denied] = await takeSteps(runtime, "reader", [steps.secret("fixture-data-seal")]);
+    const [other, unknown] = await takeSteps(runtime, "writer", [
+      steps.secret("another"),
+      steps.secret("fixture-data-seal", "PutSecretValue"),
+    ]);
+
+    expect(codeOf(denied)).toBe("AccessDeniedException");
+    expect(JSON.stringify(denied)).not.toContain(runtime.secrets["SECRET_SEAL"]);
+    expect([codeOf(other), codeOf(unknown)]).toEqual(["AccessDeniedException", "UnknownOperationException"]);
   });
 
   it("asks for the index when one is read", async () => {

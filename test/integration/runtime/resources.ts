@@ -2,9 +2,10 @@
 export interface FixtureFunction {
   /** The module `index.mjs`. */
   readonly code: string;
-  /** What its role allows on the table and the queue. */
+  /** What its role allows on the table, the queue and the secret. */
   readonly tableActions?: readonly string[];
   readonly queueActions?: readonly string[];
+  readonly secretActions?: readonly string[];
   readonly timeoutSeconds?: number;
   /** `GET /path` or `$default`. */
   readonly route?: string;
@@ -23,10 +24,11 @@ const statement = (service: string, actions: readonly string[], Resource: unknow
 const tableAndIndexes = [imported("tableArn"), { "Fn::Join": ["", [imported("tableArn"), "/index/*"]] }];
 
 const lambdaResources = (name: string, fixture: FixtureFunction) => {
-  const { tableActions = [], queueActions = [], timeoutSeconds = 5 } = fixture;
+  const { tableActions = [], queueActions = [], secretActions = [], timeoutSeconds = 5 } = fixture;
   const Statement = [
     ...(tableActions.length > 0 ? [statement("dynamodb", tableActions, tableAndIndexes)] : []),
     ...(queueActions.length > 0 ? [statement("sqs", queueActions, imported("queueArn"))] : []),
+    ...(secretActions.length > 0 ? [statement("secretsmanager", secretActions, imported("secretArn"))] : []),
   ];
   return {
     [`${name}Role`]: { Type: "AWS::IAM::Role", Properties: {} },
@@ -44,7 +46,11 @@ const lambdaResources = (name: string, fixture: FixtureFunction) => {
         Timeout: timeoutSeconds,
         MemorySize: 256,
         Environment: {
-          Variables: { TABLE_THINGS: imported("tableName"), QUEUE_LETTERS: imported("queueUrl") },
+          Variables: {
+            TABLE_THINGS: imported("tableName"),
+            QUEUE_LETTERS: imported("queueUrl"),
+            SECRET_SEAL: imported("secretArn"),
+          },
         },
       },
     },

@@ -3,7 +3,7 @@ import type { Runtime } from "../../../infra/local/runtime.ts";
 
 /** A request that the function of a fixture makes. */
 export interface Step {
-  readonly service: "dynamodb" | "sqs";
+  readonly service: "dynamodb" | "sqs" | "secretsmanager";
   readonly operation: string;
   readonly input: unknown;
 }
@@ -54,6 +54,11 @@ export const stepsFor = (runtime: Runtime) => {
           return kind === "Put" ? { Put: { TableName, Item: key } } : { Delete: { TableName, Key: key } };
         }),
       },
+    }),
+    secret: (SecretId: string, operation = "GetSecretValue"): Step => ({
+      service: "secretsmanager",
+      operation,
+      input: { SecretId },
     }),
     send: (MessageBody: string): Step => ({
       service: "sqs",

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { authenticate, type Headers, requireWrite } from "../../../shared/auth/authenticate.ts";
-import type { Area } from "../../../shared/contract.ts";
+import { authenticate, requireWrite, type SessionlessArea } from "../../../shared/auth/authenticate.ts";
+import type { Headers } from "../../../shared/auth/headers.ts";
 import { connect } from "../../../shared/data/database.ts";
 import { Problem } from "../../../shared/domain/problem.ts";
 import { problemOf } from "../samples.ts";
@@ -8,7 +8,7 @@ import { problemOf } from "../samples.ts";
 /** It knows no table, so asking it anything is an error other than a Problem. */
 const db = connect({}, { region: "eu-west-1" });
 
-async function refusalOf(area: Area, headers: Headers): Promise<Problem> {
+async function refusalOf(area: SessionlessArea, headers: Headers): Promise<Problem> {
   const refusal: unknown = await authenticate(area, db, headers).then(
     () => undefined,
     (error: unknown) => error,
@@ -17,11 +17,11 @@ async function refusalOf(area: Area, headers: Headers): Promise<Problem> {
   throw new Error("the caller was not refused by a problem", { cause: refusal });
 }
 
-describe("an OMS call", () => {
-  test.each([{}, { key: "k" }, { accountid: "", key: "k" }])(
+describe.each(["oms", "v2"] as const)("a call of the area %s", (area) => {
+  test.each([{}, { key: "k" }, { accountid: "", key: "k" }, { accountid: "", authorization: "k" }])(
     "without an AccountID is unauthorized in the interface's words: %j",
     async (headers) => {
-      const problem = await refusalOf("oms", headers);
+      const problem = await refusalOf(area, headers);
 
       expect(problem.kind).toBe("unauthorized");
       expect(problem.message).toBe("Header value invalid; AccountID is missing or empty");
@@ -31,7 +31,7 @@ describe("an OMS call", () => {
   test.each(["abc", "0", "-100", "0100", "100.0", "1e2", " 100", "100 ", "100#1", "1".repeat(16)])(
     "with the AccountID %j, which is none, is unauthorized before any table is asked",
     async (accountid) => {
-      const problem = await refusalOf("oms", { accountid, key: "k" });
+      const problem = await refusalOf(area, { accountid, key: "k" });
 
       expect(problem.kind).toBe("unauthorized");
       expect(problem.message).toBe("Header value invalid; AccountID does not exist");
@@ -55,6 +55,34 @@ describe("a WMS call", () => {
 
     expect(problem.kind).toBe("unauthorized");
     expect(problem.message).toBe("Header value invalid; user does not exist or has no permissions");
+  });
+});
+
+describe("a call to sign in", () => {
+  const headers = { "device-id": "d", app: "a", "app-version": "1", "system-version": "2" };
+
+  test("is made by a device, in its own words", async () => {
+    expect(await authenticate("sign-in", db, headers)).toEqual({
+      caller: { device: { device_id: "d", app: "a", app_version: "1", system_version: "2" } },
+      scope: "write",
+      actor: "device:d",
+    });
+  });
+
+  test.each([
+    ["Device-Id", "device-id"],
+    ["App", "app"],
+    ["App-Version", "app-version"],
+    ["System-Version", "system-version"],
+  ])("without %s, or with one too long, is unauthorized", async (name, key) => {
+    const [missing, long] = [
+      await refusalOf("sign-in", { ...headers, [key]: "" }),
+      await refusalOf("sign-in", { ...headers, [key]: "x".repeat(256) }),
+    ];
+
+    expect([missing.kind, long.kind]).toEqual(["unauthorized", "unauthorized"]);
+    expect(missing.message).toBe(`Header value invalid; ${name} is missing or empty`);
+    expect(long.message).toBe(`Header value invalid; ${name} has more than 255 characters`);
   });
 });
 

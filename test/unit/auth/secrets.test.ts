@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { hashKey, isKey, newKey } from "../../../shared/auth/secrets.ts";
+import { hashKey, hmac, isKey, newKey, sameText } from "../../../shared/auth/secrets.ts";
 
 /** Published SHA-256 test vectors. */
 const ofAbc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
@@ -63,4 +63,21 @@ describe("a sent key", () => {
       }),
     );
   });
+});
+
+describe("two texts", () => {
+  test("are the same if and only if they are, of whatever length", () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (left, right) => {
+        expect(sameText(left, left)).toBe(true);
+        expect(sameText(left, right)).toBe(left === right);
+      }),
+    );
+  });
+});
+
+test("the HMAC is that of RFC 4231 (test case 2), base64url", () => {
+  const vector = "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843";
+
+  expect(hmac("Jefe", "what do ya want for nothing?")).toBe(Buffer.from(vector, "hex").toString("base64url"));
 });

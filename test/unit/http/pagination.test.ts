@@ -1,7 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { listBody, listOf, orderDirection, pageQuery, positive } from "../../../shared/http/pagination.ts";
+import {
+  listBody,
+  listOf,
+  orderDirection,
+  pageQuery,
+  positive,
+  queryBody,
+} from "../../../shared/http/pagination.ts";
 import { parseRequest } from "../../../shared/http/validation.ts";
 import { linesOf, problemOf } from "../samples.ts";
 
@@ -54,6 +61,42 @@ describe("the query of a list", () => {
     ["42", 42],
   ])("takes the whole number %j elsewhere too", (digits, value) => {
     expect(z.parse(positive(), digits)).toBe(value);
+  });
+});
+
+describe("the query of a list in a body", () => {
+  const query = z.object({ ...pageQuery(), name: z.optional(z.string().check(z.maxLength(3))) });
+  const parseBody = (body: unknown) => parseRequest(z.object({ body: queryBody(query) }), { body }).body;
+  const refusalOfBody = (body: unknown) => linesOf(problemOf(() => parseBody(body)));
+
+  test.each([
+    [undefined, { page: 1, per_page: 20 }],
+    [{}, { page: 1, per_page: 20 }],
+    [
+      { page: 2, per_page: "3" },
+      { page: 2, per_page: 3 },
+    ],
+    [{ name: 12 }, { page: 1, per_page: 20, name: "12" }],
+    [
+      { name: "ann", unknown: [] },
+      { page: 1, per_page: 20, name: "ann" },
+    ],
+  ])("%j is %j", (body, expected) => {
+    expect(parseBody(body)).toEqual(expected);
+  });
+
+  test.each([
+    [[], "body must be an object"],
+    [null, "body must be an object"],
+    ["page=1", "body must be an object"],
+    [{ page: 0 }, "page must be a whole number of at least 1"],
+    [{ page: 1.5 }, "page must be a whole number of at least 1"],
+    [{ page: true }, "page must be a whole number of at least 1"],
+    [{ per_page: null }, "per_page must be a whole number from 1 to 100"],
+    [{ name: 1234 }, "name must have at most 3 characters"],
+    [{ name: {} }, "name must be a string"],
+  ])("%j is refused", (body, message) => {
+    expect(refusalOfBody(body)).toEqual([message]);
   });
 });
 

@@ -59,6 +59,21 @@ describe("readOperation", () => {
     });
   });
 
+  it.each(["seal", "arn:aws:secretsmanager:us-east-1:000000000000:secret:seal"])(
+    "asks for the operation on the secret %s",
+    (SecretId) => {
+      expect(readOperation("secretsmanager.GetSecretValue", { SecretId })).toMatchObject({
+        service: "secretsmanager",
+        permissions: [
+          {
+            action: "secretsmanager:GetSecretValue",
+            resource: "arn:aws:secretsmanager:us-east-1:000000000000:secret:seal",
+          },
+        ],
+      });
+    },
+  );
+
   it("knows no other service", () => {
     expect(readOperation("Kinesis_20131202.PutRecord", {})).toBeUndefined();
     expect(readOperation("", {})).toBeUndefined();

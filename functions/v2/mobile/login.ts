@@ -1,0 +1,30 @@
+import * as z from "zod/mini";
+import { loginSeconds, newLogin, userByPassword } from "../../../shared/auth/sign-in.ts";
+import { countAttempt, forgetAttempt } from "../../../shared/data/attempts.ts";
+import { insertLogin } from "../../../shared/data/logins.ts";
+import { transact } from "../../../shared/data/transact.ts";
+import { name, text } from "../../../shared/domain/fields.ts";
+import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
+import { dataOf } from "../../../shared/http/pagination.ts";
+
+export const endpoint = defineEndpoint(
+  {
+    method: "POST",
+    path: "/apiv2/mobile-login-1",
+    auth: "sign-in",
+    summary: "Sign in to the mobile application: the password",
+    request: z.object({ body: z.object({ username: name, password: text() }) }),
+    response: dataOf(z.object({ login_id: z.string(), expires_in: z.int() })),
+    access: { identity: "write" },
+  },
+  async ({ body: { username, password } }, { db, device, now }) => {
+    const attempt = await countAttempt(db, username);
+    const user = await userByPassword(db, username, password);
+    const { login_id, login } = newLogin(user, device, now);
+    await transact(db, [insertLogin(login), forgetAttempt(attempt)]);
+    return { data: { login_id, expires_in: loginSeconds } };
+  },
+);
+
+export const handler = lambda(endpoint);

@@ -1,0 +1,24 @@
+import * as z from "zod/mini";
+import { revokeSession } from "../../../shared/data/sessions.ts";
+import { transact } from "../../../shared/data/transact.ts";
+import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
+import { dataOf } from "../../../shared/http/pagination.ts";
+
+export const endpoint = defineEndpoint(
+  {
+    method: "POST",
+    path: "/apiv2/mobile-logout-1",
+    auth: "mobile",
+    summary: "End the session",
+    request: z.object({}),
+    response: dataOf(z.object({ status: z.string() })),
+    access: { identity: "write" },
+  },
+  async (_request, { db, session, now }) => {
+    await transact(db, [revokeSession(session.session_id, now)]);
+    return { data: { status: "success" } };
+  },
+);
+
+export const handler = mobileLambda(endpoint);

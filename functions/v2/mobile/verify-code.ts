@@ -1,0 +1,50 @@
+import * as z from "zod/mini";
+import { credentialsOf, newSession, sessionSeconds } from "../../../shared/auth/mobile.ts";
+import { codeRefused, userByCode, waitingLogin } from "../../../shared/auth/sign-in.ts";
+import { countAttempt, forgetAttempt } from "../../../shared/data/attempts.ts";
+import { spendCode } from "../../../shared/data/credentials.ts";
+import { completeLogin } from "../../../shared/data/logins.ts";
+import { insertSession } from "../../../shared/data/sessions.ts";
+import { transact } from "../../../shared/data/transact.ts";
+import { text } from "../../../shared/domain/fields.ts";
+import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
+import { dataOf } from "../../../shared/http/pagination.ts";
+
+const code = z.string().check(z.refine((digits) => /^\d{6}$/.test(digits), "must be 6 digits"));
+
+const credentials = z.object({
+  jwt: z.string(),
+  token: z.string(),
+  user_id: z.int(),
+  expires_in: z.int(),
+});
+
+export const endpoint = defineEndpoint(
+  {
+    method: "POST",
+    path: "/apiv2/mobile-verify-code-1",
+    auth: "sign-in",
+    summary: "Sign in to the mobile application: the code of the authenticator",
+    request: z.object({ body: z.object({ login_id: text(), code }) }),
+    response: dataOf(credentials),
+    access: { identity: "write" },
+    secret: true,
+  },
+  async ({ body: { login_id, code } }, { db, device, now }) => {
+    const login = await waitingLogin(db, login_id, device);
+    const attempt = await countAttempt(db, login.user_name);
+    const { user, step } = await userByCode(db, login, code);
+    const session = newSession(user, device, now);
+    const answer = await credentialsOf(session);
+    await transact(db, [
+      spendCode(user, step, codeRefused),
+      completeLogin(login.login_hash, now, codeRefused),
+      insertSession(session),
+      forgetAttempt(attempt),
+    ]);
+    return { data: { ...answer, user_id: user.user_id, expires_in: sessionSeconds } };
+  },
+);
+
+export const handler = lambda(endpoint);

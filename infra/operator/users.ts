@@ -1,0 +1,60 @@
+/** Warehouse users: who they are, what they sign in to the mobile application with, and the end of their sessions. */
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { userLookup, type WarehouseUser, warehouseUser } from "../../shared/data/accounts.ts";
+import type { Credentials } from "../../shared/data/credentials.ts";
+import type { Database } from "../../shared/data/database.ts";
+import { updateInput } from "../../shared/data/expressions.ts";
+import { joined, only } from "../../shared/data/keys.ts";
+import { getItem } from "../../shared/data/reads.ts";
+import { parsed } from "../../shared/data/registries.ts";
+import { transact, untilFresh } from "../../shared/data/transact.ts";
+import { type Change, type Count, stale } from "../../shared/data/writes.ts";
+
+type NamedUser = Pick<WarehouseUser, "user_name" | "activated" | "wms">;
+
+/**
+ * A warehouse user, with the credentials for the mobile application or without any. A user who is there keeps the id;
+ * credentials that were there are replaced, and all sessions end.
+ * @returns the user's id
+ */
+export const putUser = (db: Database, user: NamedUser, credentials?: Credentials): Promise<number> =>
+  untilFresh(async () => {
+    const lookup = userLookup(user.user_name);
+    const before = parsed(warehouseUser, await getItem(db, lookup));
+    const user_id = before?.user_id ?? (await nextUserId(db));
+    const change: Change = {
+      kind: "change",
+      ...lookup,
+      set: { v: 1, ...user, user_id, ...(credentials && { ...credentials, totp_step: 0 }) },
+      remove: credentials === undefined ? ["password", "totp_secret", "totp_step"] : [],
+      add: { session_generation: 1 },
+      when: [before ? { attribute: "user_id", equals: user_id } : { attribute: "user_id", is: "absent" }],
+      refusal: stale,
+    };
+    await transact(db, [change]);
+    return user_id;
+  });
+
+/** Ids of users count from 1 over the whole deployment. */
+async function nextUserId(db: Database): Promise<number> {
+  const key = { pk: joined("counter", "user"), sk: only };
+  const count: Count = { kind: "count", table: "identity", key, add: { users: 1 } };
+  const { Attributes } = await db.client.send(
+    new UpdateCommand({ ...updateInput(db, count), ReturnValues: "UPDATED_NEW" }),
+  );
+  const users: unknown = Attributes?.["users"];
+  if (typeof users !== "number") throw new Error("the counter of users answers no number");
+  return users;
+}
+
+/** Ends all sessions of a user, and the logins under way. @throws where there is no such user */
+export const revokeSessions = (db: Database, userName: string): Promise<void> =>
+  transact(db, [
+    {
+      kind: "change",
+      ...userLookup(userName),
+      add: { session_generation: 1 },
+      when: [{ attribute: "user_id", is: "present" }],
+      refusal: () => new Error(`There is no user ${userName}`),
+    },
+  ]);

@@ -1,0 +1,22 @@
+import type { Device } from "../data/sessions.ts";
+import { type Headers, headerProblem, requiredHeader } from "./headers.ts";
+
+/** These values are stored with every session. */
+const longest = 255;
+
+function bounded(headers: Headers, name: string): string {
+  const value = requiredHeader(headers, name);
+  if (value.length > longest) throw headerProblem(`${name} has more than ${longest} characters`);
+  return value;
+}
+
+/**
+ * What the mobile application says of itself and its device in every call (decisions, section 7).
+ * @throws Problem `unauthorized` that names the first missing header
+ */
+export const deviceOf = (headers: Headers): Device => ({
+  device_id: bounded(headers, "Device-Id"),
+  app: bounded(headers, "App"),
+  app_version: bounded(headers, "App-Version"),
+  system_version: bounded(headers, "System-Version"),
+});

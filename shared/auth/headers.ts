@@ -1,0 +1,15 @@
+import { Problem } from "../domain/problem.ts";
+
+/** Header values by lower-cased name. */
+export type Headers = Readonly<Record<string, string | undefined>>;
+
+export const unauthorized = (message: string): Problem => new Problem("unauthorized", message);
+
+export const headerProblem = (rest: string): Problem => unauthorized(`Header value invalid; ${rest}`);
+
+/** The value of a header that must be there. @throws Problem `unauthorized`, in the interface's words */
+export function requiredHeader(headers: Headers, name: string): string {
+  const value = headers[name.toLowerCase()];
+  if (value === undefined || value === "") throw headerProblem(`${name} is missing or empty`);
+  return value;
+}

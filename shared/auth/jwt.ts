@@ -1,0 +1,52 @@
+import { errors, jwtVerify, SignJWT } from "jose";
+import * as z from "zod/mini";
+import type { Session } from "../data/sessions.ts";
+
+const algorithm = "HS256";
+const issuer = "order-inventory-warehouse";
+const audience = "mobile";
+
+/** What a JWT says: whose it is, which session's and which device's. */
+const claims = z.object({
+  sub: z.string(),
+  jti: z.string(),
+  user_name: z.string(),
+  device_id: z.string(),
+});
+export type Claims = z.output<typeof claims>;
+
+const keyFrom = (secret: string): Uint8Array => new TextEncoder().encode(secret);
+
+/** The JWT of a session. It ends when the session does. */
+export const signJwt = (
+  secret: string,
+  { session_id, user_id, user_name, device_id, created_at, expires_at }: Session,
+): Promise<string> =>
+  new SignJWT({ user_name, device_id })
+    .setProtectedHeader({ alg: algorithm })
+    .setIssuer(issuer)
+    .setAudience(audience)
+    .setSubject(String(user_id))
+    .setJti(session_id)
+    .setIssuedAt(Math.floor(Date.parse(created_at) / 1000))
+    .setExpirationTime(expires_at)
+    .sign(keyFrom(secret));
+
+/**
+ * What a JWT says; undefined where it was not signed with this secret by this algorithm, was made for something else,
+ * or has expired.
+ */
+export async function readJwt(secret: string, jwt: string): Promise<Claims | undefined> {
+  try {
+    const { payload } = await jwtVerify(jwt, keyFrom(secret), {
+      algorithms: [algorithm],
+      issuer,
+      audience,
+      requiredClaims: ["exp", "iat"],
+    });
+    return z.safeParse(claims, payload).data;
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,74 @@
+import { randomUUID } from "node:crypto";
+import type { WarehouseUser } from "../data/accounts.ts";
+import type { Database } from "../data/database.ts";
+import { type Device, findSession, type Session } from "../data/sessions.ts";
+import type { Authenticated } from "./callers.ts";
+import { deviceOf } from "./device.ts";
+import { type Headers, requiredHeader, unauthorized } from "./headers.ts";
+import { readJwt, signJwt } from "./jwt.ts";
+import { hmac, sameText } from "./secrets.ts";
+import { signingSecret } from "./signing-secret.ts";
+
+/** How long a session lasts, in seconds (decisions, section 7). */
+export const sessionSeconds = 12 * 60 * 60;
+
+/** What a device sends with every call of its session. */
+export interface SessionCredentials {
+  readonly jwt: string;
+  readonly token: string;
+}
+
+/** A new session of a user on a device, from `now` (ISO 8601) on. */
+export const newSession = (
+  { user_id, user_name, session_generation }: WarehouseUser,
+  device: Device,
+  now: string,
+): Session => ({
+  ...device,
+  session_id: randomUUID(),
+  user_id,
+  user_name,
+  generation: session_generation,
+  created_at: now,
+  expires_at: Math.floor(Date.parse(now) / 1000) + sessionSeconds,
+});
+
+/**
+ * Ties a JWT to its device (decisions, section 7). No two pairs join to one text, because a UUID has a fixed length;
+ * and none to what a JWT's signature is made of, which has no colon.
+ */
+export const tokenOf = (secret: string, sessionId: string, deviceId: string): string =>
+  hmac(secret, `${sessionId}:${deviceId}`);
+
+export async function credentialsOf(session: Session): Promise<SessionCredentials> {
+  const secret = await signingSecret();
+  const { session_id, device_id } = session;
+  return { jwt: await signJwt(secret, session), token: tokenOf(secret, session_id, device_id) };
+}
+
+/** One text for whatever is wrong: who tries out credentials learns nothing of them. */
+const refused = () => unauthorized("The session is not valid or has ended; sign in again");
+
+/**
+ * Finds the session that a call of the mobile application belongs to (decisions, section 7): one round trip. Nothing
+ * but the secret is cached, so a revoked session or a deactivated user holds from the next request on.
+ * @throws Problem `unauthorized`: names the first missing header, else says that the session is not valid
+ */
+export async function authenticateMobile(db: Database, headers: Headers): Promise<Authenticated<"mobile">> {
+  const jwt = requiredHeader(headers, "Authorization").replace(/^Bearer +/i, "");
+  const token = requiredHeader(headers, "Token");
+  const userId = requiredHeader(headers, "User-Id");
+  const { device_id } = deviceOf(headers);
+  const secret = await signingSecret();
+  const claims = await readJwt(secret, jwt);
+  if (claims === undefined) throw refused();
+  const agree = [
+    sameText(token, tokenOf(secret, claims.jti, device_id)),
+    sameText(device_id, claims.device_id),
+    sameText(userId, claims.sub),
+  ];
+  if (agree.includes(false)) throw refused();
+  const found = await findSession(db, claims.jti, claims.user_name, Date.now());
+  if (found === undefined) throw refused();
+  return { caller: found, scope: "write", actor: `user:${found.user.user_name}` };
+}

@@ -1,0 +1,77 @@
+import type { WarehouseUser } from "../data/accounts.ts";
+import { findMember } from "../data/credentials.ts";
+import type { Database } from "../data/database.ts";
+import { findLogin, type Login } from "../data/logins.ts";
+import type { Device } from "../data/sessions.ts";
+import type { Problem } from "../domain/problem.ts";
+import { unauthorized } from "./headers.ts";
+import { isPassword } from "./passwords.ts";
+import { hashKey, newKey } from "./secrets.ts";
+import { stepOfCode } from "./totp.ts";
+
+/** How long a login waits for its code, in seconds: a code lasts half a minute, and people look for their phones. */
+export const loginSeconds = 5 * 60;
+
+const maySignIn = ({ activated, wms }: WarehouseUser): boolean => activated && wms;
+
+/**
+ * The user whose password this is and who may use the WMS.
+ * @throws Problem `unauthorized`, the same and after the same work whatever is wrong: the name, the password or the
+ * user's permissions
+ */
+export async function userByPassword(
+  db: Database,
+  userName: string,
+  password: string,
+): Promise<WarehouseUser> {
+  const found = await findMember(db, userName);
+  const right = await isPassword(password, found?.credentials.password);
+  if (!right || found === undefined || !maySignIn(found.user)) {
+    throw unauthorized("The user name or the password is wrong");
+  }
+  return found.user;
+}
+
+/** A new login of a user on a device, from `now` (ISO 8601) on; `login_id` is for the device alone. */
+export function newLogin(
+  { user_name, session_generation }: WarehouseUser,
+  { device_id }: Device,
+  now: string,
+): { readonly login_id: string; readonly login: Login } {
+  const login_id = newKey();
+  const expires_at = Math.floor(Date.parse(now) / 1000) + loginSeconds;
+  const login_hash = hashKey(login_id);
+  return {
+    login_id,
+    login: { login_hash, user_name, device_id, generation: session_generation, expires_at },
+  };
+}
+
+/** The answer to a code that does not complete a login, whatever the reason. */
+export const codeRefused = (): Problem =>
+  unauthorized("The code or the login is wrong, too old or used already");
+
+/** The login that a device began with this id and that waits for its code. @throws Problem `unauthorized` */
+export async function waitingLogin(db: Database, loginId: string, { device_id }: Device): Promise<Login> {
+  const login = await findLogin(db, hashKey(loginId), Date.now());
+  if (login === undefined || login.device_id !== device_id) throw codeRefused();
+  return login;
+}
+
+/**
+ * The user of a login whose code this is, and the code's time step, which is to be used up.
+ * @throws Problem `unauthorized` where the code is not right, or the user may no longer sign in by this login
+ */
+export async function userByCode(
+  db: Database,
+  { user_name, generation }: Login,
+  code: string,
+): Promise<{ readonly user: WarehouseUser; readonly step: number }> {
+  const found = await findMember(db, user_name);
+  const secret = found?.credentials.totp_secret;
+  if (found === undefined || secret === undefined) throw codeRefused();
+  const { user } = found;
+  const step = stepOfCode(secret, code, Date.now());
+  if (step === undefined || !maySignIn(user) || user.session_generation !== generation) throw codeRefused();
+  return { user, step };
+}

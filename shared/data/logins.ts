@@ -1,0 +1,49 @@
+import * as z from "zod/mini";
+import type { Database } from "./database.ts";
+import { joined, only } from "./keys.ts";
+import { getItem, type Lookup } from "./reads.ts";
+import { type Change, type Insert, type Refusal, stale } from "./writes.ts";
+
+/** A sign-in whose first factor was right: it waits for the second one. */
+const login = z.object({
+  /** SHA-256 of the `login_id`, which only the device knows. */
+  login_hash: z.string(),
+  user_name: z.string(),
+  device_id: z.string(),
+  /** The user's `session_generation`: credentials that are replaced meanwhile end the login. */
+  generation: z.int(),
+  /** Epoch seconds. */
+  expires_at: z.int(),
+  used_at: z.optional(z.string()),
+});
+export type Login = z.output<typeof login>;
+
+const loginLookup = (loginHash: string): Lookup => ({
+  table: "identity",
+  key: { pk: joined("login", loginHash), sk: only },
+});
+
+export function insertLogin(begun: Login): Insert {
+  const { table, key } = loginLookup(begun.login_hash);
+  return { kind: "insert", table, item: { v: 1, ...key, ...begun }, refusal: stale };
+}
+
+/** A login that can still be completed at `now` (epoch milliseconds). */
+export async function findLogin(db: Database, loginHash: string, now: number): Promise<Login | undefined> {
+  const item = await getItem(db, loginLookup(loginHash));
+  if (item === undefined) return undefined;
+  const found = z.parse(login, item);
+  return found.expires_at * 1000 > now && found.used_at === undefined ? found : undefined;
+}
+
+/** Completes a login, once. */
+export const completeLogin = (loginHash: string, at: string, refusal: Refusal): Change => ({
+  kind: "change",
+  ...loginLookup(loginHash),
+  set: { used_at: at },
+  when: [
+    { attribute: "pk", is: "present" },
+    { attribute: "used_at", is: "absent" },
+  ],
+  refusal,
+});

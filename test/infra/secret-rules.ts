@@ -1,0 +1,34 @@
+import { describe, expect, test } from "vitest";
+import { type Assembly, nameOf, resources, text } from "./assembly.ts";
+import { only } from "./deployed.ts";
+import { at, members } from "./json.ts";
+
+/** What holds for the secret that mobile sessions are signed with. Who may read it, the functions' rules say. */
+export const secretRules = (get: () => Assembly): void => {
+  const signing = () => only(resources(get(), "AWS::SecretsManager::Secret"), "the signing secret");
+
+  describe("the signing secret", () => {
+    test("is made up where it is deployed, and in no template", () => {
+      const { properties } = signing();
+
+      expect(properties).toMatchObject({
+        GenerateSecretString: { PasswordLength: 64, ExcludePunctuation: true },
+      });
+      expect(at(properties, "SecretString")).toBeUndefined();
+    });
+
+    test("is kept when its stack goes, for a new one ends all sessions", () => {
+      expect(signing().resource).toMatchObject({ DeletionPolicy: "Retain", UpdateReplacePolicy: "Retain" });
+    });
+
+    test("is an output, and exported whether or not a function uses it", () => {
+      const outputs = members(get().templates.get("Data")?.Outputs);
+      const naming = outputs.filter(
+        ([, output]) => text(get(), "Data", at(output, "Value")) === nameOf(signing()),
+      );
+
+      expect(naming.map(([name]) => name)).toContain("SigningSecretArn");
+      expect(naming.some(([, output]) => at(output, "Export") !== undefined)).toBe(true);
+    });
+  });
+};

@@ -1,0 +1,292 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Answer, at, type Client, client, listAt, numberAt } from "../../support/client.ts";
+import { orderOf, productOf, unique } from "../../support/records.ts";
+import { type Service, startService } from "../../support/service.ts";
+
+let service: Service;
+let v2: Client;
+beforeAll(async () => {
+  service = await startService();
+  v2 = v2Of(100);
+});
+afterAll(() => service.runtime.stop());
+
+const v2Of = (accountId: number): Client =>
+  client(`${service.runtime.url}/apiv2`, {
+    AccountID: String(accountId),
+    Authorization: `demo-oms-key-${accountId}`,
+  });
+
+const refusal = (message: string) => ({ response: { success: false, message } });
+const keyRefused = refusal("The Key is invalid or does not have access to this API resource");
+
+const ping = (headers: Readonly<Record<string, string>>): Promise<Answer> =>
+  service.with(headers).post("/apiv2/ping");
+
+describe("v2 credentials", () => {
+  const right = "demo-oms-key-100";
+
+  test.each<[string, Readonly<Record<string, string>>]>([
+    ["in Authorization", { AccountID: "100", Authorization: right }],
+    ["in Key", { AccountID: "100", Key: right }],
+    ["in both", { AccountID: "100", Authorization: right, Key: right }],
+    ["in Authorization, which wins over Key", { AccountID: "100", Authorization: right, Key: "wrong" }],
+    ["in Key beside an empty Authorization", { AccountID: "100", Authorization: "", Key: right }],
+    ["in headers in small letters", { accountid: "100", authorization: right }],
+  ])("the key may be %s", async (_case, headers) => {
+    const answer = await ping(headers);
+
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ data: { status: "success", result: "pong" } });
+  });
+
+  const missing = refusal("Header value invalid; AccountID is missing or empty");
+  const unknown = refusal("Header value invalid; AccountID does not exist");
+  const dormant = refusal("Header value invalid; AccountID is not activated");
+
+  test.each<[string, Readonly<Record<string, string>>, object]>([
+    ["no header", {}, missing],
+    ["a key alone", { Authorization: right }, missing],
+    ["an empty AccountID", { AccountID: "", Authorization: right }, missing],
+    ["an unknown AccountID", { AccountID: "999", Authorization: right }, unknown],
+    ["an AccountID that is no number", { AccountID: "abc", Authorization: right }, unknown],
+    ["an unknown AccountID and a wrong key", { AccountID: "999", Authorization: "wrong" }, unknown],
+    ["no key", { AccountID: "100" }, keyRefused],
+    ["two empty keys", { AccountID: "100", Authorization: "", Key: "" }, keyRefused],
+    ["a wrong Authorization", { AccountID: "100", Authorization: "wrong" }, keyRefused],
+    [
+      "a wrong Authorization beside the right Key",
+      { AccountID: "100", Authorization: "wrong", Key: right },
+      keyRefused,
+    ],
+    ["a wrong Key", { AccountID: "100", Key: "wrong" }, keyRefused],
+    ["Bearer before the key", { AccountID: "100", Authorization: `Bearer ${right}` }, keyRefused],
+    ["another account's key", { AccountID: "100", Authorization: "demo-oms-key-101" }, keyRefused],
+    ["a dormant account and a wrong key", { AccountID: "102", Authorization: "wrong" }, keyRefused],
+    ["a dormant account and its key", { AccountID: "102", Authorization: "demo-oms-key-102" }, dormant],
+  ])("%s is 401 with the interface's text", async (_case, headers, body) => {
+    const answer = await ping(headers);
+
+    expect(answer.status).toBe(401);
+    expect(answer.body).toEqual(body);
+  });
+});
+
+describe("a read-only key", () => {
+  test.each(["ping", "get_orders", "get_products", "get_stock"])("may %s", async (name) => {
+    const answer = await v2Of(103).post(`/${name}`, {});
+
+    expect(answer.status).toBe(200);
+  });
+
+  test.each([
+    ["add_orders", { data: [orderOf()] }],
+    ["cancel_order", { order_id: 1 }],
+    ["add_orders", {}],
+    ["cancel_order", {}],
+  ])("may not %s, whatever is sent: 403 with the Key message", async (name, body) => {
+    const answer = await v2Of(103).post(`/${name}`, body);
+
+    expect(answer.status).toBe(403);
+    expect(answer.body).toEqual(keyRefused);
+  });
+});
+
+/** The v2 lists, and the v4 ones that they are. */
+const lists = [
+  ["get_orders", "/orders"],
+  ["get_products", "/inventory/products"],
+  ["get_stock", "/inventory/stock"],
+] as const;
+
+describe("a list", () => {
+  const asQuery = (body: Readonly<Record<string, string | number>>): string =>
+    Object.entries(body)
+      .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+      .join("&");
+
+  test.each<[string, string, Readonly<Record<string, string | number>>, number]>([
+    ["get_orders", "/orders", {}, 3],
+    ["get_orders", "/orders", { page: 2, per_page: 2 }, 1],
+    ["get_orders", "/orders", { page: "2", per_page: "2", order_direction: "asc" }, 1],
+    ["get_orders", "/orders", { status_id: 1 }, 1],
+    ["get_orders", "/orders", { status_id: "9", order_by: "OrderDate" }, 1],
+    [
+      "get_orders",
+      "/orders",
+      { filter_by: "store_id", filter_value: 1, warehouse_id: 1, order_type_id: 1 },
+      3,
+    ],
+    ["get_orders", "/orders", { filter_by: "store_name", filter_value: "Demo Web Store" }, 3],
+    ["get_orders", "/orders", { from_date: "2020-01-01", to_date: "2020-12-31" }, 0],
+    ["get_orders", "/orders", { page: 99, unknown: "ignored" }, 0],
+    ["get_products", "/inventory/products", {}, 3],
+    ["get_products", "/inventory/products", { per_page: 1, page: 3, order_direction: "asc" }, 1],
+    ["get_stock", "/inventory/stock", {}, 3],
+    ["get_stock", "/inventory/stock", { sku: "DEMO-MUG" }, 1],
+    ["get_stock", "/inventory/stock", { distribution_center: "EAST" }, 0],
+    ["get_stock", "/inventory/stock", { per_page: 2, page: "2" }, 1],
+  ])("%s answers as v4's %s for %j", async (name, path, body, count) => {
+    const [legacy, current] = [
+      await v2.post(`/${name}`, body),
+      await service.oms.get(`${path}?${asQuery(body)}`),
+    ];
+
+    expect(legacy.status).toBe(200);
+    expect(legacy.body).toEqual(current.body);
+    expect(listAt(legacy.body, "data")).toHaveLength(count);
+  });
+
+  test.each(lists)("%s takes its defaults where there is no body", async (name) => {
+    const [none, empty, form] = [
+      await v2.send("POST", `/${name}`, undefined),
+      await v2.send("POST", `/${name}`, " ", { "content-type": "application/json" }),
+      await v2.send("POST", `/${name}`, "", { "content-type": "application/x-www-form-urlencoded" }),
+    ];
+    const { body } = await v2.post(`/${name}`, {});
+
+    for (const answer of [none, empty, form]) {
+      expect(answer.status).toBe(200);
+      expect(answer.body).toEqual(body);
+    }
+  });
+
+  test.each<[string, unknown, string]>([
+    ["get_orders", { page: 0 }, "page must be a whole number of at least 1"],
+    ["get_orders", { page: "x" }, "page must be a whole number of at least 1"],
+    ["get_orders", { page: 1.5 }, "page must be a whole number of at least 1"],
+    ["get_orders", { page: -1 }, "page must be a whole number of at least 1"],
+    ["get_orders", { page: 1e21 }, "page must be a whole number of at least 1"],
+    ["get_orders", { per_page: 101 }, "per_page must be a whole number from 1 to 100"],
+    ["get_orders", { page: true }, "page must be a whole number of at least 1"],
+    ["get_orders", { page: null }, "page must be a whole number of at least 1"],
+    ["get_orders", { page: [1] }, "page must be a whole number of at least 1"],
+    ["get_orders", { status_id: 2 }, "status_id must be one of 1, 4, 9, 10"],
+    ["get_orders", { order_by: "Name" }, "order_by must be one of OrderID, OrderDate"],
+    ["get_orders", { from_date: 20200101 }, "from_date must be a date such as 2026-01-31"],
+    ["get_orders", { from_date: "2020-02-01", to_date: "2020-01-01" }, "from_date must not be after to_date"],
+    ["get_orders", { filter_by: "store_id" }, "filter_value must go with filter_by"],
+    ["get_products", { order_direction: "up" }, "order_direction must be one of asc, desc"],
+    ["get_stock", { per_page: 1001 }, "per_page must be a whole number from 1 to 1000"],
+    ["get_stock", { sku: "" }, "sku must not be empty"],
+    ["get_stock", { sku: "x".repeat(101) }, "sku must have at most 100 characters"],
+    ...lists.flatMap(([name]): [string, unknown, string][] => [
+      [name, [], "body must be an object"],
+      [name, "text", "body must be an object"],
+      [name, null, "body must be an object"],
+    ]),
+  ])("%s refuses %j", async (name, body, message) => {
+    const answer = await v2.post(`/${name}`, body);
+
+    expect(answer.status).toBe(400);
+    expect(at(answer.body, "response.message")).toBe(message);
+  });
+
+  test.each(lists)("%s refuses a body that is not JSON", async (name) => {
+    const [malformed, form] = [
+      await v2.send("POST", `/${name}`, "{", { "content-type": "application/json" }),
+      await v2.send("POST", `/${name}`, "page=1", { "content-type": "application/x-www-form-urlencoded" }),
+    ];
+
+    expect([malformed.status, form.status]).toEqual([400, 400]);
+    expect(malformed.body).toEqual(refusal("The body is not valid JSON"));
+    expect(form.body).toEqual(refusal("The Content-Type must be application/json"));
+  });
+});
+
+describe("an order", () => {
+  const availableOf = async (sku: string): Promise<number> =>
+    numberAt((await v2.post("/get_stock", { sku })).body, "data.0.available");
+
+  test("is added, reserves stock, is found by v4, and releases its stock when it is cancelled", async () => {
+    const { sku } = productOf();
+    await service.oms.post("/inventory/products", { data: [productOf({ sku })] });
+    const order = orderOf([{ sku, quantity: 3 }]);
+
+    const added = await v2.post("/add_orders", { data: [order] });
+    const order_id = numberAt(added.body, "data.0.order_id");
+    const reserved = await availableOf(sku);
+    const found = await service.oms.get(`/orders/${order_id}`);
+    const cancelled = await v2.post("/cancel_order", { order_id });
+    const again = await v2.post("/cancel_order", { order_id });
+
+    expect([added.status, cancelled.status, again.status]).toEqual([200, 200, 200]);
+    expect(found.body).toMatchObject({ data: at(added.body, "data.0") });
+    expect(reserved).toBe(-3);
+    expect(at(cancelled.body, "data.status")).toBe("Cancelled");
+    expect(again.body).toEqual(cancelled.body);
+    expect(await availableOf(sku)).toBe(0);
+  });
+
+  test("is added once for an Idempotency-Key, which v4 does not share", async () => {
+    const headers = { "Idempotency-Key": unique("key") };
+    const body = { data: [orderOf()] };
+
+    const first = await v2.post("/add_orders", body, headers);
+    const again = await v2.post("/add_orders", body, headers);
+    const current = await service.oms.post("/orders", body, headers);
+
+    expect(again.body).toEqual(first.body);
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+    expect(at(current.body, "response.message")).toMatch(/^data\.0\.order_number /);
+  });
+
+  test.each<[string, unknown, string]>([
+    ["add_orders", {}, "data is required"],
+    ["add_orders", { data: [] }, "data must hold at least 1 element"],
+    ["add_orders", { data: [orderOf([{ sku: "NOPE", quantity: 1 }])] }, "data.0.items.0.sku"],
+    ["add_orders", { data: [orderOf(undefined, { shipping_method: "NOPE" })] }, "data.0.shipping_method"],
+    ["cancel_order", {}, "order_id is required"],
+    ["cancel_order", { order_id: "1" }, "order_id must be a number"],
+    ["cancel_order", { order_id: 0 }, "order_id must be at least 1"],
+  ])("%s refuses %j as v4 does", async (name, body, message) => {
+    const path = name === "add_orders" ? "/orders" : "/orders/cancel";
+
+    const [legacy, current] = [await v2.post(`/${name}`, body), await service.oms.post(path, body)];
+
+    expect(legacy.status).toBe(400);
+    expect(at(legacy.body, "response.message")).toContain(message);
+    expect(legacy.body).toEqual(current.body);
+  });
+
+  test.each(["add_orders", "cancel_order"])("%s needs a body", async (name) => {
+    const answer = await v2.send("POST", `/${name}`, undefined);
+
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual(refusal("The body must be JSON; it is empty"));
+  });
+
+  test("that is not there is 404, one that has left 400", async () => {
+    const shipped = await v2.post("/get_orders", { status_id: 9 });
+
+    const nobodys = await v2.post("/cancel_order", { order_id: 999_999_999 });
+    const left = await v2.post("/cancel_order", { order_id: at(shipped.body, "data.0.order_id") });
+
+    expect([nobodys.status, left.status]).toEqual([404, 400]);
+  });
+});
+
+describe("another account", () => {
+  test("sees nothing of the first one's and cancels none of its orders", async () => {
+    const stranger = v2Of(101);
+    const pending = await v2.post("/get_orders", { status_id: 1 });
+    const order_id = numberAt(pending.body, "data.0.order_id");
+
+    const seen = await Promise.all([
+      ...lists.map(([name]) => stranger.post(`/${name}`, {})),
+      stranger.post("/get_stock", { sku: "DEMO-MUG" }),
+      stranger.post("/get_orders", { filter_by: "store_name", filter_value: "Demo Web Store" }),
+    ]);
+    const ordered = await stranger.post("/add_orders", { data: [orderOf()] });
+    const cancelled = await stranger.post("/cancel_order", { order_id });
+    const after = await service.oms.get(`/orders/${order_id}`);
+
+    for (const { status, body } of seen) {
+      expect(status).toBe(200);
+      expect(at(body, "data")).toEqual([]);
+      expect(at(body, "metadata.total_records")).toBe(0);
+    }
+    expect([ordered.status, cancelled.status]).toEqual([400, 404]);
+    expect(at(after.body, "data.status")).toBe("Pending");
+  });
+});

@@ -1,0 +1,117 @@
+import fc from "fast-check";
+import { SignJWT } from "jose";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { readJwt, signJwt } from "../../../shared/auth/jwt.ts";
+import type { Session } from "../../../shared/data/sessions.ts";
+
+const secret = "s".repeat(64);
+const now = Date.parse("2026-01-31T08:00:00.000Z");
+
+beforeEach(() => vi.useFakeTimers({ toFake: ["Date"], now }));
+afterEach(() => vi.useRealTimers());
+
+const session: Session = {
+  session_id: "7c0e1c9a-6a0c-4f4e-9a25-6f5d1b1c9f11",
+  user_id: 7,
+  user_name: "ann",
+  generation: 1,
+  device_id: "device-1",
+  app: "Warehouse",
+  app_version: "1.0",
+  system_version: "1",
+  created_at: new Date(now).toISOString(),
+  expires_at: now / 1000 + 60,
+};
+
+const claims = { sub: "7", jti: session.session_id, user_name: "ann", device_id: "device-1" };
+const complete = {
+  ...claims,
+  iss: "order-inventory-warehouse",
+  aud: "mobile",
+  iat: now / 1000,
+  exp: now / 1000 + 60,
+};
+
+const made = (payload: Record<string, unknown>, alg = "HS256", key = secret): Promise<string> =>
+  new SignJWT(payload).setProtectedHeader({ alg }).sign(new TextEncoder().encode(key));
+
+const partsOf = (jwt: string): readonly unknown[] =>
+  jwt
+    .split(".")
+    .slice(0, 2)
+    .map((part) => JSON.parse(Buffer.from(part, "base64url").toString()));
+
+describe("a session's JWT", () => {
+  test("says whose it is, which device's and how long it lasts, and nothing more", async () => {
+    expect(partsOf(await signJwt(secret, session))).toEqual([{ alg: "HS256" }, complete]);
+  });
+
+  test("is read with its secret until its last second is over", async () => {
+    const jwt = await signJwt(secret, session);
+    const before = await readJwt(secret, jwt);
+    vi.setSystemTime(now + 59_999);
+    const late = await readJwt(secret, jwt);
+    vi.setSystemTime(now + 60_000);
+    const after = await readJwt(secret, jwt);
+
+    expect(before).toEqual(claims);
+    expect(late).toEqual(claims);
+    expect(after).toBeUndefined();
+  });
+});
+
+describe("what is no JWT of this service's", () => {
+  test("is told by one that is", async () => {
+    expect(await readJwt(secret, await made(complete))).toEqual(claims);
+  });
+
+  test.each(["sub", "jti", "user_name", "device_id", "iss", "aud", "iat", "exp"])(
+    "lacks %s",
+    async (name) => {
+      const others = Object.entries(complete).filter(([claim]) => claim !== name);
+
+      expect(others).toHaveLength(7);
+      expect(await readJwt(secret, await made(Object.fromEntries(others)))).toBeUndefined();
+    },
+  );
+
+  test.each([
+    { iss: "someone" },
+    { aud: "docs" },
+    { exp: now / 1000 },
+    { exp: "never" },
+    { nbf: now / 1000 + 10 },
+    { sub: 7 },
+  ])("says %j", async (change) => {
+    expect(await readJwt(secret, await made({ ...complete, ...change }))).toBeUndefined();
+  });
+
+  test.each([
+    ["another secret", "HS256", "t".repeat(64)],
+    ["HS384", "HS384", secret],
+    ["HS512", "HS512", secret],
+  ])("is signed by %s", async (_case, alg, key) => {
+    expect(await readJwt(secret, await made(complete, alg, key))).toBeUndefined();
+  });
+
+  test.each(["", ".", "..", "a.b.c", "x".repeat(5000), "e30.e30.", "ey.ey.ey"])("is %j", async (text) => {
+    expect(await readJwt(secret, text)).toBeUndefined();
+  });
+
+  test("is any other text, and no error", async () => {
+    const part = fc.oneof(
+      fc.string(),
+      fc.json().map((json) => Buffer.from(json).toString("base64url")),
+    );
+    const text = fc.oneof(
+      fc.string(),
+      fc.array(part, { minLength: 3, maxLength: 3 }).map((all) => all.join(".")),
+    );
+
+    await fc.assert(
+      fc.asyncProperty(text, async (jwt) => {
+        expect(await readJwt(secret, jwt)).toBeUndefined();
+      }),
+    );
+  });
+});

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { authenticateMobile, newSession, tokenOf } from "../../../shared/auth/mobile.ts";
+import { connect } from "../../../shared/data/database.ts";
+import { Problem } from "../../../shared/domain/problem.ts";
+
+/** They know no table and no secret: asking for one is an error other than a Problem. */
+const db = connect({}, { region: "eu-west-1" });
+beforeAll(() => vi.stubEnv("SECRET_SIGNING", undefined));
+afterAll(() => vi.unstubAllEnvs());
+
+const headers = {
+  authorization: "jwt",
+  token: "token",
+  "user-id": "1",
+  "device-id": "device",
+  app: "app",
+  "app-version": "1",
+  "system-version": "1",
+};
+
+describe("a call of the mobile application", () => {
+  test.each([
+    ["Authorization", "authorization"],
+    ["Token", "token"],
+    ["User-Id", "user-id"],
+    ["Device-Id", "device-id"],
+    ["App", "app"],
+    ["App-Version", "app-version"],
+    ["System-Version", "system-version"],
+  ])("without %s is unauthorized before anything is asked", async (name, key) => {
+    for (const value of [undefined, ""]) {
+      const refusal: unknown = await authenticateMobile(db, { ...headers, [key]: value }).catch(
+        (error: unknown) => error,
+      );
+
+      expect(refusal).toBeInstanceOf(Problem);
+      expect(refusal).toMatchObject({
+        kind: "unauthorized",
+        message: `Header value invalid; ${name} is missing or empty`,
+      });
+    }
+  });
+
+  test("fails, and is not refused, where the function may not read the secret", async () => {
+    await expect(authenticateMobile(db, headers)).rejects.toThrow("does not state that the function reads");
+  });
+});
+
+describe("the Token", () => {
+  /** echo -n 'id:device' | openssl dgst -sha256 -hmac secret -binary | basenc --base64url */
+  const expected = "3c3bEzJ-jQ42ky5MHrxkuwqUJtkuHIRDxOD-NNj5Ncg";
+
+  test("is the HMAC-SHA256 of the JWT's id and the device", () => {
+    expect(tokenOf("secret", "id", "device")).toBe(expected);
+  });
+
+  test.each([
+    ["secret", ["secret2", "id", "device"]],
+    ["session", ["secret", "id2", "device"]],
+    ["device", ["secret", "id", "device2"]],
+  ] as const)("is another one for another %s", (_case, [secret, id, device]) => {
+    expect(tokenOf(secret, id, device)).not.toBe(expected);
+  });
+});
+
+test("a new session lasts twelve hours and begins in the user's present generation", () => {
+  const user = { user_id: 7, user_name: "ann", activated: true, wms: true, session_generation: 3 };
+  const device = { device_id: "d", app: "a", app_version: "1", system_version: "2" };
+
+  const [first, second] = [
+    newSession(user, device, "2026-01-31T08:00:00.500Z"),
+    newSession(user, device, "2026-01-31T08:00:00.500Z"),
+  ];
+
+  expect(first).toEqual({
+    ...device,
+    session_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    user_id: 7,
+    user_name: "ann",
+    generation: 3,
+    created_at: "2026-01-31T08:00:00.500Z",
+    expires_at: Date.parse("2026-01-31T20:00:00Z") / 1000,
+  });
+  expect(first.session_id).not.toBe(second.session_id);
+});
