@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { name, text } from "./fields.ts";
+import { name, records, text } from "./fields.ts";
 import { type FieldError, invalidAt } from "./problem.ts";
 import { repeats } from "./repeats.ts";
 
@@ -15,6 +15,17 @@ export const serialsInput = z.object({
   serials: z.array(serialText).check(z.minLength(1), z.maxLength(mostSerials)),
 });
 export type SerialsInput = z.output<typeof serialsInput>;
+
+/** Most serials of one call: about as many as DynamoDB stores of one product before a call runs out of time. */
+export const mostSerialsOfCall = 2000;
+
+/** The body of a create call. */
+export const serialsCall = records(serialsInput).check(
+  z.refine(({ data }) => data.reduce((sum, { serials }) => sum + serials.length, 0) <= mostSerialsOfCall, {
+    path: ["data"],
+    error: `must hold at most ${mostSerialsOfCall} serials in all`,
+  }),
+);
 
 /** A serial number of one product. */
 export const serial = z.object({

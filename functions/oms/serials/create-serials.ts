@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { insertSerials, serialsWitness } from "../../../shared/data/serials.ts";
-import { records } from "../../../shared/domain/fields.ts";
-import { serialsInput } from "../../../shared/domain/serial.ts";
+import { serialsCall } from "../../../shared/domain/serial.ts";
 import { storeForeseen } from "../../../shared/http/bulk-create.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
@@ -15,7 +14,7 @@ export const endpoint = defineEndpoint(
     path: "/apirest/v4/oms/serials/bulk",
     auth: "oms",
     summary: "Create serial numbers of products",
-    request: z.object({ body: records(serialsInput) }),
+    request: z.object({ body: serialsCall }),
     response: dataOf(z.array(serialsRecord)),
     access: { inventory: "write" },
   },

@@ -115,6 +115,18 @@ describe("a wrong creation of serials is 400 and stores nothing", () => {
     expect(answer.body).toEqual(single("data", message));
   });
 
+  test("a call holds at most 2000 serials", async () => {
+    const twentyOne = Array.from({ length: 21 }, (_, record) => ({
+      sku,
+      serials: many(record < 20 ? 100 : 1).map((serial) => `${record}-${serial}`),
+    }));
+
+    const answer = await create(...twentyOne);
+
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual(single("data", "must hold at most 2000 serials in all"));
+  });
+
   test.each([undefined, null, [], "data", 1, { data: {} }, { data: "x" }])("the body %j", async (body) => {
     const answer = await service.oms.post("/serials/bulk", body);
 
