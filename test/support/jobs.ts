@@ -21,6 +21,7 @@ const jobRecord = z.object({
   queued_at: z.string(),
   finished_at: z.string().nullable(),
   attempts: z.int(),
+  resent: z.int(),
   reason: z.string().nullable(),
   payload: z.record(z.string(), z.unknown()),
 });
