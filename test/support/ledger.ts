@@ -1,10 +1,10 @@
 import { expect } from "vitest";
 import { binsOf } from "../../shared/data/bins.ts";
 import type { Database } from "../../shared/data/database.ts";
+import { readMovements } from "../../shared/data/movements.ts";
 import { findProducts } from "../../shared/data/products.ts";
 import { parseStock, stockItemsOf } from "../../shared/data/stock.ts";
 import type { Movement } from "../../shared/domain/stock.ts";
-import { allMovements } from "./movements.ts";
 
 /** What is kept about a product in the tables: stock, bins, movements. */
 export interface Ledger {
@@ -16,6 +16,20 @@ export interface Ledger {
 
 const sum = (movements: readonly Movement[], name: "on_hand" | "reserved"): number =>
   movements.reduce((total, { [name]: value }) => total + value, 0);
+
+async function allMovements(db: Database, productId: number): Promise<readonly Movement[]> {
+  const items = await stockItemsOf(db, productId);
+  const all: Movement[] = [];
+  for (let page = 1; ; page += 1) {
+    const { movements, total } = await readMovements(db, productId, items, {
+      page,
+      perPage: 100,
+      direction: "asc",
+    });
+    all.push(...movements);
+    if (all.length >= total || movements.length === 0) return all;
+  }
+}
 
 /** Reads what the tables say about account 100's product, all distribution centers together. */
 export async function ledgerOf(db: Database, sku: string): Promise<Ledger> {

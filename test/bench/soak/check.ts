@@ -6,9 +6,10 @@ import { findAnyOrders } from "../../../shared/data/orders.ts";
 import { parseStock, stockItemsOf } from "../../../shared/data/stock.ts";
 import type { Order } from "../../../shared/domain/order.ts";
 import { type Correction, correction, quantityAfter } from "../../../shared/domain/recount.ts";
+import { type Movement, movement } from "../../../shared/domain/stock.ts";
 import { weighing } from "../../../shared/domain/weighing.ts";
 import type { JobRecord } from "../../support/jobs.ts";
-import { allMovements } from "../../support/movements.ts";
+import { itemsOf } from "../../support/scan.ts";
 import { type SetUp, sideBySide } from "./set-up.ts";
 
 export const soakedKinds = ["recount", "weight", "revert"] as const;
@@ -31,16 +32,23 @@ export async function differences(db: Database, jobs: Jobs, made: SetUp): Promis
     id: job_id,
     ...correction.parse(payload),
   }));
+  const movements = await allMovements(db);
   for (const productId of made.productIds.values()) {
     const own = corrections.filter(({ product_id }) => product_id === productId);
     found.push(...(await inBins(db, productId, own, orders)));
-    found.push(...(await inStock(db, productId, own, orders)));
+    const moved = movements.filter(({ product_id }) => product_id === productId);
+    found.push(...(await inStock(db, productId, own, moved, orders)));
   }
   await sideBySide(orders, async (order) => {
     found.push(...(await onOrder(db, order, jobs)));
   });
   return found;
 }
+
+const allMovements = async (db: Database): Promise<readonly Movement[]> =>
+  (await itemsOf(db, "inventory"))
+    .filter(({ pk }) => String(pk).startsWith("movement#"))
+    .map((item) => movement.parse(item));
 
 const applied = (jobs: readonly JobRecord[]) => jobs.filter(({ status }) => status === "applied");
 
@@ -90,10 +98,10 @@ async function inStock(
   db: Database,
   productId: number,
   corrections: readonly Applied[],
+  movements: readonly Movement[],
   orders: readonly Order[],
 ): Promise<readonly string[]> {
   const levels = (await stockItemsOf(db, productId)).map(parseStock);
-  const movements = await allMovements(db, productId);
   const onHand = sum(levels.map(({ on_hand }) => on_hand));
   const binned = sum((await binsOf(db, productId)).map(({ quantity }) => quantity));
   const held = sum(picksOf(orders, productId).map(({ quantity }) => quantity));
