@@ -104,7 +104,7 @@ const weight: Kind = {
           const takes = applied.includes(ids[position] ?? 0);
           const { weight } = await storedOrder(service.db, id);
           expect(weight).toBe(takes ? position + 0.5 : null);
-          expect(await timesChanged(service, id, "weight")).toBe(takes ? 1 : 0);
+          expect(await timesChanged(service, id, "weight_updated_at")).toBe(takes ? 1 : 0);
         }
       };
       return { ids, expectApplied };

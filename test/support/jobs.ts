@@ -6,12 +6,13 @@ import {
   SendMessageBatchCommand,
   SQSClient,
 } from "@aws-sdk/client-sqs";
-import { ScanCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
 import type { Runtime } from "../../infra/local/runtime.ts";
 import { queueVariable } from "../../shared/contract.ts";
 import type { Database } from "../../shared/data/database.ts";
 import { jobLookup } from "../../shared/data/jobs.ts";
+import { itemsOf } from "./scan.ts";
 
 const jobRecord = z.object({
   kind: z.string(),
@@ -21,6 +22,7 @@ const jobRecord = z.object({
   queued_at: z.string(),
   finished_at: z.string().nullable(),
   attempts: z.int(),
+  resent: z.int(),
   reason: z.string().nullable(),
   payload: z.record(z.string(), z.unknown()),
 });
@@ -28,14 +30,8 @@ export type JobRecord = z.output<typeof jobRecord>;
 
 /** All jobs of a kind, by id. */
 export async function jobsOf(db: Database, kind: string): Promise<readonly JobRecord[]> {
-  const jobs: JobRecord[] = [];
-  let start: Record<string, unknown> | undefined;
-  do {
-    const input = { TableName: db.tableName("jobs"), ExclusiveStartKey: start, ConsistentRead: true };
-    const { Items = [], LastEvaluatedKey } = await db.client.send(new ScanCommand(input));
-    jobs.push(...Items.filter((item) => item["kind"] === kind).map((item) => jobRecord.parse(item)));
-    start = LastEvaluatedKey;
-  } while (start !== undefined);
+  const items = await itemsOf(db, "jobs");
+  const jobs = items.filter((item) => item["kind"] === kind).map((item) => jobRecord.parse(item));
   return jobs.toSorted((left, right) => left.job_id - right.job_id);
 }
 

@@ -1,5 +1,5 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { FaultRule } from "../../../infra/local/runtime.ts";
 import { mostDeliveries } from "../../../shared/contract.ts";
 import { mostResent } from "../../../shared/data/jobs.ts";
@@ -19,6 +19,9 @@ import { randomFrom } from "../../support/random.ts";
 import { orderOf, productOf, recountOf } from "../../support/records.ts";
 import { type Service, startService } from "../../support/service.ts";
 import { claimed, storedOrder } from "../../support/warehouse.ts";
+
+/** Some wait for a message to be delivered five times, on a machine that may be busy. */
+vi.setConfig({ testTimeout: 180_000 });
 
 let service: Service;
 beforeAll(async () => {
@@ -97,7 +100,7 @@ function shuffled(messages: readonly string[], times: number, seed: number): rea
 }
 
 describe.each(kinds)("jobs of kind $kind", (kind) => {
-  test.each([1, 2, 3])("delivered %i times, out of order, take effect once", async (times) => {
+  test.each([2, 3])("delivered %i times, out of order, take effect once", async (times) => {
     const ask = await kind.prepare(service, 12);
     await service.runtime.pause();
     const asked = await ask();

@@ -1,0 +1,17 @@
+import { ScanCommand } from "@aws-sdk/lib-dynamodb";
+import type { Database } from "../../shared/data/database.ts";
+import type { RawItem } from "../../shared/data/reads.ts";
+import type { TableName } from "../../shared/data/tables.ts";
+
+/** Every item of a table: what no function may do, since its cost grows with the table. */
+export async function itemsOf(db: Database, table: TableName): Promise<readonly RawItem[]> {
+  const items: RawItem[] = [];
+  let start: Record<string, unknown> | undefined;
+  do {
+    const input = { TableName: db.tableName(table), ExclusiveStartKey: start, ConsistentRead: true };
+    const { Items = [], LastEvaluatedKey } = await db.client.send(new ScanCommand(input));
+    items.push(...Items);
+    start = LastEvaluatedKey;
+  } while (start !== undefined);
+  return items;
+}
