@@ -48,10 +48,10 @@ describe("round trips to the database, one after another", () => {
       serials: Array.from({ length: each }, (_serial, position) => `${prefix}-${record}-${position}`),
     }));
 
-  // Credentials, SKUs, what exists; then 100 serials a transaction, eight transactions side by side.
+  // Credentials, SKUs, what exists; then 100 serials a transaction, sixteen transactions side by side.
   test.each([
     [1, 4],
-    [20, 12],
+    [100, 12],
   ])("creating 100 records, each of %i serials, takes at most %i", async (each, trips) => {
     let status = 0;
     const cost = await costOf(async () => {
