@@ -3,6 +3,7 @@ import { type Outcome, type Plan, storeEach } from "../data/bulk.ts";
 import type { Database } from "../data/database.ts";
 import { transact, untilFresh } from "../data/transact.ts";
 import type { Attribute, AttributeInput, AttributeOwner } from "../domain/attribute.ts";
+import { laterOf } from "../domain/days.ts";
 import { type FieldError, invalidAt, notFound, Problem } from "../domain/problem.ts";
 import { repeats } from "../domain/repeats.ts";
 
@@ -50,7 +51,7 @@ export async function patchAttributes(
     return open.map(({ attribute, value, path }): Plan<Attribute> => {
       const before = found.get(attribute);
       if (before === undefined) return { problem: unknownName(attribute, path) };
-      const after = { ...before, value, updated_at: now };
+      const after = { ...before, value, updated_at: laterOf(now, before.updated_at) };
       return { result: after, writes: [saveValue(after)] };
     });
   });
