@@ -4,7 +4,7 @@ import type { Database } from "../data/database.ts";
 import { transact, untilFresh } from "../data/transact.ts";
 import type { Attribute, AttributeInput, AttributeOwner } from "../domain/attribute.ts";
 import { laterOf } from "../domain/days.ts";
-import { type FieldError, invalidAt, notFound, Problem } from "../domain/problem.ts";
+import { type FieldError, invalidAt, notFound, type Problem } from "../domain/problem.ts";
 import { repeats } from "../domain/repeats.ts";
 
 const namesOf = (inputs: readonly AttributeInput[]): readonly string[] =>
@@ -58,9 +58,7 @@ export async function patchAttributes(
 }
 
 const unknownName = (name: string, path: string): Problem =>
-  new Problem("not_found", `There is no attribute ${name}`, {
-    errors: [{ path, message: `names no attribute (${name})` }],
-  });
+  notFound(`There is no attribute ${name}`, [{ path, message: `names no attribute (${name})` }]);
 
 /**
  * Deletes the owner's attribute of this name, and answers what it was.
