@@ -54,6 +54,16 @@ interface Particulars<T> {
   readonly title?: string;
 }
 
+const inserted = (list: BlockList, record: Stored, id: number, cell: Cell): readonly Write[] => [
+  {
+    kind: "insert",
+    table: list.table,
+    item: { v: 1, ...record, ...listed(list, id, cell, record.created_at) },
+    refusal: stale,
+  },
+  counted(list, String(record.account_id), id, cell),
+];
+
 /** The records of `list`, which `schema` describes and `idOf` tells apart. */
 export function repositoryOf<T extends Stored & RawItem>(
   list: BlockList,
@@ -76,14 +86,7 @@ export function repositoryOf<T extends Stored & RawItem>(
       const found = ids.flatMap((id) => ofAccount(accountId, find(lookup(id))) ?? []);
       return new Map(found.map((record) => [idOf(record), record]));
     },
-    insert: (record) => {
-      const [id, cell] = [idOf(record), cellOf(record)];
-      const item = { v: 1, ...record, ...listed(list, id, cell, record.created_at) };
-      return [
-        { kind: "insert", table, item, refusal: stale },
-        counted(list, String(record.account_id), id, cell),
-      ];
-    },
+    insert: (record) => inserted(list, record, idOf(record), cellOf(record)),
     save: (before, after) => ({
       kind: "change",
       table,
