@@ -2,14 +2,14 @@ import * as z from "zod/mini";
 import { type Alias, type AliasKey, alias } from "../domain/alias.ts";
 import { taken } from "../domain/alias-references.ts";
 import { invalidAt } from "../domain/problem.ts";
-import { counted, listed, recordKey, recounted } from "./block-list.ts";
+import { recounted } from "./block-list.ts";
 import type { Database } from "./database.ts";
 import { facets } from "./facets.ts";
 import { joined, padded } from "./keys.ts";
 import { aliasList } from "./lists.ts";
-import { type PageRequest, readPage } from "./pages.ts";
-import { getItem, getItems, type Lookup, queryRange, type RawItem } from "./reads.ts";
+import { getItem, getItems, type Lookup, queryRange } from "./reads.ts";
 import { parsed } from "./registries.ts";
+import { repositoryOf } from "./repository.ts";
 import { stale, type Write } from "./writes.ts";
 
 /** What alias lists filter by: the channel, and the id of the distribution center, 0 for none. */
@@ -17,6 +17,8 @@ export const aliasFacets = facets("channel", "center");
 
 const cellOf = ({ channel_id: channel, distribution_center_id: center }: Alias): string =>
   aliasFacets.cell({ channel, center: center ?? 0 });
+
+export const aliases = repositoryOf(aliasList, alias, ({ alias_id }) => alias_id, { cellOf });
 
 /** What an alias stands for in a channel: kept apart from the alias itself, so that a text is unique there. */
 export const aliasEntry = z.object({ alias_id: z.int(), sku: z.string() });
@@ -28,25 +30,6 @@ export const aliasEntryLookup = (accountId: number, channelId: number, text: str
   table: aliasList.table,
   key: { pk: textPartition(accountId, text), sk: padded(channelId) },
 });
-
-const aliasLookup = (aliasId: number): Lookup => ({
-  table: aliasList.table,
-  key: recordKey(aliasList, aliasId),
-});
-
-const parseAlias = (item: RawItem): Alias => z.parse(alias, item);
-
-const ofAccount = (accountId: number, item: RawItem | undefined): Alias | undefined => {
-  const found = parsed(alias, item);
-  return found?.account_id === accountId ? found : undefined;
-};
-
-/** The account's alias with this id. */
-export const findAlias = async (
-  db: Database,
-  accountId: number,
-  aliasId: number,
-): Promise<Alias | undefined> => ofAccount(accountId, await getItem(db, aliasLookup(aliasId)));
 
 /** The account's aliases by their keys, which may be of both kinds; two round trips. */
 export async function findAliases(
@@ -62,16 +45,14 @@ export async function findAliases(
   );
   const idOf = (key: AliasKey) =>
     "alias_id" in key ? key.alias_id : parsed(aliasEntry, findEntry(entryLookup(key)))?.alias_id;
-  const findRecord = await getItems(
+  const records = await aliases.findAll(
     db,
-    keys.flatMap((key) => {
-      const aliasId = idOf(key);
-      return aliasId === undefined ? [] : [aliasLookup(aliasId)];
-    }),
+    accountId,
+    keys.flatMap((key) => idOf(key) ?? []),
   );
   return (key) => {
     const aliasId = idOf(key);
-    const found = aliasId === undefined ? undefined : ofAccount(accountId, findRecord(aliasLookup(aliasId)));
+    const found = aliasId === undefined ? undefined : records.get(aliasId);
     // One that was given another name between the two reads is no longer what its old name stands for.
     const isMeant = "alias_id" in key || (found?.alias === key.alias && found.channel_id === key.channel_id);
     return isMeant ? found : undefined;
@@ -107,35 +88,19 @@ const insertEntry = (held: Alias, path: string): Write => ({
 
 /** Stores a new alias, found by its text in its channel; `path` is where the request holds it (`data.0`). */
 export const insertAlias = (created: Alias, path: string): readonly Write[] => [
-  {
-    kind: "insert",
-    table: aliasList.table,
-    item: { v: 1, ...created, ...listed(aliasList, created.alias_id, cellOf(created), created.created_at) },
-    refusal: stale,
-  },
+  ...aliases.insert(created),
   insertEntry(created, path),
-  counted(aliasList, String(created.account_id), created.alias_id, cellOf(created)),
 ];
 
 /**
  * Stores `after` in place of `before`, with its tally and what its text stands for; stale where the alias changed
  * meanwhile. `path` is where the request holds it, should its new text be taken.
  */
-export function saveAlias(before: Alias, after: Alias, path: string): readonly Write[] {
-  const { account_id, alias_id, ...fields } = after;
-  return [
-    {
-      kind: "change",
-      table: aliasList.table,
-      key: aliasLookup(alias_id).key,
-      set: { ...fields, cell: cellOf(after) },
-      when: [{ attribute: "version", equals: before.version }],
-      refusal: stale,
-    },
-    ...recounted(aliasList, String(account_id), alias_id, cellOf(before), cellOf(after)),
-    ...saveEntry(before, after, path),
-  ];
-}
+export const saveAlias = (before: Alias, after: Alias, path: string): readonly Write[] => [
+  aliases.save(before, after),
+  ...recounted(aliasList, String(after.account_id), after.alias_id, cellOf(before), cellOf(after)),
+  ...saveEntry(before, after, path),
+];
 
 /** The version of the alias guards its entry too: they only ever change together. */
 function saveEntry(before: Alias, after: Alias, path: string): readonly Write[] {
@@ -146,14 +111,4 @@ function saveEntry(before: Alias, after: Alias, path: string): readonly Write[] 
   if (before.sku === after.sku) return [];
   const when = [{ attribute: "alias_id", equals: after.alias_id }];
   return [{ kind: "change", table, key, set: { sku: after.sku }, when, refusal: stale }];
-}
-
-/** The account's aliases of one page, and how many match. */
-export async function readAliases(
-  db: Database,
-  accountId: number,
-  request: PageRequest,
-): Promise<{ readonly aliases: readonly Alias[]; readonly total: number }> {
-  const { items, total } = await readPage(db, aliasList, String(accountId), request);
-  return { aliases: items.map(parseAlias), total };
 }

@@ -3,17 +3,16 @@ import { invalidAt } from "../domain/problem.ts";
 import { type Product, product } from "../domain/product.ts";
 import type { Center } from "../domain/product-references.ts";
 import type { StockLevel } from "../domain/stock.ts";
-import { counted, listed, recordKey } from "./block-list.ts";
+import { recordKey } from "./block-list.ts";
 import type { Database } from "./database.ts";
 import { joined, only } from "./keys.ts";
 import { productList } from "./lists.ts";
-import { type PageRequest, readPage } from "./pages.ts";
-import { getItem, getItems, type Lookup, type RawItem } from "./reads.ts";
+import { getItems, type Lookup } from "./reads.ts";
+import { repositoryOf } from "./repository.ts";
 import { openStock } from "./stock.ts";
-import { type Change, type Insert, stale, type Write } from "./writes.ts";
+import { stale, type Write } from "./writes.ts";
 
-/** Products are listed unfiltered. */
-const cell = "|";
+export const products = repositoryOf(productList, product, ({ product_id }) => product_id);
 
 /** What a SKU of an account stands for, and the distribution center that its orders are reserved in. */
 export const skuEntry = z.object({
@@ -33,19 +32,6 @@ export const productLookup = (productId: number): Lookup => ({
   key: recordKey(productList, productId),
 });
 
-export const parseProduct = (item: RawItem): Product => z.parse(product, item);
-
-/** The account's product with this id. */
-export async function findProduct(
-  db: Database,
-  accountId: number,
-  productId: number,
-): Promise<Product | undefined> {
-  const item = await getItem(db, productLookup(productId));
-  const found = item === undefined ? undefined : parseProduct(item);
-  return found?.account_id === accountId ? found : undefined;
-}
-
 /** The account's products by SKU; a SKU that names none is absent from the answer. */
 export async function findProducts(
   db: Database,
@@ -53,16 +39,14 @@ export async function findProducts(
   skus: readonly string[],
 ): Promise<ReadonlyMap<string, Product>> {
   const entries = await findSkus(db, accountId, skus);
-  const find = await getItems(
-    db,
-    [...entries.values()].map(({ product_id }) => productLookup(product_id)),
+  const ids = [...entries.values()].map(({ product_id }) => product_id);
+  const found = await products.findAll(db, accountId, ids);
+  return new Map(
+    [...entries].flatMap(([sku, { product_id }]) => {
+      const one = found.get(product_id);
+      return one === undefined ? [] : [[sku, one] as const];
+    }),
   );
-  const found = new Map<string, Product>();
-  for (const [sku, { product_id }] of entries) {
-    const item = find(productLookup(product_id));
-    if (item !== undefined) found.set(sku, parseProduct(item));
-  }
-  return found;
 }
 
 /** What these SKUs of the account stand for; a SKU that names nothing is absent from the answer. */
@@ -87,12 +71,7 @@ export async function findSkus(
 export function insertProduct(created: Product, center: Center, path: string): readonly Write[] {
   const { account_id, product_id, sku, created_at } = created;
   return [
-    {
-      kind: "insert",
-      table: productList.table,
-      item: { v: 1, ...created, ...listed(productList, product_id, cell, created_at) },
-      refusal: stale,
-    },
+    ...products.insert(created),
     {
       kind: "insert",
       table: productList.table,
@@ -104,8 +83,7 @@ export function insertProduct(created: Product, center: Center, path: string): r
         distribution_center_id: center.distribution_center_id,
       },
       refusal: () => invalidAt([{ path, message: `already exists (${sku})` }]),
-    } satisfies Insert,
-    counted(productList, String(account_id), product_id, cell),
+    },
     ...openStock(emptyStock(created, center), created_at),
   ];
 }
@@ -125,19 +103,6 @@ export const emptyStock = (
   incoming: 0,
 });
 
-/** Stores `after` in place of `before`; stale where the product changed meanwhile. */
-export const saveProduct = (before: Product, after: Product): Change => {
-  const { account_id: _account, product_id: _id, sku: _sku, ...fields } = after;
-  return {
-    kind: "change",
-    table: productList.table,
-    key: productLookup(before.product_id).key,
-    set: fields,
-    when: [{ attribute: "version", equals: before.version }],
-    refusal: stale,
-  };
-};
-
 /** Has the product's future orders reserved in `center`, whose stock is opened unless it is kept there already. */
 export const moveToCenter = (after: Product, center: Center, opened: boolean): readonly Write[] => [
   {
@@ -150,13 +115,3 @@ export const moveToCenter = (after: Product, center: Center, opened: boolean): r
   },
   ...(opened ? [] : openStock(emptyStock(after, center), after.updated_at)),
 ];
-
-/** The account's products of one page, and how many it has. */
-export async function readProducts(
-  db: Database,
-  accountId: number,
-  request: PageRequest,
-): Promise<{ readonly products: readonly Product[]; readonly total: number }> {
-  const { items, total } = await readPage(db, productList, String(accountId), request);
-  return { products: items.map(parseProduct), total };
-}

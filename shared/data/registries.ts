@@ -59,6 +59,13 @@ export async function distributionCenters(db: Database): Promise<readonly Distri
     .sort((left, right) => left.distribution_center_id - right.distribution_center_id);
 }
 
+/** The distribution center with this id. */
+export const distributionCenterWithId = async (
+  db: Database,
+  id: number,
+): Promise<DistributionCenter | undefined> =>
+  (await distributionCenters(db)).find(({ distribution_center_id }) => distribution_center_id === id);
+
 /** The distribution center with this code. */
 export const findDistributionCenter = async (
   db: Database,

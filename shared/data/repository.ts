@@ -4,6 +4,7 @@ import type { Database } from "./database.ts";
 import type { BlockList } from "./lists.ts";
 import { type PageRequest, readPage } from "./pages.ts";
 import { getItem, getItems, type Lookup, type RawItem } from "./reads.ts";
+import type { Cell } from "./tallies.ts";
 import { type Change, stale, type Write } from "./writes.ts";
 
 /** What every record of a repository has. */
@@ -14,10 +15,15 @@ interface Stored {
   readonly version: number;
 }
 
-/** Records of a block list that are found by their id alone and listed unfiltered; each belongs to an account. */
+/** Which page is wanted, and of which records; the newest come first unless it says otherwise. */
+export type ListRequest = Omit<PageRequest, "direction"> & Partial<Pick<PageRequest, "direction">>;
+
+/** Records of a block list, each of which belongs to an account. */
 export interface Repository<T> {
-  /** What a record is called: `replenishment`. */
+  /** What a record is called, and its id with `_id`: `replenishment`. */
   readonly name: string;
+  /** What a record is called in a sentence: `manufacture order`. */
+  readonly title: string;
   /** The account's record with this id. */
   readonly find: (db: Database, accountId: number, id: number) => Promise<T | undefined>;
   /** The account's records by id; an id that names none is absent from the answer. */
@@ -26,26 +32,44 @@ export interface Repository<T> {
     accountId: number,
     ids: readonly number[],
   ) => Promise<ReadonlyMap<number, T>>;
-  /** Stores a new record. */
+  /** Stores a new record, and counts it. */
   readonly insert: (record: T) => readonly Write[];
   /** Stores `after` in place of `before`; stale where the record changed meanwhile. */
   readonly save: (before: T, after: T) => Change;
-  /** The account's records of one page, newest first, and how many it has. */
+  /** The account's records of one page, and how many match. */
   readonly read: (
     db: Database,
     accountId: number,
-    page: Pick<PageRequest, "page" | "perPage">,
+    request: ListRequest,
   ) => Promise<{ readonly records: readonly T[]; readonly total: number }>;
 }
 
-/** Records are listed unfiltered. */
-const cell = "|";
+/** The cell of every record of a list that is not filtered. */
+const unfiltered = "|";
+
+interface Particulars<T> {
+  /** What the list is filtered by, if by anything; a change of it goes with `recounted`. */
+  readonly cellOf?: (record: T) => Cell;
+  /** Its name without one. */
+  readonly title?: string;
+}
+
+const inserted = (list: BlockList, record: Stored, id: number, cell: Cell): readonly Write[] => [
+  {
+    kind: "insert",
+    table: list.table,
+    item: { v: 1, ...record, ...listed(list, id, cell, record.created_at) },
+    refusal: stale,
+  },
+  counted(list, String(record.account_id), id, cell),
+];
 
 /** The records of `list`, which `schema` describes and `idOf` tells apart. */
 export function repositoryOf<T extends Stored & RawItem>(
   list: BlockList,
   schema: z.ZodMiniType<T>,
   idOf: (record: T) => number,
+  { cellOf = () => unfiltered, title = list.name }: Particulars<T> = {},
 ): Repository<T> {
   const { table, name } = list;
   const lookup = (id: number): Lookup => ({ table, key: recordKey(list, id) });
@@ -55,29 +79,24 @@ export function repositoryOf<T extends Stored & RawItem>(
   };
   return {
     name,
+    title,
     find: async (db, accountId, id) => ofAccount(accountId, await getItem(db, lookup(id))),
     findAll: async (db, accountId, ids) => {
       const find = await getItems(db, ids.map(lookup));
-      const found = ids.map((id) => [id, ofAccount(accountId, find(lookup(id)))] as const);
-      return new Map(found.flatMap(([id, record]) => (record === undefined ? [] : [[id, record] as const])));
+      const found = ids.flatMap((id) => ofAccount(accountId, find(lookup(id))) ?? []);
+      return new Map(found.map((record) => [idOf(record), record]));
     },
-    insert: (record) => {
-      const place = listed(list, idOf(record), cell, record.created_at);
-      return [
-        { kind: "insert", table, item: { v: 1, ...record, ...place }, refusal: stale },
-        counted(list, String(record.account_id), idOf(record), cell),
-      ];
-    },
+    insert: (record) => inserted(list, record, idOf(record), cellOf(record)),
     save: (before, after) => ({
       kind: "change",
       table,
       key: lookup(idOf(before)).key,
-      set: after,
+      set: { ...after, cell: cellOf(after) },
       when: [{ attribute: "version", equals: before.version }],
       refusal: stale,
     }),
-    read: async (db, accountId, page) => {
-      const { items, total } = await readPage(db, list, String(accountId), { ...page, direction: "desc" });
+    read: async (db, accountId, request) => {
+      const { items, total } = await readPage(db, list, String(accountId), { direction: "desc", ...request });
       return { records: items.map((item) => z.parse(schema, item)), total };
     },
   };

@@ -1,17 +1,15 @@
 import * as z from "zod/mini";
 import { invalidAt } from "../domain/problem.ts";
 import { type Synset, synset } from "../domain/synset.ts";
-import { counted, listed, recordKey } from "./block-list.ts";
 import type { Database } from "./database.ts";
 import { joined, only } from "./keys.ts";
 import { synsetList } from "./lists.ts";
-import { type PageRequest, readPage } from "./pages.ts";
-import { getItem, getItems, type Lookup, type RawItem } from "./reads.ts";
+import { getItem, getItems, type Lookup } from "./reads.ts";
 import { parsed } from "./registries.ts";
+import { repositoryOf } from "./repository.ts";
 import { stale, type Write } from "./writes.ts";
 
-/** Synsets are listed unfiltered. */
-const cell = "|";
+export const synsets = repositoryOf(synsetList, synset, ({ synset_id }) => synset_id);
 
 /** What a kit's name stands for: the kit's id and, so that orders need not read the kit, its components. */
 export const synsetEntry = z.object({ synset_id: z.int(), items: synset.shape.items });
@@ -30,23 +28,6 @@ export const findSynsetEntry = async (
 ): Promise<SynsetEntry | undefined> =>
   parsed(synsetEntry, await getItem(db, synsetEntryLookup(accountId, name)));
 
-const synsetLookup = (synsetId: number): Lookup => ({
-  table: synsetList.table,
-  key: recordKey(synsetList, synsetId),
-});
-
-const parseSynset = (item: RawItem): Synset => z.parse(synset, item);
-
-/** The account's synset with this id. */
-export async function findSynset(
-  db: Database,
-  accountId: number,
-  synsetId: number,
-): Promise<Synset | undefined> {
-  const found = parsed(synset, await getItem(db, synsetLookup(synsetId)));
-  return found?.account_id === accountId ? found : undefined;
-}
-
 /** The account's synsets by name; a name that is none's is absent from the answer. */
 export async function findSynsets(
   db: Database,
@@ -57,26 +38,16 @@ export async function findSynsets(
     db,
     names.map((name) => synsetEntryLookup(accountId, name)),
   );
-  const entries = names.flatMap((name) => {
-    const entry = parsed(synsetEntry, findEntry(synsetEntryLookup(accountId, name)));
-    return entry === undefined ? [] : [entry];
-  });
-  const find = await getItems(
-    db,
-    entries.map(({ synset_id }) => synsetLookup(synset_id)),
+  const ids = names.flatMap(
+    (name) => parsed(synsetEntry, findEntry(synsetEntryLookup(accountId, name)))?.synset_id ?? [],
   );
-  const found = entries.flatMap(({ synset_id }) => parsed(synset, find(synsetLookup(synset_id))) ?? []);
-  return new Map(found.map((one) => [one.synset, one]));
+  const found = await synsets.findAll(db, accountId, ids);
+  return new Map([...found.values()].map((one) => [one.synset, one]));
 }
 
 /** Creates the synset with its name; `path` is where the request states the name. */
 export const insertSynset = (created: Synset, path: string): readonly Write[] => [
-  {
-    kind: "insert",
-    table: synsetList.table,
-    item: { v: 1, ...created, ...listed(synsetList, created.synset_id, cell, created.created_at) },
-    refusal: stale,
-  },
+  ...synsets.insert(created),
   {
     kind: "insert",
     table: synsetList.table,
@@ -87,39 +58,18 @@ export const insertSynset = (created: Synset, path: string): readonly Write[] =>
     },
     refusal: () => invalidAt([{ path, message: `already exists (${created.synset})` }]),
   },
-  counted(synsetList, String(created.account_id), created.synset_id, cell),
 ];
 
 /** Stores `after` in place of `before`, and what its name stands for; stale where the synset changed meanwhile. */
-export function saveSynset(before: Synset, after: Synset): readonly Write[] {
-  const { account_id, synset_id, synset: name, ...fields } = after;
-  return [
-    {
-      kind: "change",
-      table: synsetList.table,
-      key: synsetLookup(synset_id).key,
-      set: fields,
-      when: [{ attribute: "version", equals: before.version }],
-      refusal: stale,
-    },
-    {
-      kind: "change",
-      table: synsetList.table,
-      key: synsetEntryLookup(account_id, name).key,
-      set: { items: after.items },
-      // The record's version vouches for the entry, since they only ever change together.
-      when: [{ attribute: "pk", is: "present" }],
-      refusal: stale,
-    },
-  ];
-}
-
-/** The account's synsets of one page, and how many it has. */
-export async function readSynsets(
-  db: Database,
-  accountId: number,
-  request: PageRequest,
-): Promise<{ readonly synsets: readonly Synset[]; readonly total: number }> {
-  const { items, total } = await readPage(db, synsetList, String(accountId), request);
-  return { synsets: items.map(parseSynset), total };
-}
+export const saveSynset = (before: Synset, after: Synset): readonly Write[] => [
+  synsets.save(before, after),
+  {
+    kind: "change",
+    table: synsetList.table,
+    key: synsetEntryLookup(after.account_id, after.synset).key,
+    set: { items: after.items },
+    // The record's version vouches for the entry, since they only ever change together.
+    when: [{ attribute: "pk", is: "present" }],
+    refusal: stale,
+  },
+];

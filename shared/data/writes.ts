@@ -74,25 +74,37 @@ export function placeOf(write: Write): string {
 
 /**
  * Counts on the same item become one, in the place of the first; those on an item that is inserted before them become
- * part of its insert. Undefined where other writes touch the same item: DynamoDB takes an item once a transaction.
+ * part of its insert, and a change that builds on one before it part of that. Undefined where other writes touch the
+ * same item: DynamoDB takes an item once a transaction.
  */
 export function merged(writes: readonly Write[]): readonly Write[] | undefined {
   const result = new Map<string, Write>();
   for (const write of writes) {
     const place = placeOf(write);
     const earlier = result.get(place);
-    if (write.kind === "count" && earlier?.kind === "count") {
-      result.set(place, { ...earlier, add: sum(earlier.add, write.add) });
-    } else if (write.kind === "count" && earlier?.kind === "insert") {
-      result.set(place, { ...earlier, item: counted(earlier.item, write.add) });
-    } else if (earlier === undefined) {
-      result.set(place, write);
-    } else {
-      return undefined;
-    }
+    const both = earlier === undefined ? write : together(earlier, write);
+    if (both === undefined) return undefined;
+    result.set(place, both);
   }
   return [...result.values()];
 }
+
+/** Two writes on one item as one; undefined where they can't be. */
+function together(earlier: Write, later: Write): Write | undefined {
+  if (later.kind === "count") {
+    if (earlier.kind === "count") return { ...earlier, add: sum(earlier.add, later.add) };
+    return earlier.kind === "insert" ? { ...earlier, item: counted(earlier.item, later.add) } : undefined;
+  }
+  if (later.kind !== "change" || earlier.kind !== "change" || !buildsOn(later, earlier)) return undefined;
+  return { ...earlier, set: { ...earlier.set, ...later.set }, add: sum(earlier.add ?? {}, later.add ?? {}) };
+}
+
+/** Whether a change's premises are what an earlier change makes true. One that removes attributes stands alone. */
+const buildsOn = ({ when, remove }: Change, earlier: Change): boolean =>
+  remove === undefined &&
+  earlier.remove === undefined &&
+  when.length > 0 &&
+  when.every((premise) => "equals" in premise && earlier.set?.[premise.attribute] === premise.equals);
 
 /** The item as it is once counters were added to: one that it lacks counts from 0. */
 function counted(item: Insert["item"], add: Readonly<Record<string, number>>): Insert["item"] {

@@ -1,6 +1,6 @@
 import type { AliasInput, AliasTerms } from "./alias.ts";
 import { type FieldError, invalidAt } from "./problem.ts";
-import type { Center } from "./product-references.ts";
+import { type Center, centerError, unknownSku } from "./product-references.ts";
 import { repeating } from "./repeats.ts";
 
 /** What an account's aliases may refer to, as far as one call names it, and which of their names are taken. */
@@ -37,15 +37,14 @@ export function resolveAlias(
   const product = references.product(sku);
   const center = distribution_center === undefined ? undefined : references.center(distribution_center);
   const holder = references.holder(alias, channel_id);
-  if (product === undefined) errors.push({ path: `${path}.sku`, message: `is not a known SKU (${sku})` });
+  if (product === undefined) errors.push(unknownSku(sku, path));
   if (repeats) errors.push({ path: `${path}.alias`, message: `is in this call twice (${alias})` });
   else if (holder !== undefined && holder !== own) errors.push(taken({ alias, channel_id }, path));
   if (!references.hasStore(channel_id)) {
     errors.push({ path: `${path}.channel_id`, message: `is not a store of the account (${channel_id})` });
   }
   if (distribution_center !== undefined && center === undefined) {
-    const message = `is not a registered distribution center (${distribution_center})`;
-    errors.push({ path: `${path}.distribution_center`, message });
+    errors.push(centerError(distribution_center, path));
   }
   if (errors.length > 0 || product === undefined) return { errors };
   return {

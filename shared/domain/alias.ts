@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { laterOf } from "./days.ts";
 import { id, name, optionalText } from "./fields.ts";
 import { type FieldError, invalidAt } from "./problem.ts";
 
@@ -53,7 +54,7 @@ export const requested = (before: Alias, sent: AliasPatch): AliasInput => ({
 export const patched = (before: Alias, terms: AliasTerms, at: string): Alias => ({
   ...before,
   ...terms,
-  updated_at: at,
+  updated_at: laterOf(at, before.updated_at),
   version: before.version + 1,
 });
 

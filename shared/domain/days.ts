@@ -3,6 +3,12 @@ const dayLength = 86_400_000;
 /** The day (UTC) of an ISO 8601 timestamp or date, counted from 1970-01-01. */
 export const dayOf = (timestamp: string): number => Math.floor(Date.parse(timestamp) / dayLength);
 
+/**
+ * The later of two ISO 8601 timestamps in UTC. A change is never dated before the one that it follows, though calls may
+ * overtake each other and clocks differ.
+ */
+export const laterOf = (left: string, right: string): string => (left < right ? right : left);
+
 /** Seven days from a Thursday on: what a product's movements are counted by. */
 export const weekOf = (day: number): number => Math.floor(day / 7);
 

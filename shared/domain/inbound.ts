@@ -3,6 +3,7 @@
  * are put into bins (decisions, section 5). A product may stand in several lines; they fill in their order.
  */
 import * as z from "zod/mini";
+import { laterOf } from "./days.ts";
 
 /** Received once nothing is left to put away. */
 export const inboundStatus = z.enum(["Pending", "Received"]);
@@ -74,7 +75,7 @@ export const withLines = <T extends InboundRecord>(before: T, items: T["items"],
   ...before,
   items,
   status: statusOf(items),
-  updated_at: at,
+  updated_at: laterOf(at, before.updated_at),
   version: before.version + 1,
 });
 

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { laterOf } from "./days.ts";
 import { name, quantity } from "./fields.ts";
 
 export const manufactureStatuses = ["Pending", "Processing", "Completed", "Cancelled"] as const;
@@ -51,7 +52,7 @@ export const commissioned = (
 
 /** A manufacture order that is set up again: whose it is, its id and its creation stay. */
 export const recommissioned = (
-  { account_id, manufacture_id, created_at, version }: ManufactureOrder,
+  { account_id, manufacture_id, created_at, updated_at, version }: ManufactureOrder,
   terms: ManufactureTerms,
   at: string,
 ): ManufactureOrder => ({
@@ -59,6 +60,6 @@ export const recommissioned = (
   account_id,
   manufacture_id,
   created_at,
-  updated_at: at,
+  updated_at: laterOf(at, updated_at),
   version: version + 1,
 });

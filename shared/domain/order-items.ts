@@ -2,6 +2,7 @@
 import { largestQuantity } from "./fields.ts";
 import { mostItems, type OrderedKit, type OrderInput, type OrderItem, type OrderTerms } from "./order.ts";
 import type { FieldError } from "./problem.ts";
+import { unknownSku } from "./product-references.ts";
 import { mostProducts } from "./stock.ts";
 
 /** What a SKU stands for: a product, and where its orders are reserved. */
@@ -51,8 +52,7 @@ export function resolveItems(
       references.product(sku) ?? (channel === null ? undefined : references.alias(channel.id, sku));
     const kit = product === undefined ? references.kit(sku) : undefined;
     if (product !== undefined) items.push({ ...product, ordered_as: sku, quantity, sold_price, returned: 0 });
-    else if (kit === undefined)
-      errors.push({ path: `${path}.${position}.sku`, message: `is not a known SKU (${sku})` });
+    else if (kit === undefined) errors.push(unknownSku(sku, `${path}.${position}`));
     // An order that is too large already grows no further: 200 kits of 45 components would be 9000 items.
     else if (items.length <= mostItems) {
       kits.push({ synset: sku, quantity, sold_price });

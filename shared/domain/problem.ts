@@ -38,5 +38,6 @@ export function invalidAt(errors: readonly FieldError[]): Problem {
   return new Problem("invalid", message, { errors });
 }
 
-/** The record that a request is about does not exist for this caller. */
-export const notFound = (message: string): Problem => new Problem("not_found", message);
+/** The record that a request is about does not exist for this caller; `errors` say where a body names it. */
+export const notFound = (message: string, errors?: readonly FieldError[]): Problem =>
+  new Problem("not_found", message, errors === undefined ? {} : { errors });

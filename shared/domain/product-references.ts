@@ -16,6 +16,12 @@ export interface ProductReferences {
   readonly center: (code: string | undefined) => Center | undefined;
 }
 
+/** A record's SKU that names no product of the account; `path` is where the request holds the record. */
+export const unknownSku = (sku: string, path: string): FieldError => ({
+  path: `${path}.sku`,
+  message: `is not a known SKU (${sku})`,
+});
+
 /** SKUs that a call names more than once, each at its second and later places. */
 export const repeatedSkus = (records: readonly { readonly sku: string }[]): readonly FieldError[] =>
   repeats(

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { laterOf } from "./days.ts";
 import { amount, name, optionalText, text } from "./fields.ts";
 
 export const pickStyles = [
@@ -150,7 +151,7 @@ export function created(
 export const patched = (before: Product, sent: ProductPatch, at: string): Product => ({
   ...before,
   ...merge(before, sent),
-  updated_at: at,
+  updated_at: laterOf(at, before.updated_at),
   version: before.version + 1,
 });
 

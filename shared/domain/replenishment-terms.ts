@@ -1,7 +1,7 @@
 /** What replenishments come down to once everything they refer to is found, and what may become of one. */
 import { type InboundLine, shortfalls } from "./inbound.ts";
 import { type FieldError, invalidAt, type Problem } from "./problem.ts";
-import { type Center, centerError } from "./product-references.ts";
+import { type Center, centerError, unknownSku } from "./product-references.ts";
 import {
   type Replenishment,
   type ReplenishmentInput,
@@ -48,7 +48,7 @@ function resolveLines(
   const lines = sent.flatMap(({ sku, quantity }, position) => {
     const found = product(sku);
     if (found !== undefined) return [{ sku, product_id: found.product_id, quantity, put_away: 0 }];
-    errors.push({ path: `${path}.items.${position}.sku`, message: `is not a known SKU (${sku})` });
+    errors.push(unknownSku(sku, `${path}.items.${position}`));
     return [];
   });
   if (new Set(lines.map(({ product_id }) => product_id)).size > mostProducts) {

@@ -6,8 +6,9 @@ import * as z from "zod/mini";
 import { attributeInput } from "./attribute.ts";
 import { name } from "./fields.ts";
 import { type FieldError, invalidAt } from "./problem.ts";
+import { unknownSku } from "./product-references.ts";
 import { repeats } from "./repeats.ts";
-import { type Serial, serialText, unknownSku } from "./serial.ts";
+import { type Serial, serialText } from "./serial.ts";
 
 /** Most attributes of one batch: with names and values at their longest it stays half of what an item may hold. */
 const mostAttributes = 50;
@@ -102,8 +103,9 @@ export function attributesOf(
 
 /**
  * When a record is made that must come after others of its product: `now`, or just after the latest of them where a
- * clock was ahead. Times are ISO 8601, empty where there is none. Serials come after the batches that were made before them, which do not cover
- * them, and batches after each other and after the serials they cover, whatever the clocks of the instances say.
+ * clock was ahead. Times are ISO 8601, empty where there is none. Serials come after the batches that were made before
+ * them, which do not cover them, and batches after each other and after the serials they cover, whatever the clocks of
+ * the instances say.
  */
 export function madeAfter(now: string, others: readonly string[]): string {
   const latest = others.reduce((last, other) => (other > last ? other : last), "");

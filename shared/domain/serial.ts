@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { name, records, text } from "./fields.ts";
 import { type FieldError, invalidAt } from "./problem.ts";
+import { unknownSku } from "./product-references.ts";
 import { repeats } from "./repeats.ts";
 
 /** Most serials of one record: a record is one transaction, which holds 100 items. */
@@ -47,12 +48,6 @@ export interface NewSerials {
   readonly sku: string;
   readonly serials: readonly string[];
 }
-
-/** The error of a SKU that names no product of the account. */
-export const unknownSku = (sku: string, path: string): FieldError => ({
-  path: `${path}.sku`,
-  message: `is not a known SKU (${sku})`,
-});
 
 /** The error of a serial that its product has already. */
 export const takenSerial = (serial: string, path: string): FieldError => ({

@@ -1,4 +1,5 @@
 import { type FieldError, invalidAt } from "./problem.ts";
+import { unknownSku } from "./product-references.ts";
 import { repeats } from "./repeats.ts";
 import type { Synset, SynsetInput, SynsetTerms } from "./synset.ts";
 
@@ -30,7 +31,7 @@ export function resolveComponents(
   return items.flatMap(({ sku, quantity }, position) => {
     const found = product(sku);
     if (found !== undefined) return [{ sku, product_id: found.product_id, quantity }];
-    errors.push({ path: pathOf(position), message: `is not a known SKU (${sku})` });
+    errors.push(unknownSku(sku, `${path}.items.${position}`));
     return [];
   });
 }

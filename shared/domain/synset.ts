@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { laterOf } from "./days.ts";
 import { name, quantity } from "./fields.ts";
 import { mostProducts } from "./stock.ts";
 
@@ -38,6 +39,6 @@ export const created = (
 export const patched = (before: Synset, items: Synset["items"] | undefined, at: string): Synset => ({
   ...before,
   items: items ?? before.items,
-  updated_at: at,
+  updated_at: laterOf(at, before.updated_at),
   version: before.version + 1,
 });

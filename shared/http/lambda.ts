@@ -9,7 +9,7 @@ import { type Endpoint, isRetriable, type RequestSchema, type Tools } from "./en
 import { gateway, type HttpEvent } from "./gateway.ts";
 import { idempotently } from "./idempotency.ts";
 import { jsonBody, rawBody } from "./request.ts";
-import { type HttpResponse, json } from "./responses.ts";
+import { type HttpResponse, handedOut, json } from "./responses.ts";
 import { parseRequest } from "./validation.ts";
 
 type BodySchema = z.core.$ZodType<object, object>;
@@ -46,8 +46,11 @@ async function answer<A extends Area, I extends RequestSchema, O extends BodySch
     ...bodyOf(endpoint.request, event),
   });
   const run = (foresee: Tools["foresee"]) => execute(endpoint, { db, caller, request, foresee });
-  if (!isRetriable(endpoint)) return json(200, await run(async () => undefined));
-  return idempotently({ db, endpoint, event, actor: caller.actor }, run);
+  const response = isRetriable(endpoint)
+    ? await idempotently({ db, endpoint, event, actor: caller.actor }, run)
+    : json(200, await run(async () => undefined));
+  // What a write has done can't be taken back, so its answer is not refused.
+  return endpoint.writes ? response : handedOut(response);
 }
 
 /** A body that may be left out is left out where it is empty. */

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
-import { Problem, type ProblemKind } from "../domain/problem.ts";
+import { invalid, Problem, type ProblemKind } from "../domain/problem.ts";
 
 export type HttpResponse = APIGatewayProxyStructuredResultV2;
 
@@ -21,6 +21,19 @@ export const json = (
   headers: { "content-type": "application/json", "cache-control": "no-store", ...headers },
   body: JSON.stringify(body),
 });
+
+/** Most bytes of what a function hands out, which is 6 MB for Lambda; a request id still joins its headers. */
+const largestResult = 6_290_000;
+
+/**
+ * A response that Lambda can hand out.
+ * @throws Problem `invalid` where it is too large: records are of very different sizes, so a page may be
+ */
+export function handedOut(response: HttpResponse): HttpResponse {
+  // The body counts as it travels: a string within JSON, its quotes escaped.
+  if (Buffer.byteLength(JSON.stringify(response)) <= largestResult) return response;
+  throw invalid("The answer would be larger than 6 MB; ask for fewer records at a time (per_page)");
+}
 
 /** The failure envelope, in the interface's shape. */
 export const failureBody = ({ message, details: { errors, data } }: Problem) => ({

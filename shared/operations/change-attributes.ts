@@ -3,7 +3,8 @@ import { type Outcome, type Plan, storeEach } from "../data/bulk.ts";
 import type { Database } from "../data/database.ts";
 import { transact, untilFresh } from "../data/transact.ts";
 import type { Attribute, AttributeInput, AttributeOwner } from "../domain/attribute.ts";
-import { type FieldError, invalidAt, notFound, Problem } from "../domain/problem.ts";
+import { laterOf } from "../domain/days.ts";
+import { type FieldError, invalidAt, notFound, type Problem } from "../domain/problem.ts";
 import { repeats } from "../domain/repeats.ts";
 
 const namesOf = (inputs: readonly AttributeInput[]): readonly string[] =>
@@ -50,16 +51,14 @@ export async function patchAttributes(
     return open.map(({ attribute, value, path }): Plan<Attribute> => {
       const before = found.get(attribute);
       if (before === undefined) return { problem: unknownName(attribute, path) };
-      const after = { ...before, value, updated_at: now };
+      const after = { ...before, value, updated_at: laterOf(now, before.updated_at) };
       return { result: after, writes: [saveValue(after)] };
     });
   });
 }
 
 const unknownName = (name: string, path: string): Problem =>
-  new Problem("not_found", `There is no attribute ${name}`, {
-    errors: [{ path, message: `names no attribute (${name})` }],
-  });
+  notFound(`There is no attribute ${name}`, [{ path, message: `names no attribute (${name})` }]);
 
 /**
  * Deletes the owner's attribute of this name, and answers what it was.

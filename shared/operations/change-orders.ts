@@ -4,7 +4,7 @@ import { findOrders, saveOrder } from "../data/orders.ts";
 import { changeStock } from "../data/stock.ts";
 import { departed, type Order, promised } from "../domain/order.ts";
 import { type Decision, movementReasonOf } from "../domain/order-changes.ts";
-import { invalidAt, Problem } from "../domain/problem.ts";
+import { invalidAt, notFound, Problem } from "../domain/problem.ts";
 import { repeating } from "../domain/repeats.ts";
 import { type Claims, claimChanges, mostProducts } from "../domain/stock.ts";
 
@@ -55,7 +55,7 @@ export function planOrderChange(
 ): Plan<Order> {
   if (before === undefined) {
     const errors = [{ path, message: `names no order (${order_id})` }];
-    return { problem: new Problem("not_found", `There is no order with order_id ${order_id}`, { errors }) };
+    return { problem: notFound(`There is no order with order_id ${order_id}`, errors) };
   }
   const decision = decide(before, now);
   if ("problem" in decision) return { problem: located(decision.problem, path) };

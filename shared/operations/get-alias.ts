@@ -1,4 +1,4 @@
-import { aliasIdByText, findAlias } from "../data/aliases.ts";
+import { aliases, aliasIdByText } from "../data/aliases.ts";
 import type { Database } from "../data/database.ts";
 import type { Alias } from "../domain/alias.ts";
 import { idIn } from "../domain/fields.ts";
@@ -17,10 +17,10 @@ export async function getAlias(
 ): Promise<Alias> {
   const aliasId = idIn(identifier);
   const [byId, idByText] = await Promise.all([
-    aliasId === undefined ? undefined : findAlias(db, accountId, aliasId),
+    aliasId === undefined ? undefined : aliases.find(db, accountId, aliasId),
     aliasIdByText(db, accountId, identifier, channelId),
   ]);
-  const found = byId ?? (idByText === undefined ? undefined : await findAlias(db, accountId, idByText));
+  const found = byId ?? (idByText === undefined ? undefined : await aliases.find(db, accountId, idByText));
   if (found !== undefined) return found;
   const place = channelId === undefined ? "" : ` in channel ${channelId}`;
   throw notFound(`There is no alias with the id or text ${identifier}${place}`);

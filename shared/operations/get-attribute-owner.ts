@@ -10,7 +10,7 @@ import {
   returnList,
 } from "../data/lists.ts";
 import { getItem } from "../data/reads.ts";
-import { distributionCenters, parsed } from "../data/registries.ts";
+import { distributionCenterWithId, parsed } from "../data/registries.ts";
 import type { AttributeOwner, OwnerType } from "../domain/attribute.ts";
 import { idIn } from "../domain/fields.ts";
 import { notFound } from "../domain/problem.ts";
@@ -44,8 +44,7 @@ const owned = z.object({ account_id: z.int() });
 
 async function isOwner(db: Database, { account_id, owner_type, owner_id }: AttributeOwner): Promise<boolean> {
   if (owner_type === "distribution_center") {
-    const centers = await distributionCenters(db);
-    return centers.some(({ distribution_center_id }) => distribution_center_id === owner_id);
+    return (await distributionCenterWithId(db, owner_id)) !== undefined;
   }
   const list = lists[owner_type];
   const item = await getItem(db, { table: list.table, key: recordKey(list, owner_id) });

@@ -1,19 +1,8 @@
 import type { Database } from "../data/database.ts";
-import { findProduct, findProducts } from "../data/products.ts";
+import { findProducts, products } from "../data/products.ts";
 import { idIn } from "../domain/fields.ts";
 import { notFound } from "../domain/problem.ts";
 import type { Product } from "../domain/product.ts";
-
-/**
- * The account's product with this id.
- * @throws Problem `not_found`
- */
-export async function getProductById(db: Database, accountId: number, id: string): Promise<Product> {
-  const productId = idIn(id);
-  const found = productId === undefined ? undefined : await findProduct(db, accountId, productId);
-  if (found === undefined) throw notFound(`There is no product with product_id ${id}`);
-  return found;
-}
 
 /**
  * The account's product with this id or, where no product has it, with this SKU.
@@ -22,7 +11,7 @@ export async function getProductById(db: Database, accountId: number, id: string
 export async function getProduct(db: Database, accountId: number, identifier: string): Promise<Product> {
   const productId = idIn(identifier);
   const [byId, bySku] = await Promise.all([
-    productId === undefined ? undefined : findProduct(db, accountId, productId),
+    productId === undefined ? undefined : products.find(db, accountId, productId),
     findProducts(db, accountId, [identifier]),
   ]);
   const found = byId ?? bySku.get(identifier);

@@ -16,6 +16,6 @@ export async function getRecord<T>(
   const recordId = idIn(id);
   const found = recordId === undefined ? undefined : await repository.find(db, accountId, recordId);
   if (found !== undefined) return found;
-  const { name } = repository;
-  throw notFound(`There is no ${name} with ${name}_id ${id}`);
+  const { name, title } = repository;
+  throw notFound(`There is no ${title} with ${name}_id ${id}`);
 }

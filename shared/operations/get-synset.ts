@@ -1,5 +1,5 @@
 import type { Database } from "../data/database.ts";
-import { findSynset, findSynsets } from "../data/synsets.ts";
+import { findSynsets, synsets } from "../data/synsets.ts";
 import { idIn } from "../domain/fields.ts";
 import { notFound } from "../domain/problem.ts";
 import type { Synset } from "../domain/synset.ts";
@@ -12,7 +12,7 @@ export async function getSynset(db: Database, accountId: number, identifier: str
   const synsetId = idIn(identifier);
   const [byName, byId] = await Promise.all([
     findSynsets(db, accountId, [identifier]),
-    synsetId === undefined ? undefined : findSynset(db, accountId, synsetId),
+    synsetId === undefined ? undefined : synsets.find(db, accountId, synsetId),
   ]);
   const found = byName.get(identifier) ?? byId;
   if (found === undefined) throw notFound(`There is no synset with the name or id ${identifier}`);

@@ -13,7 +13,7 @@ import {
   requested,
 } from "../domain/alias.ts";
 import { type AliasReferences, repeatingNames, resolveAlias } from "../domain/alias-references.ts";
-import { type FieldError, invalidAt, Problem } from "../domain/problem.ts";
+import { type FieldError, invalidAt, notFound, type Problem } from "../domain/problem.ts";
 import { repeating } from "../domain/repeats.ts";
 
 /**
@@ -80,7 +80,5 @@ const keyError = (key: AliasKey, path: string, message: string): FieldError =>
 function unknownAlias(key: AliasKey, path: string): Problem {
   const what =
     "alias_id" in key ? `with alias_id ${key.alias_id}` : `${key.alias} in channel ${key.channel_id}`;
-  return new Problem("not_found", `There is no alias ${what}`, {
-    errors: [keyError(key, path, "names no alias")],
-  });
+  return notFound(`There is no alias ${what}`, [keyError(key, path, "names no alias")]);
 }

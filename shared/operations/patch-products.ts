@@ -1,9 +1,9 @@
 import { type Outcome, type Plan, storeEach } from "../data/bulk.ts";
 import type { Database } from "../data/database.ts";
 import { readProductReferences } from "../data/product-references.ts";
-import { findProducts, moveToCenter, saveProduct } from "../data/products.ts";
+import { findProducts, moveToCenter, products } from "../data/products.ts";
 import { keptStock, type StockPlace } from "../data/stock.ts";
-import { invalidAt, Problem } from "../domain/problem.ts";
+import { invalidAt, notFound, type Problem } from "../domain/problem.ts";
 import { type Product, type ProductPatch, patched } from "../domain/product.ts";
 import { type Center, referenceErrors, repeatedSkus } from "../domain/product-references.ts";
 
@@ -22,7 +22,7 @@ export async function patchProducts(
   const records = patches.map((sent, position) => ({ sent, path: `data.${position}` }));
   return storeEach(db, records, async (open) => {
     const sent = open.map((record) => record.sent);
-    const [references, products] = await Promise.all([
+    const [references, found] = await Promise.all([
       readProductReferences(db, account_id, sent),
       findProducts(
         db,
@@ -31,20 +31,20 @@ export async function patchProducts(
       ),
     ]);
     const moves = sent.flatMap(({ sku, distribution_center }) => {
-      const [product, center] = [products.get(sku), references.center(distribution_center)];
+      const [product, center] = [found.get(sku), references.center(distribution_center)];
       const moved = distribution_center !== undefined && product?.distribution_center !== distribution_center;
       return moved && product !== undefined && center !== undefined ? [{ product, center }] : [];
     });
     const isKept = await keptStock(db, moves.map(placeOf));
     return open.map((record): Plan<Product> => {
-      const before = products.get(record.sent.sku);
+      const before = found.get(record.sent.sku);
       if (before === undefined) return { problem: unknownSku(record.sent.sku, record.path) };
       const errors = referenceErrors(record.sent, references, record.path);
       if (errors.length > 0) return { problem: invalidAt(errors) };
       const after = patched(before, record.sent, now);
       const move = moves.find(({ product }) => product === before);
       const moving = move === undefined ? [] : moveToCenter(after, move.center, isKept(placeOf(move)));
-      return { result: after, writes: [saveProduct(before, after), ...moving] };
+      return { result: after, writes: [products.save(before, after), ...moving] };
     });
   });
 }
@@ -62,6 +62,6 @@ const placeOf = ({
 });
 
 const unknownSku = (sku: string, path: string): Problem =>
-  new Problem("not_found", `There is no product with the SKU ${sku}`, {
-    errors: [{ path: `${path}.sku`, message: `names no product (${sku})` }],
-  });
+  notFound(`There is no product with the SKU ${sku}`, [
+    { path: `${path}.sku`, message: `names no product (${sku})` },
+  ]);

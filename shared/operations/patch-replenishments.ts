@@ -2,7 +2,7 @@ import { type Outcome, storeEach } from "../data/bulk.ts";
 import type { Database } from "../data/database.ts";
 import { replenishments } from "../data/inbound.ts";
 import { readReplenishmentReferences } from "../data/replenishment-references.ts";
-import { invalidAt, Problem } from "../domain/problem.ts";
+import { invalidAt, notFound, type Problem } from "../domain/problem.ts";
 import { repeats } from "../domain/repeats.ts";
 import type { Replenishment, ReplenishmentPatch } from "../domain/replenishment.ts";
 import { revise } from "../domain/replenishment-terms.ts";
@@ -39,6 +39,6 @@ export async function patchReplenishments(
 }
 
 const unknown = (id: number, path: string): Problem =>
-  new Problem("not_found", `There is no replenishment with replenishment_id ${id}`, {
-    errors: [{ path: `${path}.replenishment_id`, message: `names no replenishment (${id})` }],
-  });
+  notFound(`There is no replenishment with replenishment_id ${id}`, [
+    { path: `${path}.replenishment_id`, message: `names no replenishment (${id})` },
+  ]);

@@ -4,7 +4,7 @@ import { readKitStock } from "../data/kit-stock.ts";
 import { readSynsetReferences } from "../data/synset-references.ts";
 import { findSynsets, saveSynset } from "../data/synsets.ts";
 import type { KitStock } from "../domain/kit-stock.ts";
-import { type FieldError, invalidAt, Problem } from "../domain/problem.ts";
+import { type FieldError, invalidAt, notFound, type Problem } from "../domain/problem.ts";
 import { patched, type Synset, type SynsetPatch } from "../domain/synset.ts";
 import { repeatedSynsets, resolveComponents, type SynsetReferences } from "../domain/synset-references.ts";
 
@@ -63,6 +63,6 @@ function decide(
 }
 
 const unknownSynset = (synset: string, path: string): Problem =>
-  new Problem("not_found", `There is no synset with the name ${synset}`, {
-    errors: [{ path: `${path}.synset`, message: `names no synset (${synset})` }],
-  });
+  notFound(`There is no synset with the name ${synset}`, [
+    { path: `${path}.synset`, message: `names no synset (${synset})` },
+  ]);

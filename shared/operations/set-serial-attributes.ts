@@ -2,7 +2,7 @@ import type { Database } from "../data/database.ts";
 import { findSkus } from "../data/products.ts";
 import type { Lookup } from "../data/reads.ts";
 import { countSerialsIn, latestBatches, newBatchLookup, serialsIn } from "../data/serials.ts";
-import { invalidAt, Problem } from "../domain/problem.ts";
+import { invalidAt, notFound } from "../domain/problem.ts";
 import type { Serial } from "../domain/serial.ts";
 import {
   madeAfter,
@@ -99,5 +99,5 @@ function refuseEmpty(covering: readonly Covering[]): void {
       : [{ path: `data.${position}`, message: `covers no serial (${serial_start} to ${serial_end})` }],
   );
   const [first] = errors;
-  if (first !== undefined) throw new Problem("not_found", `${first.path} ${first.message}`, { errors });
+  if (first !== undefined) throw notFound(`${first.path} ${first.message}`, errors);
 }

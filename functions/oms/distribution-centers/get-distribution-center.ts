@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { distributionCenter, distributionCenters } from "../../../shared/data/registries.ts";
+import { distributionCenter, distributionCenterWithId } from "../../../shared/data/registries.ts";
 import { idIn } from "../../../shared/domain/fields.ts";
 import { notFound } from "../../../shared/domain/problem.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
@@ -19,8 +19,7 @@ export const endpoint = defineEndpoint(
   },
   async ({ params: { distribution_center_id: id } }, { db }) => {
     const wanted = idIn(id);
-    const centers = wanted === undefined ? [] : await distributionCenters(db);
-    const found = centers.find(({ distribution_center_id }) => distribution_center_id === wanted);
+    const found = wanted === undefined ? undefined : await distributionCenterWithId(db, wanted);
     if (found === undefined)
       throw notFound(`There is no distribution center with distribution_center_id ${id}`);
     return { data: found };

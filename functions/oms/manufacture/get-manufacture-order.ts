@@ -1,11 +1,10 @@
 import * as z from "zod/mini";
-import { findManufactureOrder } from "../../../shared/data/manufacture.ts";
-import { idIn } from "../../../shared/domain/fields.ts";
-import { notFound } from "../../../shared/domain/problem.ts";
+import { manufactureOrders } from "../../../shared/data/manufacture.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
 import { manufactureRecord } from "../../../shared/http/records/manufacture.ts";
+import { getRecord } from "../../../shared/operations/get-record.ts";
 
 export const endpoint = defineEndpoint(
   {
@@ -17,12 +16,9 @@ export const endpoint = defineEndpoint(
     response: dataOf(manufactureRecord),
     access: { inventory: "read" },
   },
-  async ({ params: { order } }, { db, account }) => {
-    const id = idIn(order);
-    const found = id === undefined ? undefined : await findManufactureOrder(db, account.account_id, id);
-    if (found === undefined) throw notFound(`There is no manufacture order with manufacture_id ${order}`);
-    return { data: found };
-  },
+  async ({ params: { order: id } }, { db, account }) => ({
+    data: await getRecord(db, manufactureOrders, account.account_id, id),
+  }),
 );
 
 export const handler = lambda(endpoint);

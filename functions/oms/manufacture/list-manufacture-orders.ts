@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { readManufactureOrders } from "../../../shared/data/manufacture.ts";
+import { manufactureOrders } from "../../../shared/data/manufacture.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { listBody, listOf, pageQuery } from "../../../shared/http/pagination.ts";
@@ -17,9 +17,8 @@ export const endpoint = defineEndpoint(
   },
   async ({ query }, { db, account }) => {
     const { page, per_page: perPage } = query;
-    const request = { page, perPage, direction: "desc" } as const;
-    const { orders, total } = await readManufactureOrders(db, account.account_id, request);
-    return listBody(orders, total, query);
+    const { records, total } = await manufactureOrders.read(db, account.account_id, { page, perPage });
+    return listBody(records, total, query);
   },
 );
 

@@ -52,13 +52,13 @@ async function stored(records: readonly string[], ending = ""): Promise<readonly
 const unsure = "could not be stored just now; look for it, and send it again if it is not there";
 
 describe("the transactions of a bulk call", () => {
-  test("run eight at a time where they touch different items; answers come in the records' order", async () => {
+  test("run sixteen at a time where they touch different items; answers come in the records' order", async () => {
     const records = names(20);
     const troubled = troubledDatabase(service);
 
     const outcomes = await store(troubled.db, records, wide);
 
-    expect(troubled.mostAtOnce).toBe(8);
+    expect(troubled.mostAtOnce).toBe(16);
     expect(told(outcomes)).toEqual(records);
     expect(await stored(records, "#50")).toHaveLength(20);
   });
@@ -148,7 +148,7 @@ describe("a record of a bulk call", () => {
 
     const outcomes = await store(troubled.db, records, wide);
 
-    const done = records.slice(0, 8).filter((name) => name !== failing);
+    const done = records.slice(0, 16).filter((name) => name !== failing);
     expect(told(outcomes)).toEqual(records.map((name) => (done.includes(name) ? name : unsure)));
     expect(await stored(records, "#0")).toEqual(done);
   });

@@ -143,6 +143,24 @@ describe("returns", () => {
     expect(await total("/inventory/returns")).toBe(before + stored.length);
   });
 
+  test("of a hundred in one call for one order take few round trips, and all are counted", async () => {
+    const { order_id } = await shippedOrder(service, [{ sku, quantity: 150 }]);
+    const data = Array.from({ length: 100 }, () => ({ order_id, items: [{ sku, quantity: 1 }] }));
+
+    const mark = service.runtime.mark();
+    const answer = await service.oms.post("/inventory/returns", { data });
+    const { longestChain } = service.runtime.summary(mark);
+
+    const order = await service.oms.get(`/orders/${order_id}`);
+    const changes = listAt(order.body, "data.history").filter((entry) => at(entry, "items") !== undefined);
+    expect(answer.status).toBe(200);
+    expect(longestChain).toBeLessThanOrEqual(12);
+    expect(numberAt(order.body, "data.items.0.returned")).toBe(100);
+    expect(changes.map((entry) => at(entry, "items.to.0.returned"))).toEqual(
+      data.map((_, position) => position + 1),
+    );
+  });
+
   test("of a hundred orders in one call take few round trips", async () => {
     const orders = await placedOrders(
       service,

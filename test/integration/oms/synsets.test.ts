@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { putBin } from "../../../infra/operator/registry.ts";
-import { findSynset, saveSynset } from "../../../shared/data/synsets.ts";
+import { saveSynset, synsets } from "../../../shared/data/synsets.ts";
 import { transact } from "../../../shared/data/transact.ts";
 import { Stale } from "../../../shared/data/writes.ts";
 import { patched } from "../../../shared/domain/synset.ts";
@@ -338,7 +338,7 @@ describe("changing synsets", () => {
 
   test("on what was read before another change is stale, and stores nothing", async () => {
     const { synset, synset_id } = await newSynset();
-    const before = await findSynset(service.db, 100, synset_id);
+    const before = await synsets.find(service.db, 100, synset_id);
     if (before === undefined) throw new Error("the synset was not stored");
     await patch({ synset, items: [{ sku: "DEMO-CAP", quantity: 2 }] });
     const changed = await get(synset);

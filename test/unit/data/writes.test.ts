@@ -2,7 +2,15 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Key } from "../../../shared/data/keys.ts";
 import type { TableName } from "../../../shared/data/tables.ts";
-import { type Count, keyOf, merged, Stale, stale, type Write } from "../../../shared/data/writes.ts";
+import {
+  type Change,
+  type Count,
+  keyOf,
+  merged,
+  Stale,
+  stale,
+  type Write,
+} from "../../../shared/data/writes.ts";
 
 const here: Key = { pk: "p", sk: "s" };
 const there: Key = { pk: "p", sk: "t" };
@@ -98,6 +106,45 @@ describe("counts on an item that is inserted before them", () => {
     merged([first, count({ a: 4 })]);
 
     expect(first).toEqual(filled({ a: 3 }));
+  });
+});
+
+describe("a change that builds on one before it", () => {
+  const step = (from: number, more: Partial<Change> = {}): Change => ({
+    kind: "change",
+    table: "orders",
+    key: here,
+    set: { version: from + 1, [`by_${from}`]: "me" },
+    when: [{ attribute: "version", equals: from }],
+    refusal: stale,
+    ...more,
+  });
+
+  test("becomes part of it, on the premises of the first", () => {
+    const [first, second, third] = [step(7, { add: { a: 1 } }), step(8, { add: { a: 2, b: 3 } }), step(9)];
+
+    expect(merged([first, insert(there), second, third])).toEqual([
+      {
+        ...first,
+        set: { version: 10, by_7: "me", by_8: "me", by_9: "me" },
+        add: { a: 3, b: 3 },
+      },
+      insert(there),
+    ]);
+  });
+
+  test.each<[string, Change, Change]>([
+    ["expects another value than the first sets", step(7), step(7)],
+    [
+      "has a premise that the first says nothing of",
+      step(7),
+      step(8, { when: [{ attribute: "a", equals: 1 }] }),
+    ],
+    ["has a premise of another kind", step(7), step(8, { when: [{ attribute: "version", atMost: 8 }] })],
+    ["removes attributes", step(7), step(8, { remove: ["a"] })],
+    ["follows one that removes attributes", step(7, { remove: ["a"] }), step(8)],
+  ])("does not fit its transaction where it %s", (_case, first, second) => {
+    expect(merged([first, second])).toBeUndefined();
   });
 });
 

@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { dayOf, daysOf, weekOf } from "../../../shared/domain/days.ts";
+import { patched as patchedAlias } from "../../../shared/domain/alias.ts";
+import { dayOf, daysOf, laterOf, weekOf } from "../../../shared/domain/days.ts";
+import { withLines } from "../../../shared/domain/inbound.ts";
+import { commissioned, recommissioned } from "../../../shared/domain/manufacture.ts";
+import { patched as patchedProduct } from "../../../shared/domain/product.ts";
+import { created as createdSynset, patched as patchedSynset } from "../../../shared/domain/synset.ts";
+import { aliasOf, createdAt, later, productOf, replenishmentOf } from "../samples.ts";
 
 describe("the day", () => {
   test.each([
@@ -57,5 +63,40 @@ describe("the week", () => {
         expect(first <= day && day <= last).toBe(true);
       }),
     );
+  });
+});
+
+describe("the later of two times", () => {
+  test.each([
+    [createdAt, later],
+    [later, createdAt],
+    [later, later],
+  ])("of %s and %s", (left, right) => {
+    expect(laterOf(left, right)).toBe(later);
+  });
+});
+
+describe("a change by a clock that is behind", () => {
+  const synset = createdSynset({ synset: "KIT", items: [] }, { account_id: 100, synset_id: 1, at: later });
+  const made = {
+    manufacture_number: "M-1",
+    status: "Pending",
+    sku: "TEE",
+    product_id: 1,
+    quantity: 1,
+    distribution_center: "MAIN",
+    due_date: null,
+  } as const;
+  const order = commissioned(made, { account_id: 100, manufacture_id: 1, at: later });
+  const aliased = aliasOf({ updated_at: later });
+
+  test.each([
+    ["an alias", patchedAlias(aliased, aliased, createdAt)],
+    ["a product", patchedProduct(productOf({ updated_at: later }), { sku: "TEE" }, createdAt)],
+    ["a synset", patchedSynset(synset, undefined, createdAt)],
+    ["announced goods", withLines(replenishmentOf({ updated_at: later }), [], createdAt)],
+    ["a manufacture order", recommissioned(order, made, createdAt)],
+  ])("of %s is dated as the change before it", (_record, after) => {
+    expect(after.updated_at).toBe(later);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { invalid, invalidAt, notFound, Problem } from "../../../shared/domain/problem.ts";
-import { failure, type HttpResponse, json } from "../../../shared/http/responses.ts";
+import { failure, type HttpResponse, handedOut, json } from "../../../shared/http/responses.ts";
+import { problemOf } from "../samples.ts";
 
 const bodyOf = ({ body = "" }: HttpResponse): unknown => JSON.parse(body);
 
@@ -28,6 +29,27 @@ describe("a JSON response", () => {
       "content-type": "application/json",
       "idempotent-replayed": "true",
     });
+  });
+});
+
+describe("a response that is handed out", () => {
+  const responseOf = (bytes: number) => json(200, { data: "x".repeat(bytes) });
+
+  test("may come close to the 6 MB that Lambda takes", () => {
+    const response = responseOf(6_200_000);
+
+    expect(handedOut(response)).toBe(response);
+  });
+
+  test.each([
+    ["as it is", () => responseOf(6_300_000)],
+    ["once its quotes are escaped", () => json(200, { data: Array.from({ length: 1_000_000 }, () => "xx") })],
+    ["by its bytes, not its characters", () => json(200, { data: "é".repeat(3_200_000) })],
+  ])("may not be larger: %s", (_case, response) => {
+    const problem = problemOf(() => handedOut(response()));
+
+    expect(problem.kind).toBe("invalid");
+    expect(problem.message).toContain("per_page");
   });
 });
 

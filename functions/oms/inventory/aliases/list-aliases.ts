@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { aliasFacets, readAliases } from "../../../../shared/data/aliases.ts";
+import { aliases, aliasFacets } from "../../../../shared/data/aliases.ts";
 import { noFacet } from "../../../../shared/data/facets.ts";
 import { findDistributionCenter } from "../../../../shared/data/registries.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
@@ -27,13 +27,12 @@ export const endpoint = defineEndpoint(
     const { page, per_page: perPage, channel_id: channel, distribution_center: code } = query;
     const registered = code === undefined ? undefined : await findDistributionCenter(db, code);
     const center = code === undefined ? undefined : (registered?.distribution_center_id ?? noFacet);
-    const { aliases, total } = await readAliases(db, account_id, {
+    const { records, total } = await aliases.read(db, account_id, {
       page,
       perPage,
-      direction: "desc",
       ...aliasFacets.matching({ channel, center }),
     });
-    return listBody(aliases, total, query);
+    return listBody(records, total, query);
   },
 );
 

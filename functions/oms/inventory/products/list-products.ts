@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { readProducts } from "../../../../shared/data/products.ts";
+import { products } from "../../../../shared/data/products.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { listBody, listOf, orderDirection, pageQuery } from "../../../../shared/http/pagination.ts";
@@ -23,8 +23,9 @@ export const endpoint = defineEndpoint(
   },
   async ({ query }, { db, account }) => {
     const { page, per_page: perPage, order_direction: direction } = query;
-    const { products, total } = await readProducts(db, account.account_id, { page, perPage, direction });
-    return listBody(products, total, query);
+    const request = { page, perPage, direction };
+    const { records, total } = await products.read(db, account.account_id, request);
+    return listBody(records, total, query);
   },
 );
 

@@ -1,9 +1,10 @@
 import * as z from "zod/mini";
+import { products } from "../../../../shared/data/products.ts";
 import { unitsOfMeasure } from "../../../../shared/domain/product.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { dataOf } from "../../../../shared/http/pagination.ts";
-import { getProductById } from "../../../../shared/operations/get-product.ts";
+import { getRecord } from "../../../../shared/operations/get-record.ts";
 
 export const endpoint = defineEndpoint(
   {
@@ -16,7 +17,7 @@ export const endpoint = defineEndpoint(
     access: { inventory: "read" },
   },
   async ({ params: { product_id } }, { db, account }) => ({
-    data: [...unitsOfMeasure(await getProductById(db, account.account_id, product_id))],
+    data: [...unitsOfMeasure(await getRecord(db, products, account.account_id, product_id))],
   }),
 );
 

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { readKitStock } from "../../../../shared/data/kit-stock.ts";
-import { readSynsets } from "../../../../shared/data/synsets.ts";
+import { synsets } from "../../../../shared/data/synsets.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { listBody, listOf, pageQuery } from "../../../../shared/http/pagination.ts";
@@ -18,9 +18,9 @@ export const endpoint = defineEndpoint(
   },
   async ({ query }, { db, account: { account_id } }) => {
     const { page, per_page: perPage } = query;
-    const { synsets, total } = await readSynsets(db, account_id, { page, perPage, direction: "desc" });
-    const stockOf = await readKitStock(db, account_id, synsets);
-    const stocked = synsets.map((synset) => ({ ...synset, ...stockOf(synset) }));
+    const { records, total } = await synsets.read(db, account_id, { page, perPage });
+    const stockOf = await readKitStock(db, account_id, records);
+    const stocked = records.map((synset) => ({ ...synset, ...stockOf(synset) }));
     return listBody(stocked, total, query);
   },
 );

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Plan, storeEach } from "../../shared/data/bulk.ts";
-import type { Key } from "../../shared/data/keys.ts";
-import { getItem } from "../../shared/data/reads.ts";
-import { transact } from "../../shared/data/transact.ts";
-import { stale, type Write } from "../../shared/data/writes.ts";
-import { invalid } from "../../shared/domain/problem.ts";
-import { unique } from "../support/records.ts";
-import { type Service, startService } from "../support/service.ts";
+import { type Plan, storeEach } from "../../../shared/data/bulk.ts";
+import type { Key } from "../../../shared/data/keys.ts";
+import { getItem } from "../../../shared/data/reads.ts";
+import { transact } from "../../../shared/data/transact.ts";
+import { stale, type Write } from "../../../shared/data/writes.ts";
+import { invalid } from "../../../shared/domain/problem.ts";
+import { unique } from "../../support/records.ts";
+import { type Service, startService } from "../../support/service.ts";
 
 let service: Service;
 beforeAll(async () => {
@@ -57,7 +57,7 @@ async function store(
 const results = (...names: readonly string[]) => names.map((result) => ({ result }));
 
 describe("records of a call that change one item, each building on the one before", () => {
-  test("are stored one after another", async () => {
+  test("are stored, each on what the one before it made of the item", async () => {
     const item = newKey();
     await transact(service.db, [insert(item, { version: 7 })]);
 
