@@ -146,7 +146,8 @@ export const insertOrder = (created: Order, path: string): readonly Write[] => [
 
 /**
  * Stores `after` in place of `before`, with its tally, its lookups, its place in the warehouse's work and a record of
- * what `by` changed; stale where the order changed meanwhile. `path` is where the request states its number, should that change.
+ * what `by` changed; stale where the order changed meanwhile. `path` is where the request states its number, should
+ * that change.
  */
 export function saveOrder(before: Order, after: Order, by: string, path = "order_number"): readonly Write[] {
   const { account_id, order_id, ...fields } = after;

@@ -7,11 +7,11 @@ import {
   releasedOrders,
 } from "../data/order-work.ts";
 import { findAnyOrders } from "../data/orders.ts";
+import { transact, untilFresh } from "../data/transact.ts";
 import type { Order } from "../domain/order.ts";
+import { claim } from "../domain/order-changes.ts";
 import { isBeingPickedBy } from "../domain/order-work.ts";
-import { Problem } from "../domain/problem.ts";
-import { claimOrder } from "./advance-order.ts";
-import type { ChangeContext } from "./change-orders.ts";
+import { type ChangeContext, planOrderChange } from "./change-orders.ts";
 
 /** Someone who picks, under a user name. */
 export interface Claimant extends ChangeContext {
@@ -40,6 +40,9 @@ export async function ordersToPick(
   return [...orders.values()];
 }
 
+/** Most orders claimed in one transaction, which holds three items of each: itself, its history, its account's tally. */
+const mostClaims = 30;
+
 /** Claims waiting orders, oldest first, until `orders` are so many or none waits. */
 async function claimInto(
   orders: Map<number, Order>,
@@ -50,30 +53,37 @@ async function claimInto(
 ): Promise<void> {
   let after = beginning;
   while (orders.size < limit) {
-    const entries = await waiting(db, after, limit - orders.size);
+    const entries = await waiting(db, after, Math.min(limit - orders.size, mostClaims));
     const last = entries.at(-1);
     if (last === undefined) return;
     after = last.work_at;
-    const claims = entries
-      .filter(({ order_id }) => !orders.has(order_id))
-      .map(({ order_id }) => claimUnlessLost(db, claimant, order_id));
-    for (const order of await Promise.all(claims)) {
-      if (order !== undefined) orders.set(order.order_id, order);
-    }
+    const ids = entries.map(({ order_id }) => order_id).filter((id) => !orders.has(id));
+    for (const order of await claimThose(db, claimant, ids)) orders.set(order.order_id, order);
   }
 }
 
-/** Undefined where somebody else was faster, or the order is not to be picked any more. */
-async function claimUnlessLost(
+/**
+ * Claims those of the orders that may still be claimed, together: they are mostly of few accounts, whose tallies would
+ * meet in transactions of their own.
+ */
+const claimThose = (
   db: Database,
   { picker, ...context }: Claimant,
-  orderId: number,
-): Promise<Order | undefined> {
-  try {
-    const order = await claimOrder(db, context, orderId, picker);
-    return isBeingPickedBy(order, picker) ? order : undefined;
-  } catch (error) {
-    if (error instanceof Problem) return undefined;
-    throw error;
-  }
-}
+  ids: readonly number[],
+): Promise<readonly Order[]> =>
+  untilFresh(async () => {
+    const found = await findAnyOrders(db, ids);
+    const plans = ids
+      .map((order_id) => ({
+        order_id,
+        path: "order_id",
+        decide: (before: Order, at: string) => claim(before, picker, at),
+      }))
+      .map((change) => planOrderChange(context, change, found.get(change.order_id)))
+      .filter((plan) => "result" in plan);
+    await transact(
+      db,
+      plans.flatMap(({ writes }) => writes),
+    );
+    return plans.map(({ result }) => result).filter((order) => isBeingPickedBy(order, picker));
+  });
