@@ -50,6 +50,8 @@ import { endpoint as cancelOrderV2 } from "./v2/cancel-order.ts";
 import { endpoint as getOrdersV2 } from "./v2/get-orders.ts";
 import { endpoint as getProductsV2 } from "./v2/get-products.ts";
 import { endpoint as getStockV2 } from "./v2/get-stock.ts";
+import { endpoint as checkShippings } from "./v2/mobile/check-shippings.ts";
+import { endpoint as getOrdersToPick } from "./v2/mobile/get-orders-to-pick.ts";
 import { endpoint as mobileLogin } from "./v2/mobile/login.ts";
 import { endpoint as mobileLogout } from "./v2/mobile/logout.ts";
 import { endpoint as mobileVerifyCode } from "./v2/mobile/verify-code.ts";
@@ -123,6 +125,8 @@ export const functions: Readonly<Record<string, FunctionContract>> = {
   "v2/mobile/login": mobileLogin,
   "v2/mobile/verify-code": mobileVerifyCode,
   "v2/mobile/logout": mobileLogout,
+  "v2/mobile/get-orders-to-pick": getOrdersToPick,
+  "v2/mobile/check-shippings": checkShippings,
   "jobs/apply-recount": applyRecount,
   "jobs/apply-revert": applyRevert,
   "jobs/apply-weight": applyWeight,

@@ -16,6 +16,18 @@ export const binContent = z.object({
   bin: z.string(),
   distribution_center_id: z.int(),
   quantity: z.int(),
+  /** What is known of the units' arrival, lots and expiry (dates); units beyond the layers' sum were counted in. */
+  layers: z._default(
+    z.array(
+      z.object({
+        received_on: z.string(),
+        lot: z.nullable(z.string()),
+        expires_on: z.nullable(z.string()),
+        quantity: z.int(),
+      }),
+    ),
+    [],
+  ),
   /** The latest absolute count that was applied; corrections accepted before it are in it, and must not follow it. */
   counted_by: z.optional(z.int()),
   /** The latest relative correction that was applied; a count accepted before it lacks it, and must not follow it. */
@@ -39,7 +51,7 @@ export async function binsOf(db: Database, productId: number): Promise<readonly 
 }
 
 /** Puts the product into a bin that has never held it; stale where one has meanwhile. */
-export const openBin = (content: BinContent): Write => {
+export const openBin = (content: z.input<typeof binContent>): Write => {
   const { table, key } = binContentLookup(content.product_id, content.location, content.bin);
   return { kind: "insert", table, item: { v: 1, ...key, ...z.parse(binContent, content) }, refusal: stale };
 };
@@ -90,7 +102,7 @@ export function returnToBin({ product_id, location, bin, quantity }: OrderPick):
  * the product. Stale where that changed meanwhile; `correction` as for `changeBin`.
  */
 export function adjustBin(
-  place: Omit<BinContent, "quantity" | "counted_by" | "changed_by">,
+  place: Omit<BinContent, "quantity" | "layers" | "counted_by" | "changed_by">,
   found: BinContent | undefined,
   by: number,
   correction?: BinCorrection,

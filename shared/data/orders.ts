@@ -8,6 +8,7 @@ import { facets } from "./facets.ts";
 import { joined, type Key, only, padded } from "./keys.ts";
 import { orderList } from "./lists.ts";
 import { insertHistory } from "./order-history.ts";
+import { workIndexed } from "./order-work.ts";
 import { type PageRequest, readPage } from "./pages.ts";
 import { getItem, getItems, type Lookup, queryRange, type RawItem } from "./reads.ts";
 import { stale, type Write } from "./writes.ts";
@@ -130,7 +131,12 @@ export const insertOrder = (created: Order, path: string): readonly Write[] => [
   {
     kind: "insert",
     table: orderList.table,
-    item: { v: 1, ...created, ...listed(orderList, created.order_id, cellOf(created), created.created_at) },
+    item: {
+      v: 1,
+      ...created,
+      ...listed(orderList, created.order_id, cellOf(created), created.created_at),
+      ...workIndexed(created).set,
+    },
     refusal: stale,
   },
   numberEntry(created, path),
@@ -139,17 +145,20 @@ export const insertOrder = (created: Order, path: string): readonly Write[] => [
 ];
 
 /**
- * Stores `after` in place of `before`, with its tally, its lookups and a record of what `by` changed; stale where the
- * order changed meanwhile. `path` is where the request states its number, should that change.
+ * Stores `after` in place of `before`, with its tally, its lookups, its place in the warehouse's work and a record of
+ * what `by` changed; stale where the order changed meanwhile. `path` is where the request states its number, should
+ * that change.
  */
 export function saveOrder(before: Order, after: Order, by: string, path = "order_number"): readonly Write[] {
   const { account_id, order_id, ...fields } = after;
+  const { set, remove } = workIndexed(after);
   return [
     {
       kind: "change",
       table: orderList.table,
       key: orderLookup(order_id).key,
-      set: { ...fields, cell: cellOf(after) },
+      set: { ...fields, cell: cellOf(after), ...set },
+      remove,
       when: [{ attribute: "version", equals: before.version }],
       refusal: stale,
     },

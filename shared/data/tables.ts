@@ -39,9 +39,12 @@ const queued: IndexSchema = {
   include: [],
 };
 
+/** Orders that the warehouse has something to do with, by what that is, oldest first; see `order-work.ts`. Sparse. */
+const work: IndexSchema = { scope: "global", partitionKey: "work", sortKey: "work_at", include: [] };
+
 export const tableSchemas: Readonly<Record<TableName, TableSchema>> = {
   identity: { variable: "TABLE_IDENTITY", indexes: {} },
-  orders: { variable: "TABLE_ORDERS", indexes: { cells } },
+  orders: { variable: "TABLE_ORDERS", indexes: { cells, work } },
   inventory: { variable: "TABLE_INVENTORY", indexes: { cells } },
   jobs: { variable: "TABLE_JOBS", indexes: { queued } },
 };

@@ -63,9 +63,15 @@ export function annotate(before: Order, subStatus: string, at: string): Decision
   return { after: revised(before, { sub_status: subStatus }, at) };
 }
 
-/** Pending → Processing: a picker claims it, or an operator releases it to nobody in particular. */
+/**
+ * Pending → Processing: a picker claims it, or an operator releases it to nobody in particular; such an order is then
+ * any picker's to claim. An order that is the picker's already stays as it is.
+ */
 export function claim(before: Order, picker: string | null, at: string): Decision {
-  if (before.status !== "Pending") return refused(before, "Pending", "claimed");
+  const isUnderway = before.status === "Processing" && picker !== null;
+  if (isUnderway && before.picker === picker) return { after: before };
+  const isReleased = isUnderway && before.picker === null;
+  if (before.status !== "Pending" && !isReleased) return refused(before, "Pending", "claimed");
   return { after: revised(before, { status: "Processing", picker }, at) };
 }
 

@@ -38,6 +38,12 @@ const asTexts = (body: Readonly<Record<string, unknown>>): Record<string, unknow
 export const queryBody = <T extends z.core.$ZodType<object, Record<string, unknown>>>(query: T) =>
   z.prefault(z.pipe(z.pipe(z.looseObject({}), z.transform(asTexts)), query), {});
 
+/** `page` and `per_page` as fields of a JSON body whose other fields are no query: numbers, with a list's limits. */
+export const pageFields = (perPage = 20, mostPerPage = 100) => ({
+  page: z._default(z.int().check(z.gte(1)), 1),
+  per_page: z._default(z.int().check(z.gte(1), z.lte(mostPerPage)), perPage),
+});
+
 const metadata = z.object({
   page: z.int(),
   per_page: z.int(),

@@ -17,7 +17,8 @@ export const shipOrder = (
 ): Promise<Order> => advance(db, context, orderId, (order, at) => ship(order, trackingNumber, at));
 
 /**
- * Pending → Processing: `picker` claims the order; with null it is released to nobody in particular.
+ * Pending → Processing: `picker` claims the order, which may have been released; with null it is released to nobody in
+ * particular.
  * @throws Problem `not_found` or `invalid` where it may not
  */
 export const claimOrder = (

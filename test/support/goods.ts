@@ -12,8 +12,12 @@ interface Content {
 }
 
 /** A new product of account 100, of which so many units are counted into these bins; its SKU. */
-export async function stockedProduct(service: Service, contents: readonly Content[]): Promise<string> {
-  const product = productOf();
+export async function stockedProduct(
+  service: Service,
+  contents: readonly Content[],
+  more: object = {},
+): Promise<string> {
+  const product = productOf(more);
   await service.oms.post("/inventory/products", { data: [product] });
   if (contents.length > 0) {
     await service.wms.post("/recount", recountOf(product.sku, contents));

@@ -60,6 +60,10 @@ const transitions: Readonly<Record<string, Transition>> = {
   },
   claim: {
     act: (before) => claim(before, "manager", later),
+    from: { Pending: "Processing", Processing: "Processing", Shipped: "refused", Cancelled: "refused" },
+  },
+  release: {
+    act: (before) => claim(before, null, later),
     from: { Pending: "Processing", Processing: "refused", Shipped: "refused", Cancelled: "refused" },
   },
   pick: {
@@ -231,6 +235,28 @@ describe("claim", () => {
     const after = afterOf(claim(orderOf(), null, later));
 
     expect(after).toMatchObject({ status: "Processing", picker: null });
+  });
+
+  test("of a released order makes it the picker's, with what was picked of it", () => {
+    const before = orderOf({ status: "Processing", picker: null, picks: [pickOf()] });
+
+    const after = afterOf(claim(before, "manager", later));
+
+    expect(after).toEqual({ ...before, picker: "manager", updated_at: later, version: before.version + 1 });
+  });
+
+  test("of an order that is the picker's already changes nothing", () => {
+    const before = orderOf({ status: "Processing", picker: "manager" });
+
+    expect(afterOf(claim(before, "manager", later))).toBe(before);
+  });
+
+  test.each(["other", null])("of another picker's order by %s is refused", (picker) => {
+    const before = orderOf({ status: "Processing", picker: "manager" });
+
+    expect(refusalOf(claim(before, picker, later)).message).toBe(
+      "Order 1001 is Processing; only a Pending order can be claimed",
+    );
   });
 });
 

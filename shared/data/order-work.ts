@@ -1,0 +1,101 @@
+/**
+ * The index of what the warehouse has to do with orders of all accounts, oldest first. It follows the orders within
+ * moments: DynamoDB offers global indexes eventually consistent only. So whoever acts on an entry reads the order itself.
+ */
+import * as z from "zod/mini";
+import type { Order } from "../domain/order.ts";
+import { type Work, workOf } from "../domain/order-work.ts";
+import type { Database } from "./database.ts";
+import { joined, padded } from "./keys.ts";
+import { queryRange } from "./reads.ts";
+
+/** Every new order is written to these, so they are several: a partition takes 1000 writes a second. */
+const pendingShards = 8;
+
+const pendingPartition = (shard: number): string => joined("pending", shard);
+
+function partitionOf(work: Work, orderId: number): string {
+  switch (work.stage) {
+    case "pending":
+      return pendingPartition(orderId % pendingShards);
+    case "picking":
+      return joined("picker", work.picker);
+    case "released":
+    case "picked":
+      return work.stage;
+  }
+}
+
+/** The attributes that put an order into the index. */
+const attributes = ["work", "work_at"] as const;
+
+/** What of them an order has, and what it must not have. */
+export function workIndexed(order: Order): {
+  readonly set: Readonly<Record<string, string>>;
+  readonly remove: readonly string[];
+} {
+  const work = workOf(order);
+  if (work === undefined) return { set: {}, remove: attributes };
+  const { order_id, created_at } = order;
+  const set = { work: partitionOf(work, order_id), work_at: joined(created_at, padded(order_id)) };
+  return { set, remove: [] };
+}
+
+/** An order in the index. */
+export interface WorkEntry {
+  readonly order_id: number;
+  /** Its place among others, by age: text order. */
+  readonly work_at: string;
+}
+
+const entry = z.object({ sk: z.string(), work_at: z.string() });
+
+/** Where the reading of a stage begins: before all entries. */
+export const beginning = "0";
+
+/** The oldest entries after the one at `after`, at most `limit`. */
+export type ReadWork = (db: Database, after: string, limit: number) => Promise<readonly WorkEntry[]>;
+
+async function readPartition(
+  db: Database,
+  pk: string,
+  after: string,
+  limit?: number,
+): Promise<readonly WorkEntry[]> {
+  const items = await queryRange(db, {
+    table: "orders",
+    pk,
+    index: { name: "work", partitionKey: "work", sortKey: "work_at" },
+    // Entries have the same length, so a longer text that begins with one lies just behind it.
+    between: [`${after}#`, "~"],
+    ...(limit === undefined ? {} : { limit }),
+  });
+  return items.map((item) => {
+    const { sk, work_at } = z.parse(entry, item);
+    return { order_id: Number(sk), work_at };
+  });
+}
+
+/** Orders that were released to whoever picks them. */
+export const releasedOrders: ReadWork = (db, after, limit) => readPartition(db, "released", after, limit);
+
+/** Orders that nobody has begun with. */
+export const pendingOrders: ReadWork = async (db, after, limit) => {
+  const shards = await Promise.all(
+    Array.from({ length: pendingShards }, (_, shard) =>
+      readPartition(db, pendingPartition(shard), after, limit),
+    ),
+  );
+  return shards
+    .flat()
+    .toSorted((left, right) => (left.work_at < right.work_at ? -1 : 1))
+    .slice(0, limit);
+};
+
+/** Orders that a picker has not picked completely. */
+export const ordersOfPicker = (db: Database, picker: string, limit: number): Promise<readonly WorkEntry[]> =>
+  readPartition(db, joined("picker", picker), beginning, limit);
+
+/** All orders that wait for quality control: as many as a warehouse has on its packing tables. */
+export const pickedOrders = (db: Database): Promise<readonly WorkEntry[]> =>
+  readPartition(db, "picked", beginning);

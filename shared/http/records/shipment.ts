@@ -1,0 +1,56 @@
+import * as z from "zod/mini";
+import { barcodeOf, type Order, order, orderItem, orderPick } from "../../domain/order.ts";
+import { type PickLine, withPicked } from "../../domain/pick-list.ts";
+
+/** An order as those who handle its goods see it: of whatever account, and without whom it goes to. */
+const handled = z.object({
+  order_id: z.int(),
+  order_number: z.string(),
+  account_id: z.int(),
+  nbtybarcode: z.string(),
+  status: order.shape.status,
+  shipping_method: z.string(),
+});
+
+const line = z.object({
+  ...z.pick(orderItem, { sku: true, product_id: true, ordered_as: true, quantity: true }).shape,
+  picked: z.int(),
+  remaining: z.int(),
+});
+
+const stop = z.object({
+  location: z.string(),
+  bin: z.string(),
+  bin_id: z.int(),
+  /** Units to take. */
+  quantity: z.int(),
+  lot: z.nullable(z.string()),
+  expires_on: z.nullable(z.string()),
+});
+
+/** An order for its picker: `bins` tells where to take what remains of a line, in this order. */
+export const pickList = z.extend(handled, {
+  items: z.array(z.extend(line, { bins: z.array(stop) })),
+});
+
+/** An order for quality control: what it holds, and who took it from where. */
+export const shipment = z.extend(handled, {
+  picker: z.nullable(z.string()),
+  tracking_number: z.nullable(z.string()),
+  items: z.array(line),
+  picks: z.array(
+    z.pick(orderPick, { sku: true, location: true, bin: true, quantity: true, by: true, at: true }),
+  ),
+});
+
+const withBarcode = (stored: Order) => ({ ...stored, nbtybarcode: barcodeOf(stored.order_id) });
+
+export const presentPickList = (stored: Order, lines: readonly PickLine[]): z.output<typeof pickList> => ({
+  ...withBarcode(stored),
+  items: lines.map(({ bins, ...rest }) => ({ ...rest, bins: [...bins] })),
+});
+
+export const presentShipment = (stored: Order): z.output<typeof shipment> => ({
+  ...withBarcode(stored),
+  items: [...withPicked(stored)],
+});

@@ -1,0 +1,89 @@
+import type { Database } from "../data/database.ts";
+import {
+  beginning,
+  ordersOfPicker,
+  pendingOrders,
+  type ReadWork,
+  releasedOrders,
+} from "../data/order-work.ts";
+import { findAnyOrders } from "../data/orders.ts";
+import { transact, untilFresh } from "../data/transact.ts";
+import type { Order } from "../domain/order.ts";
+import { claim } from "../domain/order-changes.ts";
+import { isBeingPickedBy } from "../domain/order-work.ts";
+import { type ChangeContext, planOrderChange } from "./change-orders.ts";
+
+/** Someone who picks, under a user name. */
+export interface Claimant extends ChangeContext {
+  readonly picker: string;
+}
+
+/**
+ * What a picker has to pick, at most `limit` orders: the open ones that are the picker's already, oldest first; then
+ * released ones and the oldest Pending ones, which become the picker's. No order becomes two pickers': a claim that
+ * comes too late goes on to the next order. Should it fail on the way, those claimed by then are the picker's, and the
+ * next call begins with them.
+ */
+export async function ordersToPick(
+  db: Database,
+  claimant: Claimant,
+  limit: number,
+): Promise<readonly Order[]> {
+  const entries = await ordersOfPicker(db, claimant.picker, limit);
+  const found = await findAnyOrders(
+    db,
+    entries.map(({ order_id }) => order_id),
+  );
+  const orders = new Map([...found].filter(([, order]) => isBeingPickedBy(order, claimant.picker)));
+  await claimInto(orders, releasedOrders, db, claimant, limit);
+  await claimInto(orders, pendingOrders, db, claimant, limit);
+  return [...orders.values()];
+}
+
+/** Most orders claimed in one transaction, which holds three items of each: itself, its history, its account's tally. */
+const mostClaims = 30;
+
+/** Claims waiting orders, oldest first, until `orders` are so many or none waits. */
+async function claimInto(
+  orders: Map<number, Order>,
+  waiting: ReadWork,
+  db: Database,
+  claimant: Claimant,
+  limit: number,
+): Promise<void> {
+  let after = beginning;
+  while (orders.size < limit) {
+    const entries = await waiting(db, after, Math.min(limit - orders.size, mostClaims));
+    const last = entries.at(-1);
+    if (last === undefined) return;
+    after = last.work_at;
+    const ids = entries.map(({ order_id }) => order_id).filter((id) => !orders.has(id));
+    for (const order of await claimThose(db, claimant, ids)) orders.set(order.order_id, order);
+  }
+}
+
+/**
+ * Claims those of the orders that may still be claimed, together: they are mostly of few accounts, whose tallies would
+ * meet in transactions of their own.
+ */
+const claimThose = (
+  db: Database,
+  { picker, ...context }: Claimant,
+  ids: readonly number[],
+): Promise<readonly Order[]> =>
+  untilFresh(async () => {
+    const found = await findAnyOrders(db, ids);
+    const plans = ids
+      .map((order_id) => ({
+        order_id,
+        path: "order_id",
+        decide: (before: Order, at: string) => claim(before, picker, at),
+      }))
+      .map((change) => planOrderChange(context, change, found.get(change.order_id)))
+      .filter((plan) => "result" in plan);
+    await transact(
+      db,
+      plans.flatMap(({ writes }) => writes),
+    );
+    return plans.map(({ result }) => result).filter((order) => isBeingPickedBy(order, picker));
+  });

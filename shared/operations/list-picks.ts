@@ -1,0 +1,30 @@
+import { binsOf } from "../data/bins.ts";
+import type { Database } from "../data/database.ts";
+import { parseProduct, productLookup } from "../data/products.ts";
+import { getItems } from "../data/reads.ts";
+import type { Order } from "../domain/order.ts";
+import { unpicked } from "../domain/order-changes.ts";
+import { type PickLine, pickLinesOf } from "../domain/pick-list.ts";
+import { stopsOf } from "../domain/pick-order.ts";
+
+/** What is still to be taken for these orders, each after those before it, and where it lies now. */
+export async function listPicks(
+  db: Database,
+  orders: readonly Order[],
+): Promise<readonly (readonly PickLine[])[]> {
+  const ids = [...new Set(orders.flatMap(productsToPick))];
+  const [find, bins] = await Promise.all([
+    getItems(db, ids.map(productLookup)),
+    Promise.all(ids.map(async (id) => [id, await binsOf(db, id)] as const)),
+  ]);
+  const shelves = new Map(bins);
+  return pickLinesOf(orders, ({ product_id, distribution_center_id: center }) => {
+    const item = find(productLookup(product_id));
+    const style = item === undefined ? null : parseProduct(item).pick_style;
+    const here = shelves.get(product_id)?.filter(({ distribution_center_id: of }) => of === center) ?? [];
+    return stopsOf(here, style);
+  });
+}
+
+const productsToPick = (order: Order): readonly number[] =>
+  [...unpicked(order)].filter(([, left]) => left > 0).map(([productId]) => productId);

@@ -1,0 +1,18 @@
+import type { Database } from "../data/database.ts";
+import { pickedOrders } from "../data/order-work.ts";
+import { findAnyOrders } from "../data/orders.ts";
+import type { Order } from "../domain/order.ts";
+import { workOf } from "../domain/order-work.ts";
+
+/** One page of the completely picked orders, the oldest first, and how many there are. */
+export async function listShipments(
+  db: Database,
+  { page, per_page }: { readonly page: number; readonly per_page: number },
+): Promise<{ readonly orders: readonly Order[]; readonly total: number }> {
+  const entries = await pickedOrders(db);
+  const ids = entries.slice((page - 1) * per_page, page * per_page).map(({ order_id }) => order_id);
+  const found = [...(await findAnyOrders(db, ids)).values()];
+  const orders = found.filter((order) => workOf(order)?.stage === "picked");
+  // What the index still shows, though it has left, is not counted.
+  return { orders, total: entries.length - (ids.length - orders.length) };
+}

@@ -1,0 +1,254 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findAnyOrder, orderLookup } from "../../../shared/data/orders.ts";
+import { getItem } from "../../../shared/data/reads.ts";
+import { barcodeOf } from "../../../shared/domain/order.ts";
+import { shipOrder } from "../../../shared/operations/advance-order.ts";
+import { at, listAt, numberAt } from "../../support/client.ts";
+import { byManager, claimedOrder, pendingOrder, pickedOrder } from "../../support/goods.ts";
+import { expectBalanced } from "../../support/ledger.ts";
+import { type MobileClient, signIn } from "../../support/mobile.ts";
+import { unique } from "../../support/records.ts";
+import { type Service, startService } from "../../support/service.ts";
+
+let service: Service;
+let checker: MobileClient;
+beforeAll(async () => {
+  service = await startService();
+  checker = await signIn(service);
+});
+afterAll(() => service.runtime.stop());
+
+const call = (body?: unknown) => checker.post("/mobile-v1/qc-shippings-1", body);
+
+/** The orders that wait to be checked, on one page. */
+async function waiting(): Promise<readonly unknown[]> {
+  const { body } = await call({ per_page: 100 });
+  return listAt(body, "data").map((order) => at(order, "order_id"));
+}
+
+describe("the shipments to check", () => {
+  test("are the completely picked orders, oldest first, and no others", async () => {
+    const pending = await pendingOrder(service, undefined);
+    const claimed = await claimedOrder(service, undefined);
+    const first = await pickedOrder(service, 1);
+    const gone = await pickedOrder(service, 1);
+    const second = await pickedOrder(service, 2);
+    await shipOrder(service.db, byManager(), gone.orderId, null);
+
+    const ids = await waiting();
+
+    expect(ids.filter((id) => id === first.orderId || id === second.orderId)).toEqual([
+      first.orderId,
+      second.orderId,
+    ]);
+    for (const other of [pending, claimed, gone.orderId]) expect(ids).not.toContain(other);
+  });
+
+  test("say what they hold, and who took it from where", async () => {
+    const { orderId, sku } = await pickedOrder(service, 2);
+    const order = await findAnyOrder(service.db, orderId);
+
+    const { body } = await call({ per_page: 100 });
+
+    expect(listAt(body, "data").find((one) => at(one, "order_id") === orderId)).toEqual({
+      order_id: orderId,
+      order_number: order?.order_number,
+      account_id: 100,
+      nbtybarcode: barcodeOf(orderId),
+      status: "Processing",
+      shipping_method: "GROUND",
+      picker: "manager",
+      tracking_number: null,
+      items: [
+        {
+          sku,
+          product_id: order?.items[0]?.product_id,
+          ordered_as: sku,
+          quantity: 2,
+          picked: 2,
+          remaining: 0,
+        },
+      ],
+      picks: [{ sku, location: "A1", bin: "01", quantity: 2, by: "manager", at: order?.picks[0]?.at }],
+    });
+  });
+
+  test("come in pages with an exact total, in both descriptions", async () => {
+    for (let count = 0; count < 3; count += 1) await pickedOrder(service, 1);
+    const all = await waiting();
+
+    const second = await call({ page: 2, per_page: 2 });
+    const beyond = await call({ page: 1000, per_page: 2 });
+
+    const [total, total_pages] = [all.length, Math.ceil(all.length / 2)];
+    expect(listAt(second.body, "data").map((order) => at(order, "order_id"))).toEqual(all.slice(2, 4));
+    expect(at(second.body, "metadata")).toMatchObject({
+      page: 2,
+      per_page: 2,
+      total_records: total,
+      total_pages,
+    });
+    expect(at(second.body, "pagination")).toEqual({ current_page: 2, per_page: 2, total, total_pages });
+    expect(beyond.status).toBe(200);
+    expect([at(beyond.body, "data"), at(beyond.body, "pagination.total")]).toEqual([[], total]);
+  });
+
+  test("come twenty a page, with a body or without", async () => {
+    const [without, empty] = [await call(), await call({})];
+
+    expect(numberAt(without.body, "metadata.per_page")).toBe(20);
+    expect(empty.body).toEqual(without.body);
+  });
+
+  test("are no more once they are reverted", async () => {
+    const { orderId } = await pickedOrder(service, 1);
+    const before = await waiting();
+
+    await service.wms.post("/shipments/revert/pending", { shipments_list: [orderId] });
+    await service.runtime.settled();
+
+    expect(before).toContain(orderId);
+    expect(await waiting()).not.toContain(orderId);
+  });
+});
+
+describe("an approved shipment", () => {
+  test.each([
+    ["with a tracking number", { tracking_number: "TRACK-1" }, "TRACK-1"],
+    ["with the longest tracking number", { tracking_number: "T".repeat(100) }, "T".repeat(100)],
+    ["without one", {}, null],
+  ])("leaves, %s, and takes its goods from stock", async (_case, more, tracking_number) => {
+    const { orderId, sku } = await pickedOrder(service, 3);
+
+    const answer = await call({ order_id: orderId, approve: true, ...more });
+
+    expect(answer.status).toBe(200);
+    expect(at(answer.body, "data")).toMatchObject({ order_id: orderId, status: "Shipped", tracking_number });
+    expect(await findAnyOrder(service.db, orderId)).toMatchObject({ status: "Shipped", tracking_number });
+    expect(await expectBalanced(service.db, sku)).toMatchObject({ on_hand: 0, reserved: 0, picked: 0 });
+    expect(await waiting()).not.toContain(orderId);
+  });
+
+  test("is in the history as the checker's doing, and out of the index of work", async () => {
+    const { orderId } = await pickedOrder(service, 1);
+
+    await call({ order_id: orderId, approve: true });
+
+    const { body } = await service.oms.get(`/orders/${orderId}`);
+    expect(listAt(body, "data.history").at(-1)).toMatchObject({ by: `user:${checker.user_name}` });
+    const item = await getItem(service.db, orderLookup(orderId));
+    expect([item?.["work"], item?.["work_at"]]).toEqual([undefined, undefined]);
+  });
+
+  test("leaves once, though it is approved several times at once", async () => {
+    const { orderId, sku } = await pickedOrder(service, 2);
+
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () => call({ order_id: orderId, approve: true })),
+    );
+
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400, 400]);
+    expect(await expectBalanced(service.db, sku)).toMatchObject({ on_hand: 0, reserved: 0 });
+  });
+
+  test("answers the same to a call that is sent again with its key", async () => {
+    const { orderId } = await pickedOrder(service, 1);
+    const send = (key: string) =>
+      checker.post(
+        "/mobile-v1/qc-shippings-1",
+        { order_id: orderId, approve: true },
+        { "Idempotency-Key": key },
+      );
+    const key = unique("key");
+
+    const [first, again, other] = [await send(key), await send(key), await send(unique("key"))];
+
+    expect(again.body).toEqual(first.body);
+    expect([first.status, again.status, other.status]).toEqual([200, 200, 400]);
+  });
+});
+
+describe("refused, with nothing changed:", () => {
+  let orderId = 0;
+  beforeAll(async () => {
+    ({ orderId } = await pickedOrder(service, 1));
+  });
+
+  test.each<[string, (id: number) => unknown, string]>([
+    ["a page of none", () => ({ page: 0 }), "page must be at least 1"],
+    ["a page in a text", () => ({ page: "1" }), "page must be a number"],
+    ["a page with a fraction", () => ({ page: 1.5 }), "page must be a whole number"],
+    ["no orders a page", () => ({ per_page: 0 }), "per_page must be at least 1"],
+    ["more than 100 a page", () => ({ per_page: 101 }), "per_page must be at most 100"],
+    ["a text of orders a page", () => ({ per_page: "20" }), "per_page must be a number"],
+    ["an approval of nothing", () => ({ approve: true }), "order_id is required"],
+    ["a disapproval of nothing", () => ({ approve: false }), "order_id is required"],
+    ["a tracking number alone", () => ({ tracking_number: "T" }), "order_id is required"],
+    ["an order without approval", (id) => ({ order_id: id }), "approve is required"],
+    [
+      "an order and its tracking number without approval",
+      (id) => ({ order_id: id, tracking_number: "T" }),
+      "approve is required",
+    ],
+    ["a disapproval", (id) => ({ order_id: id, approve: false }), "approve must be true"],
+    ["an approval in a text", (id) => ({ order_id: id, approve: "true" }), "approve must be true or false"],
+    ["an approval that is null", (id) => ({ order_id: id, approve: null }), "approve must be true or false"],
+    ["an order_id in a text", (id) => ({ order_id: `${id}`, approve: true }), "order_id must be a number"],
+    ["an order_id of none", () => ({ order_id: 0, approve: true }), "order_id must be at least 1"],
+    [
+      "an empty tracking number",
+      (id) => ({ order_id: id, approve: true, tracking_number: "" }),
+      "tracking_number must not be empty",
+    ],
+    [
+      "a tracking number that is too long",
+      (id) => ({ order_id: id, approve: true, tracking_number: "T".repeat(101) }),
+      "tracking_number must have at most 100 characters",
+    ],
+    [
+      "a tracking number that is a number",
+      (id) => ({ order_id: id, approve: true, tracking_number: 12 }),
+      "tracking_number must be a string",
+    ],
+    ["a body that is a list", () => [], "body must be an object"],
+  ])("%s", async (_case, body, message) => {
+    const before = await findAnyOrder(service.db, orderId);
+
+    const answer = await call(body(orderId));
+
+    expect(answer.status).toBe(400);
+    expect(at(answer.body, "response.message")).toBe(message);
+    expect(await findAnyOrder(service.db, orderId)).toEqual(before);
+  });
+
+  test("approval of an order that there is not, which is not found", async () => {
+    const answer = await call({ order_id: 999_999_999, approve: true });
+
+    expect(answer.status).toBe(404);
+    expect(at(answer.body, "response.message")).toBe("There is no order with order_id 999999999");
+  });
+
+  test("approval of an order that is not picked completely", async () => {
+    const id = await claimedOrder(service, undefined);
+
+    const answer = await call({ order_id: id, approve: true });
+
+    expect(answer.status).toBe(400);
+    expect(at(answer.body, "response")).toMatchObject({
+      message: `Order ${id} is not picked completely; it can't be shipped`,
+      errors: [{ path: "order_id" }],
+    });
+    expect(await findAnyOrder(service.db, id)).toMatchObject({ status: "Processing" });
+  });
+
+  test("approval of an order that nobody has begun with", async () => {
+    const id = await pendingOrder(service, undefined);
+
+    const answer = await call({ order_id: id, approve: true });
+
+    expect(answer.status).toBe(400);
+    expect(at(answer.body, "response.message")).toBe(
+      `Order ${id} is Pending; only a Processing order can be shipped`,
+    );
+  });
+});
