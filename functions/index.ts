@@ -52,6 +52,8 @@ import { endpoint as getProductsV2 } from "./v2/get-products.ts";
 import { endpoint as getStockV2 } from "./v2/get-stock.ts";
 import { endpoint as mobileLogin } from "./v2/mobile/login.ts";
 import { endpoint as mobileLogout } from "./v2/mobile/logout.ts";
+import { endpoint as moveGoods } from "./v2/mobile/move-goods.ts";
+import { endpoint as updatePickLog } from "./v2/mobile/update-pick-log.ts";
 import { endpoint as mobileVerifyCode } from "./v2/mobile/verify-code.ts";
 import { endpoint as pingV2 } from "./v2/ping.ts";
 import { endpoint as getCorrection } from "./wms/get-correction.ts";
@@ -123,6 +125,8 @@ export const functions: Readonly<Record<string, FunctionContract>> = {
   "v2/mobile/login": mobileLogin,
   "v2/mobile/verify-code": mobileVerifyCode,
   "v2/mobile/logout": mobileLogout,
+  "v2/mobile/update-pick-log": updatePickLog,
+  "v2/mobile/move-goods": moveGoods,
   "jobs/apply-recount": applyRecount,
   "jobs/apply-revert": applyRevert,
   "jobs/apply-weight": applyWeight,

@@ -5,10 +5,10 @@ import type { Center } from "../domain/product-references.ts";
 import type { StockLevel } from "../domain/stock.ts";
 import { counted, listed, recordKey } from "./block-list.ts";
 import type { Database } from "./database.ts";
-import { joined, only } from "./keys.ts";
+import { joined, only, padded } from "./keys.ts";
 import { productList } from "./lists.ts";
 import { type PageRequest, readPage } from "./pages.ts";
-import { getItem, getItems, type Lookup, type RawItem } from "./reads.ts";
+import { getItem, getItems, type Lookup, queryRange, type RawItem } from "./reads.ts";
 import { openStock } from "./stock.ts";
 import { type Change, type Insert, stale, type Write } from "./writes.ts";
 
@@ -27,6 +27,19 @@ export const skuLookup = (accountId: number, sku: string): Lookup => ({
   table: productList.table,
   key: { pk: joined("sku", accountId, sku), sk: only },
 });
+
+const ownersOf = (sku: string): string => joined("sku-owners", sku);
+
+const skuOwner = z.object({ account_id: z.int(), product_id: z.int() });
+
+/** The products of this SKU, one for each account that has it: for the warehouse, which works for all accounts. */
+export async function productsNamed(
+  db: Database,
+  sku: string,
+): Promise<readonly z.output<typeof skuOwner>[]> {
+  const items = await queryRange(db, { table: productList.table, pk: ownersOf(sku) });
+  return items.map((item) => z.parse(skuOwner, item));
+}
 
 export const productLookup = (productId: number): Lookup => ({
   table: productList.table,
@@ -105,6 +118,12 @@ export function insertProduct(created: Product, center: Center, path: string): r
       },
       refusal: () => invalidAt([{ path, message: `already exists (${sku})` }]),
     } satisfies Insert,
+    {
+      kind: "insert",
+      table: productList.table,
+      item: { v: 1, pk: ownersOf(sku), sk: padded(account_id), account_id, product_id },
+      refusal: stale,
+    },
     counted(productList, String(account_id), product_id, cell),
     ...openStock(emptyStock(created, center), created_at),
   ];

@@ -1,0 +1,28 @@
+import { withAdded } from "../domain/layers.ts";
+import type { Order, OrderPick } from "../domain/order.ts";
+import { binContent, binContentLookup, changeBin, heldIn } from "./bins.ts";
+import type { Database } from "./database.ts";
+import { getItems } from "./reads.ts";
+import { parsed } from "./registries.ts";
+import { freeSerials } from "./serials.ts";
+import type { Write } from "./writes.ts";
+
+/**
+ * Puts back what was picked for the order, whatever has become of its bins since: the very lots and days of arrival that
+ * were taken. Its serials can be picked again. One round trip.
+ */
+export async function returnPicks(
+  db: Database,
+  { account_id, order_id, picks }: Order,
+): Promise<readonly Write[]> {
+  const lookup = ({ product_id, location, bin }: OrderPick) => binContentLookup(product_id, location, bin);
+  const find = await getItems(db, picks.map(lookup));
+  return picks.flatMap((pick) => {
+    const found = parsed(binContent, find(lookup(pick)));
+    const after = withAdded(heldIn(found), pick.quantity, pick.layers);
+    return [
+      changeBin({ account_id, ...pick }, found, after),
+      ...freeSerials(pick.product_id, pick.serials, order_id),
+    ];
+  });
+}
