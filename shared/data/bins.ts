@@ -51,10 +51,10 @@ export const heldIn = (found: BinContent | undefined): Holding => found ?? nothi
 
 /**
  * Has a bin hold `after` in place of what was found in it: nothing, if it has never held the product. All that changes
- * what bins hold comes to this. Units are added or taken, so that changes side by side seldom meet; layers are set, on
- * the condition that they are as they were found. Stale where they are not, where fewer units are left than the change
- * needs, or where the bin was counted meanwhile. As `correction`, a count is stale too where the bin holds something
- * else by now, or took a change that the count does not know of.
+ * what bins hold comes to this, but for `returnUnits`. Units are added or taken, so that changes side by side seldom
+ * meet; layers are set, on the condition that they are as they were found. Stale where they are not, where fewer units
+ * are left than the change needs, or where the bin was counted meanwhile. As `correction`, a count is stale too where
+ * the bin holds something else by now, or took a change that the count does not know of.
  */
 export function changeBin(
   place: BinPlace,
@@ -111,4 +111,19 @@ const still = (attribute: string, value: number | undefined): Condition =>
 function premises({ changed_by }: BinContent, { id, kind }: BinCorrection): readonly Condition[] {
   if (kind === "absolute" || changed_by === undefined) return [still("changed_by", changed_by)];
   return id > changed_by ? [{ attribute: "changed_by", atMost: id }] : [];
+}
+
+/**
+ * Puts back units of which nothing is known, whatever has become of the bin since: it is there, for bins never go away,
+ * and more units never hold less than its layers.
+ */
+export function returnUnits({
+  product_id,
+  location,
+  bin,
+  quantity,
+}: Pick<BinContent, "product_id" | "location" | "bin" | "quantity">): Change {
+  const { table, key } = binContentLookup(product_id, location, bin);
+  const when: Change["when"] = [{ attribute: "quantity", is: "present" }];
+  return { kind: "change", table, key, add: { quantity }, when, refusal: stale };
 }
