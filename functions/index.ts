@@ -54,6 +54,8 @@ import { endpoint as checkShippings } from "./v2/mobile/check-shippings.ts";
 import { endpoint as getOrdersToPick } from "./v2/mobile/get-orders-to-pick.ts";
 import { endpoint as mobileLogin } from "./v2/mobile/login.ts";
 import { endpoint as mobileLogout } from "./v2/mobile/logout.ts";
+import { endpoint as moveGoods } from "./v2/mobile/move-goods.ts";
+import { endpoint as updatePickLog } from "./v2/mobile/update-pick-log.ts";
 import { endpoint as mobileVerifyCode } from "./v2/mobile/verify-code.ts";
 import { endpoint as pingV2 } from "./v2/ping.ts";
 import { endpoint as getCorrection } from "./wms/get-correction.ts";
@@ -127,6 +129,8 @@ export const functions: Readonly<Record<string, FunctionContract>> = {
   "v2/mobile/logout": mobileLogout,
   "v2/mobile/get-orders-to-pick": getOrdersToPick,
   "v2/mobile/check-shippings": checkShippings,
+  "v2/mobile/update-pick-log": updatePickLog,
+  "v2/mobile/move-goods": moveGoods,
   "jobs/apply-recount": applyRecount,
   "jobs/apply-revert": applyRevert,
   "jobs/apply-weight": applyWeight,

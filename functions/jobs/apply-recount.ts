@@ -1,6 +1,8 @@
-import { adjustBin, binContentLookup, parseBinContent } from "../../shared/data/bins.ts";
+import { binContent, binContentLookup, changeBin, heldIn } from "../../shared/data/bins.ts";
 import { getItems } from "../../shared/data/reads.ts";
+import { parsed } from "../../shared/data/registries.ts";
 import { moveStock, stockLookup } from "../../shared/data/stock.ts";
+import { recounted } from "../../shared/domain/layers.ts";
 import { correction, quantityAfter, superseded } from "../../shared/domain/recount.ts";
 import type { Cause } from "../../shared/domain/stock.ts";
 import { defineWorker, workerLambda } from "../../shared/jobs/worker.ts";
@@ -14,20 +16,24 @@ export const worker = defineWorker(
       stock: stockLookup(product_id, distribution_center_id),
     };
     const find = await getItems(db, [places.bin, places.stock]);
-    const stored = find(places.bin);
-    const content = stored === undefined ? undefined : parseBinContent(stored);
+    const content = parsed(binContent, find(places.bin));
     const arriving = { id: jobId, kind: change.kind };
     const late = superseded(content ?? {}, arriving);
     if (late !== undefined) return { failed: late };
-    const before = content?.quantity ?? 0;
-    const after = quantityAfter(before, change);
-    if (after < 0)
-      return { failed: `quantity not valid: the bin holds ${before}, the change is ${change.quantity}` };
-    const on_hand = after - before;
+    const held = heldIn(content);
+    const counted = quantityAfter(held.quantity, change);
+    if (counted < 0) {
+      const failed = `quantity not valid: the bin holds ${held.quantity}, the change is ${change.quantity}`;
+      return { failed };
+    }
+    const on_hand = counted - held.quantity;
     const cause: Cause = { reason: "recount", reference: { correction_id: jobId }, by, at: now };
     const kept = find(places.stock) !== undefined;
     return {
-      writes: [adjustBin(payload, content, on_hand, arriving), ...moveStock(payload, on_hand, cause, kept)],
+      writes: [
+        changeBin(payload, content, recounted(held, counted), arriving),
+        ...moveStock(payload, on_hand, cause, kept),
+      ],
     };
   },
 );

@@ -1,4 +1,4 @@
-import { returnToBin } from "../../shared/data/bins.ts";
+import { returnPicks } from "../../shared/data/picks.ts";
 import { revert } from "../../shared/domain/order-changes.ts";
 import { reversion } from "../../shared/domain/reversion.ts";
 import { changeOrder } from "../../shared/jobs/change-order.ts";
@@ -12,7 +12,7 @@ export const worker = defineWorker(
       context,
       order_id,
       (order, at) => revert(order, { revertedBy: jobId, last }, at),
-      ({ picks }) => picks.map(returnToBin),
+      (order) => returnPicks(context.db, order),
     ),
 );
 

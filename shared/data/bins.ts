@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
-import type { OrderPick } from "../domain/order.ts";
+import { type Holding, layer, nothingHeld, unitsIn } from "../domain/layers.ts";
 import { type BinCorrection, correctedBy } from "../domain/recount.ts";
 import type { Database } from "./database.ts";
 import { joined } from "./keys.ts";
-import { type Lookup, queryRange, type RawItem } from "./reads.ts";
+import { type Lookup, queryRange } from "./reads.ts";
 import { type Change, type Condition, stale, type Write } from "./writes.ts";
 
 /** What a bin holds of a product, in units. */
@@ -16,18 +16,10 @@ export const binContent = z.object({
   bin: z.string(),
   distribution_center_id: z.int(),
   quantity: z.int(),
-  /** What is known of the units' arrival, lots and expiry (dates); units beyond the layers' sum were counted in. */
-  layers: z._default(
-    z.array(
-      z.object({
-        received_on: z.string(),
-        lot: z.nullable(z.string()),
-        expires_on: z.nullable(z.string()),
-        quantity: z.int(),
-      }),
-    ),
-    [],
-  ),
+  /** What of it is known to have come in when, as which lot; never more than `quantity`. */
+  layers: z._default(z.array(layer), []),
+  /** Rises whenever the layers change, which are set from a read; a bin that never had any has none. */
+  layer_version: z.optional(z.int()),
   /** The latest absolute count that was applied; corrections accepted before it are in it, and must not follow it. */
   counted_by: z.optional(z.int()),
   /** The latest relative correction that was applied; a count accepted before it lacks it, and must not follow it. */
@@ -42,43 +34,74 @@ export const binContentLookup = (productId: number, location: string, bin: strin
   key: { pk: partition(productId), sk: joined(location, bin) },
 });
 
-export const parseBinContent = (item: RawItem): BinContent => z.parse(binContent, item);
-
 /** What the bins hold of a product, by location and bin; a bin that was emptied is among them. */
 export async function binsOf(db: Database, productId: number): Promise<readonly BinContent[]> {
   const items = await queryRange(db, { table: "inventory", pk: partition(productId) });
-  return items.map(parseBinContent);
+  return items.map((item) => z.parse(binContent, item));
+}
+
+/** A product in a bin, whatever it holds of it. */
+export type BinPlace = Omit<
+  BinContent,
+  "quantity" | "layers" | "layer_version" | "counted_by" | "changed_by"
+>;
+
+/** What was found in a bin: nothing, if it has never held the product. */
+export const heldIn = (found: BinContent | undefined): Holding => found ?? nothingHeld;
+
+/**
+ * Has a bin hold `after` in place of what was found in it: nothing, if it has never held the product. All that changes
+ * what bins hold comes to this, but for `returnUnits`. Units are added or taken, so that changes side by side seldom
+ * meet; layers are set, on the condition that they are as they were found. Stale where they are not, where fewer units
+ * are left than the change needs, or where the bin was counted meanwhile. As `correction`, a count is stale too where
+ * the bin holds something else by now, or took a change that the count does not know of.
+ */
+export function changeBin(
+  place: BinPlace,
+  found: BinContent | undefined,
+  after: Holding,
+  correction?: BinCorrection,
+): Write {
+  if (found !== undefined) return changeContent(found, after, correction);
+  const corrected = correction === undefined ? {} : correctedBy({}, correction);
+  return openBin({ ...place, ...corrected, ...layered(undefined, after), quantity: after.quantity });
 }
 
 /** Puts the product into a bin that has never held it; stale where one has meanwhile. */
-export const openBin = (content: z.input<typeof binContent>): Write => {
+const openBin = (content: z.input<typeof binContent>): Write => {
   const { table, key } = binContentLookup(content.product_id, content.location, content.bin);
   return { kind: "insert", table, item: { v: 1, ...key, ...z.parse(binContent, content) }, refusal: stale };
 };
 
-/**
- * Adds to what a bin holds of a product, or takes from it.
- * Stale where less is left than is taken, or where it was counted meanwhile. As `correction`, a count is stale too where
- * the bin holds something else by now, or took a change that the count does not know of.
- */
-export function changeBin(content: BinContent, by: number, correction?: BinCorrection): Change {
-  const { table, key } = binContentLookup(content.product_id, content.location, content.bin);
+function changeContent(found: BinContent, after: Holding, correction: BinCorrection | undefined): Change {
+  const { table, key } = binContentLookup(found.product_id, found.location, found.bin);
+  const by = after.quantity - found.quantity;
   const counts = correction?.kind === "absolute";
   return {
     kind: "change",
     table,
     key,
     add: { quantity: by },
-    set: correction === undefined ? {} : correctedBy(content, correction),
+    set: {
+      ...(correction === undefined ? {} : correctedBy(found, correction)),
+      ...layered(found, after),
+    },
     when: [
       counts
-        ? { attribute: "quantity", equals: content.quantity }
-        : { attribute: "quantity", atLeast: Math.max(-by, 0) },
-      still("counted_by", content.counted_by),
-      ...(correction === undefined ? [] : premises(content, correction)),
+        ? { attribute: "quantity", equals: found.quantity }
+        : { attribute: "quantity", atLeast: Math.max(unitsIn(after.layers) - by, 0) },
+      still("counted_by", found.counted_by),
+      still("layer_version", found.layer_version),
+      ...(correction === undefined ? [] : premises(found, correction)),
     ],
     refusal: stale,
   };
+}
+
+/** The layers to set, where they change: a change only adds to them or only takes from them. */
+function layered(found: BinContent | undefined, { layers }: Holding) {
+  if (unitsIn(layers) === unitsIn(heldIn(found).layers)) return {};
+  return { layers: [...layers], layer_version: (found?.layer_version ?? 0) + 1 };
 }
 
 const still = (attribute: string, value: number | undefined): Condition =>
@@ -90,27 +113,17 @@ function premises({ changed_by }: BinContent, { id, kind }: BinCorrection): read
   return id > changed_by ? [{ attribute: "changed_by", atMost: id }] : [];
 }
 
-/** Puts back what was picked, whatever has become of the bin since: it is there, for bins never go away. */
-export function returnToBin({ product_id, location, bin, quantity }: OrderPick): Change {
+/**
+ * Puts back units of which nothing is known, whatever has become of the bin since: it is there, for bins never go away,
+ * and more units never hold less than its layers.
+ */
+export function returnUnits({
+  product_id,
+  location,
+  bin,
+  quantity,
+}: Pick<BinContent, "product_id" | "location" | "bin" | "quantity">): Change {
   const { table, key } = binContentLookup(product_id, location, bin);
   const when: Change["when"] = [{ attribute: "quantity", is: "present" }];
   return { kind: "change", table, key, add: { quantity }, when, refusal: stale };
-}
-
-/**
- * Adds to what a bin holds of a product, or takes from it, where `found` was found in it: nothing, if it has never held
- * the product. Stale where that changed meanwhile; `correction` as for `changeBin`.
- */
-export function adjustBin(
-  place: Omit<BinContent, "quantity" | "layers" | "counted_by" | "changed_by">,
-  found: BinContent | undefined,
-  by: number,
-  correction?: BinCorrection,
-): Write {
-  if (found !== undefined) return changeBin(found, by, correction);
-  return openBin({
-    ...place,
-    ...(correction === undefined ? {} : correctedBy({}, correction)),
-    quantity: by,
-  });
 }

@@ -5,9 +5,9 @@ import type { Center } from "../domain/product-references.ts";
 import type { StockLevel } from "../domain/stock.ts";
 import { recordKey } from "./block-list.ts";
 import type { Database } from "./database.ts";
-import { joined, only } from "./keys.ts";
+import { joined, only, padded } from "./keys.ts";
 import { productList } from "./lists.ts";
-import { getItems, type Lookup } from "./reads.ts";
+import { getItems, type Lookup, queryRange } from "./reads.ts";
 import { repositoryOf } from "./repository.ts";
 import { openStock } from "./stock.ts";
 import { stale, type Write } from "./writes.ts";
@@ -26,6 +26,19 @@ export const skuLookup = (accountId: number, sku: string): Lookup => ({
   table: productList.table,
   key: { pk: joined("sku", accountId, sku), sk: only },
 });
+
+const ownersOf = (sku: string): string => joined("sku-owners", sku);
+
+const skuOwner = z.object({ account_id: z.int(), product_id: z.int() });
+
+/** The products of this SKU, one for each account that has it: for the warehouse, which works for all accounts. */
+export async function productsNamed(
+  db: Database,
+  sku: string,
+): Promise<readonly z.output<typeof skuOwner>[]> {
+  const items = await queryRange(db, { table: productList.table, pk: ownersOf(sku) });
+  return items.map((item) => z.parse(skuOwner, item));
+}
 
 export const productLookup = (productId: number): Lookup => ({
   table: productList.table,
@@ -83,6 +96,12 @@ export function insertProduct(created: Product, center: Center, path: string): r
         distribution_center_id: center.distribution_center_id,
       },
       refusal: () => invalidAt([{ path, message: `already exists (${sku})` }]),
+    },
+    {
+      kind: "insert",
+      table: productList.table,
+      item: { v: 1, pk: ownersOf(sku), sk: padded(account_id), account_id, product_id },
+      refusal: stale,
     },
     ...openStock(emptyStock(created, center), created_at),
   ];

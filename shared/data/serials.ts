@@ -9,7 +9,7 @@ import type { Witness } from "./idempotency.ts";
 import { joined } from "./keys.ts";
 import { countRange, getItem, type Lookup, queryRange, type Range } from "./reads.ts";
 import { parsed } from "./registries.ts";
-import { type Insert, stale } from "./writes.ts";
+import { type Change, type Insert, stale } from "./writes.ts";
 
 const table = "inventory";
 
@@ -61,6 +61,48 @@ export const serialsWitness = ({ product_id, serials: [first = ""], receipt }: S
   ...serialLookup(product_id, first),
   receipt,
 });
+
+/** Which of the products have serials: each unit of those has one. One round trip. */
+export async function serialProducts(
+  db: Database,
+  productIds: readonly number[],
+): Promise<ReadonlySet<number>> {
+  const found = await Promise.all(
+    productIds.map((productId) => queryRange(db, { table, pk: serialsOf(productId), limit: 1 })),
+  );
+  return new Set(productIds.filter((_, position) => found[position]?.length === 1));
+}
+
+/** Has serials picked for an order; stale where one of them is picked by now. */
+export const pickSerials = (
+  productId: number,
+  serials: readonly string[],
+  orderId: number,
+): readonly Change[] =>
+  serials.map((text) => ({
+    kind: "change",
+    ...serialLookup(productId, text),
+    set: { picked_for: orderId },
+    when: [
+      { attribute: "pk", is: "present" },
+      { attribute: "picked_for", is: "absent" },
+    ],
+    refusal: stale,
+  }));
+
+/** Has serials that were picked for an order picked for none. */
+export const freeSerials = (
+  productId: number,
+  serials: readonly string[],
+  orderId: number,
+): readonly Change[] =>
+  serials.map((text) => ({
+    kind: "change",
+    ...serialLookup(productId, text),
+    remove: ["picked_for"],
+    when: [{ attribute: "picked_for", equals: orderId }],
+    refusal: stale,
+  }));
 
 const rangeOf = (productId: number, { serial_start, serial_end }: SerialRange, limit: number): Range => ({
   table,

@@ -1,6 +1,6 @@
 /** What may become of an order, one function for each transition (decisions, section 4); all of them pure. */
-import { type Order, type OrderPick, type OrderStatus, type OrderTerms, pickPlaceOf } from "./order.ts";
-import { type FieldError, invalid, invalidAt, type Problem } from "./problem.ts";
+import type { Order, OrderStatus, OrderTerms } from "./order.ts";
+import { invalid, type Problem } from "./problem.ts";
 import type { MovementReason } from "./stock.ts";
 
 /** What becomes of an order, or why it may not. `after` is `before` itself where nothing changes. */
@@ -27,14 +27,14 @@ export function movementReasonOf({ status }: Order): MovementReason {
   }
 }
 
-/** "Order 1001 is Shipped; only a Pending order can be edited" */
-const refused = (
+/** The refusal by status: "Order 1001 is Shipped; only a Pending order can be edited" */
+export const notIn = (
   { order_id, status }: Order,
   only: OrderStatus | "Processing or Shipped",
   what: string,
-): Decision => ({
-  problem: invalid(`Order ${order_id} is ${status}; only a ${only} order can be ${what}`),
-});
+): Problem => invalid(`Order ${order_id} is ${status}; only a ${only} order can be ${what}`);
+
+const refused = (...why: Parameters<typeof notIn>): Decision => ({ problem: notIn(...why) });
 
 /** Replaces what the client decides. Only a Pending order can be edited. */
 export function edit(before: Order, terms: OrderTerms, at: string): Decision {
@@ -75,9 +75,6 @@ export function claim(before: Order, picker: string | null, at: string): Decisio
   return { after: revised(before, { status: "Processing", picker }, at) };
 }
 
-/** Most places that an order is picked from: with the order and its history they fit one transaction. */
-export const mostPickPlaces = 90;
-
 /** Units of each product that an order takes and that are still to be picked, by product id. */
 export function unpicked({ items, picks }: Order): ReadonlyMap<number, number> {
   const open = new Map<number, number>();
@@ -87,56 +84,6 @@ export function unpicked({ items, picks }: Order): ReadonlyMap<number, number> {
 }
 
 export const isPicked = (order: Order): boolean => [...unpicked(order).values()].every((left) => left === 0);
-
-/**
- * Takes goods for a Processing order: no more than is ordered, and from the center that they are reserved in.
- * A refused pick is named by its position (`picks.0.quantity`).
- */
-export function pick(before: Order, picks: readonly OrderPick[], at: string): Decision {
-  if (before.status !== "Processing") return refused(before, "Processing", "picked");
-  const errors = unwanted(before, picks);
-  if (errors.length > 0) return { problem: invalidAt(errors) };
-  const all = byPlace([...before.picks, ...picks]);
-  if (all.length > mostPickPlaces) {
-    const message = `Order ${before.order_id} can be picked from at most ${mostPickPlaces} places`;
-    return { problem: invalid(message) };
-  }
-  return { after: revised(before, { picks: all }, at) };
-}
-
-/** What is wrong with these picks of an order, each after those before it. */
-function unwanted(before: Order, picks: readonly OrderPick[]): readonly FieldError[] {
-  const open = new Map(unpicked(before));
-  return picks.flatMap(({ product_id, sku, location, distribution_center_id, quantity }, position) => {
-    const path = `picks.${position}`;
-    const left = open.get(product_id);
-    if (left === undefined) return [{ path: `${path}.sku`, message: `is not in the order (${sku})` }];
-    const isReservedHere = before.items.some(
-      (item) => item.product_id === product_id && item.distribution_center_id === distribution_center_id,
-    );
-    if (!isReservedHere) {
-      const message = `is in another distribution center than the order's ${sku} (${location})`;
-      return [{ path: `${path}.location`, message }];
-    }
-    if (quantity > left) {
-      return [
-        { path: `${path}.quantity`, message: `is more than the order still needs of ${sku} (${left})` },
-      ];
-    }
-    open.set(product_id, left - quantity);
-    return [];
-  });
-}
-
-/** One pick for each place, however often it is picked from. */
-function byPlace(picks: readonly OrderPick[]): OrderPick[] {
-  const places = new Map<string, OrderPick>();
-  for (const latest of picks) {
-    const place = pickPlaceOf(latest);
-    places.set(place, { ...latest, quantity: latest.quantity + (places.get(place)?.quantity ?? 0) });
-  }
-  return [...places.values()];
-}
 
 /** Processing → Shipped, once everything is picked. */
 export function ship(before: Order, trackingNumber: string | null, at: string): Decision {

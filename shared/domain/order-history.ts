@@ -2,7 +2,13 @@ import * as z from "zod/mini";
 import { type Order, type OrderPick, order, orderItem, orderPick, pickPlaceOf } from "./order.ts";
 
 const item = z.omit(orderItem, { product_id: true, distribution_center_id: true });
-const picked = z.omit(orderPick, { product_id: true, distribution_center_id: true, at: true });
+const picked = z.omit(orderPick, {
+  product_id: true,
+  distribution_center_id: true,
+  layers: true,
+  serials: true,
+  at: true,
+});
 
 const change = <T extends z.ZodMiniType>(value: T) => z.optional(z.object({ from: value, to: value }));
 

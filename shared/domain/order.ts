@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { amount, idIn, name, optionalText, quantity, text } from "./fields.ts";
+import { layer } from "./layers.ts";
 
 /** Order statuses and their codes (decisions, section 4). */
 export const statusIds = { Pending: 1, Processing: 4, Shipped: 9, Cancelled: 10 } as const;
@@ -84,6 +85,10 @@ export const orderPick = z.object({
   bin: z.string(),
   distribution_center_id: z.int(),
   quantity: z.int(),
+  /** What of it is known to have come in when, as which lot: goods that go back into the bin are what they were. */
+  layers: z._default(z.array(layer), []),
+  /** Which serials were taken, of a product that has some; as many as units. */
+  serials: z._default(z.array(z.string()), []),
   /** User name of who took from it last, and when. */
   by: z.string(),
   at: z.string(),

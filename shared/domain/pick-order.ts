@@ -1,13 +1,6 @@
 /** In which order a product's goods are taken out of bins, by its pick style (decisions, section 7). */
+import type { Layer } from "./layers.ts";
 import type { Product } from "./product.ts";
-
-/** Units that lie in a bin since one day, of one lot and expiry; dates are `YYYY-MM-DD`. */
-export interface Layer {
-  readonly received_on: string;
-  readonly lot: string | null;
-  readonly expires_on: string | null;
-  readonly quantity: number;
-}
 
 /** What a bin holds of a product. Of units beyond those of its layers nothing is known: they were counted in. */
 export interface Shelf {

@@ -33,6 +33,8 @@ export const serial = z.object({
   product_id: z.int(),
   serial: z.string(),
   created_at: z.string(),
+  /** The order that it was picked for and not put back; it stays so once that is shipped. */
+  picked_for: z.optional(z.int()),
 });
 export type Serial = z.output<typeof serial>;
 

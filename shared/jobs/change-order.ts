@@ -12,11 +12,11 @@ export async function changeOrder(
   { db, by, now }: Pick<Assignment<unknown>, "db" | "by" | "now">,
   orderId: number,
   decide: (before: Order, at: string) => Decision,
-  along: (before: Order) => readonly Write[] = () => [],
+  along: (before: Order) => Promise<readonly Write[]> = async () => [],
 ): Promise<Application> {
   const before = await findAnyOrder(db, orderId);
   if (before === undefined) return { failed: `there is no order with order_id ${orderId}` };
   const decision = decide(before, now);
   if ("problem" in decision) return { failed: decision.problem.message };
-  return { writes: [...saveOrder(before, decision.after, by), ...along(before)] };
+  return { writes: [...saveOrder(before, decision.after, by), ...(await along(before))] };
 }

@@ -1,11 +1,13 @@
 import { binsOf } from "../data/bins.ts";
 import type { Database } from "../data/database.ts";
-import { parseProduct, productLookup } from "../data/products.ts";
+import { productLookup } from "../data/products.ts";
 import { getItems } from "../data/reads.ts";
+import { parsed } from "../data/registries.ts";
 import type { Order } from "../domain/order.ts";
 import { unpicked } from "../domain/order-changes.ts";
 import { type PickLine, pickLinesOf } from "../domain/pick-list.ts";
 import { stopsOf } from "../domain/pick-order.ts";
+import { product } from "../domain/product.ts";
 
 /** What is still to be taken for these orders, each after those before it, and where it lies now. */
 export async function listPicks(
@@ -19,8 +21,7 @@ export async function listPicks(
   ]);
   const shelves = new Map(bins);
   return pickLinesOf(orders, ({ product_id, distribution_center_id: center }) => {
-    const item = find(productLookup(product_id));
-    const style = item === undefined ? null : parseProduct(item).pick_style;
+    const style = parsed(product, find(productLookup(product_id)))?.pick_style ?? null;
     const here = shelves.get(product_id)?.filter(({ distribution_center_id: of }) => of === center) ?? [];
     return stopsOf(here, style);
   });

@@ -1,5 +1,5 @@
 import { account, accountLookup } from "../data/accounts.ts";
-import { binContentLookup, parseBinContent } from "../data/bins.ts";
+import { binContent, binContentLookup, heldIn } from "../data/bins.ts";
 import type { Database } from "../data/database.ts";
 import { skuEntry, skuLookup } from "../data/products.ts";
 import { getItems } from "../data/reads.ts";
@@ -33,8 +33,7 @@ export async function planRecount(db: Database, entries: readonly ReadEntry[]): 
       continue;
     }
     const place = JSON.stringify(lookup(entry).key);
-    const stored = find(lookup(entry));
-    const before = quantities.get(place) ?? (stored === undefined ? 0 : parseBinContent(stored).quantity);
+    const before = quantities.get(place) ?? heldIn(parsed(binContent, find(lookup(entry)))).quantity;
     const new_quantity = quantityAfter(before, entry.change);
     if (new_quantity < 0) failures.push(failing(entry, "quantity not valid"));
     else corrections.push({ ...entry, new_quantity });

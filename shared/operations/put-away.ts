@@ -1,9 +1,9 @@
 /** Putting announced goods into bins: what replenishments bring and what returns bring back. */
-import { adjustBin, binContentLookup, parseBinContent } from "../data/bins.ts";
+import { binContent, binContentLookup, changeBin, heldIn } from "../data/bins.ts";
 import type { Database } from "../data/database.ts";
 import { replenishments, returns } from "../data/inbound.ts";
 import { getItems } from "../data/reads.ts";
-import { type Bin, bin, binLookup, locationLookup, parsed } from "../data/registries.ts";
+import { type Bin, parsed } from "../data/registries.ts";
 import type { Repository } from "../data/repository.ts";
 import { changeIncoming, moveStock, stockLookup } from "../data/stock.ts";
 import { transact, untilFresh } from "../data/transact.ts";
@@ -17,20 +17,23 @@ import {
   withLines,
   withRemaining,
 } from "../domain/inbound.ts";
+import { withAdded } from "../domain/layers.ts";
 import { type FieldError, invalidAt } from "../domain/problem.ts";
 import type { Center } from "../domain/product-references.ts";
 import type { Cause } from "../domain/stock.ts";
 import { getRecord } from "./get-record.ts";
+import { notTooMixed, type Shelf, type ShelfName, shelfLookups, shelfOf } from "./shelves.ts";
 
 /** The record whose goods are put away. */
 export type PutAwayTarget = { readonly replenishment_id: number } | { readonly return_id: number };
 
-/** So many units of a product, at least one, that go into a bin. */
-export interface PutAwayMove {
+/** So many units of a product, at least one, that go into a bin, and what is known of them. */
+export interface PutAwayMove extends ShelfName {
   readonly sku: string;
   readonly quantity: number;
-  readonly location: string;
-  readonly bin: string;
+  readonly lot?: string | undefined;
+  /** `YYYY-MM-DD` */
+  readonly expires_on?: string | undefined;
 }
 
 /** What of a record was put away and what is still to come. */
@@ -56,9 +59,9 @@ export const loadPutAway = async (
 
 /**
  * Puts goods into a bin: what it holds, stock with its movement, what is still to come and the record change in one
- * transaction. A return's goods may go anywhere, a replenishment's only to its own distribution center.
+ * transaction. The bin knows them by the day, their lot and their expiry. A return's goods may go anywhere, a replenishment's only to its own distribution center.
  * @throws Problem `not_found` where the account has no such record; `invalid`, with nothing changed, where the product
- * is not in it, more is put away than remains, or the bin is unknown or not one for these goods
+ * is not in it, more is put away than remains, or the bin is unknown, not one for these goods or too mixed
  */
 export const putAway = (
   db: Database,
@@ -67,24 +70,23 @@ export const putAway = (
   move: PutAwayMove,
 ): Promise<PutAwayState> =>
   untilFresh(async () => {
-    const [inbound, shelf] = await Promise.all([
-      findInbound(db, account_id, target),
-      findShelf(db, move.location, move.bin),
-    ]);
+    const [inbound, shelf] = await Promise.all([findInbound(db, account_id, target), findShelf(db, move)]);
     const { product_id, place } = checked(inbound, shelf, move);
-    const { sku, quantity } = move;
+    const { sku, quantity, lot = null, expires_on = null } = move;
     const lookups = {
       bin: binContentLookup(product_id, place.location, place.bin),
       stock: stockLookup(product_id, place.distribution_center_id),
     };
     const find = await getItems(db, [lookups.bin, lookups.stock]);
-    const content = find(lookups.bin);
+    const content = parsed(binContent, find(lookups.bin));
+    const layer = { received_on: now.slice(0, 10), lot, expires_on, quantity };
+    const held = notTooMixed(withAdded(heldIn(content), quantity, [layer]), "bin");
     const goods = { account_id, product_id, sku, ...place };
     const cause: Cause = { reason: "put_away", reference: target, by: actor, at: now };
     const { after, writes } = inbound.stow(product_id, quantity, now);
     await transact(db, [
       ...writes,
-      adjustBin(goods, content === undefined ? undefined : parseBinContent(content), quantity),
+      changeBin(goods, content, held),
       ...moveStock(goods, quantity, cause, find(lookups.stock) !== undefined),
     ]);
     return stateOf(after);
@@ -134,23 +136,14 @@ const inboundOf = <T extends InboundRecord>(repository: Repository<T>, record: T
   },
 });
 
-/** Where a move goes to: the bin, if there is one, and whether there is its location at all. */
-interface Shelf {
-  readonly bin: Bin | undefined;
-  readonly isLocation: boolean;
-}
-
-async function findShelf(db: Database, location: string, name: string): Promise<Shelf> {
-  const lookups = [locationLookup(location), binLookup(location, name)] as const;
-  const find = await getItems(db, lookups);
-  return { bin: parsed(bin, find(lookups[1])), isLocation: find(lookups[0]) !== undefined };
-}
+const findShelf = async (db: Database, name: ShelfName): Promise<Shelf> =>
+  shelfOf(await getItems(db, shelfLookups(name)), name);
 
 /** The product and the place that a move names. @throws Problem `invalid` where it may not be */
 function checked(
   { name, record, center }: Inbound,
-  { bin: place, isLocation }: Shelf,
-  { sku, quantity, location, bin: binName }: PutAwayMove,
+  shelf: Shelf,
+  { sku, quantity, location }: PutAwayMove,
 ): { readonly product_id: number; readonly place: Bin } {
   const errors: FieldError[] = [];
   const lines = record.items.filter((line) => line.sku === sku);
@@ -159,13 +152,12 @@ function checked(
   if (line === undefined) errors.push({ path: "sku", message: `is not in ${name} (${sku})` });
   else if (quantity > remaining)
     errors.push({ path: "quantity", message: `is more than remains of ${sku} in ${name} (${remaining})` });
-  if (!isLocation) errors.push({ path: "location", message: `is not a known location (${location})` });
-  else if (place === undefined)
-    errors.push({ path: "bin", message: `is not a bin of ${location} (${binName})` });
-  else if (center !== undefined && place.distribution_center_id !== center.distribution_center_id) {
+  if ("unknown" in shelf) throw invalidAt([...errors, shelf.unknown]);
+  const { place } = shelf;
+  if (center !== undefined && place.distribution_center_id !== center.distribution_center_id) {
     const message = `is in ${place.distribution_center} (${location}); ${name} goes to ${center.code}`;
     errors.push({ path: "location", message });
   }
-  if (errors.length > 0 || line === undefined || place === undefined) throw invalidAt(errors);
+  if (errors.length > 0 || line === undefined) throw invalidAt(errors);
   return { product_id: line.product_id, place };
 }

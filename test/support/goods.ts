@@ -1,6 +1,7 @@
 /** Goods in bins and orders that are being picked, for tests of what the warehouse does. */
 import { claimOrder } from "../../shared/operations/advance-order.ts";
-import { type PickRequest, pickOrder } from "../../shared/operations/pick-order.ts";
+import type { PickRequest } from "../../shared/operations/locate-picks.ts";
+import { pickOrder } from "../../shared/operations/pick-order.ts";
 import { at, numberAt } from "./client.ts";
 import { orderOf, productOf, recountOf } from "./records.ts";
 import type { Service } from "./service.ts";

@@ -3,7 +3,8 @@ import type { Database } from "../../shared/data/database.ts";
 import { findAnyOrder } from "../../shared/data/orders.ts";
 import type { Order } from "../../shared/domain/order.ts";
 import { claimOrder, shipOrder } from "../../shared/operations/advance-order.ts";
-import { type PickRequest, pickOrder } from "../../shared/operations/pick-order.ts";
+import type { PickRequest } from "../../shared/operations/locate-picks.ts";
+import { pickOrder } from "../../shared/operations/pick-order.ts";
 
 const picker = "manager";
 const byPicker = () => ({

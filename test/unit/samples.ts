@@ -46,6 +46,8 @@ export const pickOf = (more: Partial<OrderPick> = {}): OrderPick => ({
   bin: "01",
   distribution_center_id: 1,
   quantity: 1,
+  layers: [],
+  serials: [],
   by: "manager",
   at: createdAt,
   ...more,

@@ -4,7 +4,10 @@ import { serial } from "../../domain/serial.ts";
 import { serialBatch } from "../../domain/serial-batch.ts";
 
 /** A serial as clients see it, with the attributes that batches have given it. */
-export const serialRecord = z.extend(serial, { sku: z.string(), attributes: z.array(attributeInput) });
+export const serialRecord = z.extend(z.omit(serial, { picked_for: true }), {
+  sku: z.string(),
+  attributes: z.array(attributeInput),
+});
 
 /** Serials that were created together. */
 export const serialsRecord = z.object({

@@ -3,7 +3,8 @@ import { putBin } from "../../../infra/operator/registry.ts";
 import { findAnyOrder } from "../../../shared/data/orders.ts";
 import { Problem } from "../../../shared/domain/problem.ts";
 import { shipOrder } from "../../../shared/operations/advance-order.ts";
-import { type PickRequest, pickOrder } from "../../../shared/operations/pick-order.ts";
+import type { PickRequest } from "../../../shared/operations/locate-picks.ts";
+import { pickOrder } from "../../../shared/operations/pick-order.ts";
 import {
   binsOf,
   byManager,

@@ -86,8 +86,7 @@ describe("reverting a shipment", () => {
       changed: ["status", "picker", "picks"],
       status: { from: "Processing", to: "Pending" },
     });
-    const removed = listAt(change, "picks.removed").map((pick) => numberAt(pick, "quantity"));
-    expect(removed.reduce((sum, quantity) => sum + quantity, 0)).toBe(9);
+    expect(listAt(change, "picks.removed")).toMatchObject([{ quantity: 7 }, { quantity: 2 }]);
     expect(await jobOf(id)).toMatchObject([{ status: "applied", reason: null, attempts: 1 }]);
     // What is picked counts as on hand, and a Pending order is reserved: nothing moved.
     const { on_hand, reserved, movements } = await ledgerOf(service.db, sku);

@@ -8,17 +8,16 @@ import {
   type Decision,
   edit,
   isPicked,
-  mostPickPlaces,
   movementReasonOf,
-  pick,
   revert,
   ship,
   unpicked,
   weigh,
 } from "../../../shared/domain/order-changes.ts";
 import { historyOf } from "../../../shared/domain/order-history.ts";
+import { pick } from "../../../shared/domain/picking.ts";
 import { Problem } from "../../../shared/domain/problem.ts";
-import { createdAt, itemOf, later, linesOf, orderOf, pickOf, termsOf } from "../samples.ts";
+import { createdAt, itemOf, later, orderOf, pickOf, termsOf } from "../samples.ts";
 
 function afterOf(decision: Decision): Order {
   if ("problem" in decision) throw decision.problem;
@@ -67,7 +66,8 @@ const transitions: Readonly<Record<string, Transition>> = {
     from: { Pending: "Processing", Processing: "refused", Shipped: "refused", Cancelled: "refused" },
   },
   pick: {
-    act: (before) => pick(before, [pickOf({ quantity: 1 })], later),
+    act: (before) =>
+      pick({ ...before, picker: "manager" }, { userName: "manager", picks: [pickOf()] }, later),
     from: { Pending: "refused", Processing: "Processing", Shipped: "refused", Cancelled: "refused" },
   },
   ship: {
@@ -276,10 +276,10 @@ describe("what is still to be picked", () => {
   test("is for each product its items less its picks, whatever is picked in whatever steps", () => {
     fc.assert(
       fc.property(itemLists, pickLists, (items, steps) => {
-        const before = orderOf({ status: "Processing", items });
+        const before = orderOf({ status: "Processing", picker: "manager", items });
 
         const after = steps.reduce((order, step) => {
-          const decision = pick(order, step, later);
+          const decision = pick(order, { userName: "manager", picks: step }, later);
           return "after" in decision ? decision.after : order;
         }, before);
 
@@ -290,100 +290,6 @@ describe("what is still to be picked", () => {
         expect(isPicked(after)).toBe([...unpicked(after).values()].every((open) => open === 0));
       }),
     );
-  });
-});
-
-describe("pick", () => {
-  const processing = (more: Partial<Order> = {}) => orderOf({ status: "Processing", ...more });
-
-  test("notes what was taken where, by whom and when, and changes nothing else", () => {
-    const before = processing({ picker: "manager", sub_status: "rush" });
-    const picks = [pickOf({ quantity: 2, by: "manager" })];
-
-    const after = afterOf(pick(before, picks, later));
-
-    expect(after).toEqual({ ...before, picks, updated_at: later, version: before.version + 1 });
-  });
-
-  test("out of a bin that was picked from before adds to what was taken there, and names the last picker", () => {
-    const before = processing({
-      items: [itemOf({ quantity: 9 })],
-      picks: [pickOf({ quantity: 2, by: "ann" }), pickOf({ bin_id: 2, quantity: 1, by: "ann" })],
-    });
-
-    const after = afterOf(pick(before, [pickOf({ quantity: 3, by: "bob", at: later })], later));
-
-    expect(after.picks).toEqual([
-      pickOf({ quantity: 5, by: "bob", at: later }),
-      pickOf({ bin_id: 2, quantity: 1, by: "ann" }),
-    ]);
-  });
-
-  test("of a product on several lines may take what they come to together", () => {
-    const before = processing({
-      items: [itemOf({ quantity: 2 }), itemOf({ quantity: 3, ordered_as: "KIT" })],
-    });
-
-    const after = afterOf(pick(before, [pickOf({ quantity: 5 })], later));
-
-    expect(isPicked(after)).toBe(true);
-  });
-
-  test.each([
-    {
-      rule: "a product that the order does not hold",
-      picks: [pickOf({ product_id: 9, sku: "OTHER", quantity: 1 })],
-      errors: ["picks.0.sku is not in the order (OTHER)"],
-    },
-    {
-      rule: "more than is ordered",
-      picks: [pickOf({ quantity: 3 })],
-      errors: ["picks.0.quantity is more than the order still needs of TEE (2)"],
-    },
-    {
-      rule: "more than is ordered in two picks of one call",
-      picks: [pickOf({ quantity: 2 }), pickOf({ bin_id: 2, quantity: 1 })],
-      errors: ["picks.1.quantity is more than the order still needs of TEE (0)"],
-    },
-    {
-      rule: "goods of another distribution center than the order's are reserved in",
-      picks: [pickOf({ distribution_center_id: 2, location: "E1", quantity: 1 })],
-      errors: ["picks.0.location is in another distribution center than the order's TEE (E1)"],
-    },
-    {
-      rule: "several wrong picks, all of which are named",
-      picks: [pickOf({ quantity: 3 }), pickOf({ quantity: 1 }), pickOf({ product_id: 9, sku: "OTHER" })],
-      errors: [
-        "picks.0.quantity is more than the order still needs of TEE (2)",
-        "picks.2.sku is not in the order (OTHER)",
-      ],
-    },
-  ])("refuses $rule", ({ picks, errors }) => {
-    const problem = refusalOf(pick(processing(), picks, later));
-
-    expect(problem.kind).toBe("invalid");
-    expect(linesOf(problem)).toEqual(errors);
-  });
-
-  test("refuses more than is left of what was picked before", () => {
-    const before = processing({ picks: [pickOf({ quantity: 1 })] });
-
-    const problem = refusalOf(pick(before, [pickOf({ bin_id: 2, quantity: 2 })], later));
-
-    expect(linesOf(problem)).toEqual(["picks.0.quantity is more than the order still needs of TEE (1)"]);
-  });
-
-  test(`takes from ${mostPickPlaces} places and not from one more; the same places again are no more places`, () => {
-    const before = processing({ items: [itemOf({ quantity: 1000 })] });
-    const from = (places: number) =>
-      Array.from({ length: places }, (_, bin_id) => pickOf({ bin_id, quantity: 1 }));
-
-    const most = afterOf(pick(before, from(mostPickPlaces), later));
-    const again = afterOf(pick(most, from(mostPickPlaces), later));
-    const problem = refusalOf(pick(again, [pickOf({ bin_id: mostPickPlaces, quantity: 1 })], later));
-
-    expect(again.picks).toHaveLength(mostPickPlaces);
-    expect(problem.message).toBe(`Order 1001 can be picked from at most ${mostPickPlaces} places`);
   });
 });
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Order } from "../../../shared/domain/order.ts";
-import { cancel, pick, revert, revised } from "../../../shared/domain/order-changes.ts";
+import { cancel, revert, revised } from "../../../shared/domain/order-changes.ts";
 import { beginning, type HistoryEntry, historyOf } from "../../../shared/domain/order-history.ts";
+import { pick } from "../../../shared/domain/picking.ts";
 import { createdAt, itemOf, later, orderOf, pickOf } from "../samples.ts";
 
 /** The entry for these changes of an order. */
@@ -118,7 +119,13 @@ describe("picks in an order's history", () => {
   const before = orderOf({ status: "Processing", picker: "manager", items, picks: earlier });
 
   test("are what was taken with this change, not what was taken before", () => {
-    const after = decided(pick(before, [pickOf({ quantity: 3, by: "bob" }), pickOf({ bin_id: 3 })], later));
+    const after = decided(
+      pick(
+        before,
+        { userName: "manager", picks: [pickOf({ quantity: 3, by: "bob" }), pickOf({ bin_id: 3 })] },
+        later,
+      ),
+    );
 
     expect(historyOf(before, after, "user:bob")).toEqual({
       at: later,

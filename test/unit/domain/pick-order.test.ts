@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Layer } from "../../../shared/domain/layers.ts";
 import {
   inPickOrder,
-  type Layer,
   type PickStyle,
   type Shelf,
   type Stop,

@@ -1,0 +1,51 @@
+import * as z from "zod/mini";
+import { id, name, quantity } from "../../../shared/domain/fields.ts";
+import { layer } from "../../../shared/domain/layers.ts";
+import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
+import { dataOf } from "../../../shared/http/pagination.ts";
+import { moveGoods } from "../../../shared/operations/move-goods.ts";
+
+const shelfInput = z.object({ location: name, bin: name });
+const shelf = z.extend(shelfInput, { bin_id: z.int() });
+
+export const endpoint = defineEndpoint(
+  {
+    method: "POST",
+    path: "/apiv2/mobile-v1/pp-move-1",
+    auth: "mobile",
+    summary: "Move goods from one bin to another",
+    request: z.object({
+      body: z.object({
+        product_id: z.optional(id),
+        sku: z.optional(name),
+        account_id: z.optional(id),
+        quantity,
+        from: shelfInput,
+        to: shelfInput,
+      }),
+    }),
+    response: dataOf(
+      z.object({
+        product_id: z.int(),
+        account_id: z.int(),
+        sku: z.string(),
+        quantity: z.int(),
+        from: shelf,
+        to: shelf,
+        lots: z.array(layer),
+      }),
+    ),
+    access: { inventory: "write" },
+  },
+  async ({ body: { quantity, from, to, ...product } }, { db, actor, now }) => {
+    const moved = await moveGoods(db, { actor, now }, product, { quantity, from, to });
+    const { account_id, product_id, sku } = moved.product;
+    const { layers } = moved;
+    return {
+      data: { account_id, product_id, sku, quantity, from: moved.from, to: moved.to, lots: [...layers] },
+    };
+  },
+);
+
+export const handler = mobileLambda(endpoint);

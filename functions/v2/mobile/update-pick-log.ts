@@ -1,0 +1,37 @@
+import * as z from "zod/mini";
+import { id, name, quantity } from "../../../shared/domain/fields.ts";
+import { mostPickPlaces } from "../../../shared/domain/picking.ts";
+import { serialText } from "../../../shared/domain/serial.ts";
+import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
+import { dataOf } from "../../../shared/http/pagination.ts";
+import { pickLog, presentPickLog } from "../../../shared/http/records/pick-log.ts";
+import { pickOrder } from "../../../shared/operations/pick-order.ts";
+
+const listOf = <T extends z.core.$ZodType>(entry: T) =>
+  z.array(entry).check(z.minLength(1), z.maxLength(mostPickPlaces));
+
+const pickInput = z.object({
+  sku: name,
+  location: name,
+  bin: name,
+  quantity,
+  serials: z.optional(listOf(serialText)),
+});
+
+export const endpoint = defineEndpoint(
+  {
+    method: "POST",
+    path: "/apiv2/mobile-v1/pp-updateLogPick-1",
+    auth: "mobile",
+    summary: "Note what was picked for an order",
+    request: z.object({ body: z.object({ order_id: id, picks: listOf(pickInput) }) }),
+    response: dataOf(pickLog),
+    access: { orders: "write", inventory: "write" },
+  },
+  async ({ body: { order_id, picks } }, { db, user: { user_name }, actor, now }) => ({
+    data: presentPickLog(await pickOrder(db, { user_name, actor, now }, order_id, picks)),
+  }),
+);
+
+export const handler = mobileLambda(endpoint);

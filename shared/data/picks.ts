@@ -1,0 +1,30 @@
+import { withAdded } from "../domain/layers.ts";
+import type { Order, OrderPick } from "../domain/order.ts";
+import { binContent, binContentLookup, changeBin, heldIn, returnUnits } from "./bins.ts";
+import type { Database } from "./database.ts";
+import { getItems } from "./reads.ts";
+import { parsed } from "./registries.ts";
+import { freeSerials } from "./serials.ts";
+import type { Write } from "./writes.ts";
+
+/**
+ * Puts back what was picked for the order, whatever has become of its bins since: the very lots and days of arrival that
+ * were taken. Its serials can be picked again. One round trip, none where nothing is known of the goods.
+ */
+export async function returnPicks(
+  db: Database,
+  { account_id, order_id, picks }: Order,
+): Promise<readonly Write[]> {
+  const lookup = ({ product_id, location, bin }: OrderPick) => binContentLookup(product_id, location, bin);
+  const find = await getItems(db, picks.filter(isKnown).map(lookup));
+  return picks.flatMap((pick) => {
+    const found = parsed(binContent, find(lookup(pick)));
+    const after = withAdded(heldIn(found), pick.quantity, pick.layers);
+    return [
+      isKnown(pick) ? changeBin({ account_id, ...pick }, found, after) : returnUnits(pick),
+      ...freeSerials(pick.product_id, pick.serials, order_id),
+    ];
+  });
+}
+
+const isKnown = ({ layers }: OrderPick): boolean => layers.length > 0;

@@ -1,0 +1,126 @@
+import { type BinContent, binContent, binContentLookup, changeBin, heldIn } from "../data/bins.ts";
+import type { Database } from "../data/database.ts";
+import { productLookup } from "../data/products.ts";
+import { getItems } from "../data/reads.ts";
+import { parsed } from "../data/registries.ts";
+import { pickSerials, serialLookup, serialProducts } from "../data/serials.ts";
+import type { Write } from "../data/writes.ts";
+import { type Holding, parted } from "../domain/layers.ts";
+import { type Order, type OrderItem, type OrderPick, pickPlaceOf } from "../domain/order.ts";
+import { inPickOrder } from "../domain/pick-order.ts";
+import { type FieldError, invalidAt } from "../domain/problem.ts";
+import { product } from "../domain/product.ts";
+import { serial } from "../domain/serial.ts";
+import { type PickableSerials, serialErrors } from "../domain/serial-picks.ts";
+
+/** So many units of an order's product, out of a bin. */
+export interface PickRequest {
+  readonly sku: string;
+  readonly location: string;
+  readonly bin: string;
+  readonly quantity: number;
+  /** Which they are, of a product that has serials. */
+  readonly serials?: readonly string[] | undefined;
+}
+
+/** Goods that were found in bins, one for each request, and what taking them changes there. */
+interface LocatedPicks {
+  readonly picks: readonly Omit<OrderPick, "by" | "at">[];
+  readonly writes: readonly Write[];
+}
+
+/**
+ * Finds what lies where the requests say, and which of it each takes. One round trip.
+ * @throws Problem `invalid` where it is not there, not enough of it, or not by these serials
+ */
+export async function locatePicks(
+  db: Database,
+  order: Order,
+  requests: readonly PickRequest[],
+): Promise<LocatedPicks> {
+  const named = requests.map((request) => ({
+    request,
+    item: order.items.find(({ sku }) => sku === request.sku),
+  }));
+  const references = await readReferences(db, named);
+  const { picks, errors, bins } = take(named, references);
+  errors.push(
+    ...serialErrors(
+      named.map(({ request: { sku, quantity, serials }, item }) =>
+        item === undefined ? undefined : { product_id: item.product_id, sku, quantity, serials },
+      ),
+      references,
+    ),
+  );
+  if (errors.length > 0) throw invalidAt(errors);
+  return {
+    picks,
+    writes: [
+      ...[...bins.values()].map(({ found, left }) => changeBin(found, found, left)),
+      ...picks.flatMap(({ product_id, serials }) => pickSerials(product_id, serials, order.order_id)),
+    ],
+  };
+}
+
+/** A request with the order's item of its SKU, if there is one. */
+interface Named {
+  readonly request: PickRequest;
+  readonly item: OrderItem | undefined;
+}
+
+interface References extends PickableSerials {
+  readonly bin: (productId: number, request: PickRequest) => BinContent | undefined;
+  /** The product's layers in the order in which it is picked. */
+  readonly inOrder: (productId: number) => Parameters<typeof parted>[2];
+}
+
+async function readReferences(db: Database, named: readonly Named[]): Promise<References> {
+  const binOf = (productId: number, { location, bin }: PickRequest) =>
+    binContentLookup(productId, location, bin);
+  const lookups = named.flatMap(({ request, item }) => {
+    if (item === undefined) return [];
+    const { product_id } = item;
+    const serials = (request.serials ?? []).map((text) => serialLookup(product_id, text));
+    return [productLookup(product_id), binOf(product_id, request), ...serials];
+  });
+  const productIds = new Set(named.flatMap(({ item }) => (item === undefined ? [] : [item.product_id])));
+  const [find, serialized] = await Promise.all([getItems(db, lookups), serialProducts(db, [...productIds])]);
+  return {
+    bin: (productId, request) => parsed(binContent, find(binOf(productId, request))),
+    inOrder: (productId) => {
+      const pickStyle = parsed(product, find(productLookup(productId)))?.pick_style ?? null;
+      return (layers) => inPickOrder(layers, pickStyle);
+    },
+    hasSerials: (productId) => serialized.has(productId),
+    find: (productId, text) => parsed(serial, find(serialLookup(productId, text))),
+  };
+}
+
+/** What requests take, one after another, and what is left in each bin that they name: a transaction takes an item once. */
+function take(named: readonly Named[], { bin: binOf, inOrder }: References) {
+  const bins = new Map<string, { readonly found: BinContent; readonly left: Holding }>();
+  const picks: LocatedPicks["picks"][number][] = [];
+  const errors: FieldError[] = [];
+  named.forEach(({ request, item }, position) => {
+    const { sku, location, bin, quantity, serials = [] } = request;
+    const path = `picks.${position}`;
+    if (item === undefined) {
+      errors.push({ path: `${path}.sku`, message: `is not in the order (${sku})` });
+      return;
+    }
+    const found = binOf(item.product_id, request);
+    const place = found === undefined ? "" : pickPlaceOf(found);
+    const held = bins.get(place)?.left ?? heldIn(found);
+    if (found === undefined || held.quantity < quantity) {
+      const message = `is more than lies in ${location}/${bin} (${held.quantity})`;
+      errors.push({ path: `${path}.quantity`, message });
+      return;
+    }
+    const { left, taken } = parted(held, quantity, inOrder(found.product_id));
+    const { product_id, bin_id, distribution_center_id } = found;
+    const pickedFrom = { product_id, sku, bin_id, location, bin, distribution_center_id };
+    bins.set(place, { found, left });
+    picks.push({ ...pickedFrom, quantity, layers: [...taken.layers], serials: [...serials] });
+  });
+  return { picks, errors, bins };
+}

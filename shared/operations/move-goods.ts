@@ -1,0 +1,140 @@
+/** Moving goods from one bin to another, for whichever account they are kept. */
+import { binContent, binContentLookup, changeBin, heldIn } from "../data/bins.ts";
+import type { Database } from "../data/database.ts";
+import { findSkus, productLookup, productsNamed } from "../data/products.ts";
+import { getItems } from "../data/reads.ts";
+import { type Bin, parsed } from "../data/registries.ts";
+import { keptStock, moveStock } from "../data/stock.ts";
+import { transact, untilFresh } from "../data/transact.ts";
+import type { Write } from "../data/writes.ts";
+import { type Layer, parted, withAdded } from "../domain/layers.ts";
+import { inPickOrder } from "../domain/pick-order.ts";
+import { invalidAt, notFound } from "../domain/problem.ts";
+import { type Product, product } from "../domain/product.ts";
+import type { Cause } from "../domain/stock.ts";
+import type { ChangeContext } from "./change-orders.ts";
+import { notTooMixed, type ShelfName, shelfLookups, shelfOf } from "./shelves.ts";
+
+/** A product by its id, or by its SKU: in an account, or in the only one that has it. */
+export interface ProductName {
+  readonly product_id?: number | undefined;
+  readonly sku?: string | undefined;
+  readonly account_id?: number | undefined;
+}
+
+/** So many units, at least one, from one bin to another. */
+export interface GoodsMove {
+  readonly quantity: number;
+  readonly from: ShelfName;
+  readonly to: ShelfName;
+}
+
+/** What was moved. */
+export interface MovedGoods {
+  readonly product: Product;
+  readonly quantity: number;
+  readonly from: Bin;
+  readonly to: Bin;
+  /** What of it is known to have come in when, as which lot. */
+  readonly layers: readonly Layer[];
+}
+
+/**
+ * Moves goods between bins, those first that are picked first; they stay of the lot and the day that they are. Between
+ * distribution centers the stock of both changes, with a movement each.
+ * @throws Problem `not_found` where there is no product of this id; `invalid`, with nothing changed, where the SKU names
+ * none or several, a bin is unknown, both are the same, or more is moved than lies there
+ */
+export async function moveGoods(
+  db: Database,
+  context: ChangeContext,
+  name: ProductName,
+  move: GoodsMove,
+): Promise<MovedGoods> {
+  const productId = await productIdOf(db, name);
+  return untilFresh(async () => {
+    const { moved, writes, crossing } = await planMove(db, productId, move);
+    const stock = crossing ? await stockMoved(db, context, moved) : [];
+    await transact(db, [...writes, ...stock]);
+    return moved;
+  });
+}
+
+/** @throws Problem `invalid` where a SKU names no product or several; an id is not looked up */
+async function productIdOf(db: Database, { product_id, sku, account_id }: ProductName): Promise<number> {
+  if (product_id !== undefined) {
+    if (sku === undefined) return product_id;
+    throw invalidAt([{ path: "sku", message: "must be left out where product_id is given" }]);
+  }
+  if (sku === undefined) {
+    throw invalidAt([{ path: "product_id", message: "is required where sku is not given" }]);
+  }
+  if (account_id !== undefined) {
+    const found = (await findSkus(db, account_id, [sku])).get(sku);
+    if (found !== undefined) return found.product_id;
+    throw invalidAt([{ path: "sku", message: `is not a known SKU of account ${account_id} (${sku})` }]);
+  }
+  const [found, ...others] = await productsNamed(db, sku);
+  if (found === undefined) throw invalidAt([{ path: "sku", message: `is not a known SKU (${sku})` }]);
+  if (others.length === 0) return found.product_id;
+  const message = `is required: more than one account has ${sku}`;
+  throw invalidAt([{ path: "account_id", message }]);
+}
+
+interface MovePlan {
+  readonly moved: MovedGoods;
+  /** Of both bins. */
+  readonly writes: readonly Write[];
+  /** Whether the goods leave their distribution center. */
+  readonly crossing: boolean;
+}
+
+async function planMove(db: Database, productId: number, move: GoodsMove): Promise<MovePlan> {
+  const { quantity } = move;
+  const lookups = {
+    from: binContentLookup(productId, move.from.location, move.from.bin),
+    to: binContentLookup(productId, move.to.location, move.to.bin),
+  };
+  const find = await getItems(db, [
+    productLookup(productId),
+    ...[move.from, move.to].flatMap(shelfLookups),
+    ...Object.values(lookups),
+  ]);
+  const goods = parsed(product, find(productLookup(productId)));
+  if (goods === undefined) throw notFound(`There is no product with product_id ${productId}`);
+  const [from, to] = [shelfOf(find, move.from, "from."), shelfOf(find, move.to, "to.")];
+  const unknown = [from, to].flatMap((shelf) => ("unknown" in shelf ? [shelf.unknown] : []));
+  if ("unknown" in from || "unknown" in to) throw invalidAt(unknown);
+  const where = `${from.place.location}/${from.place.bin}`;
+  if (from.place.bin_id === to.place.bin_id)
+    throw invalidAt([{ path: "to", message: `is where the goods lie (${where})` }]);
+  const [source, target] = [parsed(binContent, find(lookups.from)), parsed(binContent, find(lookups.to))];
+  const held = heldIn(source);
+  if (held.quantity < quantity)
+    throw invalidAt([{ path: "quantity", message: `is more than lies in ${where} (${held.quantity})` }]);
+  const { left, taken } = parted(held, quantity, (layers) => inPickOrder(layers, goods.pick_style));
+  const after = notTooMixed(withAdded(heldIn(target), quantity, taken.layers), "to.bin");
+  const { account_id, sku } = goods;
+  const inBin = (place: Bin) => ({ account_id, product_id: productId, sku, ...place });
+  return {
+    moved: { product: goods, quantity, from: from.place, to: to.place, layers: taken.layers },
+    writes: [changeBin(inBin(from.place), source, left), changeBin(inBin(to.place), target, after)],
+    crossing: from.place.distribution_center_id !== to.place.distribution_center_id,
+  };
+}
+
+/** Units that leave one distribution center for another, which may not have kept the product before. */
+async function stockMoved(
+  db: Database,
+  { actor, now }: ChangeContext,
+  { product: { account_id, product_id, sku }, quantity, from, to }: MovedGoods,
+): Promise<readonly Write[]> {
+  const cause: Cause = { reason: "bin_move", reference: {}, by: actor, at: now };
+  const inCenter = (place: Bin) => ({ account_id, product_id, sku, ...place });
+  const [source, target] = [inCenter(from), inCenter(to)];
+  const isKept = await keptStock(db, [source, target]);
+  return [
+    ...moveStock(source, -quantity, cause, isKept(source)),
+    ...moveStock(target, quantity, cause, isKept(target)),
+  ];
+}

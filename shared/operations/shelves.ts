@@ -1,0 +1,42 @@
+/** Places in the warehouse that a request names by location and bin. */
+import type { Lookup, RawItem } from "../data/reads.ts";
+import { type Bin, bin, binLookup, locationLookup, parsed } from "../data/registries.ts";
+import { type Holding, mostLayers } from "../domain/layers.ts";
+import { type FieldError, invalidAt } from "../domain/problem.ts";
+
+/** A bin as a request names it. */
+export interface ShelfName {
+  readonly location: string;
+  readonly bin: string;
+}
+
+/** What a name leads to: the bin, or what is wrong with the name. */
+export type Shelf = { readonly place: Bin } | { readonly unknown: FieldError };
+
+export const shelfLookups = ({ location, bin: name }: ShelfName): readonly Lookup[] => [
+  locationLookup(location),
+  binLookup(location, name),
+];
+
+/** What was found of a place; `path` (`to.`) is where the request names it. */
+export function shelfOf(
+  find: (lookup: Lookup) => RawItem | undefined,
+  { location, bin: name }: ShelfName,
+  path = "",
+): Shelf {
+  const place = parsed(bin, find(binLookup(location, name)));
+  if (place !== undefined) return { place };
+  return {
+    unknown:
+      find(locationLookup(location)) === undefined
+        ? { path: `${path}location`, message: `is not a known location (${location})` }
+        : { path: `${path}bin`, message: `is not a bin of ${location} (${name})` },
+  };
+}
+
+/** What a bin is to hold. @throws Problem `invalid` at `path` where it would be of too many lots and days of arrival */
+export function notTooMixed(after: Holding, path: string): Holding {
+  if (after.layers.length <= mostLayers) return after;
+  const message = `would hold goods of more than ${mostLayers} lots and days of arrival; put them elsewhere`;
+  throw invalidAt([{ path, message }]);
+}

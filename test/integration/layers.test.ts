@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { changeBin } from "../../shared/data/bins.ts";
+import type { Database } from "../../shared/data/database.ts";
+import { transact } from "../../shared/data/transact.ts";
+import { type Layer, mostLayers, unitsIn } from "../../shared/domain/layers.ts";
+import { pickOrder } from "../../shared/operations/pick-order.ts";
+import { putAway } from "../../shared/operations/put-away.ts";
+import { byManager, claimedOrder, pickFrom } from "../support/goods.ts";
+import { interferedBy, overtakenBy } from "../support/interference.ts";
+import { expectBalanced } from "../support/ledger.ts";
+import { announced, arrived, holdings, layerOf, type NewProduct, newProduct } from "../support/lots.ts";
+import { recountOf } from "../support/records.ts";
+import { type Service, startService } from "../support/service.ts";
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.runtime.stop());
+
+const place = { location: "A1", bin: "01" };
+const [first, second, third] = ["2026-03-01", "2026-03-02", "2026-03-03"];
+
+async function count(sku: string, ...quantities: readonly number[]): Promise<void> {
+  for (const qty_in_bin of quantities) {
+    await service.wms.post("/recount", recountOf(sku, [{ ...place, qty_in_bin }]));
+    await service.runtime.settled();
+  }
+}
+
+const pick = (orderId: number, sku: string, quantity: number, db: Database = service.db) =>
+  pickOrder(db, byManager(), orderId, [pickFrom("A1/01", sku, quantity)]);
+
+async function revert(orderId: number): Promise<void> {
+  await service.wms.post("/shipments/revert/pending", { shipments_list: [orderId] });
+  await service.runtime.settled();
+}
+
+/** What A1/01 holds. */
+async function heldOf(product: NewProduct) {
+  const { "A1/01": held } = await holdings(service, product);
+  if (held === undefined) throw new Error("A1/01 has never held it");
+  return held;
+}
+
+/** A product of which two units were counted in, three came on the first day and four on the second. */
+async function stocked(): Promise<NewProduct> {
+  const product = await newProduct(service);
+  await count(product.sku, 2);
+  await arrived(service, product.sku, { quantity: 4, day: second }, { quantity: 3, day: first });
+  return product;
+}
+
+describe("goods that are put away", () => {
+  test("lie by day, lot and expiry, the oldest first; those of one are together", async () => {
+    const product = await newProduct(service);
+
+    await arrived(
+      service,
+      product.sku,
+      { quantity: 2, day: second },
+      { quantity: 3, day: first, lot: "L1", expires_on: "2027-01-31" },
+      { quantity: 4, day: first, lot: "L1", expires_on: "2027-01-31" },
+      { quantity: 5, day: first, lot: "L2", expires_on: "2027-01-31" },
+    );
+
+    const lot = { lot: "L1", expires_on: "2027-01-31" };
+    expect(await heldOf(product)).toEqual({
+      quantity: 14,
+      layers: [layerOf(first, 7, lot), layerOf(first, 5, { ...lot, lot: "L2" }), layerOf(second, 2)],
+    });
+    await expectBalanced(service.db, product.sku);
+  });
+
+  test(`are refused where the bin would be of more than ${mostLayers} lots and days, and nothing changes`, async () => {
+    const product = await newProduct(service);
+    const layers = Array.from({ length: mostLayers }, (_, lot) => layerOf(first, 1, { lot: String(lot) }));
+    const bin = { account_id: 100, ...product, ...place, bin_id: 1, distribution_center_id: 1 };
+    await transact(service.db, [changeBin(bin, undefined, { quantity: mostLayers, layers })]);
+    const target = await announced(service, product.sku, 2);
+    const put = (lot: string) =>
+      putAway(service.db, { account_id: 100, actor: "account:100", now: `${first}T12:00:00.000Z` }, target, {
+        sku: product.sku,
+        quantity: 1,
+        ...place,
+        lot,
+      });
+
+    await expect(put("another")).rejects.toMatchObject({
+      kind: "invalid",
+      message: expect.stringMatching(/^bin would hold goods/),
+    });
+    expect((await heldOf(product)).quantity).toBe(mostLayers);
+    await put("7");
+    expect((await heldOf(product)).quantity).toBe(mostLayers + 1);
+  });
+});
+
+describe("picking", () => {
+  test("takes the oldest goods first and keeps with the order what it took; a revert puts those very goods back", async () => {
+    const product = await stocked();
+    const before = await heldOf(product);
+    const orderId = await claimedOrder(service, [{ sku: product.sku, quantity: 5 }]);
+
+    await pick(orderId, product.sku, 1);
+    const order = await pick(orderId, product.sku, 4);
+    const during = await heldOf(product);
+    await revert(orderId);
+
+    expect(order.picks).toMatchObject([
+      { quantity: 5, layers: [layerOf(first, 3), layerOf(second, 2)], serials: [] },
+    ]);
+    expect(during).toEqual({ quantity: 4, layers: [layerOf(second, 2)] });
+    expect(await heldOf(product)).toEqual(before);
+    await expectBalanced(service.db, product.sku);
+  });
+
+  test("takes goods of which nothing is known once no others are left", async () => {
+    const product = await stocked();
+    const orderId = await claimedOrder(service, [{ sku: product.sku, quantity: 9 }]);
+
+    const order = await pick(orderId, product.sku, 8);
+
+    expect(order.picks).toMatchObject([{ quantity: 8, layers: [layerOf(first, 3), layerOf(second, 4)] }]);
+    expect(await heldOf(product)).toEqual({ quantity: 1, layers: [] });
+  });
+});
+
+describe("a count", () => {
+  test.each([
+    { found: 12, layers: [layerOf(first, 3), layerOf(second, 4)] },
+    { found: 7, layers: [layerOf(first, 3), layerOf(second, 4)] },
+    { found: 6, layers: [layerOf(first, 2), layerOf(second, 4)] },
+    { found: 3, layers: [layerOf(second, 3)] },
+    { found: 0, layers: [] },
+  ])("of $found has those missing first of which nothing is known, then the oldest", async (counted) => {
+    const product = await stocked();
+
+    await count(product.sku, counted.found);
+
+    expect(await heldOf(product)).toEqual({ quantity: counted.found, layers: counted.layers });
+    await expectBalanced(service.db, product.sku);
+  });
+
+  test("between a pick and its revert keeps what is put back apart from what was found", async () => {
+    const product = await stocked();
+    const orderId = await claimedOrder(service, [{ sku: product.sku, quantity: 4 }]);
+    await pick(orderId, product.sku, 4);
+
+    await count(product.sku, 0, 5);
+    await revert(orderId);
+
+    expect(await heldOf(product)).toEqual({ quantity: 9, layers: [layerOf(first, 3), layerOf(second, 1)] });
+    await expectBalanced(service.db, product.sku);
+  });
+});
+
+describe("changes of one bin at a time", () => {
+  test("lose nothing of each other", async () => {
+    const product = await stocked();
+    const { sku } = product;
+    const orders = [
+      await claimedOrder(service, [{ sku, quantity: 3 }]),
+      await claimedOrder(service, [{ sku, quantity: 3 }]),
+    ];
+    const adding = recountOf(sku, [{ ...place, qty: 5 }]);
+
+    await Promise.all([
+      arrived(service, sku, { quantity: 6, day: third }),
+      arrived(service, sku, { quantity: 1, day: first }),
+      ...orders.map((orderId) => pick(orderId, sku, 3)),
+      service.wms.post("/recount", adding),
+    ]);
+    await service.runtime.settled();
+    await Promise.all(orders.map(revert));
+
+    expect(await heldOf(product)).toEqual({
+      quantity: 21,
+      layers: [layerOf(first, 4), layerOf(second, 4), layerOf(third, 6)],
+    });
+    await expectBalanced(service.db, sku);
+  });
+
+  test.each<[string, (sku: string) => Promise<unknown>, number, readonly Layer[]]>([
+    [
+      "others came in",
+      (sku) => arrived(service, sku, { quantity: 2, day: first }),
+      7,
+      [layerOf(first, 1), layerOf(second, 4)],
+    ],
+    ["fewer were counted", (sku) => count(sku, 6), 2, [layerOf(second, 2)]],
+  ])("are decided anew where %s between reading and writing", async (_what, other, quantity, layers) => {
+    const product = await stocked();
+    const orderId = await claimedOrder(service, [{ sku: product.sku, quantity: 4 }]);
+    const { db, attempts } = interferedBy(
+      service.runtime,
+      overtakenBy(() => other(product.sku)),
+    );
+
+    await pick(orderId, product.sku, 4, db);
+
+    const held = await heldOf(product);
+    expect(attempts()).toBe(2);
+    expect(held).toEqual({ quantity, layers });
+    expect(unitsIn(held.layers)).toBeLessThanOrEqual(held.quantity);
+    await expectBalanced(service.db, product.sku);
+  });
+
+  test("of goods counted in alone do not wait for each other, until others are put beside them", async () => {
+    const product = await newProduct(service);
+    const { sku } = product;
+    await count(sku, 10);
+    const orderId = await claimedOrder(service, [{ sku, quantity: 8 }]);
+    const attemptsWith = async (other: () => Promise<unknown>) => {
+      const { db, attempts } = interferedBy(service.runtime, overtakenBy(other));
+      await pick(orderId, sku, 2, db);
+      return attempts();
+    };
+    const other = await claimedOrder(service, [{ sku, quantity: 3 }]);
+
+    const plain = await attemptsWith(() => pick(other, sku, 3));
+    const mixed = await attemptsWith(() => arrived(service, sku, { quantity: 3, day: first }));
+
+    expect([plain, mixed]).toEqual([1, 2]);
+    expect(await heldOf(product)).toEqual({ quantity: 6, layers: [layerOf(first, 1)] });
+    await expectBalanced(service.db, sku);
+  });
+});
