@@ -27,7 +27,10 @@ export const worker = defineWorker(
     const cause: Cause = { reason: "recount", reference: { correction_id: jobId }, by, at: now };
     const kept = find(places.stock) !== undefined;
     return {
-      writes: [adjustBin(payload, content, on_hand, arriving), ...moveStock(payload, on_hand, cause, kept)],
+      writes: [
+        ...adjustBin(payload, content, on_hand, now, arriving),
+        ...moveStock(payload, on_hand, cause, kept),
+      ],
     };
   },
 );

@@ -1,8 +1,11 @@
 import * as z from "zod/mini";
 import type { OrderPick } from "../domain/order.ts";
 import { type BinCorrection, correctedBy } from "../domain/recount.ts";
+import { counted, listed, recordKey, recordsOf } from "./block-list.ts";
 import type { Database } from "./database.ts";
 import { joined } from "./keys.ts";
+import { binContentList } from "./lists.ts";
+import { type PageRequest, readPage } from "./pages.ts";
 import { type Lookup, queryRange, type RawItem } from "./reads.ts";
 import { type Change, type Condition, stale, type Write } from "./writes.ts";
 
@@ -23,26 +26,42 @@ export const binContent = z.object({
 });
 export type BinContent = z.output<typeof binContent>;
 
-const partition = (productId: number): string => joined("bins", productId);
+/** Bin contents are listed unfiltered. */
+const cell = "|";
 
 export const binContentLookup = (productId: number, location: string, bin: string): Lookup => ({
-  table: "inventory",
-  key: { pk: partition(productId), sk: joined(location, bin) },
+  table: binContentList.table,
+  key: recordKey(binContentList, productId, joined(location, bin)),
 });
 
 export const parseBinContent = (item: RawItem): BinContent => z.parse(binContent, item);
 
 /** What the bins hold of a product, by location and bin; a bin that was emptied is among them. */
 export async function binsOf(db: Database, productId: number): Promise<readonly BinContent[]> {
-  const items = await queryRange(db, { table: "inventory", pk: partition(productId) });
+  const items = await queryRange(db, recordsOf(binContentList, productId));
   return items.map(parseBinContent);
 }
 
+/** What the bins hold of the account's products, one page of it by product, location and bin, and how much there is. */
+export async function readBinContents(
+  db: Database,
+  accountId: number,
+  request: PageRequest,
+): Promise<{ readonly contents: readonly BinContent[]; readonly total: number }> {
+  const { items, total } = await readPage(db, binContentList, String(accountId), request);
+  return { contents: items.map(parseBinContent), total };
+}
+
 /** Puts the product into a bin that has never held it; stale where one has meanwhile. */
-export const openBin = (content: BinContent): Write => {
-  const { table, key } = binContentLookup(content.product_id, content.location, content.bin);
-  return { kind: "insert", table, item: { v: 1, ...key, ...z.parse(binContent, content) }, refusal: stale };
-};
+function openBin(content: BinContent, at: string): readonly Write[] {
+  const { account_id, product_id, location, bin } = content;
+  const place = listed(binContentList, product_id, cell, at, joined(location, bin));
+  const { table } = binContentList;
+  return [
+    { kind: "insert", table, item: { v: 1, ...z.parse(binContent, content), ...place }, refusal: stale },
+    counted(binContentList, String(account_id), product_id, cell),
+  ];
+}
 
 /**
  * Adds to what a bin holds of a product, or takes from it.
@@ -93,12 +112,10 @@ export function adjustBin(
   place: Omit<BinContent, "quantity" | "counted_by" | "changed_by">,
   found: BinContent | undefined,
   by: number,
+  at: string,
   correction?: BinCorrection,
-): Write {
-  if (found !== undefined) return changeBin(found, by, correction);
-  return openBin({
-    ...place,
-    ...(correction === undefined ? {} : correctedBy({}, correction)),
-    quantity: by,
-  });
+): readonly Write[] {
+  if (found !== undefined) return [changeBin(found, by, correction)];
+  const corrected = correction === undefined ? {} : correctedBy({}, correction);
+  return openBin({ ...place, ...corrected, quantity: by }, at);
 }

@@ -84,7 +84,7 @@ export const putAway = (
     const { after, writes } = inbound.stow(product_id, quantity, now);
     await transact(db, [
       ...writes,
-      adjustBin(goods, content === undefined ? undefined : parseBinContent(content), quantity),
+      ...adjustBin(goods, content === undefined ? undefined : parseBinContent(content), quantity, now),
       ...moveStock(goods, quantity, cause, find(lookups.stock) !== undefined),
     ]);
     return stateOf(after);
