@@ -58,6 +58,9 @@ import { endpoint as moveGoods } from "./v2/mobile/move-goods.ts";
 import { endpoint as updatePickLog } from "./v2/mobile/update-pick-log.ts";
 import { endpoint as mobileVerifyCode } from "./v2/mobile/verify-code.ts";
 import { endpoint as pingV2 } from "./v2/ping.ts";
+import { endpoint as inventoryListPro } from "./v2/pro/inventory-list.ts";
+import { endpoint as putAwayLoad } from "./v2/pro/put-away-load.ts";
+import { endpoint as putAwayMove } from "./v2/pro/put-away-move.ts";
 import { endpoint as getCorrection } from "./wms/get-correction.ts";
 import { endpoint as listProductBins } from "./wms/list-product-bins.ts";
 import { endpoint as pingWms } from "./wms/ping.ts";
@@ -131,6 +134,9 @@ export const functions: Readonly<Record<string, FunctionContract>> = {
   "v2/mobile/check-shippings": checkShippings,
   "v2/mobile/update-pick-log": updatePickLog,
   "v2/mobile/move-goods": moveGoods,
+  "v2/pro/inventory-list": inventoryListPro,
+  "v2/pro/put-away-load": putAwayLoad,
+  "v2/pro/put-away-move": putAwayMove,
   "jobs/apply-recount": applyRecount,
   "jobs/apply-revert": applyRevert,
   "jobs/apply-weight": applyWeight,

@@ -25,10 +25,14 @@ interface Stated {
   readonly secret?: boolean;
 }
 
+type Path = `/${string}`;
+
 export interface EndpointContract extends Stated {
   readonly type: "endpoint";
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  readonly path: `/${string}`;
+  readonly path: Path;
+  /** Other paths where the same call is answered the same. */
+  readonly alsoAt?: readonly Path[];
   readonly auth: Area;
   readonly summary: string;
 }
@@ -51,3 +55,7 @@ export interface ScheduleContract extends Stated {
 }
 
 export type FunctionContract = EndpointContract | FallbackContract | WorkerContract | ScheduleContract;
+
+/** Every route of an endpoint: `POST /a/{b}` is one of its path and method. */
+export const routesOf = ({ method, path, alsoAt = [] }: EndpointContract) =>
+  [path, ...alsoAt].map((routed) => ({ method, path: routed }));

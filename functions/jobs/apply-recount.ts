@@ -31,7 +31,7 @@ export const worker = defineWorker(
     const kept = find(places.stock) !== undefined;
     return {
       writes: [
-        changeBin(payload, content, recounted(held, counted), arriving),
+        ...changeBin(payload, content, recounted(held, counted), now, arriving),
         ...moveStock(payload, on_hand, cause, kept),
       ],
     };

@@ -6,14 +6,7 @@ import { idIn } from "../../shared/domain/fields.ts";
 import { notFound } from "../../shared/domain/problem.ts";
 import { defineEndpoint } from "../../shared/http/endpoint.ts";
 import { lambda } from "../../shared/http/lambda.ts";
-
-const binEntry = z.object({
-  BinID: z.int(),
-  Location: z.string(),
-  Bin: z.string(),
-  Quantity: z.int(),
-  ProductID: z.int(),
-});
+import { binEntry, presentBin } from "../../shared/http/records/bin.ts";
 
 export const endpoint = defineEndpoint(
   {
@@ -33,15 +26,7 @@ export const endpoint = defineEndpoint(
         : await Promise.all([getItem(db, productLookup(productId)), binsOf(db, productId)]);
     if (product === undefined || bins === undefined)
       throw notFound(`There is no product with product_id ${id}`);
-    return {
-      bin_list: bins.map(({ bin_id, location, bin, quantity, product_id }) => ({
-        BinID: bin_id,
-        Location: location,
-        Bin: bin,
-        Quantity: quantity,
-        ProductID: product_id,
-      })),
-    };
+    return { bin_list: bins.map(presentBin) };
   },
 );
 

@@ -2,7 +2,7 @@ import { Stack, type StackProps } from "aws-cdk-lib";
 import { type HttpApi, HttpMethod, HttpRoute, HttpRouteKey } from "aws-cdk-lib/aws-apigatewayv2";
 import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
 import type { Construct } from "constructs";
-import type { EndpointContract } from "../../shared/contract.ts";
+import { type EndpointContract, routesOf } from "../../shared/contract.ts";
 import type { Entry } from "../constructs/catalog.ts";
 import { ServiceFunction, type Surroundings } from "../constructs/service-function.ts";
 
@@ -14,7 +14,7 @@ export interface AreaStackProps extends StackProps {
 
 /**
  * The endpoints that ask for one kind of credentials, each with its function and route. One stack per area, because
- * an endpoint makes seven resources and a stack holds 500.
+ * an endpoint makes seven resources, three of them for its route, and a stack holds 500.
  */
 export class AreaStack extends Stack {
   constructor(scope: Construct, id: string, props: AreaStackProps) {
@@ -23,11 +23,13 @@ export class AreaStack extends Stack {
       const serviceFunction = new ServiceFunction(this, entry, props.surroundings);
       // Named by what it routes, not by its function's file: API Gateway refuses a second route of one key, so a file
       // that is renamed must change the route it has. A route moves to another stack in two deployments.
-      new HttpRoute(this, `${entry.contract.method} ${entry.contract.path}`, {
-        httpApi: props.httpApi,
-        routeKey: HttpRouteKey.with(entry.contract.path, HttpMethod[entry.contract.method]),
-        integration: new HttpLambdaIntegration("Integration", serviceFunction.lambda),
-      });
+      for (const { method, path } of routesOf(entry.contract)) {
+        new HttpRoute(this, `${method} ${path}`, {
+          httpApi: props.httpApi,
+          routeKey: HttpRouteKey.with(path, HttpMethod[method]),
+          integration: new HttpLambdaIntegration("Integration", serviceFunction.lambda),
+        });
+      }
     }
   }
 }

@@ -1,8 +1,11 @@
 import * as z from "zod/mini";
 import { type Holding, layer, nothingHeld, unitsIn } from "../domain/layers.ts";
 import { type BinCorrection, correctedBy } from "../domain/recount.ts";
+import { counted, listed, recordKey, recordsOf } from "./block-list.ts";
 import type { Database } from "./database.ts";
 import { joined } from "./keys.ts";
+import { binContentList } from "./lists.ts";
+import { type PageRequest, readPage } from "./pages.ts";
 import { type Lookup, queryRange } from "./reads.ts";
 import { type Change, type Condition, stale, type Write } from "./writes.ts";
 
@@ -27,17 +30,28 @@ export const binContent = z.object({
 });
 export type BinContent = z.output<typeof binContent>;
 
-const partition = (productId: number): string => joined("bins", productId);
+/** Bin contents are listed unfiltered. */
+const cell = "|";
 
 export const binContentLookup = (productId: number, location: string, bin: string): Lookup => ({
-  table: "inventory",
-  key: { pk: partition(productId), sk: joined(location, bin) },
+  table: binContentList.table,
+  key: recordKey(binContentList, productId, joined(location, bin)),
 });
 
 /** What the bins hold of a product, by location and bin; a bin that was emptied is among them. */
 export async function binsOf(db: Database, productId: number): Promise<readonly BinContent[]> {
-  const items = await queryRange(db, { table: "inventory", pk: partition(productId) });
+  const items = await queryRange(db, recordsOf(binContentList, productId));
   return items.map((item) => z.parse(binContent, item));
+}
+
+/** What the bins hold of the account's products, one page of it by product, location and bin, and how much there is. */
+export async function readBinContents(
+  db: Database,
+  accountId: number,
+  request: PageRequest,
+): Promise<{ readonly contents: readonly BinContent[]; readonly total: number }> {
+  const { items, total } = await readPage(db, binContentList, String(accountId), request);
+  return { contents: items.map((item) => z.parse(binContent, item)), total };
 }
 
 /** A product in a bin, whatever it holds of it. */
@@ -50,7 +64,8 @@ export type BinPlace = Omit<
 export const heldIn = (found: BinContent | undefined): Holding => found ?? nothingHeld;
 
 /**
- * Has a bin hold `after` in place of what was found in it: nothing, if it has never held the product. All that changes
+ * Has a bin hold `after` in place of what was found in it: nothing, if it has never held the product; then it is opened
+ * at `at` (ISO 8601), and counted. All that changes
  * what bins hold comes to this, but for `returnUnits`. Units are added or taken, so that changes side by side seldom
  * meet; layers are set, on the condition that they are as they were found. Stale where they are not, where fewer units
  * are left than the change needs, or where the bin was counted meanwhile. As `correction`, a count is stale too where
@@ -60,20 +75,27 @@ export function changeBin(
   place: BinPlace,
   found: BinContent | undefined,
   after: Holding,
+  at: string,
   correction?: BinCorrection,
-): Write {
-  if (found !== undefined) return changeContent(found, after, correction);
+): readonly Write[] {
+  if (found !== undefined) return [changeContent(found, after, correction)];
   const corrected = correction === undefined ? {} : correctedBy({}, correction);
-  return openBin({ ...place, ...corrected, ...layered(undefined, after), quantity: after.quantity });
+  return openBin({ ...place, ...corrected, ...layered(undefined, after), quantity: after.quantity }, at);
 }
 
 /** Puts the product into a bin that has never held it; stale where one has meanwhile. */
-const openBin = (content: z.input<typeof binContent>): Write => {
-  const { table, key } = binContentLookup(content.product_id, content.location, content.bin);
-  return { kind: "insert", table, item: { v: 1, ...key, ...z.parse(binContent, content) }, refusal: stale };
-};
+function openBin(content: z.input<typeof binContent>, at: string): readonly Write[] {
+  const { account_id, product_id, location, bin } = content;
+  const place = listed(binContentList, product_id, cell, at, joined(location, bin));
+  const { table } = binContentList;
+  return [
+    { kind: "insert", table, item: { v: 1, ...z.parse(binContent, content), ...place }, refusal: stale },
+    counted(binContentList, String(account_id), product_id, cell),
+  ];
+}
 
-function changeContent(found: BinContent, after: Holding, correction: BinCorrection | undefined): Change {
+/** Has a bin that has held the product hold `after`; see `changeBin`. */
+export function changeContent(found: BinContent, after: Holding, correction?: BinCorrection): Change {
   const { table, key } = binContentLookup(found.product_id, found.location, found.bin);
   const by = after.quantity - found.quantity;
   const counts = correction?.kind === "absolute";

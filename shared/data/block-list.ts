@@ -14,6 +14,7 @@
 import { dayOf } from "../domain/days.ts";
 import { joined, type Key, padded } from "./keys.ts";
 import type { BlockList } from "./lists.ts";
+import type { Range } from "./reads.ts";
 import { type Cell, counter, tallyKey } from "./tallies.ts";
 import type { Count } from "./writes.ts";
 
@@ -24,6 +25,16 @@ export const recordKey = (list: BlockList, id: number, suffix?: string): Key => 
   pk: joined(list.name, blockOf(list, id)),
   sk: suffix === undefined ? padded(id) : joined(padded(id), suffix),
 });
+
+/** Sorts behind all text. */
+const lastText = "\u{10ffff}";
+
+/** All records of one id of a list that keeps several, by their suffix. */
+export const recordsOf = (list: BlockList, id: number): Range => {
+  const { pk } = recordKey(list, id);
+  const bound = (suffix: string): string => recordKey(list, id, suffix).sk;
+  return { table: list.table, pk, between: [bound(""), bound(lastText)] };
+};
 
 /** The attributes that make an item a record of the list; `createdAt` is ISO 8601. */
 export const listed = (list: BlockList, id: number, cell: Cell, createdAt: string, suffix?: string) => ({

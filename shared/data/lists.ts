@@ -16,6 +16,11 @@ export const orderList: BlockList = { table: "orders", name: "order", blockSize 
 export const productList: BlockList = { table: "inventory", name: "product", blockSize };
 /** Several records an id: a product has one for each distribution center that keeps it. */
 export const stockList: BlockList = { table: "inventory", name: "stock", blockSize };
+/**
+ * Several records an id: a product has one for each bin that holds it or has held it. As they may be many, a block is
+ * of fewer products; their number divides that of `productList`, so that a block is one account's.
+ */
+export const binContentList: BlockList = { table: "inventory", name: "bin-content", blockSize: 100 };
 
 export const aliasList: BlockList = { table: "inventory", name: "alias", blockSize };
 export const synsetList: BlockList = { table: "inventory", name: "synset", blockSize };

@@ -1,6 +1,6 @@
 import { withAdded } from "../domain/layers.ts";
 import type { Order, OrderPick } from "../domain/order.ts";
-import { binContent, binContentLookup, changeBin, heldIn, returnUnits } from "./bins.ts";
+import { binContent, binContentLookup, changeContent, returnUnits } from "./bins.ts";
 import type { Database } from "./database.ts";
 import { getItems } from "./reads.ts";
 import { parsed } from "./registries.ts";
@@ -11,17 +11,15 @@ import type { Write } from "./writes.ts";
  * Puts back what was picked for the order, whatever has become of its bins since: the very lots and days of arrival that
  * were taken. Its serials can be picked again. One round trip, none where nothing is known of the goods.
  */
-export async function returnPicks(
-  db: Database,
-  { account_id, order_id, picks }: Order,
-): Promise<readonly Write[]> {
+export async function returnPicks(db: Database, { order_id, picks }: Order): Promise<readonly Write[]> {
   const lookup = ({ product_id, location, bin }: OrderPick) => binContentLookup(product_id, location, bin);
   const find = await getItems(db, picks.filter(isKnown).map(lookup));
   return picks.flatMap((pick) => {
     const found = parsed(binContent, find(lookup(pick)));
-    const after = withAdded(heldIn(found), pick.quantity, pick.layers);
     return [
-      isKnown(pick) ? changeBin({ account_id, ...pick }, found, after) : returnUnits(pick),
+      found === undefined
+        ? returnUnits(pick)
+        : changeContent(found, withAdded(found, pick.quantity, pick.layers)),
       ...freeSerials(pick.product_id, pick.serials, order_id),
     ];
   });

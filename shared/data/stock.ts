@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { type Cause, type StockChange, type StockLevel, stockLevel } from "../domain/stock.ts";
-import { counted, listed, recordKey } from "./block-list.ts";
+import { counted, listed, recordKey, recordsOf } from "./block-list.ts";
 import type { Database } from "./database.ts";
-import { joined, padded } from "./keys.ts";
+import { padded } from "./keys.ts";
 import { stockList } from "./lists.ts";
 import { insertMovement, movementCounted } from "./movements.ts";
 import { type PageRequest, readPage } from "./pages.ts";
@@ -20,10 +20,8 @@ export const stockLookup = (productId: number, distributionCenterId: number): Lo
 export const parseStock = (item: RawItem): StockLevel => z.parse(stockLevel, item);
 
 /** A product's stock records, one for each distribution center that keeps it. */
-export function stockItemsOf(db: Database, productId: number): Promise<readonly RawItem[]> {
-  const { pk, sk } = recordKey(stockList, productId);
-  return queryRange(db, { table: stockList.table, pk, between: [joined(sk, ""), joined(sk, "~")] });
-}
+export const stockItemsOf = (db: Database, productId: number): Promise<readonly RawItem[]> =>
+  queryRange(db, recordsOf(stockList, productId));
 
 /** A product's stock in every distribution center that keeps it. */
 export const stockOf = async (db: Database, productId: number): Promise<readonly StockLevel[]> =>

@@ -27,6 +27,7 @@ export type RequestSchema = z.ZodMiniObject;
 interface Contract<A extends Area, I extends RequestSchema, O extends z.core.$ZodType<object, object>> {
   readonly method: EndpointContract["method"];
   readonly path: EndpointContract["path"];
+  readonly alsoAt?: NonNullable<EndpointContract["alsoAt"]>;
   readonly auth: A;
   readonly summary: string;
   readonly request: I;

@@ -38,7 +38,9 @@ export async function idempotently(
   }
   const { db, endpoint, event, actor } = call;
   const name = hash(actor, endpoint.method, endpoint.path, header);
-  const claimed = await claim(db, name, hash(event.rawPath, event.rawQueryString, rawBody(event)));
+  // By what stands in the path, not the path itself: an endpoint's other paths take the same calls.
+  const named = JSON.stringify(event.pathParameters ?? {});
+  const claimed = await claim(db, name, hash(named, event.rawQueryString, rawBody(event)));
   switch (claimed.state) {
     case "claimed":
       return runClaimed(call, claimed.claim, run);

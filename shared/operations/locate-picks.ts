@@ -1,4 +1,4 @@
-import { type BinContent, binContent, binContentLookup, changeBin, heldIn } from "../data/bins.ts";
+import { type BinContent, binContent, binContentLookup, changeContent, heldIn } from "../data/bins.ts";
 import type { Database } from "../data/database.ts";
 import { productLookup } from "../data/products.ts";
 import { getItems } from "../data/reads.ts";
@@ -56,7 +56,7 @@ export async function locatePicks(
   return {
     picks,
     writes: [
-      ...[...bins.values()].map(({ found, left }) => changeBin(found, found, left)),
+      ...[...bins.values()].map(({ found, left }) => changeContent(found, left)),
       ...picks.flatMap(({ product_id, serials }) => pickSerials(product_id, serials, order.order_id)),
     ],
   };

@@ -53,7 +53,7 @@ export async function moveGoods(
 ): Promise<MovedGoods> {
   const productId = await productIdOf(db, name);
   return untilFresh(async () => {
-    const { moved, writes, crossing } = await planMove(db, productId, move);
+    const { moved, writes, crossing } = await planMove(db, context.now, productId, move);
     const stock = crossing ? await stockMoved(db, context, moved) : [];
     await transact(db, [...writes, ...stock]);
     return moved;
@@ -89,7 +89,7 @@ interface MovePlan {
   readonly crossing: boolean;
 }
 
-async function planMove(db: Database, productId: number, move: GoodsMove): Promise<MovePlan> {
+async function planMove(db: Database, now: string, productId: number, move: GoodsMove): Promise<MovePlan> {
   const { quantity } = move;
   const lookups = {
     from: binContentLookup(productId, move.from.location, move.from.bin),
@@ -118,7 +118,10 @@ async function planMove(db: Database, productId: number, move: GoodsMove): Promi
   const inBin = (place: Bin) => ({ account_id, product_id: productId, sku, ...place });
   return {
     moved: { product: goods, quantity, from: from.place, to: to.place, layers: taken.layers },
-    writes: [changeBin(inBin(from.place), source, left), changeBin(inBin(to.place), target, after)],
+    writes: [
+      ...changeBin(inBin(from.place), source, left, now),
+      ...changeBin(inBin(to.place), target, after, now),
+    ],
     crossing: from.place.distribution_center_id !== to.place.distribution_center_id,
   };
 }

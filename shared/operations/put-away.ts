@@ -86,7 +86,7 @@ export const putAway = (
     const { after, writes } = inbound.stow(product_id, quantity, now);
     await transact(db, [
       ...writes,
-      changeBin(goods, content, held),
+      ...changeBin(goods, content, held, now),
       ...moveStock(goods, quantity, cause, find(lookups.stock) !== undefined),
     ]);
     return stateOf(after);

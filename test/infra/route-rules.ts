@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { functions } from "../../functions/index.ts";
-import type { FunctionContract } from "../../shared/contract.ts";
+import { type FunctionContract, routesOf } from "../../shared/contract.ts";
 import { type Assembly, type Found, nameOf, resources, text } from "./assembly.ts";
 import { deployedFunction, isFunction, only } from "./deployed.ts";
 import { at } from "./json.ts";
@@ -10,15 +10,15 @@ const api = (assembly: Assembly): Found => only(resources(assembly, "AWS::ApiGat
 const stage = (assembly: Assembly): Found =>
   only(resources(assembly, "AWS::ApiGatewayV2::Stage"), "the stage");
 
-const routeKey = (contract: FunctionContract): string | undefined => {
-  if (contract.type === "endpoint") return `${contract.method} ${contract.path}`;
-  return contract.type === "fallback" ? "$default" : undefined;
+const routesOfFunction = (contract: FunctionContract) => {
+  if (contract.type === "endpoint")
+    return routesOf(contract).map(({ method, path }) => ({ route: `${method} ${path}`, path }));
+  return contract.type === "fallback" ? [{ route: "$default", path: "" }] : [];
 };
 
-const routed = entries.flatMap(([key, contract]) => {
-  const route = routeKey(contract);
-  return route === undefined ? [] : [{ key, route, path: contract.type === "endpoint" ? contract.path : "" }];
-});
+const routed = entries.flatMap(([key, contract]) =>
+  routesOfFunction(contract).map((route) => ({ key, ...route })),
+);
 
 const gatewayPermissions = (assembly: Assembly): Found[] =>
   resources(assembly, "AWS::Lambda::Permission").filter(
@@ -28,7 +28,7 @@ const gatewayPermissions = (assembly: Assembly): Found[] =>
 /** What holds for the API and its routes. */
 export const routeRules = (get: () => Assembly): void => {
   describe("routes", () => {
-    test("there is one for every endpoint, one for what no endpoint claims, and no other", () => {
+    test("there is one for every path of an endpoint, one for what no endpoint claims, and no other", () => {
       const routes = resources(get(), "AWS::ApiGatewayV2::Route").map(({ properties }) =>
         at(properties, "RouteKey"),
       );
@@ -54,8 +54,12 @@ export const routeRules = (get: () => Assembly): void => {
         target,
       );
       const permission = only(
-        gatewayPermissions(get()).filter((one) => isFunction(get(), lambda, one, "FunctionName")),
-        `permissions to call ${key}`,
+        gatewayPermissions(get()).filter(
+          (one) =>
+            isFunction(get(), lambda, one, "FunctionName") &&
+            text(get(), one.stack, at(one.properties, "SourceArn")).endsWith(`/*/*${path}`),
+        ),
+        `permissions to call ${key} at ${route}`,
       );
 
       expect(text(get(), found.stack, at(found.properties, "ApiId"))).toBe(nameOf(api(get())));

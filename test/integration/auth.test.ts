@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { functions } from "../../functions/index.ts";
 import { putAccount, putMasterKey } from "../../infra/operator/registry.ts";
 import { putUser } from "../../infra/operator/users.ts";
-import type { Area } from "../../shared/contract.ts";
+import { type Area, routesOf } from "../../shared/contract.ts";
 import { type Answer, at, numberAt } from "../support/client.ts";
 import { deviceHeaders } from "../support/mobile.ts";
 import { customer, orderOf, productOf, recountOf, unique } from "../support/records.ts";
@@ -51,7 +51,10 @@ const wrongCredentials: Readonly<Record<Exclude<Area, "sign-in">, readonly [Head
   mobile: [wrongSession, messages.session],
 };
 
-const endpoints = Object.values(functions).filter((contract) => contract.type === "endpoint");
+/** A path that an endpoint is at, and whose credentials it asks for. */
+const endpoints = Object.values(functions).flatMap((contract) =>
+  contract.type === "endpoint" ? routesOf(contract).map((route) => ({ ...route, auth: contract.auth })) : [],
+);
 
 /** A path with something in the place of each parameter: what could be meant, though nothing is. */
 const filled = (path: string): string => path.replace("{owner_type}", "order").replaceAll(/\{\w+\}/g, "1");
@@ -189,7 +192,7 @@ describe("WMS credentials", () => {
 });
 
 describe("every endpoint", () => {
-  test.each(endpoints.map(({ method, path, auth }) => ({ method, path, auth })))(
+  test.each(endpoints)(
     "$method $path refuses a request without credentials",
     async ({ method, path, auth }) => {
       const answer = await service.with({}).send(method, filled(path), undefined);

@@ -76,7 +76,10 @@ describe("goods that are put away", () => {
     const product = await newProduct(service);
     const layers = Array.from({ length: mostLayers }, (_, lot) => layerOf(first, 1, { lot: String(lot) }));
     const bin = { account_id: 100, ...product, ...place, bin_id: 1, distribution_center_id: 1 };
-    await transact(service.db, [changeBin(bin, undefined, { quantity: mostLayers, layers })]);
+    await transact(
+      service.db,
+      changeBin(bin, undefined, { quantity: mostLayers, layers }, `${first}T12:00:00.000Z`),
+    );
     const target = await announced(service, product.sku, 2);
     const put = (lot: string) =>
       putAway(service.db, { account_id: 100, actor: "account:100", now: `${first}T12:00:00.000Z` }, target, {

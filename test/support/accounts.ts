@@ -3,9 +3,20 @@ import { type Client, client } from "./client.ts";
 import { unique } from "./records.ts";
 import type { Service } from "./service.ts";
 
-/** The OMS as a new account, whose records are the test's alone. */
-export async function newAccount({ db, runtime }: Service, account_id: number): Promise<Client> {
+/** The headers of a new account's calls, in the OMS and in v2. */
+export async function newCredentials({ db }: Service, account_id: number) {
   const key = unique("key");
   await putAccount(db, { account_id, name: "Test Store", activated: true, key_scope: "write", key });
-  return client(`${runtime.url}/apirest/v4/oms`, { AccountID: String(account_id), Key: key });
+  return { AccountID: String(account_id), Key: key };
 }
+
+/** The OMS as a new account, whose records are the test's alone. */
+export const newAccount = async (service: Service, account_id: number): Promise<Client> =>
+  client(`${service.runtime.url}/apirest/v4/oms`, await newCredentials(service, account_id));
+
+/** v2 as a demo account. */
+export const v2Of = ({ runtime }: Service, accountId: number): Client =>
+  client(`${runtime.url}/apiv2`, {
+    AccountID: String(accountId),
+    Authorization: `demo-oms-key-${accountId}`,
+  });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Answer, at, type Client, client, listAt, numberAt } from "../../support/client.ts";
+import { v2Of } from "../../support/accounts.ts";
+import { type Answer, at, type Client, listAt, numberAt } from "../../support/client.ts";
 import { orderOf, productOf, unique } from "../../support/records.ts";
 import { type Service, startService } from "../../support/service.ts";
 
@@ -7,15 +8,9 @@ let service: Service;
 let v2: Client;
 beforeAll(async () => {
   service = await startService();
-  v2 = v2Of(100);
+  v2 = v2Of(service, 100);
 });
 afterAll(() => service.runtime.stop());
-
-const v2Of = (accountId: number): Client =>
-  client(`${service.runtime.url}/apiv2`, {
-    AccountID: String(accountId),
-    Authorization: `demo-oms-key-${accountId}`,
-  });
 
 const refusal = (message: string) => ({ response: { success: false, message } });
 const keyRefused = refusal("The Key is invalid or does not have access to this API resource");
@@ -74,7 +69,7 @@ describe("v2 credentials", () => {
 
 describe("a read-only key", () => {
   test.each(["ping", "get_orders", "get_products", "get_stock"])("may %s", async (name) => {
-    const answer = await v2Of(103).post(`/${name}`, {});
+    const answer = await v2Of(service, 103).post(`/${name}`, {});
 
     expect(answer.status).toBe(200);
   });
@@ -85,7 +80,7 @@ describe("a read-only key", () => {
     ["add_orders", {}],
     ["cancel_order", {}],
   ])("may not %s, whatever is sent: 403 with the Key message", async (name, body) => {
-    const answer = await v2Of(103).post(`/${name}`, body);
+    const answer = await v2Of(service, 103).post(`/${name}`, body);
 
     expect(answer.status).toBe(403);
     expect(answer.body).toEqual(keyRefused);
@@ -268,7 +263,7 @@ describe("an order", () => {
 
 describe("another account", () => {
   test("sees nothing of the first one's and cancels none of its orders", async () => {
-    const stranger = v2Of(101);
+    const stranger = v2Of(service, 101);
     const pending = await v2.post("/get_orders", { status_id: 1 });
     const order_id = numberAt(pending.body, "data.0.order_id");
 

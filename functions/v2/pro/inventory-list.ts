@@ -1,0 +1,33 @@
+import * as z from "zod/mini";
+import { binsOf, readBinContents } from "../../../shared/data/bins.ts";
+import { findSkus } from "../../../shared/data/products.ts";
+import { name } from "../../../shared/domain/fields.ts";
+import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
+import { listBody, listBodyOfAll, listOf, pageQuery, queryBody } from "../../../shared/http/pagination.ts";
+import { inventoryEntry, presentInventory } from "../../../shared/http/records/bin.ts";
+
+export const endpoint = defineEndpoint(
+  {
+    method: "POST",
+    path: "/apiv2/pro-v1/inventory-list-1",
+    alsoAt: ["/pro-v1/inventory-list-1"],
+    auth: "v2",
+    summary: "List what the bins hold",
+    request: z.object({ body: queryBody(z.object({ ...pageQuery(), sku: z.optional(name) })) }),
+    response: listOf(inventoryEntry),
+    access: { inventory: "read" },
+  },
+  async ({ body }, { db, account: { account_id } }) => {
+    const { page, per_page: perPage, sku } = body;
+    if (sku !== undefined) {
+      const product = (await findSkus(db, account_id, [sku])).get(sku);
+      const bins = product === undefined ? [] : await binsOf(db, product.product_id);
+      return listBodyOfAll(bins.map(presentInventory), body);
+    }
+    const { contents, total } = await readBinContents(db, account_id, { page, perPage, direction: "asc" });
+    return listBody(contents.map(presentInventory), total, body);
+  },
+);
+
+export const handler = lambda(endpoint);

@@ -1,0 +1,30 @@
+import * as z from "zod/mini";
+import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
+import { dataOf } from "../../../shared/http/pagination.ts";
+import {
+  presentPutAway,
+  putAwayRecord,
+  putAwayTarget,
+  targetOf,
+} from "../../../shared/http/records/put-away.ts";
+import { loadPutAway } from "../../../shared/operations/put-away.ts";
+
+export const endpoint = defineEndpoint(
+  {
+    method: "POST",
+    path: "/apiv2/pro-v1/put-away-load",
+    alsoAt: ["/pro-v1/put-away-load"],
+    auth: "v2",
+    summary: "Tell what of a replenishment or a return is to be put away",
+    request: z.object({ body: putAwayTarget }),
+    response: dataOf(putAwayRecord),
+    access: { inventory: "read" },
+  },
+  async ({ body }, { db, account: { account_id } }) => {
+    const target = targetOf(body);
+    return { data: presentPutAway(target, await loadPutAway(db, account_id, target)) };
+  },
+);
+
+export const handler = lambda(endpoint);

@@ -1,0 +1,41 @@
+import * as z from "zod/mini";
+import { name, quantity } from "../../../shared/domain/fields.ts";
+import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
+import { dataOf } from "../../../shared/http/pagination.ts";
+import {
+  presentPutAway,
+  putAwayRecord,
+  putAwayTarget,
+  targetOf,
+} from "../../../shared/http/records/put-away.ts";
+import { putAway } from "../../../shared/operations/put-away.ts";
+
+const body = z.extend(putAwayTarget, {
+  sku: name,
+  quantity,
+  location: name,
+  bin: name,
+  lot: z.optional(name),
+  expires_on: z.optional(z.iso.date()),
+});
+
+export const endpoint = defineEndpoint(
+  {
+    method: "POST",
+    path: "/apiv2/pro-v1/put-away-move",
+    alsoAt: ["/pro-v1/put-away-move"],
+    auth: "v2",
+    summary: "Put goods of a replenishment or a return into a bin",
+    request: z.object({ body }),
+    response: dataOf(putAwayRecord),
+    access: { inventory: "write" },
+  },
+  async ({ body: { replenishment_id, return_id, ...move } }, { db, account: { account_id }, actor, now }) => {
+    const target = targetOf({ replenishment_id, return_id });
+    const state = await putAway(db, { account_id, actor, now }, target, move);
+    return { data: presentPutAway(target, state) };
+  },
+);
+
+export const handler = lambda(endpoint);

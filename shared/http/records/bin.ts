@@ -1,0 +1,27 @@
+import * as z from "zod/mini";
+import type { BinContent } from "../../data/bins.ts";
+
+/** What a bin holds of a product, in units, as clients see it. */
+export const binEntry = z.object({
+  BinID: z.int(),
+  Location: z.string(),
+  Bin: z.string(),
+  Quantity: z.int(),
+  ProductID: z.int(),
+});
+
+export const presentBin = (content: BinContent): z.output<typeof binEntry> => ({
+  BinID: content.bin_id,
+  Location: content.location,
+  Bin: content.bin,
+  Quantity: content.quantity,
+  ProductID: content.product_id,
+});
+
+/** The same among several products. */
+export const inventoryEntry = z.extend(binEntry, { SKU: z.string() });
+
+export const presentInventory = (content: BinContent): z.output<typeof inventoryEntry> => ({
+  ...presentBin(content),
+  SKU: content.sku,
+});

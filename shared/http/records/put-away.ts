@@ -1,0 +1,28 @@
+import * as z from "zod/mini";
+import { id } from "../../domain/fields.ts";
+import { inboundLine, inboundStatus } from "../../domain/inbound.ts";
+import { invalidAt } from "../../domain/problem.ts";
+import type { PutAwayState, PutAwayTarget } from "../../operations/put-away.ts";
+
+/** The fields of a body that say whose goods are put away: one of them is sent. */
+export const putAwayTarget = z.object({ replenishment_id: z.optional(id), return_id: z.optional(id) });
+
+/** @throws Problem `invalid` where neither or both are sent */
+export function targetOf({ replenishment_id, return_id }: z.output<typeof putAwayTarget>): PutAwayTarget {
+  if (replenishment_id !== undefined && return_id !== undefined)
+    throw invalidAt([{ path: "return_id", message: "must not be sent beside replenishment_id" }]);
+  if (replenishment_id !== undefined) return { replenishment_id };
+  if (return_id !== undefined) return { return_id };
+  throw invalidAt([{ path: "replenishment_id", message: "is required, or return_id" }]);
+}
+
+/** What of a replenishment or a return was put away and what remains, line by line, as clients see it. */
+export const putAwayRecord = z.extend(putAwayTarget, {
+  status: inboundStatus,
+  items: z.array(z.extend(inboundLine, { remaining: z.int() })),
+});
+
+export const presentPutAway = (
+  target: PutAwayTarget,
+  { status, items }: PutAwayState,
+): z.output<typeof putAwayRecord> => ({ ...target, status, items: [...items] });

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { v2Of } from "../../support/accounts.ts";
+import { type Answer, at, type Client, listAt, numberAt } from "../../support/client.ts";
+import { type Service, startService } from "../../support/service.ts";
+import { shippedOrder, stockedProduct } from "../../support/shipping.ts";
+
+let service: Service;
+/** v2 as account 101, which looks at what is account 100's, and as 100. */
+let stranger: Client;
+let owner: Client;
+/** Goods of account 100 that are to be put away. */
+let sku: string;
+let theirs: readonly (readonly [name: string, id: number])[];
+
+const load = "/pro-v1/put-away-load";
+
+beforeAll(async () => {
+  service = await startService();
+  [stranger, owner] = [v2Of(service, 101), v2Of(service, 100)];
+  ({ sku } = await stockedProduct(service, 10));
+  const items = [{ sku, quantity: 5 }];
+  const { order_id } = await shippedOrder(service, items);
+  const announced = await service.oms.post("/inventory/replenishments", { data: [{ items }] });
+  const returned = await service.oms.post("/inventory/returns", { data: [{ order_id, items }] });
+  theirs = [
+    ["replenishment_id", numberAt(announced.body, "data.0.replenishment_id")],
+    ["return_id", numberAt(returned.body, "data.0.return_id")],
+  ];
+});
+afterAll(() => service.runtime.stop());
+
+const shape = ({ status, body }: Answer, id: number) => [
+  status,
+  JSON.stringify(body).replaceAll(String(id), "?"),
+];
+
+test("what lies in another account's bins is in no inventory list, by SKU or whole, nor in its totals", async () => {
+  const whole = await stranger.post("/pro-v1/inventory-list-1", { per_page: 100 });
+  const bySku = await stranger.post("/pro-v1/inventory-list-1", { sku });
+  const owners = await owner.post("/pro-v1/inventory-list-1", { sku });
+
+  for (const { status, body } of [whole, bySku]) {
+    expect(status).toBe(200);
+    expect(listAt(body, "data").map((entry) => at(entry, "SKU"))).not.toContain(sku);
+    expect(numberAt(body, "metadata.total_records")).toBe(0);
+    expect(numberAt(body, "pagination.total")).toBe(0);
+  }
+  expect(listAt(owners.body, "data")).toHaveLength(1);
+});
+
+test("another account's goods can't be loaded: as if they did not exist", async () => {
+  for (const [name, id] of theirs) {
+    const foreign = await stranger.post(load, { [name]: id });
+    const missing = await stranger.post(load, { [name]: 999_999_999 });
+    const owners = await owner.post(load, { [name]: id });
+
+    expect([foreign.status, owners.status]).toEqual([404, 200]);
+    expect(shape(foreign, id)).toEqual(shape(missing, 999_999_999));
+  }
+});
+
+test("nor can they be put away, and nothing of them changes", async () => {
+  for (const [name, id] of theirs) {
+    const before = [
+      (await owner.post(load, { [name]: id })).body,
+      (await owner.post("/pro-v1/inventory-list-1", { sku })).body,
+    ];
+    const move = { sku, quantity: 1, location: "B1", bin: "02" };
+
+    const foreign = await stranger.post("/pro-v1/put-away-move", { [name]: id, ...move });
+    const missing = await stranger.post("/pro-v1/put-away-move", { [name]: 999_999_999, ...move });
+
+    expect(foreign.status).toBe(404);
+    expect(shape(foreign, id)).toEqual(shape(missing, 999_999_999));
+    const after = [
+      (await owner.post(load, { [name]: id })).body,
+      (await owner.post("/pro-v1/inventory-list-1", { sku })).body,
+    ];
+    expect(after).toEqual(before);
+  }
+});

@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { newCredentials, v2Of } from "../../support/accounts.ts";
+import { type Answer, at, type Client, listAt, numberAt } from "../../support/client.ts";
+import { productOf, recountOf, unique } from "../../support/records.ts";
+import { type Service, startService } from "../../support/service.ts";
+import { stockedProducts } from "../../support/stocked.ts";
+
+const accountId = 610;
+const path = "/apiv2/pro-v1/inventory-list-1";
+
+let service: Service;
+/** An account of more products than a block of bin contents has, of which few lie in bins. */
+let store: Client;
+let skus: readonly string[];
+/** What lies in its bins, as it is listed. */
+let expected: readonly string[];
+
+beforeAll(async () => {
+  service = await startService();
+  store = service.with(await newCredentials(service, accountId));
+  const created = [await createProducts(100), await createProducts(20)].flat();
+  skus = created.map(({ sku }) => sku);
+  // The first product's bins are counted side by side; one of them twice, the second time as empty.
+  await recount(0, [
+    ["B1", "02", 4],
+    ["A1", "03", 6],
+    ["A2", "02", 3],
+    ["A2", "01", 2],
+    ["B1", "01", 1],
+  ]);
+  await recount(0, [["A2", "02", 0]]);
+  await recount(119, [
+    ["A1", "01", 8],
+    ["A1", "02", 9],
+  ]);
+  await recount(99, [["A1", "01", 7]]);
+  expected = [
+    `${skus[0]} A1/03 6`,
+    `${skus[0]} A2/01 2`,
+    `${skus[0]} A2/02 0`,
+    `${skus[0]} B1/01 1`,
+    `${skus[0]} B1/02 4`,
+    `${skus[99]} A1/01 7`,
+    `${skus[119]} A1/01 8`,
+    `${skus[119]} A1/02 9`,
+  ];
+});
+afterAll(() => service.runtime.stop());
+
+async function createProducts(count: number) {
+  const data = Array.from({ length: count }, () => productOf());
+  const { status } = await store.post("/apirest/v4/oms/inventory/products", { data });
+  expect(status).toBe(200);
+  return data;
+}
+
+async function recount(product: number, counts: readonly (readonly [string, string, number])[]) {
+  const bins = counts.map(([location, bin, qty_in_bin]) => ({ location, bin, qty_in_bin }));
+  const { status } = await service.wms.post(
+    "/recount",
+    recountOf(skus[product] ?? "", bins, { account_id: accountId }),
+  );
+  expect(status).toBe(200);
+  await service.runtime.settled();
+}
+
+const list = (body?: unknown): Promise<Answer> => store.post(path, body);
+
+const shown = ({ body }: Answer): readonly string[] =>
+  listAt(body, "data").map(
+    (entry) => `${at(entry, "SKU")} ${at(entry, "Location")}/${at(entry, "Bin")} ${at(entry, "Quantity")}`,
+  );
+
+describe("the inventory list", () => {
+  test("names what lies in every bin, by product, location and bin, emptied bins among them", async () => {
+    const answer = await list({});
+
+    expect(answer.status).toBe(200);
+    expect(shown(answer)).toEqual(expected);
+  });
+
+  test("shows the demo's bins as the bin lookup does, with their SKUs", async () => {
+    const v2 = v2Of(service, 100);
+
+    const answer = await v2.post("/pro-v1/inventory-list-1", { sku: "DEMO-TEE" });
+
+    const ProductID = numberAt(answer.body, "data.0.ProductID");
+    const { body } = await service.wms.get(`/inventory/products/${ProductID}/bin`);
+    expect(listAt(answer.body, "data")).toEqual([
+      { BinID: 1, Location: "A1", Bin: "01", Quantity: 40, ProductID, SKU: "DEMO-TEE" },
+      { BinID: 2, Location: "A1", Bin: "02", Quantity: 20, ProductID, SKU: "DEMO-TEE" },
+    ]);
+    expect(body).toMatchObject({ bin_list: [{ Quantity: 40 }, { Quantity: 20 }] });
+  });
+
+  test.each([1, 2, 3, 4, 5])(
+    "has pages that touch across products, with exact totals in both blocks: %i",
+    async (page) => {
+      const answer = await list({ page, per_page: 3 });
+
+      const part = expected.slice((page - 1) * 3, page * 3);
+      expect(shown(answer)).toEqual(part);
+      expect(at(answer.body, "metadata")).toEqual({
+        page,
+        per_page: 3,
+        total_records: 8,
+        total_pages: 3,
+        total_current_page: part.length,
+      });
+      expect(at(answer.body, "pagination")).toEqual({
+        current_page: page,
+        per_page: 3,
+        total: 8,
+        total_pages: 3,
+      });
+    },
+  );
+
+  test("costs the same round trips on every page, however many products have no bins", async () => {
+    const costs = [];
+    for (const page of [1, 6, 8]) {
+      const mark = service.runtime.mark();
+      await list({ page, per_page: 1 });
+      costs.push(service.runtime.summary(mark).count);
+    }
+
+    // Credentials, tallies, the index of the block that the page lies in, its records.
+    expect(costs).toEqual([4, 4, 4]);
+  });
+
+  test.each<[string, number, readonly number[]]>([
+    ["one product's bins", 0, [0, 1, 2, 3, 4]],
+    ["no bins of a product that never lay in one", 5, []],
+  ])("of a SKU shows %s", async (_case, product, entries) => {
+    const answer = await list({ sku: skus[product] });
+
+    expect(shown(answer)).toEqual(entries.map((entry) => expected[entry]));
+    expect(numberAt(answer.body, "metadata.total_records")).toBe(entries.length);
+  });
+
+  test("of a SKU has pages too", async () => {
+    const answer = await list({ sku: skus[0], page: 2, per_page: 2 });
+
+    expect(shown(answer)).toEqual(expected.slice(2, 4));
+    expect(numberAt(answer.body, "pagination.total")).toBe(5);
+  });
+
+  test("is empty for a SKU that nothing has", async () => {
+    const answer = await list({ sku: unique("NOTHING") });
+
+    expect(answer.status).toBe(200);
+    expect(at(answer.body, "data")).toEqual([]);
+    expect(numberAt(answer.body, "metadata.total_records")).toBe(0);
+  });
+
+  test("counts a bin once that is filled twice at once for the first time", async () => {
+    const v2 = v2Of(service, 100);
+    const before = numberAt((await v2.post("/pro-v1/inventory-list-1")).body, "metadata.total_records");
+    const [sku = ""] = await stockedProducts(service, [0]);
+    const announced = await service.oms.post("/inventory/replenishments", {
+      data: [{ items: [{ sku, quantity: 2 }] }, { items: [{ sku, quantity: 2 }] }],
+    });
+
+    const moves = await Promise.all(
+      [0, 1].map((record) =>
+        v2.post("/pro-v1/put-away-move", {
+          replenishment_id: numberAt(announced.body, `data.${record}.replenishment_id`),
+          sku,
+          quantity: 2,
+          location: "B1",
+          bin: "03",
+        }),
+      ),
+    );
+    const { body } = await v2.post("/pro-v1/inventory-list-1", { per_page: 100 });
+
+    expect(moves.map(({ status }) => status)).toEqual([200, 200]);
+    expect(numberAt(body, "metadata.total_records")).toBe(before + 1);
+    expect(listAt(body, "data")).toHaveLength(before + 1);
+    expect(listAt(body, "data").at(-1)).toMatchObject({ SKU: sku, Location: "B1", Bin: "03", Quantity: 4 });
+  });
+
+  test("may be asked for without a body, by a read-only key, and at both paths", async () => {
+    const readOnly = service.with({ AccountID: "103", Key: "demo-oms-key-103" });
+    const answers = [
+      await store.send("POST", path, undefined),
+      await store.post("/pro-v1/inventory-list-1", {}),
+      await readOnly.post(path, {}),
+    ];
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(answers.map(({ body }) => numberAt(body, "metadata.total_records"))).toEqual([8, 8, 0]);
+  });
+});
+
+describe("bad input", () => {
+  test.each<[unknown, string]>([
+    ...[0, -1, 1.5, "x", "", true, null, [1], {}].map((page): [unknown, string] => [
+      { page },
+      "page must be a whole number of at least 1",
+    ]),
+    ...[0, 101, -1, 2.5, "x", false, null].map((per_page): [unknown, string] => [
+      { per_page },
+      "per_page must be a whole number from 1 to 100",
+    ]),
+    [{ sku: "" }, "sku must not be empty"],
+    [{ sku: "x".repeat(101) }, "sku must have at most 100 characters"],
+    [{ sku: null }, "sku must be a string"],
+    [{ sku: ["x"] }, "sku must be a string"],
+    [{ sku: "\ud800" }, "sku must be well-formed text"],
+    [[], "body must be an object"],
+    ["text", "body must be an object"],
+  ])("%j is refused", async (body, message) => {
+    const answer = await list(body);
+
+    expect(answer.status).toBe(400);
+    expect(at(answer.body, "response.message")).toBe(message);
+  });
+});
