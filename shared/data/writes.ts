@@ -95,16 +95,33 @@ function together(earlier: Write, later: Write): Write | undefined {
     if (earlier.kind === "count") return { ...earlier, add: sum(earlier.add, later.add) };
     return earlier.kind === "insert" ? { ...earlier, item: counted(earlier.item, later.add) } : undefined;
   }
-  if (later.kind !== "change" || earlier.kind !== "change" || !buildsOn(later, earlier)) return undefined;
-  return { ...earlier, set: { ...earlier.set, ...later.set }, add: sum(earlier.add ?? {}, later.add ?? {}) };
+  return later.kind === "change" && earlier.kind === "change" && buildsOn(later, earlier)
+    ? inSuccession(earlier, later)
+    : undefined;
 }
 
-/** Whether a change's premises are what an earlier change makes true. One that removes attributes stands alone. */
-const buildsOn = ({ when, remove }: Change, earlier: Change): boolean =>
-  remove === undefined &&
-  earlier.remove === undefined &&
-  when.length > 0 &&
-  when.every((premise) => "equals" in premise && earlier.set?.[premise.attribute] === premise.equals);
+/** Whether a change's premises are what an earlier change makes true, and neither sets what the other adds to. */
+const buildsOn = (later: Change, earlier: Change): boolean =>
+  later.when.length > 0 &&
+  later.when.every((premise) => "equals" in premise && earlier.set?.[premise.attribute] === premise.equals) &&
+  !setsSome(earlier, Object.keys(later.add ?? {})) &&
+  !setsSome(later, Object.keys(earlier.add ?? {}));
+
+const setsSome = ({ set = {}, remove = [] }: Change, attributes: readonly string[]): boolean =>
+  attributes.some((name) => name in set || remove.includes(name));
+
+/** What comes of an item that is changed twice: of two changes of one attribute the later holds. */
+function inSuccession(earlier: Change, later: Change): Change {
+  const removed = new Set([...(earlier.remove ?? []), ...(later.remove ?? [])]);
+  for (const name of Object.keys(later.set ?? {})) removed.delete(name);
+  const set = Object.entries({ ...earlier.set, ...later.set }).filter(([name]) => !removed.has(name));
+  return {
+    ...earlier,
+    set: Object.fromEntries(set),
+    remove: [...removed],
+    add: sum(earlier.add ?? {}, later.add ?? {}),
+  };
+}
 
 /** The item as it is once counters were added to: one that it lacks counts from 0. */
 function counted(item: Insert["item"], add: Readonly<Record<string, number>>): Insert["item"] {

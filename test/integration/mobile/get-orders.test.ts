@@ -173,7 +173,9 @@ describe("a picker's orders", () => {
     const done = await pendingOrder(service, [{ sku, quantity: 1 }]);
     const [others = 0, cancelled = 0, waiting = 0] = await mugs(3);
     await claimOrder(service.db, byManager(), done, picker.user_name);
-    await pickOrder(service.db, byManager(), done, [pickFrom("A1/01", sku, 1)]);
+    await pickOrder(service.db, { ...byManager(), user_name: picker.user_name }, done, [
+      pickFrom("A1/01", sku, 1),
+    ]);
     await claimOrder(service.db, byManager(), others, "somebody-else");
     await service.oms.post("/orders/cancel", { order_id: cancelled });
 
@@ -232,7 +234,9 @@ describe("the bins to pick from", () => {
     ]);
     const orderId = await pendingOrder(service, [{ sku, quantity: 5 }]);
     await claimOrder(service.db, byManager(), orderId, picker.user_name);
-    await pickOrder(service.db, byManager(), orderId, [pickFrom("A1/01", sku, 3)]);
+    await pickOrder(service.db, { ...byManager(), user_name: picker.user_name }, orderId, [
+      pickFrom("A1/01", sku, 3),
+    ]);
 
     const { body } = await getOrders(picker);
 

@@ -131,7 +131,7 @@ describe.each([replenishments, returns])("POST $path", (kind) => {
     expect(stored.length).toBeLessThan(many.length);
     expect(stored.filter((record) => typeof at(record, kind.id) !== "number")).toEqual([]);
     expect(at(retried.body, "response.message")).toBe(
-      `${many.length - stored.length} of ${many.length} records were not stored`,
+      `${many.length - stored.length} of ${many.length} records were not stored: the service failed in the middle of the call`,
     );
     expect(half).toEqual([stored.length, stored.length]);
     expect(await added()).toEqual(half);

@@ -127,9 +127,19 @@ describe("a change that builds on one before it", () => {
       {
         ...first,
         set: { version: 10, by_7: "me", by_8: "me", by_9: "me" },
+        remove: [],
         add: { a: 3, b: 3 },
       },
       insert(there),
+    ]);
+  });
+
+  test("leaves of an attribute what the later one says of it", () => {
+    const first = step(7, { set: { version: 8, a: 1, b: 1 }, remove: ["c", "d"] });
+    const second = step(8, { set: { version: 9, c: 2 }, remove: ["a"] });
+
+    expect(merged([first, second])).toEqual([
+      { ...first, set: { version: 9, b: 1, c: 2 }, remove: ["d", "a"], add: {} },
     ]);
   });
 
@@ -141,8 +151,9 @@ describe("a change that builds on one before it", () => {
       step(8, { when: [{ attribute: "a", equals: 1 }] }),
     ],
     ["has a premise of another kind", step(7), step(8, { when: [{ attribute: "version", atMost: 8 }] })],
-    ["removes attributes", step(7), step(8, { remove: ["a"] })],
-    ["follows one that removes attributes", step(7, { remove: ["a"] }), step(8)],
+    ["adds to what the first sets", step(7), step(8, { add: { by_7: 1 } })],
+    ["adds to what the first removes", step(7, { remove: ["a"] }), step(8, { add: { a: 1 } })],
+    ["sets what the first adds to", step(7, { add: { by_8: 1 } }), step(8)],
   ])("does not fit its transaction where it %s", (_case, first, second) => {
     expect(merged([first, second])).toBeUndefined();
   });
