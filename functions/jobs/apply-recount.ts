@@ -3,7 +3,7 @@ import { getItems } from "../../shared/data/reads.ts";
 import { parsed } from "../../shared/data/registries.ts";
 import { moveStock, stockLookup } from "../../shared/data/stock.ts";
 import { recounted } from "../../shared/domain/layers.ts";
-import { correction, quantityAfter, superseded } from "../../shared/domain/recount.ts";
+import { correction, outdated, quantityAfter, superseded } from "../../shared/domain/recount.ts";
 import type { Cause } from "../../shared/domain/stock.ts";
 import { defineWorker, workerLambda } from "../../shared/jobs/worker.ts";
 
@@ -18,7 +18,7 @@ export const worker = defineWorker(
     const find = await getItems(db, [places.bin, places.stock]);
     const content = parsed(binContent, find(places.bin));
     const arriving = { id: jobId, kind: change.kind };
-    const late = superseded(content ?? {}, arriving);
+    const late = superseded(content ?? {}, arriving) ?? outdated(payload, content ?? {});
     if (late !== undefined) return { failed: late };
     const held = heldIn(content);
     const counted = quantityAfter(held.quantity, change);

@@ -1,4 +1,5 @@
 /** Warehouse users: who they are, what they sign in to the mobile application with, and the end of their sessions. */
+
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { userLookup, type WarehouseUser, warehouseUser } from "../../shared/data/accounts.ts";
 import type { Credentials } from "../../shared/data/credentials.ts";
@@ -9,6 +10,7 @@ import { getItem } from "../../shared/data/reads.ts";
 import { parsed } from "../../shared/data/registries.ts";
 import { transact, untilFresh } from "../../shared/data/transact.ts";
 import { type Change, type Count, stale } from "../../shared/data/writes.ts";
+import { notFound } from "../../shared/domain/problem.ts";
 
 type NamedUser = Pick<WarehouseUser, "user_name" | "activated" | "wms">;
 
@@ -55,6 +57,6 @@ export const revokeSessions = (db: Database, userName: string): Promise<void> =>
       ...userLookup(userName),
       add: { session_generation: 1 },
       when: [{ attribute: "user_id", is: "present" }],
-      refusal: () => new Error(`There is no user ${userName}`),
+      refusal: () => notFound(`There is no user ${userName}`),
     },
   ]);

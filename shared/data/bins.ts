@@ -27,6 +27,8 @@ export const binContent = z.object({
   counted_by: z.optional(z.int()),
   /** The latest relative correction that was applied; a count accepted before it lacks it, and must not follow it. */
   changed_by: z.optional(z.int()),
+  /** How often goods were put in or taken out, other than by a correction. */
+  moves: z.optional(z.int()),
 });
 export type BinContent = z.output<typeof binContent>;
 
@@ -57,7 +59,7 @@ export async function readBinContents(
 /** A product in a bin, whatever it holds of it. */
 export type BinPlace = Omit<
   BinContent,
-  "quantity" | "layers" | "layer_version" | "counted_by" | "changed_by"
+  "quantity" | "layers" | "layer_version" | "counted_by" | "changed_by" | "moves"
 >;
 
 /** What was found in a bin: nothing, if it has never held the product. */
@@ -79,7 +81,7 @@ export function changeBin(
   correction?: BinCorrection,
 ): readonly Write[] {
   if (found !== undefined) return [changeContent(found, after, correction)];
-  const corrected = correction === undefined ? {} : correctedBy({}, correction);
+  const corrected = correction === undefined ? { moves: 1 } : correctedBy({}, correction);
   return openBin({ ...place, ...corrected, ...layered(undefined, after), quantity: after.quantity }, at);
 }
 
@@ -103,7 +105,7 @@ export function changeContent(found: BinContent, after: Holding, correction?: Bi
     kind: "change",
     table,
     key,
-    add: { quantity: by },
+    add: { quantity: by, ...(correction === undefined ? { moves: 1 } : {}) },
     set: {
       ...(correction === undefined ? {} : correctedBy(found, correction)),
       ...layered(found, after),
@@ -114,6 +116,7 @@ export function changeContent(found: BinContent, after: Holding, correction?: Bi
         : { attribute: "quantity", atLeast: Math.max(unitsIn(after.layers) - by, 0) },
       still("counted_by", found.counted_by),
       still("layer_version", found.layer_version),
+      ...(counts ? [still("moves", found.moves)] : []),
       ...(correction === undefined ? [] : premises(found, correction)),
     ],
     refusal: stale,
@@ -147,5 +150,5 @@ export function returnUnits({
 }: Pick<BinContent, "product_id" | "location" | "bin" | "quantity">): Change {
   const { table, key } = binContentLookup(product_id, location, bin);
   const when: Change["when"] = [{ attribute: "quantity", is: "present" }];
-  return { kind: "change", table, key, add: { quantity }, when, refusal: stale };
+  return { kind: "change", table, key, add: { quantity, moves: 1 }, when, refusal: stale };
 }

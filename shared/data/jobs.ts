@@ -33,11 +33,11 @@ const jobFields = z.object({
 });
 export type Job = z.output<typeof jobFields>;
 
-/** Minutes that a message has to be received and applied before it is taken for lost. */
-const patience = 10;
+/** Minutes that a message has to be applied before it is taken for lost: more than all its deliveries take. */
+const patience = 20;
 
 /** Times that a lost message is sent again, each after double the time: the last about two days after the first. */
-export const mostResent = 8;
+export const mostResent = 7;
 
 /** When to look after a job that was sent at `at` for the `times + 1`th time. */
 const checkAfter = (at: string, times: number): string =>

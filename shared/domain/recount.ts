@@ -20,6 +20,8 @@ export const correction = z.object({
   change: recountChange,
   /** What the bin will hold, as reckoned when the correction was accepted: its quantity then and this call's changes. */
   new_quantity: z.int(),
+  /** How often goods had been put into the bin or taken out when the correction was accepted. */
+  moves: z.optional(z.int()),
   description: z.string(),
 });
 export type Correction = z.output<typeof correction>;
@@ -64,4 +66,16 @@ export function superseded(
   if (counted_by > id) return `superseded by correction ${counted_by}, a later count`;
   if (kind === "absolute" && changed_by > id) return `superseded by correction ${changed_by}, a later change`;
   return undefined;
+}
+
+/**
+ * Why a count no longer fits its bin; undefined where it does. It tells what lay there when it was accepted (`counted`
+ * moves of goods before it), and would undo what was put in or taken out since. A relative change stands beside those.
+ */
+export function outdated(
+  { change, moves: counted }: Pick<Correction, "change" | "moves">,
+  { moves = 0 }: { readonly moves?: number | undefined },
+): string | undefined {
+  if (change.kind === "relative" || counted === undefined || counted === moves) return undefined;
+  return "the bin changed since it was counted: goods were put in or taken out";
 }

@@ -7,6 +7,9 @@ import { type Message, writeMessage } from "./message.ts";
 /** SQS's limit of messages in one call. */
 const batchSize = 10;
 
+/** What hangs is given up, in milliseconds: the caller waits for its answer, and the sweeper sends again. */
+const patience = { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true };
+
 let client: SQSClient | undefined;
 
 function queueUrl(kind: JobKind): string {
@@ -20,7 +23,7 @@ function queueUrl(kind: JobKind): string {
  * is stored before it is sent, and the sweeper sends it again.
  */
 export async function sendJobs(kind: JobKind, messages: readonly Message[]): Promise<void> {
-  client ??= new SQSClient({ maxAttempts: 3 });
+  client ??= new SQSClient({ maxAttempts: 3, requestHandler: patience });
   const sends: Promise<number>[] = [];
   for (let start = 0; start < messages.length; start += batchSize) {
     sends.push(sendBatch(client, queueUrl(kind), messages.slice(start, start + batchSize)));

@@ -102,6 +102,7 @@ async function giveUp(job: JobKind, record: SQSRecord, db: Database): Promise<vo
     const ending = { status: "failed", reason: `not applied in ${attempts} attempts` } as const;
     await transact(db, [finishJob(job, job_id, ending, { at: new Date().toISOString(), attempts })]);
   } catch (error) {
+    if (error instanceof Finished) return;
     logger.error("job not ended", { error, job, message_id: record.messageId });
   }
 }

@@ -33,16 +33,17 @@ export async function planRecount(db: Database, entries: readonly ReadEntry[]): 
       continue;
     }
     const place = JSON.stringify(lookup(entry).key);
-    const before = quantities.get(place) ?? heldIn(parsed(binContent, find(lookup(entry)))).quantity;
+    const content = parsed(binContent, find(lookup(entry)));
+    const before = quantities.get(place) ?? heldIn(content).quantity;
     const new_quantity = quantityAfter(before, entry.change);
     if (new_quantity < 0) failures.push(failing(entry, "quantity not valid"));
-    else corrections.push({ ...entry, new_quantity });
+    else corrections.push({ ...entry, new_quantity, moves: content?.moves ?? 0 });
     quantities.set(place, new_quantity);
   }
   return failures.length > 0 ? { failures } : { corrections };
 }
 
-type Unreckoned = Omit<Correction, "new_quantity">;
+type Unreckoned = Omit<Correction, "new_quantity" | "moves">;
 
 const failing = (
   { account_id, sku, bin, location }: Pick<RecountEntry, "account_id" | "sku" | "bin" | "location">,

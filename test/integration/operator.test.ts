@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { URI } from "otpauth";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { claimOrder } from "../../shared/operations/advance-order.ts";
 import { pickOrder } from "../../shared/operations/pick-order.ts";
 import { at, listAt, numberAt } from "../support/client.ts";
 import { expectBalanced } from "../support/ledger.ts";
@@ -188,6 +189,7 @@ describe("an operator", () => {
     const released = operator("release-order", id);
     const early = operator("ship-order", id);
     const picker = { actor: "user:manager", user_name: "manager", now: new Date().toISOString() };
+    await claimOrder(service.db, picker, orderId, "manager");
     await pickOrder(service.db, picker, orderId, [
       { sku: "DEMO-TEE", location: "A1", bin: "01", quantity: 2 },
     ]);
@@ -202,6 +204,7 @@ describe("an operator", () => {
     expect(listAt(answer.body, "data.history").map((entry) => at(entry, "by"))).toEqual([
       "account:100",
       "operator",
+      "user:manager",
       "user:manager",
       "operator",
     ]);

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { longestChain } from "../../../infra/local/proxy/calls.ts";
+import { pickOrder } from "../../../shared/operations/pick-order.ts";
 import { at, listAt, numberAt } from "../../support/client.ts";
+import { byManager, claimedOrder } from "../../support/goods.ts";
 import { expectBalanced } from "../../support/ledger.ts";
 import { productOf, recountOf } from "../../support/records.ts";
 import { type Service, startService } from "../../support/service.ts";
@@ -24,6 +26,41 @@ const binsOf = async (id: number) =>
 const correction = async (id: number) => at((await service.wms.get(`/recount/${id}`)).body, "data");
 
 describe("a recount", () => {
+  test("that counts goods of which some are picked before it is applied fails, and undoes no pick", async () => {
+    const { sku, id } = await newProduct();
+    const place = { location: "A1", bin: "03" };
+    await service.wms.post("/recount", recountOf(sku, [{ ...place, qty: 10 }]));
+    await service.runtime.settled();
+    const orderId = await claimedOrder(service, [{ sku, quantity: 4 }]);
+    await service.runtime.pause();
+    const counted = await service.wms.post("/recount", recountOf(sku, [{ ...place, qty_in_bin: 10 }]));
+    await pickOrder(service.db, byManager(), orderId, [{ sku, ...place, quantity: 4 }]);
+    service.runtime.resume();
+    await service.runtime.settled();
+
+    expect(await correction(numberAt(counted.body, "result.0.correction_id"))).toMatchObject({
+      status: "failed",
+      reason: "the bin changed since it was counted: goods were put in or taken out",
+    });
+    expect(await binsOf(id)).toMatchObject([{ Quantity: 6 }]);
+    expect(await expectBalanced(service.db, sku)).toMatchObject({ on_hand: 10, binned: 6, picked: 4 });
+  });
+
+  test("carries any text to its worker", async () => {
+    const { sku } = await newProduct();
+    const comment = "Counted \u{1f600}\uffff\u0001";
+    const answer = await service.wms.post(
+      "/recount",
+      recountOf(sku, [{ location: "A1", bin: "03", qty: 1 }], { comment }),
+    );
+    await service.runtime.settled();
+
+    expect(await correction(numberAt(answer.body, "result.0.correction_id"))).toMatchObject({
+      status: "applied",
+      description: comment,
+    });
+  });
+
   test("answers the interface's body and changes bin, stock and correction a moment later", async () => {
     const { sku, id } = await newProduct();
     const bins = [
