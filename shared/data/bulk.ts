@@ -34,7 +34,7 @@ export async function storeEach<R, T>(
   db: Database,
   records: readonly R[],
   plan: (records: readonly R[]) => Promise<readonly Plan<T>[]>,
-  planned: (results: readonly T[]) => Promise<void> = async () => undefined,
+  planned: (results: readonly T[]) => Promise<unknown> = async () => undefined,
 ): Promise<readonly Outcome<T>[]> {
   const progress: Progress<T> = { outcomes: records.map(() => undefined), stored: false };
   const { outcomes } = progress;

@@ -8,7 +8,7 @@ import { updateInput } from "./expressions.ts";
 import { joined, type Key, only } from "./keys.ts";
 import { getItem, getItems, type Lookup } from "./reads.ts";
 import { tableNames } from "./tables.ts";
-import { stale } from "./writes.ts";
+import { type Insert, stale } from "./writes.ts";
 
 const table = "jobs";
 
@@ -155,10 +155,21 @@ export async function announce(
   held: Claim,
   { status, body }: KeptAnswer,
   witnesses: readonly Witness[],
-): Promise<void> {
+): Promise<boolean> {
   const answer = gzipSync(body);
-  if (answer.length > largestKept) return;
+  if (answer.length > largestKept) return false;
   await db.client.send(change(db, held, { status, answer, witnesses }));
+  return true;
+}
+
+/** A record that proves that a transaction was stored, for one that stores no record of its own; kept as long as an answer. */
+export function newReceipt(): { readonly witness: Lookup; readonly write: Insert } {
+  const key: Key = { pk: joined("receipt", randomUUID()), sk: only };
+  const expires_at = Math.floor(Date.now() / 1000) + kept;
+  return {
+    witness: { table, key },
+    write: { kind: "insert", table, item: { v: 1, ...key, expires_at }, refusal: stale },
+  };
 }
 
 /** Keeps a call's answer. A claim that ran out and was taken over is left to its new owner. */

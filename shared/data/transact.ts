@@ -65,6 +65,9 @@ export async function commit(db: Database, writes: readonly Write[]): Promise<Co
   }
 }
 
+/** How an operation stores its one transaction, and with it what it comes to. */
+export type Commit<T> = (writes: readonly Write[], result: T) => Promise<void>;
+
 /** Times that a decision is made anew when what it was based on changed under it. */
 export const decisions = 12;
 

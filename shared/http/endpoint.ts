@@ -16,9 +16,10 @@ export interface Tools {
   /**
    * Says beforehand what the call will answer once all of `witnesses` are stored. Should it die after storing them, a
    * retry with its `Idempotency-Key` is given that answer instead of repeating the effects; where it had stored some
-   * of them only, the retry is told which elements of `answer.data` those are. Without a key it does nothing.
+   * of them only, the retry is told which elements of `answer.data` those are. Without a key it does nothing, and answers
+   * false.
    */
-  readonly foresee: (answer: object, witnesses: readonly Witness[]) => Promise<void>;
+  readonly foresee: (answer: object, witnesses: readonly Witness[]) => Promise<boolean>;
 }
 
 /** Parts of a request as a schema: `params` (path), `query`, `body`. An endpoint without `body` ignores one. */

@@ -32,7 +32,7 @@ export async function idempotently(
   run: (foresee: Tools["foresee"]) => Promise<object>,
 ): Promise<HttpResponse> {
   const header = call.event.headers["idempotency-key"];
-  if (header === undefined) return json(200, await run(async () => undefined));
+  if (header === undefined) return json(200, await run(async () => false));
   if (header.length < 1 || header.length > longestKey) {
     throw invalid(`The Idempotency-Key must have 1 to ${longestKey} characters`);
   }

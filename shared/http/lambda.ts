@@ -48,7 +48,7 @@ async function answer<A extends Area, I extends RequestSchema, O extends BodySch
   const run = (foresee: Tools["foresee"]) => execute(endpoint, { db, caller, request, foresee });
   const response = isRetriable(endpoint)
     ? await idempotently({ db, endpoint, event, actor: caller.actor }, run)
-    : json(200, await run(async () => undefined));
+    : json(200, await run(async () => false));
   // What a write has done can't be taken back, so its answer is not refused.
   return endpoint.writes ? response : handedOut(response);
 }

@@ -19,7 +19,7 @@ export interface QueuedJob<P> {
 interface Tools {
   readonly db: Database;
   readonly actor: string;
-  readonly foresee: (answer: object, witnesses: readonly Lookup[]) => Promise<void>;
+  readonly foresee: (answer: object, witnesses: readonly Lookup[]) => Promise<unknown>;
 }
 
 /**

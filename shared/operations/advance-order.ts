@@ -1,6 +1,6 @@
 import type { Database } from "../data/database.ts";
 import { findAnyOrder } from "../data/orders.ts";
-import { transact, untilFresh } from "../data/transact.ts";
+import { type Commit, transact, untilFresh } from "../data/transact.ts";
 import type { Order } from "../domain/order.ts";
 import { claim, type Decision, ship } from "../domain/order-changes.ts";
 import { type ChangeContext, planOrderChange } from "./change-orders.ts";
@@ -14,7 +14,8 @@ export const shipOrder = (
   context: ChangeContext,
   orderId: number,
   trackingNumber: string | null,
-): Promise<Order> => advance(db, context, orderId, (order, at) => ship(order, trackingNumber, at));
+  commit?: Commit<Order>,
+): Promise<Order> => advance(db, context, orderId, (order, at) => ship(order, trackingNumber, at), commit);
 
 /**
  * Pending → Processing: `picker` claims the order, which may have been released; with null it is released to nobody in
@@ -34,6 +35,7 @@ const advance = (
   context: ChangeContext,
   orderId: number,
   decide: (before: Order, at: string) => Decision,
+  commit: Commit<Order> = (writes) => transact(db, writes),
 ): Promise<Order> =>
   untilFresh(async () => {
     const plan = planOrderChange(
@@ -42,6 +44,6 @@ const advance = (
       await findAnyOrder(db, orderId),
     );
     if ("problem" in plan) throw plan.problem;
-    await transact(db, plan.writes);
+    await commit(plan.writes, plan.result);
     return plan.result;
   });

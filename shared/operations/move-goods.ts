@@ -5,7 +5,7 @@ import { findSkus, productLookup, productsNamed } from "../data/products.ts";
 import { getItems } from "../data/reads.ts";
 import { type Bin, parsed } from "../data/registries.ts";
 import { keptStock, moveStock } from "../data/stock.ts";
-import { transact, untilFresh } from "../data/transact.ts";
+import { type Commit, transact, untilFresh } from "../data/transact.ts";
 import type { Write } from "../data/writes.ts";
 import { type Layer, parted, withAdded } from "../domain/layers.ts";
 import { inPickOrder } from "../domain/pick-order.ts";
@@ -50,12 +50,13 @@ export async function moveGoods(
   context: ChangeContext,
   name: ProductName,
   move: GoodsMove,
+  commit: Commit<MovedGoods> = (writes) => transact(db, writes),
 ): Promise<MovedGoods> {
   const productId = await productIdOf(db, name);
   return untilFresh(async () => {
     const { moved, writes, crossing } = await planMove(db, context.now, productId, move);
     const stock = crossing ? await stockMoved(db, context, moved) : [];
-    await transact(db, [...writes, ...stock]);
+    await commit([...writes, ...stock], moved);
     return moved;
   });
 }

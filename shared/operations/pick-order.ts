@@ -1,6 +1,6 @@
 import type { Database } from "../data/database.ts";
 import { findAnyOrder } from "../data/orders.ts";
-import { transact, untilFresh } from "../data/transact.ts";
+import { type Commit, transact, untilFresh } from "../data/transact.ts";
 import type { Order } from "../domain/order.ts";
 import { pick, pickRefusal } from "../domain/picking.ts";
 import { type ChangeContext, planOrderChange } from "./change-orders.ts";
@@ -22,6 +22,7 @@ export const pickOrder = (
   { user_name: userName, ...context }: Picker,
   orderId: number,
   requests: readonly PickRequest[],
+  commit: Commit<Order> = (writes) => transact(db, writes),
 ): Promise<Order> =>
   untilFresh(async () => {
     const before = await findAnyOrder(db, orderId);
@@ -35,6 +36,6 @@ export const pickOrder = (
       before,
     );
     if ("problem" in plan) throw plan.problem;
-    await transact(db, [...plan.writes, ...located.writes]);
+    await commit([...plan.writes, ...located.writes], plan.result);
     return plan.result;
   });

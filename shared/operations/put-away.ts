@@ -6,7 +6,7 @@ import { getItems } from "../data/reads.ts";
 import { type Bin, parsed } from "../data/registries.ts";
 import type { Repository } from "../data/repository.ts";
 import { changeIncoming, moveStock, stockLookup } from "../data/stock.ts";
-import { transact, untilFresh } from "../data/transact.ts";
+import { type Commit, transact, untilFresh } from "../data/transact.ts";
 import type { Write } from "../data/writes.ts";
 import {
   type InboundLine,
@@ -59,7 +59,8 @@ export const loadPutAway = async (
 
 /**
  * Puts goods into a bin: what it holds, stock with its movement, what is still to come and the record change in one
- * transaction. The bin knows them by the day, their lot and their expiry. A return's goods may go anywhere, a replenishment's only to its own distribution center.
+ * transaction. The bin knows them by the day, their lot and their expiry. A return's goods may go anywhere, a
+ * replenishment's only to its own distribution center.
  * @throws Problem `not_found` where the account has no such record; `invalid`, with nothing changed, where the product
  * is not in it, more is put away than remains, or the bin is unknown, not one for these goods or too mixed
  */
@@ -68,6 +69,7 @@ export const putAway = (
   { account_id, actor, now }: { readonly account_id: number; readonly actor: string; readonly now: string },
   target: PutAwayTarget,
   move: PutAwayMove,
+  commit: Commit<PutAwayState> = (writes) => transact(db, writes),
 ): Promise<PutAwayState> =>
   untilFresh(async () => {
     const [inbound, shelf] = await Promise.all([findInbound(db, account_id, target), findShelf(db, move)]);
@@ -84,11 +86,12 @@ export const putAway = (
     const goods = { account_id, product_id, sku, ...place };
     const cause: Cause = { reason: "put_away", reference: target, by: actor, at: now };
     const { after, writes } = inbound.stow(product_id, quantity, now);
-    await transact(db, [
+    const stored = [
       ...writes,
       ...changeBin(goods, content, held, now),
       ...moveStock(goods, quantity, cause, find(lookups.stock) !== undefined),
-    ]);
+    ];
+    await commit(stored, stateOf(after));
     return stateOf(after);
   });
 

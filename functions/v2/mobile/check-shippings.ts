@@ -1,10 +1,12 @@
 import * as z from "zod/mini";
 import { id, text } from "../../../shared/domain/fields.ts";
+import type { Order } from "../../../shared/domain/order.ts";
 import { invalidAt } from "../../../shared/domain/problem.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
 import { dataOf, listBody, listOf, pageFields } from "../../../shared/http/pagination.ts";
 import { presentShipment, shipment } from "../../../shared/http/records/shipment.ts";
+import { storeOnce } from "../../../shared/http/store-once.ts";
 import { shipOrder } from "../../../shared/operations/advance-order.ts";
 import { listShipments } from "../../../shared/operations/list-shipments.ts";
 
@@ -25,16 +27,19 @@ export const endpoint = defineEndpoint(
     response: z.union([listOf(shipment), dataOf(shipment)]),
     access: { orders: "write", inventory: "write" },
   },
-  async ({ body }, { db, actor, now }) => {
+  async ({ body }, { actor, now, ...tools }) => {
     const approved = approvedBy(body);
     if (approved === undefined) {
-      const { orders, total } = await listShipments(db, body);
+      const { orders, total } = await listShipments(tools.db, body);
       return listBody(orders.map(presentShipment), total, body);
     }
     const { tracking_number = null } = body;
-    return { data: presentShipment(await shipOrder(db, { actor, now }, approved, tracking_number)) };
+    const once = storeOnce(tools, dataOf(shipment), present);
+    return present(await shipOrder(tools.db, { actor, now }, approved, tracking_number, once));
   },
 );
+
+const present = (shipped: Order) => ({ data: presentShipment(shipped) });
 
 /** The order that a call approves; undefined for a call that asks for the list. Approving takes both fields. */
 function approvedBy({ order_id, approve, tracking_number }: z.output<typeof body>): number | undefined {

@@ -4,10 +4,27 @@ import { layer } from "../../../shared/domain/layers.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
-import { moveGoods } from "../../../shared/operations/move-goods.ts";
+import { storeOnce } from "../../../shared/http/store-once.ts";
+import { type MovedGoods, moveGoods } from "../../../shared/operations/move-goods.ts";
 
 const shelfInput = z.object({ location: name, bin: name });
 const shelf = z.extend(shelfInput, { bin_id: z.int() });
+
+const response = dataOf(
+  z.object({
+    product_id: z.int(),
+    account_id: z.int(),
+    sku: z.string(),
+    quantity: z.int(),
+    from: shelf,
+    to: shelf,
+    lots: z.array(layer),
+  }),
+);
+
+const present = ({ product: { account_id, product_id, sku }, layers, ...moved }: MovedGoods) => ({
+  data: { ...moved, account_id, product_id, sku, lots: [...layers] },
+});
 
 export const endpoint = defineEndpoint(
   {
@@ -25,26 +42,12 @@ export const endpoint = defineEndpoint(
         to: shelfInput,
       }),
     }),
-    response: dataOf(
-      z.object({
-        product_id: z.int(),
-        account_id: z.int(),
-        sku: z.string(),
-        quantity: z.int(),
-        from: shelf,
-        to: shelf,
-        lots: z.array(layer),
-      }),
-    ),
+    response,
     access: { inventory: "write" },
   },
-  async ({ body: { quantity, from, to, ...product } }, { db, actor, now }) => {
-    const moved = await moveGoods(db, { actor, now }, product, { quantity, from, to });
-    const { account_id, product_id, sku } = moved.product;
-    const { layers } = moved;
-    return {
-      data: { account_id, product_id, sku, quantity, from: moved.from, to: moved.to, lots: [...layers] },
-    };
+  async ({ body: { quantity, from, to, ...product } }, { actor, now, ...tools }) => {
+    const once = storeOnce(tools, response, present);
+    return present(await moveGoods(tools.db, { actor, now }, product, { quantity, from, to }, once));
   },
 );
 

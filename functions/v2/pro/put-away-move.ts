@@ -9,7 +9,8 @@ import {
   putAwayTarget,
   targetOf,
 } from "../../../shared/http/records/put-away.ts";
-import { putAway } from "../../../shared/operations/put-away.ts";
+import { storeOnce } from "../../../shared/http/store-once.ts";
+import { type PutAwayState, putAway } from "../../../shared/operations/put-away.ts";
 
 const body = z.extend(putAwayTarget, {
   sku: name,
@@ -20,6 +21,8 @@ const body = z.extend(putAwayTarget, {
   expires_on: z.optional(z.iso.date()),
 });
 
+const response = dataOf(putAwayRecord);
+
 export const endpoint = defineEndpoint(
   {
     method: "POST",
@@ -28,13 +31,15 @@ export const endpoint = defineEndpoint(
     auth: "v2",
     summary: "Put goods of a replenishment or a return into a bin",
     request: z.object({ body }),
-    response: dataOf(putAwayRecord),
+    response,
     access: { inventory: "write" },
   },
-  async ({ body: { replenishment_id, return_id, ...move } }, { db, account: { account_id }, actor, now }) => {
+  async ({ body: { replenishment_id, return_id, ...move } }, { account, actor, now, ...tools }) => {
     const target = targetOf({ replenishment_id, return_id });
-    const state = await putAway(db, { account_id, actor, now }, target, move);
-    return { data: presentPutAway(target, state) };
+    const present = (state: PutAwayState) => ({ data: presentPutAway(target, state) });
+    const context = { account_id: account.account_id, actor, now };
+    const once = storeOnce(tools, response, present);
+    return present(await putAway(tools.db, context, target, move, once));
   },
 );
 

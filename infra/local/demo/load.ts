@@ -39,7 +39,7 @@ async function fillStore(db: Database): Promise<void> {
     account,
     actor,
     now: new Date().toISOString(),
-    foresee: async () => undefined,
+    foresee: async () => false,
   });
   await createProducts.flow({ body: { data: [tee, mug, cap] } }, context());
   await stockBins(db);

@@ -89,7 +89,7 @@ async function storeOrders(): Promise<void> {
     vi.setSystemTime(now);
     const { data: made } = await createOrders.flow(
       { body: { data } },
-      { db, account, actor: "test", now, foresee: async () => undefined },
+      { db, account, actor: "test", now, foresee: async () => false },
     );
     orders.push(...made.map((order) => ({ ...order, store_id: order.cart?.id })));
   }

@@ -1,0 +1,125 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { claimOrder } from "../../../shared/operations/advance-order.ts";
+import { pickOrder } from "../../../shared/operations/pick-order.ts";
+import { endClaims } from "../../support/claims.ts";
+import { type Client, numberAt } from "../../support/client.ts";
+import { binsOf, byManager, pendingOrder, pickFrom, stockedProduct } from "../../support/goods.ts";
+import { expectBalanced } from "../../support/ledger.ts";
+import { signIn } from "../../support/mobile.ts";
+import { unique } from "../../support/records.ts";
+import { type Service, startService } from "../../support/service.ts";
+
+let service: Service;
+let mobile: Client & { readonly user_name: string };
+let v2: Client;
+beforeAll(async () => {
+  service = await startService();
+  mobile = await signIn(service);
+  v2 = service.with({ AccountID: "100", Key: "demo-oms-key-100" });
+});
+afterAll(() => service.runtime.stop());
+afterEach(() => service.runtime.faults.clear());
+
+let sku: string;
+beforeEach(async () => {
+  sku = await stockedProduct(service, [{ location: "A1", bin: "01", qty: 9 }]);
+});
+
+/** A new order for so many units that this file's picker has claimed. */
+async function claimed(quantity: number): Promise<number> {
+  const orderId = await pendingOrder(service, [{ sku, quantity }]);
+  await claimOrder(service.db, byManager(), orderId, mobile.user_name);
+  return orderId;
+}
+
+interface Case {
+  /** The function that dies once its transaction is stored. */
+  readonly function: string;
+  /** Prepares the call; sending it again sends the same. */
+  readonly prepare: () => Promise<(headers: Record<string, string>) => ReturnType<Client["post"]>>;
+  /** What lies where once it took effect once. */
+  readonly bins: readonly string[];
+}
+
+const cases: readonly Case[] = [
+  {
+    function: "v2/mobile/update-pick-log",
+    prepare: async () => {
+      const body = { order_id: await claimed(5), picks: [{ sku, location: "A1", bin: "01", quantity: 2 }] };
+      return (headers) => mobile.post("/mobile-v1/pp-updateLogPick-1", body, headers);
+    },
+    bins: ["A1/01: 7"],
+  },
+  {
+    function: "v2/mobile/move-goods",
+    prepare: async () => {
+      const places = { from: { location: "A1", bin: "01" }, to: { location: "A2", bin: "02" } };
+      const body = { sku, account_id: 100, quantity: 3, ...places };
+      return (headers) => mobile.post("/mobile-v1/pp-move-1", body, headers);
+    },
+    bins: ["A1/01: 6", "A2/02: 3"],
+  },
+  {
+    function: "v2/mobile/check-shippings",
+    prepare: async () => {
+      const order_id = await claimed(4);
+      const picker = { ...byManager(), user_name: mobile.user_name };
+      await pickOrder(service.db, picker, order_id, [pickFrom("A1/01", sku, 4)]);
+      return (headers) => mobile.post("/mobile-v1/qc-shippings-1", { order_id, approve: true }, headers);
+    },
+    bins: ["A1/01: 5"],
+  },
+  {
+    function: "v2/pro/put-away-move",
+    prepare: async () => {
+      const items = [{ sku, quantity: 8 }];
+      const { body } = await service.oms.post("/inventory/replenishments", { data: [{ items }] });
+      const replenishment_id = numberAt(body, "data.0.replenishment_id");
+      const move = { replenishment_id, sku, quantity: 4, location: "A1", bin: "01" };
+      return (headers) => v2.post("/apiv2/pro-v1/put-away-move", move, headers);
+    },
+    bins: ["A1/01: 13"],
+  },
+];
+
+test.each(cases)(
+  "$function that dies right after its write is answered on a retry, and took effect once",
+  async (one) => {
+    const send = await one.prepare();
+    const key = { "Idempotency-Key": unique("retried") };
+    service.runtime.faults.add({
+      effect: "kill-after",
+      operation: "TransactWriteItems",
+      function: one.function,
+    });
+
+    const died = await send(key);
+    await endClaims(service.db);
+    const retried = await send(key);
+    const again = await send(key);
+
+    expect([died.status, retried.status]).toEqual([500, 200]);
+    expect(retried.headers.get("idempotent-replayed")).toBe("true");
+    expect(again.body).toEqual(retried.body);
+    expect(await binsOf(service, sku)).toEqual(one.bins);
+    await expectBalanced(service.db, sku);
+  },
+);
+
+test.each(cases)("$function that dies right before its write runs on a retry", async (one) => {
+  const send = await one.prepare();
+  const key = { "Idempotency-Key": unique("retried") };
+  service.runtime.faults.add({
+    effect: "kill-before",
+    operation: "TransactWriteItems",
+    function: one.function,
+  });
+
+  const died = await send(key);
+  await endClaims(service.db);
+  const retried = await send(key);
+
+  expect([died.status, retried.status]).toEqual([500, 200]);
+  expect(retried.headers.get("idempotent-replayed")).toBeNull();
+  expect(await binsOf(service, sku)).toEqual(one.bins);
+});
