@@ -1,4 +1,7 @@
-/** Which serials may be picked: a product that has serials has one for each unit, and the picker names them. */
+/**
+ * Which serials may be picked, and which come back with a return: a product that has serials has one for each unit, and
+ * who handles the units names them.
+ */
 import type { FieldError } from "./problem.ts";
 import { repeats } from "./repeats.ts";
 import type { Serial } from "./serial.ts";
@@ -25,7 +28,7 @@ export function serialErrors(
   known: PickableSerials,
 ): readonly FieldError[] {
   const errors = picks.flatMap((pick, position) =>
-    pick === undefined ? [] : errorsOf(pick, serialsPath(position), known),
+    pick === undefined ? [] : errorsOf(pick, serialsPath(position), known, refusalToPick),
   );
   return [...errors, ...repeatedSerials(picks)];
 }
@@ -34,21 +37,37 @@ function errorsOf(
   { product_id, sku, quantity, serials }: SerialPick,
   path: string,
   { hasSerials, find }: PickableSerials,
+  refusal: (found: Serial) => string | undefined,
 ): readonly FieldError[] {
   if (!hasSerials(product_id)) {
     return serials === undefined ? [] : [{ path, message: `must be left out: ${sku} has no serials` }];
   }
   if (serials === undefined) return [{ path, message: `is required: ${sku} has serials` }];
   if (serials.length !== quantity) {
-    return [{ path, message: `must name as many serials as units are picked (${quantity})` }];
+    return [{ path, message: `must name as many serials as there are units (${quantity})` }];
   }
   return serials.flatMap((text, position) => {
     const found = find(product_id, text);
     const at = `${path}.${position}`;
     if (found === undefined) return [{ path: at, message: `is not a serial of ${sku} (${text})` }];
-    if (found.picked_for === undefined) return [];
-    return [{ path: at, message: `is picked for order ${found.picked_for} already (${text})` }];
+    const message = refusal(found);
+    return message === undefined ? [] : [{ path: at, message: `${message} (${text})` }];
   });
+}
+
+const refusalToPick = ({ picked_for }: Serial): string | undefined =>
+  picked_for === undefined ? undefined : `is picked for order ${picked_for} already`;
+
+/** What is wrong with the serials of units that come back from an order. */
+export function returnedSerialErrors(
+  units: SerialPick,
+  orderId: number,
+  known: PickableSerials,
+): readonly FieldError[] {
+  const errors = errorsOf(units, "serials", known, ({ picked_for }) =>
+    picked_for === orderId ? undefined : `was not picked for order ${orderId}`,
+  );
+  return [...errors, ...repeats(units.serials ?? [], (position) => `serials.${position}`)];
 }
 
 function repeatedSerials(picks: readonly (SerialPick | undefined)[]): readonly FieldError[] {

@@ -29,19 +29,23 @@ export async function ordersToPick(
   claimant: Claimant,
   limit: number,
 ): Promise<readonly Order[]> {
-  const entries = await ordersOfPicker(db, claimant.picker, limit);
+  const entries = await ordersOfPicker(db, claimant.picker, mostOpen);
   const found = await findAnyOrders(
     db,
     entries.map(({ order_id }) => order_id),
   );
-  const orders = new Map([...found].filter(([, order]) => isBeingPickedBy(order, claimant.picker)));
+  const open = [...found].filter(([, order]) => isBeingPickedBy(order, claimant.picker));
+  const orders = new Map(open.slice(0, limit));
   await claimInto(orders, releasedOrders, db, claimant, limit);
   await claimInto(orders, pendingOrders, db, claimant, limit);
   return [...orders.values()];
 }
 
-/** Most orders claimed in one transaction, which holds three items of each: itself, its history, its account's tally. */
-const mostClaims = 30;
+/** Entries of one picker that are looked at; the index follows late, so some may be of orders that are picked by now. */
+const mostOpen = 200;
+
+/** Most orders claimed in one transaction, which holds 4 MB; the largest order comes to some 200 KB with its history. */
+const mostClaims = 15;
 
 /** Claims waiting orders, oldest first, until `orders` are so many or none waits. */
 async function claimInto(

@@ -64,8 +64,9 @@ export async function moveGoods(
 /** @throws Problem `invalid` where a SKU names no product or several; an id is not looked up */
 async function productIdOf(db: Database, { product_id, sku, account_id }: ProductName): Promise<number> {
   if (product_id !== undefined) {
-    if (sku === undefined) return product_id;
-    throw invalidAt([{ path: "sku", message: "must be left out where product_id is given" }]);
+    const superfluous = sku !== undefined ? "sku" : account_id !== undefined ? "account_id" : undefined;
+    if (superfluous === undefined) return product_id;
+    throw invalidAt([{ path: superfluous, message: "must be left out where product_id is given" }]);
   }
   if (sku === undefined) {
     throw invalidAt([{ path: "product_id", message: "is required where sku is not given" }]);

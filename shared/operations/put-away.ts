@@ -22,6 +22,7 @@ import { type FieldError, invalidAt } from "../domain/problem.ts";
 import type { Center } from "../domain/product-references.ts";
 import type { Cause } from "../domain/stock.ts";
 import { getRecord } from "./get-record.ts";
+import { returnedSerials } from "./returned-serials.ts";
 import { notTooMixed, type Shelf, type ShelfName, shelfLookups, shelfOf } from "./shelves.ts";
 
 /** The record whose goods are put away. */
@@ -34,6 +35,8 @@ export interface PutAwayMove extends ShelfName {
   readonly lot?: string | undefined;
   /** `YYYY-MM-DD` */
   readonly expires_on?: string | undefined;
+  /** Of a return's units, where their product has serials: as many as units. They can be picked again. */
+  readonly serials?: readonly string[] | undefined;
 }
 
 /** What of a record was put away and what is still to come. */
@@ -79,7 +82,10 @@ export const putAway = (
       bin: binContentLookup(product_id, place.location, place.bin),
       stock: stockLookup(product_id, place.distribution_center_id),
     };
-    const find = await getItems(db, [lookups.bin, lookups.stock]);
+    const [find, freed] = await Promise.all([
+      getItems(db, [lookups.bin, lookups.stock]),
+      returnedSerials(db, inbound.orderId, { product_id, sku, quantity, serials: move.serials }),
+    ]);
     const content = parsed(binContent, find(lookups.bin));
     const layer = { received_on: now.slice(0, 10), lot, expires_on, quantity };
     const held = notTooMixed(withAdded(heldIn(content), quantity, [layer]), "bin");
@@ -88,6 +94,7 @@ export const putAway = (
     const { after, writes } = inbound.stow(product_id, quantity, now);
     const stored = [
       ...writes,
+      ...freed,
       ...changeBin(goods, content, held, now),
       ...moveStock(goods, quantity, cause, find(lookups.stock) !== undefined),
     ];
@@ -100,6 +107,8 @@ interface Inbound {
   /** `replenishment 1000` */
   readonly name: string;
   readonly record: InboundRecord;
+  /** The order that it brings goods back from. */
+  readonly orderId?: number;
   /** The only center that its goods may go to, if not any. */
   readonly center?: Center;
   /** The record once units of a product are put away, and what to write for it beside bin and stock. */
@@ -114,7 +123,7 @@ interface Inbound {
 async function findInbound(db: Database, accountId: number, target: PutAwayTarget): Promise<Inbound> {
   if ("return_id" in target) {
     const found = await getRecord(db, returns, accountId, String(target.return_id));
-    return inboundOf(returns, found, target.return_id);
+    return { ...inboundOf(returns, found, target.return_id), orderId: found.order_id };
   }
   const id = target.replenishment_id;
   const found = await getRecord(db, replenishments, accountId, String(id));

@@ -1,5 +1,7 @@
 import * as z from "zod/mini";
 import { name, quantity } from "../../../shared/domain/fields.ts";
+import { mostPickPlaces } from "../../../shared/domain/picking.ts";
+import { serialText } from "../../../shared/domain/serial.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
@@ -19,6 +21,7 @@ const body = z.extend(putAwayTarget, {
   bin: name,
   lot: z.optional(name),
   expires_on: z.optional(z.iso.date()),
+  serials: z.optional(z.array(serialText).check(z.minLength(1), z.maxLength(mostPickPlaces))),
 });
 
 const response = dataOf(putAwayRecord);

@@ -169,6 +169,12 @@ describe("the product", () => {
 
   test.each<[string, object, number, string]>([
     ["missing", {}, 400, "product_id is required where sku is not given"],
+    [
+      "an id and an account",
+      { product_id: 1, account_id: 101 },
+      400,
+      "account_id must be left out where product_id is given",
+    ],
     ["an account alone", { account_id: 100 }, 400, "product_id is required where sku is not given"],
     [
       "an id and a SKU",

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findSerial } from "../../../shared/data/serials.ts";
 import { claimOrder, shipOrder } from "../../../shared/operations/advance-order.ts";
-import { type Answer, at } from "../../support/client.ts";
+import { type Answer, at, numberAt } from "../../support/client.ts";
 import { binsOf, byManager, pendingOrder, stockedProduct } from "../../support/goods.ts";
 import { expectBalanced } from "../../support/ledger.ts";
 import { arrived, layerOf, newProduct } from "../../support/lots.ts";
@@ -284,6 +284,39 @@ describe("goods with serials", () => {
     await expectBalanced(service.db, sku);
   });
 
+  test("can be picked again once their return is put away, which names them", async () => {
+    const { sku, product_id } = await withSerials();
+    const [gone, next] = [await claimed(sku, 2), await claimed(sku, 1)];
+    await log(gone, pick(sku, ["A", "B"]));
+    await shipOrder(service.db, byManager(), gone, null);
+    const items = [{ sku, quantity: 1 }];
+    const returned = await service.oms.post("/inventory/returns", { data: [{ order_id: gone, items }] });
+    const return_id = numberAt(returned.body, "data.0.return_id");
+    const put = (more: object) =>
+      service
+        .with({ AccountID: "100", Key: "demo-oms-key-100" })
+        .post("/apiv2/pro-v1/put-away-move", { return_id, sku, quantity: 1, ...place, ...more });
+
+    const refused = [
+      await put({}),
+      await put({ serials: ["A", "B"] }),
+      await put({ serials: ["C"] }),
+      await put({ serials: ["Z"] }),
+    ];
+    const stored = await put({ serials: ["A"] });
+    const again = await log(next, pick(sku, ["A"]));
+
+    expect(refused.map(messageOf)).toEqual([
+      [400, `serials is required: ${sku} has serials`],
+      [400, "serials must name as many serials as there are units (1)"],
+      [400, `serials.0 was not picked for order ${gone} (C)`],
+      [400, `serials.0 is not a serial of ${sku} (Z)`],
+    ]);
+    expect([stored.status, again.status]).toEqual([200, 200]);
+    expect([await pickedFor(product_id, "A"), await pickedFor(product_id, "B")]).toEqual([next, gone]);
+    await expectBalanced(service.db, sku);
+  });
+
   test("keep the order that they were shipped with", async () => {
     const { sku, product_id } = await withSerials();
     const [gone, next] = [await claimed(sku, 1), await claimed(sku, 1)];
@@ -302,12 +335,12 @@ describe("goods with serials", () => {
     [
       "too few",
       (sku) => pick(sku, ["A"], 2),
-      "picks.0.serials must name as many serials as units are picked (2)",
+      "picks.0.serials must name as many serials as there are units (2)",
     ],
     [
       "too many",
       (sku) => pick(sku, ["A", "B"], 1),
-      "picks.0.serials must name as many serials as units are picked (1)",
+      "picks.0.serials must name as many serials as there are units (1)",
     ],
     [
       "one that is not registered",

@@ -65,7 +65,7 @@ describe("a call to sign in", () => {
     expect(await authenticate("sign-in", db, headers)).toEqual({
       caller: { device: { device_id: "d", app: "a", app_version: "1", system_version: "2" } },
       scope: "write",
-      actor: "device:d",
+      actor: "device",
     });
   });
 

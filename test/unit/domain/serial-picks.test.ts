@@ -50,12 +50,12 @@ describe("serials of picks", () => {
     [
       "fewer than units",
       [pickOf(1, ["A"], 2)],
-      ["picks.0.serials must name as many serials as units are picked (2)"],
+      ["picks.0.serials must name as many serials as there are units (2)"],
     ],
     [
       "more than units",
       [pickOf(1, ["A", "B"], 1)],
-      ["picks.0.serials must name as many serials as units are picked (1)"],
+      ["picks.0.serials must name as many serials as there are units (1)"],
     ],
     ["unknown", [pickOf(1, ["A", "X"])], ["picks.0.serials.1 is not a serial of P1 (X)"]],
     ["another product's", [undefined, pickOf(2, ["B"])], ["picks.1.serials.0 is not a serial of P2 (B)"]],

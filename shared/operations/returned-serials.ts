@@ -1,0 +1,38 @@
+import type { Database } from "../data/database.ts";
+import { getItems } from "../data/reads.ts";
+import { parsed } from "../data/registries.ts";
+import { freeSerials, serialLookup, serialProducts } from "../data/serials.ts";
+import type { Write } from "../data/writes.ts";
+import { invalidAt } from "../domain/problem.ts";
+import { serial } from "../domain/serial.ts";
+import { returnedSerialErrors, type SerialPick } from "../domain/serial-picks.ts";
+
+/**
+ * Units that come back from an order can be picked again, and so can their serials: what to write for those. One round
+ * trip. A replenishment's units (`orderId` undefined) come with no serial that was picked.
+ * @throws Problem `invalid` where serials are missing, not of these units, or named where there are none
+ */
+export async function returnedSerials(
+  db: Database,
+  orderId: number | undefined,
+  units: SerialPick,
+): Promise<readonly Write[]> {
+  const { product_id, serials = [] } = units;
+  if (orderId === undefined) {
+    if (units.serials === undefined) return [];
+    throw invalidAt([{ path: "serials", message: "must be left out: they are named for returns only" }]);
+  }
+  const [find, serialized] = await Promise.all([
+    getItems(
+      db,
+      serials.map((text) => serialLookup(product_id, text)),
+    ),
+    serialProducts(db, [product_id]),
+  ]);
+  const errors = returnedSerialErrors(units, orderId, {
+    hasSerials: (productId) => serialized.has(productId),
+    find: (productId, text) => parsed(serial, find(serialLookup(productId, text))),
+  });
+  if (errors.length > 0) throw invalidAt(errors);
+  return freeSerials(product_id, serials, orderId);
+}
