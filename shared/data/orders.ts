@@ -34,7 +34,7 @@ const referenceKey = (accountId: number, reference: string, orderId: number): Ke
   sk: padded(orderId),
 });
 
-export const parseOrder = (item: RawItem): Order => z.parse(order, item);
+const parseOrder = (item: RawItem): Order => z.parse(order, item);
 
 const pointer = z.object({ order_id: z.int() });
 

@@ -11,14 +11,14 @@ const mostSerials = 100;
 export const serialText = text(64);
 
 /** What a client sends to create serials of a product. */
-export const serialsInput = z.object({
+const serialsInput = z.object({
   sku: name,
   serials: z.array(serialText).check(z.minLength(1), z.maxLength(mostSerials)),
 });
 export type SerialsInput = z.output<typeof serialsInput>;
 
 /** Most serials of one call: about as many as DynamoDB stores of one product before a call runs out of time. */
-export const mostSerialsOfCall = 2000;
+const mostSerialsOfCall = 2000;
 
 /** The body of a create call. */
 export const serialsCall = records(serialsInput).check(

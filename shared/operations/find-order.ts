@@ -10,7 +10,7 @@ import { notFound } from "../domain/problem.ts";
 export type OrderIdentity = "order_id" | "order_number" | "order_reference" | "order_api";
 
 /** The id that an identifier leads to; the order itself may still not exist or be another account's. */
-export async function orderIdOf(
+async function orderIdOf(
   db: Database,
   accountId: number,
   by: OrderIdentity,
