@@ -1,5 +1,5 @@
-import type { Access } from "./data/tables.ts";
-import type { JobKind } from "./domain/jobs.ts";
+import type { JobKind } from "./store/job-kinds.ts";
+import type { Access } from "./store/tables.ts";
 
 /** Deliveries of a message before it goes to the dead-letter queue. */
 export const mostDeliveries = 5;

@@ -1,4 +1,7 @@
-import type { Database } from "../../shared/data/database.ts";
+import { logger } from "../../shared/handler.ts";
+import { defineSchedule, scheduleLambda } from "../../shared/jobs/schedule.ts";
+import { sendJobs } from "../../shared/jobs/send.ts";
+import type { Database } from "../../shared/store/database.ts";
 import {
   Finished,
   finishJob,
@@ -7,11 +10,8 @@ import {
   noteResent,
   overdueJobs,
   parseQueued,
-} from "../../shared/data/jobs.ts";
-import { transact } from "../../shared/data/transact.ts";
-import { logger } from "../../shared/handler.ts";
-import { defineSchedule, scheduleLambda } from "../../shared/jobs/schedule.ts";
-import { sendJobs } from "../../shared/jobs/send.ts";
+} from "../../shared/store/jobs.ts";
+import { transact } from "../../shared/store/transact.ts";
 
 /** Jobs of one run and shard: what a run does well within its time. The next run takes the rest. */
 const mostPerShard = 250;

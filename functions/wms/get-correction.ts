@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
-import { findJob } from "../../shared/data/jobs.ts";
 import { idIn } from "../../shared/domain/fields.ts";
 import { notFound } from "../../shared/domain/problem.ts";
 import { defineEndpoint } from "../../shared/http/endpoint.ts";
 import { lambda } from "../../shared/http/lambda.ts";
 import { dataOf } from "../../shared/http/pagination.ts";
 import { correctionRecord, presentCorrection } from "../../shared/http/records/recount.ts";
+import { findJob } from "../../shared/store/jobs.ts";
 
 export const endpoint = defineEndpoint(
   {

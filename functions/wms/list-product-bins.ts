@@ -1,12 +1,12 @@
 import * as z from "zod/mini";
 import { binsOf } from "../../shared/data/bins.ts";
 import { productLookup } from "../../shared/data/products.ts";
-import { getItem } from "../../shared/data/reads.ts";
 import { idIn } from "../../shared/domain/fields.ts";
 import { notFound } from "../../shared/domain/problem.ts";
 import { defineEndpoint } from "../../shared/http/endpoint.ts";
 import { lambda } from "../../shared/http/lambda.ts";
 import { binEntry, presentBin } from "../../shared/http/records/bin.ts";
+import { getItem } from "../../shared/store/reads.ts";
 
 export const endpoint = defineEndpoint(
   {

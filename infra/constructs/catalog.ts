@@ -6,7 +6,7 @@ import type {
   ScheduleContract,
   WorkerContract,
 } from "../../shared/contract.ts";
-import { type JobKind, kindPattern } from "../../shared/domain/jobs.ts";
+import { type JobKind, kindPattern } from "../../shared/store/job-kinds.ts";
 
 /** A function of the list: its module below `functions/` and what it states about itself. */
 export interface Entry<Contract extends FunctionContract = FunctionContract> {

@@ -2,7 +2,7 @@ import type { Table } from "aws-cdk-lib/aws-dynamodb";
 import { type IGrantable, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { IQueue } from "aws-cdk-lib/aws-sqs";
-import { type Grant, type TableName, tableSchemas } from "../../shared/data/tables.ts";
+import { type Grant, type TableName, tableSchemas } from "../../shared/store/tables.ts";
 
 /** No `Scan`: its cost grows with the table, so no request may need it. */
 const readActions = [

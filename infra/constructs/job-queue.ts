@@ -3,7 +3,7 @@ import type { ITopic } from "aws-cdk-lib/aws-sns";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { mostDeliveries } from "../../shared/contract.ts";
-import type { JobKind } from "../../shared/domain/jobs.ts";
+import type { JobKind } from "../../shared/store/job-kinds.ts";
 import { NoticeAlarm } from "./notice-alarm.ts";
 import { timeouts } from "./service-function.ts";
 

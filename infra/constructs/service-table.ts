@@ -8,7 +8,7 @@ import {
   TableEncryption,
 } from "aws-cdk-lib/aws-dynamodb";
 import type { Construct } from "constructs";
-import type { IndexSchema, TableSchema } from "../../shared/data/tables.ts";
+import type { IndexSchema, TableSchema } from "../../shared/store/tables.ts";
 
 /** A table that outlives mistakes: kept when its stack is deleted, and restorable to any second of the last 35 days. */
 export class ServiceTable extends Table {

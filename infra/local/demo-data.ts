@@ -1,4 +1,4 @@
-import { connect, type Database } from "../../shared/data/database.ts";
+import { connect, type Database } from "../../shared/store/database.ts";
 import type { Runtime } from "./api.ts";
 import { fillWithDemoData } from "./demo/load.ts";
 import { place } from "./deployment-place.ts";

@@ -1,8 +1,8 @@
 /** What the operator's commands are made of, and how they read their values. */
 import * as z from "zod/mini";
-import type { Database } from "../../shared/data/database.ts";
-import type { TableName } from "../../shared/data/tables.ts";
 import { idIn, name as shortName } from "../../shared/domain/fields.ts";
+import type { Database } from "../../shared/store/database.ts";
+import type { TableName } from "../../shared/store/tables.ts";
 
 export type Values = readonly (string | undefined)[];
 

@@ -2,9 +2,9 @@
 import { hashPassword, newPassword } from "../../shared/auth/passwords.ts";
 import { newKey } from "../../shared/auth/secrets.ts";
 import { newTotpSecret, totpUri } from "../../shared/auth/totp.ts";
-import { connect } from "../../shared/data/database.ts";
-import { tableSchemas } from "../../shared/data/tables.ts";
 import { Problem } from "../../shared/domain/problem.ts";
+import { connect } from "../../shared/store/database.ts";
+import { tableSchemas } from "../../shared/store/tables.ts";
 import { type Command, type CommandGroup, number, text, Usage } from "./command.ts";
 import { manufactureCommands } from "./manufacture.ts";
 import { orderCommands } from "./orders.ts";

@@ -1,17 +1,12 @@
 /** Manufacture orders, which operators set up for accounts. */
 import * as z from "zod/mini";
-import { allocate } from "../../shared/data/allocate.ts";
-import type { Database } from "../../shared/data/database.ts";
-import { manufactureList } from "../../shared/data/lists.ts";
 import {
   findManufactureNumber,
   insertManufactureOrder,
   saveManufactureOrder,
 } from "../../shared/data/manufacture.ts";
 import { findSkus } from "../../shared/data/products.ts";
-import { getItem } from "../../shared/data/reads.ts";
 import { parseStock, stockLookup } from "../../shared/data/stock.ts";
-import { transact, untilFresh } from "../../shared/data/transact.ts";
 import { largestQuantity, quantity } from "../../shared/domain/fields.ts";
 import {
   commissioned,
@@ -22,6 +17,11 @@ import {
   recommissioned,
 } from "../../shared/domain/manufacture.ts";
 import { invalid } from "../../shared/domain/problem.ts";
+import type { Database } from "../../shared/store/database.ts";
+import { allocate } from "../../shared/store/lists/allocate.ts";
+import { manufactureList } from "../../shared/store/lists/definitions.ts";
+import { getItem } from "../../shared/store/reads.ts";
+import { transact, untilFresh } from "../../shared/store/transact.ts";
 import { allowed, type CommandGroup, name, number, type Values } from "./command.ts";
 
 /**

@@ -5,8 +5,6 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { hashKey } from "../../shared/auth/secrets.ts";
 import { type Account, accountLookup, masterKeyLookup } from "../../shared/data/accounts.ts";
-import type { Database } from "../../shared/data/database.ts";
-import type { Lookup } from "../../shared/data/reads.ts";
 import {
   type Bin,
   binLookup,
@@ -20,6 +18,8 @@ import {
   storeNameLookup,
   supplierLookup,
 } from "../../shared/data/registries.ts";
+import type { Database } from "../../shared/store/database.ts";
+import type { Lookup } from "../../shared/store/reads.ts";
 
 async function put(db: Database, { table, key }: Lookup, fields: object): Promise<void> {
   await db.client.send(new PutCommand({ TableName: db.tableName(table), Item: { v: 1, ...key, ...fields } }));

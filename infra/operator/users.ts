@@ -3,14 +3,14 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { userLookup, type WarehouseUser, warehouseUser } from "../../shared/data/accounts.ts";
 import type { Credentials } from "../../shared/data/credentials.ts";
-import type { Database } from "../../shared/data/database.ts";
-import { updateInput } from "../../shared/data/expressions.ts";
-import { joined, only } from "../../shared/data/keys.ts";
-import { getItem } from "../../shared/data/reads.ts";
 import { parsed } from "../../shared/data/registries.ts";
-import { transact, untilFresh } from "../../shared/data/transact.ts";
-import { type Change, type Count, stale } from "../../shared/data/writes.ts";
 import { notFound } from "../../shared/domain/problem.ts";
+import type { Database } from "../../shared/store/database.ts";
+import { updateInput } from "../../shared/store/expressions.ts";
+import { joined, only } from "../../shared/store/keys.ts";
+import { getItem } from "../../shared/store/reads.ts";
+import { transact, untilFresh } from "../../shared/store/transact.ts";
+import { type Change, type Count, stale } from "../../shared/store/writes.ts";
 
 type NamedUser = Pick<WarehouseUser, "user_name" | "activated" | "wms">;
 

@@ -1,7 +1,7 @@
 import { CfnOutput, Stack, type StackProps } from "aws-cdk-lib";
 import type { Table } from "aws-cdk-lib/aws-dynamodb";
 import type { Construct } from "constructs";
-import { type TableName, tableNames, tableSchemas } from "../../shared/data/tables.ts";
+import { type TableName, tableNames, tableSchemas } from "../../shared/store/tables.ts";
 import { ServiceTable } from "../constructs/service-table.ts";
 import { SigningSecret } from "../constructs/signing-secret.ts";
 

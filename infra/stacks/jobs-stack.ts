@@ -6,7 +6,7 @@ import type { ITopic } from "aws-cdk-lib/aws-sns";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import type { ScheduleContract } from "../../shared/contract.ts";
-import type { JobKind } from "../../shared/domain/jobs.ts";
+import type { JobKind } from "../../shared/store/job-kinds.ts";
 import type { Catalog, Entry } from "../constructs/catalog.ts";
 import { JobQueue } from "../constructs/job-queue.ts";
 import { NoticeAlarm } from "../constructs/notice-alarm.ts";

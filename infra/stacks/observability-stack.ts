@@ -3,8 +3,8 @@ import type { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
 import { Dashboard, GraphWidget, type IMetric, MathExpression } from "aws-cdk-lib/aws-cloudwatch";
 import type { Table } from "aws-cdk-lib/aws-dynamodb";
 import type { Construct } from "constructs";
-import type { TableName } from "../../shared/data/tables.ts";
-import type { JobKind } from "../../shared/domain/jobs.ts";
+import type { JobKind } from "../../shared/store/job-kinds.ts";
+import type { TableName } from "../../shared/store/tables.ts";
 import type { JobQueue } from "../constructs/job-queue.ts";
 
 const halfWidth = 12;

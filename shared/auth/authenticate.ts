@@ -1,7 +1,7 @@
 import type { Area } from "../contract.ts";
 import { findAccount, findUser } from "../data/accounts.ts";
-import type { Database } from "../data/database.ts";
 import { Problem } from "../domain/problem.ts";
+import type { Database } from "../store/database.ts";
 import type { AccountCaller, Authenticated, Authenticator, Known, Scope } from "./callers.ts";
 import { deviceOf } from "./device.ts";
 import { type Headers, headerProblem, requiredHeader, unauthorized } from "./headers.ts";

@@ -1,7 +1,7 @@
 import type { Area } from "../contract.ts";
 import type { Account, WarehouseUser } from "../data/accounts.ts";
-import type { Database } from "../data/database.ts";
 import type { Device, Session } from "../data/sessions.ts";
+import type { Database } from "../store/database.ts";
 import type { Headers } from "./headers.ts";
 
 /** Who calls the OMS or v2: an account. */

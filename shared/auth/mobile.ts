@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { WarehouseUser } from "../data/accounts.ts";
-import type { Database } from "../data/database.ts";
 import { type Device, findSession, type Session } from "../data/sessions.ts";
+import type { Database } from "../store/database.ts";
 import type { Authenticated } from "./callers.ts";
 import { deviceOf } from "./device.ts";
 import { type Headers, requiredHeader, unauthorized } from "./headers.ts";

@@ -1,9 +1,9 @@
 import type { WarehouseUser } from "../data/accounts.ts";
 import { findMember } from "../data/credentials.ts";
-import type { Database } from "../data/database.ts";
 import { findLogin, type Login } from "../data/logins.ts";
 import type { Device } from "../data/sessions.ts";
 import type { Problem } from "../domain/problem.ts";
+import type { Database } from "../store/database.ts";
 import { unauthorized } from "./headers.ts";
 import { isPassword } from "./passwords.ts";
 import { hashKey, newKey } from "./secrets.ts";

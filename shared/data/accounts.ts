@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
-import type { Database } from "./database.ts";
-import { joined, only } from "./keys.ts";
-import { getItem, getItems, type Lookup } from "./reads.ts";
+import type { Database } from "../store/database.ts";
+import { joined, only } from "../store/keys.ts";
+import { getItem, getItems, type Lookup } from "../store/reads.ts";
 
 /** An account as the service knows it: an online store or an ERP. */
 export const account = z.object({

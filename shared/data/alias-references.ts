@@ -1,9 +1,9 @@
 import type { AliasInput } from "../domain/alias.ts";
 import type { AliasReferences } from "../domain/alias-references.ts";
+import type { Database } from "../store/database.ts";
+import { getItems } from "../store/reads.ts";
 import { aliasEntry, aliasEntryLookup } from "./aliases.ts";
-import type { Database } from "./database.ts";
 import { skuEntry, skuLookup } from "./products.ts";
-import { getItems } from "./reads.ts";
 import { distributionCenter, distributionCenterLookup, parsed, storeLookup } from "./registries.ts";
 
 /** Everything that the aliases of one call refer to, and who holds their names: one round trip. */

@@ -2,15 +2,15 @@ import * as z from "zod/mini";
 import { type Alias, type AliasKey, alias } from "../domain/alias.ts";
 import { taken } from "../domain/alias-references.ts";
 import { invalidAt } from "../domain/problem.ts";
-import { recounted } from "./block-list.ts";
-import type { Database } from "./database.ts";
-import { facets } from "./facets.ts";
-import { joined, padded } from "./keys.ts";
-import { aliasList } from "./lists.ts";
-import { getItem, getItems, type Lookup, queryRange } from "./reads.ts";
+import type { Database } from "../store/database.ts";
+import { joined, padded } from "../store/keys.ts";
+import { recounted } from "../store/lists/block-list.ts";
+import { aliasList } from "../store/lists/definitions.ts";
+import { facets } from "../store/lists/facets.ts";
+import { repositoryOf } from "../store/lists/repository.ts";
+import { getItem, getItems, type Lookup, queryRange } from "../store/reads.ts";
+import { stale, type Write } from "../store/writes.ts";
 import { parsed } from "./registries.ts";
-import { repositoryOf } from "./repository.ts";
-import { stale, type Write } from "./writes.ts";
 
 /** What alias lists filter by: the channel, and the id of the distribution center, 0 for none. */
 export const aliasFacets = facets("channel", "center");

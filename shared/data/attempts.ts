@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { Problem } from "../domain/problem.ts";
-import type { Database } from "./database.ts";
-import { joined, only } from "./keys.ts";
-import { getItem, type Lookup, type RawItem } from "./reads.ts";
-import { transact, untilFresh } from "./transact.ts";
-import { type Change, stale } from "./writes.ts";
+import type { Database } from "../store/database.ts";
+import { joined, only } from "../store/keys.ts";
+import { getItem, type Lookup, type RawItem } from "../store/reads.ts";
+import { transact, untilFresh } from "../store/transact.ts";
+import { type Change, stale } from "../store/writes.ts";
 
 /**
  * Attempts to sign in, counted by user name, whether anyone has it or not.

@@ -2,14 +2,14 @@
 import * as z from "zod/mini";
 import { type Attribute, type AttributeOwner, attribute } from "../domain/attribute.ts";
 import { invalidAt } from "../domain/problem.ts";
-import { counted, discounted, listed, recordKey } from "./block-list.ts";
-import type { Database } from "./database.ts";
-import { joined, type Key } from "./keys.ts";
-import { attributeList } from "./lists.ts";
-import { type PageRequest, readPage } from "./pages.ts";
-import { getItems, type Lookup } from "./reads.ts";
+import type { Database } from "../store/database.ts";
+import { joined, type Key } from "../store/keys.ts";
+import { counted, discounted, listed, recordKey } from "../store/lists/block-list.ts";
+import { attributeList } from "../store/lists/definitions.ts";
+import { type PageRequest, readPage } from "../store/lists/pages.ts";
+import { getItems, type Lookup } from "../store/reads.ts";
+import { type Change, stale, type Write } from "../store/writes.ts";
 import { parsed } from "./registries.ts";
-import { type Change, stale, type Write } from "./writes.ts";
 
 const { table } = attributeList;
 

@@ -1,13 +1,13 @@
 import * as z from "zod/mini";
 import { type Holding, layer, nothingHeld, unitsIn } from "../domain/layers.ts";
 import { type BinCorrection, correctedBy } from "../domain/recount.ts";
-import { counted, listed, recordKey, recordsOf } from "./block-list.ts";
-import type { Database } from "./database.ts";
-import { joined } from "./keys.ts";
-import { binContentList } from "./lists.ts";
-import { type PageRequest, readPage } from "./pages.ts";
-import { type Lookup, queryRange } from "./reads.ts";
-import { type Change, type Condition, stale, type Write } from "./writes.ts";
+import type { Database } from "../store/database.ts";
+import { joined } from "../store/keys.ts";
+import { counted, listed, recordKey, recordsOf } from "../store/lists/block-list.ts";
+import { binContentList } from "../store/lists/definitions.ts";
+import { type PageRequest, readPage } from "../store/lists/pages.ts";
+import { type Lookup, queryRange } from "../store/reads.ts";
+import { type Change, type Condition, stale, type Write } from "../store/writes.ts";
 
 /** What a bin holds of a product, in units. */
 export const binContent = z.object({

@@ -1,9 +1,9 @@
 /** What a warehouse user signs in to the mobile application with. It lies in the user's item. */
 import * as z from "zod/mini";
+import type { Database } from "../store/database.ts";
+import { getItem } from "../store/reads.ts";
+import type { Change, Refusal } from "../store/writes.ts";
 import { userLookup, type WarehouseUser, warehouseUser } from "./accounts.ts";
-import type { Database } from "./database.ts";
-import { getItem } from "./reads.ts";
-import type { Change, Refusal } from "./writes.ts";
 
 /** A password's scrypt hash, with everything that is needed to check one against it. */
 export const passwordHash = z.object({

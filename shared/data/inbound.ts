@@ -1,8 +1,8 @@
 /** Where replenishments and returns are kept. */
 import { replenishment } from "../domain/replenishment.ts";
 import { orderReturn } from "../domain/return.ts";
-import { replenishmentList, returnList } from "./lists.ts";
-import { repositoryOf } from "./repository.ts";
+import { replenishmentList, returnList } from "../store/lists/definitions.ts";
+import { repositoryOf } from "../store/lists/repository.ts";
 
 export const replenishments = repositoryOf(
   replenishmentList,

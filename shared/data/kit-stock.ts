@@ -1,9 +1,9 @@
 import { type KitStock, kitStock } from "../domain/kit-stock.ts";
 import { available } from "../domain/stock.ts";
 import type { Synset } from "../domain/synset.ts";
-import type { Database } from "./database.ts";
+import type { Database } from "../store/database.ts";
+import { getItems, type Lookup } from "../store/reads.ts";
 import { findSkus, type SkuEntry } from "./products.ts";
-import { getItems, type Lookup } from "./reads.ts";
 import { parseStock, stockLookup } from "./stock.ts";
 
 /** What of a kit its stock is reckoned from. */

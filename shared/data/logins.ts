@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
-import type { Database } from "./database.ts";
-import { joined, only } from "./keys.ts";
-import { getItem, type Lookup } from "./reads.ts";
-import { type Change, type Insert, type Refusal, stale } from "./writes.ts";
+import type { Database } from "../store/database.ts";
+import { joined, only } from "../store/keys.ts";
+import { getItem, type Lookup } from "../store/reads.ts";
+import { type Change, type Insert, type Refusal, stale } from "../store/writes.ts";
 
 /** A sign-in whose first factor was right: it waits for the second one. */
 const login = z.object({

@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import { type ManufactureOrder, manufactureOrder } from "../domain/manufacture.ts";
-import type { Database } from "./database.ts";
-import { joined, only } from "./keys.ts";
-import { manufactureList } from "./lists.ts";
-import { getItem, type Lookup } from "./reads.ts";
-import { repositoryOf } from "./repository.ts";
-import { stale, type Write } from "./writes.ts";
+import type { Database } from "../store/database.ts";
+import { joined, only } from "../store/keys.ts";
+import { manufactureList } from "../store/lists/definitions.ts";
+import { repositoryOf } from "../store/lists/repository.ts";
+import { getItem, type Lookup } from "../store/reads.ts";
+import { stale, type Write } from "../store/writes.ts";
 
 export const manufactureOrders = repositoryOf(
   manufactureList,

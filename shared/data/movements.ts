@@ -7,12 +7,12 @@ import { randomBytes } from "node:crypto";
 import * as z from "zod/mini";
 import { dayOf, daysOf, weekOf } from "../domain/days.ts";
 import { type Cause, type Movement, movement, type StockChange } from "../domain/stock.ts";
-import type { Database } from "./database.ts";
-import { joined } from "./keys.ts";
-import { type PageRequest, pageOf } from "./pages.ts";
-import type { RawItem } from "./reads.ts";
-import type { Tally } from "./tallies.ts";
-import { stale, type Write } from "./writes.ts";
+import type { Database } from "../store/database.ts";
+import { joined } from "../store/keys.ts";
+import { type PageRequest, pageOf } from "../store/lists/pages.ts";
+import type { Tally } from "../store/lists/tallies.ts";
+import type { RawItem } from "../store/reads.ts";
+import { stale, type Write } from "../store/writes.ts";
 
 const table = "inventory";
 const counterPrefix = "week:";

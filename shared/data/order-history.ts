@@ -2,10 +2,10 @@
 import * as z from "zod/mini";
 import type { Order } from "../domain/order.ts";
 import { type HistoryEntry, historyEntry, historyOf } from "../domain/order-history.ts";
-import type { Database } from "./database.ts";
-import { joined, padded } from "./keys.ts";
-import { queryOnce } from "./reads.ts";
-import { type Insert, stale } from "./writes.ts";
+import type { Database } from "../store/database.ts";
+import { joined, padded } from "../store/keys.ts";
+import { queryOnce } from "../store/reads.ts";
+import { type Insert, stale } from "../store/writes.ts";
 
 const table = "orders";
 

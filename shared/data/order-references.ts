@@ -2,11 +2,11 @@ import type { OrderInput } from "../domain/order.ts";
 import type { Component, ItemReferences } from "../domain/order-items.ts";
 import { type OrderReferences, storeOf } from "../domain/order-terms.ts";
 import type { Synset } from "../domain/synset.ts";
+import type { Database } from "../store/database.ts";
+import { getItems, type Lookup } from "../store/reads.ts";
 import { aliasEntry, aliasEntryLookup } from "./aliases.ts";
-import type { Database } from "./database.ts";
 import { orderNumberLookup } from "./orders.ts";
 import { findSkus, type SkuEntry, skuEntry, skuLookup } from "./products.ts";
-import { getItems, type Lookup } from "./reads.ts";
 import { parsed, shippingMethodLookup, store, storeLookup, storeNameLookup } from "./registries.ts";
 import { synsetEntry, synsetEntryLookup } from "./synsets.ts";
 

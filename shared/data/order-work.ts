@@ -5,9 +5,9 @@
 import * as z from "zod/mini";
 import type { Order } from "../domain/order.ts";
 import { type Work, workOf } from "../domain/order-work.ts";
-import type { Database } from "./database.ts";
-import { joined, padded } from "./keys.ts";
-import { queryRange } from "./reads.ts";
+import type { Database } from "../store/database.ts";
+import { joined, padded } from "../store/keys.ts";
+import { queryRange } from "../store/reads.ts";
 
 /** Every new order is written to these, so they are several: a partition takes 1000 writes a second. */
 const pendingShards = 8;

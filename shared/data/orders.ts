@@ -2,16 +2,16 @@ import { randomBytes } from "node:crypto";
 import * as z from "zod/mini";
 import { type Order, order, statusIds } from "../domain/order.ts";
 import { invalidAt } from "../domain/problem.ts";
-import { counted, listed, recordKey, recounted } from "./block-list.ts";
-import type { Database } from "./database.ts";
-import { facets } from "./facets.ts";
-import { joined, type Key, only, padded } from "./keys.ts";
-import { orderList } from "./lists.ts";
+import type { Database } from "../store/database.ts";
+import { joined, type Key, only, padded } from "../store/keys.ts";
+import { counted, listed, recordKey, recounted } from "../store/lists/block-list.ts";
+import { orderList } from "../store/lists/definitions.ts";
+import { facets } from "../store/lists/facets.ts";
+import { type PageRequest, readPage } from "../store/lists/pages.ts";
+import { getItem, getItems, type Lookup, queryRange, type RawItem } from "../store/reads.ts";
+import { stale, type Write } from "../store/writes.ts";
 import { insertHistory } from "./order-history.ts";
 import { workIndexed } from "./order-work.ts";
-import { type PageRequest, readPage } from "./pages.ts";
-import { getItem, getItems, type Lookup, queryRange, type RawItem } from "./reads.ts";
-import { stale, type Write } from "./writes.ts";
 
 /** What order lists filter by; 0 stands for no store. */
 export const orderFacets = facets("status", "store", "type", "warehouse");

@@ -1,11 +1,11 @@
 import { withAdded } from "../domain/layers.ts";
 import type { Order, OrderPick } from "../domain/order.ts";
+import type { Database } from "../store/database.ts";
+import { getItems } from "../store/reads.ts";
+import type { Write } from "../store/writes.ts";
 import { binContent, binContentLookup, changeContent, returnUnits } from "./bins.ts";
-import type { Database } from "./database.ts";
-import { getItems } from "./reads.ts";
 import { parsed } from "./registries.ts";
 import { freeSerials } from "./serials.ts";
-import type { Write } from "./writes.ts";
 
 /**
  * Puts back what was picked for the order, whatever has become of its bins since: the very lots and days of arrival that

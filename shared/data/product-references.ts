@@ -1,8 +1,8 @@
 import type { ProductPatch } from "../domain/product.ts";
 import type { ProductReferences } from "../domain/product-references.ts";
-import type { Database } from "./database.ts";
+import type { Database } from "../store/database.ts";
+import { getItems } from "../store/reads.ts";
 import { skuLookup } from "./products.ts";
-import { getItems } from "./reads.ts";
 import {
   defaultDistributionCenter,
   distributionCenter,

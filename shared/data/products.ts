@@ -3,14 +3,14 @@ import { invalidAt } from "../domain/problem.ts";
 import { type Product, product } from "../domain/product.ts";
 import type { Center } from "../domain/product-references.ts";
 import type { StockLevel } from "../domain/stock.ts";
-import { recordKey } from "./block-list.ts";
-import type { Database } from "./database.ts";
-import { joined, only, padded } from "./keys.ts";
-import { productList } from "./lists.ts";
-import { getItems, type Lookup, queryRange } from "./reads.ts";
-import { repositoryOf } from "./repository.ts";
+import type { Database } from "../store/database.ts";
+import { joined, only, padded } from "../store/keys.ts";
+import { recordKey } from "../store/lists/block-list.ts";
+import { productList } from "../store/lists/definitions.ts";
+import { repositoryOf } from "../store/lists/repository.ts";
+import { getItems, type Lookup, queryRange } from "../store/reads.ts";
+import { stale, type Write } from "../store/writes.ts";
 import { openStock } from "./stock.ts";
-import { stale, type Write } from "./writes.ts";
 
 export const products = repositoryOf(productList, product, ({ product_id }) => product_id);
 

@@ -3,9 +3,9 @@
  * the warehouse's distribution centers, locations and bins.
  */
 import * as z from "zod/mini";
-import type { Database } from "./database.ts";
-import { joined, only, padded } from "./keys.ts";
-import { getItem, type Lookup, queryRange, type RawItem } from "./reads.ts";
+import type { Database } from "../store/database.ts";
+import { joined, only, padded } from "../store/keys.ts";
+import { getItem, type Lookup, queryRange, type RawItem } from "../store/reads.ts";
 
 export const store = z.object({ store_id: z.int(), name: z.string() });
 export type Store = z.output<typeof store>;

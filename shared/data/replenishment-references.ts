@@ -1,8 +1,8 @@
 import type { ReplenishmentPatch } from "../domain/replenishment.ts";
 import type { ReplenishmentReferences } from "../domain/replenishment-terms.ts";
-import type { Database } from "./database.ts";
+import type { Database } from "../store/database.ts";
+import { getItems } from "../store/reads.ts";
 import { skuEntry, skuLookup } from "./products.ts";
-import { getItems } from "./reads.ts";
 import {
   defaultDistributionCenter,
   distributionCenter,

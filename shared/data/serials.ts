@@ -4,12 +4,12 @@ import * as z from "zod/mini";
 import { invalidAt } from "../domain/problem.ts";
 import { type NewSerials, type Serial, serial, serialPath, takenSerial } from "../domain/serial.ts";
 import { type SerialBatch, type SerialRange, serialBatch } from "../domain/serial-batch.ts";
-import type { Database } from "./database.ts";
-import type { Witness } from "./idempotency.ts";
-import { joined } from "./keys.ts";
-import { countRange, getItem, type Lookup, queryRange, type Range } from "./reads.ts";
+import type { Database } from "../store/database.ts";
+import type { Witness } from "../store/idempotency.ts";
+import { joined } from "../store/keys.ts";
+import { countRange, getItem, type Lookup, queryRange, type Range } from "../store/reads.ts";
+import { type Change, type Insert, stale } from "../store/writes.ts";
 import { parsed } from "./registries.ts";
-import { type Change, type Insert, stale } from "./writes.ts";
 
 const table = "inventory";
 

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
+import type { Database } from "../store/database.ts";
+import { joined, only } from "../store/keys.ts";
+import { getItems, type Lookup } from "../store/reads.ts";
+import { type Change, type Insert, stale } from "../store/writes.ts";
 import { userLookup, type WarehouseUser, warehouseUser } from "./accounts.ts";
-import type { Database } from "./database.ts";
-import { joined, only } from "./keys.ts";
-import { getItems, type Lookup } from "./reads.ts";
-import { type Change, type Insert, stale } from "./writes.ts";
 
 /** What the mobile application says of itself and of where it runs. */
 const device = z.object({

@@ -1,13 +1,13 @@
 import * as z from "zod/mini";
 import { type Cause, type StockChange, type StockLevel, stockLevel } from "../domain/stock.ts";
-import { counted, listed, recordKey, recordsOf } from "./block-list.ts";
-import type { Database } from "./database.ts";
-import { padded } from "./keys.ts";
-import { stockList } from "./lists.ts";
+import type { Database } from "../store/database.ts";
+import { padded } from "../store/keys.ts";
+import { counted, listed, recordKey, recordsOf } from "../store/lists/block-list.ts";
+import { stockList } from "../store/lists/definitions.ts";
+import { type PageRequest, readPage } from "../store/lists/pages.ts";
+import { getItems, type Lookup, queryRange, type RawItem } from "../store/reads.ts";
+import { stale, type Write } from "../store/writes.ts";
 import { insertMovement, movementCounted } from "./movements.ts";
-import { type PageRequest, readPage } from "./pages.ts";
-import { getItems, type Lookup, queryRange, type RawItem } from "./reads.ts";
-import { stale, type Write } from "./writes.ts";
 
 /** Stock is filtered by its distribution center alone. */
 export const stockCell = (distributionCenterId: number): string => `${distributionCenterId}|`;

@@ -1,8 +1,8 @@
 import type { SynsetInput } from "../domain/synset.ts";
 import type { SynsetReferences } from "../domain/synset-references.ts";
-import type { Database } from "./database.ts";
+import type { Database } from "../store/database.ts";
+import { getItems } from "../store/reads.ts";
 import { skuEntry, skuLookup } from "./products.ts";
-import { getItems } from "./reads.ts";
 import { parsed } from "./registries.ts";
 import { synsetEntryLookup } from "./synsets.ts";
 

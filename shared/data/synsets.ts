@@ -1,13 +1,13 @@
 import * as z from "zod/mini";
 import { invalidAt } from "../domain/problem.ts";
 import { type Synset, synset } from "../domain/synset.ts";
-import type { Database } from "./database.ts";
-import { joined, only } from "./keys.ts";
-import { synsetList } from "./lists.ts";
-import { getItem, getItems, type Lookup } from "./reads.ts";
+import type { Database } from "../store/database.ts";
+import { joined, only } from "../store/keys.ts";
+import { synsetList } from "../store/lists/definitions.ts";
+import { repositoryOf } from "../store/lists/repository.ts";
+import { getItem, getItems, type Lookup } from "../store/reads.ts";
+import { stale, type Write } from "../store/writes.ts";
 import { parsed } from "./registries.ts";
-import { repositoryOf } from "./repository.ts";
-import { stale, type Write } from "./writes.ts";
 
 export const synsets = repositoryOf(synsetList, synset, ({ synset_id }) => synset_id);
 

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import type { Outcome } from "../data/bulk.ts";
 import { type FieldError, Problem } from "../domain/problem.ts";
+import type { Outcome } from "../store/bulk.ts";
 
 /**
  * The body of a bulk call in which every record was stored.

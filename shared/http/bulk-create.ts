@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
-import { allocate } from "../data/allocate.ts";
-import { recordKey } from "../data/block-list.ts";
-import { type Plan, storeEach } from "../data/bulk.ts";
-import type { Witness } from "../data/idempotency.ts";
-import type { BlockList } from "../data/lists.ts";
+import { type Plan, storeEach } from "../store/bulk.ts";
+import type { Witness } from "../store/idempotency.ts";
+import { allocate } from "../store/lists/allocate.ts";
+import { recordKey } from "../store/lists/block-list.ts";
+import type { BlockList } from "../store/lists/definitions.ts";
 import { bulkAnswer } from "./bulk-answer.ts";
 import type { Tools } from "./endpoint.ts";
 

@@ -1,10 +1,10 @@
 import type * as z from "zod/mini";
 import type { Callers } from "../auth/callers.ts";
 import type { Area, EndpointContract, FallbackContract } from "../contract.ts";
-import type { Database } from "../data/database.ts";
-import type { Witness } from "../data/idempotency.ts";
-import type { Access } from "../data/tables.ts";
 import type { Problem } from "../domain/problem.ts";
+import type { Database } from "../store/database.ts";
+import type { Witness } from "../store/idempotency.ts";
+import type { Access } from "../store/tables.ts";
 
 /** What every flow is given besides its request and its caller. */
 export interface Tools {

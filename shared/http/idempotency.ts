@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import * as z from "zod/mini";
 import type { EndpointContract } from "../contract.ts";
-import type { Database } from "../data/database.ts";
-import { abandon, announce, type Claim, claim, type KeptAnswer, settle } from "../data/idempotency.ts";
 import { invalid, Problem } from "../domain/problem.ts";
 import { logger } from "../handler.ts";
+import type { Database } from "../store/database.ts";
+import { abandon, announce, type Claim, claim, type KeptAnswer, settle } from "../store/idempotency.ts";
 import { partlyStored } from "./bulk-answer.ts";
 import type { Tools } from "./endpoint.ts";
 import type { HttpEvent } from "./gateway.ts";

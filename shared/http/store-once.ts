@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { newReceipt } from "../data/idempotency.ts";
-import { type Commit, transact } from "../data/transact.ts";
+import { newReceipt } from "../store/idempotency.ts";
+import { type Commit, transact } from "../store/transact.ts";
 import type { Tools } from "./endpoint.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { findAnyOrder, saveOrder } from "../data/orders.ts";
-import type { Write } from "../data/writes.ts";
 import type { Order } from "../domain/order.ts";
 import type { Decision } from "../domain/order-changes.ts";
+import type { Write } from "../store/writes.ts";
 import type { Application, Assignment } from "./worker.ts";
 
 /**

@@ -1,10 +1,10 @@
-import { allocate } from "../data/allocate.ts";
-import type { Database } from "../data/database.ts";
-import { insertJob, jobLookup } from "../data/jobs.ts";
-import { everyone, jobList } from "../data/lists.ts";
-import type { Lookup } from "../data/reads.ts";
-import { transact } from "../data/transact.ts";
-import type { JobKind } from "../domain/jobs.ts";
+import type { Database } from "../store/database.ts";
+import type { JobKind } from "../store/job-kinds.ts";
+import { insertJob, jobLookup } from "../store/jobs.ts";
+import { allocate } from "../store/lists/allocate.ts";
+import { everyone, jobList } from "../store/lists/definitions.ts";
+import type { Lookup } from "../store/reads.ts";
+import { transact } from "../store/transact.ts";
 import { sendJobs } from "./send.ts";
 
 /** A job as it is accepted. */

@@ -1,7 +1,7 @@
 import type { ScheduledEvent } from "aws-lambda";
 import type { ScheduleContract } from "../contract.ts";
-import { type Database, database } from "../data/database.ts";
 import { beginHandler, logger } from "../handler.ts";
+import { type Database, database } from "../store/database.ts";
 
 /** What a scheduled run is given. */
 interface Run {

@@ -1,7 +1,7 @@
 import { SendMessageBatchCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { queueVariable } from "../contract.ts";
-import type { JobKind } from "../domain/jobs.ts";
 import { logger } from "../handler.ts";
+import type { JobKind } from "../store/job-kinds.ts";
 import { type Message, writeMessage } from "./message.ts";
 
 /** SQS's limit of messages in one call. */

@@ -1,13 +1,13 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import * as z from "zod/mini";
 import { mostDeliveries, type WorkerContract } from "../contract.ts";
-import { type Database, database } from "../data/database.ts";
-import { Finished, finishJob } from "../data/jobs.ts";
-import type { Access } from "../data/tables.ts";
-import { transact, untilFresh } from "../data/transact.ts";
-import type { Write } from "../data/writes.ts";
-import type { JobKind } from "../domain/jobs.ts";
 import { beginHandler, logger } from "../handler.ts";
+import { type Database, database } from "../store/database.ts";
+import type { JobKind } from "../store/job-kinds.ts";
+import { Finished, finishJob } from "../store/jobs.ts";
+import type { Access } from "../store/tables.ts";
+import { transact, untilFresh } from "../store/transact.ts";
+import type { Write } from "../store/writes.ts";
 import { readMessage } from "./message.ts";
 
 /** What applying a job comes down to: writes that take effect with it, or why it can't be applied. */

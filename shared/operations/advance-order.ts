@@ -1,8 +1,8 @@
-import type { Database } from "../data/database.ts";
 import { findAnyOrder } from "../data/orders.ts";
-import { type Commit, transact, untilFresh } from "../data/transact.ts";
 import type { Order } from "../domain/order.ts";
 import { claim, type Decision, ship } from "../domain/order-changes.ts";
+import type { Database } from "../store/database.ts";
+import { type Commit, transact, untilFresh } from "../store/transact.ts";
 import { type ChangeContext, planOrderChange } from "./change-orders.ts";
 
 /**

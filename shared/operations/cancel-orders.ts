@@ -1,7 +1,7 @@
-import type { Outcome } from "../data/bulk.ts";
-import type { Database } from "../data/database.ts";
 import type { Order } from "../domain/order.ts";
 import { cancel } from "../domain/order-changes.ts";
+import type { Outcome } from "../store/bulk.ts";
+import type { Database } from "../store/database.ts";
 import { type ChangeContext, changeOrders } from "./change-orders.ts";
 
 /**

@@ -1,11 +1,11 @@
 import { findAttributes, removeAttribute, saveValue } from "../data/attributes.ts";
-import { type Outcome, type Plan, storeEach } from "../data/bulk.ts";
-import type { Database } from "../data/database.ts";
-import { transact, untilFresh } from "../data/transact.ts";
 import type { Attribute, AttributeInput, AttributeOwner } from "../domain/attribute.ts";
 import { laterOf } from "../domain/days.ts";
 import { type FieldError, invalidAt, notFound, type Problem } from "../domain/problem.ts";
 import { repeats } from "../domain/repeats.ts";
+import { type Outcome, type Plan, storeEach } from "../store/bulk.ts";
+import type { Database } from "../store/database.ts";
+import { transact, untilFresh } from "../store/transact.ts";
 
 const namesOf = (inputs: readonly AttributeInput[]): readonly string[] =>
   inputs.map(({ attribute }) => attribute);

@@ -1,5 +1,3 @@
-import { type Outcome, type Plan, storeEach } from "../data/bulk.ts";
-import type { Database } from "../data/database.ts";
 import { findOrders, saveOrder } from "../data/orders.ts";
 import { changeStock } from "../data/stock.ts";
 import { departed, type Order, promised } from "../domain/order.ts";
@@ -7,6 +5,8 @@ import { type Decision, movementReasonOf } from "../domain/order-changes.ts";
 import { invalidAt, notFound, Problem } from "../domain/problem.ts";
 import { repeating } from "../domain/repeats.ts";
 import { type Claims, claimChanges, mostProducts } from "../domain/stock.ts";
+import { type Outcome, type Plan, storeEach } from "../store/bulk.ts";
+import type { Database } from "../store/database.ts";
 
 /** One order of a call, where the call names it (`order_ids.2`), and what is to become of it. */
 export interface OrderChange {

@@ -1,4 +1,3 @@
-import type { Database } from "../data/database.ts";
 import {
   beginning,
   ordersOfPicker,
@@ -7,10 +6,11 @@ import {
   releasedOrders,
 } from "../data/order-work.ts";
 import { findAnyOrders } from "../data/orders.ts";
-import { transact, untilFresh } from "../data/transact.ts";
 import type { Order } from "../domain/order.ts";
 import { claim } from "../domain/order-changes.ts";
 import { isBeingPickedBy } from "../domain/order-work.ts";
+import type { Database } from "../store/database.ts";
+import { transact, untilFresh } from "../store/transact.ts";
 import { type ChangeContext, planOrderChange } from "./change-orders.ts";
 
 /** Someone who picks, under a user name. */

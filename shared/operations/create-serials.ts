@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import type { Database } from "../data/database.ts";
 import { findSkus } from "../data/products.ts";
-import { getItems } from "../data/reads.ts";
 import { latestBatches, type SerialsDraft, serialLookup } from "../data/serials.ts";
 import { resolveSerials, type SerialsInput } from "../domain/serial.ts";
 import { madeAfter } from "../domain/serial-batch.ts";
+import type { Database } from "../store/database.ts";
+import { getItems } from "../store/reads.ts";
 
 /**
  * What a call that creates serials is to store, record by record: two round trips.

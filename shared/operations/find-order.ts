@@ -1,10 +1,10 @@
-import type { Database } from "../data/database.ts";
 import { readHistory } from "../data/order-history.ts";
 import { findOrder, orderIdByNumber, orderIdByReference, orderIdInApi } from "../data/orders.ts";
 import { idIn } from "../domain/fields.ts";
 import type { Order } from "../domain/order.ts";
 import { beginning, type HistoryEntry } from "../domain/order-history.ts";
 import { notFound } from "../domain/problem.ts";
+import type { Database } from "../store/database.ts";
 
 /** What an order can be found by. */
 export type OrderIdentity = "order_id" | "order_number" | "order_reference" | "order_api";

@@ -1,8 +1,8 @@
 import { aliases, aliasIdByText } from "../data/aliases.ts";
-import type { Database } from "../data/database.ts";
 import type { Alias } from "../domain/alias.ts";
 import { idIn } from "../domain/fields.ts";
 import { notFound } from "../domain/problem.ts";
+import type { Database } from "../store/database.ts";
 
 /**
  * The account's alias with this id or, where no alias has it, with this text: in the channel, where one is given, else

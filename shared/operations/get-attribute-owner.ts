@@ -1,6 +1,10 @@
 import * as z from "zod/mini";
-import { recordKey } from "../data/block-list.ts";
-import type { Database } from "../data/database.ts";
+import { distributionCenterWithId, parsed } from "../data/registries.ts";
+import type { AttributeOwner, OwnerType } from "../domain/attribute.ts";
+import { idIn } from "../domain/fields.ts";
+import { notFound } from "../domain/problem.ts";
+import type { Database } from "../store/database.ts";
+import { recordKey } from "../store/lists/block-list.ts";
 import {
   type BlockList,
   manufactureList,
@@ -8,12 +12,8 @@ import {
   productList,
   replenishmentList,
   returnList,
-} from "../data/lists.ts";
-import { getItem } from "../data/reads.ts";
-import { distributionCenterWithId, parsed } from "../data/registries.ts";
-import type { AttributeOwner, OwnerType } from "../domain/attribute.ts";
-import { idIn } from "../domain/fields.ts";
-import { notFound } from "../domain/problem.ts";
+} from "../store/lists/definitions.ts";
+import { getItem } from "../store/reads.ts";
 
 /** Where the records of each kind of owner lie; distribution centers are no list's. */
 const lists: Readonly<Record<Exclude<OwnerType, "distribution_center">, BlockList>> = {

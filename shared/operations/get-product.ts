@@ -1,8 +1,8 @@
-import type { Database } from "../data/database.ts";
 import { findProducts, products } from "../data/products.ts";
 import { idIn } from "../domain/fields.ts";
 import { notFound } from "../domain/problem.ts";
 import type { Product } from "../domain/product.ts";
+import type { Database } from "../store/database.ts";
 
 /**
  * The account's product with this id or, where no product has it, with this SKU.

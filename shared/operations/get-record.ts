@@ -1,7 +1,7 @@
-import type { Database } from "../data/database.ts";
-import type { Repository } from "../data/repository.ts";
 import { idIn } from "../domain/fields.ts";
 import { notFound } from "../domain/problem.ts";
+import type { Database } from "../store/database.ts";
+import type { Repository } from "../store/lists/repository.ts";
 
 /**
  * The account's record with this id.

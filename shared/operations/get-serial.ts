@@ -1,9 +1,9 @@
-import type { Database } from "../data/database.ts";
 import { findSkus } from "../data/products.ts";
 import { batchesSince, findSerial } from "../data/serials.ts";
 import { notFound } from "../domain/problem.ts";
 import type { Serial } from "../domain/serial.ts";
 import { attributesOf } from "../domain/serial-batch.ts";
+import type { Database } from "../store/database.ts";
 
 /** A serial with the attributes that batches have given it. */
 export interface DescribedSerial extends Serial {

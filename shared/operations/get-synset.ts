@@ -1,8 +1,8 @@
-import type { Database } from "../data/database.ts";
 import { findSynsets, synsets } from "../data/synsets.ts";
 import { idIn } from "../domain/fields.ts";
 import { notFound } from "../domain/problem.ts";
 import type { Synset } from "../domain/synset.ts";
+import type { Database } from "../store/database.ts";
 
 /**
  * The account's synset with this name or, where none has it, with this id.

@@ -1,10 +1,10 @@
-import type { Database } from "../data/database.ts";
 import { readMovements } from "../data/movements.ts";
-import type { PageRequest } from "../data/pages.ts";
 import { parseStock, stockItemsOf } from "../data/stock.ts";
-import { untilFresh } from "../data/transact.ts";
-import { stale } from "../data/writes.ts";
 import type { Movement } from "../domain/stock.ts";
+import type { Database } from "../store/database.ts";
+import type { PageRequest } from "../store/lists/pages.ts";
+import { untilFresh } from "../store/transact.ts";
+import { stale } from "../store/writes.ts";
 
 /** A movement with the code of the distribution center whose stock it changed. */
 export type PlacedMovement = Movement & { readonly distribution_center: string };

@@ -1,13 +1,13 @@
 import { binsOf } from "../data/bins.ts";
-import type { Database } from "../data/database.ts";
 import { productLookup } from "../data/products.ts";
-import { getItems } from "../data/reads.ts";
 import { parsed } from "../data/registries.ts";
 import type { Order } from "../domain/order.ts";
 import { unpicked } from "../domain/order-changes.ts";
 import { type PickLine, pickLinesOf } from "../domain/pick-list.ts";
 import { stopsOf } from "../domain/pick-order.ts";
 import { product } from "../domain/product.ts";
+import type { Database } from "../store/database.ts";
+import { getItems } from "../store/reads.ts";
 
 /** What is still to be taken for these orders, each after those before it, and where it lies now. */
 export async function listPicks(

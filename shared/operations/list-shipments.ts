@@ -1,8 +1,8 @@
-import type { Database } from "../data/database.ts";
 import { pickedOrders } from "../data/order-work.ts";
 import { findAnyOrders } from "../data/orders.ts";
 import type { Order } from "../domain/order.ts";
 import { workOf } from "../domain/order-work.ts";
+import type { Database } from "../store/database.ts";
 
 /** One page of the completely picked orders, the oldest first, and how many there are. */
 export async function listShipments(

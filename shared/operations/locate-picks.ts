@@ -1,10 +1,7 @@
 import { type BinContent, binContent, binContentLookup, changeContent, heldIn } from "../data/bins.ts";
-import type { Database } from "../data/database.ts";
 import { productLookup } from "../data/products.ts";
-import { getItems } from "../data/reads.ts";
 import { parsed } from "../data/registries.ts";
 import { pickSerials, serialLookup, serialProducts } from "../data/serials.ts";
-import type { Write } from "../data/writes.ts";
 import { type Holding, parted } from "../domain/layers.ts";
 import { type Order, type OrderItem, type OrderPick, pickPlaceOf } from "../domain/order.ts";
 import { inPickOrder } from "../domain/pick-order.ts";
@@ -12,6 +9,9 @@ import { type FieldError, invalidAt } from "../domain/problem.ts";
 import { product } from "../domain/product.ts";
 import { serial } from "../domain/serial.ts";
 import { type PickableSerials, serialErrors } from "../domain/serial-picks.ts";
+import type { Database } from "../store/database.ts";
+import { getItems } from "../store/reads.ts";
+import type { Write } from "../store/writes.ts";
 
 /** So many units of an order's product, out of a bin. */
 export interface PickRequest {

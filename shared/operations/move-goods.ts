@@ -1,17 +1,17 @@
 /** Moving goods from one bin to another, for whichever account they are kept. */
 import { binContent, binContentLookup, changeBin, heldIn } from "../data/bins.ts";
-import type { Database } from "../data/database.ts";
 import { findSkus, productLookup, productsNamed } from "../data/products.ts";
-import { getItems } from "../data/reads.ts";
 import { type Bin, parsed } from "../data/registries.ts";
 import { keptStock, moveStock } from "../data/stock.ts";
-import { type Commit, transact, untilFresh } from "../data/transact.ts";
-import type { Write } from "../data/writes.ts";
 import { type Layer, parted, withAdded } from "../domain/layers.ts";
 import { inPickOrder } from "../domain/pick-order.ts";
 import { invalidAt, notFound } from "../domain/problem.ts";
 import { type Product, product } from "../domain/product.ts";
 import type { Cause } from "../domain/stock.ts";
+import type { Database } from "../store/database.ts";
+import { getItems } from "../store/reads.ts";
+import { type Commit, transact, untilFresh } from "../store/transact.ts";
+import type { Write } from "../store/writes.ts";
 import type { ChangeContext } from "./change-orders.ts";
 import { notTooMixed, type ShelfName, shelfLookups, shelfOf } from "./shelves.ts";
 

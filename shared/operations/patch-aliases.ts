@@ -1,7 +1,5 @@
 import { readAliasReferences } from "../data/alias-references.ts";
 import { findAliases, saveAlias } from "../data/aliases.ts";
-import { type Outcome, type Plan, storeEach } from "../data/bulk.ts";
-import type { Database } from "../data/database.ts";
 import {
   type Alias,
   type AliasChange,
@@ -15,6 +13,8 @@ import {
 import { type AliasReferences, repeatingNames, resolveAlias } from "../domain/alias-references.ts";
 import { type FieldError, invalidAt, notFound, type Problem } from "../domain/problem.ts";
 import { repeating } from "../domain/repeats.ts";
+import { type Outcome, type Plan, storeEach } from "../store/bulk.ts";
+import type { Database } from "../store/database.ts";
 
 /**
  * Changes the fields that were sent of aliases found by id, or by text and channel. Later orders get the product that

@@ -1,11 +1,11 @@
-import { type Outcome, type Plan, storeEach } from "../data/bulk.ts";
-import type { Database } from "../data/database.ts";
 import { readProductReferences } from "../data/product-references.ts";
 import { findProducts, moveToCenter, products } from "../data/products.ts";
 import { keptStock, type StockPlace } from "../data/stock.ts";
 import { invalidAt, notFound, type Problem } from "../domain/problem.ts";
 import { type Product, type ProductPatch, patched } from "../domain/product.ts";
 import { type Center, referenceErrors, repeatedSkus } from "../domain/product-references.ts";
+import { type Outcome, type Plan, storeEach } from "../store/bulk.ts";
+import type { Database } from "../store/database.ts";
 
 /**
  * Changes the fields that were sent of products found by SKU. A product that is given another distribution center has

@@ -1,5 +1,3 @@
-import { type Outcome, type Plan, storeEach } from "../data/bulk.ts";
-import type { Database } from "../data/database.ts";
 import { readKitStock } from "../data/kit-stock.ts";
 import { readSynsetReferences } from "../data/synset-references.ts";
 import { findSynsets, saveSynset } from "../data/synsets.ts";
@@ -7,6 +5,8 @@ import type { KitStock } from "../domain/kit-stock.ts";
 import { type FieldError, invalidAt, notFound, type Problem } from "../domain/problem.ts";
 import { patched, type Synset, type SynsetPatch } from "../domain/synset.ts";
 import { repeatedSynsets, resolveComponents, type SynsetReferences } from "../domain/synset-references.ts";
+import { type Outcome, type Plan, storeEach } from "../store/bulk.ts";
+import type { Database } from "../store/database.ts";
 
 /**
  * Replaces the items of synsets found by name, where items were sent. Orders that were placed before stay as they are.

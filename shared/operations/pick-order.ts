@@ -1,8 +1,8 @@
-import type { Database } from "../data/database.ts";
 import { findAnyOrder } from "../data/orders.ts";
-import { type Commit, transact, untilFresh } from "../data/transact.ts";
 import type { Order } from "../domain/order.ts";
 import { pick, pickRefusal } from "../domain/picking.ts";
+import type { Database } from "../store/database.ts";
+import { type Commit, transact, untilFresh } from "../store/transact.ts";
 import { type ChangeContext, planOrderChange } from "./change-orders.ts";
 import { locatePicks, type PickRequest } from "./locate-picks.ts";
 

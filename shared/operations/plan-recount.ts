@@ -1,11 +1,11 @@
 import { account, accountLookup } from "../data/accounts.ts";
 import { binContent, binContentLookup, heldIn } from "../data/bins.ts";
-import type { Database } from "../data/database.ts";
 import { skuEntry, skuLookup } from "../data/products.ts";
-import { getItems } from "../data/reads.ts";
 import { bin, binLookup, locationLookup, parsed } from "../data/registries.ts";
 import { type Correction, quantityAfter } from "../domain/recount.ts";
 import type { ReadEntry, RecountEntry, RecountFailure } from "../domain/recount-request.ts";
+import type { Database } from "../store/database.ts";
+import { getItems } from "../store/reads.ts";
 
 /** The corrections of a call, or its wrong entries where it has any. */
 export type RecountPlan =

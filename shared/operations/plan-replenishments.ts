@@ -1,12 +1,12 @@
-import type { Plan } from "../data/bulk.ts";
-import type { Database } from "../data/database.ts";
 import { replenishments } from "../data/inbound.ts";
 import { emptyStock } from "../data/products.ts";
 import { changeIncoming, keptStock, openStock, type StockPlace } from "../data/stock.ts";
-import { fitsTransaction } from "../data/transact.ts";
-import type { Write } from "../data/writes.ts";
 import { invalidAt, type Problem } from "../domain/problem.ts";
 import { type IncomingChange, incomingChanges, type Replenishment } from "../domain/replenishment.ts";
+import type { Plan } from "../store/bulk.ts";
+import type { Database } from "../store/database.ts";
+import { fitsTransaction } from "../store/transact.ts";
+import type { Write } from "../store/writes.ts";
 
 /** A replenishment that is to be stored, in place of `before` where it is there already; or why it may not. */
 export type ReplenishmentStep =

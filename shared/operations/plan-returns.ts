@@ -1,9 +1,9 @@
-import type { Plan } from "../data/bulk.ts";
-import type { Database } from "../data/database.ts";
 import { returns } from "../data/inbound.ts";
 import { findOrders, saveOrder } from "../data/orders.ts";
 import { invalidAt } from "../domain/problem.ts";
 import { announcedReturn, type OrderReturn, type ReturnInput, takeBack } from "../domain/return.ts";
+import type { Plan } from "../store/bulk.ts";
+import type { Database } from "../store/database.ts";
 
 /** A return of a create call that has been given its id. */
 interface NewReturn {

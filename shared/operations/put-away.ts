@@ -1,13 +1,8 @@
 /** Putting announced goods into bins: what replenishments bring and what returns bring back. */
 import { binContent, binContentLookup, changeBin, heldIn } from "../data/bins.ts";
-import type { Database } from "../data/database.ts";
 import { replenishments, returns } from "../data/inbound.ts";
-import { getItems } from "../data/reads.ts";
 import { type Bin, parsed } from "../data/registries.ts";
-import type { Repository } from "../data/repository.ts";
 import { changeIncoming, moveStock, stockLookup } from "../data/stock.ts";
-import { type Commit, transact, untilFresh } from "../data/transact.ts";
-import type { Write } from "../data/writes.ts";
 import {
   type InboundLine,
   type InboundRecord,
@@ -21,6 +16,11 @@ import { withAdded } from "../domain/layers.ts";
 import { type FieldError, invalidAt } from "../domain/problem.ts";
 import type { Center } from "../domain/product-references.ts";
 import type { Cause } from "../domain/stock.ts";
+import type { Database } from "../store/database.ts";
+import type { Repository } from "../store/lists/repository.ts";
+import { getItems } from "../store/reads.ts";
+import { type Commit, transact, untilFresh } from "../store/transact.ts";
+import type { Write } from "../store/writes.ts";
 import { getRecord } from "./get-record.ts";
 import { returnedSerials } from "./returned-serials.ts";
 import { notTooMixed, type Shelf, type ShelfName, shelfLookups, shelfOf } from "./shelves.ts";

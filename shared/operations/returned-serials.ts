@@ -1,11 +1,11 @@
-import type { Database } from "../data/database.ts";
-import { getItems } from "../data/reads.ts";
 import { parsed } from "../data/registries.ts";
 import { freeSerials, serialLookup, serialProducts } from "../data/serials.ts";
-import type { Write } from "../data/writes.ts";
 import { invalidAt } from "../domain/problem.ts";
 import { serial } from "../domain/serial.ts";
 import { returnedSerialErrors, type SerialPick } from "../domain/serial-picks.ts";
+import type { Database } from "../store/database.ts";
+import { getItems } from "../store/reads.ts";
+import type { Write } from "../store/writes.ts";
 
 /**
  * Units that come back from an order can be picked again, and so can their serials: what to write for those. One round

@@ -1,6 +1,4 @@
-import type { Database } from "../data/database.ts";
 import { findSkus } from "../data/products.ts";
-import type { Lookup } from "../data/reads.ts";
 import { countSerialsIn, latestBatches, newBatchLookup, serialsIn } from "../data/serials.ts";
 import { invalidAt, notFound } from "../domain/problem.ts";
 import type { Serial } from "../domain/serial.ts";
@@ -13,6 +11,8 @@ import {
   type SerialBatchInput,
   tooManyCovered,
 } from "../domain/serial-batch.ts";
+import type { Database } from "../store/database.ts";
+import type { Lookup } from "../store/reads.ts";
 
 /** A batch that a call makes, and where it will lie. */
 export interface BatchDraft {

@@ -7,7 +7,7 @@ import { buildApp } from "../../infra/app.ts";
 import { bundleFolder } from "../../infra/bundle.ts";
 import { sortFunctions } from "../../infra/constructs/catalog.ts";
 import type { EndpointContract, FunctionContract } from "../../shared/contract.ts";
-import { tableNames } from "../../shared/data/tables.ts";
+import { tableNames } from "../../shared/store/tables.ts";
 
 const stackLimit = 500;
 const nothing = { access: {}, sends: [] };

@@ -16,7 +16,7 @@ import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { functions } from "../../functions/index.ts";
 import { bundle, bundleFolder, bundleSizes } from "../../infra/bundle.ts";
-import { tableNames, tableSchemas } from "../../shared/data/tables.ts";
+import { tableNames, tableSchemas } from "../../shared/store/tables.ts";
 
 const project = resolve(import.meta.dirname, "../..");
 const keys = Object.keys(functions);

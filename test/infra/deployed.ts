@@ -1,5 +1,5 @@
 import { functions } from "../../functions/index.ts";
-import type { JobKind } from "../../shared/domain/jobs.ts";
+import type { JobKind } from "../../shared/store/job-kinds.ts";
 import { type Assembly, type Found, nameOf, resources, text } from "./assembly.ts";
 import { at, list, namesIn } from "./json.ts";
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { functions } from "../../functions/index.ts";
 import { bundleFolder } from "../../infra/bundle.ts";
 import { type FunctionContract, queueVariable, secretVariable } from "../../shared/contract.ts";
-import { tableNames, tableSchemas } from "../../shared/data/tables.ts";
+import { tableNames, tableSchemas } from "../../shared/store/tables.ts";
 import { type Assembly, nameOf, resources } from "./assembly.ts";
 import {
   deployedFunction,

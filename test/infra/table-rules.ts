@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type IndexSchema, tableNames, tableSchemas } from "../../shared/data/tables.ts";
+import { type IndexSchema, tableNames, tableSchemas } from "../../shared/store/tables.ts";
 import { type Assembly, resources } from "./assembly.ts";
 import { tableOf } from "./deployed.ts";
 import { at, list } from "./json.ts";

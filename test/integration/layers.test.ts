@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { changeBin } from "../../shared/data/bins.ts";
-import type { Database } from "../../shared/data/database.ts";
-import { transact } from "../../shared/data/transact.ts";
 import { type Layer, mostLayers, unitsIn } from "../../shared/domain/layers.ts";
 import { pickOrder } from "../../shared/operations/pick-order.ts";
 import { putAway } from "../../shared/operations/put-away.ts";
+import type { Database } from "../../shared/store/database.ts";
+import { transact } from "../../shared/store/transact.ts";
 import { byManager, claimedOrder, pickFrom } from "../support/goods.ts";
 import { interferedBy, overtakenBy } from "../support/interference.ts";
 import { expectBalanced } from "../support/ledger.ts";

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { putBin } from "../../infra/operator/registry.ts";
-import type { Database } from "../../shared/data/database.ts";
 import { Problem } from "../../shared/domain/problem.ts";
 import {
   loadPutAway,
@@ -8,6 +7,7 @@ import {
   type PutAwayTarget,
   putAway,
 } from "../../shared/operations/put-away.ts";
+import type { Database } from "../../shared/store/database.ts";
 import { at, listAt, numberAt } from "../support/client.ts";
 import { colliding, interferedBy, losingResponse, overtakenBy } from "../support/interference.ts";
 import { expectBalanced } from "../support/ledger.ts";

@@ -1,5 +1,5 @@
 import { paginateScan, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import type { Database } from "../../shared/data/database.ts";
+import type { Database } from "../../shared/store/database.ts";
 
 /** As if every running call had exceeded the longest time that a function can run. */
 export async function endClaims(db: Database): Promise<void> {

@@ -1,7 +1,7 @@
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { connectTo } from "../../infra/local/demo-data.ts";
 import type { Runtime } from "../../infra/local/runtime.ts";
-import type { Database } from "../../shared/data/database.ts";
+import type { Database } from "../../shared/store/database.ts";
 
 /** What happens to a connection's transaction, counted from 1; `send` carries it out. */
 type Interference = <T>(attempt: number, send: () => Promise<T>) => Promise<T>;

@@ -10,8 +10,8 @@ import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
 import type { Runtime } from "../../infra/local/runtime.ts";
 import { queueVariable } from "../../shared/contract.ts";
-import type { Database } from "../../shared/data/database.ts";
-import { jobLookup } from "../../shared/data/jobs.ts";
+import type { Database } from "../../shared/store/database.ts";
+import { jobLookup } from "../../shared/store/jobs.ts";
 import { itemsOf } from "./scan.ts";
 
 const jobRecord = z.object({

@@ -1,7 +1,7 @@
 import { ScanCommand } from "@aws-sdk/lib-dynamodb";
-import type { Database } from "../../shared/data/database.ts";
-import type { RawItem } from "../../shared/data/reads.ts";
-import type { TableName } from "../../shared/data/tables.ts";
+import type { Database } from "../../shared/store/database.ts";
+import type { RawItem } from "../../shared/store/reads.ts";
+import type { TableName } from "../../shared/store/tables.ts";
 
 /** Every item of a table: what no function may do, since its cost grows with the table. */
 export async function itemsOf(db: Database, table: TableName): Promise<readonly RawItem[]> {

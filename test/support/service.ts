@@ -1,7 +1,7 @@
 import { inject } from "vitest";
 import { connectTo, loadDemoData } from "../../infra/local/demo-data.ts";
 import { type Runtime, type RuntimeOptions, startRuntime } from "../../infra/local/runtime.ts";
-import type { Database } from "../../shared/data/database.ts";
+import type { Database } from "../../shared/store/database.ts";
 import { type Client, client } from "./client.ts";
 
 /** The service as it deploys, running here with the demo data. */

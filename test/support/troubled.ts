@@ -1,6 +1,6 @@
 import { InternalServerError, TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { connectTo } from "../../infra/local/demo-data.ts";
-import type { Database } from "../../shared/data/database.ts";
+import type { Database } from "../../shared/store/database.ts";
 import type { Service } from "./service.ts";
 
 /** What becomes of a transaction: refused for a conflict, failed, or stored with its answer lost. */

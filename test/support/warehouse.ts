@@ -1,10 +1,11 @@
 /** What happens to orders in the warehouse between calls: they are claimed, picked and shipped. */
-import type { Database } from "../../shared/data/database.ts";
+
 import { findAnyOrder } from "../../shared/data/orders.ts";
 import type { Order } from "../../shared/domain/order.ts";
 import { claimOrder, shipOrder } from "../../shared/operations/advance-order.ts";
 import type { PickRequest } from "../../shared/operations/locate-picks.ts";
 import { pickOrder } from "../../shared/operations/pick-order.ts";
+import type { Database } from "../../shared/store/database.ts";
 
 const picker = "manager";
 const byPicker = () => ({

@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
 import { insertAttribute, ownerText } from "../../../shared/data/attributes.ts";
-import { attributeList } from "../../../shared/data/lists.ts";
 import { attributeInput } from "../../../shared/domain/attribute.ts";
 import { records } from "../../../shared/domain/fields.ts";
 import { createEach } from "../../../shared/http/bulk-create.ts";
@@ -10,6 +9,7 @@ import { dataOf } from "../../../shared/http/pagination.ts";
 import { attributeRecord, ownerPath } from "../../../shared/http/records/attribute.ts";
 import { checkNewAttributes } from "../../../shared/operations/change-attributes.ts";
 import { getAttributeOwner } from "../../../shared/operations/get-attribute-owner.ts";
+import { attributeList } from "../../../shared/store/lists/definitions.ts";
 
 export const endpoint = defineEndpoint(
   {

@@ -1,5 +1,4 @@
 import * as z from "zod/mini";
-import { orderList } from "../../../shared/data/lists.ts";
 import { readOrderReferences } from "../../../shared/data/order-references.ts";
 import { insertOrder, newOrderApi } from "../../../shared/data/orders.ts";
 import { changeStock } from "../../../shared/data/stock.ts";
@@ -12,6 +11,7 @@ import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
 import { orderRecord, presentOrder } from "../../../shared/http/records/order.ts";
+import { orderList } from "../../../shared/store/lists/definitions.ts";
 
 export const endpoint = defineEndpoint(
   {

@@ -1,8 +1,5 @@
 import * as z from "zod/mini";
-import type { Database } from "../../../shared/data/database.ts";
-import { noFacet } from "../../../shared/data/facets.ts";
 import { orderFacets, readOrders } from "../../../shared/data/orders.ts";
-import { getItem } from "../../../shared/data/reads.ts";
 import { parsed, store, storeNameLookup } from "../../../shared/data/registries.ts";
 import { dayOf } from "../../../shared/domain/days.ts";
 import { statusIds } from "../../../shared/domain/order.ts";
@@ -11,6 +8,9 @@ import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { listBody, listOf, orderDirection, pageQuery, positive } from "../../../shared/http/pagination.ts";
 import { orderRecord, presentOrder } from "../../../shared/http/records/order.ts";
+import type { Database } from "../../../shared/store/database.ts";
+import { noFacet } from "../../../shared/store/lists/facets.ts";
+import { getItem } from "../../../shared/store/reads.ts";
 
 const codes = Object.values(statusIds).map(String);
 

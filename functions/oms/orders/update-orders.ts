@@ -1,5 +1,4 @@
 import * as z from "zod/mini";
-import type { Database } from "../../../shared/data/database.ts";
 import { readOrderReferences } from "../../../shared/data/order-references.ts";
 import { id, name, records } from "../../../shared/domain/fields.ts";
 import { type Order, orderInput } from "../../../shared/domain/order.ts";
@@ -13,6 +12,7 @@ import { dataOf } from "../../../shared/http/pagination.ts";
 import { orderRecord, presentOrder } from "../../../shared/http/records/order.ts";
 import { changeOrders } from "../../../shared/operations/change-orders.ts";
 import { getOrder } from "../../../shared/operations/find-order.ts";
+import type { Database } from "../../../shared/store/database.ts";
 
 /** An order as it shall be. It is found by `order_id`, else by its number, else by its reference. */
 const replacement = z.extend(orderInput, { order_id: z.optional(id), order_number: z.optional(name) });

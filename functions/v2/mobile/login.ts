@@ -2,11 +2,11 @@ import * as z from "zod/mini";
 import { loginSeconds, newLogin, userByPassword } from "../../../shared/auth/sign-in.ts";
 import { countAttempt, forgetAttempt } from "../../../shared/data/attempts.ts";
 import { insertLogin } from "../../../shared/data/logins.ts";
-import { transact } from "../../../shared/data/transact.ts";
 import { name, text } from "../../../shared/domain/fields.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
+import { transact } from "../../../shared/store/transact.ts";
 
 export const endpoint = defineEndpoint(
   {

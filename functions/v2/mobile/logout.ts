@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 import { revokeSession } from "../../../shared/data/sessions.ts";
-import { transact } from "../../../shared/data/transact.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
+import { transact } from "../../../shared/store/transact.ts";
 
 export const endpoint = defineEndpoint(
   {

@@ -5,11 +5,11 @@ import { countAttempt, forgetAttempt } from "../../../shared/data/attempts.ts";
 import { spendCode } from "../../../shared/data/credentials.ts";
 import { completeLogin } from "../../../shared/data/logins.ts";
 import { insertSession } from "../../../shared/data/sessions.ts";
-import { transact } from "../../../shared/data/transact.ts";
 import { text } from "../../../shared/domain/fields.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
+import { transact } from "../../../shared/store/transact.ts";
 
 const code = z.string().check(z.refine((digits) => /^\d{6}$/.test(digits), "must be 6 digits"));
 

@@ -8,15 +8,15 @@ import { endpoint as createProducts } from "../../../functions/oms/inventory/pro
 import { endpoint as createSynsets } from "../../../functions/oms/inventory/synsets/create-synsets.ts";
 import { endpoint as createOrders } from "../../../functions/oms/orders/create-orders.ts";
 import { findAccount } from "../../../shared/data/accounts.ts";
-import { allocate } from "../../../shared/data/allocate.ts";
-import type { Database } from "../../../shared/data/database.ts";
-import { finishJob, insertJob } from "../../../shared/data/jobs.ts";
-import { everyone, jobList } from "../../../shared/data/lists.ts";
 import { orderIdByNumber } from "../../../shared/data/orders.ts";
 import { findProducts } from "../../../shared/data/products.ts";
-import { transact } from "../../../shared/data/transact.ts";
 import { claimOrder, shipOrder } from "../../../shared/operations/advance-order.ts";
 import { pickOrder } from "../../../shared/operations/pick-order.ts";
+import type { Database } from "../../../shared/store/database.ts";
+import { finishJob, insertJob } from "../../../shared/store/jobs.ts";
+import { allocate } from "../../../shared/store/lists/allocate.ts";
+import { everyone, jobList } from "../../../shared/store/lists/definitions.ts";
+import { transact } from "../../../shared/store/transact.ts";
 import { putManufactureOrder } from "../../operator/manufacture.ts";
 import { demoBins, demoStore, setUpRegistries, setUpUsers } from "./registry.ts";
 

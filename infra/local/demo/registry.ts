@@ -1,7 +1,7 @@
 import { hashPassword } from "../../../shared/auth/passwords.ts";
 import type { Account } from "../../../shared/data/accounts.ts";
-import type { Database } from "../../../shared/data/database.ts";
 import type { Bin } from "../../../shared/data/registries.ts";
+import type { Database } from "../../../shared/store/database.ts";
 import * as registry from "../../operator/registry.ts";
 import { putUser } from "../../operator/users.ts";
 

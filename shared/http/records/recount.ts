@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
-import type { Job } from "../../data/jobs.ts";
 import { Problem } from "../../domain/problem.ts";
 import { type Correction, correction } from "../../domain/recount.ts";
 import type { RecountFailure } from "../../domain/recount-request.ts";
+import type { Job } from "../../store/jobs.ts";
 
 /** The body of an accepted recount, field by field the interface's. */
 export const recountResult = z.object({

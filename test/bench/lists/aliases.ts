@@ -1,6 +1,6 @@
 import { insertAlias } from "../../../shared/data/aliases.ts";
-import { aliasList } from "../../../shared/data/lists.ts";
 import { created } from "../../../shared/domain/alias.ts";
+import { aliasList } from "../../../shared/store/lists/definitions.ts";
 import { accountId, type BenchedList } from "./benched-list.ts";
 
 /** Ten channels; every fifth alias is the east's, as far as its channel says. */

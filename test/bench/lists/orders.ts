@@ -1,6 +1,6 @@
-import { orderList } from "../../../shared/data/lists.ts";
 import { insertOrder, newOrderApi } from "../../../shared/data/orders.ts";
 import { type OrderStatus, orderStatuses, placed } from "../../../shared/domain/order.ts";
+import { orderList } from "../../../shared/store/lists/definitions.ts";
 import { customer } from "../../support/records.ts";
 import { accountId, type BenchedList } from "./benched-list.ts";
 

@@ -1,6 +1,6 @@
-import { productList } from "../../../shared/data/lists.ts";
 import { insertProduct } from "../../../shared/data/products.ts";
 import { created } from "../../../shared/domain/product.ts";
+import { productList } from "../../../shared/store/lists/definitions.ts";
 import { productOf } from "../../support/records.ts";
 import { accountId, type BenchedList } from "./benched-list.ts";
 

@@ -1,6 +1,6 @@
 import { replenishments as repository } from "../../../shared/data/inbound.ts";
-import { replenishmentList } from "../../../shared/data/lists.ts";
 import { announced } from "../../../shared/domain/replenishment.ts";
+import { replenishmentList } from "../../../shared/store/lists/definitions.ts";
 import { accountId, type BenchedList } from "./benched-list.ts";
 
 const center = { distribution_center_id: 1, code: "MAIN" };

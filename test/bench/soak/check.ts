@@ -1,6 +1,5 @@
 /** Whether the totals are exact: what lies in the tables is what the applied jobs, in the order of their ids, come to. */
 import { binsOf } from "../../../shared/data/bins.ts";
-import type { Database } from "../../../shared/data/database.ts";
 import { readHistory } from "../../../shared/data/order-history.ts";
 import { findAnyOrders } from "../../../shared/data/orders.ts";
 import { parseStock, stockItemsOf } from "../../../shared/data/stock.ts";
@@ -8,6 +7,7 @@ import type { Order } from "../../../shared/domain/order.ts";
 import { type Correction, correction, quantityAfter } from "../../../shared/domain/recount.ts";
 import { type Movement, movement } from "../../../shared/domain/stock.ts";
 import { weighing } from "../../../shared/domain/weighing.ts";
+import type { Database } from "../../../shared/store/database.ts";
 import type { JobRecord } from "../../support/jobs.ts";
 import { itemsOf } from "../../support/scan.ts";
 import { type SetUp, sideBySide } from "./set-up.ts";

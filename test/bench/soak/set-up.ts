@@ -1,6 +1,6 @@
 /** What the soak is about: bins with goods, and orders in Processing, some of them picked. */
 import { putBin } from "../../../infra/operator/registry.ts";
-import type { Database } from "../../../shared/data/database.ts";
+import type { Database } from "../../../shared/store/database.ts";
 import { type Answer, type Client, listAt, numberAt } from "../../support/client.ts";
 import { orderOf, productOf } from "../../support/records.ts";
 import { claimed, picked } from "../../support/warehouse.ts";

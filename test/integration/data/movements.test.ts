@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readMovements } from "../../../shared/data/movements.ts";
-import type { PageRequest } from "../../../shared/data/pages.ts";
 import { emptyStock, findProducts } from "../../../shared/data/products.ts";
-import { queryRange } from "../../../shared/data/reads.ts";
 import { changeStock, openStock, stockItemsOf } from "../../../shared/data/stock.ts";
-import { transact } from "../../../shared/data/transact.ts";
 import { dayOf, weekOf } from "../../../shared/domain/days.ts";
 import type { Cause, Movement } from "../../../shared/domain/stock.ts";
+import type { PageRequest } from "../../../shared/store/lists/pages.ts";
+import { queryRange } from "../../../shared/store/reads.ts";
+import { transact } from "../../../shared/store/transact.ts";
 import { numberAt } from "../../support/client.ts";
 import { pick, randomFrom, whole } from "../../support/random.ts";
 import { productOf } from "../../support/records.ts";

@@ -1,12 +1,12 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { recordKey } from "../../../shared/data/block-list.ts";
+import { recordKey } from "../../../shared/store/lists/block-list.ts";
 import {
   type BlockList,
   manufactureList,
   replenishmentList,
   returnList,
-} from "../../../shared/data/lists.ts";
+} from "../../../shared/store/lists/definitions.ts";
 import { type Answer, at, type Client, listAt, numberAt } from "../../support/client.ts";
 import { type Service, startService } from "../../support/service.ts";
 

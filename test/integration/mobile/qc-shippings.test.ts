@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findAnyOrder, orderLookup } from "../../../shared/data/orders.ts";
-import { getItem } from "../../../shared/data/reads.ts";
 import { barcodeOf } from "../../../shared/domain/order.ts";
 import { shipOrder } from "../../../shared/operations/advance-order.ts";
+import { getItem } from "../../../shared/store/reads.ts";
 import { at, listAt, numberAt } from "../../support/client.ts";
 import { byManager, claimedOrder, pendingOrder, pickedOrder } from "../../support/goods.ts";
 import { expectBalanced } from "../../support/ledger.ts";

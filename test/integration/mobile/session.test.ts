@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { putUser, revokeSessions } from "../../../infra/operator/users.ts";
 import { tokenOf } from "../../../shared/auth/mobile.ts";
 import { userLookup } from "../../../shared/data/accounts.ts";
-import type { Key } from "../../../shared/data/keys.ts";
+import type { Key } from "../../../shared/store/keys.ts";
 import type { Answer } from "../../support/client.ts";
 import { demoCredentials, type MobileClient, signIn } from "../../support/mobile.ts";
 import { type Service, startService } from "../../support/service.ts";

@@ -4,7 +4,7 @@ import { demoPassword, demoTotpSecret } from "../../../infra/local/demo/registry
 import { putUser } from "../../../infra/operator/users.ts";
 import { hashKey } from "../../../shared/auth/secrets.ts";
 import { attemptsLookup } from "../../../shared/data/attempts.ts";
-import { getItem } from "../../../shared/data/reads.ts";
+import { getItem } from "../../../shared/store/reads.ts";
 import { type Answer, at } from "../../support/client.ts";
 import {
   codeIn,

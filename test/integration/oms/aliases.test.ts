@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectTo } from "../../../infra/local/demo-data.ts";
 import { putStore } from "../../../infra/operator/registry.ts";
-import type { Database } from "../../../shared/data/database.ts";
 import { patchAliases } from "../../../shared/operations/patch-aliases.ts";
+import type { Database } from "../../../shared/store/database.ts";
 import { newAccount } from "../../support/accounts.ts";
 import { type Answer, at, type Client, listAt, numberAt } from "../../support/client.ts";
 import { aliasOf, productOf, unique } from "../../support/records.ts";

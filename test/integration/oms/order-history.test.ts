@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { insertHistory, mostShown } from "../../../shared/data/order-history.ts";
 import { findAnyOrder } from "../../../shared/data/orders.ts";
-import { transact } from "../../../shared/data/transact.ts";
 import type { Order } from "../../../shared/domain/order.ts";
 import { claimOrder, shipOrder } from "../../../shared/operations/advance-order.ts";
 import { pickOrder } from "../../../shared/operations/pick-order.ts";
+import { transact } from "../../../shared/store/transact.ts";
 import { at, listAt, numberAt } from "../../support/client.ts";
 import { byManager, pendingOrder, pickFrom } from "../../support/goods.ts";
 import { customer, orderOf } from "../../support/records.ts";

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { aliasEntryLookup } from "../../../shared/data/aliases.ts";
 import { findSkus } from "../../../shared/data/products.ts";
-import type { Lookup } from "../../../shared/data/reads.ts";
 import { synsetEntryLookup } from "../../../shared/data/synsets.ts";
-import { transact } from "../../../shared/data/transact.ts";
-import { stale } from "../../../shared/data/writes.ts";
+import type { Lookup } from "../../../shared/store/reads.ts";
+import { transact } from "../../../shared/store/transact.ts";
+import { stale } from "../../../shared/store/writes.ts";
 import { at, numberAt } from "../../support/client.ts";
 import { expectBalanced } from "../../support/ledger.ts";
 import { orderOf, unique } from "../../support/records.ts";

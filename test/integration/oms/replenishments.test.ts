@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { allocate } from "../../../shared/data/allocate.ts";
-import { productList } from "../../../shared/data/lists.ts";
 import { putAway } from "../../../shared/operations/put-away.ts";
+import { allocate } from "../../../shared/store/lists/allocate.ts";
+import { productList } from "../../../shared/store/lists/definitions.ts";
 import { at, listAt, numberAt } from "../../support/client.ts";
 import { expectBalanced } from "../../support/ledger.ts";
 import { productOf } from "../../support/records.ts";

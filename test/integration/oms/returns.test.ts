@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { aliasEntryLookup } from "../../../shared/data/aliases.ts";
 import { synsetEntryLookup } from "../../../shared/data/synsets.ts";
-import { transact } from "../../../shared/data/transact.ts";
-import { stale } from "../../../shared/data/writes.ts";
 import { putAway } from "../../../shared/operations/put-away.ts";
+import { transact } from "../../../shared/store/transact.ts";
+import { stale } from "../../../shared/store/writes.ts";
 import { at, listAt, numberAt } from "../../support/client.ts";
 import { type Service, startService } from "../../support/service.ts";
 import { placedOrders, ship, shippedOrder, stockedProduct } from "../../support/shipping.ts";

@@ -1,7 +1,7 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { countSerialsIn, insertBatch, newBatchLookup, serialLookup } from "../../../shared/data/serials.ts";
-import { transact } from "../../../shared/data/transact.ts";
+import { transact } from "../../../shared/store/transact.ts";
 import { endClaims } from "../../support/claims.ts";
 import { type Answer, at, listAt, numberAt } from "../../support/client.ts";
 import { productOf, unique } from "../../support/records.ts";

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { putBin } from "../../../infra/operator/registry.ts";
 import { saveSynset, synsets } from "../../../shared/data/synsets.ts";
-import { transact } from "../../../shared/data/transact.ts";
-import { Stale } from "../../../shared/data/writes.ts";
 import { patched } from "../../../shared/domain/synset.ts";
+import { transact } from "../../../shared/store/transact.ts";
+import { Stale } from "../../../shared/store/writes.ts";
 import { newAccount } from "../../support/accounts.ts";
 import { at, type Client, listAt, numberAt } from "../../support/client.ts";
 import { orderOf, productOf, recountOf, synsetOf, unique } from "../../support/records.ts";

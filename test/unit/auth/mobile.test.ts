@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { authenticateMobile, newSession, tokenOf } from "../../../shared/auth/mobile.ts";
-import { connect } from "../../../shared/data/database.ts";
 import { Problem } from "../../../shared/domain/problem.ts";
+import { connect } from "../../../shared/store/database.ts";
 
 /** They know no table and no secret: asking for one is an error other than a Problem. */
 const db = connect({}, { region: "eu-west-1" });

@@ -6,8 +6,8 @@ import {
   ownerText,
   removeAttribute,
 } from "../../../shared/data/attributes.ts";
-import { keyOf, merged, Stale } from "../../../shared/data/writes.ts";
 import { type Attribute, ownerTypes } from "../../../shared/domain/attribute.ts";
+import { keyOf, merged, Stale } from "../../../shared/store/writes.ts";
 import { createdAt, later } from "../samples.ts";
 
 const owner = fc.record({

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import type { Authenticator } from "../../../shared/auth/callers.ts";
-import type { Grant } from "../../../shared/data/tables.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambdaFor } from "../../../shared/http/lambda.ts";
+import type { Grant } from "../../../shared/store/tables.ts";
 import { eventOf } from "../samples.ts";
 
 const context = {

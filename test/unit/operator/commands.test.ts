@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { CommandGroup } from "../../../infra/operator/command.ts";
 import { manufactureCommands } from "../../../infra/operator/manufacture.ts";
 import { orderCommands } from "../../../infra/operator/orders.ts";
-import { connect } from "../../../shared/data/database.ts";
+import { connect } from "../../../shared/store/database.ts";
 
 /** Runs a command where there is no table: it must refuse its values before it looks anywhere. */
 async function run({ commands }: CommandGroup, name: string, values: readonly string[]): Promise<string> {

@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { readAliasReferences } from "../../../../shared/data/alias-references.ts";
 import { insertAlias } from "../../../../shared/data/aliases.ts";
-import { aliasList } from "../../../../shared/data/lists.ts";
 import { aliasInput, created } from "../../../../shared/domain/alias.ts";
 import { resolveNewAliases } from "../../../../shared/domain/alias-references.ts";
 import { records } from "../../../../shared/domain/fields.ts";
@@ -10,6 +9,7 @@ import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { dataOf } from "../../../../shared/http/pagination.ts";
 import { aliasRecord } from "../../../../shared/http/records/alias.ts";
+import { aliasList } from "../../../../shared/store/lists/definitions.ts";
 
 export const endpoint = defineEndpoint(
   {

@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import { aliases, aliasFacets } from "../../../../shared/data/aliases.ts";
-import { noFacet } from "../../../../shared/data/facets.ts";
 import { findDistributionCenter } from "../../../../shared/data/registries.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { listBody, listOf, pageQuery, positive } from "../../../../shared/http/pagination.ts";
 import { aliasRecord } from "../../../../shared/http/records/alias.ts";
+import { noFacet } from "../../../../shared/store/lists/facets.ts";
 
 const query = z.object({
   ...pageQuery(),

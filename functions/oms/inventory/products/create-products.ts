@@ -1,5 +1,4 @@
 import * as z from "zod/mini";
-import { productList } from "../../../../shared/data/lists.ts";
 import { readProductReferences } from "../../../../shared/data/product-references.ts";
 import { insertProduct } from "../../../../shared/data/products.ts";
 import { records } from "../../../../shared/domain/fields.ts";
@@ -10,6 +9,7 @@ import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { dataOf } from "../../../../shared/http/pagination.ts";
 import { productRecord } from "../../../../shared/http/records/product.ts";
+import { productList } from "../../../../shared/store/lists/definitions.ts";
 
 export const endpoint = defineEndpoint(
   {

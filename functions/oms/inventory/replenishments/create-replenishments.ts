@@ -1,5 +1,4 @@
 import * as z from "zod/mini";
-import { replenishmentList } from "../../../../shared/data/lists.ts";
 import { readReplenishmentReferences } from "../../../../shared/data/replenishment-references.ts";
 import { records } from "../../../../shared/domain/fields.ts";
 import { announced, replenishmentInput } from "../../../../shared/domain/replenishment.ts";
@@ -10,6 +9,7 @@ import { lambda } from "../../../../shared/http/lambda.ts";
 import { dataOf } from "../../../../shared/http/pagination.ts";
 import { presentReplenishment, replenishmentRecord } from "../../../../shared/http/records/inbound.ts";
 import { planReplenishments } from "../../../../shared/operations/plan-replenishments.ts";
+import { replenishmentList } from "../../../../shared/store/lists/definitions.ts";
 
 export const endpoint = defineEndpoint(
   {

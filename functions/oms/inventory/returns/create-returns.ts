@@ -1,5 +1,4 @@
 import * as z from "zod/mini";
-import { returnList } from "../../../../shared/data/lists.ts";
 import { records } from "../../../../shared/domain/fields.ts";
 import { returnInput } from "../../../../shared/domain/return.ts";
 import { createEach } from "../../../../shared/http/bulk-create.ts";
@@ -8,6 +7,7 @@ import { lambda } from "../../../../shared/http/lambda.ts";
 import { dataOf } from "../../../../shared/http/pagination.ts";
 import { presentReturn, returnRecord } from "../../../../shared/http/records/inbound.ts";
 import { planReturns } from "../../../../shared/operations/plan-returns.ts";
+import { returnList } from "../../../../shared/store/lists/definitions.ts";
 
 export const endpoint = defineEndpoint(
   {

@@ -1,5 +1,4 @@
 import * as z from "zod/mini";
-import type { Database } from "../../../../shared/data/database.ts";
 import { findDistributionCenter } from "../../../../shared/data/registries.ts";
 import { readStock, stockCell } from "../../../../shared/data/stock.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
@@ -7,6 +6,7 @@ import { lambda } from "../../../../shared/http/lambda.ts";
 import { listBody, listBodyOfAll, listOf, pageQuery } from "../../../../shared/http/pagination.ts";
 import { presentKit, presentStock, stockRecord } from "../../../../shared/http/records/stock.ts";
 import { findStock } from "../../../../shared/operations/find-stock.ts";
+import type { Database } from "../../../../shared/store/database.ts";
 
 const query = z.object({
   ...pageQuery(1000, 1000),

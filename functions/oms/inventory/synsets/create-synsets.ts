@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
 import { readKitStock } from "../../../../shared/data/kit-stock.ts";
-import { synsetList } from "../../../../shared/data/lists.ts";
 import { readSynsetReferences } from "../../../../shared/data/synset-references.ts";
 import { insertSynset } from "../../../../shared/data/synsets.ts";
 import { records } from "../../../../shared/domain/fields.ts";
@@ -11,6 +10,7 @@ import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { dataOf } from "../../../../shared/http/pagination.ts";
 import { synsetRecord } from "../../../../shared/http/records/synset.ts";
+import { synsetList } from "../../../../shared/store/lists/definitions.ts";
 
 export const endpoint = defineEndpoint(
   {

@@ -11,12 +11,12 @@
  * Ids and creation times of an owner rise together (see `allocate`), so ordering by either is the same, and a range
  * of days is a run of blocks.
  */
-import { dayOf } from "../domain/days.ts";
-import { joined, type Key, padded } from "./keys.ts";
-import type { BlockList } from "./lists.ts";
-import type { Range } from "./reads.ts";
+import { dayOf } from "../../domain/days.ts";
+import { joined, type Key, padded } from "../keys.ts";
+import type { Range } from "../reads.ts";
+import type { Count } from "../writes.ts";
+import type { BlockList } from "./definitions.ts";
 import { type Cell, counter, tallyKey } from "./tallies.ts";
-import type { Count } from "./writes.ts";
 
 export const blockOf = (list: BlockList, id: number): number => Math.floor(id / list.blockSize);
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { allocate } from "../../../shared/data/allocate.ts";
-import { counted, discounted, listed, recordKey, recounted } from "../../../shared/data/block-list.ts";
-import type { Database } from "../../../shared/data/database.ts";
-import type { BlockList } from "../../../shared/data/lists.ts";
-import { type PageRequest, readPage } from "../../../shared/data/pages.ts";
-import { transact } from "../../../shared/data/transact.ts";
-import { Stale, stale } from "../../../shared/data/writes.ts";
 import { dayOf } from "../../../shared/domain/days.ts";
+import type { Database } from "../../../shared/store/database.ts";
+import { allocate } from "../../../shared/store/lists/allocate.ts";
+import { counted, discounted, listed, recordKey, recounted } from "../../../shared/store/lists/block-list.ts";
+import type { BlockList } from "../../../shared/store/lists/definitions.ts";
+import { type PageRequest, readPage } from "../../../shared/store/lists/pages.ts";
+import { transact } from "../../../shared/store/transact.ts";
+import { Stale, stale } from "../../../shared/store/writes.ts";
 import { pick, randomFrom, whole } from "../../support/random.ts";
 import { type Service, startService } from "../../support/service.ts";
 

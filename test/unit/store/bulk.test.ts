@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { type Plan, storeEach } from "../../../shared/data/bulk.ts";
-import { connect } from "../../../shared/data/database.ts";
 import { invalidAt, Problem } from "../../../shared/domain/problem.ts";
+import { type Plan, storeEach } from "../../../shared/store/bulk.ts";
+import { connect } from "../../../shared/store/database.ts";
 import { linesOf } from "../samples.ts";
 
 /** It is never called: what follows writes nothing. */

@@ -1,5 +1,5 @@
-import type { JobKind } from "../domain/jobs.ts";
-import type { TableName } from "./tables.ts";
+import type { JobKind } from "../job-kinds.ts";
+import type { TableName } from "../tables.ts";
 
 /** One kind of record whose ids come in blocks; see `block-list.ts`. */
 export interface BlockList {

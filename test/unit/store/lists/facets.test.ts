@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { facets, noFacet } from "../../../shared/data/facets.ts";
+import { facets, noFacet } from "../../../../shared/store/lists/facets.ts";
 
 const { cell, matching } = facets("channel", "center");
 

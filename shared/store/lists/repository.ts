@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
+import type { Database } from "../database.ts";
+import { getItem, getItems, type Lookup, type RawItem } from "../reads.ts";
+import { type Change, stale, type Write } from "../writes.ts";
 import { counted, listed, recordKey } from "./block-list.ts";
-import type { Database } from "./database.ts";
-import type { BlockList } from "./lists.ts";
+import type { BlockList } from "./definitions.ts";
 import { type PageRequest, readPage } from "./pages.ts";
-import { getItem, getItems, type Lookup, type RawItem } from "./reads.ts";
 import type { Cell } from "./tallies.ts";
-import { type Change, stale, type Write } from "./writes.ts";
 
 /** What every record of a repository has. */
 interface Stored {

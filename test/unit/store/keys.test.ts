@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { joined, padded } from "../../../shared/data/keys.ts";
+import { joined, padded } from "../../../shared/store/keys.ts";
 
 const largest = 10 ** 12 - 1;
 const ids = fc.oneof(

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { dayOf } from "../../../../shared/domain/days.ts";
 import {
   blockOf,
   counted,
@@ -7,12 +8,17 @@ import {
   listed,
   recordKey,
   recounted,
-} from "../../../shared/data/block-list.ts";
-import { type BlockList, jobList, orderList, productList, stockList } from "../../../shared/data/lists.ts";
-import { counter, tallyKey } from "../../../shared/data/tallies.ts";
-import { merged } from "../../../shared/data/writes.ts";
-import { dayOf } from "../../../shared/domain/days.ts";
-import { createdAt } from "../samples.ts";
+} from "../../../../shared/store/lists/block-list.ts";
+import {
+  type BlockList,
+  jobList,
+  orderList,
+  productList,
+  stockList,
+} from "../../../../shared/store/lists/definitions.ts";
+import { counter, tallyKey } from "../../../../shared/store/lists/tallies.ts";
+import { merged } from "../../../../shared/store/writes.ts";
+import { createdAt } from "../../samples.ts";
 
 const lists: readonly BlockList[] = [orderList, productList, stockList, jobList("recount")];
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Plan, storeEach } from "../../../shared/data/bulk.ts";
-import type { Key } from "../../../shared/data/keys.ts";
-import { getItem } from "../../../shared/data/reads.ts";
-import { transact } from "../../../shared/data/transact.ts";
-import { stale, type Write } from "../../../shared/data/writes.ts";
 import { invalid } from "../../../shared/domain/problem.ts";
+import { type Plan, storeEach } from "../../../shared/store/bulk.ts";
+import type { Key } from "../../../shared/store/keys.ts";
+import { getItem } from "../../../shared/store/reads.ts";
+import { transact } from "../../../shared/store/transact.ts";
+import { stale, type Write } from "../../../shared/store/writes.ts";
 import { unique } from "../../support/records.ts";
 import { type Service, startService } from "../../support/service.ts";
 

@@ -4,10 +4,10 @@
  * delivered again changes nothing.
  */
 import * as z from "zod/mini";
-import type { JobKind } from "../domain/jobs.ts";
-import { recordKey } from "./block-list.ts";
 import type { Database } from "./database.ts";
-import { jobList } from "./lists.ts";
+import type { JobKind } from "./job-kinds.ts";
+import { recordKey } from "./lists/block-list.ts";
+import { jobList } from "./lists/definitions.ts";
 import { getItem, getItems, type Lookup, queryRange, type RawItem } from "./reads.ts";
 import { type Change, type Insert, stale } from "./writes.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Key } from "../../../shared/data/keys.ts";
-import type { TableName } from "../../../shared/data/tables.ts";
+import type { Key } from "../../../shared/store/keys.ts";
+import type { TableName } from "../../../shared/store/tables.ts";
 import {
   type Change,
   type Count,
@@ -10,7 +10,7 @@ import {
   Stale,
   stale,
   type Write,
-} from "../../../shared/data/writes.ts";
+} from "../../../shared/store/writes.ts";
 
 const here: Key = { pk: "p", sk: "s" };
 const there: Key = { pk: "p", sk: "t" };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import type { BlockList } from "../../../shared/data/lists.ts";
-import { repositoryOf } from "../../../shared/data/repository.ts";
-import { createdAt, later } from "../samples.ts";
+import type { BlockList } from "../../../../shared/store/lists/definitions.ts";
+import { repositoryOf } from "../../../../shared/store/lists/repository.ts";
+import { createdAt, later } from "../../samples.ts";
 
 const list: BlockList = { table: "inventory", name: "crate", blockSize: 1000 };
 const crate = z.object({

@@ -1,8 +1,8 @@
-import { dayOf } from "../domain/days.ts";
-import type { Database } from "./database.ts";
-import { joined, type Key, padded } from "./keys.ts";
-import type { BlockList } from "./lists.ts";
-import { queryRange, type RawItem } from "./reads.ts";
+import { dayOf } from "../../domain/days.ts";
+import type { Database } from "../database.ts";
+import { joined, type Key, padded } from "../keys.ts";
+import { queryRange, type RawItem } from "../reads.ts";
+import type { BlockList } from "./definitions.ts";
 
 /** The facets of a record that lists filter by, joined; also the sort key of the index that locates it. */
 export type Cell = string;

@@ -1,13 +1,13 @@
 import { ConditionalCheckFailedException, TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import type { Database } from "./database.ts";
-import { updateInput } from "./expressions.ts";
-import { joined, type Key, only } from "./keys.ts";
-import type { BlockList } from "./lists.ts";
-import { backOff } from "./retry.ts";
+import type { Database } from "../database.ts";
+import { updateInput } from "../expressions.ts";
+import { joined, type Key, only } from "../keys.ts";
+import { backOff } from "../retry.ts";
+import { commit } from "../transact.ts";
+import { type Change, stale, type Write } from "../writes.ts";
+import type { BlockList } from "./definitions.ts";
 import { ownerPartition, tallyKey } from "./tallies.ts";
-import { commit } from "./transact.ts";
-import { type Change, stale, type Write } from "./writes.ts";
 
 /** Ids that nothing else has or will have. Those that are not used stay holes, which harm nothing. */
 export interface Allocation {

@@ -1,8 +1,8 @@
 /** Reading the pages of a block list; `block-list.ts` explains it. */
-import type { Database } from "./database.ts";
-import { joined } from "./keys.ts";
-import type { BlockList } from "./lists.ts";
-import { getItems, queryRange, type RawItem } from "./reads.ts";
+import type { Database } from "../database.ts";
+import { joined } from "../keys.ts";
+import { getItems, queryRange, type RawItem } from "../reads.ts";
+import type { BlockList } from "./definitions.ts";
 import { type Cell, readTallies, type Tally } from "./tallies.ts";
 
 export interface PageRequest {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Outcome, type Plan, storeEach } from "../../../shared/data/bulk.ts";
-import type { Database } from "../../../shared/data/database.ts";
-import { only } from "../../../shared/data/keys.ts";
-import { getItems } from "../../../shared/data/reads.ts";
-import { transact } from "../../../shared/data/transact.ts";
-import { type Insert, stale, type Write } from "../../../shared/data/writes.ts";
 import { invalidAt } from "../../../shared/domain/problem.ts";
+import { type Outcome, type Plan, storeEach } from "../../../shared/store/bulk.ts";
+import type { Database } from "../../../shared/store/database.ts";
+import { only } from "../../../shared/store/keys.ts";
+import { getItems } from "../../../shared/store/reads.ts";
+import { transact } from "../../../shared/store/transact.ts";
+import { type Insert, stale, type Write } from "../../../shared/store/writes.ts";
 import { unique } from "../../support/records.ts";
 import { type Service, startService } from "../../support/service.ts";
 import { troubledDatabase } from "../../support/troubled.ts";
