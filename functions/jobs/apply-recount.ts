@@ -1,9 +1,9 @@
 import { binContent, binContentLookup, changeBin, heldIn } from "../../shared/data/bins.ts";
 import { parsed } from "../../shared/data/registries.ts";
 import { moveStock, stockLookup } from "../../shared/data/stock.ts";
-import { recounted } from "../../shared/domain/layers.ts";
-import { correction, outdated, quantityAfter, superseded } from "../../shared/domain/recount.ts";
-import type { Cause } from "../../shared/domain/stock.ts";
+import { recounted } from "../../shared/domain/stock/layers.ts";
+import { correction, outdated, quantityAfter, superseded } from "../../shared/domain/stock/recount.ts";
+import type { Cause } from "../../shared/domain/stock/stock.ts";
 import { defineWorker, workerLambda } from "../../shared/jobs/worker.ts";
 import { getItems } from "../../shared/store/reads.ts";
 

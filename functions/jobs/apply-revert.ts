@@ -1,6 +1,6 @@
 import { returnPicks } from "../../shared/data/picks.ts";
-import { revert } from "../../shared/domain/order-changes.ts";
-import { reversion } from "../../shared/domain/reversion.ts";
+import { revert } from "../../shared/domain/orders/order-changes.ts";
+import { reversion } from "../../shared/domain/picking/reversion.ts";
 import { changeOrder } from "../../shared/jobs/change-order.ts";
 import { defineWorker, workerLambda } from "../../shared/jobs/worker.ts";
 

@@ -1,5 +1,5 @@
-import { weigh } from "../../shared/domain/order-changes.ts";
-import { weighing } from "../../shared/domain/weighing.ts";
+import { weigh } from "../../shared/domain/orders/order-changes.ts";
+import { weighing } from "../../shared/domain/orders/weighing.ts";
 import { changeOrder } from "../../shared/jobs/change-order.ts";
 import { defineWorker, workerLambda } from "../../shared/jobs/worker.ts";
 

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { invalid } from "../../shared/domain/problem.ts";
-import { readRecount } from "../../shared/domain/recount-request.ts";
+import { readRecount } from "../../shared/domain/stock/recount-request.ts";
 import { defineEndpoint } from "../../shared/http/endpoint.ts";
 import { lambda } from "../../shared/http/lambda.ts";
 import {

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { findAnyOrders } from "../../shared/data/orders.ts";
-import { resolveReversions, reversionInput } from "../../shared/domain/reversion.ts";
+import { resolveReversions, reversionInput } from "../../shared/domain/picking/reversion.ts";
 import { defineEndpoint } from "../../shared/http/endpoint.ts";
 import { lambda } from "../../shared/http/lambda.ts";
 import { acceptance, accepted } from "../../shared/http/records/acceptance.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { findAnyOrders } from "../../shared/data/orders.ts";
 import { records } from "../../shared/domain/fields.ts";
-import { ordersToWeigh, resolveWeighings, weighingInput } from "../../shared/domain/weighing.ts";
+import { ordersToWeigh, resolveWeighings, weighingInput } from "../../shared/domain/orders/weighing.ts";
 import { defineEndpoint } from "../../shared/http/endpoint.ts";
 import { lambda } from "../../shared/http/lambda.ts";
 import { acceptance, accepted } from "../../shared/http/records/acceptance.ts";

@@ -1,5 +1,5 @@
 /** What an operator does with orders, of whatever account. */
-import type { Order } from "../../shared/domain/order.ts";
+import type { Order } from "../../shared/domain/orders/order.ts";
 import { claimOrder, shipOrder } from "../../shared/operations/advance-order.ts";
 import { type CommandGroup, name, number } from "./command.ts";
 

@@ -1,5 +1,5 @@
-import type { AliasInput } from "../domain/alias.ts";
-import type { AliasReferences } from "../domain/alias-references.ts";
+import type { AliasInput } from "../domain/catalog/alias.ts";
+import type { AliasReferences } from "../domain/catalog/alias-references.ts";
 import type { Database } from "../store/database.ts";
 import { getItems } from "../store/reads.ts";
 import { aliasEntry, aliasEntryLookup } from "./aliases.ts";

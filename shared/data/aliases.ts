@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { type Alias, type AliasKey, alias } from "../domain/alias.ts";
-import { taken } from "../domain/alias-references.ts";
+import { type Alias, type AliasKey, alias } from "../domain/catalog/alias.ts";
+import { taken } from "../domain/catalog/alias-references.ts";
 import { invalidAt } from "../domain/problem.ts";
 import type { Database } from "../store/database.ts";
 import { joined, padded } from "../store/keys.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { type Holding, layer, nothingHeld, unitsIn } from "../domain/layers.ts";
-import { type BinCorrection, correctedBy } from "../domain/recount.ts";
+import { type Holding, layer, nothingHeld, unitsIn } from "../domain/stock/layers.ts";
+import { type BinCorrection, correctedBy } from "../domain/stock/recount.ts";
 import type { Database } from "../store/database.ts";
 import { joined } from "../store/keys.ts";
 import { counted, listed, recordKey, recordsOf } from "../store/lists/block-list.ts";

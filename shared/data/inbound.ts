@@ -1,6 +1,6 @@
 /** Where replenishments and returns are kept. */
-import { replenishment } from "../domain/replenishment.ts";
-import { orderReturn } from "../domain/return.ts";
+import { replenishment } from "../domain/inbound/replenishment.ts";
+import { orderReturn } from "../domain/inbound/return.ts";
 import { replenishmentList, returnList } from "../store/lists/definitions.ts";
 import { repositoryOf } from "../store/lists/repository.ts";
 

@@ -1,6 +1,6 @@
-import { type KitStock, kitStock } from "../domain/kit-stock.ts";
-import { available } from "../domain/stock.ts";
-import type { Synset } from "../domain/synset.ts";
+import { type KitStock, kitStock } from "../domain/catalog/kit-stock.ts";
+import type { Synset } from "../domain/catalog/synset.ts";
+import { available } from "../domain/stock/stock.ts";
 import type { Database } from "../store/database.ts";
 import { getItems, type Lookup } from "../store/reads.ts";
 import { findSkus, type SkuEntry } from "./products.ts";

@@ -6,7 +6,7 @@
 import { randomBytes } from "node:crypto";
 import * as z from "zod/mini";
 import { dayOf, daysOf, weekOf } from "../domain/days.ts";
-import { type Cause, type Movement, movement, type StockChange } from "../domain/stock.ts";
+import { type Cause, type Movement, movement, type StockChange } from "../domain/stock/stock.ts";
 import type { Database } from "../store/database.ts";
 import { joined } from "../store/keys.ts";
 import { type PageRequest, pageOf } from "../store/lists/pages.ts";

@@ -1,7 +1,7 @@
 /** What became of orders, change by change: who, what, when. Written with the change, in its transaction. */
 import * as z from "zod/mini";
-import type { Order } from "../domain/order.ts";
-import { type HistoryEntry, historyEntry, historyOf } from "../domain/order-history.ts";
+import type { Order } from "../domain/orders/order.ts";
+import { type HistoryEntry, historyEntry, historyOf } from "../domain/orders/order-history.ts";
 import type { Database } from "../store/database.ts";
 import { joined, padded } from "../store/keys.ts";
 import { queryOnce } from "../store/reads.ts";

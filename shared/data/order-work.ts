@@ -3,8 +3,8 @@
  * moments: DynamoDB offers global indexes eventually consistent only. So whoever acts on an entry reads the order itself.
  */
 import * as z from "zod/mini";
-import type { Order } from "../domain/order.ts";
-import { type Work, workOf } from "../domain/order-work.ts";
+import type { Order } from "../domain/orders/order.ts";
+import { type Work, workOf } from "../domain/orders/order-work.ts";
 import type { Database } from "../store/database.ts";
 import { joined, padded } from "../store/keys.ts";
 import { queryRange } from "../store/reads.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import * as z from "zod/mini";
-import { type Order, order, statusIds } from "../domain/order.ts";
+import { type Order, order, statusIds } from "../domain/orders/order.ts";
 import { invalidAt } from "../domain/problem.ts";
 import type { Database } from "../store/database.ts";
 import { joined, type Key, only, padded } from "../store/keys.ts";

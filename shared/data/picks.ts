@@ -1,5 +1,5 @@
-import { withAdded } from "../domain/layers.ts";
-import type { Order, OrderPick } from "../domain/order.ts";
+import type { Order, OrderPick } from "../domain/orders/order.ts";
+import { withAdded } from "../domain/stock/layers.ts";
 import type { Database } from "../store/database.ts";
 import { getItems } from "../store/reads.ts";
 import type { Write } from "../store/writes.ts";

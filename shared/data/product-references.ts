@@ -1,5 +1,5 @@
-import type { ProductPatch } from "../domain/product.ts";
-import type { ProductReferences } from "../domain/product-references.ts";
+import type { ProductPatch } from "../domain/catalog/product.ts";
+import type { ProductReferences } from "../domain/catalog/product-references.ts";
 import type { Database } from "../store/database.ts";
 import { getItems } from "../store/reads.ts";
 import { skuLookup } from "./products.ts";

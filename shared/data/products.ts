@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
+import { type Product, product } from "../domain/catalog/product.ts";
+import type { Center } from "../domain/catalog/product-references.ts";
 import { invalidAt } from "../domain/problem.ts";
-import { type Product, product } from "../domain/product.ts";
-import type { Center } from "../domain/product-references.ts";
-import type { StockLevel } from "../domain/stock.ts";
+import type { StockLevel } from "../domain/stock/stock.ts";
 import type { Database } from "../store/database.ts";
 import { joined, only, padded } from "../store/keys.ts";
 import { recordKey } from "../store/lists/block-list.ts";

@@ -2,8 +2,8 @@
 import { randomBytes } from "node:crypto";
 import * as z from "zod/mini";
 import { invalidAt } from "../domain/problem.ts";
-import { type NewSerials, type Serial, serial, serialPath, takenSerial } from "../domain/serial.ts";
-import { type SerialBatch, type SerialRange, serialBatch } from "../domain/serial-batch.ts";
+import { type NewSerials, type Serial, serial, serialPath, takenSerial } from "../domain/serials/serial.ts";
+import { type SerialBatch, type SerialRange, serialBatch } from "../domain/serials/serial-batch.ts";
 import type { Database } from "../store/database.ts";
 import type { Witness } from "../store/idempotency.ts";
 import { joined } from "../store/keys.ts";

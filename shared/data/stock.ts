@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { type Cause, type StockChange, type StockLevel, stockLevel } from "../domain/stock.ts";
+import { type Cause, type StockChange, type StockLevel, stockLevel } from "../domain/stock/stock.ts";
 import type { Database } from "../store/database.ts";
 import { padded } from "../store/keys.ts";
 import { counted, listed, recordKey, recordsOf } from "../store/lists/block-list.ts";

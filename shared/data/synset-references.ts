@@ -1,5 +1,5 @@
-import type { SynsetInput } from "../domain/synset.ts";
-import type { SynsetReferences } from "../domain/synset-references.ts";
+import type { SynsetInput } from "../domain/catalog/synset.ts";
+import type { SynsetReferences } from "../domain/catalog/synset-references.ts";
 import type { Database } from "../store/database.ts";
 import { getItems } from "../store/reads.ts";
 import { skuEntry, skuLookup } from "./products.ts";

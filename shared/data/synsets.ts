@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
+import { type Synset, synset } from "../domain/catalog/synset.ts";
 import { invalidAt } from "../domain/problem.ts";
-import { type Synset, synset } from "../domain/synset.ts";
 import type { Database } from "../store/database.ts";
 import { joined, only } from "../store/keys.ts";
 import { synsetList } from "../store/lists/definitions.ts";

@@ -1,10 +1,10 @@
 import { findOrders, saveOrder } from "../data/orders.ts";
 import { changeStock } from "../data/stock.ts";
-import { departed, type Order, promised } from "../domain/order.ts";
-import { type Decision, movementReasonOf } from "../domain/order-changes.ts";
+import { departed, type Order, promised } from "../domain/orders/order.ts";
+import { type Decision, movementReasonOf } from "../domain/orders/order-changes.ts";
 import { invalidAt, notFound, Problem } from "../domain/problem.ts";
 import { repeating } from "../domain/repeats.ts";
-import { type Claims, claimChanges, mostProducts } from "../domain/stock.ts";
+import { type Claims, claimChanges, mostProducts } from "../domain/stock/stock.ts";
 import { type Outcome, type Plan, storeEach } from "../store/bulk.ts";
 import type { Database } from "../store/database.ts";
 

@@ -6,9 +6,9 @@ import {
   releasedOrders,
 } from "../data/order-work.ts";
 import { findAnyOrders } from "../data/orders.ts";
-import type { Order } from "../domain/order.ts";
-import { claim } from "../domain/order-changes.ts";
-import { isBeingPickedBy } from "../domain/order-work.ts";
+import type { Order } from "../domain/orders/order.ts";
+import { claim } from "../domain/orders/order-changes.ts";
+import { isBeingPickedBy } from "../domain/orders/order-work.ts";
 import type { Database } from "../store/database.ts";
 import { transact, untilFresh } from "../store/transact.ts";
 import { type ChangeContext, planOrderChange } from "./change-orders.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { findSkus } from "../data/products.ts";
 import { latestBatches, type SerialsDraft, serialLookup } from "../data/serials.ts";
-import { resolveSerials, type SerialsInput } from "../domain/serial.ts";
-import { madeAfter } from "../domain/serial-batch.ts";
+import { resolveSerials, type SerialsInput } from "../domain/serials/serial.ts";
+import { madeAfter } from "../domain/serials/serial-batch.ts";
 import type { Database } from "../store/database.ts";
 import { getItems } from "../store/reads.ts";
 

@@ -1,8 +1,8 @@
 import { readHistory } from "../data/order-history.ts";
 import { findOrder, orderIdByNumber, orderIdByReference, orderIdInApi } from "../data/orders.ts";
 import { idIn } from "../domain/fields.ts";
-import type { Order } from "../domain/order.ts";
-import { beginning, type HistoryEntry } from "../domain/order-history.ts";
+import type { Order } from "../domain/orders/order.ts";
+import { beginning, type HistoryEntry } from "../domain/orders/order-history.ts";
 import { notFound } from "../domain/problem.ts";
 import type { Database } from "../store/database.ts";
 

@@ -2,8 +2,8 @@ import { readKitStock } from "../data/kit-stock.ts";
 import { findSkus } from "../data/products.ts";
 import { stockOf } from "../data/stock.ts";
 import { findSynsetEntry } from "../data/synsets.ts";
-import type { KitLevel } from "../domain/kit-stock.ts";
-import type { StockLevel } from "../domain/stock.ts";
+import type { KitLevel } from "../domain/catalog/kit-stock.ts";
+import type { StockLevel } from "../domain/stock/stock.ts";
 import type { Database } from "../store/database.ts";
 
 /** A product's stock in each distribution center that keeps it, or a kit's. */

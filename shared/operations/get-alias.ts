@@ -1,5 +1,5 @@
 import { aliases, aliasIdByText } from "../data/aliases.ts";
-import type { Alias } from "../domain/alias.ts";
+import type { Alias } from "../domain/catalog/alias.ts";
 import { idIn } from "../domain/fields.ts";
 import { notFound } from "../domain/problem.ts";
 import type { Database } from "../store/database.ts";

@@ -1,7 +1,7 @@
 import { findProducts, products } from "../data/products.ts";
+import type { Product } from "../domain/catalog/product.ts";
 import { idIn } from "../domain/fields.ts";
 import { notFound } from "../domain/problem.ts";
-import type { Product } from "../domain/product.ts";
 import type { Database } from "../store/database.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { findSkus } from "../data/products.ts";
 import { batchesSince, findSerial } from "../data/serials.ts";
 import { notFound } from "../domain/problem.ts";
-import type { Serial } from "../domain/serial.ts";
-import { attributesOf } from "../domain/serial-batch.ts";
+import type { Serial } from "../domain/serials/serial.ts";
+import { attributesOf } from "../domain/serials/serial-batch.ts";
 import type { Database } from "../store/database.ts";
 
 /** A serial with the attributes that batches have given it. */

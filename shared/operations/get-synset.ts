@@ -1,7 +1,7 @@
 import { findSynsets, synsets } from "../data/synsets.ts";
+import type { Synset } from "../domain/catalog/synset.ts";
 import { idIn } from "../domain/fields.ts";
 import { notFound } from "../domain/problem.ts";
-import type { Synset } from "../domain/synset.ts";
 import type { Database } from "../store/database.ts";
 
 /**

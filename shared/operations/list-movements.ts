@@ -1,6 +1,6 @@
 import { readMovements } from "../data/movements.ts";
 import { parseStock, stockItemsOf } from "../data/stock.ts";
-import type { Movement } from "../domain/stock.ts";
+import type { Movement } from "../domain/stock/stock.ts";
 import type { Database } from "../store/database.ts";
 import type { PageRequest } from "../store/lists/pages.ts";
 import { untilFresh } from "../store/transact.ts";

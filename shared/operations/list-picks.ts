@@ -1,11 +1,11 @@
 import { binsOf } from "../data/bins.ts";
 import { productLookup } from "../data/products.ts";
 import { parsed } from "../data/registries.ts";
-import type { Order } from "../domain/order.ts";
-import { unpicked } from "../domain/order-changes.ts";
-import { type PickLine, pickLinesOf } from "../domain/pick-list.ts";
-import { stopsOf } from "../domain/pick-order.ts";
-import { product } from "../domain/product.ts";
+import { product } from "../domain/catalog/product.ts";
+import type { Order } from "../domain/orders/order.ts";
+import { unpicked } from "../domain/orders/order-changes.ts";
+import { type PickLine, pickLinesOf } from "../domain/picking/pick-list.ts";
+import { stopsOf } from "../domain/picking/pick-order.ts";
 import type { Database } from "../store/database.ts";
 import { getItems } from "../store/reads.ts";
 

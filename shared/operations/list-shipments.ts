@@ -1,7 +1,7 @@
 import { pickedOrders } from "../data/order-work.ts";
 import { findAnyOrders } from "../data/orders.ts";
-import type { Order } from "../domain/order.ts";
-import { workOf } from "../domain/order-work.ts";
+import type { Order } from "../domain/orders/order.ts";
+import { workOf } from "../domain/orders/order-work.ts";
 import type { Database } from "../store/database.ts";
 
 /** One page of the completely picked orders, the oldest first, and how many there are. */

@@ -3,11 +3,11 @@ import { binContent, binContentLookup, changeBin, heldIn } from "../data/bins.ts
 import { findSkus, productLookup, productsNamed } from "../data/products.ts";
 import { type Bin, parsed } from "../data/registries.ts";
 import { keptStock, moveStock } from "../data/stock.ts";
-import { type Layer, parted, withAdded } from "../domain/layers.ts";
-import { inPickOrder } from "../domain/pick-order.ts";
+import { type Product, product } from "../domain/catalog/product.ts";
+import { inPickOrder } from "../domain/picking/pick-order.ts";
 import { invalidAt, notFound } from "../domain/problem.ts";
-import { type Product, product } from "../domain/product.ts";
-import type { Cause } from "../domain/stock.ts";
+import { type Layer, parted, withAdded } from "../domain/stock/layers.ts";
+import type { Cause } from "../domain/stock/stock.ts";
 import type { Database } from "../store/database.ts";
 import { getItems } from "../store/reads.ts";
 import { type Commit, transact, untilFresh } from "../store/transact.ts";

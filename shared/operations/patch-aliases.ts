@@ -9,8 +9,8 @@ import {
   identified,
   patched,
   requested,
-} from "../domain/alias.ts";
-import { type AliasReferences, repeatingNames, resolveAlias } from "../domain/alias-references.ts";
+} from "../domain/catalog/alias.ts";
+import { type AliasReferences, repeatingNames, resolveAlias } from "../domain/catalog/alias-references.ts";
 import { type FieldError, invalidAt, notFound, type Problem } from "../domain/problem.ts";
 import { repeating } from "../domain/repeats.ts";
 import { type Outcome, type Plan, storeEach } from "../store/bulk.ts";

@@ -1,9 +1,9 @@
 import { readProductReferences } from "../data/product-references.ts";
 import { findProducts, moveToCenter, products } from "../data/products.ts";
 import { keptStock, type StockPlace } from "../data/stock.ts";
+import { type Product, type ProductPatch, patched } from "../domain/catalog/product.ts";
+import { type Center, referenceErrors, repeatedSkus } from "../domain/catalog/product-references.ts";
 import { invalidAt, notFound, type Problem } from "../domain/problem.ts";
-import { type Product, type ProductPatch, patched } from "../domain/product.ts";
-import { type Center, referenceErrors, repeatedSkus } from "../domain/product-references.ts";
 import { type Outcome, type Plan, storeEach } from "../store/bulk.ts";
 import type { Database } from "../store/database.ts";
 

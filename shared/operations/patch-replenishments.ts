@@ -1,9 +1,9 @@
 import { replenishments } from "../data/inbound.ts";
 import { readReplenishmentReferences } from "../data/replenishment-references.ts";
+import type { Replenishment, ReplenishmentPatch } from "../domain/inbound/replenishment.ts";
+import { revise } from "../domain/inbound/replenishment-terms.ts";
 import { invalidAt, notFound, type Problem } from "../domain/problem.ts";
 import { repeats } from "../domain/repeats.ts";
-import type { Replenishment, ReplenishmentPatch } from "../domain/replenishment.ts";
-import { revise } from "../domain/replenishment-terms.ts";
 import { type Outcome, storeEach } from "../store/bulk.ts";
 import type { Database } from "../store/database.ts";
 import { planReplenishments, type ReplenishmentStep } from "./plan-replenishments.ts";

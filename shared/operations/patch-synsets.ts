@@ -1,10 +1,14 @@
 import { readKitStock } from "../data/kit-stock.ts";
 import { readSynsetReferences } from "../data/synset-references.ts";
 import { findSynsets, saveSynset } from "../data/synsets.ts";
-import type { KitStock } from "../domain/kit-stock.ts";
+import type { KitStock } from "../domain/catalog/kit-stock.ts";
+import { patched, type Synset, type SynsetPatch } from "../domain/catalog/synset.ts";
+import {
+  repeatedSynsets,
+  resolveComponents,
+  type SynsetReferences,
+} from "../domain/catalog/synset-references.ts";
 import { type FieldError, invalidAt, notFound, type Problem } from "../domain/problem.ts";
-import { patched, type Synset, type SynsetPatch } from "../domain/synset.ts";
-import { repeatedSynsets, resolveComponents, type SynsetReferences } from "../domain/synset-references.ts";
 import { type Outcome, type Plan, storeEach } from "../store/bulk.ts";
 import type { Database } from "../store/database.ts";
 

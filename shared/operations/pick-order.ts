@@ -1,6 +1,6 @@
 import { findAnyOrder } from "../data/orders.ts";
-import type { Order } from "../domain/order.ts";
-import { pick, pickRefusal } from "../domain/picking.ts";
+import type { Order } from "../domain/orders/order.ts";
+import { pick, pickRefusal } from "../domain/picking/picking.ts";
 import type { Database } from "../store/database.ts";
 import { type Commit, transact, untilFresh } from "../store/transact.ts";
 import { type ChangeContext, planOrderChange } from "./change-orders.ts";

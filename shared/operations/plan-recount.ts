@@ -2,8 +2,8 @@ import { account, accountLookup } from "../data/accounts.ts";
 import { binContent, binContentLookup, heldIn } from "../data/bins.ts";
 import { skuEntry, skuLookup } from "../data/products.ts";
 import { bin, binLookup, locationLookup, parsed } from "../data/registries.ts";
-import { type Correction, quantityAfter } from "../domain/recount.ts";
-import type { ReadEntry, RecountEntry, RecountFailure } from "../domain/recount-request.ts";
+import { type Correction, quantityAfter } from "../domain/stock/recount.ts";
+import type { ReadEntry, RecountEntry, RecountFailure } from "../domain/stock/recount-request.ts";
 import type { Database } from "../store/database.ts";
 import { getItems } from "../store/reads.ts";
 

@@ -1,8 +1,8 @@
 import { replenishments } from "../data/inbound.ts";
 import { emptyStock } from "../data/products.ts";
 import { changeIncoming, keptStock, openStock, type StockPlace } from "../data/stock.ts";
+import { type IncomingChange, incomingChanges, type Replenishment } from "../domain/inbound/replenishment.ts";
 import { invalidAt, type Problem } from "../domain/problem.ts";
-import { type IncomingChange, incomingChanges, type Replenishment } from "../domain/replenishment.ts";
 import type { Plan } from "../store/bulk.ts";
 import type { Database } from "../store/database.ts";
 import { fitsTransaction } from "../store/transact.ts";

@@ -1,7 +1,7 @@
 import { returns } from "../data/inbound.ts";
 import { findOrders, saveOrder } from "../data/orders.ts";
+import { announcedReturn, type OrderReturn, type ReturnInput, takeBack } from "../domain/inbound/return.ts";
 import { invalidAt } from "../domain/problem.ts";
-import { announcedReturn, type OrderReturn, type ReturnInput, takeBack } from "../domain/return.ts";
 import type { Plan } from "../store/bulk.ts";
 import type { Database } from "../store/database.ts";
 

@@ -3,6 +3,7 @@ import { binContent, binContentLookup, changeBin, heldIn } from "../data/bins.ts
 import { replenishments, returns } from "../data/inbound.ts";
 import { type Bin, parsed } from "../data/registries.ts";
 import { changeIncoming, moveStock, stockLookup } from "../data/stock.ts";
+import type { Center } from "../domain/catalog/product-references.ts";
 import {
   type InboundLine,
   type InboundRecord,
@@ -11,11 +12,10 @@ import {
   stowed,
   withLines,
   withRemaining,
-} from "../domain/inbound.ts";
-import { withAdded } from "../domain/layers.ts";
+} from "../domain/inbound/inbound.ts";
 import { type FieldError, invalidAt } from "../domain/problem.ts";
-import type { Center } from "../domain/product-references.ts";
-import type { Cause } from "../domain/stock.ts";
+import { withAdded } from "../domain/stock/layers.ts";
+import type { Cause } from "../domain/stock/stock.ts";
 import type { Database } from "../store/database.ts";
 import type { Repository } from "../store/lists/repository.ts";
 import { getItems } from "../store/reads.ts";

@@ -1,8 +1,8 @@
 import { parsed } from "../data/registries.ts";
 import { freeSerials, serialLookup, serialProducts } from "../data/serials.ts";
 import { invalidAt } from "../domain/problem.ts";
-import { serial } from "../domain/serial.ts";
-import { returnedSerialErrors, type SerialPick } from "../domain/serial-picks.ts";
+import { serial } from "../domain/serials/serial.ts";
+import { returnedSerialErrors, type SerialPick } from "../domain/serials/serial-picks.ts";
 import type { Database } from "../store/database.ts";
 import { getItems } from "../store/reads.ts";
 import type { Write } from "../store/writes.ts";

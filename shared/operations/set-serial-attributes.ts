@@ -1,7 +1,7 @@
 import { findSkus } from "../data/products.ts";
 import { countSerialsIn, latestBatches, newBatchLookup, serialsIn } from "../data/serials.ts";
 import { invalidAt, notFound } from "../domain/problem.ts";
-import type { Serial } from "../domain/serial.ts";
+import type { Serial } from "../domain/serials/serial.ts";
 import {
   madeAfter,
   mostCounted,
@@ -10,7 +10,7 @@ import {
   type SerialBatch,
   type SerialBatchInput,
   tooManyCovered,
-} from "../domain/serial-batch.ts";
+} from "../domain/serials/serial-batch.ts";
 import type { Database } from "../store/database.ts";
 import type { Lookup } from "../store/reads.ts";
 

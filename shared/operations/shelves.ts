@@ -1,8 +1,8 @@
 /** Places in the warehouse that a request names by location and bin. */
 
 import { type Bin, bin, binLookup, locationLookup, parsed } from "../data/registries.ts";
-import { type Holding, mostLayers } from "../domain/layers.ts";
 import { type FieldError, invalidAt } from "../domain/problem.ts";
+import { type Holding, mostLayers } from "../domain/stock/layers.ts";
 import type { Lookup, RawItem } from "../store/reads.ts";
 
 /** A bin as a request names it. */

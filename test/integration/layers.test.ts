@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { changeBin } from "../../shared/data/bins.ts";
-import { type Layer, mostLayers, unitsIn } from "../../shared/domain/layers.ts";
+import { type Layer, mostLayers, unitsIn } from "../../shared/domain/stock/layers.ts";
 import { pickOrder } from "../../shared/operations/pick-order.ts";
 import { putAway } from "../../shared/operations/put-away.ts";
 import type { Database } from "../../shared/store/database.ts";

@@ -1,7 +1,7 @@
 /** The kinds of jobs as tests ask for them, and how each shows that it took effect exactly once. */
 import { expect } from "vitest";
 import { readHistory } from "../../shared/data/order-history.ts";
-import { barcodeOf } from "../../shared/domain/order.ts";
+import { barcodeOf } from "../../shared/domain/orders/order.ts";
 import { type Answer, listAt, numberAt } from "./client.ts";
 import { jobsOf } from "./jobs.ts";
 import { ledgerOf } from "./ledger.ts";

@@ -4,8 +4,8 @@ import { readMovements } from "../../shared/data/movements.ts";
 import { orderFacets, readOrders } from "../../shared/data/orders.ts";
 import { findProducts } from "../../shared/data/products.ts";
 import { parseStock, stockItemsOf } from "../../shared/data/stock.ts";
-import { type Order, statusIds } from "../../shared/domain/order.ts";
-import type { Movement } from "../../shared/domain/stock.ts";
+import { type Order, statusIds } from "../../shared/domain/orders/order.ts";
+import type { Movement } from "../../shared/domain/stock/stock.ts";
 import type { Database } from "../../shared/store/database.ts";
 
 /** What is kept about a product in the tables: stock, bins, what is picked and not yet shipped, movements. */

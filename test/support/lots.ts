@@ -1,6 +1,6 @@
 /** Goods of known arrival: put away on days of one's choice, and what the bins tell of them. */
 import { type BinContent, binsOf } from "../../shared/data/bins.ts";
-import type { Layer } from "../../shared/domain/layers.ts";
+import type { Layer } from "../../shared/domain/stock/layers.ts";
 import { putAway } from "../../shared/operations/put-away.ts";
 import { at, numberAt } from "./client.ts";
 import { productOf } from "./records.ts";

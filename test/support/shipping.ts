@@ -1,4 +1,4 @@
-import type { Order } from "../../shared/domain/order.ts";
+import type { Order } from "../../shared/domain/orders/order.ts";
 import { claimOrder, shipOrder } from "../../shared/operations/advance-order.ts";
 import { pickOrder } from "../../shared/operations/pick-order.ts";
 import { numberAt } from "./client.ts";

@@ -1,7 +1,7 @@
 /** What happens to orders in the warehouse between calls: they are claimed, picked and shipped. */
 
 import { findAnyOrder } from "../../shared/data/orders.ts";
-import type { Order } from "../../shared/domain/order.ts";
+import type { Order } from "../../shared/domain/orders/order.ts";
 import { claimOrder, shipOrder } from "../../shared/operations/advance-order.ts";
 import type { PickRequest } from "../../shared/operations/locate-picks.ts";
 import { pickOrder } from "../../shared/operations/pick-order.ts";

@@ -1,10 +1,16 @@
 /** Valid records to start from; a test states only what it is about. */
-import type { Alias } from "../../shared/domain/alias.ts";
-import type { InboundLine } from "../../shared/domain/inbound.ts";
-import type { Order, OrderInput, OrderItem, OrderPick, OrderTerms } from "../../shared/domain/order.ts";
+import type { Alias } from "../../shared/domain/catalog/alias.ts";
+import type { Product, ProductInput } from "../../shared/domain/catalog/product.ts";
+import type { InboundLine } from "../../shared/domain/inbound/inbound.ts";
+import type { Replenishment } from "../../shared/domain/inbound/replenishment.ts";
+import type {
+  Order,
+  OrderInput,
+  OrderItem,
+  OrderPick,
+  OrderTerms,
+} from "../../shared/domain/orders/order.ts";
 import { Problem } from "../../shared/domain/problem.ts";
-import type { Product, ProductInput } from "../../shared/domain/product.ts";
-import type { Replenishment } from "../../shared/domain/replenishment.ts";
 import type { HttpEvent } from "../../shared/http/gateway.ts";
 
 export const createdAt = "2026-01-31T08:00:00.000Z";

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { orderFacets, readOrders } from "../../../shared/data/orders.ts";
 import { parsed, store, storeNameLookup } from "../../../shared/data/registries.ts";
 import { dayOf } from "../../../shared/domain/days.ts";
-import { statusIds } from "../../../shared/domain/order.ts";
+import { statusIds } from "../../../shared/domain/orders/order.ts";
 import { invalidAt } from "../../../shared/domain/problem.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";

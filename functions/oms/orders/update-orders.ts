@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 import { readOrderReferences } from "../../../shared/data/order-references.ts";
 import { id, name, records } from "../../../shared/domain/fields.ts";
-import { type Order, orderInput } from "../../../shared/domain/order.ts";
-import { edit } from "../../../shared/domain/order-changes.ts";
-import { resolveOrders } from "../../../shared/domain/order-terms.ts";
+import { type Order, orderInput } from "../../../shared/domain/orders/order.ts";
+import { edit } from "../../../shared/domain/orders/order-changes.ts";
+import { resolveOrders } from "../../../shared/domain/orders/order-terms.ts";
 import { invalidAt } from "../../../shared/domain/problem.ts";
 import { bulkAnswer } from "../../../shared/http/bulk-answer.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { insertSerials, serialsWitness } from "../../../shared/data/serials.ts";
-import { serialsCall } from "../../../shared/domain/serial.ts";
+import { serialsCall } from "../../../shared/domain/serials/serial.ts";
 import { storeForeseen } from "../../../shared/http/bulk-create.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { insertBatch } from "../../../shared/data/serials.ts";
 import { records } from "../../../shared/domain/fields.ts";
-import { serialBatchInput } from "../../../shared/domain/serial-batch.ts";
+import { serialBatchInput } from "../../../shared/domain/serials/serial-batch.ts";
 import { storeForeseen } from "../../../shared/http/bulk-create.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";

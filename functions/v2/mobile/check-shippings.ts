@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { id, text } from "../../../shared/domain/fields.ts";
-import type { Order } from "../../../shared/domain/order.ts";
+import type { Order } from "../../../shared/domain/orders/order.ts";
 import { invalidAt } from "../../../shared/domain/problem.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { id, name, quantity } from "../../../shared/domain/fields.ts";
-import { layer } from "../../../shared/domain/layers.ts";
+import { layer } from "../../../shared/domain/stock/layers.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";

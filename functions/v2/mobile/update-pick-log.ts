@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { id, name, quantity } from "../../../shared/domain/fields.ts";
-import type { Order } from "../../../shared/domain/order.ts";
-import { mostPickPlaces } from "../../../shared/domain/picking.ts";
-import { serialText } from "../../../shared/domain/serial.ts";
+import type { Order } from "../../../shared/domain/orders/order.ts";
+import { mostPickPlaces } from "../../../shared/domain/picking/picking.ts";
+import { serialText } from "../../../shared/domain/serials/serial.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";

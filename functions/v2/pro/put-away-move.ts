@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { name, quantity } from "../../../shared/domain/fields.ts";
-import { mostPickPlaces } from "../../../shared/domain/picking.ts";
-import { serialText } from "../../../shared/domain/serial.ts";
+import { mostPickPlaces } from "../../../shared/domain/picking/picking.ts";
+import { serialText } from "../../../shared/domain/serials/serial.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
-import { inboundLine, withRemaining } from "../../domain/inbound.ts";
-import { type Replenishment, replenishment } from "../../domain/replenishment.ts";
-import { type OrderReturn, orderReturn, returnLine } from "../../domain/return.ts";
+import { inboundLine, withRemaining } from "../../domain/inbound/inbound.ts";
+import { type Replenishment, replenishment } from "../../domain/inbound/replenishment.ts";
+import { type OrderReturn, orderReturn, returnLine } from "../../domain/inbound/return.ts";
 
 /** A replenishment as clients see it: with what remains to be put away of each line. */
 export const replenishmentRecord = z.extend(

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { movement } from "../../domain/stock.ts";
+import { movement } from "../../domain/stock/stock.ts";
 import type { PlacedMovement } from "../../operations/list-movements.ts";
 
 /**

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { barcodeOf, type Order, order, orderedKit, orderItem, statusIds } from "../../domain/order.ts";
-import { type HistoryEntry, historyEntry } from "../../domain/order-history.ts";
+import { barcodeOf, type Order, order, orderedKit, orderItem, statusIds } from "../../domain/orders/order.ts";
+import { type HistoryEntry, historyEntry } from "../../domain/orders/order-history.ts";
 
 /** An order as clients see it (decisions, section 4). */
 export const orderRecord = z.object({

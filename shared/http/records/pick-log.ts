@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
-import { layer } from "../../domain/layers.ts";
-import { type Order, order, orderPick } from "../../domain/order.ts";
-import { isPicked } from "../../domain/order-changes.ts";
-import { pickProgress } from "../../domain/picking.ts";
+import { type Order, order, orderPick } from "../../domain/orders/order.ts";
+import { isPicked } from "../../domain/orders/order-changes.ts";
+import { pickProgress } from "../../domain/picking/picking.ts";
+import { layer } from "../../domain/stock/layers.ts";
 
 /** What was picked for an order and what is still to be picked. */
 export const pickLog = z.object({

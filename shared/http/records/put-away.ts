@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { id } from "../../domain/fields.ts";
-import { inboundLine, inboundStatus } from "../../domain/inbound.ts";
+import { inboundLine, inboundStatus } from "../../domain/inbound/inbound.ts";
 import { invalidAt } from "../../domain/problem.ts";
 import type { PutAwayState, PutAwayTarget } from "../../operations/put-away.ts";
 

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { Problem } from "../../domain/problem.ts";
-import { type Correction, correction } from "../../domain/recount.ts";
-import type { RecountFailure } from "../../domain/recount-request.ts";
+import { type Correction, correction } from "../../domain/stock/recount.ts";
+import type { RecountFailure } from "../../domain/stock/recount-request.ts";
 import type { Job } from "../../store/jobs.ts";
 
 /** The body of an accepted recount, field by field the interface's. */

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { attributeInput } from "../../domain/attribute.ts";
-import { serial } from "../../domain/serial.ts";
-import { serialBatch } from "../../domain/serial-batch.ts";
+import { serial } from "../../domain/serials/serial.ts";
+import { serialBatch } from "../../domain/serials/serial-batch.ts";
 
 /** A serial as clients see it, with the attributes that batches have given it. */
 export const serialRecord = z.extend(z.omit(serial, { picked_for: true }), {

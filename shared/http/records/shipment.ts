@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { barcodeOf, type Order, order, orderItem, orderPick } from "../../domain/order.ts";
-import { type PickLine, withPicked } from "../../domain/pick-list.ts";
+import { barcodeOf, type Order, order, orderItem, orderPick } from "../../domain/orders/order.ts";
+import { type PickLine, withPicked } from "../../domain/picking/pick-list.ts";
 
 /** An order as those who handle its goods see it: of whatever account, and without whom it goes to. */
 const handled = z.object({

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import type { KitLevel } from "../../domain/kit-stock.ts";
-import { available, type StockLevel } from "../../domain/stock.ts";
+import type { KitLevel } from "../../domain/catalog/kit-stock.ts";
+import { available, type StockLevel } from "../../domain/stock/stock.ts";
 
 const productStock = z.object({
   sku: z.string(),

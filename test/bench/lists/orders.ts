@@ -1,5 +1,5 @@
 import { insertOrder, newOrderApi } from "../../../shared/data/orders.ts";
-import { type OrderStatus, orderStatuses, placed } from "../../../shared/domain/order.ts";
+import { type OrderStatus, orderStatuses, placed } from "../../../shared/domain/orders/order.ts";
 import { orderList } from "../../../shared/store/lists/definitions.ts";
 import { customer } from "../../support/records.ts";
 import { accountId, type BenchedList } from "./benched-list.ts";

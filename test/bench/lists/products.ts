@@ -1,5 +1,5 @@
 import { insertProduct } from "../../../shared/data/products.ts";
-import { created } from "../../../shared/domain/product.ts";
+import { created } from "../../../shared/domain/catalog/product.ts";
 import { productList } from "../../../shared/store/lists/definitions.ts";
 import { productOf } from "../../support/records.ts";
 import { accountId, type BenchedList } from "./benched-list.ts";

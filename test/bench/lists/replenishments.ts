@@ -1,5 +1,5 @@
 import { replenishments as repository } from "../../../shared/data/inbound.ts";
-import { announced } from "../../../shared/domain/replenishment.ts";
+import { announced } from "../../../shared/domain/inbound/replenishment.ts";
 import { replenishmentList } from "../../../shared/store/lists/definitions.ts";
 import { accountId, type BenchedList } from "./benched-list.ts";
 

@@ -1,5 +1,5 @@
 /** The calls of the soak: corrections, weights and reverts, mixed. */
-import { barcodeOf } from "../../../shared/domain/order.ts";
+import { barcodeOf } from "../../../shared/domain/orders/order.ts";
 import { pick, whole } from "../../support/random.ts";
 import { inCalls, type Place, type SetUp, type SoakSize } from "./set-up.ts";
 

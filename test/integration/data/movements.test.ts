@@ -3,7 +3,7 @@ import { readMovements } from "../../../shared/data/movements.ts";
 import { emptyStock, findProducts } from "../../../shared/data/products.ts";
 import { changeStock, openStock, stockItemsOf } from "../../../shared/data/stock.ts";
 import { dayOf, weekOf } from "../../../shared/domain/days.ts";
-import type { Cause, Movement } from "../../../shared/domain/stock.ts";
+import type { Cause, Movement } from "../../../shared/domain/stock/stock.ts";
 import type { PageRequest } from "../../../shared/store/lists/pages.ts";
 import { queryRange } from "../../../shared/store/reads.ts";
 import { transact } from "../../../shared/store/transact.ts";

@@ -2,7 +2,7 @@ import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { FaultRule } from "../../../infra/local/runtime.ts";
 import { mostDeliveries } from "../../../shared/contract.ts";
-import { barcodeOf } from "../../../shared/domain/order.ts";
+import { barcodeOf } from "../../../shared/domain/orders/order.ts";
 import { mostResent } from "../../../shared/store/jobs.ts";
 import { at, numberAt } from "../../support/client.ts";
 import { type Asked, type Kind, kinds } from "../../support/job-kinds.ts";

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { putBin } from "../../../infra/operator/registry.ts";
 import { binContentLookup } from "../../../shared/data/bins.ts";
 import { findAnyOrder } from "../../../shared/data/orders.ts";
-import type { Layer } from "../../../shared/domain/layers.ts";
-import { barcodeOf } from "../../../shared/domain/order.ts";
+import { barcodeOf } from "../../../shared/domain/orders/order.ts";
+import type { Layer } from "../../../shared/domain/stock/layers.ts";
 import { claimOrder } from "../../../shared/operations/advance-order.ts";
 import { ordersToPick } from "../../../shared/operations/claim-orders.ts";
 import { pickOrder } from "../../../shared/operations/pick-order.ts";

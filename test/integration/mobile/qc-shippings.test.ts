@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findAnyOrder, orderLookup } from "../../../shared/data/orders.ts";
-import { barcodeOf } from "../../../shared/domain/order.ts";
+import { barcodeOf } from "../../../shared/domain/orders/order.ts";
 import { shipOrder } from "../../../shared/operations/advance-order.ts";
 import { getItem } from "../../../shared/store/reads.ts";
 import { at, listAt, numberAt } from "../../support/client.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectTo } from "../../../infra/local/demo-data.ts";
 import { putBin } from "../../../infra/operator/registry.ts";
 import { changeStock, openStock, stockOf } from "../../../shared/data/stock.ts";
-import type { Cause } from "../../../shared/domain/stock.ts";
+import type { Cause } from "../../../shared/domain/stock/stock.ts";
 import { claimOrder, shipOrder } from "../../../shared/operations/advance-order.ts";
 import { listMovements } from "../../../shared/operations/list-movements.ts";
 import { pickOrder } from "../../../shared/operations/pick-order.ts";

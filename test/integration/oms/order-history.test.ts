@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { insertHistory, mostShown } from "../../../shared/data/order-history.ts";
 import { findAnyOrder } from "../../../shared/data/orders.ts";
-import type { Order } from "../../../shared/domain/order.ts";
+import type { Order } from "../../../shared/domain/orders/order.ts";
 import { claimOrder, shipOrder } from "../../../shared/operations/advance-order.ts";
 import { pickOrder } from "../../../shared/operations/pick-order.ts";
 import { transact } from "../../../shared/store/transact.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { putBin } from "../../../infra/operator/registry.ts";
 import { saveSynset, synsets } from "../../../shared/data/synsets.ts";
-import { patched } from "../../../shared/domain/synset.ts";
+import { patched } from "../../../shared/domain/catalog/synset.ts";
 import { transact } from "../../../shared/store/transact.ts";
 import { Stale } from "../../../shared/store/writes.ts";
 import { newAccount } from "../../support/accounts.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { barcodeOf } from "../../../shared/domain/order.ts";
+import { barcodeOf } from "../../../shared/domain/orders/order.ts";
 import { type Answer, at, listAt, numberAt } from "../../support/client.ts";
 import { jobsOf } from "../../support/jobs.ts";
 import { orderOf, productOf } from "../../support/records.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { workIndexed } from "../../../shared/data/order-work.ts";
 import { insertOrder, saveOrder } from "../../../shared/data/orders.ts";
-import type { Order } from "../../../shared/domain/order.ts";
+import type { Order } from "../../../shared/domain/orders/order.ts";
 import { createdAt, itemOf, orderOf, pickOf } from "../samples.ts";
 
 const items = [itemOf({ quantity: 1 })];

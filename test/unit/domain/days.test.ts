@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { patched as patchedAlias } from "../../../shared/domain/alias.ts";
+import { patched as patchedAlias } from "../../../shared/domain/catalog/alias.ts";
+import { patched as patchedProduct } from "../../../shared/domain/catalog/product.ts";
+import { created as createdSynset, patched as patchedSynset } from "../../../shared/domain/catalog/synset.ts";
 import { dayOf, daysOf, laterOf, weekOf } from "../../../shared/domain/days.ts";
-import { withLines } from "../../../shared/domain/inbound.ts";
+import { withLines } from "../../../shared/domain/inbound/inbound.ts";
 import { commissioned, recommissioned } from "../../../shared/domain/manufacture.ts";
-import { patched as patchedProduct } from "../../../shared/domain/product.ts";
-import { created as createdSynset, patched as patchedSynset } from "../../../shared/domain/synset.ts";
 import { aliasOf, createdAt, later, productOf, replenishmentOf } from "../samples.ts";
 
 describe("the day", () => {

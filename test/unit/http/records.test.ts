@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import type { Correction } from "../../../shared/domain/recount.ts";
-import { created } from "../../../shared/domain/synset.ts";
+import { created } from "../../../shared/domain/catalog/synset.ts";
+import type { Correction } from "../../../shared/domain/stock/recount.ts";
 import {
   orderRecord,
   orderWithHistory,

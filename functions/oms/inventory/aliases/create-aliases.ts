@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { readAliasReferences } from "../../../../shared/data/alias-references.ts";
 import { insertAlias } from "../../../../shared/data/aliases.ts";
-import { aliasInput, created } from "../../../../shared/domain/alias.ts";
-import { resolveNewAliases } from "../../../../shared/domain/alias-references.ts";
+import { aliasInput, created } from "../../../../shared/domain/catalog/alias.ts";
+import { resolveNewAliases } from "../../../../shared/domain/catalog/alias-references.ts";
 import { records } from "../../../../shared/domain/fields.ts";
 import { createEach } from "../../../../shared/http/bulk-create.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { aliasPatch } from "../../../../shared/domain/alias.ts";
+import { aliasPatch } from "../../../../shared/domain/catalog/alias.ts";
 import { records } from "../../../../shared/domain/fields.ts";
 import { bulkAnswer } from "../../../../shared/http/bulk-answer.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";

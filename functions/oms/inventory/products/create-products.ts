@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 import { readProductReferences } from "../../../../shared/data/product-references.ts";
 import { insertProduct } from "../../../../shared/data/products.ts";
+import { created, productInput } from "../../../../shared/domain/catalog/product.ts";
+import { resolveNewProducts } from "../../../../shared/domain/catalog/product-references.ts";
 import { records } from "../../../../shared/domain/fields.ts";
-import { created, productInput } from "../../../../shared/domain/product.ts";
-import { resolveNewProducts } from "../../../../shared/domain/product-references.ts";
 import { createEach } from "../../../../shared/http/bulk-create.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";

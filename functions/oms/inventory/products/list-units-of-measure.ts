@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { products } from "../../../../shared/data/products.ts";
-import { unitsOfMeasure } from "../../../../shared/domain/product.ts";
+import { unitsOfMeasure } from "../../../../shared/domain/catalog/product.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { dataOf } from "../../../../shared/http/pagination.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
+import { productPatch } from "../../../../shared/domain/catalog/product.ts";
 import { records } from "../../../../shared/domain/fields.ts";
-import { productPatch } from "../../../../shared/domain/product.ts";
 import { bulkAnswer } from "../../../../shared/http/bulk-answer.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { records } from "../../../../shared/domain/fields.ts";
-import { replenishmentPatch } from "../../../../shared/domain/replenishment.ts";
+import { replenishmentPatch } from "../../../../shared/domain/inbound/replenishment.ts";
 import { bulkAnswer } from "../../../../shared/http/bulk-answer.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { records } from "../../../../shared/domain/fields.ts";
-import { returnInput } from "../../../../shared/domain/return.ts";
+import { returnInput } from "../../../../shared/domain/inbound/return.ts";
 import { createEach } from "../../../../shared/http/bulk-create.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
+import { synsetPatch } from "../../../../shared/domain/catalog/synset.ts";
 import { records } from "../../../../shared/domain/fields.ts";
-import { synsetPatch } from "../../../../shared/domain/synset.ts";
 import { bulkAnswer } from "../../../../shared/http/bulk-answer.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import type { MovementReference } from "../../../../shared/domain/stock.ts";
+import type { MovementReference } from "../../../../shared/domain/stock/stock.ts";
 import { movementRecord, presentMovement } from "../../../../shared/http/records/movement.ts";
 import { createdAt } from "../../samples.ts";
 

@@ -1,0 +1,90 @@
+import { type FieldError, invalidAt } from "../problem.ts";
+import { repeating } from "../repeats.ts";
+import type { AliasInput, AliasTerms } from "./alias.ts";
+import { type Center, centerError, unknownSku } from "./product-references.ts";
+
+/** What an account's aliases may refer to, as far as one call names it, and which of their names are taken. */
+export interface AliasReferences {
+  readonly product: (sku: string) => { readonly product_id: number } | undefined;
+  readonly hasStore: (id: number) => boolean;
+  readonly center: (code: string) => Center | undefined;
+  /** The id of the alias that has this text in this channel. */
+  readonly holder: (alias: string, channelId: number) => number | undefined;
+}
+
+/** Where an alias stands in its call. */
+interface Place {
+  readonly path: string;
+  /** Whether an earlier record of the call has its text and channel. */
+  readonly repeats: boolean;
+  /** The id it has already, where it is being changed. */
+  readonly own?: number;
+}
+
+export type ResolvedAlias = { readonly terms: AliasTerms } | { readonly errors: readonly FieldError[] };
+
+/** Tells of each position whether an earlier one has its text in its channel. */
+export const repeatingNames = (aliases: readonly Pick<AliasInput, "alias" | "channel_id">[]) =>
+  repeating(aliases.map(({ alias, channel_id }) => JSON.stringify([channel_id, alias])));
+
+/** What an alias comes down to once everything it refers to is found; else everything that is wrong with it. */
+export function resolveAlias(
+  { sku, alias, channel_id, distribution_center }: AliasInput,
+  references: AliasReferences,
+  { path, repeats, own }: Place,
+): ResolvedAlias {
+  const errors: FieldError[] = [];
+  const product = references.product(sku);
+  const center = distribution_center === undefined ? undefined : references.center(distribution_center);
+  const holder = references.holder(alias, channel_id);
+  if (product === undefined) errors.push(unknownSku(sku, path));
+  if (repeats) errors.push({ path: `${path}.alias`, message: `is in this call twice (${alias})` });
+  else if (holder !== undefined && holder !== own) errors.push(taken({ alias, channel_id }, path));
+  if (!references.hasStore(channel_id)) {
+    errors.push({ path: `${path}.channel_id`, message: `is not a store of the account (${channel_id})` });
+  }
+  if (distribution_center !== undefined && center === undefined) {
+    errors.push(centerError(distribution_center, path));
+  }
+  if (errors.length > 0 || product === undefined) return { errors };
+  return {
+    terms: {
+      sku,
+      product_id: product.product_id,
+      alias,
+      channel_id,
+      distribution_center: center?.code ?? null,
+      distribution_center_id: center?.distribution_center_id ?? null,
+    },
+  };
+}
+
+/** The text is another alias' in that channel. */
+export const taken = (
+  { alias, channel_id }: Pick<AliasInput, "alias" | "channel_id">,
+  path: string,
+): FieldError => ({
+  path: `${path}.alias`,
+  message: `already exists in channel ${channel_id} (${alias})`,
+});
+
+/**
+ * Finds what each alias of a create call refers to.
+ * @throws Problem `invalid` with everything that is wrong in any of them
+ */
+export function resolveNewAliases(
+  inputs: readonly AliasInput[],
+  references: AliasReferences,
+): readonly AliasTerms[] {
+  const isRepeated = repeatingNames(inputs);
+  const errors: FieldError[] = [];
+  const terms = inputs.flatMap((input, position) => {
+    const place = { path: `data.${position}`, repeats: isRepeated(position) };
+    const resolved = resolveAlias(input, references, place);
+    if ("terms" in resolved) return [resolved.terms];
+    errors.push(...resolved.errors);
+    return [];
+  });
+  if (errors.length > 0) throw invalidAt(errors);
+  return terms;
+}

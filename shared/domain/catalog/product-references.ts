@@ -1,0 +1,86 @@
+import { type FieldError, invalidAt } from "../problem.ts";
+import { repeats } from "../repeats.ts";
+import type { ProductInput, ProductPatch } from "./product.ts";
+
+/** A distribution center that a product is kept in. */
+export interface Center {
+  readonly distribution_center_id: number;
+  readonly code: string;
+}
+
+/** What an account's products may refer to, as far as one call names it. */
+export interface ProductReferences {
+  readonly hasSupplier: (name: string) => boolean;
+  readonly hasPackageType: (code: string) => boolean;
+  /** The center with this code; without a code the default one. */
+  readonly center: (code: string | undefined) => Center | undefined;
+}
+
+/** A record's SKU that names no product of the account; `path` is where the request holds the record. */
+export const unknownSku = (sku: string, path: string): FieldError => ({
+  path: `${path}.sku`,
+  message: `is not a known SKU (${sku})`,
+});
+
+/** SKUs that a call names more than once, each at its second and later places. */
+export const repeatedSkus = (records: readonly { readonly sku: string }[]): readonly FieldError[] =>
+  repeats(
+    records.map(({ sku }) => sku),
+    (position) => `data.${position}.sku`,
+  );
+
+/** References of a record that name nothing; they are matched case-sensitively. */
+export function referenceErrors(
+  sent: ProductPatch,
+  { hasSupplier, hasPackageType, center }: ProductReferences,
+  path: string,
+): readonly FieldError[] {
+  const { supplier, package_type, distribution_center } = sent;
+  const errors: FieldError[] = [];
+  if (supplier !== undefined && !hasSupplier(supplier)) {
+    errors.push({ path: `${path}.supplier`, message: `is not a registered supplier (${supplier})` });
+  }
+  if (package_type !== undefined && !hasPackageType(package_type)) {
+    errors.push({
+      path: `${path}.package_type`,
+      message: `is not a registered package type (${package_type})`,
+    });
+  }
+  if (distribution_center !== undefined && center(distribution_center) === undefined) {
+    errors.push(centerError(distribution_center, path));
+  }
+  return errors;
+}
+
+/** What is wrong with a distribution center that was not found; without a code the default one was looked for. */
+export const centerError = (code: string | undefined, path: string): FieldError => ({
+  path: `${path}.distribution_center`,
+  message:
+    code === undefined
+      ? "is required, as the warehouse has no default"
+      : `is not a registered distribution center (${code})`,
+});
+
+/**
+ * Finds the center of each product of a create call.
+ * @throws Problem `invalid` with everything that is wrong in any of them
+ */
+export function resolveNewProducts(
+  inputs: readonly ProductInput[],
+  references: ProductReferences & { readonly isTaken: (sku: string) => boolean },
+): readonly { readonly input: ProductInput; readonly center: Center }[] {
+  const errors: FieldError[] = [...repeatedSkus(inputs)];
+  const resolved = inputs.flatMap((input, position) => {
+    const path = `data.${position}`;
+    if (references.isTaken(input.sku))
+      errors.push({ path: `${path}.sku`, message: `already exists (${input.sku})` });
+    errors.push(...referenceErrors(input, references, path));
+    const center = references.center(input.distribution_center);
+    if (center === undefined && input.distribution_center === undefined) {
+      errors.push(centerError(undefined, path));
+    }
+    return center === undefined ? [] : [{ input, center }];
+  });
+  if (errors.length > 0) throw invalidAt(errors);
+  return resolved;
+}

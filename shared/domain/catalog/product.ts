@@ -1,0 +1,168 @@
+import * as z from "zod/mini";
+import { laterOf } from "../days.ts";
+import { amount, name, optionalText, text } from "../fields.ts";
+
+export const pickStyles = [
+  "STANDARD",
+  "SAVE_SPACE",
+  "FIFO",
+  "LIFO",
+  "FEFO",
+  "FLFO",
+  "LLFO",
+  "BIN_ASC",
+  "BIN_DESC",
+] as const;
+
+/** What a client sends to create a product. */
+export const productInput = z.object({
+  sku: name,
+  description: text(2000),
+  width: amount,
+  length: amount,
+  height: amount,
+  weight: amount,
+  cost: amount,
+  retail: amount,
+  upc: optionalText(100),
+  harmonization_code: optionalText(100),
+  supplier: optionalText(),
+  distribution_center: optionalText(),
+  package_type: optionalText(),
+  pick_style: z.optional(z.enum(pickStyles)),
+  one_time_product: z.optional(z.enum(["Yes", "Y", "YES", "No", "N", "NO"])),
+  case_qty: z.optional(amount.check(z.gt(0))),
+  category: optionalText(),
+  model: optionalText(),
+  manufacturer: optionalText(),
+  client_option1: optionalText(),
+  client_option2: optionalText(),
+  client_option3: optionalText(),
+  image_url: z.optional(z.url({ protocol: /^https?$/ }).check(z.maxLength(2000))),
+});
+export type ProductInput = z.output<typeof productInput>;
+
+/** What a client sends to change one: any of its fields, found by `sku`. */
+export const productPatch = z.extend(z.partial(productInput), { sku: name });
+export type ProductPatch = z.output<typeof productPatch>;
+
+const optional = z.nullable(z.string());
+
+export const product = z.object({
+  account_id: z.int(),
+  product_id: z.int(),
+  sku: z.string(),
+  description: z.string(),
+  width: z.number(),
+  length: z.number(),
+  height: z.number(),
+  weight: z.number(),
+  cost: z.number(),
+  retail: z.number(),
+  upc: optional,
+  harmonization_code: optional,
+  supplier: optional,
+  distribution_center: optional,
+  package_type: optional,
+  pick_style: z.nullable(z.enum(pickStyles)),
+  one_time_product: z.enum(["Yes", "No"]),
+  case_qty: z.nullable(z.number()),
+  category: optional,
+  model: optional,
+  manufacturer: optional,
+  client_option1: optional,
+  client_option2: optional,
+  client_option3: optional,
+  image_url: optional,
+  created_at: z.string(),
+  updated_at: z.string(),
+  version: z.int(),
+});
+export type Product = z.output<typeof product>;
+
+const yesOrNo = (answer: string): "Yes" | "No" => (answer.startsWith("Y") ? "Yes" : "No");
+
+type Fields = Omit<Product, "account_id" | "product_id" | "created_at" | "updated_at" | "version">;
+
+/** What an optional field is where nothing was ever sent. */
+const unset = {
+  upc: null,
+  harmonization_code: null,
+  supplier: null,
+  distribution_center: null,
+  package_type: null,
+  pick_style: null,
+  one_time_product: "No",
+  case_qty: null,
+  category: null,
+  model: null,
+  manufacturer: null,
+  client_option1: null,
+  client_option2: null,
+  client_option3: null,
+  image_url: null,
+} as const;
+
+const merge = (fields: Fields, sent: ProductPatch): Fields => ({
+  sku: fields.sku,
+  description: sent.description ?? fields.description,
+  width: sent.width ?? fields.width,
+  length: sent.length ?? fields.length,
+  height: sent.height ?? fields.height,
+  weight: sent.weight ?? fields.weight,
+  cost: sent.cost ?? fields.cost,
+  retail: sent.retail ?? fields.retail,
+  upc: sent.upc ?? fields.upc,
+  harmonization_code: sent.harmonization_code ?? fields.harmonization_code,
+  supplier: sent.supplier ?? fields.supplier,
+  distribution_center: sent.distribution_center ?? fields.distribution_center,
+  package_type: sent.package_type ?? fields.package_type,
+  pick_style: sent.pick_style ?? fields.pick_style,
+  one_time_product:
+    sent.one_time_product === undefined ? fields.one_time_product : yesOrNo(sent.one_time_product),
+  case_qty: sent.case_qty ?? fields.case_qty,
+  category: sent.category ?? fields.category,
+  model: sent.model ?? fields.model,
+  manufacturer: sent.manufacturer ?? fields.manufacturer,
+  client_option1: sent.client_option1 ?? fields.client_option1,
+  client_option2: sent.client_option2 ?? fields.client_option2,
+  client_option3: sent.client_option3 ?? fields.client_option3,
+  image_url: sent.image_url ?? fields.image_url,
+});
+
+/** A newly created product. */
+export function created(
+  input: ProductInput,
+  { account_id, product_id, at }: { account_id: number; product_id: number; at: string },
+): Product {
+  const { sku, description, width, length, height, weight, cost, retail } = input;
+  const required = { sku, description, width, length, height, weight, cost, retail };
+  return {
+    ...merge({ ...required, ...unset }, input),
+    account_id,
+    product_id,
+    created_at: at,
+    updated_at: at,
+    version: 1,
+  };
+}
+
+/** The product with the fields that were sent; the others stay as they are. */
+export const patched = (before: Product, sent: ProductPatch, at: string): Product => ({
+  ...before,
+  ...merge(before, sent),
+  updated_at: laterOf(at, before.updated_at),
+  version: before.version + 1,
+});
+
+/** A unit that a product is counted in, and how many pieces it holds. */
+export interface UnitOfMeasure {
+  readonly uom: "EACH" | "CASE";
+  readonly quantity: number;
+}
+
+/** `EACH`, and `CASE` where the product has a `case_qty` (decisions, section 5). */
+export const unitsOfMeasure = ({ case_qty }: Pick<Product, "case_qty">): readonly UnitOfMeasure[] => [
+  { uom: "EACH", quantity: 1 },
+  ...(case_qty === null ? [] : [{ uom: "CASE" as const, quantity: case_qty }]),
+];

@@ -1,0 +1,56 @@
+import { type FieldError, invalidAt } from "../problem.ts";
+import { repeats } from "../repeats.ts";
+import { unknownSku } from "./product-references.ts";
+import type { Synset, SynsetInput, SynsetTerms } from "./synset.ts";
+
+/** What an account's kits may refer to, as far as one call names it. */
+export interface SynsetReferences {
+  readonly product: (sku: string) => { readonly product_id: number } | undefined;
+}
+
+/** Kits that a call names more than once, each at its second and later places. */
+export const repeatedSynsets = (records: readonly { readonly synset: string }[]): readonly FieldError[] =>
+  repeats(
+    records.map(({ synset }) => synset),
+    (position) => `data.${position}.synset`,
+  );
+
+/**
+ * Finds the products that a kit takes; each is named once. What is wrong with them is added to `errors`.
+ * `path` is where the request holds the kit (`data.0`).
+ */
+export function resolveComponents(
+  items: SynsetInput["items"],
+  { product }: SynsetReferences,
+  path: string,
+  errors: FieldError[],
+): Synset["items"] {
+  const pathOf = (position: number) => `${path}.items.${position}.sku`;
+  const skus = items.map(({ sku }) => sku);
+  errors.push(...repeats(skus, pathOf, "this synset"));
+  return items.flatMap(({ sku, quantity }, position) => {
+    const found = product(sku);
+    if (found !== undefined) return [{ sku, product_id: found.product_id, quantity }];
+    errors.push(unknownSku(sku, `${path}.items.${position}`));
+    return [];
+  });
+}
+
+/**
+ * Finds the components of each kit of a create call.
+ * @throws Problem `invalid` with everything that is wrong in any of them
+ */
+export function resolveNewSynsets(
+  inputs: readonly SynsetInput[],
+  references: SynsetReferences & { readonly isTaken: (synset: string) => boolean },
+): readonly SynsetTerms[] {
+  const errors: FieldError[] = [...repeatedSynsets(inputs)];
+  const resolved = inputs.map(({ synset, items }, position) => {
+    const path = `data.${position}`;
+    if (references.isTaken(synset))
+      errors.push({ path: `${path}.synset`, message: `already exists (${synset})` });
+    return { synset, items: resolveComponents(items, references, path, errors) };
+  });
+  if (errors.length > 0) throw invalidAt(errors);
+  return resolved;
+}

@@ -1,0 +1,44 @@
+import * as z from "zod/mini";
+import { laterOf } from "../days.ts";
+import { name, quantity } from "../fields.ts";
+import { mostProducts } from "../stock/stock.ts";
+
+/** What a client sends to create a kit: a name, and how many of which products one kit takes. */
+export const synsetInput = z.object({
+  synset: name,
+  items: z.array(z.object({ sku: name, quantity })).check(z.minLength(1), z.maxLength(mostProducts)),
+});
+export type SynsetInput = z.output<typeof synsetInput>;
+
+/** What a client sends to change one, found by `synset`: items that replace all it has. */
+export const synsetPatch = z.extend(z.partial(synsetInput), { synset: name });
+export type SynsetPatch = z.output<typeof synsetPatch>;
+
+/** A kit, bundle or product family, which orders replace by its components. */
+export const synset = z.object({
+  account_id: z.int(),
+  synset_id: z.int(),
+  synset: z.string(),
+  items: z.array(z.object({ sku: z.string(), product_id: z.int(), quantity: z.int() })),
+  created_at: z.string(),
+  updated_at: z.string(),
+  version: z.int(),
+});
+export type Synset = z.output<typeof synset>;
+
+/** A kit's name and components, once the components are found. */
+export type SynsetTerms = Pick<Synset, "synset" | "items">;
+
+/** A newly created kit. */
+export const created = (
+  terms: SynsetTerms,
+  { account_id, synset_id, at }: { account_id: number; synset_id: number; at: string },
+): Synset => ({ ...terms, account_id, synset_id, created_at: at, updated_at: at, version: 1 });
+
+/** The kit with `items` in place of its components; without them they stay as they are. */
+export const patched = (before: Synset, items: Synset["items"] | undefined, at: string): Synset => ({
+  ...before,
+  items: items ?? before.items,
+  updated_at: laterOf(at, before.updated_at),
+  version: before.version + 1,
+});

@@ -1,0 +1,103 @@
+/**
+ * Goods that are to come into the warehouse: the lines of replenishments and returns, and how they fill as the goods
+ * are put into bins (decisions, section 5). A product may stand in several lines; they fill in their order.
+ */
+import * as z from "zod/mini";
+import { laterOf } from "../days.ts";
+
+/** Received once nothing is left to put away. */
+export const inboundStatus = z.enum(["Pending", "Received"]);
+export type InboundStatus = z.output<typeof inboundStatus>;
+
+/** Units of one product that are announced. */
+export const inboundLine = z.object({
+  sku: z.string(),
+  product_id: z.int(),
+  quantity: z.int(),
+  /** Units of them that lie in bins already. */
+  put_away: z.int(),
+});
+export type InboundLine = z.output<typeof inboundLine>;
+
+/** Most lines of one record, as those of an order. */
+export const mostLines = 200;
+
+/** Units that are still to be put away. */
+export const remainingOf = ({ quantity, put_away }: Pick<InboundLine, "quantity" | "put_away">): number =>
+  quantity - put_away;
+
+export const statusOf = (lines: readonly InboundLine[]): InboundStatus =>
+  lines.every((line) => remainingOf(line) === 0) ? "Received" : "Pending";
+
+/** The lines with what remains of each, as clients see them. */
+export const withRemaining = <T extends InboundLine>(lines: readonly T[]) =>
+  lines.map((line) => ({ ...line, remaining: remainingOf(line) }));
+
+/** Units of each product, by product id, of what `unitsOf` says of the lines. */
+export function unitsByProduct<T extends { readonly product_id: number }>(
+  lines: readonly T[],
+  unitsOf: (line: T) => number,
+): ReadonlyMap<number, number> {
+  const units = new Map<number, number>();
+  for (const line of lines) {
+    units.set(line.product_id, (units.get(line.product_id) ?? 0) + unitsOf(line));
+  }
+  return units;
+}
+
+/** How many of `units` go where there is room, the first room filled first. What fits nowhere is left out. */
+export function fill(rooms: readonly number[], units: number): readonly number[] {
+  let left = units;
+  return rooms.map((room) => {
+    const taken = Math.min(room, left);
+    left -= taken;
+    return taken;
+  });
+}
+
+/** The lines once `units` more of a product are put away, of which no fewer must remain. */
+export function stowed<T extends InboundLine>(lines: readonly T[], productId: number, units: number): T[] {
+  const rooms = lines.map((line) => (line.product_id === productId ? remainingOf(line) : 0));
+  const taken = fill(rooms, units);
+  return lines.map((line, position) => ({ ...line, put_away: line.put_away + (taken[position] ?? 0) }));
+}
+
+/** What replenishments and returns have in common. */
+export interface InboundRecord {
+  readonly status: InboundStatus;
+  readonly items: InboundLine[];
+  readonly updated_at: string;
+  readonly version: number;
+}
+
+/** The record with these lines: Received, if nothing remains of them. */
+export const withLines = <T extends InboundRecord>(before: T, items: T["items"], at: string): T => ({
+  ...before,
+  items,
+  status: statusOf(items),
+  updated_at: laterOf(at, before.updated_at),
+  version: before.version + 1,
+});
+
+/** New lines in place of `before`: what was put away stays put away, over the product's new lines in their order. */
+export function restowed(before: readonly InboundLine[], lines: readonly InboundLine[]): InboundLine[] {
+  let filled = lines.map((line) => ({ ...line, put_away: 0 }));
+  for (const [productId, units] of unitsByProduct(before, ({ put_away }) => put_away)) {
+    filled = stowed(filled, productId, units);
+  }
+  return filled;
+}
+
+/** Products of which `lines` announce less than was put away of `before`. */
+export function shortfalls(
+  before: readonly InboundLine[],
+  lines: readonly InboundLine[],
+): readonly { readonly sku: string; readonly quantity: number; readonly put_away: number }[] {
+  const announced = unitsByProduct(lines, ({ quantity }) => quantity);
+  const stored = unitsByProduct(before, ({ put_away }) => put_away);
+  const products = new Map(before.map(({ product_id, sku }) => [product_id, sku]));
+  return [...products].flatMap(([productId, sku]) => {
+    const [quantity, put_away] = [announced.get(productId) ?? 0, stored.get(productId) ?? 0];
+    return quantity < put_away ? [{ sku, quantity, put_away }] : [];
+  });
+}

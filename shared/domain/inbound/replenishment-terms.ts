@@ -1,0 +1,111 @@
+/** What replenishments come down to once everything they refer to is found, and what may become of one. */
+
+import { type Center, centerError, unknownSku } from "../catalog/product-references.ts";
+import { type FieldError, invalidAt, type Problem } from "../problem.ts";
+import { mostProducts } from "../stock/stock.ts";
+import { type InboundLine, shortfalls } from "./inbound.ts";
+import {
+  type Replenishment,
+  type ReplenishmentInput,
+  type ReplenishmentPatch,
+  type ReplenishmentTerms,
+  revised,
+} from "./replenishment.ts";
+
+/** What an account's replenishments may refer to, as far as one call names it. */
+export interface ReplenishmentReferences {
+  readonly product: (sku: string) => { readonly product_id: number } | undefined;
+  /** The center with this code; without a code the default one. */
+  readonly center: (code: string | undefined) => Center | undefined;
+}
+
+/**
+ * Finds what each replenishment of a create call refers to.
+ * @throws Problem `invalid` with everything that is wrong in any of them
+ */
+export function resolveReplenishments(
+  inputs: readonly ReplenishmentInput[],
+  references: ReplenishmentReferences,
+): readonly ReplenishmentTerms[] {
+  const errors: FieldError[] = [];
+  const terms = inputs.flatMap(({ items: sent, distribution_center, eta = null }, position) => {
+    const path = `data.${position}`;
+    const items = resolveLines(sent, references, path, errors);
+    const center = references.center(distribution_center);
+    if (center === undefined) errors.push(centerError(distribution_center, path));
+    return center === undefined ? [] : [{ items, center, eta }];
+  });
+  if (errors.length > 0) throw invalidAt(errors);
+  return terms;
+}
+
+/** The lines that a request comes to, nothing of them put away. What is wrong with them joins `errors`. */
+function resolveLines(
+  sent: ReplenishmentInput["items"],
+  { product }: ReplenishmentReferences,
+  path: string,
+  errors: FieldError[],
+): readonly InboundLine[] {
+  const lines = sent.flatMap(({ sku, quantity }, position) => {
+    const found = product(sku);
+    if (found !== undefined) return [{ sku, product_id: found.product_id, quantity, put_away: 0 }];
+    errors.push(unknownSku(sku, `${path}.items.${position}`));
+    return [];
+  });
+  if (new Set(lines.map(({ product_id }) => product_id)).size > mostProducts) {
+    errors.push({ path: `${path}.items`, message: `must name at most ${mostProducts} different products` });
+  }
+  return lines;
+}
+
+/** What becomes of a replenishment, or why it may not. */
+export type ReplenishmentDecision = { readonly after: Replenishment } | { readonly problem: Problem };
+
+/**
+ * Changes what was sent of a Pending replenishment. What was put away stays put away: no less of it can be announced,
+ * and it can't go to another center.
+ */
+export function revise(
+  before: Replenishment,
+  sent: ReplenishmentPatch,
+  references: ReplenishmentReferences,
+  path: string,
+  at: string,
+): ReplenishmentDecision {
+  if (before.status === "Received") {
+    const message = `is Received and can't be changed (${before.replenishment_id})`;
+    return { problem: invalidAt([{ path: `${path}.replenishment_id`, message }]) };
+  }
+  const errors: FieldError[] = [];
+  const items = sent.items === undefined ? undefined : resolveLines(sent.items, references, path, errors);
+  for (const { sku, quantity, put_away } of shortfalls(before.items, items ?? before.items)) {
+    const message = `announce less of ${sku} (${quantity}) than was put away already (${put_away})`;
+    errors.push({ path: `${path}.items`, message });
+  }
+  const center = resolveCenter(before, sent, references, path, errors);
+  if (errors.length > 0) return { problem: invalidAt(errors) };
+  const { eta } = sent;
+  const terms = {
+    ...(items === undefined ? {} : { items }),
+    ...(center === undefined ? {} : { center }),
+    ...(eta === undefined ? {} : { eta }),
+  };
+  return { after: revised(before, terms, at) };
+}
+
+function resolveCenter(
+  before: Replenishment,
+  { distribution_center: code }: ReplenishmentPatch,
+  references: ReplenishmentReferences,
+  path: string,
+  errors: FieldError[],
+): Center | undefined {
+  if (code === undefined) return undefined;
+  const center = references.center(code);
+  if (center === undefined) errors.push(centerError(code, path));
+  else if (code !== before.distribution_center && before.items.some(({ put_away }) => put_away > 0)) {
+    const message = `can't be another than ${before.distribution_center}, where goods were put away already`;
+    errors.push({ path: `${path}.distribution_center`, message });
+  }
+  return center;
+}

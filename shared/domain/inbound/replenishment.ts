@@ -1,0 +1,106 @@
+import * as z from "zod/mini";
+import type { Center } from "../catalog/product-references.ts";
+import { id, name, optionalText, quantity } from "../fields.ts";
+import {
+  type InboundLine,
+  inboundLine,
+  inboundStatus,
+  mostLines,
+  remainingOf,
+  restowed,
+  withLines,
+} from "./inbound.ts";
+
+/** What a client sends to announce goods: what is to come where, and when. */
+export const replenishmentInput = z.object({
+  items: z.array(z.object({ sku: name, quantity })).check(z.minLength(1), z.maxLength(mostLines)),
+  distribution_center: optionalText(),
+  /** The day on which they are expected, `YYYY-MM-DD`. */
+  eta: z.optional(z.iso.date()),
+});
+export type ReplenishmentInput = z.output<typeof replenishmentInput>;
+
+/** What a client sends to change one: any of its fields, found by `replenishment_id`. */
+export const replenishmentPatch = z.extend(z.partial(replenishmentInput), { replenishment_id: id });
+export type ReplenishmentPatch = z.output<typeof replenishmentPatch>;
+
+/** Goods that are announced to a distribution center and put away there bit by bit. */
+export const replenishment = z.object({
+  account_id: z.int(),
+  replenishment_id: z.int(),
+  status: inboundStatus,
+  distribution_center: z.string(),
+  distribution_center_id: z.int(),
+  eta: z.nullable(z.string()),
+  items: z.array(inboundLine),
+  created_at: z.string(),
+  updated_at: z.string(),
+  /** Rises with every change; a change is stored only on the version it was decided on. */
+  version: z.int(),
+});
+export type Replenishment = z.output<typeof replenishment>;
+
+/** What of a replenishment a client decides, resolved against the registries. */
+export interface ReplenishmentTerms {
+  readonly items: readonly InboundLine[];
+  readonly center: Center;
+  readonly eta: string | null;
+}
+
+const placeOf = ({ distribution_center_id, code }: Center) => ({
+  distribution_center_id,
+  distribution_center: code,
+});
+
+/** A newly announced replenishment. */
+export const announced = (
+  { items, center, eta }: ReplenishmentTerms,
+  { account_id, replenishment_id, at }: { account_id: number; replenishment_id: number; at: string },
+): Replenishment => ({
+  account_id,
+  replenishment_id,
+  status: "Pending",
+  ...placeOf(center),
+  eta,
+  items: [...items],
+  created_at: at,
+  updated_at: at,
+  version: 1,
+});
+
+/** The replenishment with the terms that were sent; the others stay as they are. */
+export const revised = (
+  before: Replenishment,
+  { items, center, eta }: Partial<ReplenishmentTerms>,
+  at: string,
+): Replenishment => ({
+  ...withLines(before, items === undefined ? before.items : restowed(before.items, items), at),
+  ...(center === undefined ? {} : placeOf(center)),
+  eta: eta ?? before.eta,
+});
+
+/** How much more of a product is to come to a distribution center, in units; less, where it is below zero. */
+export interface IncomingChange {
+  readonly product_id: number;
+  readonly sku: string;
+  readonly center: Center;
+  readonly units: number;
+}
+
+/** What it changes of incoming stock that `after` is announced in place of `before`: an entry a product and center. */
+export function incomingChanges(
+  before: Replenishment | undefined,
+  after: Replenishment,
+): readonly IncomingChange[] {
+  const changes = new Map<string, IncomingChange>();
+  const add = ({ distribution_center_id, distribution_center: code, items }: Replenishment, sign: 1 | -1) => {
+    for (const { product_id, sku, ...line } of items) {
+      const place = `${product_id}@${distribution_center_id}`;
+      const units = (changes.get(place)?.units ?? 0) + sign * remainingOf(line);
+      changes.set(place, { product_id, sku, center: { distribution_center_id, code }, units });
+    }
+  };
+  if (before !== undefined) add(before, -1);
+  add(after, 1);
+  return [...changes.values()].filter(({ units }) => units !== 0);
+}

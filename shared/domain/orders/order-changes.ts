@@ -1,0 +1,141 @@
+/** What may become of an order, one function for each transition (decisions, section 4); all of them pure. */
+
+import { invalid, type Problem } from "../problem.ts";
+import type { MovementReason } from "../stock/stock.ts";
+import type { Order, OrderStatus, OrderTerms } from "./order.ts";
+
+/** What becomes of an order, or why it may not. `after` is `before` itself where nothing changes. */
+export type Decision = { readonly after: Order } | { readonly problem: Problem };
+
+/** The order with these changes. It is never dated before the change that it follows, whatever the clocks say. */
+export const revised = (before: Order, changes: Partial<Order>, at: string): Order => ({
+  ...before,
+  ...changes,
+  updated_at: at < before.updated_at ? before.updated_at : at,
+  version: before.version + 1,
+});
+
+/** Why stock moves with a change that leaves its order with this status. */
+export function movementReasonOf({ status }: Order): MovementReason {
+  switch (status) {
+    case "Pending":
+    case "Processing":
+      return "order_updated";
+    case "Shipped":
+      return "order_shipped";
+    case "Cancelled":
+      return "order_cancelled";
+  }
+}
+
+/** The refusal by status: "Order 1001 is Shipped; only a Pending order can be edited" */
+export const notIn = (
+  { order_id, status }: Order,
+  only: OrderStatus | "Processing or Shipped",
+  what: string,
+): Problem => invalid(`Order ${order_id} is ${status}; only a ${only} order can be ${what}`);
+
+const refused = (...why: Parameters<typeof notIn>): Decision => ({ problem: notIn(...why) });
+
+/** Replaces what the client decides. Only a Pending order can be edited. */
+export function edit(before: Order, terms: OrderTerms, at: string): Decision {
+  if (before.status !== "Pending") return refused(before, "Pending", "edited");
+  return { after: revised(before, terms, at) };
+}
+
+/** Pending → Cancelled. An order that is Cancelled already stays as it is. */
+export function cancel(before: Order, at: string): Decision {
+  switch (before.status) {
+    case "Pending":
+      return { after: revised(before, { status: "Cancelled" }, at) };
+    case "Cancelled":
+      return { after: before };
+    case "Processing":
+    case "Shipped":
+      return refused(before, "Pending", "cancelled");
+  }
+}
+
+/** Sets the sub-status, which never changes the status; not on a Cancelled order. */
+export function annotate(before: Order, subStatus: string, at: string): Decision {
+  if (before.status === "Cancelled") {
+    return { problem: invalid(`Order ${before.order_id} is Cancelled; its sub_status cannot change`) };
+  }
+  return { after: revised(before, { sub_status: subStatus }, at) };
+}
+
+/**
+ * Pending → Processing: a picker claims it, or an operator releases it to nobody in particular; such an order is then
+ * any picker's to claim. An order that is the picker's already stays as it is.
+ */
+export function claim(before: Order, picker: string | null, at: string): Decision {
+  const isUnderway = before.status === "Processing" && picker !== null;
+  if (isUnderway && before.picker === picker) return { after: before };
+  const isReleased = isUnderway && before.picker === null;
+  if (before.status !== "Pending" && !isReleased) return refused(before, "Pending", "claimed");
+  return { after: revised(before, { status: "Processing", picker }, at) };
+}
+
+/** Units of each product that an order takes and that are still to be picked, by product id. */
+export function unpicked({ items, picks }: Order): ReadonlyMap<number, number> {
+  const open = new Map<number, number>();
+  for (const { product_id, quantity } of items) open.set(product_id, (open.get(product_id) ?? 0) + quantity);
+  for (const { product_id, quantity } of picks) open.set(product_id, (open.get(product_id) ?? 0) - quantity);
+  return open;
+}
+
+export const isPicked = (order: Order): boolean => [...unpicked(order).values()].every((left) => left === 0);
+
+/** Processing → Shipped, once everything is picked. */
+export function ship(before: Order, trackingNumber: string | null, at: string): Decision {
+  if (before.status !== "Processing") return refused(before, "Processing", "shipped");
+  if (!isPicked(before)) {
+    return { problem: invalid(`Order ${before.order_id} is not picked completely; it can't be shipped`) };
+  }
+  return { after: revised(before, { status: "Shipped", tracking_number: trackingNumber }, at) };
+}
+
+/**
+ * Processing → Pending by the job `revertedBy`: nobody's to pick, with nothing picked. The goods go back into their bins
+ * with it. `last` is the job that had last reverted it when this one was accepted: since only a revert
+ * leads back to Pending, another one since then means that the order left Processing, and what a picker does with it now
+ * is none of this job's.
+ */
+export function revert(
+  before: Order,
+  { revertedBy, last }: { readonly revertedBy: number; readonly last: number | null },
+  at: string,
+): Decision {
+  if (before.status !== "Processing") return refused(before, "Processing", "reverted to Pending");
+  if ((before.reverted_by ?? null) !== last) {
+    const message = `Order ${before.order_id} left Processing meanwhile: revert ${before.reverted_by} was applied`;
+    return { problem: invalid(message) };
+  }
+  return {
+    after: revised(before, { status: "Pending", picker: null, picks: [], reverted_by: revertedBy }, at),
+  };
+}
+
+/** Whether an order of this status may be weighed: packed, or on its way. */
+export function isWeighable(status: OrderStatus): boolean {
+  switch (status) {
+    case "Processing":
+    case "Shipped":
+      return true;
+    case "Pending":
+    case "Cancelled":
+      return false;
+  }
+}
+
+/** Sets the weight, in pounds, by the job `weighedBy`: one that was accepted before the job that set it is superseded. */
+export function weigh(
+  before: Order,
+  { weight, weighedBy }: { readonly weight: number; readonly weighedBy: number },
+  at: string,
+): Decision {
+  if (!isWeighable(before.status)) return refused(before, "Processing or Shipped", "weighed");
+  const { weighed_by: later = 0 } = before;
+  if (later > weighedBy) return { problem: invalid(`superseded by weight ${later}, a later one`) };
+  return { after: revised(before, { weight, weight_updated_at: at, weighed_by: weighedBy }, at) };
+}

@@ -1,0 +1,91 @@
+/** What an order's lines come down to: products, by SKU, by alias or by kit (decisions, section 4). */
+
+import { unknownSku } from "../catalog/product-references.ts";
+import { largestQuantity } from "../fields.ts";
+import type { FieldError } from "../problem.ts";
+import { mostProducts } from "../stock/stock.ts";
+import { mostItems, type OrderedKit, type OrderInput, type OrderItem, type OrderTerms } from "./order.ts";
+
+/** What a SKU stands for: a product, and where its orders are reserved. */
+export interface Resolved {
+  readonly product_id: number;
+  readonly sku: string;
+  readonly distribution_center_id: number;
+}
+
+/** One of the products that a kit is built from, and how many units of it one kit takes. */
+export interface Component extends Resolved {
+  readonly quantity: number;
+}
+
+/** What an account's order lines may name, as far as one call does. */
+export interface ItemReferences {
+  readonly product: (sku: string) => Resolved | undefined;
+  /** What an alias stands for in a channel, which is a store's id. */
+  readonly alias: (channelId: number, alias: string) => Resolved | undefined;
+  /** What a kit is built from: one component at least. */
+  readonly kit: (synset: string) => readonly Component[] | undefined;
+}
+
+type Line = OrderInput["items"][number];
+
+interface ResolvedItems {
+  readonly items: OrderItem[];
+  readonly kits: OrderedKit[];
+}
+
+/**
+ * Looks each line up as a product, then as an alias of the order's channel, then as a kit, which is exploded. What is
+ * wrong with them is added to `errors`.
+ */
+export function resolveItems(
+  lines: readonly Line[],
+  channel: OrderTerms["store"],
+  references: ItemReferences,
+  path: string,
+  errors: FieldError[],
+): ResolvedItems {
+  const items: OrderItem[] = [];
+  const kits: OrderedKit[] = [];
+  lines.forEach((line, position) => {
+    const { sku, quantity, sold_price = null } = line;
+    const product =
+      references.product(sku) ?? (channel === null ? undefined : references.alias(channel.id, sku));
+    const kit = product === undefined ? references.kit(sku) : undefined;
+    if (product !== undefined) items.push({ ...product, ordered_as: sku, quantity, sold_price, returned: 0 });
+    else if (kit === undefined) errors.push(unknownSku(sku, `${path}.${position}`));
+    // An order that is too large already grows no further: 200 kits of 45 components would be 9000 items.
+    else if (items.length <= mostItems) {
+      kits.push({ synset: sku, quantity, sold_price });
+      items.push(...explode(line, kit, `${path}.${position}.quantity`, errors));
+    }
+  });
+  if (items.length > mostItems)
+    errors.push({ path, message: `must come to at most ${mostItems} items, the components of kits counted` });
+  if (new Set(items.map(({ product_id }) => product_id)).size > mostProducts) {
+    const message = `must name at most ${mostProducts} different products, the components of kits counted`;
+    errors.push({ path, message });
+  }
+  return { items, kits };
+}
+
+/** The components of so many kits. They carry no price, since the price is the kit's. */
+function explode(
+  { sku, quantity }: Line,
+  components: readonly Component[],
+  path: string,
+  errors: FieldError[],
+): readonly OrderItem[] {
+  const most = Math.max(...components.map((component) => component.quantity));
+  if (most * quantity > largestQuantity) {
+    errors.push({ path, message: `comes to more than ${largestQuantity} units of a component` });
+    return [];
+  }
+  return components.map(({ quantity: each, ...product }) => ({
+    ...product,
+    ordered_as: sku,
+    quantity: each * quantity,
+    sold_price: null,
+    returned: 0,
+  }));
+}

@@ -1,0 +1,107 @@
+import { type FieldError, invalidAt } from "../problem.ts";
+import { repeating } from "../repeats.ts";
+import type { Customer, OrderInput, OrderTerms } from "./order.ts";
+import { type ItemReferences, resolveItems } from "./order-items.ts";
+
+/** What an account's orders may refer to, as far as one call names it. */
+export interface OrderReferences extends ItemReferences {
+  readonly hasShippingMethod: (code: string) => boolean;
+  readonly storeNamed: (name: string) => OrderTerms["store"] | undefined;
+  readonly storeWithId: (id: number) => OrderTerms["store"] | undefined;
+}
+
+export type ResolvedTerms = { readonly terms: OrderTerms } | { readonly errors: readonly FieldError[] };
+
+const defaultOrderType = 1;
+
+/**
+ * What an order comes down to once everything it refers to is found; else every reference that names nothing.
+ * `path` is where the request holds the order (`data.0`). Rules: decisions, section 4.
+ */
+export function resolveTerms(input: OrderInput, references: OrderReferences, path: string): ResolvedTerms {
+  const errors: FieldError[] = [];
+  if (!references.hasShippingMethod(input.shipping_method)) {
+    const message = `is not a shipping method of the account (${input.shipping_method})`;
+    errors.push({ path: `${path}.shipping_method`, message });
+  }
+  const store = resolveStore(input.cart, references, `${path}.cart`, errors);
+  const { items, kits } = resolveItems(input.items, store, references, `${path}.items`, errors);
+  const [first] = items;
+  if (errors.length > 0 || first === undefined) return { errors };
+  return {
+    terms: {
+      order_number: input.order_number,
+      order_reference: input.order_reference || null,
+      shipping_method: input.shipping_method,
+      order_type_id: input.order_type_id ?? defaultOrderType,
+      store,
+      warehouse_id: first.distribution_center_id,
+      customer: resolveCustomer(input.customer),
+      items,
+      kits,
+    },
+  };
+}
+
+/** The store that a cart names, which is its order's channel: the one of exactly this name, else the one with its id. */
+export function storeOf(
+  cart: OrderInput["cart"],
+  { storeNamed, storeWithId }: Pick<OrderReferences, "storeNamed" | "storeWithId">,
+): OrderTerms["store"] | undefined {
+  const { store_name: name, id } = cart ?? {};
+  return (
+    (name === undefined ? undefined : storeNamed(name)) ?? (id === undefined ? undefined : storeWithId(id))
+  );
+}
+
+/** An order's store; null where its cart names none. */
+function resolveStore(
+  cart: OrderInput["cart"],
+  references: OrderReferences,
+  path: string,
+  errors: FieldError[],
+): OrderTerms["store"] {
+  const found = storeOf(cart, references);
+  if (found !== undefined) return found;
+  const { store_name: name, id } = cart ?? {};
+  if (name !== undefined)
+    errors.push({ path: `${path}.store_name`, message: `is not a store of the account (${name})` });
+  if (id !== undefined) errors.push({ path: `${path}.id`, message: `is not a store of the account (${id})` });
+  return null;
+}
+
+const resolveCustomer = ({ lastname, email, phone, zip, ...required }: OrderInput["customer"]): Customer => ({
+  ...required,
+  lastname: lastname ?? null,
+  email: email ?? null,
+  phone: phone ?? null,
+  zip: String(zip),
+});
+
+/**
+ * Resolves all orders of a call. `own` holds the numbers that they have already, where they are being replaced.
+ * @throws Problem `invalid` with everything that is wrong in any of them
+ */
+export function resolveOrders(
+  inputs: readonly OrderInput[],
+  references: OrderReferences & { readonly isTaken: (orderNumber: string) => boolean },
+  own: readonly string[] = [],
+): readonly OrderTerms[] {
+  const terms: OrderTerms[] = [];
+  const errors: FieldError[] = [];
+  const isRepeated = repeating(inputs.map(({ order_number }) => order_number));
+  inputs.forEach((input, position) => {
+    const path = `data.${position}`;
+    const number = input.order_number;
+    const repeats = isRepeated(position);
+    if (repeats || (references.isTaken(number) && own[position] !== number)) {
+      const message = repeats ? `is in this call twice (${number})` : `already exists (${number})`;
+      errors.push({ path: `${path}.order_number`, message });
+    }
+    const resolved = resolveTerms(input, references, path);
+    if ("terms" in resolved) terms.push(resolved.terms);
+    else errors.push(...resolved.errors);
+  });
+  if (errors.length > 0) throw invalidAt(errors);
+  return terms;
+}

@@ -1,0 +1,59 @@
+import * as z from "zod/mini";
+import { id, mostRecords } from "../fields.ts";
+import type { Order } from "../orders/order.ts";
+import { type FieldError, invalidAt, Problem } from "../problem.ts";
+import { repeats } from "../repeats.ts";
+
+/** What a warehouse sends to revert shipments. A shipment's id is its order's. */
+export const reversionInput = z.object({
+  shipments_list: z.array(id).check(z.minLength(1), z.maxLength(mostRecords)),
+});
+
+/** The revert of one shipment: the payload of a revert job. */
+export const reversion = z.object({
+  order_id: z.int(),
+  /** The job that had last reverted it when this one was accepted; see `revert`. */
+  last: z.nullable(z.int()),
+});
+export type Reversion = z.output<typeof reversion>;
+
+/**
+ * What a call's shipments come down to.
+ * @throws Problem `invalid` that lists every shipment that is unknown or not in Processing; or those that are repeated
+ */
+export function resolveReversions(
+  ids: readonly number[],
+  orders: ReadonlyMap<number, Order>,
+): readonly Reversion[] {
+  const repeated = repeats(ids.map(String), pathOf);
+  if (repeated.length > 0) throw invalidAt(repeated);
+  const found = ids.map((shipment) => ({ shipment, order: orders.get(shipment) }));
+  const shipments = found.flatMap(({ order }) => (order?.status === "Processing" ? [order] : []));
+  if (shipments.length < ids.length) throw refusal(found);
+  return shipments.map(({ order_id, reverted_by }) => ({ order_id, last: reverted_by ?? null }));
+}
+
+const pathOf = (position: number): string => `shipments_list.${position}`;
+
+/** The message lists all shipments that can't be reverted, as the interface asks; `errors` say where each was named. */
+function refusal(
+  found: readonly { readonly shipment: number; readonly order: Order | undefined }[],
+): Problem {
+  const unknown: string[] = [];
+  const elsewhere: string[] = [];
+  const errors = found.flatMap(({ shipment, order }, position): FieldError[] => {
+    const path = pathOf(position);
+    if (order?.status === "Processing") return [];
+    if (order === undefined) {
+      unknown.push(String(shipment));
+      return [{ path, message: `is not in the warehouse (${shipment})` }];
+    }
+    elsewhere.push(`${shipment} (${order.status})`);
+    return [{ path, message: `is ${order.status}, not in Processing (${shipment})` }];
+  });
+  const lists = [
+    ...(unknown.length > 0 ? [`not in the warehouse: ${unknown.join(", ")}`] : []),
+    ...(elsewhere.length > 0 ? [`not in Processing: ${elsewhere.join(", ")}`] : []),
+  ];
+  return new Problem("invalid", `Nothing was reverted; shipments ${lists.join("; shipments ")}`, { errors });
+}

@@ -1,0 +1,113 @@
+/**
+ * Attributes of serials, given to whole ranges at a time. A batch is kept as one record, however many serials it
+ * covers, and laid over them when one is read: so it takes effect on all of them or on none.
+ */
+import * as z from "zod/mini";
+import { attributeInput } from "../attribute.ts";
+import { unknownSku } from "../catalog/product-references.ts";
+import { name } from "../fields.ts";
+import { type FieldError, invalidAt } from "../problem.ts";
+import { repeats } from "../repeats.ts";
+import { type Serial, serialText } from "./serial.ts";
+
+/** Most attributes of one batch: with names and values at their longest it stays half of what an item may hold. */
+const mostAttributes = 50;
+
+/** Most serials that one batch may cover (decisions, section 5). */
+export const mostCovered = 1000;
+
+/** Serials are counted up to this many: beyond it nobody needs to know, and counting would take longer and longer. */
+export const mostCounted = 10_000;
+
+/** What is wrong with a batch that covers `count` serials, `mostCounted` standing for any more. */
+export const tooManyCovered = (count: number): string =>
+  `covers ${count < mostCounted ? count : `${mostCounted} or more`} serials, at most ${mostCovered} can be`;
+
+/** What a client sends to give attributes to the existing serials of a range, both bounds inclusive. */
+export const serialBatchInput = z.object({
+  sku: name,
+  serial_start: serialText,
+  serial_end: serialText,
+  attributes: z.array(attributeInput).check(z.minLength(1), z.maxLength(mostAttributes)),
+});
+export type SerialBatchInput = z.output<typeof serialBatchInput>;
+
+export const serialBatch = z.object({
+  product_id: z.int(),
+  serial_start: z.string(),
+  serial_end: z.string(),
+  attributes: z.array(attributeInput),
+  created_at: z.string(),
+});
+export type SerialBatch = z.output<typeof serialBatch>;
+
+/** Which serials a batch is about, both bounds inclusive. */
+export type SerialRange = Pick<SerialBatch, "serial_start" | "serial_end">;
+
+/** Text order as the database has it, by UTF-8 bytes. JavaScript's own differs beyond the first 65,536 characters. */
+const compare = (left: string, right: string): number =>
+  Buffer.compare(Buffer.from(left), Buffer.from(right));
+
+/** Whether a serial lies in a range: it has as many characters as the bounds, and lies between them or is one. */
+export const covers = ({ serial_start, serial_end }: SerialRange, serial: string): boolean =>
+  serial.length === serial_start.length &&
+  compare(serial_start, serial) <= 0 &&
+  compare(serial, serial_end) <= 0;
+
+/**
+ * Finds the product of each batch of a call.
+ * @throws Problem `invalid` with everything that is wrong in any of them
+ */
+export function resolveBatches(
+  inputs: readonly SerialBatchInput[],
+  productId: (sku: string) => number | undefined,
+): readonly { readonly input: SerialBatchInput; readonly product_id: number }[] {
+  const errors: FieldError[] = [];
+  const resolved = inputs.flatMap((input, position) => {
+    const product_id = productId(input.sku);
+    if (product_id === undefined) errors.push(unknownSku(input.sku, `data.${position}`));
+    errors.push(...batchErrors(input, `data.${position}`));
+    return product_id === undefined ? [] : [{ input, product_id }];
+  });
+  if (errors.length > 0) throw invalidAt(errors);
+  return resolved;
+}
+
+function batchErrors(
+  { serial_start, serial_end, attributes }: SerialBatchInput,
+  path: string,
+): readonly FieldError[] {
+  const names = attributes.map(({ attribute }) => attribute);
+  const repeated = repeats(names, (position) => `${path}.attributes.${position}.attribute`, "this record");
+  const wrongEnd = (message: string) => [{ path: `${path}.serial_end`, message }, ...repeated];
+  if (serial_start.length !== serial_end.length)
+    return wrongEnd(`must have as many characters as serial_start (${serial_start.length})`);
+  return compare(serial_start, serial_end) > 0 ? wrongEnd("must not come before serial_start") : repeated;
+}
+
+/**
+ * A serial's attributes: those of the batches that cover it and are not older than it. `batches` are in the order in
+ * which they were made, and the value of a later one replaces that of an earlier one.
+ */
+export function attributesOf(
+  { serial, created_at }: Serial,
+  batches: readonly Omit<SerialBatch, "product_id">[],
+): z.output<typeof attributeInput>[] {
+  const values = new Map<string, string>();
+  for (const batch of batches) {
+    if (batch.created_at < created_at || !covers(batch, serial)) continue;
+    for (const { attribute, value } of batch.attributes) values.set(attribute, value);
+  }
+  return [...values].map(([attribute, value]) => ({ attribute, value }));
+}
+
+/**
+ * When a record is made that must come after others of its product: `now`, or just after the latest of them where a
+ * clock was ahead. Times are ISO 8601, empty where there is none. Serials come after the batches that were made before
+ * them, which do not cover them, and batches after each other and after the serials they cover, whatever the clocks of
+ * the instances say.
+ */
+export function madeAfter(now: string, others: readonly string[]): string {
+  const latest = others.reduce((last, other) => (other > last ? other : last), "");
+  return latest < now ? now : new Date(Date.parse(latest) + 1).toISOString();
+}

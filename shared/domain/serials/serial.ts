@@ -1,0 +1,99 @@
+import * as z from "zod/mini";
+import { unknownSku } from "../catalog/product-references.ts";
+import { name, records, text } from "../fields.ts";
+import { type FieldError, invalidAt } from "../problem.ts";
+import { repeats } from "../repeats.ts";
+
+/** Most serials of one record: a record is one transaction, which holds 100 items. */
+const mostSerials = 100;
+
+/** A serial number, unique in its product. */
+export const serialText = text(64);
+
+/** What a client sends to create serials of a product. */
+const serialsInput = z.object({
+  sku: name,
+  serials: z.array(serialText).check(z.minLength(1), z.maxLength(mostSerials)),
+});
+export type SerialsInput = z.output<typeof serialsInput>;
+
+/** Most serials of one call: about as many as DynamoDB stores of one product before a call runs out of time. */
+const mostSerialsOfCall = 2000;
+
+/** The body of a create call. */
+export const serialsCall = records(serialsInput).check(
+  z.refine(({ data }) => data.reduce((sum, { serials }) => sum + serials.length, 0) <= mostSerialsOfCall, {
+    path: ["data"],
+    error: `must hold at most ${mostSerialsOfCall} serials in all`,
+  }),
+);
+
+/** A serial number of one product. */
+export const serial = z.object({
+  product_id: z.int(),
+  serial: z.string(),
+  created_at: z.string(),
+  /** The order that it was picked for and not put back; it stays so once that is shipped. */
+  picked_for: z.optional(z.int()),
+});
+export type Serial = z.output<typeof serial>;
+
+/** What the serials of one call refer to, and which of them a product has already. */
+export interface SerialReferences {
+  readonly productId: (sku: string) => number | undefined;
+  readonly isTaken: (productId: number, serial: string) => boolean;
+}
+
+/** Serials of one product that are created together. */
+export interface NewSerials {
+  readonly product_id: number;
+  readonly sku: string;
+  readonly serials: readonly string[];
+}
+
+/** The error of a serial that its product has already. */
+export const takenSerial = (serial: string, path: string): FieldError => ({
+  path,
+  message: `already exists (${serial})`,
+});
+
+/** Where a call states a serial. */
+export const serialPath = (record: number, position: number): string => `data.${record}.serials.${position}`;
+
+/**
+ * Finds the product of each record of a create call.
+ * @throws Problem `invalid` with everything that is wrong in any of them
+ */
+export function resolveSerials(
+  inputs: readonly SerialsInput[],
+  { productId, isTaken }: SerialReferences,
+): readonly NewSerials[] {
+  const errors: FieldError[] = [];
+  const resolved = inputs.flatMap(({ sku, serials }, record): readonly NewSerials[] => {
+    const product_id = productId(sku);
+    if (product_id === undefined) {
+      errors.push(unknownSku(sku, `data.${record}`));
+      return [];
+    }
+    serials.forEach((serial, position) => {
+      if (isTaken(product_id, serial)) errors.push(takenSerial(serial, serialPath(record, position)));
+    });
+    return [{ product_id, sku, serials }];
+  });
+  errors.push(...repeatedSerials(inputs));
+  if (errors.length > 0) throw invalidAt(errors);
+  return resolved;
+}
+
+/** Serials that a call gives to one product more than once, also in different records. */
+function repeatedSerials(inputs: readonly SerialsInput[]): readonly FieldError[] {
+  const places = inputs.flatMap(({ sku, serials }, record) =>
+    serials.map((serial, position) => ({ sku, serial, path: serialPath(record, position) })),
+  );
+  return [...Map.groupBy(places, ({ sku }) => sku).values()].flatMap((ofProduct) =>
+    repeats(
+      ofProduct.map(({ serial }) => serial),
+      (index) => ofProduct[index]?.path ?? "",
+    ),
+  );
+}

@@ -1,0 +1,174 @@
+import { describe, expect, test } from "vitest";
+import type { Order } from "../../../../shared/domain/orders/order.ts";
+import { cancel, revert, revised } from "../../../../shared/domain/orders/order-changes.ts";
+import { beginning, type HistoryEntry, historyOf } from "../../../../shared/domain/orders/order-history.ts";
+import { pick } from "../../../../shared/domain/picking/picking.ts";
+import { createdAt, itemOf, later, orderOf, pickOf } from "../../samples.ts";
+
+/** The entry for these changes of an order. */
+const entryFor = (changes: Partial<Order>, before: Order = orderOf()): HistoryEntry =>
+  historyOf(before, revised(before, changes, later), "account:100");
+
+function decided(decision: ReturnType<typeof cancel>): Order {
+  if ("problem" in decision) throw decision.problem;
+  return decision.after;
+}
+
+/** An item as the history shows it. */
+const shown = { sku: "TEE", ordered_as: "TEE", quantity: 2, sold_price: null, returned: 0 };
+/** A pick of one unit as the history shows it. */
+const picked = { sku: "TEE", bin_id: 1, location: "A1", bin: "01", quantity: 1, by: "manager" };
+
+describe("an entry of an order's history", () => {
+  test("says who changed it and when", () => {
+    expect(entryFor({ weight: 2 })).toMatchObject({ by: "account:100", at: later });
+  });
+
+  test("has the status before and after where that changed", () => {
+    const before = orderOf();
+
+    const entry = historyOf(before, decided(cancel(before, later)), "account:100");
+
+    expect(entry).toEqual({
+      at: later,
+      by: "account:100",
+      changed: ["status"],
+      status: { from: "Pending", to: "Cancelled" },
+    });
+  });
+
+  test.each([
+    [null, "on hold"],
+    ["on hold", "rush"],
+  ])("has the sub-status %s before and %s after where that changed", (from, to) => {
+    const entry = entryFor({ sub_status: to }, orderOf({ sub_status: from }));
+
+    expect(entry).toEqual({
+      at: later,
+      by: "account:100",
+      changed: ["sub_status"],
+      sub_status: { from, to },
+    });
+  });
+
+  test("has the items before and after where those changed, with what was returned of them", () => {
+    const entry = entryFor({ items: [itemOf({ returned: 1 }), itemOf({ sku: "MUG", product_id: 2 })] });
+
+    expect(entry).toEqual({
+      at: later,
+      by: "account:100",
+      changed: ["items"],
+      items: {
+        from: [shown],
+        to: [
+          { ...shown, returned: 1 },
+          { ...shown, sku: "MUG" },
+        ],
+      },
+    });
+  });
+
+  test.each<[string, Partial<Order>]>([
+    ["order_number", { order_number: "A-2" }],
+    ["order_reference", { order_reference: "PO-7" }],
+    ["shipping_method", { shipping_method: "EXPRESS" }],
+    ["store", { store: { id: 2, name: "Demo Marketplace" } }],
+    ["weight", { weight: 2 }],
+    ["tracking_number", { tracking_number: "TRACK-1" }],
+    ["picker", { picker: "manager" }],
+  ])("names %s where only that changed", (name, changes) => {
+    expect(entryFor(changes)).toEqual({ at: later, by: "account:100", changed: [name] });
+  });
+
+  test("names every field that changed", () => {
+    const entry = entryFor({ status: "Processing", picker: "manager", weight: 2 });
+
+    expect(entry.changed.sort()).toEqual(["picker", "status", "weight"]);
+  });
+
+  test("names nothing where the same was sent again, in whatever order of its fields", () => {
+    const before = orderOf({ store: { id: 1, name: "Demo Web Store" } });
+    const { firstname, lastname, email, phone, ...address } = before.customer;
+    const { sku, ordered_as, ...units } = itemOf();
+
+    const entry = entryFor(
+      {
+        store: { name: "Demo Web Store", id: 1 },
+        customer: { ...address, phone, email, lastname, firstname },
+        items: [{ ...units, ordered_as, sku }],
+      },
+      before,
+    );
+
+    expect(entry).toEqual({ at: later, by: "account:100", changed: [] });
+  });
+
+  test("never repeats a customer's data", () => {
+    const before = orderOf();
+    const customer = { ...before.customer, firstname: "Grace", email: "grace@example.com" };
+
+    const entry = entryFor({ customer }, before);
+
+    expect(entry).toEqual({ at: later, by: "account:100", changed: ["customer"] });
+  });
+});
+
+describe("picks in an order's history", () => {
+  const items = [itemOf({ quantity: 9 })];
+  const earlier = [pickOf({ quantity: 2 }), pickOf({ bin_id: 2, bin: "02" })];
+  const before = orderOf({ status: "Processing", picker: "manager", items, picks: earlier });
+
+  test("are what was taken with this change, not what was taken before", () => {
+    const after = decided(
+      pick(
+        before,
+        { userName: "manager", picks: [pickOf({ quantity: 3, by: "bob" }), pickOf({ bin_id: 3 })] },
+        later,
+      ),
+    );
+
+    expect(historyOf(before, after, "user:bob")).toEqual({
+      at: later,
+      by: "user:bob",
+      changed: ["picks"],
+      picks: {
+        added: [
+          { ...picked, quantity: 3, by: "bob" },
+          { ...picked, bin_id: 3 },
+        ],
+        removed: [],
+      },
+    });
+  });
+
+  test("are removed when the order is reverted", () => {
+    const after = decided(revert(before, { revertedBy: 7, last: null }, later));
+
+    expect(historyOf(before, after, "user:manager")).toEqual({
+      at: later,
+      by: "user:manager",
+      changed: ["status", "picker", "picks"],
+      status: { from: "Processing", to: "Pending" },
+      picks: {
+        added: [],
+        removed: [
+          { ...picked, quantity: 2 },
+          { ...picked, bin_id: 2, bin: "02" },
+        ],
+      },
+    });
+  });
+});
+
+describe("the beginning of a history", () => {
+  test("is who placed the order and when, whatever became of it since", () => {
+    const order = orderOf({ status: "Shipped", created_by: "account:7", updated_at: later });
+
+    expect(beginning(order)).toEqual({
+      at: createdAt,
+      by: "account:7",
+      changed: ["status"],
+      status: { from: null, to: "Pending" },
+    });
+  });
+});
