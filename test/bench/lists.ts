@@ -3,9 +3,9 @@
  * of long lists, in calls and read units, which do not depend on the machine. Exits with 1 where a goal is missed.
  */
 import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
-import { connectTo, loadDemoData } from "../../infra/local/demo-data.ts";
+import { connectTo, loadDemoData } from "../../infra/demo/data.ts";
 import { startRuntime } from "../../infra/local/runtime.ts";
-import { synthesize } from "../../infra/local/synthesize.ts";
+import { synthesize } from "../../infra/synthesize.ts";
 import { allocate } from "../../shared/store/lists/allocate.ts";
 import { transact } from "../../shared/store/transact.ts";
 import type { Count, Write } from "../../shared/store/writes.ts";

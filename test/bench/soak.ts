@@ -3,9 +3,9 @@
  * some of their messages sent twice or lost, some of their transactions failing. Prints what the queues took to drain;
  * exits with 1 where the totals are not exact.
  */
-import { connectTo, loadDemoData } from "../../infra/local/demo-data.ts";
+import { connectTo, loadDemoData } from "../../infra/demo/data.ts";
 import { startRuntime } from "../../infra/local/runtime.ts";
-import { synthesize } from "../../infra/local/synthesize.ts";
+import { synthesize } from "../../infra/synthesize.ts";
 import { client } from "../support/client.ts";
 import { soakedKinds } from "./soak/check.ts";
 import { soak } from "./soak/run.ts";

@@ -1,5 +1,5 @@
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
-import { connectTo } from "../../infra/local/demo-data.ts";
+import { connectTo } from "../../infra/demo/data.ts";
 import type { Runtime } from "../../infra/local/runtime.ts";
 import type { Database } from "../../shared/store/database.ts";
 

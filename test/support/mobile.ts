@@ -1,6 +1,6 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { Secret, TOTP } from "otpauth";
-import { demoPassword, demoTotpSecret } from "../../infra/local/demo/registry.ts";
+import { demoPassword, demoTotpSecret } from "../../infra/demo/registry.ts";
 import { putUser } from "../../infra/operator/users.ts";
 import { hashPassword } from "../../shared/auth/passwords.ts";
 import { userLookup } from "../../shared/data/accounts.ts";

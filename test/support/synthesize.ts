@@ -1,5 +1,5 @@
 import type { TestProject } from "vitest/node";
-import { synthesize } from "../../infra/local/synthesize.ts";
+import { synthesize } from "../../infra/synthesize.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {

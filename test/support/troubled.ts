@@ -1,5 +1,5 @@
 import { InternalServerError, TransactionCanceledException } from "@aws-sdk/client-dynamodb";
-import { connectTo } from "../../infra/local/demo-data.ts";
+import { connectTo } from "../../infra/demo/data.ts";
 import type { Database } from "../../shared/store/database.ts";
 import type { Service } from "./service.ts";
 

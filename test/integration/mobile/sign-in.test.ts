@@ -1,6 +1,6 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { demoPassword, demoTotpSecret } from "../../../infra/local/demo/registry.ts";
+import { demoPassword, demoTotpSecret } from "../../../infra/demo/registry.ts";
 import { putUser } from "../../../infra/operator/users.ts";
 import { hashKey } from "../../../shared/auth/secrets.ts";
 import { attemptsLookup } from "../../../shared/data/attempts.ts";

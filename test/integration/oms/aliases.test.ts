@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { connectTo } from "../../../infra/local/demo-data.ts";
+import { connectTo } from "../../../infra/demo/data.ts";
 import { putStore } from "../../../infra/operator/registry.ts";
 import { patchAliases } from "../../../shared/operations/patch-aliases.ts";
 import type { Database } from "../../../shared/store/database.ts";

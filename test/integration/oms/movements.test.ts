@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { connectTo } from "../../../infra/local/demo-data.ts";
+import { connectTo } from "../../../infra/demo/data.ts";
 import { putBin } from "../../../infra/operator/registry.ts";
 import { changeStock, openStock, stockOf } from "../../../shared/data/stock.ts";
 import type { Cause } from "../../../shared/domain/stock/stock.ts";

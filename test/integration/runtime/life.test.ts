@@ -63,7 +63,7 @@ describe("stopping", () => {
     mkdirSync(dataDir);
     writeFileSync(join(dataDir, "demo-data-loaded"), "");
     const { child, said } = run(
-      "infra/local/main.ts",
+      "infra/demo/main.ts",
       "--port",
       "0",
       "--assembly",
@@ -85,7 +85,7 @@ describe("starting", () => {
   it("on a taken port fails with one line", async () => {
     const other = createServer();
     const port = await listen(other, 0);
-    const { child, said } = run("infra/local/main.ts", "--port", String(port), "--assembly", assembly);
+    const { child, said } = run("infra/demo/main.ts", "--port", String(port), "--assembly", assembly);
 
     const [code] = await once(child, "close");
     other.close();

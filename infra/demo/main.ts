@@ -1,12 +1,12 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { startDatabase } from "../local/data/dynamodb.ts";
+import { expectFree } from "../local/ports.ts";
+import { Problem } from "../local/problem.ts";
+import { type Runtime, startRuntime } from "../local/runtime.ts";
+import { synthesize } from "../synthesize.ts";
 import { banner } from "./banner.ts";
-import { startDatabase } from "./data/dynamodb.ts";
 import { helpText, readOptions, type StartOptions } from "./options.ts";
-import { expectFree } from "./ports.ts";
-import { Problem } from "./problem.ts";
-import { type Runtime, startRuntime } from "./runtime.ts";
-import { synthesize } from "./synthesize.ts";
 
 /** Starts everything. What takes long, synthesizing and Java, runs side by side. */
 const start = async ({ port, dataDir, verbose, assembly: given }: StartOptions): Promise<Runtime> => {
@@ -30,7 +30,7 @@ const fill = async (runtime: Runtime, dataDir: string | undefined): Promise<void
   const marker = dataDir && join(dataDir, "demo-data-loaded");
   if (marker && existsSync(marker)) return;
   // Imported late: it brings the service's own modules and the AWS SDK, which need not delay DynamoDB's start.
-  const { loadDemoData } = await import("./demo-data.ts");
+  const { loadDemoData } = await import("./data.ts");
   await loadDemoData(runtime);
   if (marker) writeFileSync(marker, "");
 };

@@ -1,7 +1,7 @@
 import { connect, type Database } from "../../shared/store/database.ts";
-import type { Runtime } from "./api.ts";
-import { fillWithDemoData } from "./demo/load.ts";
-import { place } from "./deployment-place.ts";
+import type { Runtime } from "../local/api.ts";
+import { place } from "../local/deployment-place.ts";
+import { fillWithDemoData } from "./load.ts";
 
 /** A connection to the runtime's tables that is nobody's function: without permissions, faults and records. */
 export const connectTo = ({ dynamodb: { tables, endpoint } }: Pick<Runtime, "dynamodb">): Database =>

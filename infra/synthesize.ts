@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { Problem } from "./problem.ts";
+import { Problem } from "./local/problem.ts";
 
-const projectRoot = join(import.meta.dirname, "..", "..");
+const projectRoot = join(import.meta.dirname, "..");
 
 /**
  * Bundles the functions and synthesizes the stacks, in a process of its own: CDK keeps a processor busy for

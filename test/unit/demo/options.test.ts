@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readOptions } from "../../../infra/local/options.ts";
+import { readOptions } from "../../../infra/demo/options.ts";
 
 describe("readOptions", () => {
   it("takes the port from the option, else from PORT, else 3000", () => {

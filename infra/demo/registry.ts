@@ -1,9 +1,9 @@
-import { hashPassword } from "../../../shared/auth/passwords.ts";
-import type { Account } from "../../../shared/data/accounts.ts";
-import type { Bin } from "../../../shared/data/registries.ts";
-import type { Database } from "../../../shared/store/database.ts";
-import * as registry from "../../operator/registry.ts";
-import { putUser } from "../../operator/users.ts";
+import { hashPassword } from "../../shared/auth/passwords.ts";
+import type { Account } from "../../shared/data/accounts.ts";
+import type { Bin } from "../../shared/data/registries.ts";
+import type { Database } from "../../shared/store/database.ts";
+import * as registry from "../operator/registry.ts";
+import { putUser } from "../operator/users.ts";
 
 /** A demo account with its API key. */
 export type DemoAccount = Omit<Account, "key_hash"> & { readonly key: string };

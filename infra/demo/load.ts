@@ -2,22 +2,22 @@
  * The data that `npm start` and the tests begin with. Products, stock and orders are made by the service's own flows,
  * so that they obey its rules: movements add up to stock from the first unit on.
  */
-import { worker as applyRecount } from "../../../functions/jobs/apply-recount.ts";
-import { endpoint as createAliases } from "../../../functions/oms/inventory/aliases/create-aliases.ts";
-import { endpoint as createProducts } from "../../../functions/oms/inventory/products/create-products.ts";
-import { endpoint as createSynsets } from "../../../functions/oms/inventory/synsets/create-synsets.ts";
-import { endpoint as createOrders } from "../../../functions/oms/orders/create-orders.ts";
-import { findAccount } from "../../../shared/data/accounts.ts";
-import { orderIdByNumber } from "../../../shared/data/orders.ts";
-import { findProducts } from "../../../shared/data/products.ts";
-import { claimOrder, shipOrder } from "../../../shared/operations/advance-order.ts";
-import { pickOrder } from "../../../shared/operations/pick-order.ts";
-import type { Database } from "../../../shared/store/database.ts";
-import { finishJob, insertJob } from "../../../shared/store/jobs.ts";
-import { allocate } from "../../../shared/store/lists/allocate.ts";
-import { everyone, jobList } from "../../../shared/store/lists/definitions.ts";
-import { transact } from "../../../shared/store/transact.ts";
-import { putManufactureOrder } from "../../operator/manufacture.ts";
+import { worker as applyRecount } from "../../functions/jobs/apply-recount.ts";
+import { endpoint as createAliases } from "../../functions/oms/inventory/aliases/create-aliases.ts";
+import { endpoint as createProducts } from "../../functions/oms/inventory/products/create-products.ts";
+import { endpoint as createSynsets } from "../../functions/oms/inventory/synsets/create-synsets.ts";
+import { endpoint as createOrders } from "../../functions/oms/orders/create-orders.ts";
+import { findAccount } from "../../shared/data/accounts.ts";
+import { orderIdByNumber } from "../../shared/data/orders.ts";
+import { findProducts } from "../../shared/data/products.ts";
+import { claimOrder, shipOrder } from "../../shared/operations/advance-order.ts";
+import { pickOrder } from "../../shared/operations/pick-order.ts";
+import type { Database } from "../../shared/store/database.ts";
+import { finishJob, insertJob } from "../../shared/store/jobs.ts";
+import { allocate } from "../../shared/store/lists/allocate.ts";
+import { everyone, jobList } from "../../shared/store/lists/definitions.ts";
+import { transact } from "../../shared/store/transact.ts";
+import { putManufactureOrder } from "../operator/manufacture.ts";
 import { demoBins, demoStore, setUpRegistries, setUpUsers } from "./registry.ts";
 
 const actor = "demo";
