@@ -4,10 +4,10 @@ import { taken } from "../domain/catalog/alias-references.ts";
 import { invalidAt } from "../domain/problem.ts";
 import type { Database } from "../store/database.ts";
 import { joined, padded } from "../store/keys.ts";
-import { recounted } from "../store/lists/block-list.ts";
 import { aliasList } from "../store/lists/definitions.ts";
 import { facets } from "../store/lists/facets.ts";
 import { repositoryOf } from "../store/lists/repository.ts";
+import { tallyMove } from "../store/lists/tallies.ts";
 import { getItem, getItems, type Lookup, queryRange } from "../store/reads.ts";
 import { stale, type Write } from "../store/writes.ts";
 import { parsed } from "./registries.ts";
@@ -98,7 +98,7 @@ export const insertAlias = (created: Alias, path: string): readonly Write[] => [
  */
 export const saveAlias = (before: Alias, after: Alias, path: string): readonly Write[] => [
   aliases.save(before, after),
-  ...recounted(aliasList, String(after.account_id), after.alias_id, cellOf(before), cellOf(after)),
+  ...tallyMove(aliasList, String(after.account_id), after.alias_id, cellOf(before), cellOf(after)),
   ...saveEntry(before, after, path),
 ];
 

@@ -4,9 +4,10 @@ import { type Attribute, type AttributeOwner, attribute } from "../domain/attrib
 import { invalidAt } from "../domain/problem.ts";
 import type { Database } from "../store/database.ts";
 import { joined, type Key } from "../store/keys.ts";
-import { counted, discounted, listed, recordKey } from "../store/lists/block-list.ts";
+import { listAttributes, recordKey } from "../store/lists/block-list.ts";
 import { attributeList } from "../store/lists/definitions.ts";
 import { type PageRequest, readPage } from "../store/lists/pages.ts";
+import { tallyInsert, tallyRemoval } from "../store/lists/tallies.ts";
 import { getItems, type Lookup } from "../store/reads.ts";
 import { type Change, stale, type Write } from "../store/writes.ts";
 import { parsed } from "./registries.ts";
@@ -58,7 +59,11 @@ export const insertAttribute = (created: Attribute, path: string): readonly Writ
   {
     kind: "insert",
     table,
-    item: { v: 1, ...created, ...listed(attributeList, created.attribute_id, cell, created.created_at) },
+    item: {
+      v: 1,
+      ...created,
+      ...listAttributes(attributeList, created.attribute_id, cell, created.created_at),
+    },
     refusal: stale,
   },
   {
@@ -71,7 +76,7 @@ export const insertAttribute = (created: Attribute, path: string): readonly Writ
     },
     refusal: () => invalidAt([{ path, message: `already exists (${created.attribute})` }]),
   },
-  counted(attributeList, ownerText(created), created.attribute_id, cell),
+  tallyInsert(attributeList, ownerText(created), created.attribute_id, cell),
 ];
 
 /** Stores another value; stale where the attribute was deleted meanwhile. Of two values at once the later one stays. */
@@ -100,7 +105,7 @@ export const removeAttribute = (removed: Attribute): readonly Write[] => [
     when: [{ attribute: "attribute_id", equals: removed.attribute_id }],
     refusal: stale,
   },
-  discounted(attributeList, ownerText(removed), removed.attribute_id, cell),
+  tallyRemoval(attributeList, ownerText(removed), removed.attribute_id, cell),
 ];
 
 /** The owner's attributes of one page, and how many it has. */

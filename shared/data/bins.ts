@@ -3,9 +3,10 @@ import { type Holding, layer, nothingHeld, unitsIn } from "../domain/stock/layer
 import { type BinCorrection, correctedBy } from "../domain/stock/recount.ts";
 import type { Database } from "../store/database.ts";
 import { joined } from "../store/keys.ts";
-import { counted, listed, recordKey, recordsOf } from "../store/lists/block-list.ts";
+import { listAttributes, recordKey, recordsOf } from "../store/lists/block-list.ts";
 import { binContentList } from "../store/lists/definitions.ts";
 import { type PageRequest, readPage } from "../store/lists/pages.ts";
+import { tallyInsert } from "../store/lists/tallies.ts";
 import { type Lookup, queryRange } from "../store/reads.ts";
 import { type Change, type Condition, stale, type Write } from "../store/writes.ts";
 
@@ -88,11 +89,11 @@ export function changeBin(
 /** Puts the product into a bin that has never held it; stale where one has meanwhile. */
 function openBin(content: z.input<typeof binContent>, at: string): readonly Write[] {
   const { account_id, product_id, location, bin } = content;
-  const place = listed(binContentList, product_id, cell, at, joined(location, bin));
+  const place = listAttributes(binContentList, product_id, cell, at, joined(location, bin));
   const { table } = binContentList;
   return [
     { kind: "insert", table, item: { v: 1, ...z.parse(binContent, content), ...place }, refusal: stale },
-    counted(binContentList, String(account_id), product_id, cell),
+    tallyInsert(binContentList, String(account_id), product_id, cell),
   ];
 }
 

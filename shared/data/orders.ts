@@ -4,10 +4,11 @@ import { type Order, order, statusIds } from "../domain/orders/order.ts";
 import { invalidAt } from "../domain/problem.ts";
 import type { Database } from "../store/database.ts";
 import { joined, type Key, only, padded } from "../store/keys.ts";
-import { counted, listed, recordKey, recounted } from "../store/lists/block-list.ts";
+import { listAttributes, recordKey } from "../store/lists/block-list.ts";
 import { orderList } from "../store/lists/definitions.ts";
 import { facets } from "../store/lists/facets.ts";
 import { type PageRequest, readPage } from "../store/lists/pages.ts";
+import { tallyInsert, tallyMove } from "../store/lists/tallies.ts";
 import { getItem, getItems, type Lookup, queryRange, type RawItem } from "../store/reads.ts";
 import { stale, type Write } from "../store/writes.ts";
 import { insertHistory } from "./order-history.ts";
@@ -134,14 +135,14 @@ export const insertOrder = (created: Order, path: string): readonly Write[] => [
     item: {
       v: 1,
       ...created,
-      ...listed(orderList, created.order_id, cellOf(created), created.created_at),
+      ...listAttributes(orderList, created.order_id, cellOf(created), created.created_at),
       ...workIndexed(created).set,
     },
     refusal: stale,
   },
   numberEntry(created, path),
   ...referenceEntry(created),
-  counted(orderList, String(created.account_id), created.order_id, cellOf(created)),
+  tallyInsert(orderList, String(created.account_id), created.order_id, cellOf(created)),
 ];
 
 /**
@@ -163,7 +164,7 @@ export function saveOrder(before: Order, after: Order, by: string, path = "order
       refusal: stale,
     },
     insertHistory(before, after, by),
-    ...recounted(orderList, String(account_id), order_id, cellOf(before), cellOf(after)),
+    ...tallyMove(orderList, String(account_id), order_id, cellOf(before), cellOf(after)),
     ...renumbered(before, after, path),
     ...rereferenced(before, after),
   ];

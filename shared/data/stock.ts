@@ -2,9 +2,10 @@ import * as z from "zod/mini";
 import { type Cause, type StockChange, type StockLevel, stockLevel } from "../domain/stock/stock.ts";
 import type { Database } from "../store/database.ts";
 import { padded } from "../store/keys.ts";
-import { counted, listed, recordKey, recordsOf } from "../store/lists/block-list.ts";
+import { listAttributes, recordKey, recordsOf } from "../store/lists/block-list.ts";
 import { stockList } from "../store/lists/definitions.ts";
 import { type PageRequest, readPage } from "../store/lists/pages.ts";
+import { tallyInsert } from "../store/lists/tallies.ts";
 import { getItems, type Lookup, queryRange, type RawItem } from "../store/reads.ts";
 import { stale, type Write } from "../store/writes.ts";
 import { insertMovement, movementCounted } from "./movements.ts";
@@ -48,7 +49,7 @@ export async function keptStock(
 export function openStock(level: StockLevel, at: string, cause?: Cause): readonly Write[] {
   const { account_id, product_id, distribution_center_id, on_hand, reserved } = level;
   const cell = stockCell(distribution_center_id);
-  const place = listed(stockList, product_id, cell, at, padded(distribution_center_id));
+  const place = listAttributes(stockList, product_id, cell, at, padded(distribution_center_id));
   const change = { product_id, distribution_center_id, on_hand, reserved };
   return [
     {
@@ -62,7 +63,7 @@ export function openStock(level: StockLevel, at: string, cause?: Cause): readonl
       },
       refusal: stale,
     },
-    counted(stockList, String(account_id), product_id, cell),
+    tallyInsert(stockList, String(account_id), product_id, cell),
     ...(cause === undefined ? [] : [insertMovement(change, cause)]),
   ];
 }

@@ -93,7 +93,9 @@ export function merged(writes: readonly Write[]): readonly Write[] | undefined {
 function together(earlier: Write, later: Write): Write | undefined {
   if (later.kind === "count") {
     if (earlier.kind === "count") return { ...earlier, add: sum(earlier.add, later.add) };
-    return earlier.kind === "insert" ? { ...earlier, item: counted(earlier.item, later.add) } : undefined;
+    return earlier.kind === "insert"
+      ? { ...earlier, item: withCounters(earlier.item, later.add) }
+      : undefined;
   }
   return later.kind === "change" && earlier.kind === "change" && buildsOn(later, earlier)
     ? inSuccession(earlier, later)
@@ -124,7 +126,7 @@ function inSuccession(earlier: Change, later: Change): Change {
 }
 
 /** The item as it is once counters were added to: one that it lacks counts from 0. */
-function counted(item: Insert["item"], add: Readonly<Record<string, number>>): Insert["item"] {
+function withCounters(item: Insert["item"], add: Readonly<Record<string, number>>): Insert["item"] {
   const counters = Object.fromEntries(Object.keys(add).map((name) => [name, Number(item[name] ?? 0)]));
   return { ...item, ...sum(counters, add) };
 }

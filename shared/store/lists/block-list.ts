@@ -14,9 +14,8 @@
 import { dayOf } from "../../domain/days.ts";
 import { joined, type Key, padded } from "../keys.ts";
 import type { Range } from "../reads.ts";
-import type { Count } from "../writes.ts";
 import type { BlockList } from "./definitions.ts";
-import { type Cell, counter, tallyKey } from "./tallies.ts";
+import type { Cell } from "./facets.ts";
 
 export const blockOf = (list: BlockList, id: number): number => Math.floor(id / list.blockSize);
 
@@ -37,44 +36,14 @@ export const recordsOf = (list: BlockList, id: number): Range => {
 };
 
 /** The attributes that make an item a record of the list; `createdAt` is ISO 8601. */
-export const listed = (list: BlockList, id: number, cell: Cell, createdAt: string, suffix?: string) => ({
+export const listAttributes = (
+  list: BlockList,
+  id: number,
+  cell: Cell,
+  createdAt: string,
+  suffix?: string,
+) => ({
   ...recordKey(list, id, suffix),
   cell,
   day: dayOf(createdAt),
 });
-
-/** Goes with the insert of a record, in its transaction. */
-export const counted = (list: BlockList, owner: string, id: number, cell: Cell): Count => ({
-  kind: "count",
-  table: list.table,
-  key: tallyKey(list, owner, blockOf(list, id)),
-  add: { [counter(cell)]: 1 },
-});
-
-/**
- * Goes with the removal of a record, in its transaction, which must be on the condition that the record is there: of
- * two removals at once only one may count.
- */
-export const discounted = (list: BlockList, owner: string, id: number, cell: Cell): Count => ({
-  ...counted(list, owner, id, cell),
-  add: { [counter(cell)]: -1 },
-});
-
-/** Goes with a change of a record's `cell`, in its transaction. */
-export const recounted = (
-  list: BlockList,
-  owner: string,
-  id: number,
-  from: Cell,
-  to: Cell,
-): readonly Count[] =>
-  from === to
-    ? []
-    : [
-        {
-          kind: "count",
-          table: list.table,
-          key: tallyKey(list, owner, blockOf(list, id)),
-          add: { [counter(from)]: -1, [counter(to)]: 1 },
-        },
-      ];

@@ -1,4 +1,5 @@
-import type { Cell } from "./tallies.ts";
+/** The facets of a record that lists filter by, joined; also the sort key of the index that locates it. */
+export type Cell = string;
 
 /** A value that no record's facet has: what is filtered by it matches nothing. */
 export const noFacet = -1;

@@ -3,7 +3,8 @@ import type { Database } from "../database.ts";
 import { joined } from "../keys.ts";
 import { getItems, queryRange, type RawItem } from "../reads.ts";
 import type { BlockList } from "./definitions.ts";
-import { type Cell, readTallies, type Tally } from "./tallies.ts";
+import type { Cell } from "./facets.ts";
+import { readTallies, type Tally } from "./tallies.ts";
 
 export interface PageRequest {
   /** From 1. */

@@ -2,10 +2,11 @@ import * as z from "zod/mini";
 import type { Database } from "../database.ts";
 import { getItem, getItems, type Lookup, type RawItem } from "../reads.ts";
 import { type Change, stale, type Write } from "../writes.ts";
-import { counted, listed, recordKey } from "./block-list.ts";
+import { listAttributes, recordKey } from "./block-list.ts";
 import type { BlockList } from "./definitions.ts";
+import type { Cell } from "./facets.ts";
 import { type PageRequest, readPage } from "./pages.ts";
-import type { Cell } from "./tallies.ts";
+import { tallyInsert } from "./tallies.ts";
 
 /** What every record of a repository has. */
 interface Stored {
@@ -48,7 +49,7 @@ export interface Repository<T> {
 const unfiltered = "|";
 
 interface Particulars<T> {
-  /** What the list is filtered by, if by anything; a change of it goes with `recounted`. */
+  /** What the list is filtered by, if by anything; a change of it goes with `tallyMove`. */
   readonly cellOf?: (record: T) => Cell;
   /** Its name without one. */
   readonly title?: string;
@@ -58,10 +59,10 @@ const inserted = (list: BlockList, record: Stored, id: number, cell: Cell): read
   {
     kind: "insert",
     table: list.table,
-    item: { v: 1, ...record, ...listed(list, id, cell, record.created_at) },
+    item: { v: 1, ...record, ...listAttributes(list, id, cell, record.created_at) },
     refusal: stale,
   },
-  counted(list, String(record.account_id), id, cell),
+  tallyInsert(list, String(record.account_id), id, cell),
 ];
 
 /** The records of `list`, which `schema` describes and `idOf` tells apart. */

@@ -2,10 +2,10 @@ import { dayOf } from "../../domain/days.ts";
 import type { Database } from "../database.ts";
 import { joined, type Key, padded } from "../keys.ts";
 import { queryRange, type RawItem } from "../reads.ts";
+import type { Count } from "../writes.ts";
+import { blockOf } from "./block-list.ts";
 import type { BlockList } from "./definitions.ts";
-
-/** The facets of a record that lists filter by, joined; also the sort key of the index that locates it. */
-export type Cell = string;
+import type { Cell } from "./facets.ts";
 
 /** How many records of each cell a block holds, and the days (UTC) between which they were created. */
 export interface Tally {
@@ -55,3 +55,39 @@ function parseTally(item: RawItem, next: RawItem | undefined): Tally {
 
 const leaseDay = ({ leased_at }: RawItem): number | undefined =>
   typeof leased_at === "string" ? dayOf(leased_at) : undefined;
+
+/** Goes with the insert of a record, in its transaction. */
+export const tallyInsert = (list: BlockList, owner: string, id: number, cell: Cell): Count => ({
+  kind: "count",
+  table: list.table,
+  key: tallyKey(list, owner, blockOf(list, id)),
+  add: { [counter(cell)]: 1 },
+});
+
+/**
+ * Goes with the removal of a record, in its transaction. The removal needs the condition that the record is there: of
+ * two removals at once only one may count.
+ */
+export const tallyRemoval = (list: BlockList, owner: string, id: number, cell: Cell): Count => ({
+  ...tallyInsert(list, owner, id, cell),
+  add: { [counter(cell)]: -1 },
+});
+
+/** Goes with a change of a record's `cell`, in its transaction. */
+export const tallyMove = (
+  list: BlockList,
+  owner: string,
+  id: number,
+  from: Cell,
+  to: Cell,
+): readonly Count[] =>
+  from === to
+    ? []
+    : [
+        {
+          kind: "count",
+          table: list.table,
+          key: tallyKey(list, owner, blockOf(list, id)),
+          add: { [counter(from)]: -1, [counter(to)]: 1 },
+        },
+      ];

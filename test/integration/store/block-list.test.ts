@@ -2,9 +2,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { dayOf } from "../../../shared/domain/days.ts";
 import type { Database } from "../../../shared/store/database.ts";
 import { allocate } from "../../../shared/store/lists/allocate.ts";
-import { counted, discounted, listed, recordKey, recounted } from "../../../shared/store/lists/block-list.ts";
+import { listAttributes, recordKey } from "../../../shared/store/lists/block-list.ts";
 import type { BlockList } from "../../../shared/store/lists/definitions.ts";
 import { type PageRequest, readPage } from "../../../shared/store/lists/pages.ts";
+import { tallyInsert, tallyMove, tallyRemoval } from "../../../shared/store/lists/tallies.ts";
 import { transact } from "../../../shared/store/transact.ts";
 import { Stale, stale } from "../../../shared/store/writes.ts";
 import { pick, randomFrom, whole } from "../../support/random.ts";
@@ -54,8 +55,13 @@ async function append(
   await transact(
     db,
     added.flatMap(({ id, cell }) => [
-      { kind: "insert", table: list.table, item: { id, ...listed(list, id, cell, at) }, refusal: stale },
-      counted(list, owner, id, cell),
+      {
+        kind: "insert",
+        table: list.table,
+        item: { id, ...listAttributes(list, id, cell, at) },
+        refusal: stale,
+      },
+      tallyInsert(list, owner, id, cell),
     ]),
   );
   model.push(...added);
@@ -71,7 +77,7 @@ async function move(db: Database, record: Listed, cell: string) {
       when: [],
       refusal: stale,
     },
-    ...recounted(list, record.owner, record.id, record.cell, cell),
+    ...tallyMove(list, record.owner, record.id, record.cell, cell),
   ]);
   record.cell = cell;
 }
@@ -86,7 +92,7 @@ const remove = (db: Database, { id, owner, cell }: Listed) =>
       when: [{ attribute: "pk", is: "present" }],
       refusal: stale,
     },
-    discounted(list, owner, id, cell),
+    tallyRemoval(list, owner, id, cell),
   ]);
 
 function randomRequest(random: () => number, lastDay: number): PageRequest {

@@ -1,14 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { dayOf } from "../../../../shared/domain/days.ts";
-import {
-  blockOf,
-  counted,
-  discounted,
-  listed,
-  recordKey,
-  recounted,
-} from "../../../../shared/store/lists/block-list.ts";
+import { blockOf, listAttributes, recordKey } from "../../../../shared/store/lists/block-list.ts";
 import {
   type BlockList,
   jobList,
@@ -16,7 +9,13 @@ import {
   productList,
   stockList,
 } from "../../../../shared/store/lists/definitions.ts";
-import { counter, tallyKey } from "../../../../shared/store/lists/tallies.ts";
+import {
+  counter,
+  tallyInsert,
+  tallyKey,
+  tallyMove,
+  tallyRemoval,
+} from "../../../../shared/store/lists/tallies.ts";
 import { merged } from "../../../../shared/store/writes.ts";
 import { createdAt } from "../../samples.ts";
 
@@ -66,7 +65,7 @@ describe("a record's key", () => {
 
 describe("a listed record", () => {
   test("has its key, its cell and the day of its creation", () => {
-    expect(listed(orderList, 1001, "1|0|1|1", createdAt)).toEqual({
+    expect(listAttributes(orderList, 1001, "1|0|1|1", createdAt)).toEqual({
       pk: "order#1",
       sk: "000000001001",
       cell: "1|0|1|1",
@@ -79,7 +78,7 @@ describe("a tally", () => {
   const key = tallyKey(orderList, "100", 1);
 
   test("counts a new record in its cell, at its owner and block", () => {
-    expect(counted(orderList, "100", 1001, "1|0")).toEqual({
+    expect(tallyInsert(orderList, "100", 1001, "1|0")).toEqual({
       kind: "count",
       table: "orders",
       key,
@@ -88,27 +87,27 @@ describe("a tally", () => {
   });
 
   test("moves a record from one cell to another", () => {
-    expect(recounted(orderList, "100", 1001, "1|0", "4|0")).toEqual([
+    expect(tallyMove(orderList, "100", 1001, "1|0", "4|0")).toEqual([
       { kind: "count", table: "orders", key, add: { [counter("1|0")]: -1, [counter("4|0")]: 1 } },
     ]);
   });
 
   test("is not touched by a change within a cell", () => {
-    expect(recounted(orderList, "100", 1001, "1|0", "1|0")).toEqual([]);
+    expect(tallyMove(orderList, "100", 1001, "1|0", "1|0")).toEqual([]);
   });
 
   test("is taken back in the same place when the record goes", () => {
-    expect(discounted(orderList, "100", 1001, "1|0")).toEqual({
-      ...counted(orderList, "100", 1001, "1|0"),
+    expect(tallyRemoval(orderList, "100", 1001, "1|0")).toEqual({
+      ...tallyInsert(orderList, "100", 1001, "1|0"),
       add: { [counter("1|0")]: -1 },
     });
     expect(
-      merged([counted(orderList, "100", 1001, "1|0"), discounted(orderList, "100", 1001, "1|0")]),
+      merged([tallyInsert(orderList, "100", 1001, "1|0"), tallyRemoval(orderList, "100", 1001, "1|0")]),
     ).toEqual([{ kind: "count", table: "orders", key, add: { [counter("1|0")]: 0 } }]);
   });
 
   test("is written once for all records of a block", () => {
-    const counts = [1001, 1002, 1003].map((id) => counted(orderList, "100", id, "1|0"));
+    const counts = [1001, 1002, 1003].map((id) => tallyInsert(orderList, "100", id, "1|0"));
 
     expect(merged(counts)).toEqual([{ kind: "count", table: "orders", key, add: { [counter("1|0")]: 3 } }]);
   });
@@ -120,9 +119,9 @@ describe("a tally", () => {
         const path = [first, ...rest];
         const moves = path
           .slice(1)
-          .flatMap((to, step) => recounted(orderList, "100", 1, path[step] ?? to, to));
+          .flatMap((to, step) => tallyMove(orderList, "100", 1, path[step] ?? to, to));
 
-        const result = merged([counted(orderList, "100", 1, first), ...moves]) ?? [];
+        const result = merged([tallyInsert(orderList, "100", 1, first), ...moves]) ?? [];
 
         const totals = result.flatMap((write) => (write.kind === "count" ? Object.entries(write.add) : []));
         const left = totals.filter(([, total]) => total !== 0);
