@@ -40,7 +40,7 @@ export const putManufactureOrder = (
     ]);
     if (before !== undefined) {
       const after = recommissioned(before, terms, new Date().toISOString());
-      await transact(db, [saveManufactureOrder(before, after)]);
+      await transact(db, saveManufactureOrder(before, after));
       return after;
     }
     const { firstId, at } = await allocate(db, manufactureList, String(accountId), 1);

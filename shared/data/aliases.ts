@@ -7,7 +7,6 @@ import { joined, padded } from "../store/keys.ts";
 import { aliasList } from "../store/lists/definitions.ts";
 import { facets } from "../store/lists/facets.ts";
 import { repositoryOf } from "../store/lists/repository.ts";
-import { tallyMove } from "../store/lists/tallies.ts";
 import { getItem, getItems, type Lookup, queryRange } from "../store/reads.ts";
 import { stale, type Write } from "../store/writes.ts";
 import { parsed } from "./registries.ts";
@@ -18,7 +17,7 @@ export const aliasFacets = facets("channel", "center");
 const cellOf = ({ channel_id: channel, distribution_center_id: center }: Alias): string =>
   aliasFacets.cell({ channel, center: center ?? 0 });
 
-export const aliases = repositoryOf(aliasList, alias, ({ alias_id }) => alias_id, { cellOf });
+export const aliases = repositoryOf(aliasList, alias, { idOf: ({ alias_id }) => alias_id, cellOf });
 
 /** What an alias stands for in a channel: kept apart from the alias itself, so that a text is unique there. */
 export const aliasEntry = z.object({ alias_id: z.int(), sku: z.string() });
@@ -97,8 +96,7 @@ export const insertAlias = (created: Alias, path: string): readonly Write[] => [
  * meanwhile. `path` is where the request holds it, should its new text be taken.
  */
 export const saveAlias = (before: Alias, after: Alias, path: string): readonly Write[] => [
-  aliases.save(before, after),
-  ...tallyMove(aliasList, String(after.account_id), after.alias_id, cellOf(before), cellOf(after)),
+  ...aliases.save(before, after),
   ...saveEntry(before, after, path),
 ];
 

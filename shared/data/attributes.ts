@@ -3,23 +3,26 @@ import * as z from "zod/mini";
 import { type Attribute, type AttributeOwner, attribute } from "../domain/attribute.ts";
 import { invalidAt } from "../domain/problem.ts";
 import type { Database } from "../store/database.ts";
-import { joined, type Key } from "../store/keys.ts";
-import { listAttributes, recordKey } from "../store/lists/block-list.ts";
+import { joined } from "../store/keys.ts";
 import { attributeList } from "../store/lists/definitions.ts";
-import { type PageRequest, readPage } from "../store/lists/pages.ts";
-import { tallyInsert, tallyRemoval } from "../store/lists/tallies.ts";
+import { recordsIn } from "../store/lists/records.ts";
+import { finderOf } from "../store/lists/repository.ts";
 import { getItems, type Lookup } from "../store/reads.ts";
 import { type Change, stale, type Write } from "../store/writes.ts";
 import { parsed } from "./registries.ts";
 
 const { table } = attributeList;
 
-/** Attributes are listed unfiltered. */
-const cell = "|";
-
 /** Whose list it is. No part of it is free text, so that no two owners have the same. */
 export const ownerText = ({ account_id, owner_type, owner_id }: AttributeOwner): string =>
   joined(account_id, owner_type, owner_id);
+
+export const attributes = recordsIn(attributeList, attribute, {
+  idOf: ({ attribute_id }) => attribute_id,
+  ownerOf: ownerText,
+});
+
+const { findAll } = finderOf(attributes);
 
 /** What keeps a name unique: an owner's names lie side by side, each with the id of its attribute. */
 export const attributeNameLookup = (owner: AttributeOwner, name: string): Lookup => ({
@@ -28,9 +31,6 @@ export const attributeNameLookup = (owner: AttributeOwner, name: string): Lookup
 });
 
 const nameEntry = z.object({ attribute_id: z.int() });
-
-const attributeKey = ({ attribute_id }: Pick<Attribute, "attribute_id">): Key =>
-  recordKey(attributeList, attribute_id);
 
 /** The owner's attributes by name; a name that it has none of is absent from the answer. */
 export async function findAttributes(
@@ -42,30 +42,16 @@ export async function findAttributes(
     db,
     names.map((name) => attributeNameLookup(owner, name)),
   );
-  const keys = names.flatMap((name) => {
-    const entry = parsed(nameEntry, findEntry(attributeNameLookup(owner, name)));
-    return entry === undefined ? [] : [attributeKey(entry)];
-  });
-  const find = await getItems(
-    db,
-    keys.map((key) => ({ table, key })),
+  const ids = names.flatMap(
+    (name) => parsed(nameEntry, findEntry(attributeNameLookup(owner, name)))?.attribute_id ?? [],
   );
-  const found = keys.flatMap((key) => parsed(attribute, find({ table, key })) ?? []);
-  return new Map(found.map((one) => [one.attribute, one]));
+  const found = await findAll(db, ownerText(owner), ids);
+  return new Map([...found.values()].map((one) => [one.attribute, one]));
 }
 
 /** Creates the attribute with its name; `path` is where the request states the name. */
 export const insertAttribute = (created: Attribute, path: string): readonly Write[] => [
-  {
-    kind: "insert",
-    table,
-    item: {
-      v: 1,
-      ...created,
-      ...listAttributes(attributeList, created.attribute_id, cell, created.created_at),
-    },
-    refusal: stale,
-  },
+  ...attributes.insert(created, created.created_at),
   {
     kind: "insert",
     table,
@@ -76,14 +62,13 @@ export const insertAttribute = (created: Attribute, path: string): readonly Writ
     },
     refusal: () => invalidAt([{ path, message: `already exists (${created.attribute})` }]),
   },
-  tallyInsert(attributeList, ownerText(created), created.attribute_id, cell),
 ];
 
 /** Stores another value; stale where the attribute was deleted meanwhile. Of two values at once the later one stays. */
 export const saveValue = (after: Attribute): Change => ({
   kind: "change",
   table,
-  key: attributeKey(after),
+  key: attributes.keyOf(after),
   set: { value: after.value, updated_at: after.updated_at },
   when: [{ attribute: "pk", is: "present" }],
   refusal: stale,
@@ -91,13 +76,7 @@ export const saveValue = (after: Attribute): Change => ({
 
 /** Deletes the attribute, whose name is free then; stale where that was done meanwhile. */
 export const removeAttribute = (removed: Attribute): readonly Write[] => [
-  {
-    kind: "removal",
-    table,
-    key: attributeKey(removed),
-    when: [{ attribute: "pk", is: "present" }],
-    refusal: stale,
-  },
+  ...attributes.remove(removed),
   {
     kind: "removal",
     table,
@@ -105,15 +84,4 @@ export const removeAttribute = (removed: Attribute): readonly Write[] => [
     when: [{ attribute: "attribute_id", equals: removed.attribute_id }],
     refusal: stale,
   },
-  tallyRemoval(attributeList, ownerText(removed), removed.attribute_id, cell),
 ];
-
-/** The owner's attributes of one page, and how many it has. */
-export async function readAttributes(
-  db: Database,
-  owner: AttributeOwner,
-  request: PageRequest,
-): Promise<{ readonly attributes: readonly Attribute[]; readonly total: number }> {
-  const { items, total } = await readPage(db, attributeList, ownerText(owner), request);
-  return { attributes: items.map((item) => z.parse(attribute, item)), total };
-}

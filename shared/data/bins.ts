@@ -3,10 +3,9 @@ import { type Holding, layer, nothingHeld, unitsIn } from "../domain/stock/layer
 import { type BinCorrection, correctedBy } from "../domain/stock/recount.ts";
 import type { Database } from "../store/database.ts";
 import { joined } from "../store/keys.ts";
-import { listAttributes, recordKey, recordsOf } from "../store/lists/block-list.ts";
+import { recordKey, recordsOf } from "../store/lists/block-list.ts";
 import { binContentList } from "../store/lists/definitions.ts";
-import { type PageRequest, readPage } from "../store/lists/pages.ts";
-import { tallyInsert } from "../store/lists/tallies.ts";
+import { recordsIn } from "../store/lists/records.ts";
 import { type Lookup, queryRange } from "../store/reads.ts";
 import { type Change, type Condition, stale, type Write } from "../store/writes.ts";
 
@@ -33,8 +32,11 @@ export const binContent = z.object({
 });
 export type BinContent = z.output<typeof binContent>;
 
-/** Bin contents are listed unfiltered. */
-const cell = "|";
+/** What bins hold of products; a product has a record for each bin that holds it or has held it. */
+export const binContents = recordsIn(binContentList, binContent, {
+  idOf: ({ product_id }) => product_id,
+  suffixOf: ({ location, bin }) => joined(location, bin),
+});
 
 export const binContentLookup = (productId: number, location: string, bin: string): Lookup => ({
   table: binContentList.table,
@@ -44,17 +46,7 @@ export const binContentLookup = (productId: number, location: string, bin: strin
 /** What the bins hold of a product, by location and bin; a bin that was emptied is among them. */
 export async function binsOf(db: Database, productId: number): Promise<readonly BinContent[]> {
   const items = await queryRange(db, recordsOf(binContentList, productId));
-  return items.map((item) => z.parse(binContent, item));
-}
-
-/** What the bins hold of the account's products, one page of it by product, location and bin, and how much there is. */
-export async function readBinContents(
-  db: Database,
-  accountId: number,
-  request: PageRequest,
-): Promise<{ readonly contents: readonly BinContent[]; readonly total: number }> {
-  const { items, total } = await readPage(db, binContentList, String(accountId), request);
-  return { contents: items.map((item) => z.parse(binContent, item)), total };
+  return items.map(binContents.parse);
 }
 
 /** A product in a bin, whatever it holds of it. */
@@ -87,15 +79,8 @@ export function changeBin(
 }
 
 /** Puts the product into a bin that has never held it; stale where one has meanwhile. */
-function openBin(content: z.input<typeof binContent>, at: string): readonly Write[] {
-  const { account_id, product_id, location, bin } = content;
-  const place = listAttributes(binContentList, product_id, cell, at, joined(location, bin));
-  const { table } = binContentList;
-  return [
-    { kind: "insert", table, item: { v: 1, ...z.parse(binContent, content), ...place }, refusal: stale },
-    tallyInsert(binContentList, String(account_id), product_id, cell),
-  ];
-}
+const openBin = (content: z.input<typeof binContent>, at: string): readonly Write[] =>
+  binContents.insert(binContents.parse(content), at);
 
 /** Has a bin that has held the product hold `after`; see `changeBin`. */
 export function changeContent(found: BinContent, after: Holding, correction?: BinCorrection): Change {

@@ -4,10 +4,8 @@ import { orderReturn } from "../domain/inbound/return.ts";
 import { replenishmentList, returnList } from "../store/lists/definitions.ts";
 import { repositoryOf } from "../store/lists/repository.ts";
 
-export const replenishments = repositoryOf(
-  replenishmentList,
-  replenishment,
-  ({ replenishment_id }) => replenishment_id,
-);
+export const replenishments = repositoryOf(replenishmentList, replenishment, {
+  idOf: ({ replenishment_id }) => replenishment_id,
+});
 
-export const returns = repositoryOf(returnList, orderReturn, ({ return_id }) => return_id);
+export const returns = repositoryOf(returnList, orderReturn, { idOf: ({ return_id }) => return_id });

@@ -7,12 +7,10 @@ import { repositoryOf } from "../store/lists/repository.ts";
 import { getItem, type Lookup } from "../store/reads.ts";
 import { stale, type Write } from "../store/writes.ts";
 
-export const manufactureOrders = repositoryOf(
-  manufactureList,
-  manufactureOrder,
-  ({ manufacture_id }) => manufacture_id,
-  { title: "manufacture order" },
-);
+export const manufactureOrders = repositoryOf(manufactureList, manufactureOrder, {
+  idOf: ({ manufacture_id }) => manufacture_id,
+  title: "manufacture order",
+});
 
 const numberLookup = (accountId: number, number: string): Lookup => ({
   table: manufactureList.table,

@@ -9,16 +9,14 @@ import { dayOf, daysOf, weekOf } from "../domain/days.ts";
 import { type Cause, type Movement, movement, type StockChange } from "../domain/stock/stock.ts";
 import type { Database } from "../store/database.ts";
 import { joined } from "../store/keys.ts";
-import { type PageRequest, pageOf } from "../store/lists/pages.ts";
+import { unfiltered } from "../store/lists/facets.ts";
+import { type Page, type PageRequest, pageOf } from "../store/lists/pages.ts";
 import type { Tally } from "../store/lists/tallies.ts";
 import type { RawItem } from "../store/reads.ts";
 import { stale, type Write } from "../store/writes.ts";
 
 const table = "inventory";
 const counterPrefix = "week:";
-
-/** Movements are listed unfiltered. */
-const cell = "|";
 
 const partitionName = (productId: number): string => joined("movement", productId);
 
@@ -37,7 +35,7 @@ export function insertMovement(change: StockChange, cause: Cause): Write {
       v: 1,
       pk: joined(partitionName(change.product_id), weekOf(day)),
       sk: joined(cause.at, randomBytes(9).toString("base64url")),
-      cell,
+      cell: unfiltered,
       day,
       ...z.parse(movement, { ...change, ...cause }),
     },
@@ -51,10 +49,10 @@ export async function readMovements(
   productId: number,
   stockItems: readonly RawItem[],
   request: PageRequest,
-): Promise<{ readonly movements: readonly Movement[]; readonly total: number }> {
+): Promise<Page<Movement>> {
   const list = { table, name: partitionName(productId) } as const;
-  const { items, total } = await pageOf(db, list, talliesOf(stockItems), request);
-  return { movements: items.map((item) => z.parse(movement, item)), total };
+  const { records, total } = await pageOf(db, list, talliesOf(stockItems), request);
+  return { records: records.map((item) => z.parse(movement, item)), total };
 }
 
 function talliesOf(stockItems: readonly RawItem[]): readonly Tally[] {
@@ -68,6 +66,6 @@ function talliesOf(stockItems: readonly RawItem[]): readonly Tally[] {
     .sort(([left], [right]) => left - right)
     .map(([week, count]) => {
       const [firstDay, lastDay] = daysOf(week);
-      return { block: week, cells: new Map([[cell, count]]), firstDay, lastDay };
+      return { block: week, cells: new Map([[unfiltered, count]]), firstDay, lastDay };
     });
 }

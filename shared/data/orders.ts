@@ -4,12 +4,11 @@ import { type Order, order, statusIds } from "../domain/orders/order.ts";
 import { invalidAt } from "../domain/problem.ts";
 import type { Database } from "../store/database.ts";
 import { joined, type Key, only, padded } from "../store/keys.ts";
-import { listAttributes, recordKey } from "../store/lists/block-list.ts";
+import { recordKey } from "../store/lists/block-list.ts";
 import { orderList } from "../store/lists/definitions.ts";
 import { facets } from "../store/lists/facets.ts";
-import { type PageRequest, readPage } from "../store/lists/pages.ts";
-import { tallyInsert, tallyMove } from "../store/lists/tallies.ts";
-import { getItem, getItems, type Lookup, queryRange, type RawItem } from "../store/reads.ts";
+import { repositoryOf } from "../store/lists/repository.ts";
+import { getItem, type Lookup, queryRange } from "../store/reads.ts";
 import { stale, type Write } from "../store/writes.ts";
 import { insertHistory } from "./order-history.ts";
 import { workIndexed } from "./order-work.ts";
@@ -19,6 +18,21 @@ export const orderFacets = facets("status", "store", "type", "warehouse");
 
 const cellOf = ({ status, store, order_type_id: type, warehouse_id: warehouse }: Order): string =>
   orderFacets.cell({ status: statusIds[status], store: store?.id ?? 0, type, warehouse });
+
+/** Ordering by id and by date is the same; see `allocate`. */
+export const orders = repositoryOf(orderList, order, {
+  idOf: ({ order_id }) => order_id,
+  cellOf,
+  indexed: workIndexed,
+});
+
+export const {
+  find: findOrder,
+  findAll: findOrders,
+  findAny: findAnyOrder,
+  findAnyAll: findAnyOrders,
+  read: readOrders,
+} = orders;
 
 export const orderLookup = (orderId: number): Lookup => ({
   table: orderList.table,
@@ -35,47 +49,7 @@ const referenceKey = (accountId: number, reference: string, orderId: number): Ke
   sk: padded(orderId),
 });
 
-const parseOrder = (item: RawItem): Order => z.parse(order, item);
-
 const pointer = z.object({ order_id: z.int() });
-
-const ofAccount = (accountId: number, item: RawItem | undefined): Order | undefined => {
-  const found = item === undefined ? undefined : parseOrder(item);
-  return found?.account_id === accountId ? found : undefined;
-};
-
-/** The order with this id, whosever it is: for the warehouse, which works for all accounts. */
-export async function findAnyOrder(db: Database, orderId: number): Promise<Order | undefined> {
-  const item = await getItem(db, orderLookup(orderId));
-  return item === undefined ? undefined : parseOrder(item);
-}
-
-/** The account's order with this id. */
-export const findOrder = async (
-  db: Database,
-  accountId: number,
-  orderId: number,
-): Promise<Order | undefined> => ofAccount(accountId, await getItem(db, orderLookup(orderId)));
-
-/** Orders by id, whosever they are, as `findAnyOrder`; an id that names none is absent from the answer. */
-export async function findAnyOrders(
-  db: Database,
-  orderIds: readonly number[],
-): Promise<ReadonlyMap<number, Order>> {
-  const find = await getItems(db, orderIds.map(orderLookup));
-  const items = orderIds.map((orderId) => find(orderLookup(orderId))).filter((item) => item !== undefined);
-  return new Map(items.map(parseOrder).map((found) => [found.order_id, found]));
-}
-
-/** The account's orders by id; an id that names none of them is absent from the answer. */
-export async function findOrders(
-  db: Database,
-  accountId: number,
-  orderIds: readonly number[],
-): Promise<ReadonlyMap<number, Order>> {
-  const orders = await findAnyOrders(db, orderIds);
-  return new Map([...orders].filter(([, { account_id }]) => account_id === accountId));
-}
 
 /** The id of the account's order with this number. */
 export async function orderIdByNumber(
@@ -129,20 +103,9 @@ const referenceEntry = ({ account_id, order_id, order_reference }: Order): reado
 
 /** Stores a new order, found by its number and reference; `path` is where the request states its number. */
 export const insertOrder = (created: Order, path: string): readonly Write[] => [
-  {
-    kind: "insert",
-    table: orderList.table,
-    item: {
-      v: 1,
-      ...created,
-      ...listAttributes(orderList, created.order_id, cellOf(created), created.created_at),
-      ...workIndexed(created).set,
-    },
-    refusal: stale,
-  },
+  ...orders.insert(created),
   numberEntry(created, path),
   ...referenceEntry(created),
-  tallyInsert(orderList, String(created.account_id), created.order_id, cellOf(created)),
 ];
 
 /**
@@ -150,25 +113,17 @@ export const insertOrder = (created: Order, path: string): readonly Write[] => [
  * what `by` changed; stale where the order changed meanwhile. `path` is where the request states its number, should
  * that change.
  */
-export function saveOrder(before: Order, after: Order, by: string, path = "order_number"): readonly Write[] {
-  const { account_id, order_id, ...fields } = after;
-  const { set, remove } = workIndexed(after);
-  return [
-    {
-      kind: "change",
-      table: orderList.table,
-      key: orderLookup(order_id).key,
-      set: { ...fields, cell: cellOf(after), ...set },
-      remove,
-      when: [{ attribute: "version", equals: before.version }],
-      refusal: stale,
-    },
-    insertHistory(before, after, by),
-    ...tallyMove(orderList, String(account_id), order_id, cellOf(before), cellOf(after)),
-    ...renumbered(before, after, path),
-    ...rereferenced(before, after),
-  ];
-}
+export const saveOrder = (
+  before: Order,
+  after: Order,
+  by: string,
+  path = "order_number",
+): readonly Write[] => [
+  ...orders.save(before, after),
+  insertHistory(before, after, by),
+  ...renumbered(before, after, path),
+  ...rereferenced(before, after),
+];
 
 function renumbered(before: Order, after: Order, path: string): readonly Write[] {
   if (before.order_number === after.order_number) return [];
@@ -192,13 +147,3 @@ const removal = (key: Key): Write => ({
   when: [],
   refusal: stale,
 });
-
-/** The account's orders of one page, and how many match. Ordering by id and by date is the same; see `allocate`. */
-export async function readOrders(
-  db: Database,
-  accountId: number,
-  request: PageRequest,
-): Promise<{ readonly orders: readonly Order[]; readonly total: number }> {
-  const { items, total } = await readPage(db, orderList, String(accountId), request);
-  return { orders: items.map(parseOrder), total };
-}

@@ -12,7 +12,7 @@ import { getItems, type Lookup, queryRange } from "../store/reads.ts";
 import { stale, type Write } from "../store/writes.ts";
 import { openStock } from "./stock.ts";
 
-export const products = repositoryOf(productList, product, ({ product_id }) => product_id);
+export const products = repositoryOf(productList, product, { idOf: ({ product_id }) => product_id });
 
 /** What a SKU of an account stands for, and the distribution center that its orders are reserved in. */
 export const skuEntry = z.object({

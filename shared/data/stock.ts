@@ -1,24 +1,30 @@
-import * as z from "zod/mini";
 import { type Cause, type StockChange, type StockLevel, stockLevel } from "../domain/stock/stock.ts";
 import type { Database } from "../store/database.ts";
 import { padded } from "../store/keys.ts";
-import { listAttributes, recordKey, recordsOf } from "../store/lists/block-list.ts";
+import { recordKey, recordsOf } from "../store/lists/block-list.ts";
 import { stockList } from "../store/lists/definitions.ts";
-import { type PageRequest, readPage } from "../store/lists/pages.ts";
-import { tallyInsert } from "../store/lists/tallies.ts";
+import { facets } from "../store/lists/facets.ts";
+import { recordsIn } from "../store/lists/records.ts";
 import { getItems, type Lookup, queryRange, type RawItem } from "../store/reads.ts";
-import { stale, type Write } from "../store/writes.ts";
+import type { Write } from "../store/writes.ts";
 import { insertMovement, movementCounted } from "./movements.ts";
 
-/** Stock is filtered by its distribution center alone. */
-export const stockCell = (distributionCenterId: number): string => `${distributionCenterId}|`;
+/** What stock lists filter by: the id of the distribution center. */
+export const stockFacets = facets("center");
+
+/** What distribution centers keep of products; a product has a record for each center that keeps it. */
+export const stock = recordsIn(stockList, stockLevel, {
+  idOf: ({ product_id }) => product_id,
+  suffixOf: ({ distribution_center_id }) => padded(distribution_center_id),
+  cellOf: ({ distribution_center_id: center }) => stockFacets.cell({ center }),
+});
 
 export const stockLookup = (productId: number, distributionCenterId: number): Lookup => ({
   table: stockList.table,
   key: recordKey(stockList, productId, padded(distributionCenterId)),
 });
 
-export const parseStock = (item: RawItem): StockLevel => z.parse(stockLevel, item);
+export const parseStock = stock.parse;
 
 /** A product's stock records, one for each distribution center that keeps it. */
 export const stockItemsOf = (db: Database, productId: number): Promise<readonly RawItem[]> =>
@@ -47,23 +53,10 @@ export async function keptStock(
  * Stale where that has begun meanwhile.
  */
 export function openStock(level: StockLevel, at: string, cause?: Cause): readonly Write[] {
-  const { account_id, product_id, distribution_center_id, on_hand, reserved } = level;
-  const cell = stockCell(distribution_center_id);
-  const place = listAttributes(stockList, product_id, cell, at, padded(distribution_center_id));
+  const { product_id, distribution_center_id, on_hand, reserved } = level;
   const change = { product_id, distribution_center_id, on_hand, reserved };
   return [
-    {
-      kind: "insert",
-      table: stockList.table,
-      item: {
-        v: 1,
-        ...z.parse(stockLevel, level),
-        ...place,
-        ...(cause === undefined ? {} : movementCounted(cause)),
-      },
-      refusal: stale,
-    },
-    tallyInsert(stockList, String(account_id), product_id, cell),
+    ...stock.insert(stock.parse(level), at, cause === undefined ? {} : movementCounted(cause)),
     ...(cause === undefined ? [] : [insertMovement(change, cause)]),
   ];
 }
@@ -97,14 +90,4 @@ export function moveStock(
 export function changeIncoming(productId: number, distributionCenterId: number, by: number): Write {
   const { table, key } = stockLookup(productId, distributionCenterId);
   return { kind: "count", table, key, add: { incoming: by } };
-}
-
-/** The account's stock of one page, by product, and how many entries match. */
-export async function readStock(
-  db: Database,
-  accountId: number,
-  request: PageRequest,
-): Promise<{ readonly levels: readonly StockLevel[]; readonly total: number }> {
-  const { items, total } = await readPage(db, stockList, String(accountId), request);
-  return { levels: items.map(parseStock), total };
 }

@@ -9,7 +9,7 @@ import { getItem, getItems, type Lookup } from "../store/reads.ts";
 import { stale, type Write } from "../store/writes.ts";
 import { parsed } from "./registries.ts";
 
-export const synsets = repositoryOf(synsetList, synset, ({ synset_id }) => synset_id);
+export const synsets = repositoryOf(synsetList, synset, { idOf: ({ synset_id }) => synset_id });
 
 /** What a kit's name stands for: the kit's id and, so that orders need not read the kit, its components. */
 export const synsetEntry = z.object({ synset_id: z.int(), items: synset.shape.items });
@@ -62,7 +62,7 @@ export const insertSynset = (created: Synset, path: string): readonly Write[] =>
 
 /** Stores `after` in place of `before`, and what its name stands for; stale where the synset changed meanwhile. */
 export const saveSynset = (before: Synset, after: Synset): readonly Write[] => [
-  synsets.save(before, after),
+  ...synsets.save(before, after),
   {
     kind: "change",
     table: synsetList.table,

@@ -2,7 +2,7 @@ import { readMovements } from "../data/movements.ts";
 import { parseStock, stockItemsOf } from "../data/stock.ts";
 import type { Movement } from "../domain/stock/stock.ts";
 import type { Database } from "../store/database.ts";
-import type { PageRequest } from "../store/lists/pages.ts";
+import type { Page, PageRequest } from "../store/lists/pages.ts";
 import { untilFresh } from "../store/transact.ts";
 import { stale } from "../store/writes.ts";
 
@@ -17,10 +17,10 @@ export const listMovements = (
   db: Database,
   productId: number,
   request: PageRequest,
-): Promise<{ readonly movements: readonly PlacedMovement[]; readonly total: number }> =>
+): Promise<Page<PlacedMovement>> =>
   untilFresh(async () => {
     const stock = await stockItemsOf(db, productId);
-    const { movements, total } = await readMovements(db, productId, stock, request);
+    const { records, total } = await readMovements(db, productId, stock, request);
     const codes = new Map(
       stock
         .map(parseStock)
@@ -29,10 +29,10 @@ export const listMovements = (
           distribution_center,
         ]),
     );
-    const placed = movements.map((moved): PlacedMovement => {
+    const placed = records.map((moved): PlacedMovement => {
       const distribution_center = codes.get(moved.distribution_center_id);
       if (distribution_center === undefined) throw stale();
       return { ...moved, distribution_center };
     });
-    return { movements: placed, total };
+    return { records: placed, total };
   });

@@ -44,7 +44,7 @@ export async function patchProducts(
       const after = patched(before, record.sent, now);
       const move = moves.find(({ product }) => product === before);
       const moving = move === undefined ? [] : moveToCenter(after, move.center, isKept(placeOf(move)));
-      return { result: after, writes: [products.save(before, after), ...moving] };
+      return { result: after, writes: [...products.save(before, after), ...moving] };
     });
   });
 }

@@ -36,7 +36,7 @@ export async function planReplenishments(
     const { before, after, path } = step;
     const changes = changed[position] ?? [];
     const writes = [
-      ...(before === undefined ? replenishments.insert(after) : [replenishments.save(before, after)]),
+      ...(before === undefined ? replenishments.insert(after) : replenishments.save(before, after)),
       ...changes.flatMap((change) =>
         changeOf(after, change, isKept(placeOf(change)) || opened.has(nameOf(change))),
       ),

@@ -144,7 +144,7 @@ const inboundOf = <T extends InboundRecord>(repository: Repository<T>, record: T
   record,
   stow: (productId, units, at) => {
     const after = withLines(record, stowed(record.items, productId, units), at);
-    return { after, writes: [repository.save(record, after)] };
+    return { after, writes: repository.save(record, after) };
   },
 });
 

@@ -39,8 +39,8 @@ async function allOf<T>(
 const processing = (db: Database): Promise<readonly Order[]> =>
   allOf(async (request) => {
     const open = orderFacets.matching({ status: statusIds.Processing });
-    const { orders, total } = await readOrders(db, 100, { ...request, ...open });
-    return [orders, total];
+    const { records, total } = await readOrders(db, 100, { ...request, ...open });
+    return [records, total];
   });
 
 /** Reads what the tables say about account 100's product, all distribution centers together. */
@@ -54,7 +54,7 @@ export async function ledgerOf(db: Database, sku: string): Promise<Ledger> {
   const picks = (await processing(db)).flatMap((order) => order.picks);
   const movements = await allOf(async (request) => {
     const page = await readMovements(db, product_id, items, request);
-    return [page.movements, page.total];
+    return [page.records, page.total];
   });
   return {
     on_hand: levels.reduce((total, { on_hand }) => total + on_hand, 0),

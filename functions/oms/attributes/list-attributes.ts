@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { readAttributes } from "../../../shared/data/attributes.ts";
+import { attributes, ownerText } from "../../../shared/data/attributes.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { listBody, listOf, pageQuery } from "../../../shared/http/pagination.ts";
@@ -19,8 +19,8 @@ export const endpoint = defineEndpoint(
   async ({ params, query }, { db, account }) => {
     const owner = await getAttributeOwner(db, account.account_id, params);
     const { page, per_page: perPage } = query;
-    const { attributes, total } = await readAttributes(db, owner, { page, perPage, direction: "desc" });
-    return listBody(attributes, total, query);
+    const { records, total } = await attributes.read(db, ownerText(owner), { page, perPage });
+    return listBody(records, total, query);
   },
 );
 

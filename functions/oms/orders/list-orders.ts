@@ -49,7 +49,7 @@ export const endpoint = defineEndpoint(
       type: query.order_type_id,
       warehouse: query.warehouse_id,
     };
-    const { orders, total } = await readOrders(db, account.account_id, {
+    const { records, total } = await readOrders(db, account.account_id, {
       page,
       perPage: per_page,
       direction,
@@ -57,7 +57,7 @@ export const endpoint = defineEndpoint(
       ...(from_date === undefined ? {} : { fromDay: dayOf(from_date) }),
       ...(to_date === undefined ? {} : { toDay: dayOf(to_date) }),
     });
-    return listBody(orders.map(presentOrder), total, query);
+    return listBody(records.map(presentOrder), total, query);
   },
 );
 

@@ -30,8 +30,8 @@ export const endpoint = defineEndpoint(
   async ({ body }, { actor, now, ...tools }) => {
     const approved = approvedBy(body);
     if (approved === undefined) {
-      const { orders, total } = await listShipments(tools.db, body);
-      return listBody(orders.map(presentShipment), total, body);
+      const { records, total } = await listShipments(tools.db, body);
+      return listBody(records.map(presentShipment), total, body);
     }
     const { tracking_number = null } = body;
     const once = storeOnce(tools, dataOf(shipment), present);

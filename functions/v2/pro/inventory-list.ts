@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { binsOf, readBinContents } from "../../../shared/data/bins.ts";
+import { binContents, binsOf } from "../../../shared/data/bins.ts";
 import { findSkus } from "../../../shared/data/products.ts";
 import { name } from "../../../shared/domain/fields.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
@@ -25,8 +25,8 @@ export const endpoint = defineEndpoint(
       const bins = product === undefined ? [] : await binsOf(db, product.product_id);
       return listBodyOfAll(bins.map(presentInventory), body);
     }
-    const { contents, total } = await readBinContents(db, account_id, { page, perPage, direction: "asc" });
-    return listBody(contents.map(presentInventory), total, body);
+    const { records, total } = await binContents.read(db, account_id, { page, perPage, direction: "asc" });
+    return listBody(records.map(presentInventory), total, body);
   },
 );
 

@@ -1,6 +1,9 @@
 /** The facets of a record that lists filter by, joined; also the sort key of the index that locates it. */
 export type Cell = string;
 
+/** An index takes no empty text, so a cell of no facets is this alone. */
+const separator = "|";
+
 /** A value that no record's facet has: what is filtered by it matches nothing. */
 export const noFacet = -1;
 
@@ -9,7 +12,8 @@ export const noFacet = -1;
  * in the first facet lie side by side in the index. The order of the names is stored, so it never changes.
  */
 export const facets = <N extends string>(...names: readonly N[]) => ({
-  cell: (values: Readonly<Record<N, number>>): Cell => names.map((name) => values[name]).join("|"),
+  cell: (values: Readonly<Record<N, number>>): Cell =>
+    names.map((name) => values[name]).join(separator) || separator,
 
   /** The part of a page request that asks for these values; unfiltered lists look at no cells at all. */
   matching(wanted: Readonly<Partial<Record<N, number | undefined>>>): {
@@ -19,9 +23,12 @@ export const facets = <N extends string>(...names: readonly N[]) => ({
     if (asked.every((value) => value === undefined)) return {};
     return {
       matches: (cell) => {
-        const values = cell.split("|").map(Number);
+        const values = cell.split(separator).map(Number);
         return asked.every((value, index) => value === undefined || value === values[index]);
       },
     };
   },
 });
+
+/** The cell of every record of a list that is not filtered. */
+export const unfiltered: Cell = facets().cell({});

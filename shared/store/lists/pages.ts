@@ -18,8 +18,9 @@ export interface PageRequest {
   readonly toDay?: number;
 }
 
-export interface Page {
-  readonly items: readonly RawItem[];
+/** The records of one page, and how many there are on all pages. */
+export interface Page<T> {
+  readonly records: readonly T[];
   readonly total: number;
 }
 
@@ -42,7 +43,7 @@ export async function readPage(
   list: BlockList,
   owner: string,
   request: PageRequest,
-): Promise<Page> {
+): Promise<Page<RawItem>> {
   return pageOf(db, list, await readTallies(db, list, owner), request);
 }
 
@@ -52,7 +53,7 @@ export async function pageOf(
   list: Pick<BlockList, "table" | "name">,
   tallies: readonly Tally[],
   request: PageRequest,
-): Promise<Page> {
+): Promise<Page<RawItem>> {
   const candidates = await Promise.all(
     within(tallies, request).map((tally) => candidate(db, list, tally, request)),
   );
@@ -67,7 +68,7 @@ export async function pageOf(
   const parts = await Promise.all(
     stretches.map(({ tally, keys }) => fetchRecords(db, list, tally, keys, request)),
   );
-  return { items: parts.flat(), total };
+  return { records: parts.flat(), total };
 }
 
 const wanted = (tally: Tally, { matches }: PageRequest): readonly Cell[] =>

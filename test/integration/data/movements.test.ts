@@ -94,7 +94,7 @@ describe("a product's movements", () => {
     async (direction) => {
       const pages: Movement[] = [];
       for (let page = 1; page <= Math.ceil(model.length / 9) + 1; page += 1) {
-        const { movements, total } = await read({ page, perPage: 9, direction });
+        const { records: movements, total } = await read({ page, perPage: 9, direction });
         expect(total).toBe(model.length);
         pages.push(...movements);
       }
@@ -117,7 +117,11 @@ describe("a product's movements", () => {
     ] as const) {
       const request = { page: 1, perPage: 100, direction: "asc" } as const;
 
-      const { movements, total } = await read({ ...request, fromDay: first + from, toDay: first + to });
+      const { records: movements, total } = await read({
+        ...request,
+        fromDay: first + from,
+        toDay: first + to,
+      });
 
       const wanted = model.filter(({ at }) => dayOf(at) >= first + from && dayOf(at) <= first + to);
       expect(inOrder(movements)).toEqual(inOrder(wanted));

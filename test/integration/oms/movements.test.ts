@@ -257,7 +257,7 @@ test("movements of a center that begins to keep the product while they are read 
 
   const read = await listMovements(db, productId, { page: 1, perPage: 20, direction: "desc" });
 
-  expect(read.movements.map((one) => [one.distribution_center, one.on_hand, one.reserved])).toEqual([
+  expect(read.records.map((one) => [one.distribution_center, one.on_hand, one.reserved])).toEqual([
     ["EAST", 4, 0],
     ["MAIN", 0, 1],
   ]);

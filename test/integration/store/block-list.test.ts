@@ -141,7 +141,7 @@ test("the block list pages like a plain array through 10,000 random appends, mov
     }));
     const pages = await Promise.all(requests.map((asked) => readPage(db, list, asked.owner, asked.request)));
 
-    const found = pages.map(({ items, total }) => ({ ids: items.map((item) => item["id"]), total }));
+    const found = pages.map(({ records, total }) => ({ ids: records.map((item) => item["id"]), total }));
     expect(found).toEqual(requests.map((asked) => expectedPage(model, asked.owner, asked.request)));
   }
   expect(operations).toBe(10_000);
@@ -179,8 +179,8 @@ test("a failed create leaves a hole that pages and totals pass over", async () =
   await allocate(db, list, "holes", 3);
   await append(db, model, "holes", ["1|1"], Date.now());
 
-  const { items, total } = await readPage(db, list, "holes", { page: 1, perPage: 10, direction: "asc" });
-  expect(items.map((item) => item["id"])).toEqual(model.map(({ id }) => id));
+  const { records, total } = await readPage(db, list, "holes", { page: 1, perPage: 10, direction: "asc" });
+  expect(records.map((item) => item["id"])).toEqual(model.map(({ id }) => id));
   expect(total).toBe(3);
 });
 
@@ -193,10 +193,10 @@ test("a record that is removed by several at once is taken from the total once",
   const results = await Promise.allSettled(attempts);
 
   const refused = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
-  const { items, total } = await readPage(db, list, "removals", { page: 1, perPage: 10, direction: "asc" });
+  const { records, total } = await readPage(db, list, "removals", { page: 1, perPage: 10, direction: "asc" });
   expect(refused).toHaveLength(4);
   for (const reason of refused) expect(reason).toBeInstanceOf(Stale);
-  expect(items.map((item) => item["id"])).toEqual([first?.id, last?.id]);
+  expect(records.map((item) => item["id"])).toEqual([first?.id, last?.id]);
   expect(total).toBe(2);
 });
 
@@ -210,7 +210,7 @@ test("a list whose records are all removed is empty, and can be added to", async
   await append(db, model, "emptied", ["4|2"], Date.now());
   const again = await readPage(db, list, "emptied", request);
 
-  expect(emptied).toEqual({ items: [], total: 0 });
-  expect(again.items.map((item) => item["id"])).toEqual([model.at(-1)?.id]);
+  expect(emptied).toEqual({ records: [], total: 0 });
+  expect(again.records.map((item) => item["id"])).toEqual([model.at(-1)?.id]);
   expect(again.total).toBe(1);
 });

@@ -25,8 +25,8 @@ export const endpoint = defineEndpoint(
     const product = (await findSkus(db, account.account_id, [sku])).get(sku);
     if (product === undefined) throw notFound(`There is no product with the SKU ${sku}`);
     const request = { page, perPage, direction };
-    const { movements, total } = await listMovements(db, product.product_id, request);
-    return listBody(movements.map(presentMovement), total, query);
+    const { records, total } = await listMovements(db, product.product_id, request);
+    return listBody(records.map(presentMovement), total, query);
   },
 );
 

@@ -1,12 +1,12 @@
 import * as z from "zod/mini";
 import { findDistributionCenter } from "../../../../shared/data/registries.ts";
-import { readStock, stockCell } from "../../../../shared/data/stock.ts";
+import { stock, stockFacets } from "../../../../shared/data/stock.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { listBody, listBodyOfAll, listOf, pageQuery } from "../../../../shared/http/pagination.ts";
 import { presentKit, presentStock, stockRecord } from "../../../../shared/http/records/stock.ts";
 import { findStock } from "../../../../shared/operations/find-stock.ts";
-import type { Database } from "../../../../shared/store/database.ts";
+import { noFacet } from "../../../../shared/store/lists/facets.ts";
 
 const query = z.object({
   ...pageQuery(1000, 1000),
@@ -34,24 +34,16 @@ export const endpoint = defineEndpoint(
         query,
       );
     }
-    const { levels, total } = await readStock(db, account_id, {
+    const registered = center === undefined ? undefined : await findDistributionCenter(db, center);
+    const wanted = center === undefined ? undefined : (registered?.distribution_center_id ?? noFacet);
+    const { records, total } = await stock.read(db, account_id, {
       page,
       perPage,
       direction: "asc",
-      ...(center === undefined ? {} : await ofCenter(db, center)),
+      ...stockFacets.matching({ center: wanted }),
     });
-    return listBody(levels.map(presentStock), total, query);
+    return listBody(records.map(presentStock), total, query);
   },
 );
-
-/** Matches the stock of one distribution center; of one that is not registered there is none. */
-async function ofCenter(
-  db: Database,
-  code: string,
-): Promise<{ readonly matches: (cell: string) => boolean }> {
-  const found = await findDistributionCenter(db, code);
-  const wanted = found === undefined ? undefined : stockCell(found.distribution_center_id);
-  return { matches: (cell) => cell === wanted };
-}
 
 export const handler = lambda(endpoint);
