@@ -1,18 +1,7 @@
-import { defineEndpoint } from "../../shared/http/endpoint.ts";
+import { answeringAs } from "../../shared/http/answering-as.ts";
 import { lambda } from "../../shared/http/lambda.ts";
 import { endpoint as cancelOrder } from "../oms/orders/cancel-order.ts";
 
-export const endpoint = defineEndpoint(
-  {
-    method: "POST",
-    path: "/apiv2/cancel_order",
-    auth: "v2",
-    summary: "Cancel an order and release its stock",
-    request: cancelOrder.request,
-    response: cancelOrder.response,
-    access: { orders: "write", inventory: "write" },
-  },
-  cancelOrder.flow,
-);
+export const endpoint = answeringAs(cancelOrder, "/apiv2/cancel_order");
 
 export const handler = lambda(endpoint);

@@ -24,12 +24,12 @@ export const endpoint = defineEndpoint(
     sends: ["recount"],
     failure: recountFailure,
   },
-  async ({ body }, { db, actor, foresee }) => {
+  async ({ body }, context) => {
     const entries = readRecount(body);
     if (typeof entries === "string") throw invalid(entries);
-    const plan = await planRecount(db, entries);
+    const plan = await planRecount(context, entries);
     if ("failures" in plan) throw recountFailed(plan.failures);
-    return queueJobs({ db, actor, foresee }, "recount", plan.corrections, presentQueued);
+    return queueJobs(context, "recount", plan.corrections, presentQueued);
   },
 );
 

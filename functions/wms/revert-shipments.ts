@@ -17,9 +17,9 @@ export const endpoint = defineEndpoint(
     access: { orders: "read", jobs: "write" },
     sends: ["revert"],
   },
-  async ({ body: { shipments_list } }, { db, actor, foresee }) => {
-    const reversions = resolveReversions(shipments_list, await findAnyOrders(db, shipments_list));
-    return queueJobs({ db, actor, foresee }, "revert", reversions, () =>
+  async ({ body: { shipments_list } }, context) => {
+    const reversions = resolveReversions(shipments_list, await findAnyOrders(context.db, shipments_list));
+    return queueJobs(context, "revert", reversions, () =>
       accepted(
         `The request is accepted and will be processed soon (shipments: ${shipments_list.join(", ")})`,
       ),

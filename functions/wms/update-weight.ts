@@ -18,9 +18,9 @@ export const endpoint = defineEndpoint(
     access: { orders: "read", jobs: "write" },
     sends: ["weight"],
   },
-  async ({ body: { data } }, { db, actor, foresee }) => {
-    const weighings = resolveWeighings(data, await findAnyOrders(db, ordersToWeigh(data)));
-    return queueJobs({ db, actor, foresee }, "weight", weighings, () =>
+  async ({ body: { data } }, context) => {
+    const weighings = resolveWeighings(data, await findAnyOrders(context.db, ordersToWeigh(data)));
+    return queueJobs(context, "weight", weighings, () =>
       accepted(`The request is accepted and will be processed soon (weights: ${weighings.length})`),
     );
   },

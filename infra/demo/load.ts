@@ -7,10 +7,11 @@ import { endpoint as createAliases } from "../../functions/oms/inventory/aliases
 import { endpoint as createProducts } from "../../functions/oms/inventory/products/create-products.ts";
 import { endpoint as createSynsets } from "../../functions/oms/inventory/synsets/create-synsets.ts";
 import { endpoint as createOrders } from "../../functions/oms/orders/create-orders.ts";
-import { findAccount } from "../../shared/data/accounts.ts";
 import { orderIdByNumber } from "../../shared/data/orders.ts";
 import { findProducts } from "../../shared/data/products.ts";
+import type { Order } from "../../shared/domain/orders/order.ts";
 import { claimOrder, shipOrder } from "../../shared/operations/advance-order.ts";
+import { noForesight } from "../../shared/operations/context.ts";
 import { pickOrder } from "../../shared/operations/pick-order.ts";
 import type { Database } from "../../shared/store/database.ts";
 import { finishJob, insertJob } from "../../shared/store/jobs.ts";
@@ -32,14 +33,12 @@ export async function fillWithDemoData(db: Database): Promise<void> {
 /** The accounts and registries, and what lies and goes on in account 100. */
 async function fillStore(db: Database): Promise<void> {
   await setUpRegistries(db);
-  const account = await findAccount(db, account_id);
-  if (account === undefined) throw new Error("the demo account was not stored");
   const context = () => ({
     db,
-    account,
+    account_id,
     actor,
     now: new Date().toISOString(),
-    foresee: async () => false,
+    foresee: noForesight,
   });
   await createProducts.flow({ body: { data: [tee, mug, cap] } }, context());
   await stockBins(db);
@@ -136,13 +135,21 @@ async function idOf(db: Database, number: string): Promise<number> {
   return orderId;
 }
 
-const byManager = () => ({ actor: "user:manager", user_name: "manager", now: new Date().toISOString() });
+const byManager = (db: Database) => ({
+  db,
+  actor: "user:manager",
+  user_name: "manager",
+  now: new Date().toISOString(),
+  foresee: noForesight,
+});
 
 /** One order is being picked, another has left with its mug from A2/01. */
 async function workOnOrders(db: Database): Promise<void> {
   const [processing, shipped] = [await idOf(db, "DEMO-2"), await idOf(db, "DEMO-3")];
-  await claimOrder(db, byManager(), processing, "manager");
-  await claimOrder(db, byManager(), shipped, "manager");
-  await pickOrder(db, byManager(), shipped, [{ sku: "DEMO-MUG", location: "A2", bin: "01", quantity: 1 }]);
-  await shipOrder(db, byManager(), shipped, null);
+  const asTheyAre = (order: Order) => order;
+  await claimOrder(byManager(db), processing, "manager");
+  await claimOrder(byManager(db), shipped, "manager");
+  const taken = { sku: "DEMO-MUG", location: "A2", bin: "01", quantity: 1 };
+  await pickOrder(byManager(db), shipped, [taken], asTheyAre);
+  await shipOrder(byManager(db), shipped, null, asTheyAre);
 }

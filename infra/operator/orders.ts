@@ -1,9 +1,16 @@
 /** What an operator does with orders, of whatever account. */
 import type { Order } from "../../shared/domain/orders/order.ts";
 import { claimOrder, shipOrder } from "../../shared/operations/advance-order.ts";
+import { noForesight } from "../../shared/operations/context.ts";
+import type { Database } from "../../shared/store/database.ts";
 import { type CommandGroup, name, number } from "./command.ts";
 
-const context = () => ({ actor: "operator", now: new Date().toISOString() });
+const context = (db: Database) => ({
+  db,
+  actor: "operator",
+  now: new Date().toISOString(),
+  foresee: noForesight,
+});
 
 const became = ({ order_id, status }: Order): string => `Order ${order_id} is ${status}.`;
 
@@ -11,10 +18,11 @@ export const orderCommands: CommandGroup = {
   tables: ["orders", "inventory"],
   commands: {
     "release-order": async (db, [orderId]) =>
-      became(await claimOrder(db, context(), number(orderId, "ORDER_ID"), null)),
+      became(await claimOrder(context(db), number(orderId, "ORDER_ID"), null)),
     "ship-order": async (db, [orderId, tracking]) => {
       const id = number(orderId, "ORDER_ID");
-      return became(await shipOrder(db, context(), id, tracking ? name(tracking, "TRACKING") : null));
+      const trackingNumber = tracking ? name(tracking, "TRACKING") : null;
+      return became(await shipOrder(context(db), id, trackingNumber, (shipped) => shipped));
     },
   },
 };

@@ -26,7 +26,8 @@ async function authenticateAccount(
   if (account === undefined) throw headerProblem("AccountID does not exist");
   checkKey(key, account.key_hash);
   if (!account.activated) throw headerProblem("AccountID is not activated");
-  return { caller: { account }, scope: account.key_scope, actor: `account:${account.account_id}` };
+  const { account_id, key_scope: scope } = account;
+  return { caller: { account_id }, scope, actor: `account:${account_id}` };
 }
 
 /** No user name is longer than this, so a longer one is unknown without asking. */

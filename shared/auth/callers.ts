@@ -1,12 +1,12 @@
 import type { Area } from "../contract.ts";
-import type { Account, WarehouseUser } from "../data/accounts.ts";
+import type { WarehouseUser } from "../data/accounts.ts";
 import type { Device, Session } from "../data/sessions.ts";
 import type { Database } from "../store/database.ts";
 import type { Headers } from "./headers.ts";
 
 /** Who calls the OMS or v2: an account. */
 export interface AccountCaller {
-  readonly account: Account;
+  readonly account_id: number;
 }
 
 /** Who calls the WMS: a warehouse user. */

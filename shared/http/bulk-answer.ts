@@ -2,26 +2,32 @@ import * as z from "zod/mini";
 import { type FieldError, Problem } from "../domain/problem.ts";
 import type { Outcome } from "../store/bulk.ts";
 
+/** Outcomes with their results as clients see them. */
+export const presented = <T, R>(
+  outcomes: readonly Outcome<T>[],
+  present: (result: T) => R,
+): readonly Outcome<R>[] =>
+  outcomes.map((outcome) => ("problem" in outcome ? outcome : { result: present(outcome.result) }));
+
 /**
  * The body of a bulk call in which every record was stored.
- * @throws Problem `invalid` where one was not; its `data` says for each record whether it was (decisions, section 1),
- * and shows no more of it than its `record` schema declares
+ * @throws Problem `invalid` where one was not (docs/decisions.md, Bulk calls). Its `data` says for each record whether
+ * it was stored, and shows no more of it than its `record` schema declares
  */
-export function bulkAnswer<T, R extends object>(
-  outcomes: readonly Outcome<T>[],
+export function bulkAnswer<R extends object>(
+  outcomes: readonly Outcome<R>[],
   record: z.core.$ZodType<R, R>,
-  present: (result: T) => R,
 ): { readonly data: R[] } {
   const failed = outcomes.flatMap((outcome) => ("problem" in outcome ? [outcome.problem] : []));
   const [first] = failed;
   if (first === undefined) {
-    return { data: outcomes.flatMap((outcome) => ("result" in outcome ? [present(outcome.result)] : [])) };
+    return { data: outcomes.flatMap((outcome) => ("result" in outcome ? [outcome.result] : [])) };
   }
   const data = outcomes.map(
     (outcome): Element =>
       "problem" in outcome
         ? { success: false, message: outcome.problem.message }
-        : { success: true, ...z.parse(record, present(outcome.result)) },
+        : { success: true, ...z.parse(record, outcome.result) },
   );
   const errors = failed.flatMap(({ details }) => details.errors ?? []);
   throw partlyStored(data, errors, first.cause);
@@ -44,12 +50,9 @@ export function partlyStored(
 }
 
 /** The body of a call for one record. @throws the problem that it met */
-export function onlyOne<T, R>(
-  outcomes: readonly Outcome<T>[],
-  present: (result: T) => R,
-): { readonly data: R } {
+export function onlyOne<R>(outcomes: readonly Outcome<R>[]): { readonly data: R } {
   const [outcome] = outcomes;
   if (outcome === undefined) throw new Error("a call for one record has no outcome");
   if ("problem" in outcome) throw outcome.problem;
-  return { data: present(outcome.result) };
+  return { data: outcome.result };
 }

@@ -2,25 +2,8 @@ import type * as z from "zod/mini";
 import type { Callers } from "../auth/callers.ts";
 import type { Area, EndpointContract, FallbackContract } from "../contract.ts";
 import type { Problem } from "../domain/problem.ts";
-import type { Database } from "../store/database.ts";
-import type { Witness } from "../store/idempotency.ts";
+import type { Context } from "../operations/context.ts";
 import type { Access } from "../store/tables.ts";
-
-/** What every flow is given besides its request and its caller. */
-export interface Tools {
-  readonly db: Database;
-  /** Who calls, for records of who did what: `account:100`, `user:manager`. */
-  readonly actor: string;
-  /** When the request came, ISO 8601 UTC. */
-  readonly now: string;
-  /**
-   * Says beforehand what the call will answer once all of `witnesses` are stored. Should it die after storing them, a
-   * retry with its `Idempotency-Key` is given that answer instead of repeating the effects; where it had stored some
-   * of them only, the retry is told which elements of `answer.data` those are. Without a key it does nothing, and answers
-   * false.
-   */
-  readonly foresee: (answer: object, witnesses: readonly Witness[]) => Promise<boolean>;
-}
 
 /** Parts of a request as a schema: `params` (path), `query`, `body`. An endpoint without `body` ignores one. */
 export type RequestSchema = z.ZodMiniObject;
@@ -51,7 +34,7 @@ export interface Endpoint<A extends Area, I extends RequestSchema, O extends z.c
   readonly failure?: (problem: Problem) => object;
   /** Whether a read-only key may not use it. */
   readonly writes: boolean;
-  readonly flow: (request: z.output<I>, context: Callers[A] & Tools) => Promise<z.input<O>>;
+  readonly flow: (request: z.output<I>, context: Callers[A] & Context) => Promise<z.input<O>>;
 }
 
 const retriableMethods: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);

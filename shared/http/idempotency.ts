@@ -3,10 +3,18 @@ import * as z from "zod/mini";
 import type { EndpointContract } from "../contract.ts";
 import { invalid, Problem } from "../domain/problem.ts";
 import { logger } from "../handler.ts";
+import { type Foresight, noForesight } from "../operations/context.ts";
 import type { Database } from "../store/database.ts";
-import { abandon, announce, type Claim, claim, type KeptAnswer, settle } from "../store/idempotency.ts";
+import {
+  abandon,
+  announce,
+  type Claim,
+  claim,
+  type KeptAnswer,
+  settle,
+  settlement,
+} from "../store/idempotency.ts";
 import { partlyStored } from "./bulk-answer.ts";
-import type { Tools } from "./endpoint.ts";
 import type { HttpEvent } from "./gateway.ts";
 import { rawBody } from "./request.ts";
 import { failure, failureBody, type HttpResponse, json } from "./responses.ts";
@@ -16,7 +24,12 @@ interface Call {
   readonly endpoint: EndpointContract & { readonly failure?: (problem: Problem) => object };
   readonly event: HttpEvent;
   readonly actor: string;
+  /** An answer as it leaves: what the response schema declares of it. */
+  readonly shape: (answer: object) => object;
 }
+
+/** Runs a flow; its answer as it leaves. */
+type Run = (foresee: Foresight) => Promise<object>;
 
 const longestKey = 255;
 
@@ -27,12 +40,9 @@ const hash = (...parts: readonly string[]): string =>
  * Runs a flow at most once for an `Idempotency-Key` (decisions, section 1): the first answer is kept and given again.
  * Without the header it just runs. An answer that may differ next time (500, 429) is not kept.
  */
-export async function idempotently(
-  call: Call,
-  run: (foresee: Tools["foresee"]) => Promise<object>,
-): Promise<HttpResponse> {
+export async function idempotently(call: Call, run: Run): Promise<HttpResponse> {
   const header = call.event.headers["idempotency-key"];
-  if (header === undefined) return json(200, await run(async () => false));
+  if (header === undefined) return json(200, await run(noForesight));
   if (header.length < 1 || header.length > longestKey) {
     throw invalid(`The Idempotency-Key must have 1 to ${longestKey} characters`);
   }
@@ -75,16 +85,13 @@ const replayed = ({ status, body }: { readonly status: number; readonly body: st
   body,
 });
 
-async function runClaimed(
-  { db, endpoint, event }: Call,
-  held: Claim,
-  run: (foresee: Tools["foresee"]) => Promise<object>,
-): Promise<HttpResponse> {
-  const foresee: Tools["foresee"] = (answer, witnesses) =>
-    announce(db, held, { status: 200, body: JSON.stringify(answer) }, witnesses);
+async function runClaimed(call: Call, held: Claim, run: Run): Promise<HttpResponse> {
+  const { db, endpoint, event } = call;
+  const foresight = new ClaimedForesight(call, held);
   let response: HttpResponse;
   try {
-    response = json(200, await run(foresee));
+    response = json(200, await run(foresight));
+    if (foresight.isSettled) return response;
   } catch (error) {
     response = failure(error, event.requestContext.requestId, endpoint.failure);
     const status = response.statusCode ?? 500;
@@ -100,4 +107,30 @@ async function runClaimed(
     logger.error("answer not kept", { error });
   }
   return response;
+}
+
+/** The foresight of a call that holds its key. */
+class ClaimedForesight implements Foresight {
+  readonly #call: Call;
+  readonly #held: Claim;
+  /** Whether the transaction that the flow stored last keeps the answer. */
+  isSettled = false;
+
+  constructor(call: Call, held: Claim) {
+    this.#call = call;
+    this.#held = held;
+  }
+
+  readonly beforehand: Foresight["beforehand"] = (answer, witnesses) =>
+    announce(this.#call.db, this.#held, this.#kept(answer()), witnesses());
+
+  readonly within: Foresight["within"] = (answer) => {
+    const writes = settlement(this.#held, this.#kept(answer()));
+    this.isSettled = writes.length > 0;
+    return writes;
+  };
+
+  #kept(answer: object): KeptAnswer {
+    return { status: 200, body: JSON.stringify(this.#call.shape(answer)) };
+  }
 }

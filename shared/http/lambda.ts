@@ -1,11 +1,12 @@
 import * as z from "zod/mini";
 import { authenticate, requireWrite, type SessionlessArea } from "../auth/authenticate.ts";
-import type { Authenticated, Authenticator } from "../auth/callers.ts";
+import type { Authenticator } from "../auth/callers.ts";
 import type { Area } from "../contract.ts";
 import { notFound } from "../domain/problem.ts";
 import { logger } from "../handler.ts";
+import { type Context, type Foresight, noForesight } from "../operations/context.ts";
 import { type Database, database } from "../store/database.ts";
-import { type Endpoint, isRetriable, type RequestSchema, type Tools } from "./endpoint.ts";
+import { type Endpoint, isRetriable, type RequestSchema } from "./endpoint.ts";
 import { gateway, type HttpEvent } from "./gateway.ts";
 import { idempotently } from "./idempotency.ts";
 import { jsonBody, rawBody } from "./request.ts";
@@ -45,10 +46,14 @@ async function answer<A extends Area, I extends RequestSchema, O extends BodySch
     query: event.queryStringParameters ?? {},
     ...bodyOf(endpoint.request, event),
   });
-  const run = (foresee: Tools["foresee"]) => execute(endpoint, { db, caller, request, foresee });
+  const shape = shapeOf(endpoint.response);
+  const run = async (foresee: Foresight): Promise<object> => {
+    const context: Context = { db, actor: caller.actor, now: new Date().toISOString(), foresee };
+    return shape(await endpoint.flow(request, { ...caller.caller, ...context }));
+  };
   const response = isRetriable(endpoint)
-    ? await idempotently({ db, endpoint, event, actor: caller.actor }, run)
-    : json(200, await run(async () => false));
+    ? await idempotently({ db, endpoint, event, actor: caller.actor, shape }, run)
+    : json(200, await run(noForesight));
   // What a write has done can't be taken back, so its answer is not refused.
   return endpoint.writes ? response : handedOut(response);
 }
@@ -62,19 +67,15 @@ function bodyOf({ shape }: RequestSchema, event: HttpEvent): { readonly body?: u
   return { body: jsonBody(event) };
 }
 
-interface Execution<A extends Area, I extends RequestSchema> {
-  readonly db: Database;
-  readonly caller: Authenticated<A>;
-  readonly request: z.output<I>;
-  readonly foresee: Tools["foresee"];
-}
-
-/** Runs the flow; its answer is stripped of what the response schema does not declare. */
-async function execute<A extends Area, I extends RequestSchema, O extends BodySchema>(
-  endpoint: Endpoint<A, I, O>,
-  { db, caller, request, foresee }: Execution<A, I>,
-): Promise<object> {
-  const now = new Date().toISOString();
-  const tools: Tools = { db, actor: caller.actor, now, foresee };
-  return z.parse(endpoint.response, await endpoint.flow(request, { ...caller.caller, ...tools }));
+/**
+ * Strips answers of what a response schema does not declare. An answer that is kept for a retry and then given is
+ * stripped once.
+ */
+function shapeOf<O extends BodySchema>(response: O): (answer: object) => object {
+  const shaped = new WeakMap<object, object>();
+  return (answer) => {
+    const body = shaped.get(answer) ?? z.parse(response, answer);
+    shaped.set(answer, body);
+    return body;
+  };
 }

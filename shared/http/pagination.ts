@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import type { Page } from "../store/lists/pages.ts";
 
 /** Digits of a whole number in a query. */
 const wholeNumber = (problem: string, accepts: (value: number) => boolean) =>
@@ -23,6 +24,12 @@ export const pageQuery = (perPage = 20, mostPerPage = 100) => ({
   page: z._default(positive(), 1),
   per_page: z._default(positive(mostPerPage), perPage),
 });
+
+/** Which page a query asks for. */
+export interface PageQuery {
+  readonly page: number;
+  readonly per_page: number;
+}
 
 export const orderDirection = z._default(z.enum(["asc", "desc"]), "desc");
 
@@ -63,12 +70,8 @@ const pagination = z.object({
 export const listOf = <T extends z.core.$ZodType>(record: T) =>
   z.object({ data: z.array(record), metadata, pagination });
 
-/** A list's body from one page of its records and the number of all of them. */
-export function listBody<T>(
-  data: readonly T[],
-  total: number,
-  { page, per_page }: { readonly page: number; readonly per_page: number },
-) {
+/** A list's body from one page of its records. */
+export function listBody<T>({ records: data, total }: Page<T>, { page, per_page }: PageQuery) {
   const total_pages = Math.ceil(total / per_page);
   return {
     data: [...data],
@@ -77,14 +80,11 @@ export function listBody<T>(
   };
 }
 
-/** A list's body from all of its records, where they are few enough to be read at once. */
-export function listBodyOfAll<T>(
-  all: readonly T[],
-  query: { readonly page: number; readonly per_page: number },
-) {
-  const { page, per_page } = query;
-  return listBody(all.slice((page - 1) * per_page, page * per_page), all.length, query);
-}
+/** One page of records that are few enough to be read all at once. */
+export const pageOfAll = <T>(all: readonly T[], { page, per_page }: PageQuery): Page<T> => ({
+  records: all.slice((page - 1) * per_page, page * per_page),
+  total: all.length,
+});
 
 /** The `{"data": …}` body. */
 export const dataOf = <T extends z.core.$ZodType>(record: T) => z.object({ data: record });

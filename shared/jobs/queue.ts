@@ -1,10 +1,8 @@
-import type { Database } from "../store/database.ts";
+import { type Context, storeOnce } from "../operations/context.ts";
 import type { JobKind } from "../store/job-kinds.ts";
-import { insertJob, jobLookup } from "../store/jobs.ts";
+import { insertJob } from "../store/jobs.ts";
 import { allocate } from "../store/lists/allocate.ts";
 import { everyone, jobList } from "../store/lists/definitions.ts";
-import type { Lookup } from "../store/reads.ts";
-import { transact } from "../store/transact.ts";
 import { sendJobs } from "./send.ts";
 
 /** A job as it is accepted. */
@@ -15,13 +13,6 @@ export interface QueuedJob<P> {
   readonly payload: P;
 }
 
-/** What of an endpoint's tools queueing takes. */
-interface Tools {
-  readonly db: Database;
-  readonly actor: string;
-  readonly foresee: (answer: object, witnesses: readonly Lookup[]) => Promise<unknown>;
-}
-
 /**
  * Accepts a call's jobs, all of them or none: ids, the call's answer foreseen, their records in one transaction, their
  * messages. Ids rise in the order of `payloads`, and with the time of the call. Three round trips, the messages included.
@@ -29,20 +20,16 @@ interface Tools {
  * @throws where there are more than one transaction holds: 100, as many as a bulk call's records
  */
 export async function queueJobs<P extends object, A extends object>(
-  { db, actor, foresee }: Tools,
+  context: Context,
   kind: JobKind,
   payloads: readonly P[],
   answer: (jobs: readonly QueuedJob<P>[]) => A,
 ): Promise<A> {
+  const { db, actor: by } = context;
   const { firstId, at } = await allocate(db, jobList(kind), everyone, payloads.length);
-  const jobs = payloads.map((payload, position) => ({ job_id: firstId + position, by: actor, payload }));
-  const answered = answer(jobs);
-  // One record proves all: they are stored together.
-  await foresee(answered, [jobLookup(kind, firstId)]);
-  await transact(
-    db,
-    jobs.map(({ job_id, by, payload }) => insertJob(kind, job_id, by, at, payload)),
-  );
+  const jobs = payloads.map((payload, position) => ({ job_id: firstId + position, by, payload }));
+  const records = jobs.map(({ job_id, payload }) => insertJob(kind, job_id, by, at, payload));
+  const answered = await storeOnce(context, records, answer(jobs));
   await sendJobs(kind, jobs);
   return answered;
 }

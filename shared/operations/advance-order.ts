@@ -1,49 +1,45 @@
 import { findAnyOrder } from "../data/orders.ts";
 import type { Order } from "../domain/orders/order.ts";
 import { claim, type Decision, ship } from "../domain/orders/order-changes.ts";
-import type { Database } from "../store/database.ts";
-import { type Commit, transact, untilFresh } from "../store/transact.ts";
-import { type ChangeContext, planOrderChange } from "./change-orders.ts";
+import { untilFresh } from "../store/transact.ts";
+import { planOrderChange } from "./change-orders.ts";
+import { type Context, storeOnce } from "./context.ts";
 
 /**
  * Processing → Shipped: a completely picked order leaves, and takes its goods from on-hand and reserved.
+ * @returns what `answer` makes of the shipped order
  * @throws Problem `not_found` or `invalid` where it may not
  */
-export const shipOrder = (
-  db: Database,
-  context: ChangeContext,
+export const shipOrder = <A extends object>(
+  context: Context,
   orderId: number,
   trackingNumber: string | null,
-  commit?: Commit<Order>,
-): Promise<Order> => advance(db, context, orderId, (order, at) => ship(order, trackingNumber, at), commit);
+  answer: (shipped: Order) => A,
+): Promise<A> => advance(context, orderId, (order, at) => ship(order, trackingNumber, at), answer);
 
 /**
  * Pending → Processing: `picker` claims the order, which may have been released; with null it is released to nobody in
  * particular.
  * @throws Problem `not_found` or `invalid` where it may not
  */
-export const claimOrder = (
-  db: Database,
-  context: ChangeContext,
-  orderId: number,
-  picker: string | null,
-): Promise<Order> => advance(db, context, orderId, (order, at) => claim(order, picker, at));
+export const claimOrder = (context: Context, orderId: number, picker: string | null): Promise<Order> =>
+  advance(
+    context,
+    orderId,
+    (order, at) => claim(order, picker, at),
+    (claimed) => claimed,
+  );
 
 /** One order's transition by the warehouse, which works for all accounts. */
-const advance = (
-  db: Database,
-  context: ChangeContext,
+const advance = <A extends object>(
+  context: Context,
   orderId: number,
   decide: (before: Order, at: string) => Decision,
-  commit: Commit<Order> = (writes) => transact(db, writes),
-): Promise<Order> =>
+  answer: (after: Order) => A,
+): Promise<A> =>
   untilFresh(async () => {
-    const plan = planOrderChange(
-      context,
-      { order_id: orderId, path: "order_id", decide },
-      await findAnyOrder(db, orderId),
-    );
+    const before = await findAnyOrder(context.db, orderId);
+    const plan = planOrderChange(context, { order_id: orderId, path: "order_id", decide }, before);
     if ("problem" in plan) throw plan.problem;
-    await commit(plan.writes, plan.result);
-    return plan.result;
+    return storeOnce(context, plan.writes, answer(plan.result));
   });

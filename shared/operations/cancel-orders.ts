@@ -1,8 +1,8 @@
 import type { Order } from "../domain/orders/order.ts";
 import { cancel } from "../domain/orders/order-changes.ts";
 import type { Outcome } from "../store/bulk.ts";
-import type { Database } from "../store/database.ts";
-import { type ChangeContext, changeOrders } from "./change-orders.ts";
+import { changeOrders } from "./change-orders.ts";
+import type { AccountContext } from "./context.ts";
 
 /**
  * Cancels the account's orders and releases their stock; those that are Cancelled already stay as they are.
@@ -10,13 +10,11 @@ import { type ChangeContext, changeOrders } from "./change-orders.ts";
  * @throws as `changeOrders`
  */
 export const cancelOrders = (
-  db: Database,
-  context: ChangeContext & { readonly account_id: number },
+  context: AccountContext,
   orderIds: readonly number[],
   pathOf: (position: number) => string,
 ): Promise<readonly Outcome<Order>[]> =>
   changeOrders(
-    db,
     context,
     orderIds.map((order_id, position) => ({ order_id, path: pathOf(position), decide: cancel })),
   );

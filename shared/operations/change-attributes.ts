@@ -1,11 +1,13 @@
 import { findAttributes, removeAttribute, saveValue } from "../data/attributes.ts";
 import type { Attribute, AttributeInput, AttributeOwner } from "../domain/attribute.ts";
 import { laterOf } from "../domain/days.ts";
-import { type FieldError, invalidAt, notFound, type Problem } from "../domain/problem.ts";
+import { type FieldError, invalidAt, notFound } from "../domain/problem.ts";
 import { repeats } from "../domain/repeats.ts";
-import { type Outcome, type Plan, storeEach } from "../store/bulk.ts";
+import type { Outcome } from "../store/bulk.ts";
 import type { Database } from "../store/database.ts";
 import { transact, untilFresh } from "../store/transact.ts";
+import type { Context } from "./context.ts";
+import { patchEach } from "./patch-each.ts";
 
 const namesOf = (inputs: readonly AttributeInput[]): readonly string[] =>
   inputs.map(({ attribute }) => attribute);
@@ -37,28 +39,25 @@ export async function checkNewAttributes(
  * Changes the values of an owner's attributes, found by name.
  * @throws Problem `not_found` or `invalid`, with nothing stored, where any name is unknown or repeated
  */
-export async function patchAttributes(
-  db: Database,
+export const patchAttributes = (
+  { db, now }: Pick<Context, "db" | "now">,
   owner: AttributeOwner,
   inputs: readonly AttributeInput[],
-  now: string,
-): Promise<readonly Outcome<Attribute>[]> {
-  const repeated = repeatedNames(inputs);
-  if (repeated.length > 0) throw invalidAt(repeated);
-  const records = inputs.map((input, position) => ({ ...input, path: `data.${position}.attribute` }));
-  return storeEach(db, records, async (open) => {
-    const found = await findAttributes(db, owner, namesOf(open));
-    return open.map(({ attribute, value, path }): Plan<Attribute> => {
-      const before = found.get(attribute);
-      if (before === undefined) return { problem: unknownName(attribute, path) };
-      const after = { ...before, value, updated_at: laterOf(now, before.updated_at) };
-      return { result: after, writes: [saveValue(after)] };
-    });
+): Promise<readonly Outcome<Attribute>[]> =>
+  patchEach({ db }, inputs, {
+    title: "attribute",
+    nameOf: ({ attribute }) => ({ field: "attribute", value: attribute, words: `attribute ${attribute}` }),
+    repeated: repeatedNames(inputs),
+    read: async (sent) => {
+      const found = await findAttributes(db, owner, namesOf(sent));
+      return { references: undefined, find: ({ attribute }) => found.get(attribute) };
+    },
+    plan: (found) =>
+      found.map(({ before, sent: { value } }) => {
+        const after = { ...before, value, updated_at: laterOf(now, before.updated_at) };
+        return { result: after, writes: [saveValue(after)] };
+      }),
   });
-}
-
-const unknownName = (name: string, path: string): Problem =>
-  notFound(`There is no attribute ${name}`, [{ path, message: `names no attribute (${name})` }]);
 
 /**
  * Deletes the owner's attribute of this name, and answers what it was.

@@ -6,7 +6,7 @@ import { invalidAt, notFound, Problem } from "../domain/problem.ts";
 import { repeating } from "../domain/repeats.ts";
 import { type Claims, claimChanges, mostProducts } from "../domain/stock/stock.ts";
 import { type Outcome, type Plan, storeEach } from "../store/bulk.ts";
-import type { Database } from "../store/database.ts";
+import type { AccountContext, Context } from "./context.ts";
 
 /** One order of a call, where the call names it (`order_ids.2`), and what is to become of it. */
 export interface OrderChange {
@@ -15,26 +15,19 @@ export interface OrderChange {
   readonly decide: (before: Order, at: string) => Decision;
 }
 
-/** Who changes orders, and when (ISO 8601). */
-export interface ChangeContext {
-  readonly actor: string;
-  readonly now: string;
-}
-
 /**
  * Changes orders of an account, each with the stock it reserves in one transaction. An order that changed between
  * reading and writing is read and decided anew.
  * @throws Problem `not_found` or `invalid`, with nothing stored, where any of the orders may not be changed so
  */
 export async function changeOrders(
-  db: Database,
-  context: ChangeContext & { readonly account_id: number },
+  context: AccountContext,
   changes: readonly OrderChange[],
 ): Promise<readonly Outcome<Order>[]> {
   refuseRepeats(changes);
-  return storeEach(db, changes, async (open) => {
+  return storeEach(context.db, changes, async (open) => {
     const ids = open.map(({ order_id }) => order_id);
-    const orders = await findOrders(db, context.account_id, ids);
+    const orders = await findOrders(context.db, context.account_id, ids);
     return open.map((change) => planOrderChange(context, change, orders.get(change.order_id)));
   });
 }
@@ -49,7 +42,7 @@ function refuseRepeats(changes: readonly OrderChange[]): void {
 
 /** What one order's change comes down to: the order, its history and the stock that it claims. */
 export function planOrderChange(
-  { actor, now }: ChangeContext,
+  { actor, now }: Pick<Context, "actor" | "now">,
   { order_id, path, decide }: OrderChange,
   before: Order | undefined,
 ): Plan<Order> {

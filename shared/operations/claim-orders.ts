@@ -9,12 +9,12 @@ import { findAnyOrders } from "../data/orders.ts";
 import type { Order } from "../domain/orders/order.ts";
 import { claim } from "../domain/orders/order-changes.ts";
 import { isBeingPickedBy } from "../domain/orders/order-work.ts";
-import type { Database } from "../store/database.ts";
 import { transact, untilFresh } from "../store/transact.ts";
-import { type ChangeContext, planOrderChange } from "./change-orders.ts";
+import { planOrderChange } from "./change-orders.ts";
+import type { Context } from "./context.ts";
 
 /** Someone who picks, under a user name. */
-export interface Claimant extends ChangeContext {
+export interface Claimant extends Context {
   readonly picker: string;
 }
 
@@ -24,11 +24,8 @@ export interface Claimant extends ChangeContext {
  * comes too late goes on to the next order. Should it fail on the way, those claimed by then are the picker's, and the
  * next call begins with them.
  */
-export async function ordersToPick(
-  db: Database,
-  claimant: Claimant,
-  limit: number,
-): Promise<readonly Order[]> {
+export async function ordersToPick(claimant: Claimant, limit: number): Promise<readonly Order[]> {
+  const { db } = claimant;
   const entries = await ordersOfPicker(db, claimant.picker, mostOpen);
   const found = await findAnyOrders(
     db,
@@ -36,8 +33,8 @@ export async function ordersToPick(
   );
   const open = [...found].filter(([, order]) => isBeingPickedBy(order, claimant.picker));
   const orders = new Map(open.slice(0, limit));
-  await claimInto(orders, releasedOrders, db, claimant, limit);
-  await claimInto(orders, pendingOrders, db, claimant, limit);
+  await claimInto(orders, releasedOrders, claimant, limit);
+  await claimInto(orders, pendingOrders, claimant, limit);
   return [...orders.values()];
 }
 
@@ -51,18 +48,17 @@ const mostClaims = 15;
 async function claimInto(
   orders: Map<number, Order>,
   waiting: ReadWork,
-  db: Database,
   claimant: Claimant,
   limit: number,
 ): Promise<void> {
   let after = beginning;
   while (orders.size < limit) {
-    const entries = await waiting(db, after, Math.min(limit - orders.size, mostClaims));
+    const entries = await waiting(claimant.db, after, Math.min(limit - orders.size, mostClaims));
     const last = entries.at(-1);
     if (last === undefined) return;
     after = last.work_at;
     const ids = entries.map(({ order_id }) => order_id).filter((id) => !orders.has(id));
-    for (const order of await claimThose(db, claimant, ids)) orders.set(order.order_id, order);
+    for (const order of await claimThose(claimant, ids)) orders.set(order.order_id, order);
   }
 }
 
@@ -70,12 +66,9 @@ async function claimInto(
  * Claims those of the orders that may still be claimed, together: they are mostly of few accounts, whose tallies would
  * meet in transactions of their own.
  */
-const claimThose = (
-  db: Database,
-  { picker, ...context }: Claimant,
-  ids: readonly number[],
-): Promise<readonly Order[]> =>
+const claimThose = ({ picker, ...context }: Claimant, ids: readonly number[]): Promise<readonly Order[]> =>
   untilFresh(async () => {
+    const { db } = context;
     const found = await findAnyOrders(db, ids);
     const plans = ids
       .map((order_id) => ({

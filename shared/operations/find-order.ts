@@ -4,15 +4,17 @@ import { idIn } from "../domain/fields.ts";
 import type { Order } from "../domain/orders/order.ts";
 import { beginning, type HistoryEntry } from "../domain/orders/order-history.ts";
 import { notFound } from "../domain/problem.ts";
-import type { Database } from "../store/database.ts";
+import type { AccountContext } from "./context.ts";
 
 /** What an order can be found by. */
-export type OrderIdentity = "order_id" | "order_number" | "order_reference" | "order_api";
+export const orderIdentities = ["order_id", "order_number", "order_reference", "order_api"] as const;
+export type OrderIdentity = (typeof orderIdentities)[number];
+
+type Reader = Pick<AccountContext, "db" | "account_id">;
 
 /** The id that an identifier leads to; the order itself may still not exist or be another account's. */
 async function orderIdOf(
-  db: Database,
-  accountId: number,
+  { db, account_id }: Reader,
   by: OrderIdentity,
   value: string,
 ): Promise<number | undefined> {
@@ -20,9 +22,9 @@ async function orderIdOf(
     case "order_id":
       return idIn(value);
     case "order_number":
-      return orderIdByNumber(db, accountId, value);
+      return orderIdByNumber(db, account_id, value);
     case "order_reference":
-      return orderIdByReference(db, accountId, value);
+      return orderIdByReference(db, account_id, value);
     case "order_api":
       return orderIdInApi(value);
   }
@@ -32,23 +34,17 @@ async function orderIdOf(
  * The account's order that an identifier names; of several with one reference the newest.
  * @throws Problem `not_found` where it names none
  */
-export async function getOrder(
-  db: Database,
-  accountId: number,
-  by: OrderIdentity,
-  value: string,
-): Promise<Order> {
-  return orderWith(db, accountId, by, value, await orderIdOf(db, accountId, by, value));
+export async function getOrder(reader: Reader, by: OrderIdentity, value: string): Promise<Order> {
+  return orderWith(reader, by, value, await orderIdOf(reader, by, value));
 }
 
 async function orderWith(
-  db: Database,
-  accountId: number,
+  { db, account_id }: Reader,
   by: OrderIdentity,
   value: string,
   orderId: number | undefined,
 ): Promise<Order> {
-  const found = orderId === undefined ? undefined : await findOrder(db, accountId, orderId);
+  const found = orderId === undefined ? undefined : await findOrder(db, account_id, orderId);
   if (found === undefined || (by === "order_api" && found.order_api !== value)) {
     throw notFound(`There is no order with ${by} ${value}`);
   }
@@ -60,15 +56,14 @@ async function orderWith(
  * @throws Problem `not_found` where the identifier names none
  */
 export async function getOrderWithHistory(
-  db: Database,
-  accountId: number,
+  reader: Reader,
   by: OrderIdentity,
   value: string,
 ): Promise<{ readonly order: Order; readonly history: readonly HistoryEntry[] }> {
-  const orderId = await orderIdOf(db, accountId, by, value);
+  const orderId = await orderIdOf(reader, by, value);
   const [order, changes] = await Promise.all([
-    orderWith(db, accountId, by, value, orderId),
-    orderId === undefined ? [] : readHistory(db, orderId),
+    orderWith(reader, by, value, orderId),
+    orderId === undefined ? [] : readHistory(reader.db, orderId),
   ]);
   return { order, history: [beginning(order), ...changes] };
 }

@@ -14,6 +14,7 @@ import {
   returnList,
 } from "../store/lists/definitions.ts";
 import { getItem } from "../store/reads.ts";
+import type { AccountContext } from "./context.ts";
 
 /** Where the records of each kind of owner lie; distribution centers are no list's. */
 const lists: Readonly<Record<Exclude<OwnerType, "distribution_center">, BlockList>> = {
@@ -29,8 +30,7 @@ const lists: Readonly<Record<Exclude<OwnerType, "distribution_center">, BlockLis
  * @throws Problem `not_found`
  */
 export async function getAttributeOwner(
-  db: Database,
-  account_id: number,
+  { db, account_id }: Pick<AccountContext, "db" | "account_id">,
   { owner_type, owner_id }: { readonly owner_type: OwnerType; readonly owner_id: string },
 ): Promise<AttributeOwner> {
   const id = idIn(owner_id);

@@ -1,20 +1,19 @@
 import { idIn } from "../domain/fields.ts";
 import { notFound } from "../domain/problem.ts";
-import type { Database } from "../store/database.ts";
 import type { Repository } from "../store/lists/repository.ts";
+import type { AccountContext } from "./context.ts";
 
 /**
  * The account's record with this id.
  * @throws Problem `not_found`
  */
 export async function getRecord<T>(
-  db: Database,
+  { db, account_id }: Pick<AccountContext, "db" | "account_id">,
   repository: Repository<T>,
-  accountId: number,
   id: string,
 ): Promise<T> {
   const recordId = idIn(id);
-  const found = recordId === undefined ? undefined : await repository.find(db, accountId, recordId);
+  const found = recordId === undefined ? undefined : await repository.find(db, account_id, recordId);
   if (found !== undefined) return found;
   const { name, title } = repository;
   throw notFound(`There is no ${title} with ${name}_id ${id}`);

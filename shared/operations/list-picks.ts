@@ -6,12 +6,12 @@ import type { Order } from "../domain/orders/order.ts";
 import { unpicked } from "../domain/orders/order-changes.ts";
 import { type PickLine, pickLinesOf } from "../domain/picking/pick-list.ts";
 import { stopsOf } from "../domain/picking/pick-order.ts";
-import type { Database } from "../store/database.ts";
 import { getItems } from "../store/reads.ts";
+import type { Context } from "./context.ts";
 
 /** What is still to be taken for these orders, each after those before it, and where it lies now. */
 export async function listPicks(
-  db: Database,
+  { db }: Pick<Context, "db">,
   orders: readonly Order[],
 ): Promise<readonly (readonly PickLine[])[]> {
   const ids = [...new Set(orders.flatMap(productsToPick))];

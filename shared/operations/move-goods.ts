@@ -10,9 +10,9 @@ import { type Layer, parted, withAdded } from "../domain/stock/layers.ts";
 import type { Cause } from "../domain/stock/stock.ts";
 import type { Database } from "../store/database.ts";
 import { getItems } from "../store/reads.ts";
-import { type Commit, transact, untilFresh } from "../store/transact.ts";
+import { untilFresh } from "../store/transact.ts";
 import type { Write } from "../store/writes.ts";
-import type { ChangeContext } from "./change-orders.ts";
+import { type Context, storeOnce } from "./context.ts";
 import { notTooMixed, type ShelfName, shelfLookups, shelfOf } from "./shelves.ts";
 
 /** A product by its id, or by its SKU: in an account, or in the only one that has it. */
@@ -44,20 +44,20 @@ export interface MovedGoods {
  * distribution centers the stock of both changes, with a movement each.
  * @throws Problem `not_found` where there is no product of this id; `invalid`, with nothing changed, where the SKU names
  * none or several, a bin is unknown, both are the same, or more is moved than lies there
+ * @returns what `answer` makes of the move
  */
-export async function moveGoods(
-  db: Database,
-  context: ChangeContext,
+export async function moveGoods<A extends object>(
+  context: Context,
   name: ProductName,
   move: GoodsMove,
-  commit: Commit<MovedGoods> = (writes) => transact(db, writes),
-): Promise<MovedGoods> {
+  answer: (moved: MovedGoods) => A,
+): Promise<A> {
+  const { db } = context;
   const productId = await productIdOf(db, name);
   return untilFresh(async () => {
     const { moved, writes, crossing } = await planMove(db, context.now, productId, move);
-    const stock = crossing ? await stockMoved(db, context, moved) : [];
-    await commit([...writes, ...stock], moved);
-    return moved;
+    const stock = crossing ? await stockMoved(context, moved) : [];
+    return storeOnce(context, [...writes, ...stock], answer(moved));
   });
 }
 
@@ -130,8 +130,7 @@ async function planMove(db: Database, now: string, productId: number, move: Good
 
 /** Units that leave one distribution center for another, which may not have kept the product before. */
 async function stockMoved(
-  db: Database,
-  { actor, now }: ChangeContext,
+  { db, actor, now }: Context,
   { product: { account_id, product_id, sku }, quantity, from, to }: MovedGoods,
 ): Promise<readonly Write[]> {
   const cause: Cause = { reason: "bin_move", reference: {}, by: actor, at: now };

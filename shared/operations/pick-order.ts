@@ -1,12 +1,12 @@
 import { findAnyOrder } from "../data/orders.ts";
 import type { Order } from "../domain/orders/order.ts";
 import { pick, pickRefusal } from "../domain/picking/picking.ts";
-import type { Database } from "../store/database.ts";
-import { type Commit, transact, untilFresh } from "../store/transact.ts";
-import { type ChangeContext, planOrderChange } from "./change-orders.ts";
+import { untilFresh } from "../store/transact.ts";
+import { planOrderChange } from "./change-orders.ts";
+import { type Context, storeOnce } from "./context.ts";
 import { locatePicks, type PickRequest } from "./locate-picks.ts";
 
-interface Picker extends ChangeContext {
+interface Picker extends Context {
   readonly user_name: string;
 }
 
@@ -16,15 +16,16 @@ interface Picker extends ChangeContext {
  * @throws Problem `not_found` where there is no such order; `invalid`, with nothing changed, where it is not
  * Processing or another's to pick, where more is picked than is ordered or lies there, or where serials are missing or
  * can't be picked (`picks.0.quantity` and the like name the place)
+ * @returns what `answer` makes of the order
  */
-export const pickOrder = (
-  db: Database,
+export const pickOrder = <A extends object>(
   { user_name: userName, ...context }: Picker,
   orderId: number,
   requests: readonly PickRequest[],
-  commit: Commit<Order> = (writes) => transact(db, writes),
-): Promise<Order> =>
+  answer: (picked: Order) => A,
+): Promise<A> =>
   untilFresh(async () => {
+    const { db } = context;
     const before = await findAnyOrder(db, orderId);
     // Of an order that can't be picked that is said, not what its bins lack.
     const pickable = before !== undefined && pickRefusal(before, userName) === undefined;
@@ -36,6 +37,5 @@ export const pickOrder = (
       before,
     );
     if ("problem" in plan) throw plan.problem;
-    await commit([...plan.writes, ...located.writes], plan.result);
-    return plan.result;
+    return storeOnce(context, [...plan.writes, ...located.writes], answer(plan.result));
   });

@@ -6,6 +6,7 @@ import { type Correction, quantityAfter } from "../domain/stock/recount.ts";
 import type { ReadEntry, RecountEntry, RecountFailure } from "../domain/stock/recount-request.ts";
 import type { Database } from "../store/database.ts";
 import { getItems } from "../store/reads.ts";
+import type { Context } from "./context.ts";
 
 /** The corrections of a call, or its wrong entries where it has any. */
 export type RecountPlan =
@@ -16,7 +17,10 @@ export type RecountPlan =
  * Finds what each entry refers to and reckons what its bin will hold, entry by entry: one of several that concern the
  * same bin builds on those before it. Two round trips.
  */
-export async function planRecount(db: Database, entries: readonly ReadEntry[]): Promise<RecountPlan> {
+export async function planRecount(
+  { db }: Pick<Context, "db">,
+  entries: readonly ReadEntry[],
+): Promise<RecountPlan> {
   const resolved = await resolveEntries(db, entries);
   const lookup = ({ product_id, location, bin: name }: Unreckoned) =>
     binContentLookup(product_id, location, name);

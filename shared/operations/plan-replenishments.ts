@@ -4,9 +4,9 @@ import { changeIncoming, keptStock, openStock, type StockPlace } from "../data/s
 import { type IncomingChange, incomingChanges, type Replenishment } from "../domain/inbound/replenishment.ts";
 import { invalidAt, type Problem } from "../domain/problem.ts";
 import type { Plan } from "../store/bulk.ts";
-import type { Database } from "../store/database.ts";
 import { fitsTransaction } from "../store/transact.ts";
 import type { Write } from "../store/writes.ts";
+import type { Context } from "./context.ts";
 
 /** A replenishment that is to be stored, in place of `before` where it is there already; or why it may not. */
 export type ReplenishmentStep =
@@ -21,12 +21,13 @@ export type ReplenishmentStep =
 /**
  * What storing the replenishments of one call comes down to: each with what it changes of incoming stock. Nothing has
  * moved, so no movement is written. A center that does not keep a product yet begins to with the first that announces
- * it; the later ones build on that. One round trip.
+ * it; the later ones build on that. `present` makes of each what clients are shown. One round trip.
  */
-export async function planReplenishments(
-  db: Database,
+export async function planReplenishments<R>(
+  { db }: Pick<Context, "db">,
   steps: readonly ReplenishmentStep[],
-): Promise<readonly Plan<Replenishment>[]> {
+  present: (stored: Replenishment) => R,
+): Promise<readonly Plan<R>[]> {
   const changed = steps.map((step) => ("after" in step ? incomingChanges(step.before, step.after) : []));
   const isKept = await keptStock(db, changed.flat().map(placeOf));
   /** Where the records before keep a product at the latest. */
@@ -43,7 +44,7 @@ export async function planReplenishments(
     ];
     if (!fitsTransaction(writes)) return { problem: tooMany(path) };
     for (const change of changes) opened.add(nameOf(change));
-    return { result: after, writes };
+    return { result: present(after), writes };
   });
 }
 

@@ -19,8 +19,9 @@ import type { Cause } from "../domain/stock/stock.ts";
 import type { Database } from "../store/database.ts";
 import type { Repository } from "../store/lists/repository.ts";
 import { getItems } from "../store/reads.ts";
-import { type Commit, transact, untilFresh } from "../store/transact.ts";
+import { untilFresh } from "../store/transact.ts";
 import type { Write } from "../store/writes.ts";
+import { type AccountContext, storeOnce } from "./context.ts";
 import { getRecord } from "./get-record.ts";
 import { returnedSerials } from "./returned-serials.ts";
 import { notTooMixed, type Shelf, type ShelfName, shelfLookups, shelfOf } from "./shelves.ts";
@@ -54,11 +55,8 @@ const stateOf = ({ status, items }: Pick<InboundRecord, "status" | "items">): Pu
  * What of the account's replenishment or return was put away, line by line.
  * @throws Problem `not_found`
  */
-export const loadPutAway = async (
-  db: Database,
-  accountId: number,
-  target: PutAwayTarget,
-): Promise<PutAwayState> => stateOf((await findInbound(db, accountId, target)).record);
+export const loadPutAway = async (context: AccountContext, target: PutAwayTarget): Promise<PutAwayState> =>
+  stateOf((await findInbound(context, target)).record);
 
 /**
  * Puts goods into a bin: what it holds, stock with its movement, what is still to come and the record change in one
@@ -66,16 +64,17 @@ export const loadPutAway = async (
  * replenishment's only to its own distribution center.
  * @throws Problem `not_found` where the account has no such record; `invalid`, with nothing changed, where the product
  * is not in it, more is put away than remains, or the bin is unknown, not one for these goods or too mixed
+ * @returns what `answer` makes of the record's state
  */
-export const putAway = (
-  db: Database,
-  { account_id, actor, now }: { readonly account_id: number; readonly actor: string; readonly now: string },
+export const putAway = <A extends object>(
+  context: AccountContext,
   target: PutAwayTarget,
   move: PutAwayMove,
-  commit: Commit<PutAwayState> = (writes) => transact(db, writes),
-): Promise<PutAwayState> =>
+  answer: (state: PutAwayState) => A,
+): Promise<A> =>
   untilFresh(async () => {
-    const [inbound, shelf] = await Promise.all([findInbound(db, account_id, target), findShelf(db, move)]);
+    const { db, account_id, actor, now } = context;
+    const [inbound, shelf] = await Promise.all([findInbound(context, target), findShelf(db, move)]);
     const { product_id, place } = checked(inbound, shelf, move);
     const { sku, quantity, lot = null, expires_on = null } = move;
     const lookups = {
@@ -98,8 +97,7 @@ export const putAway = (
       ...changeBin(goods, content, held, now),
       ...moveStock(goods, quantity, cause, find(lookups.stock) !== undefined),
     ];
-    await commit(stored, stateOf(after));
-    return stateOf(after);
+    return storeOnce(context, stored, answer(stateOf(after)));
   });
 
 /** A replenishment or a return, as far as putting its goods away is concerned. */
@@ -120,13 +118,13 @@ interface Inbound {
 }
 
 /** @throws Problem `not_found` */
-async function findInbound(db: Database, accountId: number, target: PutAwayTarget): Promise<Inbound> {
+async function findInbound(context: AccountContext, target: PutAwayTarget): Promise<Inbound> {
   if ("return_id" in target) {
-    const found = await getRecord(db, returns, accountId, String(target.return_id));
+    const found = await getRecord(context, returns, String(target.return_id));
     return { ...inboundOf(returns, found, target.return_id), orderId: found.order_id };
   }
   const id = target.replenishment_id;
-  const found = await getRecord(db, replenishments, accountId, String(id));
+  const found = await getRecord(context, replenishments, String(id));
   const { distribution_center_id, distribution_center: code } = found;
   const inbound = inboundOf(replenishments, found, id);
   return {

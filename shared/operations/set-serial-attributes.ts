@@ -13,6 +13,7 @@ import {
 } from "../domain/serials/serial-batch.ts";
 import type { Database } from "../store/database.ts";
 import type { Lookup } from "../store/reads.ts";
+import type { AccountContext } from "./context.ts";
 
 /** A batch that a call makes, and where it will lie. */
 export interface BatchDraft {
@@ -37,8 +38,7 @@ interface Covering {
  * `not_found` where it covers none
  */
 export async function draftBatches(
-  db: Database,
-  { account_id, now }: { readonly account_id: number; readonly now: string },
+  { db, account_id, now }: AccountContext,
   inputs: readonly SerialBatchInput[],
 ): Promise<readonly BatchDraft[]> {
   const skus = inputs.map(({ sku }) => sku);

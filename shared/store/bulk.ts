@@ -1,8 +1,20 @@
+/**
+ * The planning half of a bulk call; `bulk-commit.ts` is the committing half.
+ *
+ * A caller states how its records are planned: what to write for each of them, or why a record can't be stored.
+ * The first planning decides about the whole call: one problem, and nothing is stored (docs/decisions.md, Bulk calls).
+ * After that each record is stored atomically, and stands for itself. A record whose premise went stale is planned
+ * anew, together with the records that build on it. A record that meets a problem then fails alone.
+ * A plan may build on those before it, by writing to items that they put or change.
+ * Something unexpected ends the call: with an error as long as nothing is stored, after that with an outcome for every
+ * record, of which the open ones say that nobody knows.
+ */
 import { invalidAt, Problem } from "../domain/problem.ts";
+import { commitEach, type Fate } from "./bulk-commit.ts";
 import type { Database } from "./database.ts";
 import { backOff } from "./retry.ts";
-import { commit, decisions, largestTransaction, transactionLimit } from "./transact.ts";
-import { merged, placeOf, Stale, type Write } from "./writes.ts";
+import { decisions } from "./transact.ts";
+import type { Write } from "./writes.ts";
 
 /** What is to be done for one record of a call, or why it can't be. */
 export type Plan<T> =
@@ -12,33 +24,24 @@ export type Plan<T> =
 /** What became of one record. */
 export type Outcome<T> = { readonly result: T } | { readonly problem: Problem };
 
-/** How far a call has come. */
-interface Progress<T> {
-  /** By the records' positions; undefined while a record is open. */
-  readonly outcomes: (Outcome<T> | undefined)[];
-  /** Whether anything is stored. */
-  stored: boolean;
-}
+/** What plans the records of a call: a plan for each, in their order. */
+export type Planner<R, T> = (records: readonly R[]) => readonly Plan<T>[] | Promise<readonly Plan<T>[]>;
 
 /**
- * Carries out a bulk call. `plan` reads what the records need and answers a plan for each, in their order.
- * A problem in the first planning stops the whole call with nothing stored. After that each record is stored
- * atomically, several in one transaction where they fit; a record whose premise went stale is planned anew, and
- * one that meets a problem then fails alone (decisions, section 1, bulk calls).
- * A plan may build on those before it, by writing to items that they put or change: it is stored after them, and
- * planned anew where one of them could not be stored.
- * `planned` is told the results once all of them are planned and before any is stored.
- * @throws what stops it, as long as nothing is stored; after that the records still open are answered as not stored
+ * Carries out a bulk call. `planned` is told the results once all of them are planned, before any is stored.
+ * @returns what became of each record, in their order
+ * @throws Problem with all that is wrong, where the first planning meets any; what stops the call, where nothing is
+ * stored yet
  */
 export async function storeEach<R, T>(
   db: Database,
   records: readonly R[],
-  plan: (records: readonly R[]) => Promise<readonly Plan<T>[]>,
+  plan: Planner<R, T>,
   planned: (results: readonly T[]) => Promise<unknown> = async () => undefined,
 ): Promise<readonly Outcome<T>[]> {
-  const progress: Progress<T> = { outcomes: records.map(() => undefined), stored: false };
-  const { outcomes } = progress;
+  const outcomes: (Outcome<T> | undefined)[] = records.map(() => undefined);
   let open = records.map((record, position) => ({ record, position }));
+  let isAnythingStored = false;
   try {
     for (let attempt = 1; open.length > 0; attempt += 1) {
       if (attempt > decisions) throw new Error("records kept changing under a bulk call");
@@ -48,17 +51,40 @@ export async function storeEach<R, T>(
         refuseWhole(plans);
         await planned(plans.flatMap((one) => ("result" in one ? [one.result] : [])));
       }
-      const positions = open.map(({ position }) => position);
-      await commitEach(db, groupsOf(plans, positions, outcomes), progress);
+      const { fates, stopped } = await commitEach(db, plans.map(writesOf));
+      for (const [index, { position }] of open.entries()) {
+        const [one, fate] = [plans[index], fates[index]];
+        if (one === undefined || fate === undefined)
+          throw new Error("a record of a bulk call was not planned");
+        outcomes[position] = outcomeOf(one, fate);
+        isAnythingStored ||= fate.kind === "stored" && writesOf(one).length > 0;
+      }
+      if (stopped !== undefined) throw stopped.error;
       open = open.filter(({ position }) => outcomes[position] === undefined);
     }
   } catch (error) {
-    if (!progress.stored) throw error;
-    for (const { position } of open) outcomes[position] ??= { problem: unsure(error) };
+    if (!isAnythingStored) throw error;
+    return outcomes.map((outcome) => outcome ?? { problem: unsure(error) });
   }
   return outcomes.filter((outcome) => outcome !== undefined);
 }
 
+const writesOf = <T>(plan: Plan<T>): readonly Write[] => ("writes" in plan ? plan.writes : []);
+
+/** Undefined for a record that is to be planned anew. */
+function outcomeOf<T>(plan: Plan<T>, fate: Fate): Outcome<T> | undefined {
+  if ("problem" in plan) return { problem: plan.problem };
+  switch (fate.kind) {
+    case "stored":
+      return { result: plan.result };
+    case "refused":
+      return { problem: fate.problem };
+    case "open":
+      return undefined;
+  }
+}
+
+/** @throws Problem with the wrong places of all records; in the words of the first one */
 function refuseWhole(plans: readonly Plan<unknown>[]): void {
   const problems = plans.flatMap((plan) => ("problem" in plan ? [plan.problem] : []));
   const [first] = problems;
@@ -76,136 +102,3 @@ const unsure = (cause: unknown): Problem =>
     {},
     cause,
   );
-
-/** One record's writes, what it comes to once they are stored, and where that belongs. */
-interface Group<T> {
-  readonly writes: readonly Write[];
-  readonly result: T;
-  readonly position: number;
-}
-
-/** What is to be stored; a record that can't be has its outcome at once. */
-function groupsOf<T>(
-  plans: readonly Plan<T>[],
-  positions: readonly number[],
-  outcomes: (Outcome<T> | undefined)[],
-): readonly Group<T>[] {
-  const groups: Group<T>[] = [];
-  for (const [index, position] of positions.entries()) {
-    const plan = plans[index];
-    if (plan === undefined) throw new Error("a record of a bulk call was not planned");
-    if ("problem" in plan) outcomes[position] = { problem: plan.problem };
-    else groups.push({ ...plan, position });
-  }
-  return groups;
-}
-
-/** What came of one transaction: stored, or kept from it by one record, or stopped by something else. */
-type Result<T> =
-  | { readonly stored: readonly Group<T>[] }
-  | { readonly culprit: Group<T>; readonly reason: Problem | Stale }
-  | { readonly error: unknown };
-
-/** Stores the groups in their order. One whose premise is stale stays open, with those that build on it. @throws what stops it */
-async function commitEach<T>(
-  db: Database,
-  groups: readonly Group<T>[],
-  progress: Progress<T>,
-): Promise<void> {
-  let pending = groups;
-  while (pending.length > 0) {
-    const results = await Promise.all(wave(pending).map((batch) => attempt(db, batch)));
-    const done = new Set(results.flatMap((result) => note(result, progress, pending)));
-    pending = pending.filter((group) => !done.has(group));
-    const stopped = results.find((result) => "error" in result);
-    if (stopped !== undefined) throw stopped.error;
-  }
-}
-
-async function attempt<T>(db: Database, batch: readonly Group<T>[]): Promise<Result<T>> {
-  try {
-    const broken = await commit(
-      db,
-      batch.flatMap(({ writes }) => writes),
-    );
-    if (broken === undefined) return { stored: batch };
-    const culprit = batch.find(({ writes }) => premised(writes).includes(placeOf(broken)));
-    const reason = broken.refusal();
-    if (culprit === undefined || !(reason instanceof Problem || reason instanceof Stale)) throw reason;
-    return { culprit, reason };
-  } catch (error) {
-    return { error };
-  }
-}
-
-/** Notes what came of a transaction, and answers the groups that are done with, among those that are `pending`. */
-function note<T>(
-  result: Result<T>,
-  progress: Progress<T>,
-  pending: readonly Group<T>[],
-): readonly Group<T>[] {
-  if ("error" in result) return [];
-  if ("culprit" in result) {
-    const { culprit, reason } = result;
-    if (reason instanceof Problem) progress.outcomes[culprit.position] = { problem: reason };
-    return [culprit, ...building(pending.slice(pending.indexOf(culprit) + 1), culprit)];
-  }
-  for (const group of result.stored) {
-    progress.outcomes[group.position] = { result: group.result };
-    progress.stored ||= group.writes.length > 0;
-  }
-  return result.stored;
-}
-
-/** The items that writes put, change or delete. Counts are not among them: they build on nothing that others count. */
-const premised = (writes: readonly Write[]): readonly string[] =>
-  writes.filter(({ kind }) => kind !== "count").map(placeOf);
-
-/** Those of the groups that touch what `first` would have made of an item, or what another of them would. */
-function building<T>(groups: readonly Group<T>[], first: Group<T>): readonly Group<T>[] {
-  const missing = new Set(premised(first.writes));
-  return groups.filter(({ writes }) => {
-    const builds = writes.some((write) => missing.has(placeOf(write)));
-    if (builds) for (const place of premised(writes)) missing.add(place);
-    return builds;
-  });
-}
-
-/** Most transactions of one call at a time: 100 records of a transaction each, the most there are, take seven rounds. */
-const widest = 16;
-
-/** The first transactions to run: each as full as it gets, side by side as long as no two touch the same item. */
-function wave<T>(groups: readonly Group<T>[]): readonly (readonly Group<T>[])[] {
-  const batches: (readonly Group<T>[])[] = [];
-  const touched = new Set<string>();
-  let rest = groups;
-  while (rest.length > 0 && batches.length < widest) {
-    const batch = fitting(rest);
-    const places = batch.flatMap(({ writes }) => writes.map(placeOf));
-    if (places.some((place) => touched.has(place))) break;
-    for (const place of places) touched.add(place);
-    batches.push(batch);
-    rest = rest.slice(batch.length);
-  }
-  return batches;
-}
-
-/** The longest run of groups, from the first, that one transaction holds. */
-function fitting<T>(groups: readonly Group<T>[]): readonly Group<T>[] {
-  let together: readonly Write[] = [];
-  let bytes = 0;
-  let count = 0;
-  for (const { writes } of groups) {
-    const all = merged([...together, ...writes]);
-    bytes += sizeOf(writes);
-    const fits = all !== undefined && all.length <= transactionLimit && bytes <= largestTransaction;
-    if (count > 0 && !fits) break;
-    together = all ?? writes;
-    count += 1;
-  }
-  return groups.slice(0, count);
-}
-
-/** Bytes as JSON, which takes more than DynamoDB does. */
-const sizeOf = (writes: readonly Write[]): number =>
-  writes.reduce((sum, write) => sum + Buffer.byteLength(JSON.stringify(write)), 0);

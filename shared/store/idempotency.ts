@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
+import { ConditionalCheckFailedException, TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import { PutCommand, type PutCommandInput, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod/mini";
 import type { Database } from "./database.ts";
@@ -8,7 +8,7 @@ import { updateInput } from "./expressions.ts";
 import { joined, type Key, only } from "./keys.ts";
 import { getItem, getItems, type Lookup } from "./reads.ts";
 import { tableNames } from "./tables.ts";
-import { type Insert, stale } from "./writes.ts";
+import type { Change } from "./writes.ts";
 
 const table = "jobs";
 
@@ -97,9 +97,9 @@ export async function claim(db: Database, name: string, fingerprint: string): Pr
       : { state: "done", answer };
   }
   const takenOver = await put(db, { key, token }, fingerprint, {
-    ConditionExpression: "#token = :token",
-    ExpressionAttributeNames: { "#token": "token" },
-    ExpressionAttributeValues: { ":token": earlier.token },
+    ConditionExpression: "#token = :token AND #state = :running",
+    ExpressionAttributeNames: { "#token": "token", "#state": "state" },
+    ExpressionAttributeValues: { ":token": earlier.token, ":running": "running" },
   });
   return takenOver === undefined ? { state: "running" } : { state: "claimed", claim: takenOver };
 }
@@ -133,17 +133,23 @@ async function witnessed(db: Database, { witnesses = [] }: Call): Promise<readon
   });
 }
 
-const change = (db: Database, { key, token }: Claim, set: Record<string, unknown>) =>
-  new UpdateCommand(
-    updateInput(db, {
-      kind: "change",
-      table,
-      key,
-      set,
-      when: [{ attribute: "token", equals: token }],
-      refusal: stale,
-    }),
-  );
+/** Thrown where a call went on for longer than its claim holds, and a retry has taken the key over. */
+class Overtaken extends Error {
+  override readonly name = "Overtaken";
+}
+
+/** A change of a claimed record, as long as the claim holds. */
+const change = ({ key, token }: Claim, set: Record<string, unknown>): Change => ({
+  kind: "change",
+  table,
+  key,
+  set,
+  when: [{ attribute: "token", equals: token }],
+  refusal: () => new Overtaken("a retry has taken over the call's Idempotency-Key"),
+});
+
+const send = (db: Database, held: Claim, set: Record<string, unknown>): Promise<unknown> =>
+  db.client.send(new UpdateCommand(updateInput(db, change(held, set))));
 
 /**
  * Notes the answer that a call will give once all `witnesses` are stored: should the call die after storing them, a
@@ -155,40 +161,39 @@ export async function announce(
   held: Claim,
   { status, body }: KeptAnswer,
   witnesses: readonly Witness[],
-): Promise<boolean> {
+): Promise<void> {
   const answer = gzipSync(body);
-  if (answer.length > largestKept) return false;
-  await db.client.send(change(db, held, { status, answer, witnesses }));
-  return true;
+  if (answer.length > largestKept) return;
+  await send(db, held, { status, answer, witnesses });
 }
 
-/** A record that proves that a transaction was stored, for one that stores no record of its own; kept as long as an answer. */
-export function newReceipt(): { readonly witness: Lookup; readonly write: Insert } {
-  const key: Key = { pk: joined("receipt", randomUUID()), sk: only };
-  const expires_at = Math.floor(Date.now() / 1000) + kept;
-  return {
-    witness: { table, key },
-    write: { kind: "insert", table, item: { v: 1, ...key, expires_at }, refusal: stale },
-  };
+/**
+ * Keeps a call's answer as part of the one transaction that the call stores: either both are stored or neither. The
+ * transaction fails where the claim ran out and was taken over. None for an answer that is too large to keep.
+ */
+export function settlement(held: Claim, { status, body }: KeptAnswer): readonly Change[] {
+  const answer = gzipSync(body);
+  return answer.length > largestKept ? [] : [change(held, { state: "done", status, answer })];
 }
 
 /** Keeps a call's answer. A claim that ran out and was taken over is left to its new owner. */
 export async function settle(db: Database, held: Claim, { status, body }: KeptAnswer): Promise<void> {
-  await holds(db.client.send(change(db, held, { state: "done", status, answer: gzipSync(body) })));
+  await holds(send(db, held, { state: "done", status, answer: gzipSync(body) }));
 }
 
 /** Ends a call that has no answer to keep: a retry runs again at once, unless the call's effects are found stored. */
 export async function abandon(db: Database, held: Claim): Promise<void> {
-  await holds(db.client.send(change(db, held, { runs_until: 0 })));
+  await holds(send(db, held, { runs_until: 0 }));
 }
 
-/** Whether the condition of a write held. */
+/** Whether the condition of a write held; it does not where the call that holds the key is storing its transaction. */
 async function holds(write: Promise<unknown>): Promise<boolean> {
   try {
     await write;
     return true;
   } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return false;
+    if (error instanceof ConditionalCheckFailedException || error instanceof TransactionConflictException)
+      return false;
     throw error;
   }
 }

@@ -20,10 +20,10 @@ const patience = 12_000;
 
 const transient = new Set(["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"]);
 
-/** Whether one transaction holds all of `writes`. */
-export function fitsTransaction(writes: readonly Write[]): boolean {
+/** Whether one transaction holds all of `writes`, and so many more items. */
+export function fitsTransaction(writes: readonly Write[], more = 0): boolean {
   const items = merged(writes);
-  return items !== undefined && items.length <= transactionLimit;
+  return items !== undefined && items.length + more <= transactionLimit;
 }
 
 /**
@@ -64,9 +64,6 @@ export async function commit(db: Database, writes: readonly Write[]): Promise<Co
     }
   }
 }
-
-/** How an operation stores its one transaction, and with it what it comes to. */
-export type Commit<T> = (writes: readonly Write[], result: T) => Promise<void>;
 
 /** Times that a decision is made anew when what it was based on changed under it. */
 export const decisions = 12;

@@ -2,12 +2,13 @@ import * as z from "zod/mini";
 import { insertAttribute, ownerText } from "../../../shared/data/attributes.ts";
 import { attributeInput } from "../../../shared/domain/attribute.ts";
 import { records } from "../../../shared/domain/fields.ts";
-import { createEach } from "../../../shared/http/bulk-create.ts";
+import { bulkAnswer } from "../../../shared/http/bulk-answer.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
 import { attributeRecord, ownerPath } from "../../../shared/http/records/attribute.ts";
 import { checkNewAttributes } from "../../../shared/operations/change-attributes.ts";
+import { createEach } from "../../../shared/operations/create-each.ts";
 import { getAttributeOwner } from "../../../shared/operations/get-attribute-owner.ts";
 import { attributeList } from "../../../shared/store/lists/definitions.ts";
 
@@ -21,20 +22,19 @@ export const endpoint = defineEndpoint(
     response: dataOf(z.array(attributeRecord)),
     access: { orders: "read", inventory: "write" },
   },
-  async ({ params, body: { data } }, { account, ...tools }) => {
-    const owner = await getAttributeOwner(tools.db, account.account_id, params);
-    return createEach(tools, {
+  async ({ params, body: { data } }, context) => {
+    const owner = await getAttributeOwner(context, params);
+    const outcomes = await createEach(context, {
       list: attributeList,
       owner: ownerText(owner),
-      inputs: await checkNewAttributes(tools.db, owner, data),
-      plan: async (drafts) =>
+      inputs: await checkNewAttributes(context.db, owner, data),
+      plan: (drafts) =>
         drafts.map(({ input, id, at, path }) => {
           const created = { ...owner, ...input, attribute_id: id, created_at: at, updated_at: at };
           return { result: created, writes: insertAttribute(created, `${path}.attribute`) };
         }),
-      record: attributeRecord,
-      present: (attribute) => attribute,
     });
+    return bulkAnswer(outcomes, attributeRecord);
   },
 );
 

@@ -17,9 +17,9 @@ export const endpoint = defineEndpoint(
     response: dataOf(attributeRecord),
     access: { orders: "read", inventory: "write" },
   },
-  async ({ params, query: { attribute } }, { db, account }) => {
-    const owner = await getAttributeOwner(db, account.account_id, params);
-    return { data: await deleteAttribute(db, owner, attribute) };
+  async ({ params, query: { attribute } }, context) => {
+    const owner = await getAttributeOwner(context, params);
+    return { data: await deleteAttribute(context.db, owner, attribute) };
   },
 );
 

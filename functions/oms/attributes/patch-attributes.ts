@@ -19,9 +19,9 @@ export const endpoint = defineEndpoint(
     response: dataOf(z.array(attributeRecord)),
     access: { orders: "read", inventory: "write" },
   },
-  async ({ params, body: { data } }, { db, account, now }) => {
-    const owner = await getAttributeOwner(db, account.account_id, params);
-    return bulkAnswer(await patchAttributes(db, owner, data, now), attributeRecord, (attribute) => attribute);
+  async ({ params, body: { data } }, context) => {
+    const owner = await getAttributeOwner(context, params);
+    return bulkAnswer(await patchAttributes(context, owner, data), attributeRecord);
   },
 );
 

@@ -1,20 +1,18 @@
 import * as z from "zod/mini";
 import { distributionCenter, distributionCenters } from "../../../shared/data/registries.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { listBodyOfAll, listOf, pageQuery } from "../../../shared/http/pagination.ts";
+import { pageOfAll, pageQuery } from "../../../shared/http/pagination.ts";
+import { defineList } from "../../../shared/http/reading.ts";
 
 /** The centers are the warehouse's: every account sees all of them. */
-export const endpoint = defineEndpoint(
+export const endpoint = defineList(
   {
-    method: "GET",
     path: "/apirest/v4/oms/distribution_centers",
-    auth: "oms",
     summary: "List distribution centers",
     request: z.object({ query: z.object(pageQuery()) }),
-    response: listOf(distributionCenter),
+    record: distributionCenter,
   },
-  async ({ query }, { db }) => listBodyOfAll(await distributionCenters(db), query),
+  async ({ query }, { db }) => pageOfAll(await distributionCenters(db), query),
 );
 
 export const handler = lambda(endpoint);

@@ -1,24 +1,19 @@
 import * as z from "zod/mini";
 import { manufactureOrders } from "../../../shared/data/manufacture.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { dataOf } from "../../../shared/http/pagination.ts";
+import { defineRead, identifier } from "../../../shared/http/reading.ts";
 import { manufactureRecord } from "../../../shared/http/records/manufacture.ts";
 import { getRecord } from "../../../shared/operations/get-record.ts";
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineRead(
   {
-    method: "GET",
     path: "/apirest/v4/oms/manufacture/{order}",
-    auth: "oms",
     summary: "Read one manufacture order",
-    request: z.object({ params: z.object({ order: z.string().check(z.maxLength(255)) }) }),
-    response: dataOf(manufactureRecord),
+    request: z.object({ params: z.object({ order: identifier }) }),
+    record: manufactureRecord,
     access: { inventory: "read" },
   },
-  async ({ params: { order: id } }, { db, account }) => ({
-    data: await getRecord(db, manufactureOrders, account.account_id, id),
-  }),
+  ({ params }, context) => getRecord(context, manufactureOrders, params.order),
 );
 
 export const handler = lambda(endpoint);

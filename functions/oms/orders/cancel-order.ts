@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { id } from "../../../shared/domain/fields.ts";
-import { onlyOne } from "../../../shared/http/bulk-answer.ts";
+import { onlyOne, presented } from "../../../shared/http/bulk-answer.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
@@ -17,9 +17,9 @@ export const endpoint = defineEndpoint(
     response: dataOf(orderRecord),
     access: { orders: "write", inventory: "write" },
   },
-  async ({ body: { order_id } }, { db, account: { account_id }, actor, now }) => {
-    const outcomes = await cancelOrders(db, { account_id, actor, now }, [order_id], () => "order_id");
-    return onlyOne(outcomes, presentOrder);
+  async ({ body: { order_id } }, context) => {
+    const outcomes = await cancelOrders(context, [order_id], () => "order_id");
+    return onlyOne(presented(outcomes, presentOrder));
   },
 );
 

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { id, mostRecords } from "../../../shared/domain/fields.ts";
-import { bulkAnswer } from "../../../shared/http/bulk-answer.ts";
+import { bulkAnswer, presented } from "../../../shared/http/bulk-answer.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
@@ -19,13 +19,9 @@ export const endpoint = defineEndpoint(
     response: dataOf(z.array(orderRecord)),
     access: { orders: "write", inventory: "write" },
   },
-  async ({ body: { order_ids } }, { db, account: { account_id }, actor, now }) => {
-    const pathOf = (position: number) => `order_ids.${position}`;
-    return bulkAnswer(
-      await cancelOrders(db, { account_id, actor, now }, order_ids, pathOf),
-      orderRecord,
-      presentOrder,
-    );
+  async ({ body: { order_ids } }, context) => {
+    const outcomes = await cancelOrders(context, order_ids, (position) => `order_ids.${position}`);
+    return bulkAnswer(presented(outcomes, presentOrder), orderRecord);
   },
 );
 

@@ -6,11 +6,12 @@ import { records } from "../../../shared/domain/fields.ts";
 import { orderInput, placed } from "../../../shared/domain/orders/order.ts";
 import { resolveOrders } from "../../../shared/domain/orders/order-terms.ts";
 import { type Cause, reservations } from "../../../shared/domain/stock/stock.ts";
-import { createEach } from "../../../shared/http/bulk-create.ts";
+import { bulkAnswer } from "../../../shared/http/bulk-answer.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
 import { orderRecord, presentOrder } from "../../../shared/http/records/order.ts";
+import { createEach } from "../../../shared/operations/create-each.ts";
 import { orderList } from "../../../shared/store/lists/definitions.ts";
 
 export const endpoint = defineEndpoint(
@@ -23,26 +24,26 @@ export const endpoint = defineEndpoint(
     response: dataOf(z.array(orderRecord)),
     access: { orders: "write", inventory: "write" },
   },
-  async ({ body: { data } }, { account: { account_id }, actor: by, ...tools }) =>
-    createEach(tools, {
+  async ({ body: { data } }, context) => {
+    const { db, account_id, actor: by } = context;
+    const outcomes = await createEach(context, {
       list: orderList,
-      owner: account_id,
-      inputs: resolveOrders(data, await readOrderReferences(tools.db, account_id, data)),
-      plan: async (drafts) =>
+      inputs: resolveOrders(data, await readOrderReferences(db, account_id, data)),
+      plan: (drafts) =>
         drafts.map(({ input, id: order_id, at, path }) => {
           const order = placed(input, { account_id, order_id, order_api: newOrderApi(order_id), by, at });
           const cause: Cause = { reason: "order_created", reference: { order_id }, by, at };
           return {
-            result: order,
+            result: presentOrder(order),
             writes: [
               ...insertOrder(order, `${path}.order_number`),
               ...changeStock(reservations(order.items), cause),
             ],
           };
         }),
-      record: orderRecord,
-      present: presentOrder,
-    }),
+    });
+    return bulkAnswer(outcomes, orderRecord);
+  },
 );
 
 export const handler = lambda(endpoint);

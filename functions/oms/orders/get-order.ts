@@ -1,28 +1,23 @@
 import * as z from "zod/mini";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { dataOf } from "../../../shared/http/pagination.ts";
+import { defineRead, identifier } from "../../../shared/http/reading.ts";
 import { orderWithHistory, presentOrderWithHistory } from "../../../shared/http/records/order.ts";
-import { getOrderWithHistory } from "../../../shared/operations/find-order.ts";
+import { getOrderWithHistory, orderIdentities } from "../../../shared/operations/find-order.ts";
 
-const identities = ["order_id", "order_number", "order_reference", "order_api"] as const;
-
-export const endpoint = defineEndpoint(
+export const endpoint = defineRead(
   {
-    method: "GET",
     path: "/apirest/v4/oms/orders/{order}",
-    auth: "oms",
     summary: "Read one order and what became of it",
     request: z.object({
-      params: z.object({ order: z.string().check(z.maxLength(255)) }),
-      query: z.object({ identify_by: z._default(z.enum(identities), "order_id") }),
+      params: z.object({ order: identifier }),
+      query: z.object({ identify_by: z._default(z.enum(orderIdentities), "order_id") }),
     }),
-    response: dataOf(orderWithHistory),
+    record: orderWithHistory,
     access: { orders: "read" },
   },
-  async ({ params: { order: value }, query: { identify_by } }, { db, account }) => {
-    const { order, history } = await getOrderWithHistory(db, account.account_id, identify_by, value);
-    return { data: presentOrderWithHistory(order, history) };
+  async ({ params, query: { identify_by } }, context) => {
+    const { order, history } = await getOrderWithHistory(context, identify_by, params.order);
+    return presentOrderWithHistory(order, history);
   },
 );
 

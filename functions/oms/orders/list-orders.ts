@@ -4,12 +4,13 @@ import { parsed, store, storeNameLookup } from "../../../shared/data/registries.
 import { dayOf } from "../../../shared/domain/days.ts";
 import { statusIds } from "../../../shared/domain/orders/order.ts";
 import { invalidAt } from "../../../shared/domain/problem.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { listBody, listOf, orderDirection, pageQuery, positive } from "../../../shared/http/pagination.ts";
+import { orderDirection, pageQuery, positive } from "../../../shared/http/pagination.ts";
+import { defineList } from "../../../shared/http/reading.ts";
 import { orderRecord, presentOrder } from "../../../shared/http/records/order.ts";
 import type { Database } from "../../../shared/store/database.ts";
 import { noFacet } from "../../../shared/store/lists/facets.ts";
+import { mapPage } from "../../../shared/store/lists/pages.ts";
 import { getItem } from "../../../shared/store/reads.ts";
 
 const codes = Object.values(statusIds).map(String);
@@ -28,36 +29,34 @@ const query = z.object({
 });
 type Query = z.output<typeof query>;
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineList(
   {
-    method: "GET",
     path: "/apirest/v4/oms/orders",
-    auth: "oms",
     summary: "List orders",
     request: z.object({ query }),
-    response: listOf(orderRecord),
+    record: orderRecord,
     access: { orders: "read" },
   },
-  async ({ query }, { db, account }) => {
+  async ({ query }, { db, account_id }) => {
     const { page, per_page, order_direction: direction, from_date, to_date } = query;
     if (from_date !== undefined && to_date !== undefined && from_date > to_date) {
       throw invalidAt([{ path: "from_date", message: "must not be after to_date" }]);
     }
     const wanted = {
       status: query.status_id,
-      store: await storeFacet(db, account.account_id, query),
+      store: await storeFacet(db, account_id, query),
       type: query.order_type_id,
       warehouse: query.warehouse_id,
     };
-    const { records, total } = await readOrders(db, account.account_id, {
+    const found = await readOrders(db, account_id, {
       page,
-      perPage: per_page,
+      per_page,
       direction,
       ...orderFacets.matching(wanted),
       ...(from_date === undefined ? {} : { fromDay: dayOf(from_date) }),
       ...(to_date === undefined ? {} : { toDay: dayOf(to_date) }),
     });
-    return listBody(records.map(presentOrder), total, query);
+    return mapPage(found, presentOrder);
   },
 );
 

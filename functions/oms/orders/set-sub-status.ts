@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { id, text } from "../../../shared/domain/fields.ts";
 import { annotate } from "../../../shared/domain/orders/order-changes.ts";
-import { onlyOne } from "../../../shared/http/bulk-answer.ts";
+import { onlyOne, presented } from "../../../shared/http/bulk-answer.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
@@ -18,11 +18,11 @@ export const endpoint = defineEndpoint(
     response: dataOf(orderRecord),
     access: { orders: "write" },
   },
-  async ({ body: { order_id, sub_status } }, { db, account: { account_id }, actor, now }) => {
-    const outcomes = await changeOrders(db, { account_id, actor, now }, [
+  async ({ body: { order_id, sub_status } }, context) => {
+    const outcomes = await changeOrders(context, [
       { order_id, path: "order_id", decide: (before, at) => annotate(before, sub_status, at) },
     ]);
-    return onlyOne(outcomes, presentOrder);
+    return onlyOne(presented(outcomes, presentOrder));
   },
 );
 

@@ -5,14 +5,14 @@ import { type Order, orderInput } from "../../../shared/domain/orders/order.ts";
 import { edit } from "../../../shared/domain/orders/order-changes.ts";
 import { resolveOrders } from "../../../shared/domain/orders/order-terms.ts";
 import { invalidAt } from "../../../shared/domain/problem.ts";
-import { bulkAnswer } from "../../../shared/http/bulk-answer.ts";
+import { bulkAnswer, presented } from "../../../shared/http/bulk-answer.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
 import { orderRecord, presentOrder } from "../../../shared/http/records/order.ts";
 import { changeOrders } from "../../../shared/operations/change-orders.ts";
+import type { AccountContext } from "../../../shared/operations/context.ts";
 import { getOrder } from "../../../shared/operations/find-order.ts";
-import type { Database } from "../../../shared/store/database.ts";
 
 /** An order as it shall be. It is found by `order_id`, else by its number, else by its reference. */
 const replacement = z.extend(orderInput, { order_id: z.optional(id), order_number: z.optional(name) });
@@ -28,8 +28,9 @@ export const endpoint = defineEndpoint(
     response: dataOf(z.array(orderRecord)),
     access: { orders: "write", inventory: "write" },
   },
-  async ({ body: { data } }, { db, account: { account_id }, actor, now }) => {
-    const before = await Promise.all(data.map((sent, position) => current(db, account_id, sent, position)));
+  async ({ body: { data } }, context) => {
+    const { db, account_id } = context;
+    const before = await Promise.all(data.map((sent, position) => current(context, sent, position)));
     const numbers = before.map(({ order_number }) => order_number);
     const orders = data.map((sent, position) => ({
       ...sent,
@@ -37,8 +38,7 @@ export const endpoint = defineEndpoint(
     }));
     const terms = resolveOrders(orders, await readOrderReferences(db, account_id, orders), numbers);
     const outcomes = await changeOrders(
-      db,
-      { account_id, actor, now },
+      context,
       terms.map((agreed, position) => ({
         order_id: before[position]?.order_id ?? 0,
         path: `data.${position}`,
@@ -47,16 +47,16 @@ export const endpoint = defineEndpoint(
           edit(latest, { ...agreed, order_number: data[position]?.order_number ?? latest.order_number }, at),
       })),
     );
-    return bulkAnswer(outcomes, orderRecord, presentOrder);
+    return bulkAnswer(presented(outcomes, presentOrder), orderRecord);
   },
 );
 
 /** The order that a record means. @throws Problem `not_found`, or `invalid` where it carries no identifier */
-async function current(db: Database, accountId: number, sent: Replacement, position: number): Promise<Order> {
+async function current(context: AccountContext, sent: Replacement, position: number): Promise<Order> {
   const { order_id, order_number, order_reference } = sent;
-  if (order_id !== undefined) return getOrder(db, accountId, "order_id", String(order_id));
-  if (order_number !== undefined) return getOrder(db, accountId, "order_number", order_number);
-  if (order_reference) return getOrder(db, accountId, "order_reference", order_reference);
+  if (order_id !== undefined) return getOrder(context, "order_id", String(order_id));
+  if (order_number !== undefined) return getOrder(context, "order_number", order_number);
+  if (order_reference) return getOrder(context, "order_reference", order_reference);
   const message = "is required, or order_number or order_reference in its place";
   throw invalidAt([{ path: `data.${position}.order_id`, message }]);
 }

@@ -1,12 +1,23 @@
+import { randomUUID } from "node:crypto";
 import * as z from "zod/mini";
-import { insertSerials, serialsWitness } from "../../../shared/data/serials.ts";
-import { serialsCall } from "../../../shared/domain/serials/serial.ts";
-import { storeForeseen } from "../../../shared/http/bulk-create.ts";
+import { findSkus } from "../../../shared/data/products.ts";
+import {
+  insertSerials,
+  latestBatches,
+  type SerialsDraft,
+  serialLookup,
+  serialsWitness,
+} from "../../../shared/data/serials.ts";
+import { resolveSerials, type SerialsInput, serialsCall } from "../../../shared/domain/serials/serial.ts";
+import { madeAfter } from "../../../shared/domain/serials/serial-batch.ts";
+import { bulkAnswer } from "../../../shared/http/bulk-answer.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
 import { serialsRecord } from "../../../shared/http/records/serial.ts";
-import { draftSerials } from "../../../shared/operations/create-serials.ts";
+import type { AccountContext } from "../../../shared/operations/context.ts";
+import { storeDrafts } from "../../../shared/operations/create-each.ts";
+import { getItems } from "../../../shared/store/reads.ts";
 
 export const endpoint = defineEndpoint(
   {
@@ -18,19 +29,49 @@ export const endpoint = defineEndpoint(
     response: dataOf(z.array(serialsRecord)),
     access: { inventory: "write" },
   },
-  async ({ body: { data } }, { account: { account_id }, now, ...tools }) =>
-    storeForeseen(tools, {
-      drafts: await draftSerials(tools.db, { account_id, now }, data),
+  async ({ body: { data } }, context) => {
+    const outcomes = await storeDrafts(context, {
+      drafts: await draftSerials(context, data),
       witness: serialsWitness,
-      plan: async (drafts) => drafts.map((draft) => ({ result: draft, writes: insertSerials(draft) })),
-      record: serialsRecord,
-      present: ({ sku, product_id, serials, created_at }) => ({
-        sku,
-        product_id,
-        serials: [...serials],
-        created_at,
-      }),
-    }),
+      plan: (drafts) =>
+        drafts.map((draft) => {
+          const { sku, product_id, serials, created_at } = draft;
+          const result = { sku, product_id, serials: [...serials], created_at };
+          return { result, writes: insertSerials(draft) };
+        }),
+    });
+    return bulkAnswer(outcomes, serialsRecord);
+  },
 );
+
+/**
+ * What the call is to store, record by record: two round trips.
+ * @throws Problem `invalid` where a SKU is unknown, or a serial exists or is repeated
+ */
+async function draftSerials(
+  { db, account_id, now }: AccountContext,
+  inputs: readonly SerialsInput[],
+): Promise<readonly SerialsDraft[]> {
+  const skus = inputs.map(({ sku }) => sku);
+  const products = await findSkus(db, account_id, skus);
+  const productId = (sku: string) => products.get(sku)?.product_id;
+  const asked = inputs.flatMap(({ sku, serials }) => {
+    const id = productId(sku);
+    return id === undefined ? [] : serials.map((serial) => serialLookup(id, serial));
+  });
+  const [find, latest] = await Promise.all([
+    getItems(db, asked),
+    latestBatches(
+      db,
+      [...products.values()].map(({ product_id }) => product_id),
+    ),
+  ]);
+  const isTaken = (id: number, serial: string) => find(serialLookup(id, serial)) !== undefined;
+  const receipt = randomUUID();
+  return resolveSerials(inputs, { productId, isTaken }).map((resolved, record) => {
+    const created_at = madeAfter(now, [latest.get(resolved.product_id) ?? ""]);
+    return { ...resolved, created_at, receipt, record };
+  });
+}
 
 export const handler = lambda(endpoint);

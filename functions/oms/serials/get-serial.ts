@@ -1,25 +1,29 @@
 import * as z from "zod/mini";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { findSkus } from "../../../shared/data/products.ts";
+import { batchesSince, findSerial } from "../../../shared/data/serials.ts";
+import { notFound } from "../../../shared/domain/problem.ts";
+import { attributesOf } from "../../../shared/domain/serials/serial-batch.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { dataOf } from "../../../shared/http/pagination.ts";
+import { defineRead, identifier } from "../../../shared/http/reading.ts";
 import { serialRecord } from "../../../shared/http/records/serial.ts";
-import { getSerial } from "../../../shared/operations/get-serial.ts";
 
-const part = z.string().check(z.maxLength(255));
-
-export const endpoint = defineEndpoint(
+/** Its cost grows with the product's batches of attributes since the serial was created, which are all read. */
+export const endpoint = defineRead(
   {
-    method: "GET",
     path: "/apirest/v4/oms/serials/{sku}/{serial}",
-    auth: "oms",
     summary: "Read one serial number and its attributes",
-    request: z.object({ params: z.object({ sku: part, serial: part }) }),
-    response: dataOf(serialRecord),
+    request: z.object({ params: z.object({ sku: identifier, serial: identifier }) }),
+    record: serialRecord,
     access: { inventory: "read" },
   },
-  async ({ params: { sku, serial } }, { db, account }) => ({
-    data: await getSerial(db, account.account_id, sku, serial),
-  }),
+  async ({ params: { sku, serial } }, { db, account_id }) => {
+    const product = (await findSkus(db, account_id, [sku])).get(sku);
+    if (product === undefined) throw notFound(`There is no product with the SKU ${sku}`);
+    const found = await findSerial(db, product.product_id, serial);
+    if (found === undefined) throw notFound(`The product ${sku} has no serial ${serial}`);
+    const batches = await batchesSince(db, product.product_id, found.created_at);
+    return { ...found, sku, attributes: attributesOf(found, batches) };
+  },
 );
 
 export const handler = lambda(endpoint);

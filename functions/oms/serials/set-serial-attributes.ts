@@ -2,11 +2,12 @@ import * as z from "zod/mini";
 import { insertBatch } from "../../../shared/data/serials.ts";
 import { records } from "../../../shared/domain/fields.ts";
 import { serialBatchInput } from "../../../shared/domain/serials/serial-batch.ts";
-import { storeForeseen } from "../../../shared/http/bulk-create.ts";
+import { bulkAnswer } from "../../../shared/http/bulk-answer.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
 import { serialBatchRecord } from "../../../shared/http/records/serial.ts";
+import { storeDrafts } from "../../../shared/operations/create-each.ts";
 import { draftBatches } from "../../../shared/operations/set-serial-attributes.ts";
 
 export const endpoint = defineEndpoint(
@@ -19,15 +20,18 @@ export const endpoint = defineEndpoint(
     response: dataOf(z.array(serialBatchRecord)),
     access: { inventory: "write" },
   },
-  async ({ body: { data } }, { account: { account_id }, now, ...tools }) =>
-    storeForeseen(tools, {
-      drafts: await draftBatches(tools.db, { account_id, now }, data),
+  async ({ body: { data } }, context) => {
+    const outcomes = await storeDrafts(context, {
+      drafts: await draftBatches(context, data),
       witness: ({ lookup }) => lookup,
-      plan: async (drafts) =>
-        drafts.map((draft) => ({ result: draft, writes: [insertBatch(draft.batch, draft.lookup)] })),
-      record: serialBatchRecord,
-      present: ({ sku, batch, covered }) => ({ ...batch, sku, serials_covered: covered }),
-    }),
+      plan: (drafts) =>
+        drafts.map(({ sku, batch, covered, lookup }) => ({
+          result: { ...batch, sku, serials_covered: covered },
+          writes: [insertBatch(batch, lookup)],
+        })),
+    });
+    return bulkAnswer(outcomes, serialBatchRecord);
+  },
 );
 
 export const handler = lambda(endpoint);

@@ -1,14 +1,17 @@
 import * as z from "zod/mini";
+import { pickedOrders } from "../../../shared/data/order-work.ts";
+import { findAnyOrders } from "../../../shared/data/orders.ts";
 import { id, text } from "../../../shared/domain/fields.ts";
 import type { Order } from "../../../shared/domain/orders/order.ts";
+import { workOf } from "../../../shared/domain/orders/order-work.ts";
 import { invalidAt } from "../../../shared/domain/problem.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
-import { dataOf, listBody, listOf, pageFields } from "../../../shared/http/pagination.ts";
+import { dataOf, listBody, listOf, type PageQuery, pageFields } from "../../../shared/http/pagination.ts";
 import { presentShipment, shipment } from "../../../shared/http/records/shipment.ts";
-import { storeOnce } from "../../../shared/http/store-once.ts";
 import { shipOrder } from "../../../shared/operations/advance-order.ts";
-import { listShipments } from "../../../shared/operations/list-shipments.ts";
+import type { Context } from "../../../shared/operations/context.ts";
+import { mapPage, type Page } from "../../../shared/store/lists/pages.ts";
 
 const body = z.object({
   ...pageFields(),
@@ -27,19 +30,15 @@ export const endpoint = defineEndpoint(
     response: z.union([listOf(shipment), dataOf(shipment)]),
     access: { orders: "write", inventory: "write" },
   },
-  async ({ body }, { actor, now, ...tools }) => {
+  async ({ body }, context) => {
     const approved = approvedBy(body);
     if (approved === undefined) {
-      const { records, total } = await listShipments(tools.db, body);
-      return listBody(records.map(presentShipment), total, body);
+      return listBody(mapPage(await listShipments(context, body), presentShipment), body);
     }
     const { tracking_number = null } = body;
-    const once = storeOnce(tools, dataOf(shipment), present);
-    return present(await shipOrder(tools.db, { actor, now }, approved, tracking_number, once));
+    return shipOrder(context, approved, tracking_number, (shipped) => ({ data: presentShipment(shipped) }));
   },
 );
-
-const present = (shipped: Order) => ({ data: presentShipment(shipped) });
 
 /** The order that a call approves; undefined for a call that asks for the list. Approving takes both fields. */
 function approvedBy({ order_id, approve, tracking_number }: z.output<typeof body>): number | undefined {
@@ -48,6 +47,16 @@ function approvedBy({ order_id, approve, tracking_number }: z.output<typeof body
   if (approve === undefined) throw invalidAt([{ path: "approve", message: "is required" }]);
   if (!approve) throw invalidAt([{ path: "approve", message: "must be true" }]);
   return order_id;
+}
+
+/** One page of the completely picked orders, the oldest first, and how many there are. */
+async function listShipments({ db }: Context, { page, per_page }: PageQuery): Promise<Page<Order>> {
+  const entries = await pickedOrders(db);
+  const ids = entries.slice((page - 1) * per_page, page * per_page).map(({ order_id }) => order_id);
+  const found = [...(await findAnyOrders(db, ids)).values()];
+  const records = found.filter((order) => workOf(order)?.stage === "picked");
+  // What the index still shows, though it has left, is not counted.
+  return { records, total: entries.length - (ids.length - records.length) };
 }
 
 export const handler = mobileLambda(endpoint);

@@ -19,9 +19,9 @@ export const endpoint = defineEndpoint(
     response: dataOf(z.array(pickList)),
     access: { orders: "write", inventory: "read" },
   },
-  async ({ body }, { db, user: { user_name: picker }, actor, now }) => {
-    const orders = await ordersToPick(db, { picker, actor, now }, body.limit);
-    const picks = await listPicks(db, orders);
+  async ({ body }, { user: { user_name: picker }, ...context }) => {
+    const orders = await ordersToPick({ ...context, picker }, body.limit);
+    const picks = await listPicks(context, orders);
     return { data: orders.map((order, position) => presentPickList(order, picks[position] ?? [])) };
   },
 );

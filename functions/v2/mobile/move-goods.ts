@@ -4,7 +4,6 @@ import { layer } from "../../../shared/domain/stock/layers.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
-import { storeOnce } from "../../../shared/http/store-once.ts";
 import { type MovedGoods, moveGoods } from "../../../shared/operations/move-goods.ts";
 
 const shelfInput = z.object({ location: name, bin: name });
@@ -45,10 +44,8 @@ export const endpoint = defineEndpoint(
     response,
     access: { inventory: "write" },
   },
-  async ({ body: { quantity, from, to, ...product } }, { actor, now, ...tools }) => {
-    const once = storeOnce(tools, response, present);
-    return present(await moveGoods(tools.db, { actor, now }, product, { quantity, from, to }, once));
-  },
+  ({ body: { quantity, from, to, ...product } }, context) =>
+    moveGoods(context, product, { quantity, from, to }, present),
 );
 
 export const handler = mobileLambda(endpoint);

@@ -1,13 +1,11 @@
 import * as z from "zod/mini";
 import { id, name, quantity } from "../../../shared/domain/fields.ts";
-import type { Order } from "../../../shared/domain/orders/order.ts";
 import { mostPickPlaces } from "../../../shared/domain/picking/picking.ts";
 import { serialText } from "../../../shared/domain/serials/serial.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
 import { pickLog, presentPickLog } from "../../../shared/http/records/pick-log.ts";
-import { storeOnce } from "../../../shared/http/store-once.ts";
 import { pickOrder } from "../../../shared/operations/pick-order.ts";
 
 const listOf = <T extends z.core.$ZodType>(entry: T) =>
@@ -21,9 +19,6 @@ const pickInput = z.object({
   serials: z.optional(listOf(serialText)),
 });
 
-const response = dataOf(pickLog);
-const present = (picked: Order) => ({ data: presentPickLog(picked) });
-
 export const endpoint = defineEndpoint(
   {
     method: "POST",
@@ -31,13 +26,11 @@ export const endpoint = defineEndpoint(
     auth: "mobile",
     summary: "Note what was picked for an order",
     request: z.object({ body: z.object({ order_id: id, picks: listOf(pickInput) }) }),
-    response,
+    response: dataOf(pickLog),
     access: { orders: "write", inventory: "write" },
   },
-  async ({ body: { order_id, picks } }, { user: { user_name }, actor, now, ...tools }) => {
-    const once = storeOnce(tools, response, present);
-    return present(await pickOrder(tools.db, { user_name, actor, now }, order_id, picks, once));
-  },
+  ({ body: { order_id, picks } }, { user: { user_name }, ...context }) =>
+    pickOrder({ ...context, user_name }, order_id, picks, (picked) => ({ data: presentPickLog(picked) })),
 );
 
 export const handler = mobileLambda(endpoint);

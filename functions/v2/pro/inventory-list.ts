@@ -4,8 +4,9 @@ import { findSkus } from "../../../shared/data/products.ts";
 import { name } from "../../../shared/domain/fields.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { listBody, listBodyOfAll, listOf, pageQuery, queryBody } from "../../../shared/http/pagination.ts";
+import { listBody, listOf, pageOfAll, pageQuery, queryBody } from "../../../shared/http/pagination.ts";
 import { inventoryEntry, presentInventory } from "../../../shared/http/records/bin.ts";
+import { mapPage } from "../../../shared/store/lists/pages.ts";
 
 export const endpoint = defineEndpoint(
   {
@@ -18,15 +19,15 @@ export const endpoint = defineEndpoint(
     response: listOf(inventoryEntry),
     access: { inventory: "read" },
   },
-  async ({ body }, { db, account: { account_id } }) => {
-    const { page, per_page: perPage, sku } = body;
+  async ({ body }, { db, account_id }) => {
+    const { page, per_page, sku } = body;
     if (sku !== undefined) {
       const product = (await findSkus(db, account_id, [sku])).get(sku);
       const bins = product === undefined ? [] : await binsOf(db, product.product_id);
-      return listBodyOfAll(bins.map(presentInventory), body);
+      return listBody(pageOfAll(bins.map(presentInventory), body), body);
     }
-    const { records, total } = await binContents.read(db, account_id, { page, perPage, direction: "asc" });
-    return listBody(records.map(presentInventory), total, body);
+    const contents = await binContents.read(db, account_id, { page, per_page, direction: "asc" });
+    return listBody(mapPage(contents, presentInventory), body);
   },
 );
 

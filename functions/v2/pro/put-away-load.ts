@@ -21,9 +21,9 @@ export const endpoint = defineEndpoint(
     response: dataOf(putAwayRecord),
     access: { inventory: "read" },
   },
-  async ({ body }, { db, account: { account_id } }) => {
+  async ({ body }, context) => {
     const target = targetOf(body);
-    return { data: presentPutAway(target, await loadPutAway(db, account_id, target)) };
+    return { data: presentPutAway(target, await loadPutAway(context, target)) };
   },
 );
 

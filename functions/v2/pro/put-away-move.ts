@@ -11,8 +11,7 @@ import {
   putAwayTarget,
   targetOf,
 } from "../../../shared/http/records/put-away.ts";
-import { storeOnce } from "../../../shared/http/store-once.ts";
-import { type PutAwayState, putAway } from "../../../shared/operations/put-away.ts";
+import { putAway } from "../../../shared/operations/put-away.ts";
 
 const body = z.extend(putAwayTarget, {
   sku: name,
@@ -24,8 +23,6 @@ const body = z.extend(putAwayTarget, {
   serials: z.optional(z.array(serialText).check(z.minLength(1), z.maxLength(mostPickPlaces))),
 });
 
-const response = dataOf(putAwayRecord);
-
 export const endpoint = defineEndpoint(
   {
     method: "POST",
@@ -34,15 +31,12 @@ export const endpoint = defineEndpoint(
     auth: "v2",
     summary: "Put goods of a replenishment or a return into a bin",
     request: z.object({ body }),
-    response,
+    response: dataOf(putAwayRecord),
     access: { inventory: "write" },
   },
-  async ({ body: { replenishment_id, return_id, ...move } }, { account, actor, now, ...tools }) => {
+  async ({ body: { replenishment_id, return_id, ...move } }, context) => {
     const target = targetOf({ replenishment_id, return_id });
-    const present = (state: PutAwayState) => ({ data: presentPutAway(target, state) });
-    const context = { account_id: account.account_id, actor, now };
-    const once = storeOnce(tools, response, present);
-    return present(await putAway(tools.db, context, target, move, once));
+    return putAway(context, target, move, (state) => ({ data: presentPutAway(target, state) }));
   },
 );
 

@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
-import { movement } from "../../domain/stock/stock.ts";
-import type { PlacedMovement } from "../../operations/list-movements.ts";
+import { type Movement, movement } from "../../domain/stock/stock.ts";
 
 /**
  * A movement as clients see it (decisions, section 5): by how many units stock changed, why, and by whom. Of the ids it
@@ -16,7 +15,11 @@ export const movementRecord = z.object({
   by: z.string(),
 });
 
+/** A movement with the code of the distribution center whose stock it changed. */
 export const presentMovement = ({
   reference,
   ...moved
-}: PlacedMovement): z.output<typeof movementRecord> => ({ ...moved, ...reference });
+}: Movement & { readonly distribution_center: string }): z.output<typeof movementRecord> => ({
+  ...moved,
+  ...reference,
+});

@@ -9,7 +9,7 @@ import { readTallies, type Tally } from "./tallies.ts";
 export interface PageRequest {
   /** From 1. */
   readonly page: number;
-  readonly perPage: number;
+  readonly per_page: number;
   readonly direction: "asc" | "desc";
   /** Which cells are wanted; all without it. */
   readonly matches?: (cell: Cell) => boolean;
@@ -23,6 +23,12 @@ export interface Page<T> {
   readonly records: readonly T[];
   readonly total: number;
 }
+
+/** The same page of records as something else makes of them. */
+export const mapPage = <T, R>({ records, total }: Page<T>, present: (record: T) => R): Page<R> => ({
+  records: records.map(present),
+  total,
+});
 
 interface Entry {
   readonly sk: string;
@@ -99,13 +105,13 @@ async function candidate(
 }
 
 /** Which stretch of which blocks the page covers. */
-function spans(candidates: readonly Candidate[], { page, perPage }: PageRequest) {
-  const first = (page - 1) * perPage;
+function spans(candidates: readonly Candidate[], { page, per_page }: PageRequest) {
+  const first = (page - 1) * per_page;
   const result: { candidate: Candidate; from: number; to: number }[] = [];
   let passed = 0;
   for (const candidate of candidates) {
     const from = Math.max(first - passed, 0);
-    const to = Math.min(first + perPage - passed, candidate.count);
+    const to = Math.min(first + per_page - passed, candidate.count);
     if (from < to) result.push({ candidate, from, to });
     passed += candidate.count;
   }

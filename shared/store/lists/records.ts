@@ -7,7 +7,7 @@ import { stale, type Write } from "../writes.ts";
 import { listAttributes, recordKey } from "./block-list.ts";
 import type { BlockList } from "./definitions.ts";
 import { type Cell, unfiltered } from "./facets.ts";
-import { type Page, type PageRequest, readPage } from "./pages.ts";
+import { mapPage, type Page, type PageRequest, readPage } from "./pages.ts";
 import { tallyInsert, tallyRemoval } from "./tallies.ts";
 
 /** Whose blocks they are: an account's, or those of what else has a list of its own. */
@@ -76,9 +76,7 @@ export function recordsIn<T extends RawItem & { readonly account_id: number }>(
       },
       tallyRemoval(list, ownerText(record), idOf(record), cellOf(record)),
     ],
-    read: async (db, owner, request) => {
-      const page = await readPage(db, list, String(owner), { direction: "desc", ...request });
-      return { records: page.records.map(parse), total: page.total };
-    },
+    read: async (db, owner, request) =>
+      mapPage(await readPage(db, list, String(owner), { direction: "desc", ...request }), parse),
   };
 }

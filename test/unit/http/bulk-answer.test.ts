@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { invalidAt, Problem } from "../../../shared/domain/problem.ts";
-import { bulkAnswer, onlyOne } from "../../../shared/http/bulk-answer.ts";
+import { bulkAnswer, onlyOne, presented } from "../../../shared/http/bulk-answer.ts";
 import { problemOf } from "../samples.ts";
 
 const record = z.object({ order_id: z.int() });
@@ -12,7 +12,7 @@ const taken = (position: number) =>
 
 describe("a bulk call", () => {
   test("that stored every record answers them in their order", () => {
-    expect(bulkAnswer([{ result: 2 }, { result: 1 }], record, present)).toEqual({
+    expect(bulkAnswer(presented([{ result: 2 }, { result: 1 }], present), record)).toEqual({
       data: [present(2), present(1)],
     });
   });
@@ -20,7 +20,7 @@ describe("a bulk call", () => {
   test("that stored some says for each record, in the request's order, whether it was stored", () => {
     const outcomes = [{ result: 1 }, { problem: taken(1) }, { result: 3 }, { problem: taken(3) }];
 
-    const problem = problemOf(() => bulkAnswer(outcomes, record, present));
+    const problem = problemOf(() => bulkAnswer(presented(outcomes, present), record));
 
     expect(problem.kind).toBe("invalid");
     expect(problem.message).toBe("2 of 4 records were not stored: data.1.order_number already exists");
@@ -37,7 +37,7 @@ describe("a bulk call", () => {
   });
 
   test("that stored none still answers for every record", () => {
-    const problem = problemOf(() => bulkAnswer([{ problem: taken(0) }], record, present));
+    const problem = problemOf(() => bulkAnswer([{ problem: taken(0) }], record));
 
     expect(problem.details.data).toHaveLength(1);
   });
@@ -45,16 +45,16 @@ describe("a bulk call", () => {
 
 describe("a call for one record", () => {
   test("answers the record itself", () => {
-    expect(onlyOne([{ result: 1 }], present)).toEqual({ data: present(1) });
+    expect(onlyOne(presented([{ result: 1 }], present))).toEqual({ data: present(1) });
   });
 
   test("raises the very problem that it met", () => {
     const missing = new Problem("not_found", "There is no order");
 
-    expect(problemOf(() => onlyOne([{ problem: missing }], present))).toBe(missing);
+    expect(problemOf(() => onlyOne([{ problem: missing }]))).toBe(missing);
   });
 
   test("without an outcome is a fault of the service, not of the caller", () => {
-    expect(() => onlyOne([], present)).toThrow("has no outcome");
+    expect(() => onlyOne([])).toThrow("has no outcome");
   });
 });

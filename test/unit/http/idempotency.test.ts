@@ -12,6 +12,7 @@ const call = (key?: string) => ({
   endpoint,
   event: eventOf({ headers: key === undefined ? {} : { "idempotency-key": key } }),
   actor: "account:100",
+  shape: (answer: object) => answer,
 });
 
 describe("a call without an Idempotency-Key", () => {
@@ -25,13 +26,17 @@ describe("a call without an Idempotency-Key", () => {
     expect(answers[1]?.headers).not.toHaveProperty("idempotent-replayed");
   });
 
-  test("may foresee its answer, which then does nothing", async () => {
+  test("may foresee its answer, of which nothing is made", async () => {
+    let made = 0;
+    const make = () => ({ made: ++made });
+
     const answer = idempotently(call(), async (foresee) => {
-      await foresee({}, [{ table: "jobs", key: { pk: "p", sk: "s" } }]);
-      return {};
+      await foresee.beforehand(make, () => [{ table: "jobs", key: { pk: "p", sk: "s" } }]);
+      return { writes: foresee.within(make) };
     });
 
-    await expect(answer).resolves.toMatchObject({ statusCode: 200 });
+    await expect(answer).resolves.toMatchObject({ statusCode: 200, body: '{"writes":[]}' });
+    expect(made).toBe(0);
   });
 });
 

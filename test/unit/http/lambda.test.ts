@@ -22,9 +22,7 @@ const context = {
 };
 
 const known: Authenticator<"oms"> = async () => ({
-  caller: {
-    account: { account_id: 100, name: "Test", activated: true, key_hash: "", key_scope: "write" },
-  },
+  caller: { account_id: 100 },
   scope: "write",
   actor: "account:100",
 });

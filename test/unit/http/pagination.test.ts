@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import {
   listBody,
-  listBodyOfAll,
   listOf,
   orderDirection,
+  pageOfAll,
   pageQuery,
   positive,
   queryBody,
@@ -119,20 +119,20 @@ describe("the direction", () => {
   });
 });
 
-describe("the body of a list that is read at once", () => {
+describe("a page of a list that is read at once", () => {
   test.each([
     [{ page: 1, per_page: 2 }, ["a", "b"]],
     [{ page: 3, per_page: 2 }, ["e"]],
     [{ page: 4, per_page: 2 }, []],
     [{ page: 1, per_page: 100 }, ["a", "b", "c", "d", "e"]],
   ])("holds the records of its page, and counts all of them: %j", (query, data) => {
-    expect(listBodyOfAll(["a", "b", "c", "d", "e"], query)).toEqual(listBody(data, 5, query));
+    expect(pageOfAll(["a", "b", "c", "d", "e"], query)).toEqual({ records: data, total: 5 });
   });
 });
 
 describe("the body of a list", () => {
   test("serves both descriptions of the pagination block", () => {
-    expect(listBody(["a", "b"], 12, { page: 2, per_page: 5 })).toEqual({
+    expect(listBody({ records: ["a", "b"], total: 12 }, { page: 2, per_page: 5 })).toEqual({
       data: ["a", "b"],
       metadata: { page: 2, per_page: 5, total_records: 12, total_pages: 3, total_current_page: 2 },
       pagination: { current_page: 2, per_page: 5, total: 12, total_pages: 3 },
@@ -146,13 +146,13 @@ describe("the body of a list", () => {
     { total: 21, pages: 2 },
     { total: 1_000_000, pages: 50_000 },
   ])("has $pages pages for $total records, 20 a page", ({ total, pages }) => {
-    const { metadata, pagination } = listBody([], total, { page: 1, per_page: 20 });
+    const { metadata, pagination } = listBody({ records: [], total }, { page: 1, per_page: 20 });
 
     expect([metadata.total_pages, pagination.total_pages]).toEqual([pages, pages]);
   });
 
   test("has no records past the end, and the same totals", () => {
-    const body = listBody([], 12, { page: 99, per_page: 5 });
+    const body = listBody({ records: [], total: 12 }, { page: 99, per_page: 5 });
 
     expect(body).toMatchObject({ data: [], metadata: { total_records: 12, total_current_page: 0 } });
   });
@@ -162,10 +162,10 @@ describe("the body of a list", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 500 }), size, (total, per_page) => {
         const all = Array.from({ length: total }, (_, position) => position);
-        const pages = listBody([], total, { page: 1, per_page }).metadata.total_pages;
+        const pages = listBody({ records: [], total }, { page: 1, per_page }).metadata.total_pages;
 
         const bodies = Array.from({ length: pages }, (_, index) =>
-          listBody(all.slice(index * per_page, (index + 1) * per_page), total, { page: index + 1, per_page }),
+          listBody(pageOfAll(all, { page: index + 1, per_page }), { page: index + 1, per_page }),
         );
 
         expect(bodies.flatMap(({ data }) => data)).toEqual(all);
@@ -176,7 +176,7 @@ describe("the body of a list", () => {
   });
 
   test("has the shape that lists state as their response", () => {
-    const body = listBody([1], 1, { page: 1, per_page: 20 });
+    const body = listBody({ records: [1], total: 1 }, { page: 1, per_page: 20 });
 
     expect(z.parse(listOf(z.int()), body)).toEqual(body);
   });

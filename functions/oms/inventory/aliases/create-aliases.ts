@@ -4,11 +4,12 @@ import { insertAlias } from "../../../../shared/data/aliases.ts";
 import { aliasInput, created } from "../../../../shared/domain/catalog/alias.ts";
 import { resolveNewAliases } from "../../../../shared/domain/catalog/alias-references.ts";
 import { records } from "../../../../shared/domain/fields.ts";
-import { createEach } from "../../../../shared/http/bulk-create.ts";
+import { bulkAnswer } from "../../../../shared/http/bulk-answer.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { dataOf } from "../../../../shared/http/pagination.ts";
 import { aliasRecord } from "../../../../shared/http/records/alias.ts";
+import { createEach } from "../../../../shared/operations/create-each.ts";
 import { aliasList } from "../../../../shared/store/lists/definitions.ts";
 
 export const endpoint = defineEndpoint(
@@ -21,19 +22,19 @@ export const endpoint = defineEndpoint(
     response: dataOf(z.array(aliasRecord)),
     access: { inventory: "write" },
   },
-  async ({ body: { data } }, { account: { account_id }, ...tools }) =>
-    createEach(tools, {
+  async ({ body: { data } }, context) => {
+    const { db, account_id } = context;
+    const outcomes = await createEach(context, {
       list: aliasList,
-      owner: account_id,
-      inputs: resolveNewAliases(data, await readAliasReferences(tools.db, account_id, data)),
-      plan: async (drafts) =>
+      inputs: resolveNewAliases(data, await readAliasReferences(db, account_id, data)),
+      plan: (drafts) =>
         drafts.map(({ input: terms, id: alias_id, at, path }) => {
           const alias = created(terms, { account_id, alias_id, at });
           return { result: alias, writes: insertAlias(alias, path) };
         }),
-      record: aliasRecord,
-      present: (alias) => alias,
-    }),
+    });
+    return bulkAnswer(outcomes, aliasRecord);
+  },
 );
 
 export const handler = lambda(endpoint);

@@ -1,26 +1,35 @@
 import * as z from "zod/mini";
-import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
+import { aliases, aliasIdByText } from "../../../../shared/data/aliases.ts";
+import { idIn } from "../../../../shared/domain/fields.ts";
+import { notFound } from "../../../../shared/domain/problem.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { dataOf, positive } from "../../../../shared/http/pagination.ts";
+import { positive } from "../../../../shared/http/pagination.ts";
+import { defineRead, identifier } from "../../../../shared/http/reading.ts";
 import { aliasRecord } from "../../../../shared/http/records/alias.ts";
-import { getAlias } from "../../../../shared/operations/get-alias.ts";
 
-export const endpoint = defineEndpoint(
+/** The alias with this id or, where no alias has it, with this text: in the channel, without one the newest. */
+export const endpoint = defineRead(
   {
-    method: "GET",
     path: "/apirest/v4/oms/inventory/aliases/{alias}",
-    auth: "oms",
     summary: "Read one alias by id or text",
     request: z.object({
-      params: z.object({ alias: z.string().check(z.maxLength(255)) }),
+      params: z.object({ alias: identifier }),
       query: z.object({ channel_id: z.optional(positive()) }),
     }),
-    response: dataOf(aliasRecord),
+    record: aliasRecord,
     access: { inventory: "read" },
   },
-  async ({ params: { alias: identifier }, query: { channel_id } }, { db, account }) => ({
-    data: await getAlias(db, account.account_id, identifier, channel_id),
-  }),
+  async ({ params: { alias: text }, query: { channel_id } }, { db, account_id }) => {
+    const aliasId = idIn(text);
+    const [byId, idByText] = await Promise.all([
+      aliasId === undefined ? undefined : aliases.find(db, account_id, aliasId),
+      aliasIdByText(db, account_id, text, channel_id),
+    ]);
+    const found = byId ?? (idByText === undefined ? undefined : await aliases.find(db, account_id, idByText));
+    if (found !== undefined) return found;
+    const place = channel_id === undefined ? "" : ` in channel ${channel_id}`;
+    throw notFound(`There is no alias with the id or text ${text}${place}`);
+  },
 );
 
 export const handler = lambda(endpoint);

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 import { aliases, aliasFacets } from "../../../../shared/data/aliases.ts";
 import { findDistributionCenter } from "../../../../shared/data/registries.ts";
-import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { listBody, listOf, pageQuery, positive } from "../../../../shared/http/pagination.ts";
+import { pageQuery, positive } from "../../../../shared/http/pagination.ts";
+import { defineList } from "../../../../shared/http/reading.ts";
 import { aliasRecord } from "../../../../shared/http/records/alias.ts";
 import { noFacet } from "../../../../shared/store/lists/facets.ts";
 
@@ -13,26 +13,18 @@ const query = z.object({
   distribution_center: z.optional(z.string().check(z.minLength(1), z.maxLength(255))),
 });
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineList(
   {
-    method: "GET",
     path: "/apirest/v4/oms/inventory/aliases",
-    auth: "oms",
     summary: "List aliases, the newest first",
     request: z.object({ query }),
-    response: listOf(aliasRecord),
+    record: aliasRecord,
     access: { inventory: "read" },
   },
-  async ({ query }, { db, account: { account_id } }) => {
-    const { page, per_page: perPage, channel_id: channel, distribution_center: code } = query;
+  async ({ query: { channel_id: channel, distribution_center: code, ...page } }, { db, account_id }) => {
     const registered = code === undefined ? undefined : await findDistributionCenter(db, code);
     const center = code === undefined ? undefined : (registered?.distribution_center_id ?? noFacet);
-    const { records, total } = await aliases.read(db, account_id, {
-      page,
-      perPage,
-      ...aliasFacets.matching({ channel, center }),
-    });
-    return listBody(records, total, query);
+    return aliases.read(db, account_id, { ...page, ...aliasFacets.matching({ channel, center }) });
   },
 );
 

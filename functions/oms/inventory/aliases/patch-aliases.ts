@@ -1,13 +1,26 @@
 import * as z from "zod/mini";
-import { aliasPatch } from "../../../../shared/domain/catalog/alias.ts";
+import { readAliasReferences } from "../../../../shared/data/alias-references.ts";
+import { findAliases, saveAlias } from "../../../../shared/data/aliases.ts";
+import {
+  type AliasChange,
+  type AliasKey,
+  aliasPatch,
+  identified,
+  patched,
+  requested,
+} from "../../../../shared/domain/catalog/alias.ts";
+import { repeatingNames, resolveAlias } from "../../../../shared/domain/catalog/alias-references.ts";
 import { records } from "../../../../shared/domain/fields.ts";
+import { invalidAt } from "../../../../shared/domain/problem.ts";
+import { repeating } from "../../../../shared/domain/repeats.ts";
 import { bulkAnswer } from "../../../../shared/http/bulk-answer.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { dataOf } from "../../../../shared/http/pagination.ts";
 import { aliasRecord } from "../../../../shared/http/records/alias.ts";
-import { patchAliases } from "../../../../shared/operations/patch-aliases.ts";
+import { patchEach, type RecordName } from "../../../../shared/operations/patch-each.ts";
 
+/** Later orders get the product that the alias stands for then; earlier orders keep theirs. */
 export const endpoint = defineEndpoint(
   {
     method: "PATCH",
@@ -18,8 +31,55 @@ export const endpoint = defineEndpoint(
     response: dataOf(z.array(aliasRecord)),
     access: { inventory: "write" },
   },
-  async ({ body: { data } }, { db, account: { account_id }, now }) =>
-    bulkAnswer(await patchAliases(db, { account_id, now }, data), aliasRecord, (alias) => alias),
+  async ({ body: { data } }, context) => {
+    const { db, account_id, now } = context;
+    const outcomes = await patchEach(context, identified(data), {
+      title: "alias",
+      nameOf: ({ key }) => nameOf(key),
+      read: async (changes) => {
+        const findByKey = await findAliases(
+          db,
+          account_id,
+          changes.map(({ key }) => key),
+        );
+        const find = ({ key }: AliasChange) => findByKey(key);
+        const inputs = changes.flatMap((change) => {
+          const before = find(change);
+          return before === undefined ? [] : [requested(before, change.sent)];
+        });
+        return { find, references: await readAliasReferences(db, account_id, inputs) };
+      },
+      plan: (found, references) => {
+        const changes = found.map(({ before, path, sent: { key, sent } }) => ({
+          before,
+          path,
+          key,
+          input: requested(before, sent),
+        }));
+        const isRepeated = repeating(changes.map(({ before }) => before.alias_id));
+        const hasRepeatedName = repeatingNames(changes.map(({ input }) => input));
+        return changes.map(({ before, path, key, input }, position) => {
+          if (isRepeated(position)) return { problem: repeated(key, path) };
+          const place = { path, repeats: hasRepeatedName(position), own: before.alias_id };
+          const resolved = resolveAlias(input, references, place);
+          if ("errors" in resolved) return { problem: invalidAt(resolved.errors) };
+          const after = patched(before, resolved.terms, now);
+          return { result: after, writes: saveAlias(before, after, path) };
+        });
+      },
+    });
+    return bulkAnswer(outcomes, aliasRecord);
+  },
 );
+
+const nameOf = (key: AliasKey): RecordName =>
+  "alias_id" in key
+    ? { field: "alias_id", value: key.alias_id, words: `alias with alias_id ${key.alias_id}` }
+    : { field: "alias", value: key.alias, words: `alias ${key.alias} in channel ${key.channel_id}` };
+
+function repeated(key: AliasKey, path: string) {
+  const { field, value } = nameOf(key);
+  return invalidAt([{ path: `${path}.${field}`, message: `is in this call twice (${value})` }]);
+}
 
 export const handler = lambda(endpoint);

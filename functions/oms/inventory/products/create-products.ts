@@ -4,11 +4,12 @@ import { insertProduct } from "../../../../shared/data/products.ts";
 import { created, productInput } from "../../../../shared/domain/catalog/product.ts";
 import { resolveNewProducts } from "../../../../shared/domain/catalog/product-references.ts";
 import { records } from "../../../../shared/domain/fields.ts";
-import { createEach } from "../../../../shared/http/bulk-create.ts";
+import { bulkAnswer } from "../../../../shared/http/bulk-answer.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { dataOf } from "../../../../shared/http/pagination.ts";
 import { productRecord } from "../../../../shared/http/records/product.ts";
+import { createEach } from "../../../../shared/operations/create-each.ts";
 import { productList } from "../../../../shared/store/lists/definitions.ts";
 
 export const endpoint = defineEndpoint(
@@ -21,19 +22,19 @@ export const endpoint = defineEndpoint(
     response: dataOf(z.array(productRecord)),
     access: { inventory: "write" },
   },
-  async ({ body: { data } }, { account: { account_id }, ...tools }) =>
-    createEach(tools, {
+  async ({ body: { data } }, context) => {
+    const { db, account_id } = context;
+    const outcomes = await createEach(context, {
       list: productList,
-      owner: account_id,
-      inputs: resolveNewProducts(data, await readProductReferences(tools.db, account_id, data)),
-      plan: async (drafts) =>
+      inputs: resolveNewProducts(data, await readProductReferences(db, account_id, data)),
+      plan: (drafts) =>
         drafts.map(({ input: { input, center }, id, at, path }) => {
           const product = created(input, { account_id, product_id: id, at });
           return { result: product, writes: insertProduct(product, center, `${path}.sku`) };
         }),
-      record: productRecord,
-      present: (product) => product,
-    }),
+    });
+    return bulkAnswer(outcomes, productRecord);
+  },
 );
 
 export const handler = lambda(endpoint);

@@ -1,23 +1,29 @@
 import * as z from "zod/mini";
-import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
+import { findProducts, products } from "../../../../shared/data/products.ts";
+import { idIn } from "../../../../shared/domain/fields.ts";
+import { notFound } from "../../../../shared/domain/problem.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { dataOf } from "../../../../shared/http/pagination.ts";
+import { defineRead, identifier } from "../../../../shared/http/reading.ts";
 import { productRecord } from "../../../../shared/http/records/product.ts";
-import { getProduct } from "../../../../shared/operations/get-product.ts";
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineRead(
   {
-    method: "GET",
     path: "/apirest/v4/oms/inventory/products/{prod_identifier}",
-    auth: "oms",
-    summary: "Read one product by id or SKU",
-    request: z.object({ params: z.object({ prod_identifier: z.string().check(z.maxLength(255)) }) }),
-    response: dataOf(productRecord),
+    summary: "Read one product by id or, where no product has it, by SKU",
+    request: z.object({ params: z.object({ prod_identifier: identifier }) }),
+    record: productRecord,
     access: { inventory: "read" },
   },
-  async ({ params: { prod_identifier } }, { db, account }) => ({
-    data: await getProduct(db, account.account_id, prod_identifier),
-  }),
+  async ({ params: { prod_identifier: text } }, { db, account_id }) => {
+    const productId = idIn(text);
+    const [byId, bySku] = await Promise.all([
+      productId === undefined ? undefined : products.find(db, account_id, productId),
+      findProducts(db, account_id, [text]),
+    ]);
+    const found = byId ?? bySku.get(text);
+    if (found === undefined) throw notFound(`There is no product with the id or SKU ${text}`);
+    return found;
+  },
 );
 
 export const handler = lambda(endpoint);

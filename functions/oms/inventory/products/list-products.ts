@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { products } from "../../../../shared/data/products.ts";
-import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { listBody, listOf, orderDirection, pageQuery } from "../../../../shared/http/pagination.ts";
+import { orderDirection, pageQuery } from "../../../../shared/http/pagination.ts";
+import { defineList } from "../../../../shared/http/reading.ts";
 import { productRecord } from "../../../../shared/http/records/product.ts";
 
 const query = z.object({
@@ -11,22 +11,16 @@ const query = z.object({
   order_direction: orderDirection,
 });
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineList(
   {
-    method: "GET",
     path: "/apirest/v4/oms/inventory/products",
-    auth: "oms",
     summary: "List products",
     request: z.object({ query }),
-    response: listOf(productRecord),
+    record: productRecord,
     access: { inventory: "read" },
   },
-  async ({ query }, { db, account }) => {
-    const { page, per_page: perPage, order_direction: direction } = query;
-    const request = { page, perPage, direction };
-    const { records, total } = await products.read(db, account.account_id, request);
-    return listBody(records, total, query);
-  },
+  ({ query: { order_direction: direction, ...page } }, { db, account_id }) =>
+    products.read(db, account_id, { ...page, direction }),
 );
 
 export const handler = lambda(endpoint);

@@ -4,6 +4,7 @@ import { unitsOfMeasure } from "../../../../shared/domain/catalog/product.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { dataOf } from "../../../../shared/http/pagination.ts";
+import { identifier } from "../../../../shared/http/reading.ts";
 import { getRecord } from "../../../../shared/operations/get-record.ts";
 
 export const endpoint = defineEndpoint(
@@ -12,12 +13,12 @@ export const endpoint = defineEndpoint(
     path: "/apirest/v4/oms/inventory/products/{product_id}/uom",
     auth: "oms",
     summary: "List the units a product is counted in",
-    request: z.object({ params: z.object({ product_id: z.string().check(z.maxLength(255)) }) }),
+    request: z.object({ params: z.object({ product_id: identifier }) }),
     response: dataOf(z.array(z.object({ uom: z.string(), quantity: z.number() }))),
     access: { inventory: "read" },
   },
-  async ({ params: { product_id } }, { db, account }) => ({
-    data: [...unitsOfMeasure(await getRecord(db, products, account.account_id, product_id))],
+  async ({ params: { product_id } }, context) => ({
+    data: [...unitsOfMeasure(await getRecord(context, products, product_id))],
   }),
 );
 

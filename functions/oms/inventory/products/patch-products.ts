@@ -1,13 +1,23 @@
 import * as z from "zod/mini";
-import { productPatch } from "../../../../shared/domain/catalog/product.ts";
+import { readProductReferences } from "../../../../shared/data/product-references.ts";
+import { findProducts, moveToCenter, products } from "../../../../shared/data/products.ts";
+import { keptStock, type StockPlace } from "../../../../shared/data/stock.ts";
+import { type Product, patched, productPatch } from "../../../../shared/domain/catalog/product.ts";
+import {
+  type Center,
+  referenceErrors,
+  repeatedSkus,
+} from "../../../../shared/domain/catalog/product-references.ts";
 import { records } from "../../../../shared/domain/fields.ts";
+import { invalidAt } from "../../../../shared/domain/problem.ts";
 import { bulkAnswer } from "../../../../shared/http/bulk-answer.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { dataOf } from "../../../../shared/http/pagination.ts";
 import { productRecord } from "../../../../shared/http/records/product.ts";
-import { patchProducts } from "../../../../shared/operations/patch-products.ts";
+import { patchEach } from "../../../../shared/operations/patch-each.ts";
 
+/** A product that is given another center has its later orders reserved there; what is reserved already stays. */
 export const endpoint = defineEndpoint(
   {
     method: "PATCH",
@@ -18,8 +28,51 @@ export const endpoint = defineEndpoint(
     response: dataOf(z.array(productRecord)),
     access: { inventory: "write" },
   },
-  async ({ body: { data } }, { db, account: { account_id }, now }) =>
-    bulkAnswer(await patchProducts(db, { account_id, now }, data), productRecord, (product) => product),
+  async ({ body: { data } }, context) => {
+    const { db, account_id, now } = context;
+    const outcomes = await patchEach(context, data, {
+      title: "product",
+      nameOf: ({ sku }) => ({ field: "sku", value: sku, words: `product with the SKU ${sku}` }),
+      repeated: repeatedSkus(data),
+      read: async (sent) => {
+        const skus = sent.map(({ sku }) => sku);
+        const [references, found] = await Promise.all([
+          readProductReferences(db, account_id, sent),
+          findProducts(db, account_id, skus),
+        ]);
+        return { references, find: ({ sku }) => found.get(sku) };
+      },
+      plan: async (found, references) => {
+        const moves = found.map(({ before, sent: { distribution_center: code } }) =>
+          code === undefined || code === before.distribution_center
+            ? undefined
+            : moveOf(before, references.center(code)),
+        );
+        const isKept = await keptStock(
+          db,
+          moves.filter((move) => move !== undefined),
+        );
+        return found.map(({ before, sent, path }, index) => {
+          const errors = referenceErrors(sent, references, path);
+          if (errors.length > 0) return { problem: invalidAt(errors) };
+          const after = patched(before, sent, now);
+          const move = moves[index];
+          const moving = move === undefined ? [] : moveToCenter(after, move.center, isKept(move));
+          return { result: after, writes: [...products.save(before, after), ...moving] };
+        });
+      },
+    });
+    return bulkAnswer(outcomes, productRecord);
+  },
 );
+
+/** Where a product is to be kept from now on; a center that is not registered is an error that is told elsewhere. */
+const moveOf = (
+  { product_id }: Product,
+  center: Center | undefined,
+): (StockPlace & { readonly center: Center }) | undefined =>
+  center === undefined
+    ? undefined
+    : { product_id, distribution_center_id: center.distribution_center_id, center };
 
 export const handler = lambda(endpoint);

@@ -3,11 +3,12 @@ import { readReplenishmentReferences } from "../../../../shared/data/replenishme
 import { records } from "../../../../shared/domain/fields.ts";
 import { announced, replenishmentInput } from "../../../../shared/domain/inbound/replenishment.ts";
 import { resolveReplenishments } from "../../../../shared/domain/inbound/replenishment-terms.ts";
-import { createEach } from "../../../../shared/http/bulk-create.ts";
+import { bulkAnswer } from "../../../../shared/http/bulk-answer.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { dataOf } from "../../../../shared/http/pagination.ts";
 import { presentReplenishment, replenishmentRecord } from "../../../../shared/http/records/inbound.ts";
+import { createEach } from "../../../../shared/operations/create-each.ts";
 import { planReplenishments } from "../../../../shared/operations/plan-replenishments.ts";
 import { replenishmentList } from "../../../../shared/store/lists/definitions.ts";
 
@@ -21,22 +22,23 @@ export const endpoint = defineEndpoint(
     response: dataOf(z.array(replenishmentRecord)),
     access: { inventory: "write" },
   },
-  async ({ body: { data } }, { account: { account_id }, ...tools }) =>
-    createEach(tools, {
+  async ({ body: { data } }, context) => {
+    const { db, account_id } = context;
+    const outcomes = await createEach(context, {
       list: replenishmentList,
-      owner: account_id,
-      inputs: resolveReplenishments(data, await readReplenishmentReferences(tools.db, account_id, data)),
+      inputs: resolveReplenishments(data, await readReplenishmentReferences(db, account_id, data)),
       plan: (drafts) =>
         planReplenishments(
-          tools.db,
-          drafts.map(({ input, id, at, path }) => ({
-            after: announced(input, { account_id, replenishment_id: id, at }),
+          context,
+          drafts.map(({ input, id: replenishment_id, at, path }) => ({
+            after: announced(input, { account_id, replenishment_id, at }),
             path,
           })),
+          presentReplenishment,
         ),
-      record: replenishmentRecord,
-      present: presentReplenishment,
-    }),
+    });
+    return bulkAnswer(outcomes, replenishmentRecord);
+  },
 );
 
 export const handler = lambda(endpoint);

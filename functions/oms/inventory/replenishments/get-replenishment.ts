@@ -1,24 +1,20 @@
 import * as z from "zod/mini";
 import { replenishments } from "../../../../shared/data/inbound.ts";
-import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { dataOf } from "../../../../shared/http/pagination.ts";
+import { defineRead, identifier } from "../../../../shared/http/reading.ts";
 import { presentReplenishment, replenishmentRecord } from "../../../../shared/http/records/inbound.ts";
 import { getRecord } from "../../../../shared/operations/get-record.ts";
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineRead(
   {
-    method: "GET",
     path: "/apirest/v4/oms/inventory/replenishments/{replenishment}",
-    auth: "oms",
     summary: "Read one replenishment",
-    request: z.object({ params: z.object({ replenishment: z.string().check(z.maxLength(255)) }) }),
-    response: dataOf(replenishmentRecord),
+    request: z.object({ params: z.object({ replenishment: identifier }) }),
+    record: replenishmentRecord,
     access: { inventory: "read" },
   },
-  async ({ params: { replenishment: id } }, { db, account }) => ({
-    data: presentReplenishment(await getRecord(db, replenishments, account.account_id, id)),
-  }),
+  async ({ params }, context) =>
+    presentReplenishment(await getRecord(context, replenishments, params.replenishment)),
 );
 
 export const handler = lambda(endpoint);

@@ -1,25 +1,21 @@
 import * as z from "zod/mini";
 import { replenishments } from "../../../../shared/data/inbound.ts";
-import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { listBody, listOf, pageQuery } from "../../../../shared/http/pagination.ts";
+import { pageQuery } from "../../../../shared/http/pagination.ts";
+import { defineList } from "../../../../shared/http/reading.ts";
 import { presentReplenishment, replenishmentRecord } from "../../../../shared/http/records/inbound.ts";
+import { mapPage } from "../../../../shared/store/lists/pages.ts";
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineList(
   {
-    method: "GET",
     path: "/apirest/v4/oms/inventory/replenishments",
-    auth: "oms",
     summary: "List replenishments, newest first",
     request: z.object({ query: z.object(pageQuery()) }),
-    response: listOf(replenishmentRecord),
+    record: replenishmentRecord,
     access: { inventory: "read" },
   },
-  async ({ query }, { db, account }) => {
-    const { page, per_page: perPage } = query;
-    const { records, total } = await replenishments.read(db, account.account_id, { page, perPage });
-    return listBody(records.map(presentReplenishment), total, query);
-  },
+  async ({ query }, { db, account_id }) =>
+    mapPage(await replenishments.read(db, account_id, query), presentReplenishment),
 );
 
 export const handler = lambda(endpoint);

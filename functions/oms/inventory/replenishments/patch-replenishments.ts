@@ -1,12 +1,17 @@
 import * as z from "zod/mini";
+import { replenishments } from "../../../../shared/data/inbound.ts";
+import { readReplenishmentReferences } from "../../../../shared/data/replenishment-references.ts";
 import { records } from "../../../../shared/domain/fields.ts";
 import { replenishmentPatch } from "../../../../shared/domain/inbound/replenishment.ts";
+import { revise } from "../../../../shared/domain/inbound/replenishment-terms.ts";
+import { repeats } from "../../../../shared/domain/repeats.ts";
 import { bulkAnswer } from "../../../../shared/http/bulk-answer.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { dataOf } from "../../../../shared/http/pagination.ts";
 import { presentReplenishment, replenishmentRecord } from "../../../../shared/http/records/inbound.ts";
-import { patchReplenishments } from "../../../../shared/operations/patch-replenishments.ts";
+import { patchEach } from "../../../../shared/operations/patch-each.ts";
+import { planReplenishments } from "../../../../shared/operations/plan-replenishments.ts";
 
 export const endpoint = defineEndpoint(
   {
@@ -18,9 +23,36 @@ export const endpoint = defineEndpoint(
     response: dataOf(z.array(replenishmentRecord)),
     access: { inventory: "write" },
   },
-  async ({ body: { data } }, { db, account: { account_id }, now }) => {
-    const outcomes = await patchReplenishments(db, { account_id, now }, data);
-    return bulkAnswer(outcomes, replenishmentRecord, presentReplenishment);
+  async ({ body: { data } }, context) => {
+    const { db, account_id, now } = context;
+    const outcomes = await patchEach(context, data, {
+      title: "replenishment",
+      nameOf: ({ replenishment_id: id }) => ({
+        field: "replenishment_id",
+        value: id,
+        words: `replenishment with replenishment_id ${id}`,
+      }),
+      repeated: repeats(
+        data.map(({ replenishment_id }) => String(replenishment_id)),
+        (position) => `data.${position}.replenishment_id`,
+      ),
+      read: async (sent) => {
+        const ids = sent.map(({ replenishment_id }) => replenishment_id);
+        const [references, found] = await Promise.all([
+          readReplenishmentReferences(db, account_id, sent),
+          replenishments.findAll(db, account_id, ids),
+        ]);
+        return { references, find: ({ replenishment_id }) => found.get(replenishment_id) };
+      },
+      plan: (found, references) => {
+        const steps = found.map(({ before, sent, path }) => {
+          const decision = revise(before, sent, references, path, now);
+          return "problem" in decision ? decision : { before, path, ...decision };
+        });
+        return planReplenishments(context, steps, presentReplenishment);
+      },
+    });
+    return bulkAnswer(outcomes, replenishmentRecord);
   },
 );
 

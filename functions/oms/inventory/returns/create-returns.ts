@@ -1,14 +1,18 @@
 import * as z from "zod/mini";
+import { returns } from "../../../../shared/data/inbound.ts";
+import { findOrders, saveOrder } from "../../../../shared/data/orders.ts";
 import { records } from "../../../../shared/domain/fields.ts";
-import { returnInput } from "../../../../shared/domain/inbound/return.ts";
-import { createEach } from "../../../../shared/http/bulk-create.ts";
+import { announcedReturn, returnInput, takeBack } from "../../../../shared/domain/inbound/return.ts";
+import { invalidAt } from "../../../../shared/domain/problem.ts";
+import { bulkAnswer } from "../../../../shared/http/bulk-answer.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { dataOf } from "../../../../shared/http/pagination.ts";
 import { presentReturn, returnRecord } from "../../../../shared/http/records/inbound.ts";
-import { planReturns } from "../../../../shared/operations/plan-returns.ts";
+import { createEach } from "../../../../shared/operations/create-each.ts";
 import { returnList } from "../../../../shared/store/lists/definitions.ts";
 
+/** Each order knows what comes back of it. Returns of one order build on each other, in the order of the call. */
 export const endpoint = defineEndpoint(
   {
     method: "POST",
@@ -19,15 +23,34 @@ export const endpoint = defineEndpoint(
     response: dataOf(z.array(returnRecord)),
     access: { orders: "write", inventory: "write" },
   },
-  async ({ body: { data } }, { account: { account_id }, actor, ...tools }) =>
-    createEach(tools, {
+  async ({ body: { data: inputs } }, context) => {
+    const { db, account_id, actor } = context;
+    const outcomes = await createEach(context, {
       list: returnList,
-      owner: account_id,
-      inputs: data,
-      plan: (drafts) => planReturns(tools.db, { account_id, actor }, drafts),
-      record: returnRecord,
-      present: presentReturn,
-    }),
+      inputs,
+      plan: async (drafts) => {
+        const ids = drafts.map(({ input }) => input.order_id);
+        const orders = new Map(await findOrders(db, account_id, ids));
+        return drafts.map(({ input: { order_id, items }, id: return_id, at, path }) => {
+          const before = orders.get(order_id);
+          if (before === undefined) {
+            const message = `is not an order of the account (${order_id})`;
+            return { problem: invalidAt([{ path: `${path}.order_id`, message }]) };
+          }
+          const decision = takeBack(before, items, path, at);
+          if ("errors" in decision) return { problem: invalidAt(decision.errors) };
+          const { after, lines } = decision;
+          orders.set(order_id, after);
+          const created = announcedReturn(after, lines, { return_id, at });
+          return {
+            result: presentReturn(created),
+            writes: [...returns.insert(created), ...saveOrder(before, after, actor)],
+          };
+        });
+      },
+    });
+    return bulkAnswer(outcomes, returnRecord);
+  },
 );
 
 export const handler = lambda(endpoint);

@@ -1,25 +1,20 @@
 import * as z from "zod/mini";
 import { returns } from "../../../../shared/data/inbound.ts";
-import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { listBody, listOf, pageQuery } from "../../../../shared/http/pagination.ts";
+import { pageQuery } from "../../../../shared/http/pagination.ts";
+import { defineList } from "../../../../shared/http/reading.ts";
 import { presentReturn, returnRecord } from "../../../../shared/http/records/inbound.ts";
+import { mapPage } from "../../../../shared/store/lists/pages.ts";
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineList(
   {
-    method: "GET",
     path: "/apirest/v4/oms/inventory/returns",
-    auth: "oms",
     summary: "List returns, newest first",
     request: z.object({ query: z.object(pageQuery()) }),
-    response: listOf(returnRecord),
+    record: returnRecord,
     access: { inventory: "read" },
   },
-  async ({ query }, { db, account }) => {
-    const { page, per_page: perPage } = query;
-    const { records, total } = await returns.read(db, account.account_id, { page, perPage });
-    return listBody(records.map(presentReturn), total, query);
-  },
+  async ({ query }, { db, account_id }) => mapPage(await returns.read(db, account_id, query), presentReturn),
 );
 
 export const handler = lambda(endpoint);

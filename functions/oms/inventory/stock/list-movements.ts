@@ -1,32 +1,45 @@
 import * as z from "zod/mini";
+import { readMovements } from "../../../../shared/data/movements.ts";
 import { findSkus } from "../../../../shared/data/products.ts";
+import { parseStock, stockItemsOf } from "../../../../shared/data/stock.ts";
 import { notFound } from "../../../../shared/domain/problem.ts";
-import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { listBody, listOf, orderDirection, pageQuery } from "../../../../shared/http/pagination.ts";
+import { orderDirection, pageQuery } from "../../../../shared/http/pagination.ts";
+import { defineList, identifier } from "../../../../shared/http/reading.ts";
 import { movementRecord, presentMovement } from "../../../../shared/http/records/movement.ts";
-import { listMovements } from "../../../../shared/operations/list-movements.ts";
+import { mapPage } from "../../../../shared/store/lists/pages.ts";
+import { untilFresh } from "../../../../shared/store/transact.ts";
+import { stale } from "../../../../shared/store/writes.ts";
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineList(
   {
-    method: "GET",
     path: "/apirest/v4/oms/inventory/stock/{sku}/movements",
-    auth: "oms",
     summary: "List the changes of a product's stock",
     request: z.object({
-      params: z.object({ sku: z.string().check(z.maxLength(255)) }),
+      params: z.object({ sku: identifier }),
       query: z.object({ ...pageQuery(), order_direction: orderDirection }),
     }),
-    response: listOf(movementRecord),
+    record: movementRecord,
     access: { inventory: "read" },
   },
-  async ({ params: { sku }, query }, { db, account }) => {
-    const { page, per_page: perPage, order_direction: direction } = query;
-    const product = (await findSkus(db, account.account_id, [sku])).get(sku);
+  async ({ params: { sku }, query: { order_direction: direction, ...page } }, { db, account_id }) => {
+    const product = (await findSkus(db, account_id, [sku])).get(sku);
     if (product === undefined) throw notFound(`There is no product with the SKU ${sku}`);
-    const request = { page, perPage, direction };
-    const { records, total } = await listMovements(db, product.product_id, request);
-    return listBody(records.map(presentMovement), total, query);
+    // A center that began to keep the product after its stock was read may have movements already.
+    return untilFresh(async () => {
+      const stock = await stockItemsOf(db, product.product_id);
+      const moved = await readMovements(db, product.product_id, stock, { ...page, direction });
+      const codes = new Map(
+        stock
+          .map(parseStock)
+          .map(({ distribution_center_id: id, distribution_center: code }) => [id, code] as const),
+      );
+      return mapPage(moved, (movement) => {
+        const distribution_center = codes.get(movement.distribution_center_id);
+        if (distribution_center === undefined) throw stale();
+        return presentMovement({ ...movement, distribution_center });
+      });
+    });
   },
 );
 

@@ -1,12 +1,16 @@
 import * as z from "zod/mini";
+import { readKitStock } from "../../../../shared/data/kit-stock.ts";
+import { findSkus } from "../../../../shared/data/products.ts";
 import { findDistributionCenter } from "../../../../shared/data/registries.ts";
-import { stock, stockFacets } from "../../../../shared/data/stock.ts";
-import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
+import { stock, stockFacets, stockOf } from "../../../../shared/data/stock.ts";
+import { findSynsetEntry } from "../../../../shared/data/synsets.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { listBody, listBodyOfAll, listOf, pageQuery } from "../../../../shared/http/pagination.ts";
+import { pageOfAll, pageQuery } from "../../../../shared/http/pagination.ts";
+import { defineList } from "../../../../shared/http/reading.ts";
 import { presentKit, presentStock, stockRecord } from "../../../../shared/http/records/stock.ts";
-import { findStock } from "../../../../shared/operations/find-stock.ts";
+import type { AccountContext } from "../../../../shared/operations/context.ts";
 import { noFacet } from "../../../../shared/store/lists/facets.ts";
+import { mapPage } from "../../../../shared/store/lists/pages.ts";
 
 const query = z.object({
   ...pageQuery(1000, 1000),
@@ -14,36 +18,41 @@ const query = z.object({
   distribution_center: z.optional(z.string().check(z.minLength(1), z.maxLength(255))),
 });
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineList(
   {
-    method: "GET",
     path: "/apirest/v4/oms/inventory/stock",
-    auth: "oms",
     summary: "List stock levels",
     request: z.object({ query }),
-    response: listOf(stockRecord),
+    record: stockRecord,
     access: { inventory: "read" },
   },
-  async ({ query }, { db, account: { account_id } }) => {
-    const { page, per_page: perPage, sku, distribution_center: center } = query;
+  async ({ query: { sku, distribution_center: code, ...page } }, context) => {
+    const { db, account_id } = context;
     if (sku !== undefined) {
-      const found = await findStock(db, account_id, sku);
-      const all = "kit" in found ? [presentKit(found.kit)] : found.levels.map(presentStock);
-      return listBodyOfAll(
-        all.filter((level) => center === undefined || level.distribution_center === center),
-        query,
+      const all = await stockOfSku(context, sku);
+      return pageOfAll(
+        all.filter((level) => code === undefined || level.distribution_center === code),
+        page,
       );
     }
-    const registered = center === undefined ? undefined : await findDistributionCenter(db, center);
-    const wanted = center === undefined ? undefined : (registered?.distribution_center_id ?? noFacet);
-    const { records, total } = await stock.read(db, account_id, {
-      page,
-      perPage,
-      direction: "asc",
-      ...stockFacets.matching({ center: wanted }),
-    });
-    return listBody(records.map(presentStock), total, query);
+    const registered = code === undefined ? undefined : await findDistributionCenter(db, code);
+    const center = code === undefined ? undefined : (registered?.distribution_center_id ?? noFacet);
+    const request = { ...page, direction: "asc" as const, ...stockFacets.matching({ center }) };
+    return mapPage(await stock.read(db, account_id, request), presentStock);
   },
 );
+
+/** Stock of the product with this SKU, one level a center; where there is none, of the kit with this name. */
+async function stockOfSku({ db, account_id }: AccountContext, sku: string) {
+  const [products, kit] = await Promise.all([
+    findSkus(db, account_id, [sku]),
+    findSynsetEntry(db, account_id, sku),
+  ]);
+  const product = products.get(sku);
+  if (product !== undefined) return (await stockOf(db, product.product_id)).map(presentStock);
+  if (kit === undefined) return [];
+  const kitStockOf = await readKitStock(db, account_id, [kit]);
+  return [presentKit({ sku, synset_id: kit.synset_id, ...kitStockOf(kit) })];
+}
 
 export const handler = lambda(endpoint);

@@ -5,11 +5,12 @@ import { insertSynset } from "../../../../shared/data/synsets.ts";
 import { created, synsetInput } from "../../../../shared/domain/catalog/synset.ts";
 import { resolveNewSynsets } from "../../../../shared/domain/catalog/synset-references.ts";
 import { records } from "../../../../shared/domain/fields.ts";
-import { createEach } from "../../../../shared/http/bulk-create.ts";
+import { bulkAnswer } from "../../../../shared/http/bulk-answer.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { dataOf } from "../../../../shared/http/pagination.ts";
 import { synsetRecord } from "../../../../shared/http/records/synset.ts";
+import { createEach } from "../../../../shared/operations/create-each.ts";
 import { synsetList } from "../../../../shared/store/lists/definitions.ts";
 
 export const endpoint = defineEndpoint(
@@ -22,14 +23,14 @@ export const endpoint = defineEndpoint(
     response: dataOf(z.array(synsetRecord)),
     access: { inventory: "write" },
   },
-  async ({ body: { data } }, { account: { account_id }, ...tools }) =>
-    createEach(tools, {
+  async ({ body: { data } }, context) => {
+    const { db, account_id } = context;
+    const outcomes = await createEach(context, {
       list: synsetList,
-      owner: account_id,
-      inputs: resolveNewSynsets(data, await readSynsetReferences(tools.db, account_id, data)),
+      inputs: resolveNewSynsets(data, await readSynsetReferences(db, account_id, data)),
       plan: async (drafts) => {
         const terms = drafts.map(({ input }) => input);
-        const stockOf = await readKitStock(tools.db, account_id, terms);
+        const stockOf = await readKitStock(db, account_id, terms);
         return drafts.map(({ input, id: synset_id, at, path }) => {
           const synset = created(input, { account_id, synset_id, at });
           return {
@@ -38,9 +39,9 @@ export const endpoint = defineEndpoint(
           };
         });
       },
-      record: synsetRecord,
-      present: (synset) => synset,
-    }),
+    });
+    return bulkAnswer(outcomes, synsetRecord);
+  },
 );
 
 export const handler = lambda(endpoint);

@@ -1,25 +1,30 @@
 import * as z from "zod/mini";
 import { readKitStock } from "../../../../shared/data/kit-stock.ts";
-import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
+import { findSynsets, synsets } from "../../../../shared/data/synsets.ts";
+import { idIn } from "../../../../shared/domain/fields.ts";
+import { notFound } from "../../../../shared/domain/problem.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { dataOf } from "../../../../shared/http/pagination.ts";
+import { defineRead, identifier } from "../../../../shared/http/reading.ts";
 import { synsetRecord } from "../../../../shared/http/records/synset.ts";
-import { getSynset } from "../../../../shared/operations/get-synset.ts";
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineRead(
   {
-    method: "GET",
     path: "/apirest/v4/oms/inventory/synsets/{synset}",
-    auth: "oms",
-    summary: "Read one synset by name or id",
-    request: z.object({ params: z.object({ synset: z.string().check(z.maxLength(255)) }) }),
-    response: dataOf(synsetRecord),
+    summary: "Read one synset by name or, where none has it, by id",
+    request: z.object({ params: z.object({ synset: identifier }) }),
+    record: synsetRecord,
     access: { inventory: "read" },
   },
-  async ({ params }, { db, account: { account_id } }) => {
-    const synset = await getSynset(db, account_id, params.synset);
-    const stockOf = await readKitStock(db, account_id, [synset]);
-    return { data: { ...synset, ...stockOf(synset) } };
+  async ({ params: { synset: text } }, { db, account_id }) => {
+    const synsetId = idIn(text);
+    const [byName, byId] = await Promise.all([
+      findSynsets(db, account_id, [text]),
+      synsetId === undefined ? undefined : synsets.find(db, account_id, synsetId),
+    ]);
+    const found = byName.get(text) ?? byId;
+    if (found === undefined) throw notFound(`There is no synset with the name or id ${text}`);
+    const stockOf = await readKitStock(db, account_id, [found]);
+    return { ...found, ...stockOf(found) };
   },
 );
 

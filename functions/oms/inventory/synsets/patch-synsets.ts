@@ -1,13 +1,19 @@
 import * as z from "zod/mini";
-import { synsetPatch } from "../../../../shared/domain/catalog/synset.ts";
+import { readKitStock } from "../../../../shared/data/kit-stock.ts";
+import { readSynsetReferences } from "../../../../shared/data/synset-references.ts";
+import { findSynsets, saveSynset } from "../../../../shared/data/synsets.ts";
+import { patched, synsetPatch } from "../../../../shared/domain/catalog/synset.ts";
+import { repeatedSynsets, resolveComponents } from "../../../../shared/domain/catalog/synset-references.ts";
 import { records } from "../../../../shared/domain/fields.ts";
+import { type FieldError, invalidAt } from "../../../../shared/domain/problem.ts";
 import { bulkAnswer } from "../../../../shared/http/bulk-answer.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { dataOf } from "../../../../shared/http/pagination.ts";
 import { synsetRecord } from "../../../../shared/http/records/synset.ts";
-import { patchSynsets } from "../../../../shared/operations/patch-synsets.ts";
+import { patchEach } from "../../../../shared/operations/patch-each.ts";
 
+/** Orders that were placed before stay as they are. */
 export const endpoint = defineEndpoint(
   {
     method: "PATCH",
@@ -18,8 +24,41 @@ export const endpoint = defineEndpoint(
     response: dataOf(z.array(synsetRecord)),
     access: { inventory: "write" },
   },
-  async ({ body: { data } }, { db, account: { account_id }, now }) =>
-    bulkAnswer(await patchSynsets(db, { account_id, now }, data), synsetRecord, (synset) => synset),
+  async ({ body: { data } }, context) => {
+    const { db, account_id, now } = context;
+    const outcomes = await patchEach(context, data, {
+      title: "synset",
+      nameOf: ({ synset }) => ({ field: "synset", value: synset, words: `synset with the name ${synset}` }),
+      repeated: repeatedSynsets(data),
+      read: async (sent) => {
+        const names = sent.map(({ synset }) => synset);
+        const [references, found] = await Promise.all([
+          readSynsetReferences(db, account_id, sent),
+          findSynsets(db, account_id, names),
+        ]);
+        return { references, find: ({ synset }) => found.get(synset) };
+      },
+      plan: async (found, references) => {
+        const changes = found.map(({ before, sent: { items }, path }) => {
+          const errors: FieldError[] = [];
+          const components = items && resolveComponents(items, references, path, errors);
+          return { before, after: patched(before, components, now), errors };
+        });
+        const sound = changes.filter(({ errors }) => errors.length === 0);
+        const stockOf = await readKitStock(
+          db,
+          account_id,
+          sound.map(({ after }) => after),
+        );
+        return changes.map(({ before, after, errors }) =>
+          errors.length > 0
+            ? { problem: invalidAt(errors) }
+            : { result: { ...after, ...stockOf(after) }, writes: saveSynset(before, after) },
+        );
+      },
+    });
+    return bulkAnswer(outcomes, synsetRecord);
+  },
 );
 
 export const handler = lambda(endpoint);

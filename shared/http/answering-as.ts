@@ -1,0 +1,36 @@
+import * as z from "zod/mini";
+import type { EndpointContract } from "../contract.ts";
+import type { AccountContext } from "../operations/context.ts";
+import { defineEndpoint, type Endpoint, type RequestSchema } from "./endpoint.ts";
+import { queryBody } from "./pagination.ts";
+
+type BodySchema = z.core.$ZodType<object, object>;
+
+/** States a v2 endpoint that takes the body of an OMS endpoint and answers as that does. */
+export const answeringAs = <I extends RequestSchema, O extends BodySchema>(
+  { summary, request, response, access, sends, flow }: Endpoint<"oms", I, O>,
+  path: EndpointContract["path"],
+): Endpoint<"v2", I, O> =>
+  defineEndpoint({ method: "POST", path, auth: "v2", summary, request, response, access, sends }, flow);
+
+type QuerySchema = z.core.$ZodType<object, Record<string, unknown>>;
+
+/** What of an OMS list goes into its v2 twin. */
+interface ListEndpoint<Q extends QuerySchema, O extends BodySchema>
+  extends Pick<EndpointContract, "summary" | "access"> {
+  readonly request: { readonly shape: { readonly query: Q } };
+  readonly response: O;
+  readonly flow: (request: { readonly query: z.output<Q> }, context: AccountContext) => Promise<z.input<O>>;
+}
+
+/** States a v2 endpoint that takes the query of an OMS list in its body and answers as the list does. */
+export const listingAs = <Q extends QuerySchema, O extends BodySchema>(
+  { summary, request, response, access, flow }: ListEndpoint<Q, O>,
+  path: EndpointContract["path"],
+) => {
+  const body = queryBody(request.shape.query);
+  return defineEndpoint(
+    { method: "POST", path, auth: "v2", summary, request: z.object({ body }), response, access },
+    ({ body: query }, context) => flow({ query }, context),
+  );
+};

@@ -1,0 +1,46 @@
+import * as z from "zod/mini";
+import type { EndpointContract } from "../contract.ts";
+import type { AccountContext } from "../operations/context.ts";
+import type { Page } from "../store/lists/pages.ts";
+import type { Access } from "../store/tables.ts";
+import { defineEndpoint, type RequestSchema } from "./endpoint.ts";
+import { dataOf, listBody, listOf, type PageQuery } from "./pagination.ts";
+
+type RecordSchema = z.core.$ZodType<object, object>;
+
+/** What an OMS endpoint that reads states about itself. */
+interface Reading<I extends RequestSchema, R extends RecordSchema> {
+  readonly path: EndpointContract["path"];
+  readonly summary: string;
+  readonly request: I;
+  /** A record as clients see it. */
+  readonly record: R;
+  /** Tables beyond what authentication needs. */
+  readonly access?: Access;
+}
+
+/** What stands in a path to name a record. */
+export const identifier = z.string().check(z.maxLength(255));
+
+/** States an OMS endpoint that answers one record. `read` throws a Problem where there is none. */
+export const defineRead = <I extends RequestSchema, R extends RecordSchema>(
+  { record, ...contract }: Reading<I, R>,
+  read: (request: z.output<I>, context: AccountContext) => Promise<z.input<R>>,
+) =>
+  defineEndpoint(
+    { ...contract, method: "GET", auth: "oms", response: dataOf(record) },
+    async (request, context) => ({ data: await read(request, context) }),
+  );
+
+/** A request of a list: its query says which page is wanted. */
+type ListRequest = z.ZodMiniObject<{ readonly query: z.ZodMiniType<PageQuery> }>;
+
+/** States an OMS endpoint that answers a page of records and how many there are. */
+export const defineList = <I extends ListRequest, R extends RecordSchema>(
+  { record, ...contract }: Reading<I, R>,
+  read: (request: z.output<I>, context: AccountContext) => Promise<Page<z.input<R>>>,
+) =>
+  defineEndpoint(
+    { ...contract, method: "GET", auth: "oms", response: listOf(record) },
+    async (request, context) => listBody(await read(request, context), request.query),
+  );

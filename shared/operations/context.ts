@@ -1,0 +1,62 @@
+import type { Database } from "../store/database.ts";
+import type { Witness } from "../store/idempotency.ts";
+import { fitsTransaction, transact } from "../store/transact.ts";
+import { keyOf, type Write } from "../store/writes.ts";
+
+/**
+ * Ties what a call stores to the answer that a retry with its `Idempotency-Key` is given. Without a key neither method
+ * does anything, and no answer is asked for.
+ */
+export interface Foresight {
+  /**
+   * For a call of several transactions: notes what the call will answer once all of `witnesses` are stored. Should the
+   * call die after that, a retry is given this answer. Where some of the witnesses are stored, the retry is told which
+   * elements of `answer.data` those are.
+   */
+  readonly beforehand: (answer: () => object, witnesses: () => readonly Witness[]) => Promise<void>;
+  /** For a call of one transaction: the write that keeps its answer, as part of that transaction. */
+  readonly within: (answer: () => object) => readonly Write[];
+}
+
+/** The foresight of a call without a key, and of what is no call. */
+export const noForesight: Foresight = { beforehand: async () => undefined, within: () => [] };
+
+/** What every flow works with. */
+export interface Context {
+  readonly db: Database;
+  /** Who calls, for records of who did what: `account:100`, `user:manager`. */
+  readonly actor: string;
+  /** When the call came, ISO 8601 UTC. */
+  readonly now: string;
+  readonly foresee: Foresight;
+}
+
+/** What a flow works with that concerns one account. */
+export interface AccountContext extends Context {
+  readonly account_id: number;
+}
+
+/**
+ * Stores a call's one transaction and answers `answer`. A retry with the same `Idempotency-Key` never repeats the
+ * transaction, even where the function died right after it: the kept answer is part of it.
+ * @throws as `transact`
+ */
+export async function storeOnce<A extends object>(
+  { db, foresee }: Pick<Context, "db" | "foresee">,
+  writes: readonly Write[],
+  answer: A,
+): Promise<A> {
+  if (fitsTransaction(writes, 1)) {
+    await transact(db, [...writes, ...foresee.within(() => answer)]);
+  } else {
+    // A full transaction has no place for the answer; one of its new records proves that it was stored.
+    const proof = writes.find((write) => write.kind === "insert");
+    if (proof === undefined) throw new Error("a full transaction stores no record that proves it");
+    await foresee.beforehand(
+      () => answer,
+      () => [{ table: proof.table, key: keyOf(proof) }],
+    );
+    await transact(db, writes);
+  }
+  return answer;
+}

@@ -1,0 +1,135 @@
+/**
+ * The committing half of a bulk call; `bulk.ts` is the planning half.
+ *
+ * The writes of one record are stored together or not at all. Records are packed into transactions in their order,
+ * each as full as DynamoDB takes. Transactions that touch different items run side by side; one that touches an item
+ * of a running one waits for the next round.
+ * A transaction ends in one of three ways. All of its records are stored. Or a premise of one record, the culprit,
+ * does not hold: the culprit is refused for good, or it is stale and stays open, and the next round runs without it.
+ * Or something unexpected stops it: then no further round begins.
+ * A record builds on an earlier one where it touches an item that the earlier one puts, changes or deletes. A culprit
+ * takes the records that build on it out of the rounds, and they stay open. Counts build on nothing: each adds to
+ * whatever is there.
+ */
+import { Problem } from "../domain/problem.ts";
+import type { Database } from "./database.ts";
+import { commit, largestTransaction, transactionLimit } from "./transact.ts";
+import { merged, placeOf, Stale, type Write } from "./writes.ts";
+
+/** What became of one record's writes. An open record is to be planned anew. */
+export type Fate =
+  | { readonly kind: "stored" }
+  | { readonly kind: "refused"; readonly problem: Problem }
+  | { readonly kind: "open" };
+
+interface Committed {
+  /** Of each record, in their order. */
+  readonly fates: readonly Fate[];
+  /** What kept the rest from being tried. */
+  readonly stopped?: { readonly error: unknown };
+}
+
+/** One record's writes, and its position among the records. */
+interface Parcel {
+  readonly writes: readonly Write[];
+  readonly position: number;
+}
+
+/** What came of one transaction. */
+type Result =
+  | { readonly stored: readonly Parcel[] }
+  | { readonly culprit: Parcel; readonly reason: Problem | Stale }
+  | { readonly error: unknown };
+
+/** Stores the writes of records in their order; a record without writes counts as stored. */
+export async function commitEach(db: Database, records: readonly (readonly Write[])[]): Promise<Committed> {
+  const fates: Fate[] = records.map(() => ({ kind: "open" }));
+  let pending: readonly Parcel[] = records.map((writes, position) => ({ writes, position }));
+  while (pending.length > 0) {
+    const results = await Promise.all(roundOf(pending).map((batch) => attempt(db, batch)));
+    const done = new Set<Parcel>();
+    for (const result of results) {
+      if ("stored" in result) {
+        for (const parcel of result.stored) {
+          fates[parcel.position] = { kind: "stored" };
+          done.add(parcel);
+        }
+      } else if ("culprit" in result) {
+        const { culprit, reason } = result;
+        if (reason instanceof Problem) fates[culprit.position] = { kind: "refused", problem: reason };
+        for (const parcel of [culprit, ...buildingOn(culprit, pending)]) done.add(parcel);
+      }
+    }
+    const stopped = results.find((result) => "error" in result);
+    if (stopped !== undefined) return { fates, stopped };
+    pending = pending.filter((parcel) => !done.has(parcel));
+  }
+  return { fates };
+}
+
+async function attempt(db: Database, batch: readonly Parcel[]): Promise<Result> {
+  try {
+    const writes = batch.flatMap((parcel) => parcel.writes);
+    const broken = await commit(db, writes);
+    if (broken === undefined) return { stored: batch };
+    const culprit = batch.find((parcel) => premised(parcel.writes).includes(placeOf(broken)));
+    const reason = broken.refusal();
+    if (culprit === undefined || !(reason instanceof Problem || reason instanceof Stale)) throw reason;
+    return { culprit, reason };
+  } catch (error) {
+    return { error };
+  }
+}
+
+/** The items that writes put, change or delete. */
+const premised = (writes: readonly Write[]): readonly string[] =>
+  writes.filter(({ kind }) => kind !== "count").map(placeOf);
+
+/** The parcels behind the culprit that touch what it would have made of an item, or what another such parcel would. */
+function buildingOn(culprit: Parcel, pending: readonly Parcel[]): readonly Parcel[] {
+  const missing = new Set(premised(culprit.writes));
+  return pending.slice(pending.indexOf(culprit) + 1).filter(({ writes }) => {
+    const builds = writes.some((write) => missing.has(placeOf(write)));
+    if (builds) for (const place of premised(writes)) missing.add(place);
+    return builds;
+  });
+}
+
+/** Most transactions of one call at a time. 100 records of a transaction each, the most there are, take seven rounds. */
+const widest = 16;
+
+/** The next transactions to run, from the first parcel on: side by side as long as no two touch the same item. */
+function roundOf(parcels: readonly Parcel[]): readonly (readonly Parcel[])[] {
+  const batches: (readonly Parcel[])[] = [];
+  const touched = new Set<string>();
+  let rest = parcels;
+  while (rest.length > 0 && batches.length < widest) {
+    const batch = fitting(rest);
+    const places = batch.flatMap(({ writes }) => writes.map(placeOf));
+    if (places.some((place) => touched.has(place))) break;
+    for (const place of places) touched.add(place);
+    batches.push(batch);
+    rest = rest.slice(batch.length);
+  }
+  return batches;
+}
+
+/** The longest run of parcels, from the first, that one transaction holds. */
+function fitting(parcels: readonly Parcel[]): readonly Parcel[] {
+  let together: readonly Write[] = [];
+  let bytes = 0;
+  let count = 0;
+  for (const { writes } of parcels) {
+    const all = merged([...together, ...writes]);
+    bytes += sizeOf(writes);
+    const fits = all !== undefined && all.length <= transactionLimit && bytes <= largestTransaction;
+    if (count > 0 && !fits) break;
+    together = all ?? writes;
+    count += 1;
+  }
+  return parcels.slice(0, count);
+}
+
+/** Bytes as JSON, which takes more than DynamoDB does. */
+const sizeOf = (writes: readonly Write[]): number =>
+  writes.reduce((sum, write) => sum + Buffer.byteLength(JSON.stringify(write)), 0);
