@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { claimOrder } from "../../../shared/operations/advance-order.ts";
 import { pickOrder } from "../../../shared/operations/pick-order.ts";
@@ -122,4 +123,26 @@ test.each(cases)("$function that dies right before its write runs on a retry", a
   expect([died.status, retried.status]).toEqual([500, 200]);
   expect(retried.headers.get("idempotent-replayed")).toBeNull();
   expect(await binsOf(service, sku)).toEqual(one.bins);
+});
+
+test("a retry that meets the transaction of the first call is told to wait, and nothing happens twice", async () => {
+  const [move] = cases.filter((one) => one.function === "v2/mobile/move-goods");
+  if (move === undefined) throw new Error("there is no such case");
+  const send = await move.prepare();
+  const key = { "Idempotency-Key": unique("retried") };
+  service.runtime.raiseConflicts(true);
+  service.runtime.addLatency(30);
+
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, async (_, position) => {
+      await delay(position * 20);
+      return send(key);
+    }),
+  );
+  service.runtime.raiseConflicts(false);
+  service.runtime.addLatency(0);
+
+  expect(answers.map(({ status }) => status).filter((status) => status !== 429)).toContain(200);
+  expect(answers.filter(({ status }) => status !== 200 && status !== 429)).toEqual([]);
+  expect(await binsOf(service, sku)).toEqual(move.bins);
 });

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Database } from "../../../shared/store/database.ts";
+import { type Claim, claim, settlement } from "../../../shared/store/idempotency.ts";
+import { only } from "../../../shared/store/keys.ts";
+import { getItem } from "../../../shared/store/reads.ts";
+import { transact } from "../../../shared/store/transact.ts";
+import { type Insert, stale } from "../../../shared/store/writes.ts";
+import { endClaims } from "../../support/claims.ts";
+import { unique } from "../../support/records.ts";
+import { type Service, startService } from "../../support/service.ts";
+
+let service: Service;
+let db: Database;
+beforeAll(async () => {
+  service = await startService({ paused: true });
+  db = service.db;
+});
+afterAll(() => service.runtime.stop());
+
+let name: string;
+beforeEach(() => {
+  name = unique("key");
+});
+
+const table = "jobs";
+const answer = { status: 200, body: '{"data":"done"}' };
+
+const effect = (): Insert => ({
+  kind: "insert",
+  table,
+  item: { pk: `test#${unique("effect")}`, sk: only },
+  refusal: stale,
+});
+
+const isStored = async ({ item: { pk, sk } }: Insert) =>
+  (await getItem(db, { table, key: { pk, sk } })) !== undefined;
+
+/** Claims the key, which must be free or have run out. */
+async function claimed(): Promise<Claim> {
+  const outcome = await claim(db, name, "fingerprint");
+  if (outcome.state !== "claimed") throw new Error(`the key is ${outcome.state}`);
+  return outcome.claim;
+}
+
+describe("an answer that is kept within the call's transaction", () => {
+  test("is given to whoever claims the key after it", async () => {
+    const write = effect();
+    await transact(db, [write, ...settlement(await claimed(), answer)]);
+
+    const again = await claim(db, name, "fingerprint");
+
+    expect(again).toEqual({ state: "done", answer });
+    expect(await isStored(write)).toBe(true);
+  });
+
+  test("is not kept, nor is anything else stored, once a retry has taken the key over", async () => {
+    const slow = await claimed();
+    await endClaims(db);
+    const retry = await claimed();
+    const [late, right] = [effect(), effect()];
+
+    await expect(transact(db, [late, ...settlement(slow, answer)])).rejects.toThrow("taken over");
+    await transact(db, [right, ...settlement(retry, answer)]);
+
+    expect([await isStored(late), await isStored(right)]).toEqual([false, true]);
+  });
+
+  test("keeps a retry from taking over a key that has run out a moment before", async () => {
+    const slow = await claimed();
+    await endClaims(db);
+    await transact(db, settlement(slow, answer));
+
+    const retry = await claim(db, name, "fingerprint");
+
+    expect(retry).toEqual({ state: "done", answer });
+  });
+});
