@@ -11,8 +11,8 @@ export const queueVariable = (kind: JobKind): string => `QUEUE_${kind.toUpperCas
 export const secretVariable = "SECRET_SIGNING";
 
 /**
- * Whose credentials an endpoint asks for (decisions, sections 3 and 7). `sign-in` is where those of `mobile` are
- * obtained: it asks which device calls, and nothing else.
+ * Whose credentials an endpoint asks for (docs/decisions.md, Order of the checks). `sign-in` is where those of `mobile`
+ * are obtained: it asks which device calls, and nothing else.
  */
 export type Area = "oms" | "wms" | "v2" | "mobile" | "sign-in";
 

@@ -49,7 +49,7 @@ async function authenticateDevice(_db: Database, headers: Headers): Promise<Auth
   return { caller: { device }, scope: "write", actor: "device" };
 }
 
-/** How each area authenticates: at most one round trip, the checks in the order of decisions, section 3. */
+/** How each area authenticates: at most one round trip, the checks in a fixed order (docs/decisions.md, Order of the checks). */
 const areas: { readonly [A in SessionlessArea]: Authenticator<A> } = {
   oms: (db, headers) => authenticateAccount(db, headers, headers["key"]),
   wms: authenticateWms,

@@ -11,7 +11,7 @@ function bounded(headers: Headers, name: string): string {
 }
 
 /**
- * What the mobile application says of itself and its device in every call (decisions, section 7).
+ * What the mobile application says of itself and its device in every call (docs/decisions.md, Signing in on a device).
  * @throws Problem `unauthorized` that names the first missing header
  */
 export const deviceOf = (headers: Headers): Device => ({

@@ -9,7 +9,7 @@ import { readJwt, signJwt } from "./jwt.ts";
 import { hmac, sameText } from "./secrets.ts";
 import { signingSecret } from "./signing-secret.ts";
 
-/** How long a session lasts, in seconds (decisions, section 7). */
+/** How long a session lasts, in seconds (docs/decisions.md, Mobile sessions). */
 export const sessionSeconds = 12 * 60 * 60;
 
 /** What a device sends with every call of its session. */
@@ -34,7 +34,7 @@ export const newSession = (
 });
 
 /**
- * Ties a JWT to its device (decisions, section 7). No two pairs join to one text, because a UUID has a fixed length;
+ * Ties a JWT to its device (docs/decisions.md, Mobile sessions). No two pairs join to one text, because a UUID has a fixed length;
  * and none to what a JWT's signature is made of, which has no colon.
  */
 export const tokenOf = (secret: string, sessionId: string, deviceId: string): string =>
@@ -50,7 +50,7 @@ export async function credentialsOf(session: Session): Promise<SessionCredential
 const refused = () => unauthorized("The session is not valid or has ended; sign in again");
 
 /**
- * Finds the session that a call of the mobile application belongs to (decisions, section 7): one round trip. Nothing
+ * Finds the session that a call of the mobile application belongs to (docs/decisions.md, Mobile sessions): one round trip. Nothing
  * but the secret is cached, so a revoked session or a deactivated user holds from the next request on.
  * @throws Problem `unauthorized`: names the first missing header, else says that the session is not valid
  */

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { anyText, text } from "./fields.ts";
 
-/** What may have attributes (decisions, section 5). */
+/** What may have attributes (docs/decisions.md, Owners of attributes). */
 export const ownerTypes = [
   "order",
   "product",

@@ -45,7 +45,7 @@ export const id = z.int().check(z.gte(1));
 export const idIn = (value: string): number | undefined =>
   /^[1-9]\d{0,11}$/.test(value) ? Number(value) : undefined;
 
-/** Most records of one bulk call (decisions, section 1). */
+/** Most records of one bulk call (docs/decisions.md, Bulk calls). */
 export const mostRecords = 100;
 
 /** The `{"data": [ … ]}` body of a bulk call. */

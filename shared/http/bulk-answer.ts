@@ -4,8 +4,8 @@ import type { Outcome } from "../store/bulk.ts";
 
 /**
  * The body of a bulk call in which every record was stored.
- * @throws Problem `invalid` where one was not; its `data` says for each record whether it was (decisions, section 1),
- * and shows no more of it than its `record` schema declares
+ * @throws Problem `invalid` where one was not; its `data` says for each record whether it was (docs/decisions.md,
+ * Bulk calls), and shows no more of it than its `record` schema declares
  */
 export function bulkAnswer<T, R extends object>(
   outcomes: readonly Outcome<T>[],

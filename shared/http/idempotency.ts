@@ -24,8 +24,8 @@ const hash = (...parts: readonly string[]): string =>
   createHash("sha256").update(JSON.stringify(parts)).digest("base64url");
 
 /**
- * Runs a flow at most once for an `Idempotency-Key` (decisions, section 1): the first answer is kept and given again.
- * Without the header it just runs. An answer that may differ next time (500, 429) is not kept.
+ * Runs a flow at most once for an `Idempotency-Key` (docs/decisions.md, Retries): the first answer is kept and given
+ * again. Without the header it just runs. An answer that may differ next time (500, 429) is not kept.
  */
 export async function idempotently(
   call: Call,
@@ -59,7 +59,7 @@ export async function idempotently(
 
 const announced = z.object({ data: z.array(z.looseObject({})) });
 
-/** The failure envelope of a call that died half way: which of its records were stored (decisions, section 1). */
+/** The failure envelope of a call that died half way: which of its records were stored (docs/decisions.md, Retries). */
 function partly(call: { readonly announced: KeptAnswer; readonly stored: readonly boolean[] }): object {
   const { data } = z.parse(announced, JSON.parse(call.announced.body));
   const lost = { success: false, message: "the service failed in the middle of the call" } as const;

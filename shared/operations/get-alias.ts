@@ -6,7 +6,7 @@ import type { Database } from "../store/database.ts";
 
 /**
  * The account's alias with this id or, where no alias has it, with this text: in the channel, where one is given, else
- * the newest (decisions, section 5).
+ * the newest (docs/decisions.md, Aliases).
  * @throws Problem `not_found`
  */
 export async function getAlias(

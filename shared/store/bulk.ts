@@ -24,7 +24,7 @@ interface Progress<T> {
  * Carries out a bulk call. `plan` reads what the records need and answers a plan for each, in their order.
  * A problem in the first planning stops the whole call with nothing stored. After that each record is stored
  * atomically, several in one transaction where they fit; a record whose premise went stale is planned anew, and
- * one that meets a problem then fails alone (decisions, section 1, bulk calls).
+ * one that meets a problem then fails alone (docs/decisions.md, Bulk calls).
  * A plan may build on those before it, by writing to items that they put or change: it is stored after them, and
  * planned anew where one of them could not be stored.
  * `planned` is told the results once all of them are planned and before any is stored.

@@ -12,7 +12,7 @@ import { type Insert, stale } from "./writes.ts";
 
 const table = "jobs";
 
-/** How long an answer is kept, in seconds (decisions, section 1). */
+/** How long an answer is kept, in seconds (docs/decisions.md, Retries). */
 const kept = 24 * 60 * 60;
 
 /** How long a call may run before a retry takes over, in milliseconds: longer than any function's timeout. */

@@ -74,7 +74,7 @@ function keyIn({ alias_id, alias, channel_id }: AliasPatch): AliasKey | undefine
 }
 
 /**
- * Which alias each record of a PATCH call is about (decisions, section 1).
+ * Which alias each record of a PATCH call is about (docs/decisions.md, Finding records).
  * @throws Problem `invalid` with every record that does not say
  */
 export function identified(patches: readonly AliasPatch[]): readonly AliasChange[] {

@@ -161,7 +161,7 @@ export interface UnitOfMeasure {
   readonly quantity: number;
 }
 
-/** `EACH`, and `CASE` where the product has a `case_qty` (decisions, section 5). */
+/** `EACH`, and `CASE` where the product has a `case_qty` (docs/decisions.md, Units of measure). */
 export const unitsOfMeasure = ({ case_qty }: Pick<Product, "case_qty">): readonly UnitOfMeasure[] => [
   { uom: "EACH", quantity: 1 },
   ...(case_qty === null ? [] : [{ uom: "CASE" as const, quantity: case_qty }]),

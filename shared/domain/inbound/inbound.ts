@@ -1,6 +1,6 @@
 /**
  * Goods that are to come into the warehouse: the lines of replenishments and returns, and how they fill as the goods
- * are put into bins (decisions, section 5). A product may stand in several lines; they fill in their order.
+ * are put into bins (docs/decisions.md, Replenishments and returns). A product may stand in several lines; they fill in their order.
  */
 import * as z from "zod/mini";
 import { laterOf } from "../days.ts";

@@ -57,7 +57,7 @@ export type ReturnDecision =
 type Sent = ReturnInput["items"];
 
 /**
- * Takes back what was shipped and has not come back yet (decisions, section 5). `path` is where the request holds the
+ * Takes back what was shipped and has not come back yet (docs/decisions.md, Returns). `path` is where the request holds the
  * return; several of its items that name one product build on each other.
  */
 export function takeBack(before: Order, sent: Sent, path: string, at: string): ReturnDecision {

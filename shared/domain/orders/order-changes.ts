@@ -1,4 +1,4 @@
-/** What may become of an order, one function for each transition (decisions, section 4); all of them pure. */
+/** What may become of an order, one function for each transition (docs/decisions.md, Order transitions); all of them pure. */
 
 import { invalid, type Problem } from "../problem.ts";
 import type { MovementReason } from "../stock/stock.ts";

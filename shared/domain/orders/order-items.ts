@@ -1,4 +1,4 @@
-/** What an order's lines come down to: products, by SKU, by alias or by kit (decisions, section 4). */
+/** What an order's lines come down to: products, by SKU, by alias or by kit (docs/decisions.md, What an item may name). */
 
 import { unknownSku } from "../catalog/product-references.ts";
 import { largestQuantity } from "../fields.ts";

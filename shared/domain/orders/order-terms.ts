@@ -16,7 +16,7 @@ const defaultOrderType = 1;
 
 /**
  * What an order comes down to once everything it refers to is found; else every reference that names nothing.
- * `path` is where the request holds the order (`data.0`). Rules: decisions, section 4.
+ * `path` is where the request holds the order (`data.0`). Rules: docs/decisions.md, What an order refers to.
  */
 export function resolveTerms(input: OrderInput, references: OrderReferences, path: string): ResolvedTerms {
   const errors: FieldError[] = [];

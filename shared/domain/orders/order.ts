@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { amount, idIn, name, optionalText, quantity, text } from "../fields.ts";
 import { layer } from "../stock/layers.ts";
 
-/** Order statuses and their codes (decisions, section 4). */
+/** Order statuses and their codes (docs/decisions.md, Order statuses). */
 export const statusIds = { Pending: 1, Processing: 4, Shipped: 9, Cancelled: 10 } as const;
 
 export type OrderStatus = keyof typeof statusIds;

@@ -1,4 +1,4 @@
-/** In which order a product's goods are taken out of bins, by its pick style (decisions, section 7). */
+/** In which order a product's goods are taken out of bins, by its pick style (docs/decisions.md, Pick styles). */
 
 import type { Product } from "../catalog/product.ts";
 import type { Layer } from "../stock/layers.ts";

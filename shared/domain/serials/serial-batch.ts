@@ -13,7 +13,7 @@ import { type Serial, serialText } from "./serial.ts";
 /** Most attributes of one batch: with names and values at their longest it stays half of what an item may hold. */
 const mostAttributes = 50;
 
-/** Most serials that one batch may cover (decisions, section 5). */
+/** Most serials that one batch may cover (docs/decisions.md, Serial numbers). */
 export const mostCovered = 1000;
 
 /** Serials are counted up to this many: beyond it nobody needs to know, and counting would take longer and longer. */

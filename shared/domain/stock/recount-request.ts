@@ -1,5 +1,5 @@
 /**
- * Reads a recount call (interface, "Recount request record"). Its failure body names every wrong entry with its
+ * Reads a recount call (docs/decisions.md, Recounts). Its failure body names every wrong entry with its
  * account, SKU, location and bin, so the body is read piece by piece instead of by one schema.
  */
 import * as z from "zod/mini";

@@ -3,8 +3,8 @@ import { movement } from "../../domain/stock/stock.ts";
 import type { PlacedMovement } from "../../operations/list-movements.ts";
 
 /**
- * A movement as clients see it (decisions, section 5): by how many units stock changed, why, and by whom. Of the ids it
- * has the one of the record that it is about.
+ * A movement as clients see it (docs/decisions.md, Movements): by how many units stock changed, why, and by whom. Of
+ * the ids it has the one of the record that it is about.
  */
 export const movementRecord = z.object({
   at: z.string(),
