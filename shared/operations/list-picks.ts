@@ -5,7 +5,7 @@ import { product } from "../domain/catalog/product.ts";
 import type { Order } from "../domain/orders/order.ts";
 import { unpicked } from "../domain/orders/order-changes.ts";
 import { type PickLine, pickLinesOf } from "../domain/picking/pick-list.ts";
-import { stopsOf } from "../domain/picking/pick-order.ts";
+import { stopsOf } from "../domain/picking/pick-sequence.ts";
 import type { Database } from "../store/database.ts";
 import { getItems } from "../store/reads.ts";
 

@@ -4,7 +4,7 @@ import { parsed } from "../data/registries.ts";
 import { pickSerials, serialLookup, serialProducts } from "../data/serials.ts";
 import { product } from "../domain/catalog/product.ts";
 import { type Order, type OrderItem, type OrderPick, pickPlaceOf } from "../domain/orders/order.ts";
-import { inPickOrder } from "../domain/picking/pick-order.ts";
+import { inPickOrder } from "../domain/picking/pick-sequence.ts";
 import { type FieldError, invalidAt } from "../domain/problem.ts";
 import { serial } from "../domain/serials/serial.ts";
 import { type PickableSerials, serialErrors } from "../domain/serials/serial-picks.ts";

@@ -4,7 +4,7 @@ import { findSkus, productLookup, productsNamed } from "../data/products.ts";
 import { type Bin, parsed } from "../data/registries.ts";
 import { keptStock, moveStock } from "../data/stock.ts";
 import { type Product, product } from "../domain/catalog/product.ts";
-import { inPickOrder } from "../domain/picking/pick-order.ts";
+import { inPickOrder } from "../domain/picking/pick-sequence.ts";
 import { invalidAt, notFound } from "../domain/problem.ts";
 import { type Layer, parted, withAdded } from "../domain/stock/layers.ts";
 import type { Cause } from "../domain/stock/stock.ts";

@@ -1,6 +1,6 @@
 /** What a picker is told of orders: line by line, what is still to be taken and where. */
 import type { Order, OrderItem } from "../orders/order.ts";
-import { type Stop, takeFrom } from "./pick-order.ts";
+import { type Stop, takeFrom } from "./pick-sequence.ts";
 
 /** A line of an order, how much of it was picked and remains, and the bins to take that from, in order. */
 export interface PickLine extends OrderItem {

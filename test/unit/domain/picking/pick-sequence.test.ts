@@ -8,7 +8,7 @@ import {
   type Stop,
   stopsOf,
   takeFrom,
-} from "../../../../shared/domain/picking/pick-order.ts";
+} from "../../../../shared/domain/picking/pick-sequence.ts";
 import type { Layer } from "../../../../shared/domain/stock/layers.ts";
 
 const layerOf = (more: Partial<Layer> = {}): Layer => ({
