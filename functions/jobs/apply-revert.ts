@@ -1,5 +1,5 @@
 import { returnPicks } from "../../shared/data/picks.ts";
-import { revert } from "../../shared/domain/orders/order-changes.ts";
+import { revert } from "../../shared/domain/orders/order-transitions.ts";
 import { reversion } from "../../shared/domain/picking/reversion.ts";
 import { changeOrder } from "../../shared/jobs/change-order.ts";
 import { defineWorker, workerLambda } from "../../shared/jobs/worker.ts";

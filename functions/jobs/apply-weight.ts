@@ -1,4 +1,4 @@
-import { weigh } from "../../shared/domain/orders/order-changes.ts";
+import { weigh } from "../../shared/domain/orders/order-transitions.ts";
 import { weighing } from "../../shared/domain/orders/weighing.ts";
 import { changeOrder } from "../../shared/jobs/change-order.ts";
 import { defineWorker, workerLambda } from "../../shared/jobs/worker.ts";

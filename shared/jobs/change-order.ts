@@ -1,6 +1,6 @@
 import { findAnyOrder, saveOrder } from "../data/orders.ts";
 import type { Order } from "../domain/orders/order.ts";
-import type { Decision } from "../domain/orders/order-changes.ts";
+import type { Decision } from "../domain/orders/order-transitions.ts";
 import type { Write } from "../store/writes.ts";
 import type { Application, Assignment } from "./worker.ts";
 

@@ -1,7 +1,7 @@
 import { findOrders, saveOrder } from "../data/orders.ts";
 import { changeStock } from "../data/stock.ts";
 import { departed, type Order, promised } from "../domain/orders/order.ts";
-import { type Decision, movementReasonOf } from "../domain/orders/order-changes.ts";
+import { type Decision, movementReasonOf } from "../domain/orders/order-transitions.ts";
 import { invalidAt, notFound, Problem } from "../domain/problem.ts";
 import { repeating } from "../domain/repeats.ts";
 import { type Claims, claimChanges, mostProducts } from "../domain/stock/stock.ts";

@@ -7,7 +7,7 @@ import {
 } from "../data/order-work.ts";
 import { findAnyOrders } from "../data/orders.ts";
 import type { Order } from "../domain/orders/order.ts";
-import { claim } from "../domain/orders/order-changes.ts";
+import { claim } from "../domain/orders/order-transitions.ts";
 import { isBeingPickedBy } from "../domain/orders/order-work.ts";
 import type { Database } from "../store/database.ts";
 import { transact, untilFresh } from "../store/transact.ts";

@@ -3,7 +3,7 @@ import { productLookup } from "../data/products.ts";
 import { parsed } from "../data/registries.ts";
 import { product } from "../domain/catalog/product.ts";
 import type { Order } from "../domain/orders/order.ts";
-import { unpicked } from "../domain/orders/order-changes.ts";
+import { unpicked } from "../domain/orders/order-transitions.ts";
 import { type PickLine, pickLinesOf } from "../domain/picking/pick-list.ts";
 import { stopsOf } from "../domain/picking/pick-sequence.ts";
 import type { Database } from "../store/database.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { id, name, optionalText, quantity } from "../fields.ts";
 import type { Order, OrderItem } from "../orders/order.ts";
-import { revised } from "../orders/order-changes.ts";
+import { revised } from "../orders/order-transitions.ts";
 import type { FieldError } from "../problem.ts";
 import { fill, inboundLine, inboundStatus, mostLines, unitsByProduct } from "./inbound.ts";
 

@@ -1,5 +1,5 @@
 import type { Order } from "./order.ts";
-import { isPicked } from "./order-changes.ts";
+import { isPicked } from "./order-transitions.ts";
 
 /**
  * What the warehouse has to do with an order: `pending` and `released` ones wait for a picker, a picker's own are

@@ -3,7 +3,7 @@ import { amount, name } from "../fields.ts";
 import { type FieldError, invalidAt } from "../problem.ts";
 import { repeats } from "../repeats.ts";
 import { type Order, orderIdInBarcode } from "./order.ts";
-import { isWeighable } from "./order-changes.ts";
+import { isWeighable } from "./order-transitions.ts";
 
 /** What a warehouse sends to weigh an order: the barcode on its packages, and pounds. */
 export const weighingInput = z.object({ nbtybarcode: name, weight: amount });

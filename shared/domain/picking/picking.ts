@@ -1,7 +1,7 @@
 /** Taking goods out of bins for an order; pure. */
 
 import { type Order, type OrderPick, pickPlaceOf } from "../orders/order.ts";
-import { type Decision, notIn, revised, unpicked } from "../orders/order-changes.ts";
+import { type Decision, notIn, revised, unpicked } from "../orders/order-transitions.ts";
 import { type FieldError, invalid, invalidAt, type Problem } from "../problem.ts";
 import { combined, mostLayers } from "../stock/layers.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Order } from "../../../../shared/domain/orders/order.ts";
-import { cancel, revert, revised } from "../../../../shared/domain/orders/order-changes.ts";
 import { beginning, type HistoryEntry, historyOf } from "../../../../shared/domain/orders/order-history.ts";
+import { cancel, revert, revised } from "../../../../shared/domain/orders/order-transitions.ts";
 import { pick } from "../../../../shared/domain/picking/picking.ts";
 import { createdAt, itemOf, later, orderOf, pickOf } from "../../samples.ts";
 

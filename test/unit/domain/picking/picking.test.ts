@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Order, OrderPick } from "../../../../shared/domain/orders/order.ts";
-import { type Decision, isPicked } from "../../../../shared/domain/orders/order-changes.ts";
+import { type Decision, isPicked } from "../../../../shared/domain/orders/order-transitions.ts";
 import { mostPickPlaces, pick, pickProgress } from "../../../../shared/domain/picking/picking.ts";
 import type { Problem } from "../../../../shared/domain/problem.ts";
 import { mostLayers } from "../../../../shared/domain/stock/layers.ts";

@@ -6,6 +6,7 @@ import {
   type OrderStatus,
   orderStatuses,
 } from "../../../../shared/domain/orders/order.ts";
+import { historyOf } from "../../../../shared/domain/orders/order-history.ts";
 import {
   annotate,
   cancel,
@@ -18,8 +19,7 @@ import {
   ship,
   unpicked,
   weigh,
-} from "../../../../shared/domain/orders/order-changes.ts";
-import { historyOf } from "../../../../shared/domain/orders/order-history.ts";
+} from "../../../../shared/domain/orders/order-transitions.ts";
 import { pick } from "../../../../shared/domain/picking/picking.ts";
 import { Problem } from "../../../../shared/domain/problem.ts";
 import { createdAt, itemOf, later, orderOf, pickOf, termsOf } from "../../samples.ts";
