@@ -1,7 +1,7 @@
 import { returnPicks } from "../../shared/data/picks.ts";
 import { revert } from "../../shared/domain/orders/order-transitions.ts";
 import { reversion } from "../../shared/domain/picking/reversion.ts";
-import { changeOrder } from "../../shared/jobs/change-order.ts";
+import { changeOrder } from "../../shared/jobs/apply-to-order.ts";
 import { defineWorker, workerLambda } from "../../shared/jobs/worker.ts";
 
 /** Stock stays as it is: what was picked counts as on hand, and what is Pending is reserved. */

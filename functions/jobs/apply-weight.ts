@@ -1,6 +1,6 @@
 import { weigh } from "../../shared/domain/orders/order-transitions.ts";
 import { weighing } from "../../shared/domain/orders/weighing.ts";
-import { changeOrder } from "../../shared/jobs/change-order.ts";
+import { changeOrder } from "../../shared/jobs/apply-to-order.ts";
 import { defineWorker, workerLambda } from "../../shared/jobs/worker.ts";
 
 export const worker = defineWorker(
