@@ -13,7 +13,7 @@ import { getItems } from "../store/reads.ts";
 import { type Commit, transact, untilFresh } from "../store/transact.ts";
 import type { Write } from "../store/writes.ts";
 import type { ChangeContext } from "./change-orders.ts";
-import { notTooMixed, type ShelfName, shelfLookups, shelfOf } from "./shelves.ts";
+import { notTooMixed, type ShelfName, shelfLookups, shelfOf } from "./named-bins.ts";
 
 /** A product by its id, or by its SKU: in an account, or in the only one that has it. */
 export interface ProductName {

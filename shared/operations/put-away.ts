@@ -22,8 +22,8 @@ import { getItems } from "../store/reads.ts";
 import { type Commit, transact, untilFresh } from "../store/transact.ts";
 import type { Write } from "../store/writes.ts";
 import { getRecord } from "./get-record.ts";
+import { notTooMixed, type Shelf, type ShelfName, shelfLookups, shelfOf } from "./named-bins.ts";
 import { returnedSerials } from "./returned-serials.ts";
-import { notTooMixed, type Shelf, type ShelfName, shelfLookups, shelfOf } from "./shelves.ts";
 
 /** The record whose goods are put away. */
 export type PutAwayTarget = { readonly replenishment_id: number } | { readonly return_id: number };
