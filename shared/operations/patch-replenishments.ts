@@ -1,7 +1,7 @@
 import { replenishments } from "../data/inbound.ts";
 import { readReplenishmentReferences } from "../data/replenishment-references.ts";
 import type { Replenishment, ReplenishmentPatch } from "../domain/inbound/replenishment.ts";
-import { revise } from "../domain/inbound/replenishment-terms.ts";
+import { revise } from "../domain/inbound/replenishment-references.ts";
 import { invalidAt, notFound, type Problem } from "../domain/problem.ts";
 import { repeats } from "../domain/repeats.ts";
 import { type Outcome, storeEach } from "../store/bulk.ts";

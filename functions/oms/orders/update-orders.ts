@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { readOrderReferences } from "../../../shared/data/order-references.ts";
 import { id, name, records } from "../../../shared/domain/fields.ts";
 import { type Order, orderInput } from "../../../shared/domain/orders/order.ts";
-import { resolveOrders } from "../../../shared/domain/orders/order-terms.ts";
+import { resolveOrders } from "../../../shared/domain/orders/order-references.ts";
 import { edit } from "../../../shared/domain/orders/order-transitions.ts";
 import { invalidAt } from "../../../shared/domain/problem.ts";
 import { bulkAnswer } from "../../../shared/http/bulk-answer.ts";
