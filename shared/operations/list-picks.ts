@@ -19,10 +19,11 @@ export async function listPicks(
     getItems(db, ids.map(productLookup)),
     Promise.all(ids.map(async (id) => [id, await binsOf(db, id)] as const)),
   ]);
-  const shelves = new Map(bins);
+  const binsByProduct = new Map(bins);
   return pickLinesOf(orders, ({ product_id, distribution_center_id: center }) => {
     const style = parsed(product, find(productLookup(product_id)))?.pick_style ?? null;
-    const here = shelves.get(product_id)?.filter(({ distribution_center_id: of }) => of === center) ?? [];
+    const here =
+      binsByProduct.get(product_id)?.filter(({ distribution_center_id: of }) => of === center) ?? [];
     return stopsOf(here, style);
   });
 }

@@ -4,7 +4,7 @@ import { findSkus, productLookup, productsNamed } from "../data/products.ts";
 import { type Bin, parsed } from "../data/registries.ts";
 import { keptStock, moveStock } from "../data/stock.ts";
 import { type Product, product } from "../domain/catalog/product.ts";
-import { inPickOrder } from "../domain/picking/pick-sequence.ts";
+import { inPickSequence } from "../domain/picking/pick-sequence.ts";
 import { invalidAt, notFound } from "../domain/problem.ts";
 import { type Layer, parted, withAdded } from "../domain/stock/layers.ts";
 import type { Cause } from "../domain/stock/stock.ts";
@@ -114,7 +114,7 @@ async function planMove(db: Database, now: string, productId: number, move: Good
   const held = heldIn(source);
   if (held.quantity < quantity)
     throw invalidAt([{ path: "quantity", message: `is more than lies in ${where} (${held.quantity})` }]);
-  const { left, taken } = parted(held, quantity, (layers) => inPickOrder(layers, goods.pick_style));
+  const { left, taken } = parted(held, quantity, (layers) => inPickSequence(layers, goods.pick_style));
   const after = notTooMixed(withAdded(heldIn(target), quantity, taken.layers), "to.bin");
   const { account_id, sku } = goods;
   const inBin = (place: Bin) => ({ account_id, product_id: productId, sku, ...place });

@@ -4,7 +4,7 @@ import type { Product } from "../catalog/product.ts";
 import type { Layer } from "../stock/layers.ts";
 
 /** What a bin holds of a product. Of units beyond those of its layers nothing is known: they were counted in. */
-export interface Shelf {
+export interface StockedBin {
   readonly bin_id: number;
   readonly location: string;
   readonly bin: string;
@@ -31,43 +31,43 @@ interface Goods extends Omit<Layer, "received_on"> {
 }
 
 /** Below zero where `left` comes first. */
-type Order<T> = (left: T, right: T) => number;
+type Comparison<T> = (left: T, right: T) => number;
 
 /** By text; what is not known comes last, whichever way the others are ordered. */
-const textOrder = (left: string | null, right: string | null, direction: 1 | -1 = 1): number => {
+const compareTexts = (left: string | null, right: string | null, direction: 1 | -1 = 1): number => {
   if (left === right) return 0;
   if (left === null || right === null) return left === null ? 1 : -1;
   return left < right ? -direction : direction;
 };
 
 const firstOf =
-  <T>(...orders: readonly Order<T>[]): Order<T> =>
+  <T>(...comparisons: readonly Comparison<T>[]): Comparison<T> =>
   (left, right) => {
-    for (const order of orders) {
-      const sign = order(left, right);
+    for (const comparison of comparisons) {
+      const sign = comparison(left, right);
       if (sign !== 0) return sign;
     }
     return 0;
   };
 
-const byPlace: Order<Shelf> = firstOf(
-  (left, right) => textOrder(left.location, right.location),
-  (left, right) => textOrder(left.bin, right.bin),
+const byPlace: Comparison<StockedBin> = firstOf(
+  (left, right) => compareTexts(left.location, right.location),
+  (left, right) => compareTexts(left.bin, right.bin),
 );
 
 /** Which of two layers a style takes first, wherever they lie; 0 where it does not care. */
-function layerOrder(style: PickStyle): Order<Goods> {
+function layerComparison(style: PickStyle): Comparison<Goods> {
   switch (style) {
     case "FIFO":
-      return (left, right) => textOrder(left.received_on, right.received_on);
+      return (left, right) => compareTexts(left.received_on, right.received_on);
     case "LIFO":
-      return (left, right) => textOrder(left.received_on, right.received_on, -1);
+      return (left, right) => compareTexts(left.received_on, right.received_on, -1);
     case "FEFO":
-      return (left, right) => textOrder(left.expires_on, right.expires_on);
+      return (left, right) => compareTexts(left.expires_on, right.expires_on);
     case "FLFO":
-      return (left, right) => textOrder(left.lot, right.lot);
+      return (left, right) => compareTexts(left.lot, right.lot);
     case "LLFO":
-      return (left, right) => textOrder(left.lot, right.lot, -1);
+      return (left, right) => compareTexts(left.lot, right.lot, -1);
     case "BIN_ASC":
     case "BIN_DESC":
     case "SAVE_SPACE":
@@ -78,7 +78,7 @@ function layerOrder(style: PickStyle): Order<Goods> {
 }
 
 /** Which of two bins a style goes to first, as far as their layers leave it open. */
-function binOrder(style: PickStyle): Order<Shelf> {
+function binComparison(style: PickStyle): Comparison<StockedBin> {
   switch (style) {
     case "BIN_DESC":
       return (left, right) => byPlace(right, left);
@@ -98,10 +98,10 @@ function binOrder(style: PickStyle): Order<Shelf> {
 }
 
 /** Within one bin, what a style leaves open: the oldest first, units of unknown age last. */
-const byAge: Order<Goods> = firstOf(
-  (left, right) => textOrder(left.received_on, right.received_on),
-  (left, right) => textOrder(left.expires_on, right.expires_on),
-  (left, right) => textOrder(left.lot, right.lot),
+const byAge: Comparison<Goods> = firstOf(
+  (left, right) => compareTexts(left.received_on, right.received_on),
+  (left, right) => compareTexts(left.expires_on, right.expires_on),
+  (left, right) => compareTexts(left.lot, right.lot),
 );
 
 /**
@@ -109,35 +109,35 @@ const byAge: Order<Goods> = firstOf(
  * earliest expiry; FLFO the lowest lot, LLFO the highest (texts, not numbers); what has no expiry or no lot last. The
  * other styles, and equal layers: the earliest received first. Units that belong to no layer follow all of them.
  */
-export const inPickOrder = <T extends Layer>(layers: readonly T[], style: PickStyle): T[] =>
-  layers.toSorted(firstOf<Goods>(layerOrder(style), byAge));
+export const inPickSequence = <T extends Layer>(layers: readonly T[], style: PickStyle): T[] =>
+  layers.toSorted(firstOf<Goods>(layerComparison(style), byAge));
 
 /**
  * All that lies in these bins, in the order it is taken. FIFO, LIFO, FEFO, FLFO and LLFO go by layers, as
- * `inPickOrder` and across bins, so that a bin may be come to several times; equal ones by location, then bin.
+ * `inPickSequence` and across bins, so that a bin may be come to several times; equal ones by location, then bin.
  * BIN_ASC goes by location, then bin; BIN_DESC the other way round; SAVE_SPACE to the bin that holds least, which empties
  * bins; STANDARD to the one that holds most, which takes the fewest stops; equal ones by location, then bin.
  * Locations and bins are compared as texts: `A10` comes before `A2`.
  */
-export function stopsOf(shelves: readonly Shelf[], style: PickStyle): readonly Stop[] {
-  const ofLayer = layerOrder(style);
-  const ofBin = binOrder(style);
-  return shelves
-    .flatMap((shelf) => goodsOf(shelf).map((goods) => ({ shelf, goods })))
+export function stopsOf(bins: readonly StockedBin[], style: PickStyle): readonly Stop[] {
+  const ofLayer = layerComparison(style);
+  const ofBin = binComparison(style);
+  return bins
+    .flatMap((held) => goodsOf(held).map((goods) => ({ held, goods })))
     .toSorted(
       firstOf(
         (left, right) => ofLayer(left.goods, right.goods),
-        (left, right) => ofBin(left.shelf, right.shelf),
+        (left, right) => ofBin(left.held, right.held),
         (left, right) => byAge(left.goods, right.goods),
       ),
     )
-    .map(({ shelf: { bin_id, location, bin }, goods: { quantity, lot, expires_on } }) => ({
+    .map(({ held: { bin_id, location, bin }, goods: { quantity, lot, expires_on } }) => ({
       ...{ bin_id, location, bin },
       ...{ quantity, lot, expires_on },
     }));
 }
 
-function goodsOf({ quantity, layers }: Shelf): readonly Goods[] {
+function goodsOf({ quantity, layers }: StockedBin): readonly Goods[] {
   const unknown = layers.reduce((left, layer) => left - layer.quantity, quantity);
   const rest: Goods = { received_on: null, lot: null, expires_on: null, quantity: unknown };
   return [...layers, rest].filter((goods) => goods.quantity > 0);
