@@ -13,7 +13,7 @@ import { getItems } from "../store/reads.ts";
 import { type Commit, transact, untilFresh } from "../store/transact.ts";
 import type { Write } from "../store/writes.ts";
 import type { ChangeContext } from "./change-orders.ts";
-import { notTooMixed, type ShelfName, shelfLookups, shelfOf } from "./named-bins.ts";
+import { type BinName, namedBin, namedBinLookups, notTooMixed } from "./named-bins.ts";
 
 /** A product by its id, or by its SKU: in an account, or in the only one that has it. */
 export interface ProductName {
@@ -25,8 +25,8 @@ export interface ProductName {
 /** So many units, at least one, from one bin to another. */
 export interface GoodsMove {
   readonly quantity: number;
-  readonly from: ShelfName;
-  readonly to: ShelfName;
+  readonly from: BinName;
+  readonly to: BinName;
 }
 
 /** What was moved. */
@@ -99,13 +99,13 @@ async function planMove(db: Database, now: string, productId: number, move: Good
   };
   const find = await getItems(db, [
     productLookup(productId),
-    ...[move.from, move.to].flatMap(shelfLookups),
+    ...[move.from, move.to].flatMap(namedBinLookups),
     ...Object.values(lookups),
   ]);
   const goods = parsed(product, find(productLookup(productId)));
   if (goods === undefined) throw notFound(`There is no product with product_id ${productId}`);
-  const [from, to] = [shelfOf(find, move.from, "from."), shelfOf(find, move.to, "to.")];
-  const unknown = [from, to].flatMap((shelf) => ("unknown" in shelf ? [shelf.unknown] : []));
+  const [from, to] = [namedBin(find, move.from, "from."), namedBin(find, move.to, "to.")];
+  const unknown = [from, to].flatMap((bin) => ("unknown" in bin ? [bin.unknown] : []));
   if ("unknown" in from || "unknown" in to) throw invalidAt(unknown);
   const where = `${from.place.location}/${from.place.bin}`;
   if (from.place.bin_id === to.place.bin_id)
