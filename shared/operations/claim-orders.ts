@@ -1,5 +1,5 @@
 import {
-  beginning,
+  beforeOldest,
   ordersOfPicker,
   pendingOrders,
   type ReadWork,
@@ -55,7 +55,7 @@ async function claimInto(
   claimant: Claimant,
   limit: number,
 ): Promise<void> {
-  let after = beginning;
+  let after = beforeOldest;
   while (orders.size < limit) {
     const entries = await waiting(db, after, Math.min(limit - orders.size, mostClaims));
     const last = entries.at(-1);

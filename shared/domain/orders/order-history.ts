@@ -64,7 +64,7 @@ const surplus = (picks: readonly OrderPick[], others: readonly OrderPick[]): rea
   });
 
 /** How every history begins. */
-export const beginning = ({ created_at, created_by }: Order): HistoryEntry => ({
+export const creationEntry = ({ created_at, created_by }: Order): HistoryEntry => ({
   at: created_at,
   by: created_by,
   changed: ["status"],

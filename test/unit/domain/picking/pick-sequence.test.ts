@@ -59,11 +59,11 @@ const aLayer = fc.record({
   expires_on: fc.constantFrom("2026-06-01", "2026-07-01", null),
   quantity: fc.integer({ min: 1, max: 5 }),
 });
-const aShelf = fc
+const aBin = fc
   .record({ layers: fc.array(aLayer, { maxLength: 4 }), unknown: fc.integer({ min: 0, max: 5 }) })
   .map(({ layers, unknown }) => ({ layers, quantity: unitsOf(layers) + unknown }));
-const someShelves = fc
-  .array(aShelf, { maxLength: 5 })
+const someBins = fc
+  .array(aBin, { maxLength: 5 })
   .map((contents) =>
     contents.map(({ quantity, layers }, place) => binOf("A1", `0${place}`, quantity, layers)),
   );
@@ -129,7 +129,7 @@ describe("the pick style", () => {
 
   test("takes a bin's layers in the order that it sends pickers to them", () => {
     fc.assert(
-      fc.property(aShelf, aStyle, ({ quantity, layers }, style) => {
+      fc.property(aBin, aStyle, ({ quantity, layers }, style) => {
         const stops = stopsOf([binOf("A1", "01", quantity, layers)], style);
 
         const expected = inPickSequence(layers, style).map(({ lot, expires_on }) => ({ lot, expires_on }));
@@ -141,7 +141,7 @@ describe("the pick style", () => {
 
   test("leaves nothing out and adds nothing, whatever lies there", () => {
     fc.assert(
-      fc.property(someShelves, aStyle, (all, style) => {
+      fc.property(someBins, aStyle, (all, style) => {
         const stops = stopsOf(all, style);
 
         for (const { bin_id, quantity } of all) {
@@ -184,7 +184,7 @@ describe("taking a quantity", () => {
 
   test("takes as much as is wanted or there, and loses nothing", () => {
     fc.assert(
-      fc.property(someShelves, aStyle, fc.nat({ max: 60 }), (all, style, quantity) => {
+      fc.property(someBins, aStyle, fc.nat({ max: 60 }), (all, style, quantity) => {
         const stops = stopsOf(all, style);
 
         const { taken, left } = takeFrom(stops, quantity);
