@@ -1,7 +1,7 @@
 import { type FieldError, invalidAt } from "../problem.ts";
 import { repeating } from "../repeats.ts";
 import type { AliasInput, AliasTerms } from "./alias.ts";
-import { type Center, centerError, unknownSku } from "./product-references.ts";
+import { type Center, centerError, skuError } from "./product-references.ts";
 
 /** What an account's aliases may refer to, as far as one call names it, and which of their names are taken. */
 export interface AliasReferences {
@@ -37,7 +37,7 @@ export function resolveAlias(
   const product = references.product(sku);
   const center = distribution_center === undefined ? undefined : references.center(distribution_center);
   const holder = references.holder(alias, channel_id);
-  if (product === undefined) errors.push(unknownSku(sku, path));
+  if (product === undefined) errors.push(skuError(sku, path));
   if (repeats) errors.push({ path: `${path}.alias`, message: `is in this call twice (${alias})` });
   else if (holder !== undefined && holder !== own) errors.push(taken({ alias, channel_id }, path));
   if (!references.hasStore(channel_id)) {

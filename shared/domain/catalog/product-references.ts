@@ -17,7 +17,7 @@ export interface ProductReferences {
 }
 
 /** A record's SKU that names no product of the account; `path` is where the request holds the record. */
-export const unknownSku = (sku: string, path: string): FieldError => ({
+export const skuError = (sku: string, path: string): FieldError => ({
   path: `${path}.sku`,
   message: `is not a known SKU (${sku})`,
 });

@@ -1,6 +1,6 @@
 import { type FieldError, invalidAt } from "../problem.ts";
 import { repeats } from "../repeats.ts";
-import { unknownSku } from "./product-references.ts";
+import { skuError } from "./product-references.ts";
 import type { Synset, SynsetInput, SynsetTerms } from "./synset.ts";
 
 /** What an account's kits may refer to, as far as one call names it. */
@@ -31,7 +31,7 @@ export function resolveComponents(
   return items.flatMap(({ sku, quantity }, position) => {
     const found = product(sku);
     if (found !== undefined) return [{ sku, product_id: found.product_id, quantity }];
-    errors.push(unknownSku(sku, `${path}.items.${position}`));
+    errors.push(skuError(sku, `${path}.items.${position}`));
     return [];
   });
 }

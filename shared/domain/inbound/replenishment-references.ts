@@ -1,6 +1,6 @@
 /** What replenishments come down to once everything they refer to is found, and what may become of one. */
 
-import { type Center, centerError, unknownSku } from "../catalog/product-references.ts";
+import { type Center, centerError, skuError } from "../catalog/product-references.ts";
 import { type FieldError, invalidAt, type Problem } from "../problem.ts";
 import { mostProducts } from "../stock/stock.ts";
 import { type InboundLine, shortfalls } from "./inbound.ts";
@@ -49,7 +49,7 @@ function resolveLines(
   const lines = sent.flatMap(({ sku, quantity }, position) => {
     const found = product(sku);
     if (found !== undefined) return [{ sku, product_id: found.product_id, quantity, put_away: 0 }];
-    errors.push(unknownSku(sku, `${path}.items.${position}`));
+    errors.push(skuError(sku, `${path}.items.${position}`));
     return [];
   });
   if (new Set(lines.map(({ product_id }) => product_id)).size > mostProducts) {

@@ -1,6 +1,6 @@
 /** What an order's lines come down to: products, by SKU, by alias or by kit (docs/decisions.md, What an item may name). */
 
-import { unknownSku } from "../catalog/product-references.ts";
+import { skuError } from "../catalog/product-references.ts";
 import { largestQuantity } from "../fields.ts";
 import type { FieldError } from "../problem.ts";
 import { mostProducts } from "../stock/stock.ts";
@@ -53,7 +53,7 @@ export function resolveItems(
       references.product(sku) ?? (channel === null ? undefined : references.alias(channel.id, sku));
     const kit = product === undefined ? references.kit(sku) : undefined;
     if (product !== undefined) items.push({ ...product, ordered_as: sku, quantity, sold_price, returned: 0 });
-    else if (kit === undefined) errors.push(unknownSku(sku, `${path}.${position}`));
+    else if (kit === undefined) errors.push(skuError(sku, `${path}.${position}`));
     // An order that is too large already grows no further: 200 kits of 45 components would be 9000 items.
     else if (items.length <= mostItems) {
       kits.push({ synset: sku, quantity, sold_price });

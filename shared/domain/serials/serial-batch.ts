@@ -4,7 +4,7 @@
  */
 import * as z from "zod/mini";
 import { attributeInput } from "../attribute.ts";
-import { unknownSku } from "../catalog/product-references.ts";
+import { skuError } from "../catalog/product-references.ts";
 import { name } from "../fields.ts";
 import { type FieldError, invalidAt } from "../problem.ts";
 import { repeats } from "../repeats.ts";
@@ -65,7 +65,7 @@ export function resolveBatches(
   const errors: FieldError[] = [];
   const resolved = inputs.flatMap((input, position) => {
     const product_id = productId(input.sku);
-    if (product_id === undefined) errors.push(unknownSku(input.sku, `data.${position}`));
+    if (product_id === undefined) errors.push(skuError(input.sku, `data.${position}`));
     errors.push(...batchErrors(input, `data.${position}`));
     return product_id === undefined ? [] : [{ input, product_id }];
   });

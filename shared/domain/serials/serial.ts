@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { unknownSku } from "../catalog/product-references.ts";
+import { skuError } from "../catalog/product-references.ts";
 import { name, records, text } from "../fields.ts";
 import { type FieldError, invalidAt } from "../problem.ts";
 import { repeats } from "../repeats.ts";
@@ -72,7 +72,7 @@ export function resolveSerials(
   const resolved = inputs.flatMap(({ sku, serials }, record): readonly NewSerials[] => {
     const product_id = productId(sku);
     if (product_id === undefined) {
-      errors.push(unknownSku(sku, `data.${record}`));
+      errors.push(skuError(sku, `data.${record}`));
       return [];
     }
     serials.forEach((serial, position) => {
