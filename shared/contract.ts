@@ -37,7 +37,7 @@ export interface EndpointContract extends Stated {
   readonly summary: string;
 }
 
-/** Answers every request that no endpoint claims. */
+/** Answers every request that no endpoint serves. */
 export interface FallbackContract extends Stated {
   readonly type: "fallback";
 }

@@ -30,7 +30,7 @@ export interface ApiStackProps extends StackProps {
   readonly topic: ITopic;
 }
 
-/** The HTTP API itself and the answer to what no route claims. The areas' stacks add their routes to it. */
+/** The HTTP API itself and the answer to what no route serves. The areas' stacks add their routes to it. */
 export class ApiStack extends Stack {
   readonly httpApi: HttpApi;
 

@@ -36,18 +36,18 @@ interface Units {
 }
 
 /** What an order has to do with stock: what is reserved for it, and what of it has left. */
-export interface Claims {
+export interface StockEffect {
   readonly promised: readonly Units[];
   readonly departed: readonly Units[];
 }
 
-const nothing: Claims = { promised: [], departed: [] };
+const nothing: StockEffect = { promised: [], departed: [] };
 
 /**
- * What it changes that an order claims `after` in place of `before`: one entry for each product and distribution
- * center, those that stay as they are left out.
+ * What changes of stock where an order's effect is `after` in place of `before`: one entry for each product and
+ * distribution center. Products whose stock stays as it is are left out.
  */
-export function claimChanges(before: Claims, after: Claims): readonly StockChange[] {
+export function stockChanges(before: StockEffect, after: StockEffect): readonly StockChange[] {
   const changes = new Map<string, StockChange>();
   const add = ({ product_id, distribution_center_id }: Units, on_hand: number, reserved: number) => {
     const place = `${product_id}@${distribution_center_id}`;
@@ -68,7 +68,7 @@ export function claimChanges(before: Claims, after: Claims): readonly StockChang
 
 /** What a newly placed order changes. */
 export const reservations = (promised: readonly Units[]): readonly StockChange[] =>
-  claimChanges(nothing, { promised, departed: [] });
+  stockChanges(nothing, { promised, departed: [] });
 
 /** Why stock changed. */
 export const movementReasons = [
