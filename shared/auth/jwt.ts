@@ -7,13 +7,13 @@ const issuer = "order-inventory-warehouse";
 const audience = "mobile";
 
 /** What a JWT says: whose it is, which session's and which device's. */
-const claims = z.object({
+const jwtPayload = z.object({
   sub: z.string(),
   jti: z.string(),
   user_name: z.string(),
   device_id: z.string(),
 });
-export type Claims = z.output<typeof claims>;
+export type JwtPayload = z.output<typeof jwtPayload>;
 
 const keyFrom = (secret: string): Uint8Array => new TextEncoder().encode(secret);
 
@@ -36,7 +36,7 @@ export const signJwt = (
  * What a JWT says; undefined where it was not signed with this secret by this algorithm, was made for something else,
  * or has expired.
  */
-export async function readJwt(secret: string, jwt: string): Promise<Claims | undefined> {
+export async function readJwt(secret: string, jwt: string): Promise<JwtPayload | undefined> {
   try {
     const { payload } = await jwtVerify(jwt, keyFrom(secret), {
       algorithms: [algorithm],
@@ -44,7 +44,7 @@ export async function readJwt(secret: string, jwt: string): Promise<Claims | und
       audience,
       requiredClaims: ["exp", "iat"],
     });
-    return z.safeParse(claims, payload).data;
+    return z.safeParse(jwtPayload, payload).data;
   } catch (error) {
     if (error instanceof errors.JOSEError) return undefined;
     throw error;

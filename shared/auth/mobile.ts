@@ -60,15 +60,15 @@ export async function authenticateMobile(db: Database, headers: Headers): Promis
   const userId = requiredHeader(headers, "User-Id");
   const { device_id } = deviceOf(headers);
   const secret = await signingSecret();
-  const claims = await readJwt(secret, jwt);
-  if (claims === undefined) throw refused();
+  const payload = await readJwt(secret, jwt);
+  if (payload === undefined) throw refused();
   const agree = [
-    sameText(token, tokenOf(secret, claims.jti, device_id)),
-    sameText(device_id, claims.device_id),
-    sameText(userId, claims.sub),
+    sameText(token, tokenOf(secret, payload.jti, device_id)),
+    sameText(device_id, payload.device_id),
+    sameText(userId, payload.sub),
   ];
   if (agree.includes(false)) throw refused();
-  const found = await findSession(db, claims.jti, claims.user_name, Date.now());
+  const found = await findSession(db, payload.jti, payload.user_name, Date.now());
   if (found === undefined) throw refused();
   return { caller: found, scope: "write", actor: `user:${found.user.user_name}` };
 }
