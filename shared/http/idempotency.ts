@@ -4,7 +4,7 @@ import type { EndpointContract } from "../contract.ts";
 import { invalid, Problem } from "../domain/problem.ts";
 import { logger } from "../handler.ts";
 import type { Database } from "../store/database.ts";
-import { abandon, announce, type Claim, claim, type KeptAnswer, settle } from "../store/idempotency.ts";
+import { abandon, announce, type KeptAnswer, type Lock, lock, settle } from "../store/idempotency.ts";
 import { partlyStored } from "./bulk-answer.ts";
 import type { Tools } from "./endpoint.ts";
 import type { HttpEvent } from "./gateway.ts";
@@ -40,10 +40,10 @@ export async function idempotently(
   const name = hash(actor, endpoint.method, endpoint.path, header);
   // By what stands in the path, not the path itself: an endpoint's other paths take the same calls.
   const named = JSON.stringify(event.pathParameters ?? {});
-  const claimed = await claim(db, name, hash(named, event.rawQueryString, rawBody(event)));
-  switch (claimed.state) {
-    case "claimed":
-      return runClaimed(call, claimed.claim, run);
+  const attempt = await lock(db, name, hash(named, event.rawQueryString, rawBody(event)));
+  switch (attempt.state) {
+    case "locked":
+      return runLocked(call, attempt.lock, run);
     case "running":
       throw new Problem("too_many", "A call with this Idempotency-Key is still running", {
         retryAfterSeconds: 1,
@@ -51,9 +51,9 @@ export async function idempotently(
     case "other-request":
       throw invalid("The Idempotency-Key was used for another request");
     case "done":
-      return replayed(claimed.answer);
+      return replayed(attempt.answer);
     case "partly":
-      return replayed({ status: 400, body: JSON.stringify(partly(claimed)) });
+      return replayed({ status: 400, body: JSON.stringify(partly(attempt)) });
   }
 }
 
@@ -75,9 +75,9 @@ const replayed = ({ status, body }: { readonly status: number; readonly body: st
   body,
 });
 
-async function runClaimed(
+async function runLocked(
   { db, endpoint, event }: Call,
-  held: Claim,
+  held: Lock,
   run: (foresee: Tools["foresee"]) => Promise<object>,
 ): Promise<HttpResponse> {
   const foresee: Tools["foresee"] = (answer, witnesses) =>
