@@ -4,7 +4,7 @@ import type { EndpointContract } from "../contract.ts";
 import { invalid, Problem } from "../domain/problem.ts";
 import { logger } from "../handler.ts";
 import type { Database } from "../store/database.ts";
-import { abandon, announce, type KeptAnswer, type Lock, lock, settle } from "../store/idempotency.ts";
+import { abandon, type KeptAnswer, type Lock, lock, noteForeseen, settle } from "../store/idempotency.ts";
 import { partlyStored } from "./bulk-answer.ts";
 import type { Tools } from "./endpoint.ts";
 import type { HttpEvent } from "./gateway.ts";
@@ -57,11 +57,11 @@ export async function idempotently(
   }
 }
 
-const announced = z.object({ data: z.array(z.looseObject({})) });
+const foreseen = z.object({ data: z.array(z.looseObject({})) });
 
 /** The failure envelope of a call that died half way: which of its records were stored (docs/decisions.md, Retries). */
-function partly(call: { readonly announced: KeptAnswer; readonly stored: readonly boolean[] }): object {
-  const { data } = z.parse(announced, JSON.parse(call.announced.body));
+function partly(call: { readonly foreseen: KeptAnswer; readonly stored: readonly boolean[] }): object {
+  const { data } = z.parse(foreseen, JSON.parse(call.foreseen.body));
   const lost = { success: false, message: "the service failed in the middle of the call" } as const;
   return failureBody(
     partlyStored(
@@ -81,7 +81,7 @@ async function runLocked(
   run: (foresee: Tools["foresee"]) => Promise<object>,
 ): Promise<HttpResponse> {
   const foresee: Tools["foresee"] = (answer, witnesses) =>
-    announce(db, held, { status: 200, body: JSON.stringify(answer) }, witnesses);
+    noteForeseen(db, held, { status: 200, body: JSON.stringify(answer) }, witnesses);
   let response: HttpResponse;
   try {
     response = json(200, await run(foresee));

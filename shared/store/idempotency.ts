@@ -65,12 +65,12 @@ export type LockAttempt =
   | { readonly state: "running" }
   | { readonly state: "other-request" }
   | { readonly state: "done"; readonly answer: KeptAnswer }
-  /** The call died when some of its records were stored: `stored` says which, in the order of its announcement. */
-  | { readonly state: "partly"; readonly announced: KeptAnswer; readonly stored: readonly boolean[] };
+  /** The call died when some of its records were stored: `stored` says which, in the order of the answer. */
+  | { readonly state: "partly"; readonly foreseen: KeptAnswer; readonly stored: readonly boolean[] };
 
 /**
  * Locks `name` for a request with this `fingerprint`, or says what it was used for.
- * A call that died leaves its lock, which runs out after the longest time a function can take. If it announced an
+ * A call that died leaves its lock, which runs out after the longest time a function can take. If it foreseen an
  * answer and its records are stored, that is its answer; if none is, this call takes over.
  */
 export async function lock(db: Database, name: string, fingerprint: string): Promise<LockAttempt> {
@@ -92,9 +92,7 @@ export async function lock(db: Database, name: string, fingerprint: string): Pro
   const stored = await witnessed(db, earlier);
   if (stored.includes(true)) {
     const answer = answerOf(earlier);
-    return stored.includes(false)
-      ? { state: "partly", announced: answer, stored }
-      : { state: "done", answer };
+    return stored.includes(false) ? { state: "partly", foreseen: answer, stored } : { state: "done", answer };
   }
   const takenOver = await put(db, { key, token }, fingerprint, {
     ConditionExpression: "#token = :token",
@@ -150,7 +148,7 @@ const change = (db: Database, { key, token }: Lock, set: Record<string, unknown>
  * retry finds them and is given this answer instead of running again. An answer that is too large to keep is not noted.
  * @throws where the lock ran out and was taken over, so that this call must not go on
  */
-export async function announce(
+export async function noteForeseen(
   db: Database,
   held: Lock,
   { status, body }: KeptAnswer,
