@@ -4,7 +4,7 @@ import { mostDeliveries, type WorkerContract } from "../contract.ts";
 import { beginHandler, logger } from "../handler.ts";
 import { type Database, database } from "../store/database.ts";
 import type { JobKind } from "../store/job-kinds.ts";
-import { Finished, finishJob } from "../store/jobs.ts";
+import { finishJob, JobFinished } from "../store/jobs.ts";
 import type { Access } from "../store/tables.ts";
 import { transact, untilFresh } from "../store/transact.ts";
 import type { Write } from "../store/writes.ts";
@@ -85,7 +85,7 @@ async function applyOnce<P>(worker: Worker<P>, record: SQSRecord, db: Database):
     });
     logger.info("job", { job: worker.job, job_id: jobId, status, attempts });
   } catch (error) {
-    if (!(error instanceof Finished)) throw error;
+    if (!(error instanceof JobFinished)) throw error;
     logger.info("job was finished before", { job: worker.job, job_id: jobId, attempts });
   }
 }
@@ -102,7 +102,7 @@ async function giveUp(job: JobKind, record: SQSRecord, db: Database): Promise<vo
     const ending = { status: "failed", reason: `not applied in ${attempts} attempts` } as const;
     await transact(db, [finishJob(job, job_id, ending, { at: new Date().toISOString(), attempts })]);
   } catch (error) {
-    if (error instanceof Finished) return;
+    if (error instanceof JobFinished) return;
     logger.error("job not ended", { error, job, message_id: record.messageId });
   }
 }
