@@ -11,7 +11,7 @@ import type { Write } from "../store/writes.ts";
 import { readMessage } from "./message.ts";
 
 /** What applying a job comes down to: writes that take effect with it, or why it can't be applied. */
-export type Application = { readonly writes: readonly Write[] } | { readonly failed: string };
+export type JobPlan = { readonly writes: readonly Write[] } | { readonly failed: string };
 
 /** What a worker is given besides the payload. */
 export interface Assignment<P> {
@@ -28,7 +28,7 @@ export interface Assignment<P> {
 export interface Worker<P> extends WorkerContract {
   readonly payload: z.ZodMiniType<P>;
   /** Reads what the change needs and says what to write; it writes nothing itself. */
-  readonly apply: (assignment: Assignment<P>) => Promise<Application>;
+  readonly apply: (assignment: Assignment<P>) => Promise<JobPlan>;
 }
 
 export const defineWorker = <P>(
@@ -75,11 +75,11 @@ async function applyOnce<P>(worker: Worker<P>, record: SQSRecord, db: Database):
   try {
     const status = await untilFresh(async () => {
       const now = new Date().toISOString();
-      const application = await worker.apply({ db, jobId, payload, by, now });
+      const plan = await worker.apply({ db, jobId, payload, by, now });
       const [writes, ending] =
-        "failed" in application
-          ? ([[], { status: "failed", reason: application.failed }] as const)
-          : ([application.writes, { status: "applied" }] as const);
+        "failed" in plan
+          ? ([[], { status: "failed", reason: plan.failed }] as const)
+          : ([plan.writes, { status: "applied" }] as const);
       await transact(db, [finishJob(worker.job, jobId, ending, { at: now, attempts }), ...writes]);
       return ending.status;
     });
