@@ -1,6 +1,6 @@
 import { findAnyOrder, saveOrder } from "../data/orders.ts";
 import type { Order } from "../domain/orders/order.ts";
-import type { Decision } from "../domain/orders/order-transitions.ts";
+import type { OrderDecision } from "../domain/orders/order-transitions.ts";
 import type { Write } from "../store/writes.ts";
 import type { Assignment, JobPlan } from "./worker.ts";
 
@@ -11,7 +11,7 @@ import type { Assignment, JobPlan } from "./worker.ts";
 export async function applyToOrder(
   { db, by, now }: Pick<Assignment<unknown>, "db" | "by" | "now">,
   orderId: number,
-  decide: (before: Order, at: string) => Decision,
+  decide: (before: Order, at: string) => OrderDecision,
   along: (before: Order) => Promise<readonly Write[]> = async () => [],
 ): Promise<JobPlan> {
   const before = await findAnyOrder(db, orderId);

@@ -1,6 +1,6 @@
 import { findAnyOrder } from "../data/orders.ts";
 import type { Order } from "../domain/orders/order.ts";
-import { claim, type Decision, ship } from "../domain/orders/order-transitions.ts";
+import { claim, type OrderDecision, ship } from "../domain/orders/order-transitions.ts";
 import type { Database } from "../store/database.ts";
 import { type Commit, transact, untilFresh } from "../store/transact.ts";
 import { type ChangeContext, planOrderChange } from "./change-orders.ts";
@@ -34,7 +34,7 @@ const advance = (
   db: Database,
   context: ChangeContext,
   orderId: number,
-  decide: (before: Order, at: string) => Decision,
+  decide: (before: Order, at: string) => OrderDecision,
   commit: Commit<Order> = (writes) => transact(db, writes),
 ): Promise<Order> =>
   untilFresh(async () => {

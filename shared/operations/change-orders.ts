@@ -1,7 +1,7 @@
 import { findOrders, saveOrder } from "../data/orders.ts";
 import { changeStock } from "../data/stock.ts";
 import { departed, type Order, promised } from "../domain/orders/order.ts";
-import { type Decision, movementReasonOf } from "../domain/orders/order-transitions.ts";
+import { movementReasonOf, type OrderDecision } from "../domain/orders/order-transitions.ts";
 import { invalidAt, notFound, Problem } from "../domain/problem.ts";
 import { repeating } from "../domain/repeats.ts";
 import { mostProducts, type StockEffect, stockChanges } from "../domain/stock/stock.ts";
@@ -12,7 +12,7 @@ import type { Database } from "../store/database.ts";
 export interface OrderChange {
   readonly order_id: number;
   readonly path: string;
-  readonly decide: (before: Order, at: string) => Decision;
+  readonly decide: (before: Order, at: string) => OrderDecision;
 }
 
 /** Who changes orders, and when (ISO 8601). */

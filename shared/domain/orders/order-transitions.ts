@@ -5,7 +5,7 @@ import type { MovementReason } from "../stock/stock.ts";
 import type { Order, OrderStatus, OrderTerms } from "./order.ts";
 
 /** What becomes of an order, or why it may not. `after` is `before` itself where nothing changes. */
-export type Decision = { readonly after: Order } | { readonly problem: Problem };
+export type OrderDecision = { readonly after: Order } | { readonly problem: Problem };
 
 /** The order with these changes. It is never dated before the change that it follows, whatever the clocks say. */
 export const revised = (before: Order, changes: Partial<Order>, at: string): Order => ({
@@ -35,16 +35,16 @@ export const notIn = (
   what: string,
 ): Problem => invalid(`Order ${order_id} is ${status}; only a ${only} order can be ${what}`);
 
-const refused = (...why: Parameters<typeof notIn>): Decision => ({ problem: notIn(...why) });
+const refused = (...why: Parameters<typeof notIn>): OrderDecision => ({ problem: notIn(...why) });
 
 /** Replaces what the client decides. Only a Pending order can be edited. */
-export function edit(before: Order, terms: OrderTerms, at: string): Decision {
+export function edit(before: Order, terms: OrderTerms, at: string): OrderDecision {
   if (before.status !== "Pending") return refused(before, "Pending", "edited");
   return { after: revised(before, terms, at) };
 }
 
 /** Pending → Cancelled. An order that is Cancelled already stays as it is. */
-export function cancel(before: Order, at: string): Decision {
+export function cancel(before: Order, at: string): OrderDecision {
   switch (before.status) {
     case "Pending":
       return { after: revised(before, { status: "Cancelled" }, at) };
@@ -57,7 +57,7 @@ export function cancel(before: Order, at: string): Decision {
 }
 
 /** Sets the sub-status, which never changes the status; not on a Cancelled order. */
-export function annotate(before: Order, subStatus: string, at: string): Decision {
+export function annotate(before: Order, subStatus: string, at: string): OrderDecision {
   if (before.status === "Cancelled") {
     return { problem: invalid(`Order ${before.order_id} is Cancelled; its sub_status cannot change`) };
   }
@@ -68,7 +68,7 @@ export function annotate(before: Order, subStatus: string, at: string): Decision
  * Pending → Processing: a picker claims it, or an operator releases it to nobody in particular; such an order is then
  * any picker's to claim. An order that is the picker's already stays as it is.
  */
-export function claim(before: Order, picker: string | null, at: string): Decision {
+export function claim(before: Order, picker: string | null, at: string): OrderDecision {
   const isUnderway = before.status === "Processing" && picker !== null;
   if (isUnderway && before.picker === picker) return { after: before };
   const isReleased = isUnderway && before.picker === null;
@@ -87,7 +87,7 @@ export function unpicked({ items, picks }: Order): ReadonlyMap<number, number> {
 export const isPicked = (order: Order): boolean => [...unpicked(order).values()].every((left) => left === 0);
 
 /** Processing → Shipped, once everything is picked. */
-export function ship(before: Order, trackingNumber: string | null, at: string): Decision {
+export function ship(before: Order, trackingNumber: string | null, at: string): OrderDecision {
   if (before.status !== "Processing") return refused(before, "Processing", "shipped");
   if (!isPicked(before)) {
     return { problem: invalid(`Order ${before.order_id} is not picked completely; it can't be shipped`) };
@@ -105,7 +105,7 @@ export function revert(
   before: Order,
   { revertedBy, last }: { readonly revertedBy: number; readonly last: number | null },
   at: string,
-): Decision {
+): OrderDecision {
   if (before.status !== "Processing") return refused(before, "Processing", "reverted to Pending");
   if ((before.reverted_by ?? null) !== last) {
     const message = `Order ${before.order_id} left Processing meanwhile: revert ${before.reverted_by} was applied`;
@@ -133,7 +133,7 @@ export function weigh(
   before: Order,
   { weight, weighedBy }: { readonly weight: number; readonly weighedBy: number },
   at: string,
-): Decision {
+): OrderDecision {
   if (!isWeighable(before.status)) return refused(before, "Processing or Shipped", "weighed");
   const { weighed_by: later = 0 } = before;
   if (later > weighedBy) return { problem: invalid(`superseded by weight ${later}, a later one`) };

@@ -1,7 +1,7 @@
 /** Taking goods out of bins for an order; pure. */
 
 import { type Order, type OrderPick, pickPlaceOf } from "../orders/order.ts";
-import { type Decision, notIn, revised, unpicked } from "../orders/order-transitions.ts";
+import { notIn, type OrderDecision, revised, unpicked } from "../orders/order-transitions.ts";
 import { type FieldError, invalid, invalidAt, type Problem } from "../problem.ts";
 import { combined, mostLayers } from "../stock/layers.ts";
 
@@ -25,7 +25,7 @@ export function pick(
   before: Order,
   { userName, picks }: { readonly userName: string; readonly picks: readonly OrderPick[] },
   at: string,
-): Decision {
+): OrderDecision {
   const refusal = pickRefusal(before, userName);
   if (refusal !== undefined) return { problem: refusal };
   const errors = unwanted(before, picks);
