@@ -1,7 +1,7 @@
 import { invalidAt, Problem } from "../domain/problem.ts";
 import type { Database } from "./database.ts";
 import { backOff } from "./retry.ts";
-import { commit, decisions, largestTransaction, transactionLimit } from "./transact.ts";
+import { commit, largestTransaction, mostDecisions, transactionLimit } from "./transact.ts";
 import { merged, placeOf, Stale, type Write } from "./writes.ts";
 
 /** What is to be done for one record of a call, or why it can't be. */
@@ -41,7 +41,7 @@ export async function storeEach<R, T>(
   let open = records.map((record, position) => ({ record, position }));
   try {
     for (let attempt = 1; open.length > 0; attempt += 1) {
-      if (attempt > decisions) throw new Error("records kept changing under a bulk call");
+      if (attempt > mostDecisions) throw new Error("records kept changing under a bulk call");
       if (attempt > 1) await backOff(attempt);
       const plans = await plan(open.map(({ record }) => record));
       if (attempt === 1) {

@@ -70,8 +70,8 @@ export type LockAttempt =
 
 /**
  * Locks `name` for a request with this `fingerprint`, or says what it was used for.
- * A call that died leaves its lock, which runs out after the longest time a function can take. If its
- * answer and its records are stored, that is its answer; if none is, this call takes over.
+ * A call that died leaves its lock, which runs out after the longest time a function can take. If the records of the
+ * answer that it foresaw are stored, that is its answer. If none of them is, this call takes over.
  */
 export async function lock(db: Database, name: string, fingerprint: string): Promise<LockAttempt> {
   const key: Key = { pk: joined("idempotency", name), sk: only };
