@@ -1,4 +1,4 @@
-import { returnPicks } from "../../shared/data/picks.ts";
+import { putBackPicks } from "../../shared/data/picks.ts";
 import { revert } from "../../shared/domain/orders/order-transitions.ts";
 import { reversion } from "../../shared/domain/picking/reversion.ts";
 import { applyToOrder } from "../../shared/jobs/apply-to-order.ts";
@@ -12,7 +12,7 @@ export const worker = defineWorker(
       context,
       order_id,
       (order, at) => revert(order, { revertedBy: jobId, last }, at),
-      (order) => returnPicks(context.db, order),
+      (order) => putBackPicks(context.db, order),
     ),
 );
 

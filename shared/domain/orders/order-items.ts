@@ -7,22 +7,22 @@ import { mostProducts } from "../stock/stock.ts";
 import { mostItems, type OrderedKit, type OrderInput, type OrderItem, type OrderTerms } from "./order.ts";
 
 /** What a SKU stands for: a product, and where its orders are reserved. */
-export interface Resolved {
+export interface ProductInCenter {
   readonly product_id: number;
   readonly sku: string;
   readonly distribution_center_id: number;
 }
 
 /** One of the products that a kit is built from, and how many units of it one kit takes. */
-export interface Component extends Resolved {
+export interface Component extends ProductInCenter {
   readonly quantity: number;
 }
 
 /** What an account's order lines may name, as far as one call does. */
 export interface ItemReferences {
-  readonly product: (sku: string) => Resolved | undefined;
+  readonly product: (sku: string) => ProductInCenter | undefined;
   /** What an alias stands for in a channel, which is a store's id. */
-  readonly alias: (channelId: number, alias: string) => Resolved | undefined;
+  readonly alias: (channelId: number, alias: string) => ProductInCenter | undefined;
   /** What a kit is built from: one component at least. */
   readonly kit: (synset: string) => readonly Component[] | undefined;
 }
