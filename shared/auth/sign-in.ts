@@ -1,5 +1,5 @@
 import type { WarehouseUser } from "../data/accounts.ts";
-import { findMember } from "../data/credentials.ts";
+import { findUserWithCredentials } from "../data/credentials.ts";
 import { findLogin, type Login } from "../data/logins.ts";
 import type { Device } from "../data/sessions.ts";
 import type { Problem } from "../domain/problem.ts";
@@ -24,7 +24,7 @@ export async function userByPassword(
   userName: string,
   password: string,
 ): Promise<WarehouseUser> {
-  const found = await findMember(db, userName);
+  const found = await findUserWithCredentials(db, userName);
   const right = await isPassword(password, found?.credentials.password);
   if (!right || found === undefined || !maySignIn(found.user)) {
     throw unauthorized("The user name or the password is wrong");
@@ -67,7 +67,7 @@ export async function userByCode(
   { user_name, generation }: Login,
   code: string,
 ): Promise<{ readonly user: WarehouseUser; readonly step: number }> {
-  const found = await findMember(db, user_name);
+  const found = await findUserWithCredentials(db, user_name);
   const secret = found?.credentials.totp_secret;
   if (found === undefined || secret === undefined) throw codeRefused();
   const { user } = found;
