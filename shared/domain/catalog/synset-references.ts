@@ -3,12 +3,12 @@ import { repeats } from "../repeats.ts";
 import { skuError } from "./product-references.ts";
 import type { Synset, SynsetInput, SynsetTerms } from "./synset.ts";
 
-/** What an account's kits may refer to, as far as one call names it. */
+/** What the kits of one call refer to. */
 export interface SynsetReferences {
   readonly product: (sku: string) => { readonly product_id: number } | undefined;
 }
 
-/** Kits that a call names more than once, each at its second and later places. */
+/** An error at each second and later place of a kit that a call names more than once. */
 export const repeatedSynsets = (records: readonly { readonly synset: string }[]): readonly FieldError[] =>
   repeats(
     records.map(({ synset }) => synset),
@@ -16,8 +16,8 @@ export const repeatedSynsets = (records: readonly { readonly synset: string }[])
   );
 
 /**
- * Finds the products that a kit takes; each is named once. What is wrong with them is added to `errors`.
- * `path` is where the request holds the kit (`data.0`).
+ * Finds the products that a kit takes. Each may be named once. Adds to `errors` what is wrong with them.
+ * `path` is the kit's place in the request (`data.0`).
  */
 export function resolveComponents(
   items: SynsetInput["items"],

@@ -1,9 +1,9 @@
-/** In which order a product's goods are taken out of bins, by its pick style (docs/decisions.md, Pick styles). */
+/** The sequence in which a product's goods are taken out of bins, by pick style (docs/decisions.md, Pick styles). */
 
 import type { Product } from "../catalog/product.ts";
 import type { Layer } from "../stock/layers.ts";
 
-/** What a bin holds of a product. Of units beyond those of its layers nothing is known: they were counted in. */
+/** What a bin holds of a product. Units beyond its layers were counted in, so their day and lot are unknown. */
 export interface StockedBin {
   readonly bin_id: number;
   readonly location: string;
@@ -12,7 +12,7 @@ export interface StockedBin {
   readonly layers: readonly Layer[];
 }
 
-/** Units to be taken at one bin, of one lot and expiry. */
+/** Units of one lot and expiry that are to be taken from one bin. */
 export interface Stop {
   readonly bin_id: number;
   readonly location: string;
@@ -22,10 +22,10 @@ export interface Stop {
   readonly expires_on: string | null;
 }
 
-/** How goods are ordered; null, where a product states none, is as STANDARD. */
+/** How a product's goods are picked. A product without a style (null) is picked as STANDARD. */
 export type PickStyle = Product["pick_style"];
 
-/** A layer, or the units of a bin that belong to none. */
+/** A layer, or the units of a bin that belong to no layer. */
 interface Goods extends Omit<Layer, "received_on"> {
   readonly received_on: string | null;
 }
@@ -33,7 +33,7 @@ interface Goods extends Omit<Layer, "received_on"> {
 /** Below zero where `left` comes first. */
 type Comparison<T> = (left: T, right: T) => number;
 
-/** By text; what is not known comes last, whichever way the others are ordered. */
+/** Compares by text. Unknown values come last in both directions. */
 const compareTexts = (left: string | null, right: string | null, direction: 1 | -1 = 1): number => {
   if (left === right) return 0;
   if (left === null || right === null) return left === null ? 1 : -1;
@@ -55,7 +55,7 @@ const byPlace: Comparison<StockedBin> = firstOf(
   (left, right) => compareTexts(left.bin, right.bin),
 );
 
-/** Which of two layers a style takes first, wherever they lie; 0 where it does not care. */
+/** Which of two layers a style takes first, in whatever bins they lie; 0 where the style makes no difference. */
 function layerComparison(style: PickStyle): Comparison<Goods> {
   switch (style) {
     case "FIFO":
@@ -77,7 +77,7 @@ function layerComparison(style: PickStyle): Comparison<Goods> {
   }
 }
 
-/** Which of two bins a style goes to first, as far as their layers leave it open. */
+/** Which of two bins a style goes to first, where the layers make no difference. */
 function binComparison(style: PickStyle): Comparison<StockedBin> {
   switch (style) {
     case "BIN_DESC":
@@ -97,7 +97,7 @@ function binComparison(style: PickStyle): Comparison<StockedBin> {
   }
 }
 
-/** Within one bin, what a style leaves open: the oldest first, units of unknown age last. */
+/** Within one bin, where the style makes no difference: the oldest layer first, units of unknown age last. */
 const byAge: Comparison<Goods> = firstOf(
   (left, right) => compareTexts(left.received_on, right.received_on),
   (left, right) => compareTexts(left.expires_on, right.expires_on),
@@ -105,19 +105,28 @@ const byAge: Comparison<Goods> = firstOf(
 );
 
 /**
- * The layers of one bin in the order they are taken: FIFO the earliest received first, LIFO the latest; FEFO the
- * earliest expiry; FLFO the lowest lot, LLFO the highest (texts, not numbers); what has no expiry or no lot last. The
- * other styles, and equal layers: the earliest received first. Units that belong to no layer follow all of them.
+ * The layers of one bin in the sequence in which they are taken.
+ *
+ * - FIFO takes the earliest received first, LIFO the latest received.
+ * - FEFO takes the earliest expiry first. Layers without one come last.
+ * - FLFO takes the lowest lot first, LLFO the highest. Lots are texts, not numbers. Layers without a lot come last.
+ * - Other styles take the earliest received first, and so does every style among equal layers.
+ *
+ * Units that belong to no layer come after all layers.
  */
 export const inPickSequence = <T extends Layer>(layers: readonly T[], style: PickStyle): T[] =>
   layers.toSorted(firstOf<Goods>(layerComparison(style), byAge));
 
 /**
- * All that lies in these bins, in the order it is taken. FIFO, LIFO, FEFO, FLFO and LLFO go by layers, as
- * `inPickSequence` and across bins, so that a bin may be come to several times; equal ones by location, then bin.
- * BIN_ASC goes by location, then bin; BIN_DESC the other way round; SAVE_SPACE to the bin that holds least, which empties
- * bins; STANDARD to the one that holds most, which takes the fewest stops; equal ones by location, then bin.
- * Locations and bins are compared as texts: `A10` comes before `A2`.
+ * All goods of these bins in the sequence in which they are taken.
+ *
+ * - FIFO, LIFO, FEFO, FLFO and LLFO go by layers across bins, as `inPickSequence` does. So a bin may be a stop several
+ *   times.
+ * - BIN_ASC goes by location, then bin. BIN_DESC goes the other way.
+ * - SAVE_SPACE goes to the bin with the fewest units first, which empties bins.
+ * - STANDARD goes to the bin with the most units first, which takes the fewest stops.
+ *
+ * Ties go by location, then bin. Both are compared as texts: `A10` comes before `A2`.
  */
 export function stopsOf(bins: readonly StockedBin[], style: PickStyle): readonly Stop[] {
   const ofLayer = layerComparison(style);
@@ -144,8 +153,8 @@ function goodsOf({ quantity, layers }: StockedBin): readonly Goods[] {
 }
 
 /**
- * The first `quantity` units of what lies there, fewer where there are not enough, and what is left of it for those
- * who come later. Neighbours that only differ in the day they were received are one stop.
+ * Takes the first `quantity` units of the stops, or fewer where there are not enough. Answers what is left for later
+ * orders, too. Neighboring stops that only differ in their day of arrival become one.
  */
 export function takeFrom(
   stops: readonly Stop[],
