@@ -6,7 +6,7 @@ const algorithm = "HS256";
 const issuer = "order-inventory-warehouse";
 const audience = "mobile";
 
-/** What a JWT says: whose it is, which session's and which device's. */
+/** The payload of a JWT: its user, its session and its device. */
 const jwtPayload = z.object({
   sub: z.string(),
   jti: z.string(),
@@ -17,7 +17,7 @@ export type JwtPayload = z.output<typeof jwtPayload>;
 
 const keyFrom = (secret: string): Uint8Array => new TextEncoder().encode(secret);
 
-/** The JWT of a session. It ends when the session does. */
+/** The JWT of a session. Both expire at the same time. */
 export const signJwt = (
   secret: string,
   { session_id, user_id, user_name, device_id, created_at, expires_at }: Session,
@@ -33,8 +33,8 @@ export const signJwt = (
     .sign(keyFrom(secret));
 
 /**
- * What a JWT says; undefined where it was not signed with this secret by this algorithm, was made for something else,
- * or has expired.
+ * The payload of a JWT. Undefined where the JWT was not signed with this secret by this algorithm, was made for another
+ * purpose, or has expired.
  */
 export async function readJwt(secret: string, jwt: string): Promise<JwtPayload | undefined> {
   try {

@@ -5,8 +5,9 @@ import type { Write } from "../store/writes.ts";
 import type { Assignment, JobPlan } from "./worker.ts";
 
 /**
- * What a job comes down to that changes one order and not what it claims of stock: the order with its history, and what
- * goes `along` with it, by the order as it was. An order that may not be changed so by now fails the job with the reason.
+ * The plan of a job that changes one order, but not its effect on stock. The plan writes the order with its history,
+ * and what `along` adds, given the order as it was. Where the order may no longer be changed so, the job fails with the
+ * reason.
  */
 export async function applyToOrder(
   { db, by, now }: Pick<Assignment<unknown>, "db" | "by" | "now">,

@@ -7,15 +7,15 @@ import type { Lookup } from "../store/reads.ts";
 import { transact } from "../store/transact.ts";
 import { sendJobs } from "./send.ts";
 
-/** A job as it is accepted. */
+/** An accepted job. */
 export interface QueuedJob<P> {
   readonly job_id: number;
-  /** Who asks for it. */
+  /** Who asks for the job. */
   readonly by: string;
   readonly payload: P;
 }
 
-/** What of an endpoint's tools queueing takes. */
+/** The tools of an endpoint that queueing needs. */
 interface Tools {
   readonly db: Database;
   readonly actor: string;
@@ -23,10 +23,10 @@ interface Tools {
 }
 
 /**
- * Accepts a call's jobs, all of them or none: ids, the call's answer foreseen, their records in one transaction, their
- * messages. Ids rise in the order of `payloads`, and with the time of the call. Three round trips, the messages included.
- * The endpoint's `sends` must state the kind.
- * @throws where there are more than one transaction holds: 100, as many as a bulk call's records
+ * Accepts the jobs of a call, all of them or none, in three round trips. Takes ids, foresees the answer, stores the
+ * records in one transaction, and sends the messages. Ids rise in the order of `payloads`, and with the time of the
+ * call. The endpoint's `sends` must state the kind.
+ * @throws where there are more jobs than one transaction holds: 100, as many as a bulk call has records
  */
 export async function queueJobs<P extends object, A extends object>(
   { db, actor, foresee }: Tools,
@@ -37,7 +37,7 @@ export async function queueJobs<P extends object, A extends object>(
   const { firstId, at } = await allocate(db, jobList(kind), everyone, payloads.length);
   const jobs = payloads.map((payload, position) => ({ job_id: firstId + position, by: actor, payload }));
   const answered = answer(jobs);
-  // One record proves all: they are stored together.
+  // One record proves all, because all are stored together.
   await foresee(answered, [jobLookup(kind, firstId)]);
   await transact(
     db,

@@ -10,24 +10,24 @@ import { transact, untilFresh } from "../store/transact.ts";
 import type { Write } from "../store/writes.ts";
 import { readMessage } from "./message.ts";
 
-/** What applying a job comes down to: writes that take effect with it, or why it can't be applied. */
+/** The writes that apply a job, or why the job can't be applied. */
 export type JobPlan = { readonly writes: readonly Write[] } | { readonly failed: string };
 
-/** What a worker is given besides the payload. */
+/** What a worker is given to apply one job. */
 export interface Assignment<P> {
   readonly db: Database;
   readonly jobId: number;
   readonly payload: P;
-  /** Who asked for it. */
+  /** Who asked for the job. */
   readonly by: string;
-  /** When it is applied, ISO 8601 UTC. */
+  /** When the job is applied, ISO 8601 UTC. */
   readonly now: string;
 }
 
 /** States the worker of one kind of job. */
 export interface Worker<P> extends WorkerContract {
   readonly payload: z.ZodMiniType<P>;
-  /** Reads what the change needs and says what to write; it writes nothing itself. */
+  /** Reads what the change needs and answers what to write. Writes nothing itself. */
   readonly apply: (assignment: Assignment<P>) => Promise<JobPlan>;
 }
 
@@ -47,9 +47,9 @@ export const defineWorker = <P>(
 });
 
 /**
- * The Lambda handler of a worker. Each message is applied in one transaction with its job record, on the condition
- * that the job is still queued: delivered twice, it changes nothing the second time. Messages are taken one after
- * another, so that those of one bin do not collide; one that fails goes back to the queue alone.
+ * The Lambda handler of a worker. A job is applied in one transaction with its record, on the condition that the record
+ * is still queued. So a message that is delivered twice changes nothing the second time. Messages are handled one after
+ * another, so that those of one bin do not collide. A message that fails goes back to the queue alone.
  */
 export const workerLambda = <P>(worker: Worker<P>) =>
   beginHandler<SQSEvent, SQSBatchResponse>().handler(async ({ Records }) => {
@@ -91,8 +91,8 @@ async function applyOnce<P>(worker: Worker<P>, record: SQSRecord, db: Database):
 }
 
 /**
- * On the last delivery the job ends as failed; its message goes to the dead-letter queue all the same, where an
- * operator finds what was wrong with it. A message that names no job has no record to end.
+ * Ends the job as failed on the last delivery. Its message still goes to the dead-letter queue, where an operator can
+ * see what was wrong. A message that names no job has no record to end.
  */
 async function giveUp(job: JobKind, record: SQSRecord, db: Database): Promise<void> {
   const attempts = deliveries(record);
