@@ -32,7 +32,7 @@ export async function userByPassword(
   return found.user;
 }
 
-/** A new login of a user on a device, from `now` (ISO 8601) on. Only the device gets the `login_id`; a hash is stored. */
+/** A new login of a user on a device, from `now` (ISO 8601) on. The device alone gets `login_id`; a hash is stored. */
 export function newLogin(
   { user_name, session_generation }: WarehouseUser,
   { device_id }: Device,
