@@ -17,22 +17,22 @@ const projectRoot = resolve(import.meta.dirname, "..");
 export interface AppOptions {
   /** Where the cloud assembly is written. */
   readonly outdir?: string;
-  /** Where the bundles are; `bundle()` must have filled it. */
+  /** The folder of the bundles, which `bundle()` must have filled. */
   readonly bundles?: string;
   readonly functions?: Readonly<Record<string, FunctionContract>>;
-  /** As `-c name=value` of the CDK's command line: `deployment`, `alarmEmail`. */
+  /** Values that `-c name=value` gives on the CDK's command line: `deployment`, `alarmEmail`. */
   readonly context?: Readonly<Record<string, string>>;
 }
 
 /**
  * All stacks, from the lowest to the highest: data, jobs, API, then the endpoints of each area.
  *
- * They name no account and no region, so that anyone can synthesize them, without credentials, and get the same
- * templates. Several deployments fit into one account: the context value `deployment` begins all their names.
+ * The stacks name no account and no region. So anyone can synthesize them without credentials, and gets the same
+ * templates. Several deployments fit into one account, because all names begin with the context value `deployment`.
  */
 export const buildApp = (options: AppOptions = {}): App => {
   const { outdir = "cdk.out", bundles = defaultBundles, functions = allFunctions } = options;
-  // The feature flags, which otherwise only the CDK's command line reads: who synthesizes must not matter.
+  // The feature flags. Otherwise only the CDK's command line would read them, and templates would differ.
   const app = new App({ outdir, context: { ...cdk.context, ...options.context } });
   const deployment = deploymentName(app);
   const named = (name: string) => ({ stackName: `${deployment}-${name}` });
@@ -47,7 +47,7 @@ export const buildApp = (options: AppOptions = {}): App => {
   const { fallback } = catalog;
   const { httpApi } = new ApiStack(app, "Api", {
     ...named("api"),
-    // Without a domain of its own, its clients' URL ends with it.
+    // The API has no domain of its own, so its clients' URL goes away with it.
     terminationProtection: true,
     fallback,
     surroundings,
@@ -66,7 +66,7 @@ const textContext = (app: App, name: string): string | undefined => {
   return typeof value === "string" && value !== "" ? value : undefined;
 };
 
-/** Letters and digits only: the dashboard finds the functions by this word at the beginning of their names. */
+/** Letters and digits only, because the dashboard finds the functions by this first word of their names. */
 const deploymentName = (app: App): string => {
   const name = textContext(app, "deployment") ?? "oiw";
   if (!/^[a-z][a-z0-9]{0,19}$/.test(name)) throw new Error(`"${name}" cannot name a deployment.`);

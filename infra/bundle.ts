@@ -5,10 +5,10 @@ import { functions } from "../functions/index.ts";
 
 const projectRoot = resolve(import.meta.dirname, "..");
 
-/** Where `npm run build` leaves the bundles. */
+/** The folder in which `npm run build` leaves the bundles. */
 export const defaultBundles = join(projectRoot, "dist", "functions");
 
-/** The folder of one function's bundle: it holds `index.mjs` and nothing else, so it is the function's whole asset. */
+/** The folder of one function's bundle. It holds `index.mjs` and nothing else, so it is the function's whole asset. */
 export const bundleFolder = (key: string, bundles = defaultBundles): string => join(bundles, flat(key));
 
 const flat = (key: string): string => key.replaceAll("/", "-");
@@ -17,7 +17,7 @@ const flat = (key: string): string => key.replaceAll("/", "-");
 const alias = { "@aws-sdk/credential-provider-node": "./infra/lambda-credentials.ts" };
 
 export interface BundleOptions {
-  /** Emptied first, so that the bundle of a deleted function is never deployed. */
+  /** The folder to fill. It is emptied first, so that the bundle of a deleted function is never deployed. */
   readonly outdir?: string;
   /** The checkout to bundle. */
   readonly root?: string;
@@ -26,9 +26,8 @@ export interface BundleOptions {
 /**
  * Bundles every function of the list with one esbuild call.
  *
- * The same commit gives the same bytes on every machine, so an unchanged function keeps its asset hash and is not
- * deployed again. For the same reason there are no source maps to carry: the map of a deployed bundle is had by
- * bundling its commit again.
+ * The same commit gives the same bytes on every machine. So an unchanged function keeps its asset hash and is not
+ * deployed again. Bundles carry no source maps: bundling the same commit again gives the map of a deployed bundle.
  */
 export const bundle = ({ outdir = defaultBundles, root = projectRoot }: BundleOptions = {}): void => {
   const entryPoints = entries(Object.keys(functions));

@@ -1,4 +1,4 @@
-/** What the AWS SDK asks its default credential provider for. */
+/** The credentials that the AWS SDK asks its default provider for. */
 interface Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
@@ -6,10 +6,10 @@ interface Credentials {
 }
 
 /**
- * Takes the place of the AWS SDK's default credential provider in the bundles.
+ * Replaces the AWS SDK's default credential provider in the bundles.
  *
  * Lambda puts a function's credentials into its environment. The SDK's own provider also knows profiles, single
- * sign-on and instance metadata, which no function uses and each would carry and load: a quarter of its bundle.
+ * sign-on and instance metadata. No function uses those, but they would be a quarter of every bundle.
  */
 export const defaultProvider = () => async (): Promise<Credentials> => {
   const {

@@ -6,8 +6,8 @@ import { Problem } from "./local/problem.ts";
 const projectRoot = join(import.meta.dirname, "..");
 
 /**
- * Bundles the functions and synthesizes the stacks, in a process of its own: CDK keeps a processor busy for
- * seconds, in which DynamoDB can start, and its memory is given back at the end.
+ * Bundles the functions and synthesizes the stacks, in a process of its own. CDK keeps a processor busy for seconds,
+ * and DynamoDB can start meanwhile. The memory of CDK is given back at the end.
  *
  * @returns the folder of the cloud assembly
  */

@@ -4,24 +4,24 @@ import type { Access } from "./store/tables.ts";
 /** Deliveries of a message before it goes to the dead-letter queue. */
 export const mostDeliveries = 5;
 
-/** Where a kind's queue address is found in a function's environment. */
+/** The environment variable that holds the address of a kind's queue. */
 export const queueVariable = (kind: JobKind): string => `QUEUE_${kind.toUpperCase()}`;
 
-/** Where the identifier of the signing secret is found in the environment of a function that uses it. */
+/** The environment variable that holds the identifier of the signing secret, in functions that use the secret. */
 export const secretVariable = "SECRET_SIGNING";
 
 /**
- * Whose credentials an endpoint asks for (decisions, sections 3 and 7). `sign-in` is where those of `mobile` are
- * obtained: it asks which device calls, and nothing else.
+ * The credentials that an endpoint asks for (docs/decisions.md, Order of the checks). `sign-in` endpoints hand out
+ * those of `mobile`: they ask which device calls, and nothing else.
  */
 export type Area = "oms" | "wms" | "v2" | "mobile" | "sign-in";
 
-/** What every function states about itself; the stacks derive its permissions and environment from this alone. */
+/** What every function states about itself. The stacks derive its permissions and environment from this alone. */
 interface Stated {
   readonly access: Access;
-  /** The kinds of jobs it may send; `every` stands for all that have a worker. */
+  /** The kinds of jobs that the function may send; `every` stands for all that have a worker. */
   readonly sends: readonly JobKind[] | "every";
-  /** Whether it reads the secret that mobile sessions are signed with. */
+  /** Whether the function reads the secret that signs mobile sessions. */
   readonly secret?: boolean;
 }
 
@@ -31,13 +31,13 @@ export interface EndpointContract extends Stated {
   readonly type: "endpoint";
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: Path;
-  /** Other paths where the same call is answered the same. */
+  /** Other paths that answer the same call in the same way. */
   readonly alsoAt?: readonly Path[];
   readonly auth: Area;
   readonly summary: string;
 }
 
-/** Answers every request that no endpoint claims. */
+/** Answers every request that no endpoint serves. */
 export interface FallbackContract extends Stated {
   readonly type: "fallback";
 }

@@ -1,18 +1,18 @@
-import { returnPicks } from "../../shared/data/picks.ts";
-import { revert } from "../../shared/domain/orders/order-changes.ts";
+import { putBackPicks } from "../../shared/data/picks.ts";
+import { revert } from "../../shared/domain/orders/order-transitions.ts";
 import { reversion } from "../../shared/domain/picking/reversion.ts";
-import { changeOrder } from "../../shared/jobs/change-order.ts";
+import { applyToOrder } from "../../shared/jobs/apply-to-order.ts";
 import { defineWorker, workerLambda } from "../../shared/jobs/worker.ts";
 
 /** Stock stays as it is: what was picked counts as on hand, and what is Pending is reserved. */
 export const worker = defineWorker(
   { job: "revert", payload: reversion, access: { orders: "write", inventory: "write" } },
   async ({ jobId, payload: { order_id, last }, ...context }) =>
-    changeOrder(
+    applyToOrder(
       context,
       order_id,
       (order, at) => revert(order, { revertedBy: jobId, last }, at),
-      (order) => returnPicks(context.db, order),
+      (order) => putBackPicks(context.db, order),
     ),
 );
 

@@ -1,12 +1,12 @@
-import { weigh } from "../../shared/domain/orders/order-changes.ts";
+import { weigh } from "../../shared/domain/orders/order-transitions.ts";
 import { weighing } from "../../shared/domain/orders/weighing.ts";
-import { changeOrder } from "../../shared/jobs/change-order.ts";
+import { applyToOrder } from "../../shared/jobs/apply-to-order.ts";
 import { defineWorker, workerLambda } from "../../shared/jobs/worker.ts";
 
 export const worker = defineWorker(
   { job: "weight", payload: weighing, access: { orders: "write" } },
   async ({ jobId, payload: { order_id, weight }, ...context }) =>
-    changeOrder(context, order_id, (order, at) => weigh(order, { weight, weighedBy: jobId }, at)),
+    applyToOrder(context, order_id, (order, at) => weigh(order, { weight, weighedBy: jobId }, at)),
 );
 
 export const handler = workerLambda(worker);

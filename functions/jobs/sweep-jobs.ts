@@ -3,9 +3,9 @@ import { defineSchedule, scheduleLambda } from "../../shared/jobs/schedule.ts";
 import { sendJobs } from "../../shared/jobs/send.ts";
 import type { Database } from "../../shared/store/database.ts";
 import {
-  Finished,
   finishJob,
   type Job,
+  JobFinished,
   mostResent,
   noteResent,
   overdueJobs,
@@ -58,7 +58,7 @@ async function unlessFinished(write: Promise<void>): Promise<number> {
     await write;
     return 1;
   } catch (error) {
-    if (error instanceof Finished) return 0;
+    if (error instanceof JobFinished) return 0;
     throw error;
   }
 }

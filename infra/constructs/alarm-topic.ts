@@ -8,8 +8,8 @@ import { Construct } from "constructs";
 /**
  * The encrypted topic that all alarms publish to.
  *
- * It has its own key because CloudWatch cannot publish to a topic under the key that AWS manages. And it says itself
- * that CloudWatch may publish: a topic with a policy of its own (here: TLS only) loses the default one.
+ * The topic has its own key, because CloudWatch can't publish to a topic under the key that AWS manages. Its policy
+ * states that CloudWatch may publish, because a topic with its own policy (here: TLS only) loses the default one.
  */
 export class AlarmTopic extends Construct {
   readonly topic: Topic;
@@ -28,7 +28,7 @@ export class AlarmTopic extends Construct {
     if (email !== undefined) this.topic.addSubscription(new EmailSubscription(email));
   }
 
-  /** In a key's own policy, the resource `*` means this key. */
+  /** In the policy of a key, the resource `*` means that key. */
   private byCloudWatch(actions: string[], resource: string): PolicyStatement {
     return new PolicyStatement({
       principals: [new ServicePrincipal("cloudwatch.amazonaws.com")],

@@ -8,15 +8,15 @@ import type {
 } from "../../shared/contract.ts";
 import { type JobKind, kindPattern } from "../../shared/store/job-kinds.ts";
 
-/** A function of the list: its module below `functions/` and what it states about itself. */
+/** A function of the list: its module below `functions/` and its contract. */
 export interface Entry<Contract extends FunctionContract = FunctionContract> {
   readonly key: string;
   readonly contract: Contract;
-  /** The kinds of jobs that its `sends` comes to. */
+  /** The kinds of jobs that the function may send, with `every` written out. */
   readonly sends: readonly JobKind[];
 }
 
-/** The list of all functions, sorted into what the stacks loop over. */
+/** The list of all functions, sorted into the groups that the stacks loop over. */
 export interface Catalog {
   readonly fallback: Entry<FallbackContract>;
   readonly endpoints: ReadonlyMap<Area, readonly Entry<EndpointContract>[]>;
@@ -25,8 +25,9 @@ export interface Catalog {
 }
 
 /**
- * Sorts the list of functions. Refuses a list that could be deployed but not work: a kind of job that is sent but
- * has no worker, has two that would each get half of the messages, or can't name a queue; no or several fallbacks.
+ * Sorts the list of functions. Refuses a list that could be deployed but would not work. Every kind of job that is sent
+ * needs exactly one worker, since two workers would get half of the messages each. A kind must be able to name a queue.
+ * There must be exactly one fallback.
  */
 export const sortFunctions = (functions: Readonly<Record<string, FunctionContract>>): Catalog => {
   const kinds = kindsOf(functions);
@@ -51,7 +52,7 @@ export const sortFunctions = (functions: Readonly<Record<string, FunctionContrac
   return { fallback, endpoints, workers, schedules };
 };
 
-/** The kinds of jobs that there are: those that have a worker. */
+/** The kinds of jobs: each has a worker. */
 const kindsOf = (functions: Readonly<Record<string, FunctionContract>>): ReadonlySet<JobKind> => {
   const kinds = new Set<JobKind>();
   for (const contract of Object.values(functions)) {

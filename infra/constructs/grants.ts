@@ -4,7 +4,7 @@ import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import { type Grant, type TableName, tableSchemas } from "../../shared/store/tables.ts";
 
-/** No `Scan`: its cost grows with the table, so no request may need it. */
+/** `Scan` is left out. Its cost grows with the table, so no request may need it. */
 const readActions = [
   "dynamodb:GetItem",
   "dynamodb:BatchGetItem",
@@ -15,7 +15,7 @@ const readActions = [
 /** Transactions need no permissions of their own. */
 const writeActions = ["dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"];
 
-/** Allows what `grant` means on this table and, where it has indexes, querying them. */
+/** Allows the actions of `grant` on this table, and queries of its indexes. */
 export const grantTable = (grantee: IGrantable, table: Table, name: TableName, grant: Grant): void => {
   grantee.grantPrincipal.addToPrincipalPolicy(
     new PolicyStatement({
@@ -29,14 +29,14 @@ export const grantTable = (grantee: IGrantable, table: Table, name: TableName, g
   );
 };
 
-/** Allows to send to this queue, and nothing else with it. */
+/** Allows a role to send to this queue, and nothing else. */
 export const grantSend = (grantee: IGrantable, queue: IQueue): void => {
   grantee.grantPrincipal.addToPrincipalPolicy(
     new PolicyStatement({ actions: ["sqs:SendMessage"], resources: [queue.queueArn] }),
   );
 };
 
-/** Allows to read this secret. It is encrypted under AWS's own key, which asks for no permission of its own. */
+/** Allows a role to read this secret. AWS's own key encrypts the secret, and needs no further permission. */
 export const grantSecret = (grantee: IGrantable, secret: Secret): void => {
   grantee.grantPrincipal.addToPrincipalPolicy(
     new PolicyStatement({ actions: ["secretsmanager:GetSecretValue"], resources: [secret.secretArn] }),

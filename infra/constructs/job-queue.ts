@@ -7,7 +7,7 @@ import type { JobKind } from "../../shared/store/job-kinds.ts";
 import { NoticeAlarm } from "./notice-alarm.ts";
 import { timeouts } from "./service-function.ts";
 
-/** A job takes seconds. The limit lies above the quarter of an hour that all deliveries of a failing message take. */
+/** A job takes seconds. The limit is above the quarter of an hour that all deliveries of a failing message take. */
 const tooOld = Duration.minutes(20);
 
 const minute = Duration.minutes(1);
@@ -23,7 +23,7 @@ export class JobQueue extends Construct {
     this.deadLetters = new Queue(this, "DeadLetters", { ...common, retentionPeriod: Duration.days(14) });
     this.queue = new Queue(this, "Queue", {
       ...common,
-      // Six times the worker's timeout, as Lambda asks: else a message is delivered again while still being retried.
+      // Six times the worker's timeout, as Lambda asks. With less, a message is delivered again while it is retried.
       visibilityTimeout: Duration.seconds(6 * timeouts.worker.toSeconds()),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: mostDeliveries },
     });

@@ -3,9 +3,9 @@ import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
 import { Construct } from "constructs";
 
-/** What an alarm says to the one whom it wakes; both are required, for an alarm nobody understands is noise. */
+/** What an alarm tells the person whom it wakes. Both texts are required: an alarm that nobody understands is noise. */
 export interface Notice {
-  /** What a client or a warehouse worker sees, not which metric moved. */
+  /** What a client or a warehouse worker notices, instead of which metric moved. */
   readonly userNotices: string;
   readonly whatToDo: string;
 }
@@ -14,12 +14,12 @@ export interface NoticeAlarmProps extends Notice {
   readonly metric: IMetric;
   /** The alarm is raised at this value and above. */
   readonly threshold: number;
-  /** For how many of the metric's periods in a row. */
+  /** The number of the metric's periods in a row for which the value must hold. */
   readonly periods: number;
   readonly topic: ITopic;
 }
 
-/** An alarm that tells the operators' topic when it starts and when it is over. */
+/** An alarm that tells the operators' topic when it begins and when it is over. */
 export class NoticeAlarm extends Construct {
   constructor(scope: Construct, id: string, props: NoticeAlarmProps) {
     super(scope, id);

@@ -22,22 +22,22 @@ import { grantSecret, grantSend, grantTable } from "./grants.ts";
 
 /** How long a function may run, by its type. */
 export const timeouts: Readonly<Record<FunctionContract["type"], Duration>> = {
-  // API Gateway gives up after 30 seconds; a function that stops before can still be seen to have timed out.
+  // API Gateway gives up after 30 seconds. A function that stops earlier is seen to have timed out.
   endpoint: Duration.seconds(29),
   fallback: Duration.seconds(5),
-  // Ten messages one after another, some of which collide with other writers of their bin.
+  // A worker handles ten messages one after another, and some collide with other writers of their bin.
   worker: Duration.seconds(30),
-  // Below a minute, the shortest period, so that two runs of one schedule never overlap.
+  // The shortest period is a minute. A shorter run never overlaps with the next one.
   schedule: Duration.seconds(50),
 };
 
-/** Also sets the share of a processor: with less than this, parsing and signing dominate the latency. */
+/** Memory also sets the share of a processor. With less than this, parsing and signing dominate the latency. */
 const memoryMegabytes = 512;
 
-/** The name under which logs and metrics of all functions are found. */
+/** The name that logs and metrics of all functions share. */
 const serviceName = "order-inventory-warehouse";
 
-/** What functions may reach, for `access`, `sends` and `secret` to choose from, and where their bundles are. */
+/** Everything that functions may reach; `access`, `sends` and `secret` choose from it. And where the bundles are. */
 export interface Surroundings {
   readonly tables: ReadonlyMap<TableName, Table>;
   readonly queues: ReadonlyMap<JobKind, IQueue>;
@@ -46,8 +46,8 @@ export interface Surroundings {
 }
 
 /**
- * One Lambda function, derived from its contract alone: it finds in its environment, and its role reaches, exactly
- * the tables in `access`, the queues in `sends` and, with `secret`, the signing secret.
+ * One Lambda function, derived from its contract alone. Its role reaches exactly the tables in `access`, the queues in
+ * `sends` and, with `secret`, the signing secret. Its environment names the same.
  */
 export class ServiceFunction extends Construct {
   readonly lambda: Lambda;
@@ -76,7 +76,7 @@ export class ServiceFunction extends Construct {
     this.bindSecret(contract, surroundings);
   }
 
-  /** Named after the stack as well: a function that moves to another stack must not meet its old log group. */
+  /** The name contains the stack's, so that a function that moves to another stack doesn't meet its old log group. */
   private logGroup(key: string): LogGroup {
     return new LogGroup(this, "Logs", {
       logGroupName: `/aws/lambda/${Stack.of(this).stackName}/${key}`,
@@ -110,7 +110,7 @@ export class ServiceFunction extends Construct {
   }
 }
 
-/** Lambda takes at most 256 characters. */
+/** The description of a function. Lambda takes at most 256 characters. */
 const describe = (key: string, contract: FunctionContract): string => {
   if (contract.type !== "endpoint") return `${contract.type} ${key}`;
   return `${contract.method} ${contract.path}: ${contract.summary}`.slice(0, 256);

@@ -10,7 +10,7 @@ import {
 import type { Construct } from "constructs";
 import type { IndexSchema, TableSchema } from "../../shared/store/tables.ts";
 
-/** A table that outlives mistakes: kept when its stack is deleted, and restorable to any second of the last 35 days. */
+/** A table that outlives mistakes. It stays when its stack is deleted, and can be restored to any second of 35 days. */
 export class ServiceTable extends Table {
   constructor(scope: Construct, id: string, schema: TableSchema) {
     super(scope, id, {

@@ -2,12 +2,13 @@ import { RemovalPolicy } from "aws-cdk-lib";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
 
-/** More than the 256 bits that HMAC-SHA256 makes use of, in letters and digits. */
+/** Letters and digits with more than the 256 bits that HMAC-SHA256 uses. */
 const length = 64;
 
 /**
- * What mobile sessions are signed with: made up when it is deployed, and known to nobody. It is kept when its stack is
- * deleted, because a new one ends all sessions. To rotate it, put a new value: functions take it up within five minutes.
+ * The secret that signs mobile sessions. The deployment generates the secret, and nobody knows it. It stays when its
+ * stack is deleted, because a new secret ends all sessions. To rotate it, put a new value: functions use that within
+ * five minutes.
  */
 export class SigningSecret extends Secret {
   constructor(scope: Construct, id: string) {

@@ -3,7 +3,7 @@ import type { Runtime } from "../local/api.ts";
 import { place } from "../local/deployment-place.ts";
 import { fillWithDemoData } from "./load.ts";
 
-/** A connection to the runtime's tables that is nobody's function: without permissions, faults and records. */
+/** A connection to the runtime's tables that belongs to no function: permissions, faults and records don't apply. */
 export const connectTo = ({ dynamodb: { tables, endpoint } }: Pick<Runtime, "dynamodb">): Database =>
   connect(tables, {
     endpoint,
@@ -11,5 +11,5 @@ export const connectTo = ({ dynamodb: { tables, endpoint } }: Pick<Runtime, "dyn
     credentials: { accessKeyId: "operator", secretAccessKey: "local" },
   });
 
-/** Loads the demo data into tables that are empty. */
+/** Loads the demo data into empty tables. */
 export const loadDemoData = (runtime: Runtime): Promise<void> => fillWithDemoData(connectTo(runtime));

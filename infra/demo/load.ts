@@ -1,6 +1,6 @@
 /**
- * The data that `npm start` and the tests begin with. Products, stock and orders are made by the service's own flows,
- * so that they obey its rules: movements add up to stock from the first unit on.
+ * The data with which `npm start` and the tests begin. The service's own flows make products, stock and orders. So the
+ * data obey its rules: movements add up to stock from the first unit on.
  */
 import { worker as applyRecount } from "../../functions/jobs/apply-recount.ts";
 import { endpoint as createAliases } from "../../functions/oms/inventory/aliases/create-aliases.ts";
@@ -26,11 +26,11 @@ const { account_id } = demoStore;
 
 /** Loads the demo data into empty tables. */
 export async function fillWithDemoData(db: Database): Promise<void> {
-  // Hashing passwords takes long, on purpose; nothing else waits for it.
+  // Hashing passwords takes long, on purpose. Nothing else waits for it.
   await Promise.all([setUpUsers(db), fillStore(db)]);
 }
 
-/** The accounts and registries, and what lies and goes on in account 100. */
+/** The accounts and registries, and the goods and orders of account 100. */
 async function fillStore(db: Database): Promise<void> {
   await setUpRegistries(db);
   const context = () => ({
@@ -95,7 +95,7 @@ const order = (order_number: string) => ({
   items: [{ sku: "DEMO-MUG", quantity: 1, sold_price: 9.5 }],
 });
 
-/** What lies in the bins before DEMO-3 leaves. */
+/** The goods in the bins before DEMO-3 leaves. */
 const opening = [
   { sku: "DEMO-TEE", location: "A1", bin: "01", quantity: 40 },
   { sku: "DEMO-TEE", location: "A1", bin: "02", quantity: 20 },
@@ -143,7 +143,7 @@ const byManager = (db: Database) => ({
   foresee: noForesight,
 });
 
-/** One order is being picked, another has left with its mug from A2/01. */
+/** Two orders move on: one is being picked, another has left with its mug from A2/01. */
 async function workOnOrders(db: Database): Promise<void> {
   const [processing, shipped] = [await idOf(db, "DEMO-2"), await idOf(db, "DEMO-3")];
   const asTheyAre = (order: Order) => order;

@@ -8,11 +8,11 @@ import { synthesize } from "../synthesize.ts";
 import { banner } from "./banner.ts";
 import { helpText, readOptions, type StartOptions } from "./options.ts";
 
-/** Starts everything. What takes long, synthesizing and Java, runs side by side. */
+/** Starts everything. Synthesizing and Java take long, so both run side by side. */
 const start = async ({ port, dataDir, verbose, assembly: given }: StartOptions): Promise<Runtime> => {
   await expectFree(port);
   const database = startDatabase(dataDir);
-  // A missing Java is told at once, not after synthesizing.
+  // A missing Java is reported at once, not after synthesizing.
   const assembly = await Promise.race([given ?? synthesize(), database.then(synthesizedNever)]);
   return startRuntime({
     assembly,
@@ -25,17 +25,17 @@ const start = async ({ port, dataDir, verbose, assembly: given }: StartOptions):
 
 const synthesizedNever = (): Promise<never> => new Promise(() => undefined);
 
-/** Loads the demo data, once for a data directory: the marker is written when all of them are there. */
+/** Loads the demo data, once for a data directory. A marker is written when all of the data are there. */
 const fill = async (runtime: Runtime, dataDir: string | undefined): Promise<void> => {
   const marker = dataDir && join(dataDir, "demo-data-loaded");
   if (marker && existsSync(marker)) return;
-  // Imported late: it brings the service's own modules and the AWS SDK, which need not delay DynamoDB's start.
+  // Imported late, so that loading the service's modules and the AWS SDK does not delay DynamoDB's start.
   const { loadDemoData } = await import("./data.ts");
   await loadDemoData(runtime);
   if (marker) writeFileSync(marker, "");
 };
 
-/** The first signal stops in order, a second one at once. DynamoDB ends with this process in any case. */
+/** The first signal stops everything in order, a second one stops at once. DynamoDB always ends with this process. */
 const stopOnSignals = (stop: () => Promise<void>): void => {
   let stopping = false;
   const onSignal = (): void => {

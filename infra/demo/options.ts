@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { Problem } from "../local/problem.ts";
 
-/** What `npm start` was asked for. */
+/** The options of `npm start`. */
 export interface StartOptions {
   readonly port: number;
   readonly dataDir: string | undefined;
@@ -27,7 +27,7 @@ DYNAMODB_ENDPOINT=http://… uses a DynamoDB Local that already runs, instead of
 const defaultPort = "3000";
 const largestPort = 65_535;
 
-/** @throws {Problem} for an option that does not exist or makes no sense */
+/** Reads the options. @throws {Problem} for an option that does not exist or makes no sense */
 export const readOptions = (args: readonly string[], environment: NodeJS.ProcessEnv): StartOptions => {
   const values = parse(args);
   const port = values.port ?? (environment["PORT"] || defaultPort);

@@ -41,11 +41,11 @@ export const demoBins: readonly Bin[] = ["A1", "A2", "B1"].flatMap((location, ro
   })),
 );
 
-/** What every demo user signs in to the mobile application with. */
+/** The credentials with which every demo user signs in to the mobile application. */
 export const demoPassword = "demo-password";
 export const demoTotpSecret = "JBSWY3DPEHPK3PXP";
 
-/** Sets up the users of the demo, one after another, so that their ids are 1, 2 and 3. */
+/** Sets up the users of the demo one after another, so that their ids are 1, 2 and 3. */
 export async function setUpUsers(db: Database): Promise<void> {
   const hashed = demoUsers.map(async (user) => ({ user, password: await hashPassword(demoPassword) }));
   for (const { user, password } of await Promise.all(hashed)) {

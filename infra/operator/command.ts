@@ -1,4 +1,4 @@
-/** What the operator's commands are made of, and how they read their values. */
+/** The parts of the operator's commands, and the readers of their values. */
 import * as z from "zod/mini";
 import { idIn, name as shortName } from "../../shared/domain/fields.ts";
 import type { Database } from "../../shared/store/database.ts";
@@ -6,7 +6,7 @@ import type { TableName } from "../../shared/store/tables.ts";
 
 export type Values = readonly (string | undefined)[];
 
-/** Carries a command out, and answers what the operator is shown. */
+/** Carries a command out, and answers the text that the operator is shown. */
 export type Command = (db: Database, values: Values) => Promise<string>;
 
 /** Commands by name, and the tables that all of them need. */
@@ -15,7 +15,7 @@ export interface CommandGroup {
   readonly commands: Readonly<Record<string, Command>>;
 }
 
-/** A command that makes no sense; its text is all that the operator is shown. */
+/** A command that makes no sense. The operator is shown its text alone. */
 export class Usage extends Error {}
 
 export const text = (value: string | undefined, what: string): string => {
@@ -29,13 +29,13 @@ export const number = (value: string | undefined, what: string): number => {
   return id;
 };
 
-/** A value that a field's rule allows; `rule` says it in words. */
+/** A value that a field's rule allows. `rule` is the rule in words. */
 export function allowed<T>(schema: z.ZodMiniType<T>, value: unknown, what: string, rule: string): T {
   const result = z.safeParse(schema, value);
   if (!result.success) throw new Usage(`${what} must be ${rule}`);
   return result.data;
 }
 
-/** A name that records are found by. */
+/** A name that finds records. */
 export const name = (value: string | undefined, what: string): string =>
   allowed(shortName, text(value, what), what, "at most 100 characters");

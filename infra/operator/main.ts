@@ -1,4 +1,4 @@
-/** `npm run operator -- COMMAND …`: does what the API does not. See `helpText`. */
+/** `npm run operator -- COMMAND …` does everything that the API has no call for. See `helpText`. */
 import { hashPassword, newPassword } from "../../shared/auth/passwords.ts";
 import { newKey } from "../../shared/auth/secrets.ts";
 import { newTotpSecret, totpUri } from "../../shared/auth/totp.ts";

@@ -25,7 +25,7 @@ import { transact, untilFresh } from "../../shared/store/transact.ts";
 import { allowed, type CommandGroup, name, number, type Values } from "./command.ts";
 
 /**
- * Sets up a manufacture order of an account; one that has its number already is overwritten and keeps its id.
+ * Sets up a manufacture order of an account. An order that has the number already is overwritten, and keeps its id.
  * @throws Problem `invalid` where the account has no product with the SKU
  */
 export const putManufactureOrder = (
@@ -49,7 +49,7 @@ export const putManufactureOrder = (
     return created;
   });
 
-/** Finds the product, and the center that it is kept in. */
+/** Finds the product, and the center that keeps it. */
 async function termsOf(db: Database, accountId: number, input: ManufactureInput): Promise<ManufactureTerms> {
   const product = (await findSkus(db, accountId, [input.sku])).get(input.sku);
   if (product === undefined) throw invalid(`Account ${accountId} has no product with the SKU ${input.sku}`);

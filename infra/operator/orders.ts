@@ -1,4 +1,4 @@
-/** What an operator does with orders, of whatever account. */
+/** The operator's commands for orders, of any account. */
 import type { Order } from "../../shared/domain/orders/order.ts";
 import { claimOrder, shipOrder } from "../../shared/operations/advance-order.ts";
 import { noForesight } from "../../shared/operations/context.ts";

@@ -1,6 +1,6 @@
 /**
- * What an operator sets up: accounts, keys, and everything that records refer to. Each function overwrites what
- * was set up under the same name before, so that a set-up can be run again.
+ * Accounts, keys and everything else that records refer to. An operator sets these up. Each function overwrites what
+ * has the same name already, so that a set-up can be run again.
  */
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { hashKey } from "../../shared/auth/secrets.ts";
@@ -27,11 +27,11 @@ async function put(db: Database, { table, key }: Lookup, fields: object): Promis
 
 type Keyed<T extends { readonly key_hash: string }> = Omit<T, "key_hash"> & { readonly key: string };
 
-/** An account with its API key, of which only the hash is stored. A new key replaces the old one at once. */
+/** Stores an account and the hash of its API key. A new key replaces the old one at once. */
 export const putAccount = (db: Database, { key, ...account }: Keyed<Account>): Promise<void> =>
   put(db, accountLookup(account.account_id), { ...account, key_hash: hashKey(key) });
 
-/** The warehouse's master key, of which only the hash is stored. */
+/** Stores the hash of the warehouse's master key. */
 export const putMasterKey = (db: Database, key: string): Promise<void> =>
   put(db, masterKeyLookup, { key_hash: hashKey(key), key_scope: "write" });
 
@@ -44,7 +44,7 @@ export const putSupplier = (db: Database, accountId: number, name: string): Prom
 export const putPackageType = (db: Database, accountId: number, code: string): Promise<void> =>
   put(db, packageTypeLookup(accountId, code), { code });
 
-/** A store, found by its id and by its name. */
+/** Stores a store of an account, which its id and its name find. */
 export async function putStore(db: Database, accountId: number, store: Store): Promise<void> {
   await put(db, storeLookup(accountId, store.store_id), store);
   await put(db, storeNameLookup(accountId, store.name), store);
@@ -53,7 +53,7 @@ export async function putStore(db: Database, accountId: number, store: Store): P
 export const putDistributionCenter = (db: Database, center: DistributionCenter): Promise<void> =>
   put(db, distributionCenterLookup(center.code), center);
 
-/** A bin and the location it is in. Location names are unique over the warehouse. */
+/** Stores a bin and its location. Location names are unique over the warehouse. */
 export async function putBin(db: Database, bin: Bin): Promise<void> {
   const { location, distribution_center_id, distribution_center } = bin;
   await put(db, locationLookup(location), { location, distribution_center_id, distribution_center });

@@ -1,4 +1,4 @@
-/** Warehouse users: who they are, what they sign in to the mobile application with, and the end of their sessions. */
+/** Warehouse users, their credentials for the mobile application, and the end of their sessions. */
 
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { userLookup, type WarehouseUser, warehouseUser } from "../../shared/data/accounts.ts";
@@ -15,8 +15,8 @@ import { type Change, type Count, stale } from "../../shared/store/writes.ts";
 type NamedUser = Pick<WarehouseUser, "user_name" | "activated" | "wms">;
 
 /**
- * A warehouse user, with the credentials for the mobile application or without any. A user who is there keeps the id;
- * credentials that were there are replaced, and all sessions end.
+ * Stores a warehouse user, with credentials for the mobile application or without. A user who exists keeps the id.
+ * Credentials are replaced, and all sessions end.
  * @returns the user's id
  */
 export const putUser = (db: Database, user: NamedUser, credentials?: Credentials): Promise<number> =>
@@ -37,7 +37,7 @@ export const putUser = (db: Database, user: NamedUser, credentials?: Credentials
     return user_id;
   });
 
-/** Ids of users count from 1 over the whole deployment. */
+/** The next id of a user. Ids count from 1 over the whole deployment. */
 async function nextUserId(db: Database): Promise<number> {
   const key = { pk: joined("counter", "user"), sk: only };
   const count: Count = { kind: "count", table: "identity", key, add: { users: 1 } };

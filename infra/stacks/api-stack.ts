@@ -10,10 +10,10 @@ import type { Entry } from "../constructs/catalog.ts";
 import { NoticeAlarm } from "../constructs/notice-alarm.ts";
 import { ServiceFunction, type Surroundings } from "../constructs/service-function.ts";
 
-/** Requests a second over all clients and routes: below an account's ten thousand, so that others keep a share. */
+/** Requests a second over all clients and routes. An AWS account has ten thousand, so other services keep a share. */
 const throttle = { rateLimit: 2000, burstLimit: 1000 };
 
-/** No headers and no query: they hold credentials and customers' data. */
+/** Headers and queries are left out, because they hold credentials and customers' data. */
 const accessLogFormat = JSON.stringify({
   requestId: "$context.requestId",
   time: "$context.requestTime",
@@ -30,7 +30,7 @@ export interface ApiStackProps extends StackProps {
   readonly topic: ITopic;
 }
 
-/** The HTTP API itself and the answer to what no route claims. The areas' stacks add their routes to it. */
+/** The HTTP API, and the answer to requests that no route serves. The areas' stacks add their routes to the API. */
 export class ApiStack extends Stack {
   readonly httpApi: HttpApi;
 
@@ -49,7 +49,7 @@ export class ApiStack extends Stack {
 
   private addStage(): HttpStage {
     const accessLog = new LogGroup(this, "AccessLog", {
-      // Below this prefix API Gateway needs no entry in the account's log policy, whose size is limited.
+      // The size of an account's log policy is limited. API Gateway needs no entry for names with this prefix.
       logGroupName: `/aws/vendedlogs/${this.stackName}/access`,
       retention: RetentionDays.ONE_MONTH,
       removalPolicy: RemovalPolicy.DESTROY,

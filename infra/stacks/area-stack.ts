@@ -13,16 +13,16 @@ export interface AreaStackProps extends StackProps {
 }
 
 /**
- * The endpoints that ask for one kind of credentials, each with its function and route. One stack per area, because
- * an endpoint makes seven resources, three of them for its route, and a stack holds 500.
+ * The endpoints that ask for one kind of credentials, each with its function and its route. Each area has a stack of
+ * its own: an endpoint makes seven resources, three of them for its route, and a stack holds 500.
  */
 export class AreaStack extends Stack {
   constructor(scope: Construct, id: string, props: AreaStackProps) {
     super(scope, id, props);
     for (const entry of props.endpoints) {
       const serviceFunction = new ServiceFunction(this, entry, props.surroundings);
-      // Named by what it routes, not by its function's file: API Gateway refuses a second route of one key, so a file
-      // that is renamed must change the route it has. A route moves to another stack in two deployments.
+      // The id is made of the route, not of the function's file. API Gateway refuses a second route of one key, so a
+      // renamed file must keep its route's id. Moving a route to another stack takes two deployments.
       for (const { method, path } of routesOf(entry.contract)) {
         new HttpRoute(this, `${method} ${path}`, {
           httpApi: props.httpApi,

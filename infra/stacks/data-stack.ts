@@ -5,7 +5,7 @@ import { type TableName, tableNames, tableSchemas } from "../../shared/store/tab
 import { ServiceTable } from "../constructs/service-table.ts";
 import { SigningSecret } from "../constructs/signing-secret.ts";
 
-/** What must not be lost: the tables, and the secret that mobile sessions are signed with. */
+/** Everything that must not be lost: the tables, and the secret that signs mobile sessions. */
 export class DataStack extends Stack {
   readonly tables: ReadonlyMap<TableName, Table>;
   readonly secret: SigningSecret;
@@ -33,8 +33,9 @@ export class DataStack extends Stack {
   }
 
   /**
-   * Exports a table whether or not a stack above uses it today. Else the export would go when the last endpoint gives
-   * the table up, and CloudFormation refuses to update this stack, the first in line, while that endpoint is deployed.
+   * Exports a table whether or not a stack above uses it today. Otherwise the export would go away with the last
+   * endpoint that uses the table. CloudFormation would refuse that: it updates this stack first, while the endpoint is
+   * still deployed.
    */
   private keepExported(table: Table): void {
     this.exportValue(table.tableName);

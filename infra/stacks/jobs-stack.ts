@@ -14,7 +14,7 @@ import { ServiceFunction, type Surroundings } from "../constructs/service-functi
 
 const batchSize = 10;
 
-/** Workers of one kind at once: a long queue must not take the API's share of functions, nor collide with itself. */
+/** Most workers of one kind at once. A long queue must not take the API's share of functions or collide with itself. */
 const maxConcurrency = 5;
 
 export interface JobsStackProps extends StackProps {
@@ -24,8 +24,8 @@ export interface JobsStackProps extends StackProps {
 }
 
 /**
- * The queues of all kinds of jobs, their workers, and what runs by the clock. Below the stacks of the endpoints, which
- * send to the queues; nothing here refers to those.
+ * The queues of all kinds of jobs, their workers, and the schedules. This stack lies below those of the endpoints,
+ * which send to the queues. Nothing here refers to endpoints.
  */
 export class JobsStack extends Stack {
   readonly queues: ReadonlyMap<JobKind, JobQueue>;
@@ -49,7 +49,7 @@ export class JobsStack extends Stack {
     for (const entry of catalog.schedules) this.schedule(entry, surroundings, topic);
   }
 
-  /** As with tables: an endpoint that stops sending must not block the deployment. */
+  /** Exports a queue always, as tables are: an endpoint that stops sending must not block the deployment. */
   private keepExported(queue: Queue): void {
     this.exportValue(queue.queueUrl);
     this.exportValue(queue.queueArn);
@@ -63,7 +63,7 @@ export class JobsStack extends Stack {
     });
     new NoticeAlarm(serviceFunction, "Failing", {
       metric: serviceFunction.lambda.metricErrors({ period: Duration.minutes(15) }),
-      // Lambda tries an event three times, so this is a run that failed for good.
+      // Lambda tries an event three times, so three errors mean that a run failed for good.
       threshold: 3,
       periods: 1,
       topic,
@@ -73,6 +73,6 @@ export class JobsStack extends Stack {
   }
 }
 
-/** The queues that functions may send to: never the dead-letter ones. */
+/** The queues that functions may send to. Dead-letter queues are not among them. */
 export const sendable = (queues: ReadonlyMap<JobKind, JobQueue>): Surroundings["queues"] =>
   new Map([...queues].map(([kind, { queue }]) => [kind, queue]));

@@ -13,11 +13,11 @@ export interface ObservabilityStackProps extends StackProps {
   readonly httpApi: HttpApi;
   readonly queues: ReadonlyMap<JobKind, JobQueue>;
   readonly tables: ReadonlyMap<TableName, Table>;
-  /** What the names of all functions of this deployment begin with. */
+  /** The first word of the names of all functions of this deployment. */
   readonly functionPrefix: string;
 }
 
-/** One dashboard, from what a user feels at the top to its causes further down. */
+/** One dashboard: what users notice at the top, the causes further down. */
 export class ObservabilityStack extends Stack {
   constructor(scope: Construct, id: string, props: ObservabilityStackProps) {
     super(scope, id, props);
@@ -72,7 +72,7 @@ const tableGraphs = (tables: readonly Table[]): readonly GraphWidget[] => [
   ),
 ];
 
-/** By search, so that a new function appears by itself and needs no export from its stack. */
+/** A search for a metric of all functions. A new function appears by itself, and its stack needs no export. */
 const byFunction = (prefix: string, metricName: string, statistic: string): MathExpression =>
   new MathExpression({
     expression: `SEARCH('{AWS/Lambda,FunctionName} MetricName="${metricName}" ${prefix}', '${statistic}')`,

@@ -7,7 +7,7 @@ import { deviceOf } from "./device.ts";
 import { type Headers, headerProblem, requiredHeader, unauthorized } from "./headers.ts";
 import { isKey } from "./secrets.ts";
 
-/** The areas that need no session; for the one that does, see `authenticateMobile`. */
+/** The areas that need no session. The area `mobile` needs one; see `authenticateMobile`. */
 export type SessionlessArea = Exclude<Area, "mobile">;
 
 const keyMessage = "The Key is invalid or does not have access to this API resource";
@@ -30,7 +30,7 @@ async function authenticateAccount(
   return { caller: { account_id }, scope, actor: `account:${account_id}` };
 }
 
-/** No user name is longer than this, so a longer one is unknown without asking. */
+/** The longest user name there is. A longer one is unknown without a look-up. */
 const longestUserName = 100;
 
 async function authenticateWms(db: Database, headers: Headers): Promise<Authenticated<"wms">> {
@@ -43,14 +43,14 @@ async function authenticateWms(db: Database, headers: Headers): Promise<Authenti
   return { caller: { user }, scope: master?.key_scope ?? "read", actor: `user:${user.user_name}` };
 }
 
-/** Anyone may try to sign in; what is tried is counted by user name, not by device. */
+/** Anyone may try to sign in. Attempts are counted by user name, not by device. */
 async function authenticateDevice(_db: Database, headers: Headers): Promise<Authenticated<"sign-in">> {
   const device = deviceOf(headers);
-  // Anyone can send any text as a device's id, so it is not logged.
+  // A device's id may be any text, so no log names the device.
   return { caller: { device }, scope: "write", actor: "device" };
 }
 
-/** How each area authenticates: at most one round trip, the checks in the order of decisions, section 3. */
+/** How each area authenticates: in at most one round trip, and in order (docs/decisions.md, Order of the checks). */
 const areas: { readonly [A in SessionlessArea]: Authenticator<A> } = {
   oms: (db, headers) => authenticateAccount(db, headers, headers["key"]),
   wms: authenticateWms,
@@ -59,7 +59,7 @@ const areas: { readonly [A in SessionlessArea]: Authenticator<A> } = {
 };
 
 /**
- * Finds out who calls. Nothing is cached, so a rotated key or a deactivated account holds from the next request on.
+ * Finds out who calls. Nothing is cached, so a new key or a deactivation takes effect with the next request.
  * @throws Problem `unauthorized` with the interface's message text (401)
  */
 export const authenticate = <A extends SessionlessArea>(
@@ -68,7 +68,7 @@ export const authenticate = <A extends SessionlessArea>(
   headers: Headers,
 ): Promise<Authenticated<A>> => areas[area](db, headers);
 
-/** @throws Problem `forbidden` (403) where the key only reads */
+/** Lets only keys pass that may write. @throws Problem `forbidden` (403) where the key is read-only */
 export function requireWrite({ scope }: { readonly scope: Scope }): void {
   if (scope !== "write") throw new Problem("forbidden", keyMessage);
 }

@@ -4,23 +4,23 @@ import type { Device, Session } from "../data/sessions.ts";
 import type { Database } from "../store/database.ts";
 import type { Headers } from "./headers.ts";
 
-/** Who calls the OMS or v2: an account. */
+/** The caller of the OMS or v2: an account. */
 export interface AccountCaller {
   readonly account_id: number;
 }
 
-/** Who calls the WMS: a warehouse user. */
+/** The caller of the WMS: a warehouse user. */
 export interface WmsCaller {
   readonly user: WarehouseUser;
 }
 
-/** Who calls from the mobile application: a warehouse user who signed in on this device. */
+/** The caller from the mobile application: a warehouse user who signed in on this device. */
 export interface MobileCaller {
   readonly user: WarehouseUser;
   readonly session: Session;
 }
 
-/** Who signs in: nobody yet, on this device. */
+/** The caller who is signing in: only the device is known. */
 export interface SignInCaller {
   readonly device: Device;
 }
@@ -36,7 +36,7 @@ export interface Callers {
 /** What a caller's credentials let it do. */
 export type Scope = "read" | "write";
 
-/** A caller whose credentials hold. */
+/** A caller whose credentials are right. */
 export interface Known<Caller> {
   readonly caller: Caller;
   readonly scope: Scope;

@@ -1,7 +1,7 @@
 import type { Device } from "../data/sessions.ts";
 import { type Headers, headerProblem, requiredHeader } from "./headers.ts";
 
-/** These values are stored with every session. */
+/** Most characters of a header, because every session stores these values. */
 const longest = 255;
 
 function bounded(headers: Headers, name: string): string {
@@ -11,7 +11,7 @@ function bounded(headers: Headers, name: string): string {
 }
 
 /**
- * What the mobile application says of itself and its device in every call (decisions, section 7).
+ * What every call of the mobile application tells of its device (docs/decisions.md, Signing in on a device).
  * @throws Problem `unauthorized` that names the first missing header
  */
 export const deviceOf = (headers: Headers): Device => ({

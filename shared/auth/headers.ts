@@ -7,7 +7,7 @@ export const unauthorized = (message: string): Problem => new Problem("unauthori
 
 export const headerProblem = (rest: string): Problem => unauthorized(`Header value invalid; ${rest}`);
 
-/** The value of a header that must be there. @throws Problem `unauthorized`, in the interface's words */
+/** The value of a required header. @throws Problem `unauthorized`, with the interface's text */
 export function requiredHeader(headers: Headers, name: string): string {
   const value = headers[name.toLowerCase()];
   if (value === undefined || value === "") throw headerProblem(`${name} is missing or empty`);

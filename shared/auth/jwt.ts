@@ -6,18 +6,18 @@ const algorithm = "HS256";
 const issuer = "order-inventory-warehouse";
 const audience = "mobile";
 
-/** What a JWT says: whose it is, which session's and which device's. */
-const claims = z.object({
+/** The payload of a JWT: its user, its session and its device. */
+const jwtPayload = z.object({
   sub: z.string(),
   jti: z.string(),
   user_name: z.string(),
   device_id: z.string(),
 });
-export type Claims = z.output<typeof claims>;
+export type JwtPayload = z.output<typeof jwtPayload>;
 
 const keyFrom = (secret: string): Uint8Array => new TextEncoder().encode(secret);
 
-/** The JWT of a session. It ends when the session does. */
+/** The JWT of a session. Both expire at the same time. */
 export const signJwt = (
   secret: string,
   { session_id, user_id, user_name, device_id, created_at, expires_at }: Session,
@@ -33,10 +33,10 @@ export const signJwt = (
     .sign(keyFrom(secret));
 
 /**
- * What a JWT says; undefined where it was not signed with this secret by this algorithm, was made for something else,
- * or has expired.
+ * The payload of a JWT. Undefined where the JWT was not signed with this secret by this algorithm, was made for another
+ * purpose, or has expired.
  */
-export async function readJwt(secret: string, jwt: string): Promise<Claims | undefined> {
+export async function readJwt(secret: string, jwt: string): Promise<JwtPayload | undefined> {
   try {
     const { payload } = await jwtVerify(jwt, keyFrom(secret), {
       algorithms: [algorithm],
@@ -44,7 +44,7 @@ export async function readJwt(secret: string, jwt: string): Promise<Claims | und
       audience,
       requiredClaims: ["exp", "iat"],
     });
-    return z.safeParse(claims, payload).data;
+    return z.safeParse(jwtPayload, payload).data;
   } catch (error) {
     if (error instanceof errors.JOSEError) return undefined;
     throw error;

@@ -9,10 +9,10 @@ import { readJwt, signJwt } from "./jwt.ts";
 import { hmac, sameText } from "./secrets.ts";
 import { signingSecret } from "./signing-secret.ts";
 
-/** How long a session lasts, in seconds (decisions, section 7). */
+/** How long a session lasts, in seconds (docs/decisions.md, Mobile sessions). */
 export const sessionSeconds = 12 * 60 * 60;
 
-/** What a device sends with every call of its session. */
+/** The credentials that a device sends with every call of its session. */
 export interface SessionCredentials {
   readonly jwt: string;
   readonly token: string;
@@ -34,8 +34,8 @@ export const newSession = (
 });
 
 /**
- * Ties a JWT to its device (decisions, section 7). No two pairs join to one text, because a UUID has a fixed length;
- * and none to what a JWT's signature is made of, which has no colon.
+ * Ties a JWT to its device (docs/decisions.md, Mobile sessions). No two pairs join to the same text, because a UUID has
+ * a fixed length. No pair joins to the text that a JWT's signature is made of, because that text has no colon.
  */
 export const tokenOf = (secret: string, sessionId: string, deviceId: string): string =>
   hmac(secret, `${sessionId}:${deviceId}`);
@@ -46,13 +46,13 @@ export async function credentialsOf(session: Session): Promise<SessionCredential
   return { jwt: await signJwt(secret, session), token: tokenOf(secret, session_id, device_id) };
 }
 
-/** One text for whatever is wrong: who tries out credentials learns nothing of them. */
+/** One text for every mistake, so that nobody learns which of the credentials was wrong. */
 const refused = () => unauthorized("The session is not valid or has ended; sign in again");
 
 /**
- * Finds the session that a call of the mobile application belongs to (decisions, section 7): one round trip. Nothing
- * but the secret is cached, so a revoked session or a deactivated user holds from the next request on.
- * @throws Problem `unauthorized`: names the first missing header, else says that the session is not valid
+ * Finds the session of a call of the mobile application (docs/decisions.md, Mobile sessions), in one round trip. Only
+ * the secret is cached, so a revocation or a deactivation takes effect with the next request.
+ * @throws Problem `unauthorized`, which names the first missing header, or says that the session is not valid
  */
 export async function authenticateMobile(db: Database, headers: Headers): Promise<Authenticated<"mobile">> {
   const jwt = requiredHeader(headers, "Authorization").replace(/^Bearer +/i, "");
@@ -60,15 +60,15 @@ export async function authenticateMobile(db: Database, headers: Headers): Promis
   const userId = requiredHeader(headers, "User-Id");
   const { device_id } = deviceOf(headers);
   const secret = await signingSecret();
-  const claims = await readJwt(secret, jwt);
-  if (claims === undefined) throw refused();
+  const payload = await readJwt(secret, jwt);
+  if (payload === undefined) throw refused();
   const agree = [
-    sameText(token, tokenOf(secret, claims.jti, device_id)),
-    sameText(device_id, claims.device_id),
-    sameText(userId, claims.sub),
+    sameText(token, tokenOf(secret, payload.jti, device_id)),
+    sameText(device_id, payload.device_id),
+    sameText(userId, payload.sub),
   ];
   if (agree.includes(false)) throw refused();
-  const found = await findSession(db, claims.jti, claims.user_name, Date.now());
+  const found = await findSession(db, payload.jti, payload.user_name, Date.now());
   if (found === undefined) throw refused();
   return { caller: found, scope: "write", actor: `user:${found.user.user_name}` };
 }

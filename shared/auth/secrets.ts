@@ -1,21 +1,21 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** A new API key or another secret that a program keeps: 256 random bits. It is shown once; only its hash is stored. */
+/** A new secret of 256 random bits for a program, such as an API key. It is shown once; only its hash is stored. */
 export const newKey = (): string => randomBytes(32).toString("base64url");
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
 
-/** What is stored of a key. Keys are random, so a plain SHA-256 can't be searched through. */
+/** The stored form of a key. Keys are random, so a plain SHA-256 is enough: nobody can try all keys. */
 export const hashKey = (key: string): string => digest(key).toString("hex");
 
 /** Compares bytes in constant time. */
 export const sameBytes = (left: Uint8Array, right: Uint8Array): boolean =>
   left.length === right.length && timingSafeEqual(left, right);
 
-/** Compares texts in a time that tells nothing of where they differ, nor of their lengths. */
+/** Compares texts. The time that it takes tells neither where they differ nor how long they are. */
 export const sameText = (left: string, right: string): boolean => sameBytes(digest(left), digest(right));
 
-/** Whether a key is the one whose hash is stored, in constant time. */
+/** Whether a key has the stored hash, compared in constant time. */
 export const isKey = (sent: string, hash: string): boolean =>
   sameBytes(digest(sent), Buffer.from(hash, "hex"));
 

@@ -1,5 +1,5 @@
 import type { WarehouseUser } from "../data/accounts.ts";
-import { findMember } from "../data/credentials.ts";
+import { findUserWithCredentials } from "../data/credentials.ts";
 import { findLogin, type Login } from "../data/logins.ts";
 import type { Device } from "../data/sessions.ts";
 import type { Problem } from "../domain/problem.ts";
@@ -9,22 +9,22 @@ import { isPassword } from "./passwords.ts";
 import { hashKey, newKey } from "./secrets.ts";
 import { stepOfCode } from "./totp.ts";
 
-/** How long a login waits for its code, in seconds: a code lasts half a minute, and people look for their phones. */
+/** How long a login waits for its code, in seconds. A code lasts half a minute, but people look for their phones. */
 export const loginSeconds = 5 * 60;
 
 const maySignIn = ({ activated, wms }: WarehouseUser): boolean => activated && wms;
 
 /**
- * The user whose password this is and who may use the WMS.
- * @throws Problem `unauthorized`, the same and after the same work whatever is wrong: the name, the password or the
- * user's permissions
+ * The user with this name and password, who may use the WMS.
+ * @throws Problem `unauthorized`, the same and after the same work whether the name, the password or the permission
+ * is wrong
  */
 export async function userByPassword(
   db: Database,
   userName: string,
   password: string,
 ): Promise<WarehouseUser> {
-  const found = await findMember(db, userName);
+  const found = await findUserWithCredentials(db, userName);
   const right = await isPassword(password, found?.credentials.password);
   if (!right || found === undefined || !maySignIn(found.user)) {
     throw unauthorized("The user name or the password is wrong");
@@ -32,7 +32,7 @@ export async function userByPassword(
   return found.user;
 }
 
-/** A new login of a user on a device, from `now` (ISO 8601) on; `login_id` is for the device alone. */
+/** A new login of a user on a device, from `now` (ISO 8601) on. The device alone gets `login_id`; a hash is stored. */
 export function newLogin(
   { user_name, session_generation }: WarehouseUser,
   { device_id }: Device,
@@ -47,11 +47,11 @@ export function newLogin(
   };
 }
 
-/** The answer to a code that does not complete a login, whatever the reason. */
+/** The answer to a code that does not complete a login, the same for every reason. */
 export const codeRefused = (): Problem =>
   unauthorized("The code or the login is wrong, too old or used already");
 
-/** The login that a device began with this id and that waits for its code. @throws Problem `unauthorized` */
+/** The device's login with this id, which waits for its code. @throws Problem `unauthorized` */
 export async function waitingLogin(db: Database, loginId: string, { device_id }: Device): Promise<Login> {
   const login = await findLogin(db, hashKey(loginId), Date.now());
   if (login === undefined || login.device_id !== device_id) throw codeRefused();
@@ -59,15 +59,16 @@ export async function waitingLogin(db: Database, loginId: string, { device_id }:
 }
 
 /**
- * The user of a login whose code this is, and the code's time step, which is to be used up.
- * @throws Problem `unauthorized` where the code is not right, or the user may no longer sign in by this login
+ * The user of a login, and the time step of the user's code. The caller has to use the step up, so that a code works
+ * once.
+ * @throws Problem `unauthorized` where the code is wrong, or the user may no longer sign in by this login
  */
 export async function userByCode(
   db: Database,
   { user_name, generation }: Login,
   code: string,
 ): Promise<{ readonly user: WarehouseUser; readonly step: number }> {
-  const found = await findMember(db, user_name);
+  const found = await findUserWithCredentials(db, user_name);
   const secret = found?.credentials.totp_secret;
   if (found === undefined || secret === undefined) throw codeRefused();
   const { user } = found;

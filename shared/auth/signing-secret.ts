@@ -1,10 +1,10 @@
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { secretVariable } from "../contract.ts";
 
-/** How long an instance trusts what it read, in milliseconds: a rotated secret holds everywhere after this time. */
+/** How long an instance trusts the secret it read, in milliseconds. After that time a new secret holds everywhere. */
 const fresh = 5 * 60_000;
 
-/** A call that hangs is given up and retried, well within an endpoint's 29 s. */
+/** Time limits of a call, in milliseconds. A call that hangs is retried well within an endpoint's 29 s. */
 const timeouts = { connectionTimeout: 2_000, requestTimeout: 5_000, throwOnRequestTimeout: true };
 
 interface Read {
@@ -26,14 +26,14 @@ async function read(): Promise<string> {
 }
 
 /**
- * The secret that mobile sessions are signed with, from AWS Secrets Manager: read at first use, then at most every five
- * minutes. A new secret ends all sessions; for those five minutes, an instance may still go by the old one.
+ * The secret that signs mobile sessions, from AWS Secrets Manager. An instance reads it at first use, and again when
+ * five minutes have passed. A new secret ends all sessions, but an instance may use the old one for those five minutes.
  */
 export function signingSecret(): Promise<string> {
   if (last !== undefined && Date.now() < last.until) return last.value;
   const reading: Read = { value: read(), until: Date.now() + fresh };
   last = reading;
-  // A failed reading is not kept: the next request tries again.
+  // A failed read is not kept, so the next request tries again.
   reading.value.catch(() => {
     if (last === reading) last = undefined;
   });

@@ -1,12 +1,12 @@
 import { Secret, TOTP } from "otpauth";
 
-/** Authenticator applications show it beside the user's name. */
+/** The service's name, as authenticator applications show it beside the user's. */
 const issuer = "Order Inventory Warehouse";
 
-/** RFC 6238 as authenticator applications do it: SHA-1, 6 digits. A step is 30 seconds. */
+/** RFC 6238 as authenticator applications implement it: SHA-1, 6 digits, steps of 30 seconds. */
 const shape = { algorithm: "SHA1", digits: 6, period: 30 } as const;
 
-/** Steps that a clock may be behind or ahead. */
+/** The steps by which a clock may be behind or ahead. */
 const tolerance = 1;
 
 /** A new secret for an authenticator application: 160 random bits, base 32. */
@@ -17,8 +17,8 @@ export const totpUri = (userName: string, secret: string): string =>
   new TOTP({ issuer, label: userName, secret: Secret.fromBase32(secret), ...shape }).toString();
 
 /**
- * The time step whose code this is: the current one at `timestamp` (epoch milliseconds), the one before or the one
- * after; undefined where it is none of theirs. Compared in constant time.
+ * The time step of a code: the current one at `timestamp` (epoch milliseconds), the one before or the one after.
+ * Undefined where the code belongs to none of them. Codes are compared in constant time.
  */
 export function stepOfCode(secret: string, code: string, timestamp: number): number | undefined {
   const given = { secret: Secret.fromBase32(secret), timestamp, token: code, window: tolerance, ...shape };

@@ -17,7 +17,7 @@ import { type Change, stale } from "../store/writes.ts";
 const places = ["failure_1", "failure_2", "failure_3", "failure_4", "failure_5"] as const;
 type Place = (typeof places)[number];
 
-/** How long a failure counts, in milliseconds (decisions, section 7). */
+/** How long a failure counts, in milliseconds (docs/decisions.md, Failed sign-ins). */
 const window = 15 * 60_000;
 
 /** An attempt under way. */

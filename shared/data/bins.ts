@@ -61,7 +61,7 @@ export const heldIn = (found: BinContent | undefined): Holding => found ?? nothi
 /**
  * Has a bin hold `after` in place of what was found in it: nothing, if it has never held the product; then it is opened
  * at `at` (ISO 8601), and counted. All that changes
- * what bins hold comes to this, but for `returnUnits`. Units are added or taken, so that changes side by side seldom
+ * what bins hold comes to this, but for `putBackUnits`. Units are added or taken, so that changes side by side seldom
  * meet; layers are set, on the condition that they are as they were found. Stale where they are not, where fewer units
  * are left than the change needs, or where the bin was counted meanwhile. As `correction`, a count is stale too where
  * the bin holds something else by now, or took a change that the count does not know of.
@@ -128,7 +128,7 @@ function premises({ changed_by }: BinContent, { id, kind }: BinCorrection): read
  * Puts back units of which nothing is known, whatever has become of the bin since: it is there, for bins never go away,
  * and more units never hold less than its layers.
  */
-export function returnUnits({
+export function putBackUnits({
   product_id,
   location,
   bin,

@@ -17,7 +17,7 @@ export const passwordHash = z.object({
 export type PasswordHash = z.output<typeof passwordHash>;
 
 /** A user who may have no credentials, and then can't sign in. */
-const member = z.extend(warehouseUser, {
+const userWithCredentials = z.extend(warehouseUser, {
   password: z.optional(passwordHash),
   /** Base 32. */
   totp_secret: z.optional(z.string()),
@@ -30,13 +30,13 @@ export interface Credentials {
 }
 
 /** A user and what the user can sign in with, if anything; undefined where nobody has the name. */
-export async function findMember(
+export async function findUserWithCredentials(
   db: Database,
   userName: string,
 ): Promise<{ readonly user: WarehouseUser; readonly credentials: Partial<Credentials> } | undefined> {
   const item = await getItem(db, userLookup(userName));
   if (item === undefined) return undefined;
-  const { password, totp_secret, ...user } = z.parse(member, item);
+  const { password, totp_secret, ...user } = z.parse(userWithCredentials, item);
   return { user, credentials: { ...(password && { password }), ...(totp_secret && { totp_secret }) } };
 }
 

@@ -25,7 +25,7 @@ export const movementCounted = ({ at }: Cause): Readonly<Record<string, number>>
   [counterPrefix + weekOf(dayOf(at))]: 1,
 });
 
-/** A movement record: what changed, by how much, why, by whom and when (decisions, section 5). */
+/** A movement record: what changed, by how much, why, by whom and when (docs/decisions.md, Movements). */
 export function insertMovement(change: StockChange, cause: Cause): Write {
   const day = dayOf(cause.at);
   return {

@@ -1,7 +1,7 @@
 import type { Synset } from "../domain/catalog/synset.ts";
 import type { OrderInput } from "../domain/orders/order.ts";
 import type { Component, ItemReferences } from "../domain/orders/order-items.ts";
-import { type OrderReferences, storeOf } from "../domain/orders/order-terms.ts";
+import { type OrderReferences, storeOf } from "../domain/orders/order-references.ts";
 import type { Database } from "../store/database.ts";
 import { getItems, type Lookup } from "../store/reads.ts";
 import { aliasEntry, aliasEntryLookup } from "./aliases.ts";

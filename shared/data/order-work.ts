@@ -51,7 +51,7 @@ export interface WorkEntry {
 const entry = z.object({ sk: z.string(), work_at: z.string() });
 
 /** Where the reading of a stage begins: before all entries. */
-export const beginning = "0";
+export const beforeOldest = "0";
 
 /** The oldest entries after the one at `after`, at most `limit`. */
 export type ReadWork = (db: Database, after: string, limit: number) => Promise<readonly WorkEntry[]>;
@@ -94,8 +94,8 @@ export const pendingOrders: ReadWork = async (db, after, limit) => {
 
 /** Orders that a picker has not picked completely. */
 export const ordersOfPicker = (db: Database, picker: string, limit: number): Promise<readonly WorkEntry[]> =>
-  readPartition(db, joined("picker", picker), beginning, limit);
+  readPartition(db, joined("picker", picker), beforeOldest, limit);
 
 /** All orders that wait for quality control: as many as a warehouse has on its packing tables. */
 export const pickedOrders = (db: Database): Promise<readonly WorkEntry[]> =>
-  readPartition(db, "picked", beginning);
+  readPartition(db, "picked", beforeOldest);

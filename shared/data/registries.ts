@@ -17,7 +17,7 @@ export const distributionCenter = z.object({
 });
 export type DistributionCenter = z.output<typeof distributionCenter>;
 
-/** The distribution center of products that name none (decisions, section 4). */
+/** The distribution center of products that name none (docs/decisions.md, Registries). */
 export const defaultDistributionCenter = "MAIN";
 
 /** A place that can hold goods. `bin_id` is unique over the warehouse; a location name is too. */

@@ -1,5 +1,5 @@
 import type { ReplenishmentPatch } from "../domain/inbound/replenishment.ts";
-import type { ReplenishmentReferences } from "../domain/inbound/replenishment-terms.ts";
+import type { ReplenishmentReferences } from "../domain/inbound/replenishment-references.ts";
 import type { Database } from "../store/database.ts";
 import { getItems } from "../store/reads.ts";
 import { skuEntry, skuLookup } from "./products.ts";

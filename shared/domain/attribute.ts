@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { anyText, text } from "./fields.ts";
 
-/** What may have attributes (decisions, section 5). */
+/** The kinds of records that can have attributes (docs/decisions.md, Owners of attributes). */
 export const ownerTypes = [
   "order",
   "product",
@@ -12,14 +12,14 @@ export const ownerTypes = [
 ] as const;
 export type OwnerType = (typeof ownerTypes)[number];
 
-/** What an account has given attributes to. A distribution center is everyone's, its attributes are the account's. */
+/** A record that an account gives attributes to. Of a distribution center, an account sees only its own attributes. */
 export interface AttributeOwner {
   readonly account_id: number;
   readonly owner_type: OwnerType;
   readonly owner_id: number;
 }
 
-/** What a client sends: a name, of which an owner has each once, and its value. */
+/** What a client sends: a name and its value. An owner has each name at most once. */
 export const attributeInput = z.object({ attribute: text(100), value: anyText(1000) });
 export type AttributeInput = z.output<typeof attributeInput>;
 

@@ -4,12 +4,12 @@ const dayLength = 86_400_000;
 export const dayOf = (timestamp: string): number => Math.floor(Date.parse(timestamp) / dayLength);
 
 /**
- * The later of two ISO 8601 timestamps in UTC. A change is never dated before the one that it follows, though calls may
- * overtake each other and clocks differ.
+ * The later of two ISO 8601 timestamps in UTC. Calls may overtake each other and clocks differ, but no change is dated
+ * before the change that it follows.
  */
 export const laterOf = (left: string, right: string): string => (left < right ? right : left);
 
-/** Seven days from a Thursday on: what a product's movements are counted by. */
+/** The number of a day's week. A week begins on a Thursday, as 1970 did. A product's movements are counted by week. */
 export const weekOf = (day: number): number => Math.floor(day / 7);
 
 /** The first and the last day of a week. */

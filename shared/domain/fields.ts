@@ -1,22 +1,22 @@
-/** The field rules that records have in common. Lengths keep every key within DynamoDB's limits and every page small. */
+/** Field rules that records share. Text is limited so that keys fit DynamoDB's limits and pages stay small. */
 import * as z from "zod/mini";
 
-/** Half a character (a lone surrogate) would be stored as another one than was sent. */
+/** A lone surrogate (half a character) can't be stored as it was sent, so it is refused. */
 const wellFormed = z.refine<string>((value) => value.isWellFormed(), "must be well-formed text");
 
 /** Text of 1 to `longest` characters. */
 export const text = (longest = 255) => z.string().check(z.minLength(1), z.maxLength(longest), wellFormed);
 
-/** Text of at most `longest` characters, which may be empty. */
+/** Text of 0 to `longest` characters. */
 export const anyText = (longest = 255) => z.string().check(z.maxLength(longest), wellFormed);
 
-/** Optional text, which may be empty. */
+/** Optional text of 0 to `longest` characters. */
 export const optionalText = (longest = 255) => z.optional(anyText(longest));
 
-/** A SKU, an order number or another name that records are found by. */
+/** A SKU, an order number or another name that finds records. */
 export const name = text(100);
 
-/** Largest quantity of one entry: sums of 10⁶ of them are still exact integers. */
+/** The largest quantity of one entry. Sums of a million such quantities are still exact integers. */
 export const largestQuantity = 1_000_000_000;
 
 /** Units of a product, at least one. */
@@ -28,10 +28,10 @@ export const quantityChange = z.int().check(z.gte(-largestQuantity), z.lte(large
 /** Units counted in a bin. */
 export const countedQuantity = z.int().check(z.gte(0), z.lte(largestQuantity));
 
-/** Smallest amount but 0; DynamoDB holds none below 10⁻¹³⁰, and nobody means one below this. */
+/** The smallest amount above 0. DynamoDB holds none below 10⁻¹³⁰, and nobody means a smaller one than this. */
 const smallestAmount = 1e-9;
 
-/** Money or a measure: never negative; kept as the decimal that was sent, never calculated with. */
+/** Money or a measure, never negative. It is stored as the decimal that was sent; nothing is calculated with it. */
 export const amount = z.number().check(
   z.gte(0),
   z.lte(1_000_000_000),
@@ -41,11 +41,11 @@ export const amount = z.number().check(
 /** An id in a body. */
 export const id = z.int().check(z.gte(1));
 
-/** The id that a text (a path's, a command's) states; undefined where it is none. Ids have at most 12 digits. */
+/** The id that a text of a path or a command states; undefined where the text is no id. Ids have at most 12 digits. */
 export const idIn = (value: string): number | undefined =>
   /^[1-9]\d{0,11}$/.test(value) ? Number(value) : undefined;
 
-/** Most records of one bulk call (decisions, section 1). */
+/** Most records of one bulk call (docs/decisions.md, Bulk calls). */
 export const mostRecords = 100;
 
 /** The `{"data": [ … ]}` body of a bulk call. */

@@ -4,7 +4,7 @@ import { name, quantity } from "./fields.ts";
 
 export const manufactureStatuses = ["Pending", "Processing", "Completed", "Cancelled"] as const;
 
-/** What an operator states of a manufacture order: how many units of a product are to be made, and by when. */
+/** What an operator states of a manufacture order: the product, the units to make, and the day they are due. */
 export const manufactureInput = z.object({
   /** Unique in its account. */
   manufacture_number: name,
@@ -15,7 +15,7 @@ export const manufactureInput = z.object({
 });
 export type ManufactureInput = z.output<typeof manufactureInput>;
 
-/** What was stated, with the product that its SKU stands for and the code of the center where that is kept. */
+/** What an operator stated, with the id of the product and the code of the center that keeps the product. */
 export type ManufactureTerms = ManufactureInput & {
   readonly product_id: number;
   readonly distribution_center: string;
@@ -50,7 +50,7 @@ export const commissioned = (
   version: 1,
 });
 
-/** A manufacture order that is set up again: whose it is, its id and its creation stay. */
+/** A manufacture order that is set up again. Its account, its id and its creation time stay. */
 export const recommissioned = (
   { account_id, manufacture_id, created_at, updated_at, version }: ManufactureOrder,
   terms: ManufactureTerms,

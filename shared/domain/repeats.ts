@@ -1,8 +1,8 @@
 import type { FieldError } from "./problem.ts";
 
 /**
- * Tells of each position of a list whether an earlier one has its key (a SKU, an id): a record may be in a call once.
- * Positions without a key repeat nothing.
+ * Tells of each position of a list whether an earlier position has the same key (a SKU, an id). A record may be in a
+ * call only once. Positions without a key repeat nothing.
  */
 export function repeating(keys: readonly (string | number | undefined)[]): (position: number) => boolean {
   const first = new Map<string | number, number>();
@@ -16,8 +16,8 @@ export function repeating(keys: readonly (string | number | undefined)[]): (posi
 }
 
 /**
- * Names that stand in a list more than once: an error at each place of one but its first, which `pathOf` states.
- * `list` says what they must not repeat in: "this call".
+ * An error at each second and later place of a name that a list repeats. `pathOf` tells the path of a position, `list`
+ * is the list's name in the message: "this call".
  */
 export function repeats(
   names: readonly string[],

@@ -69,5 +69,5 @@ export function defineEndpoint<
   };
 }
 
-/** Answers what no endpoint claims; it uses nothing. */
+/** Answers what no endpoint serves; it uses nothing. */
 export const fallbackContract: FallbackContract = { type: "fallback", access: {}, sends: [] };

@@ -7,10 +7,10 @@ import { type Foresight, noForesight } from "../operations/context.ts";
 import type { Database } from "../store/database.ts";
 import {
   abandon,
-  announce,
-  type Claim,
-  claim,
   type KeptAnswer,
+  type Lock,
+  lock,
+  noteForeseen,
   settle,
   settlement,
 } from "../store/idempotency.ts";
@@ -37,8 +37,8 @@ const hash = (...parts: readonly string[]): string =>
   createHash("sha256").update(JSON.stringify(parts)).digest("base64url");
 
 /**
- * Runs a flow at most once for an `Idempotency-Key` (decisions, section 1): the first answer is kept and given again.
- * Without the header it just runs. An answer that may differ next time (500, 429) is not kept.
+ * Runs a flow at most once for an `Idempotency-Key` (docs/decisions.md, Retries): the first answer is kept and given
+ * again. Without the header it just runs. An answer that may differ next time (500, 429) is not kept.
  */
 export async function idempotently(call: Call, run: Run): Promise<HttpResponse> {
   const header = call.event.headers["idempotency-key"];
@@ -50,10 +50,10 @@ export async function idempotently(call: Call, run: Run): Promise<HttpResponse> 
   const name = hash(actor, endpoint.method, endpoint.path, header);
   // By what stands in the path, not the path itself: an endpoint's other paths take the same calls.
   const named = JSON.stringify(event.pathParameters ?? {});
-  const claimed = await claim(db, name, hash(named, event.rawQueryString, rawBody(event)));
-  switch (claimed.state) {
-    case "claimed":
-      return runClaimed(call, claimed.claim, run);
+  const attempt = await lock(db, name, hash(named, event.rawQueryString, rawBody(event)));
+  switch (attempt.state) {
+    case "locked":
+      return runLocked(call, attempt.lock, run);
     case "running":
       throw new Problem("too_many", "A call with this Idempotency-Key is still running", {
         retryAfterSeconds: 1,
@@ -61,17 +61,17 @@ export async function idempotently(call: Call, run: Run): Promise<HttpResponse> 
     case "other-request":
       throw invalid("The Idempotency-Key was used for another request");
     case "done":
-      return replayed(claimed.answer);
+      return replayed(attempt.answer);
     case "partly":
-      return replayed({ status: 400, body: JSON.stringify(partly(claimed)) });
+      return replayed({ status: 400, body: JSON.stringify(partly(attempt)) });
   }
 }
 
-const announced = z.object({ data: z.array(z.looseObject({})) });
+const foreseen = z.object({ data: z.array(z.looseObject({})) });
 
-/** The failure envelope of a call that died half way: which of its records were stored (decisions, section 1). */
-function partly(call: { readonly announced: KeptAnswer; readonly stored: readonly boolean[] }): object {
-  const { data } = z.parse(announced, JSON.parse(call.announced.body));
+/** The failure envelope of a call that died half way: which of its records were stored (docs/decisions.md, Retries). */
+function partly(call: { readonly foreseen: KeptAnswer; readonly stored: readonly boolean[] }): object {
+  const { data } = z.parse(foreseen, JSON.parse(call.foreseen.body));
   const lost = { success: false, message: "the service failed in the middle of the call" } as const;
   return failureBody(
     partlyStored(
@@ -85,9 +85,9 @@ const replayed = ({ status, body }: { readonly status: number; readonly body: st
   body,
 });
 
-async function runClaimed(call: Call, held: Claim, run: Run): Promise<HttpResponse> {
+async function runLocked(call: Call, held: Lock, run: Run): Promise<HttpResponse> {
   const { db, endpoint, event } = call;
-  const foresight = new ClaimedForesight(call, held);
+  const foresight = new LockedForesight(call, held);
   let response: HttpResponse;
   try {
     response = json(200, await run(foresight));
@@ -110,19 +110,19 @@ async function runClaimed(call: Call, held: Claim, run: Run): Promise<HttpRespon
 }
 
 /** The foresight of a call that holds its key. */
-class ClaimedForesight implements Foresight {
+class LockedForesight implements Foresight {
   readonly #call: Call;
-  readonly #held: Claim;
+  readonly #held: Lock;
   /** Whether the transaction that the flow stored last keeps the answer. */
   isSettled = false;
 
-  constructor(call: Call, held: Claim) {
+  constructor(call: Call, held: Lock) {
     this.#call = call;
     this.#held = held;
   }
 
   readonly beforehand: Foresight["beforehand"] = (answer, witnesses) =>
-    announce(this.#call.db, this.#held, this.#kept(answer()), witnesses());
+    noteForeseen(this.#call.db, this.#held, this.#kept(answer()), witnesses());
 
   readonly within: Foresight["within"] = (answer) => {
     const writes = settlement(this.#held, this.#kept(answer()));

@@ -26,7 +26,7 @@ export const lambda = <A extends SessionlessArea, I extends RequestSchema, O ext
   endpoint: Endpoint<A, I, O>,
 ) => lambdaFor<A, I, O>(endpoint, (db, headers) => authenticate(endpoint.auth, db, headers));
 
-/** The Lambda handler for every request that no endpoint claims. */
+/** The Lambda handler for every request that no endpoint serves. */
 export const notFoundLambda = () =>
   gateway(async ({ requestContext: { http } }) => {
     throw notFound(`There is no ${http.method} ${http.path.slice(0, 200)}`);

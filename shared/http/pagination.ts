@@ -19,7 +19,7 @@ export const positive = (most = Number.MAX_SAFE_INTEGER) =>
     (value) => value >= 1 && value <= most,
   );
 
-/** `page` and `per_page` with an endpoint's default and maximum (decisions, section 2). */
+/** `page` and `per_page` with an endpoint's default and maximum (docs/decisions.md, Pages). */
 export const pageQuery = (perPage = 20, mostPerPage = 100) => ({
   page: z._default(positive(), 1),
   per_page: z._default(positive(mostPerPage), perPage),

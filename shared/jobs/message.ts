@@ -1,24 +1,24 @@
 import * as z from "zod/mini";
 
-/** One job's message: its id and all that its worker needs, so that a worker reads no job record. */
+/** The message of one job: its id and everything that the worker needs, so that the worker reads no job record. */
 export const message = z.object({
   job_id: z.int(),
-  /** Who asked for it. */
+  /** Who asked for the job. */
   by: z.string(),
-  /** As its worker's `payload` states it. */
+  /** Has the shape that the worker's `payload` states. */
   payload: z.unknown(),
 });
 export type Message = z.output<typeof message>;
 
-/** SQS takes the characters of XML 1.0 only; these it refuses or replaces, or some implementations do. */
+/** Characters that SQS, or another implementation of it, refuses or replaces: SQS takes those of XML 1.0 only. */
 const unsendable = /[\ud800-\udfff\ufffe\uffff]/g;
 
-/** A message's text, in which characters that a queue may not carry are escaped; JSON reads them back. */
+/** The text of a message. Characters that a queue can't carry are escaped, and JSON reads them back. */
 export const writeMessage = (content: Message): string =>
   JSON.stringify(z.parse(message, content)).replace(
     unsendable,
     (unit) => `\\u${unit.charCodeAt(0).toString(16)}`,
   );
 
-/** @throws where the text is no message */
+/** Reads a message. @throws where the text is no message */
 export const readMessage = (text: string): Message => z.parse(message, JSON.parse(text));

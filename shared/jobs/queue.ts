@@ -5,19 +5,19 @@ import { allocate } from "../store/lists/allocate.ts";
 import { everyone, jobList } from "../store/lists/definitions.ts";
 import { sendJobs } from "./send.ts";
 
-/** A job as it is accepted. */
+/** An accepted job. */
 export interface QueuedJob<P> {
   readonly job_id: number;
-  /** Who asks for it. */
+  /** Who asks for the job. */
   readonly by: string;
   readonly payload: P;
 }
 
 /**
- * Accepts a call's jobs, all of them or none: ids, the call's answer foreseen, their records in one transaction, their
- * messages. Ids rise in the order of `payloads`, and with the time of the call. Three round trips, the messages included.
- * The endpoint's `sends` must state the kind.
- * @throws where there are more than one transaction holds: 100, as many as a bulk call's records
+ * Accepts the jobs of a call, all of them or none, in three round trips. Takes ids, foresees the answer, stores the
+ * records in one transaction, and sends the messages. Ids rise in the order of `payloads`, and with the time of the
+ * call. The endpoint's `sends` must state the kind.
+ * @throws where there are more jobs than one transaction holds: 100, as many as a bulk call has records
  */
 export async function queueJobs<P extends object, A extends object>(
   context: Context,

@@ -10,7 +10,7 @@ interface Run {
   readonly now: string;
 }
 
-/** States what runs by the clock; `run` answers figures for its log line. */
+/** States what runs by the clock. `run` answers the figures for its log line. */
 export interface Schedule extends ScheduleContract {
   readonly run: (run: Run) => Promise<Readonly<Record<string, number>>>;
 }

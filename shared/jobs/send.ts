@@ -4,10 +4,10 @@ import { logger } from "../handler.ts";
 import type { JobKind } from "../store/job-kinds.ts";
 import { type Message, writeMessage } from "./message.ts";
 
-/** SQS's limit of messages in one call. */
+/** SQS's limit of messages for one call. */
 const batchSize = 10;
 
-/** What hangs is given up, in milliseconds: the caller waits for its answer, and the sweeper sends again. */
+/** Time limits of a call, in milliseconds. The caller is waiting, and the sweeper sends lost messages again. */
 const patience = { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true };
 
 let client: SQSClient | undefined;
@@ -19,8 +19,8 @@ function queueUrl(kind: JobKind): string {
 }
 
 /**
- * Sends the messages, batches side by side. It never throws: a message that is lost is no harm, because its job record
- * is stored before it is sent, and the sweeper sends it again.
+ * Sends the messages, with all batches side by side. Never throws. A lost message does no harm: its job record is
+ * stored already, and the sweeper sends the message again.
  */
 export async function sendJobs(kind: JobKind, messages: readonly Message[]): Promise<void> {
   client ??= new SQSClient({ maxAttempts: 3, requestHandler: patience });

@@ -4,31 +4,31 @@ import { mostDeliveries, type WorkerContract } from "../contract.ts";
 import { beginHandler, logger } from "../handler.ts";
 import { type Database, database } from "../store/database.ts";
 import type { JobKind } from "../store/job-kinds.ts";
-import { Finished, finishJob } from "../store/jobs.ts";
+import { finishJob, JobFinished } from "../store/jobs.ts";
 import type { Access } from "../store/tables.ts";
 import { transact, untilFresh } from "../store/transact.ts";
 import type { Write } from "../store/writes.ts";
 import { readMessage } from "./message.ts";
 
-/** What applying a job comes down to: writes that take effect with it, or why it can't be applied. */
-export type Application = { readonly writes: readonly Write[] } | { readonly failed: string };
+/** The writes that apply a job, or why the job can't be applied. */
+export type JobPlan = { readonly writes: readonly Write[] } | { readonly failed: string };
 
-/** What a worker is given besides the payload. */
+/** What a worker is given to apply one job. */
 export interface Assignment<P> {
   readonly db: Database;
   readonly jobId: number;
   readonly payload: P;
-  /** Who asked for it. */
+  /** Who asked for the job. */
   readonly by: string;
-  /** When it is applied, ISO 8601 UTC. */
+  /** When the job is applied, ISO 8601 UTC. */
   readonly now: string;
 }
 
 /** States the worker of one kind of job. */
 export interface Worker<P> extends WorkerContract {
   readonly payload: z.ZodMiniType<P>;
-  /** Reads what the change needs and says what to write; it writes nothing itself. */
-  readonly apply: (assignment: Assignment<P>) => Promise<Application>;
+  /** Reads what the change needs and answers what to write. Writes nothing itself. */
+  readonly apply: (assignment: Assignment<P>) => Promise<JobPlan>;
 }
 
 export const defineWorker = <P>(
@@ -47,9 +47,9 @@ export const defineWorker = <P>(
 });
 
 /**
- * The Lambda handler of a worker. Each message is applied in one transaction with its job record, on the condition
- * that the job is still queued: delivered twice, it changes nothing the second time. Messages are taken one after
- * another, so that those of one bin do not collide; one that fails goes back to the queue alone.
+ * The Lambda handler of a worker. A job is applied in one transaction with its record, on the condition that the record
+ * is still queued. So a message that is delivered twice changes nothing the second time. Messages are handled one after
+ * another, so that those of one bin do not collide. A message that fails goes back to the queue alone.
  */
 export const workerLambda = <P>(worker: Worker<P>) =>
   beginHandler<SQSEvent, SQSBatchResponse>().handler(async ({ Records }) => {
@@ -75,24 +75,24 @@ async function applyOnce<P>(worker: Worker<P>, record: SQSRecord, db: Database):
   try {
     const status = await untilFresh(async () => {
       const now = new Date().toISOString();
-      const application = await worker.apply({ db, jobId, payload, by, now });
+      const plan = await worker.apply({ db, jobId, payload, by, now });
       const [writes, ending] =
-        "failed" in application
-          ? ([[], { status: "failed", reason: application.failed }] as const)
-          : ([application.writes, { status: "applied" }] as const);
+        "failed" in plan
+          ? ([[], { status: "failed", reason: plan.failed }] as const)
+          : ([plan.writes, { status: "applied" }] as const);
       await transact(db, [finishJob(worker.job, jobId, ending, { at: now, attempts }), ...writes]);
       return ending.status;
     });
     logger.info("job", { job: worker.job, job_id: jobId, status, attempts });
   } catch (error) {
-    if (!(error instanceof Finished)) throw error;
+    if (!(error instanceof JobFinished)) throw error;
     logger.info("job was finished before", { job: worker.job, job_id: jobId, attempts });
   }
 }
 
 /**
- * On the last delivery the job ends as failed; its message goes to the dead-letter queue all the same, where an
- * operator finds what was wrong with it. A message that names no job has no record to end.
+ * Ends the job as failed on the last delivery. Its message still goes to the dead-letter queue, where an operator can
+ * see what was wrong. A message that names no job has no record to end.
  */
 async function giveUp(job: JobKind, record: SQSRecord, db: Database): Promise<void> {
   const attempts = deliveries(record);
@@ -102,7 +102,7 @@ async function giveUp(job: JobKind, record: SQSRecord, db: Database): Promise<vo
     const ending = { status: "failed", reason: `not applied in ${attempts} attempts` } as const;
     await transact(db, [finishJob(job, job_id, ending, { at: new Date().toISOString(), attempts })]);
   } catch (error) {
-    if (error instanceof Finished) return;
+    if (error instanceof JobFinished) return;
     logger.error("job not ended", { error, job, message_id: record.messageId });
   }
 }

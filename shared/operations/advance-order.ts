@@ -1,6 +1,6 @@
 import { findAnyOrder } from "../data/orders.ts";
 import type { Order } from "../domain/orders/order.ts";
-import { claim, type Decision, ship } from "../domain/orders/order-changes.ts";
+import { claim, type OrderDecision, ship } from "../domain/orders/order-transitions.ts";
 import { untilFresh } from "../store/transact.ts";
 import { planOrderChange } from "./change-orders.ts";
 import { type Context, storeOnce } from "./context.ts";
@@ -34,7 +34,7 @@ export const claimOrder = (context: Context, orderId: number, picker: string | n
 const advance = <A extends object>(
   context: Context,
   orderId: number,
-  decide: (before: Order, at: string) => Decision,
+  decide: (before: Order, at: string) => OrderDecision,
   answer: (after: Order) => A,
 ): Promise<A> =>
   untilFresh(async () => {

@@ -1,5 +1,5 @@
 import type { Order } from "../domain/orders/order.ts";
-import { cancel } from "../domain/orders/order-changes.ts";
+import { cancel } from "../domain/orders/order-transitions.ts";
 import type { Outcome } from "../store/bulk.ts";
 import { changeOrders } from "./change-orders.ts";
 import type { AccountContext } from "./context.ts";

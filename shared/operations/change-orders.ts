@@ -1,10 +1,10 @@
 import { findOrders, saveOrder } from "../data/orders.ts";
 import { changeStock } from "../data/stock.ts";
 import { departed, type Order, promised } from "../domain/orders/order.ts";
-import { type Decision, movementReasonOf } from "../domain/orders/order-changes.ts";
+import { movementReasonOf, type OrderDecision } from "../domain/orders/order-transitions.ts";
 import { invalidAt, notFound, Problem } from "../domain/problem.ts";
 import { repeating } from "../domain/repeats.ts";
-import { type Claims, claimChanges, mostProducts } from "../domain/stock/stock.ts";
+import { mostProducts, type StockEffect, stockChanges } from "../domain/stock/stock.ts";
 import { type Outcome, type Plan, storeEach } from "../store/bulk.ts";
 import type { AccountContext, Context } from "./context.ts";
 
@@ -12,7 +12,7 @@ import type { AccountContext, Context } from "./context.ts";
 export interface OrderChange {
   readonly order_id: number;
   readonly path: string;
-  readonly decide: (before: Order, at: string) => Decision;
+  readonly decide: (before: Order, at: string) => OrderDecision;
 }
 
 /**
@@ -40,7 +40,7 @@ function refuseRepeats(changes: readonly OrderChange[]): void {
   if (errors.length > 0) throw invalidAt(errors);
 }
 
-/** What one order's change comes down to: the order, its history and the stock that it claims. */
+/** What one order's change comes down to: the order, its history and its effect on stock. */
 export function planOrderChange(
   { actor, now }: Pick<Context, "actor" | "now">,
   { order_id, path, decide }: OrderChange,
@@ -54,7 +54,7 @@ export function planOrderChange(
   if ("problem" in decision) return { problem: located(decision.problem, path) };
   const { after } = decision;
   if (after === before) return { result: before, writes: [] };
-  const moved = claimChanges(claimsOf(before), claimsOf(after));
+  const moved = stockChanges(stockEffectOf(before), stockEffectOf(after));
   if (moved.length > mostProducts) {
     return { problem: invalidAt([{ path, message: `changes more than ${mostProducts} products at once` }]) };
   }
@@ -72,4 +72,7 @@ function located(refusal: Problem, path: string): Problem {
   return new Problem(kind, message, { errors: [{ path, message: `is refused: ${message}` }] });
 }
 
-const claimsOf = (order: Order): Claims => ({ promised: promised(order), departed: departed(order) });
+const stockEffectOf = (order: Order): StockEffect => ({
+  promised: promised(order),
+  departed: departed(order),
+});

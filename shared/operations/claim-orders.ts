@@ -1,5 +1,5 @@
 import {
-  beginning,
+  beforeOldest,
   ordersOfPicker,
   pendingOrders,
   type ReadWork,
@@ -7,7 +7,7 @@ import {
 } from "../data/order-work.ts";
 import { findAnyOrders } from "../data/orders.ts";
 import type { Order } from "../domain/orders/order.ts";
-import { claim } from "../domain/orders/order-changes.ts";
+import { claim } from "../domain/orders/order-transitions.ts";
 import { isBeingPickedBy } from "../domain/orders/order-work.ts";
 import { transact, untilFresh } from "../store/transact.ts";
 import { planOrderChange } from "./change-orders.ts";
@@ -51,7 +51,7 @@ async function claimInto(
   claimant: Claimant,
   limit: number,
 ): Promise<void> {
-  let after = beginning;
+  let after = beforeOldest;
   while (orders.size < limit) {
     const entries = await waiting(claimant.db, after, Math.min(limit - orders.size, mostClaims));
     const last = entries.at(-1);

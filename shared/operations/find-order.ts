@@ -2,7 +2,7 @@ import { readHistory } from "../data/order-history.ts";
 import { findOrder, orderIdByNumber, orderIdByReference, orderIdInApi } from "../data/orders.ts";
 import { idIn } from "../domain/fields.ts";
 import type { Order } from "../domain/orders/order.ts";
-import { beginning, type HistoryEntry } from "../domain/orders/order-history.ts";
+import { creationEntry, type HistoryEntry } from "../domain/orders/order-history.ts";
 import { notFound } from "../domain/problem.ts";
 import type { AccountContext } from "./context.ts";
 
@@ -65,5 +65,5 @@ export async function getOrderWithHistory(
     orderWith(reader, by, value, orderId),
     orderId === undefined ? [] : readHistory(reader.db, orderId),
   ]);
-  return { order, history: [beginning(order), ...changes] };
+  return { order, history: [creationEntry(order), ...changes] };
 }

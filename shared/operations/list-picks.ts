@@ -3,9 +3,9 @@ import { productLookup } from "../data/products.ts";
 import { parsed } from "../data/registries.ts";
 import { product } from "../domain/catalog/product.ts";
 import type { Order } from "../domain/orders/order.ts";
-import { unpicked } from "../domain/orders/order-changes.ts";
+import { unpicked } from "../domain/orders/order-transitions.ts";
 import { type PickLine, pickLinesOf } from "../domain/picking/pick-list.ts";
-import { stopsOf } from "../domain/picking/pick-order.ts";
+import { stopsOf } from "../domain/picking/pick-sequence.ts";
 import { getItems } from "../store/reads.ts";
 import type { Context } from "./context.ts";
 
@@ -19,10 +19,11 @@ export async function listPicks(
     getItems(db, ids.map(productLookup)),
     Promise.all(ids.map(async (id) => [id, await binsOf(db, id)] as const)),
   ]);
-  const shelves = new Map(bins);
+  const binsByProduct = new Map(bins);
   return pickLinesOf(orders, ({ product_id, distribution_center_id: center }) => {
     const style = parsed(product, find(productLookup(product_id)))?.pick_style ?? null;
-    const here = shelves.get(product_id)?.filter(({ distribution_center_id: of }) => of === center) ?? [];
+    const here =
+      binsByProduct.get(product_id)?.filter(({ distribution_center_id: of }) => of === center) ?? [];
     return stopsOf(here, style);
   });
 }

@@ -4,7 +4,7 @@ import { parsed } from "../data/registries.ts";
 import { pickSerials, serialLookup, serialProducts } from "../data/serials.ts";
 import { product } from "../domain/catalog/product.ts";
 import { type Order, type OrderItem, type OrderPick, pickPlaceOf } from "../domain/orders/order.ts";
-import { inPickOrder } from "../domain/picking/pick-order.ts";
+import { inPickSequence } from "../domain/picking/pick-sequence.ts";
 import { type FieldError, invalidAt } from "../domain/problem.ts";
 import { serial } from "../domain/serials/serial.ts";
 import { type PickableSerials, serialErrors } from "../domain/serials/serial-picks.ts";
@@ -89,7 +89,7 @@ async function readReferences(db: Database, named: readonly Named[]): Promise<Re
     bin: (productId, request) => parsed(binContent, find(binOf(productId, request))),
     inOrder: (productId) => {
       const pickStyle = parsed(product, find(productLookup(productId)))?.pick_style ?? null;
-      return (layers) => inPickOrder(layers, pickStyle);
+      return (layers) => inPickSequence(layers, pickStyle);
     },
     hasSerials: (productId) => serialized.has(productId),
     find: (productId, text) => parsed(serial, find(serialLookup(productId, text))),

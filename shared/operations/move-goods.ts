@@ -4,7 +4,7 @@ import { findSkus, productLookup, productsNamed } from "../data/products.ts";
 import { type Bin, parsed } from "../data/registries.ts";
 import { keptStock, moveStock } from "../data/stock.ts";
 import { type Product, product } from "../domain/catalog/product.ts";
-import { inPickOrder } from "../domain/picking/pick-order.ts";
+import { inPickSequence } from "../domain/picking/pick-sequence.ts";
 import { invalidAt, notFound } from "../domain/problem.ts";
 import { type Layer, parted, withAdded } from "../domain/stock/layers.ts";
 import type { Cause } from "../domain/stock/stock.ts";
@@ -13,7 +13,7 @@ import { getItems } from "../store/reads.ts";
 import { untilFresh } from "../store/transact.ts";
 import type { Write } from "../store/writes.ts";
 import { type Context, storeOnce } from "./context.ts";
-import { notTooMixed, type ShelfName, shelfLookups, shelfOf } from "./shelves.ts";
+import { type BinName, namedBin, namedBinLookups, notTooMixed } from "./named-bins.ts";
 
 /** A product by its id, or by its SKU: in an account, or in the only one that has it. */
 export interface ProductName {
@@ -25,8 +25,8 @@ export interface ProductName {
 /** So many units, at least one, from one bin to another. */
 export interface GoodsMove {
   readonly quantity: number;
-  readonly from: ShelfName;
-  readonly to: ShelfName;
+  readonly from: BinName;
+  readonly to: BinName;
 }
 
 /** What was moved. */
@@ -99,13 +99,13 @@ async function planMove(db: Database, now: string, productId: number, move: Good
   };
   const find = await getItems(db, [
     productLookup(productId),
-    ...[move.from, move.to].flatMap(shelfLookups),
+    ...[move.from, move.to].flatMap(namedBinLookups),
     ...Object.values(lookups),
   ]);
   const goods = parsed(product, find(productLookup(productId)));
   if (goods === undefined) throw notFound(`There is no product with product_id ${productId}`);
-  const [from, to] = [shelfOf(find, move.from, "from."), shelfOf(find, move.to, "to.")];
-  const unknown = [from, to].flatMap((shelf) => ("unknown" in shelf ? [shelf.unknown] : []));
+  const [from, to] = [namedBin(find, move.from, "from."), namedBin(find, move.to, "to.")];
+  const unknown = [from, to].flatMap((bin) => ("unknown" in bin ? [bin.unknown] : []));
   if ("unknown" in from || "unknown" in to) throw invalidAt(unknown);
   const where = `${from.place.location}/${from.place.bin}`;
   if (from.place.bin_id === to.place.bin_id)
@@ -114,7 +114,7 @@ async function planMove(db: Database, now: string, productId: number, move: Good
   const held = heldIn(source);
   if (held.quantity < quantity)
     throw invalidAt([{ path: "quantity", message: `is more than lies in ${where} (${held.quantity})` }]);
-  const { left, taken } = parted(held, quantity, (layers) => inPickOrder(layers, goods.pick_style));
+  const { left, taken } = parted(held, quantity, (layers) => inPickSequence(layers, goods.pick_style));
   const after = notTooMixed(withAdded(heldIn(target), quantity, taken.layers), "to.bin");
   const { account_id, sku } = goods;
   const inBin = (place: Bin) => ({ account_id, product_id: productId, sku, ...place });

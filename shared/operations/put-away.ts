@@ -23,14 +23,14 @@ import { untilFresh } from "../store/transact.ts";
 import type { Write } from "../store/writes.ts";
 import { type AccountContext, storeOnce } from "./context.ts";
 import { getRecord } from "./get-record.ts";
+import { type BinName, type NamedBin, namedBin, namedBinLookups, notTooMixed } from "./named-bins.ts";
 import { returnedSerials } from "./returned-serials.ts";
-import { notTooMixed, type Shelf, type ShelfName, shelfLookups, shelfOf } from "./shelves.ts";
 
 /** The record whose goods are put away. */
 export type PutAwayTarget = { readonly replenishment_id: number } | { readonly return_id: number };
 
 /** So many units of a product, at least one, that go into a bin, and what is known of them. */
-export interface PutAwayMove extends ShelfName {
+export interface PutAwayMove extends BinName {
   readonly sku: string;
   readonly quantity: number;
   readonly lot?: string | undefined;
@@ -74,8 +74,8 @@ export const putAway = <A extends object>(
 ): Promise<A> =>
   untilFresh(async () => {
     const { db, account_id, actor, now } = context;
-    const [inbound, shelf] = await Promise.all([findInbound(context, target), findShelf(db, move)]);
-    const { product_id, place } = checked(inbound, shelf, move);
+    const [inbound, bin] = await Promise.all([findInbound(context, target), findNamedBin(db, move)]);
+    const { product_id, place } = checked(inbound, bin, move);
     const { sku, quantity, lot = null, expires_on = null } = move;
     const lookups = {
       bin: binContentLookup(product_id, place.location, place.bin),
@@ -146,13 +146,13 @@ const inboundOf = <T extends InboundRecord>(repository: Repository<T>, record: T
   },
 });
 
-const findShelf = async (db: Database, name: ShelfName): Promise<Shelf> =>
-  shelfOf(await getItems(db, shelfLookups(name)), name);
+const findNamedBin = async (db: Database, name: BinName): Promise<NamedBin> =>
+  namedBin(await getItems(db, namedBinLookups(name)), name);
 
 /** The product and the place that a move names. @throws Problem `invalid` where it may not be */
 function checked(
   { name, record, center }: Inbound,
-  shelf: Shelf,
+  bin: NamedBin,
   { sku, quantity, location }: PutAwayMove,
 ): { readonly product_id: number; readonly place: Bin } {
   const errors: FieldError[] = [];
@@ -162,8 +162,8 @@ function checked(
   if (line === undefined) errors.push({ path: "sku", message: `is not in ${name} (${sku})` });
   else if (quantity > remaining)
     errors.push({ path: "quantity", message: `is more than remains of ${sku} in ${name} (${remaining})` });
-  if ("unknown" in shelf) throw invalidAt([...errors, shelf.unknown]);
-  const { place } = shelf;
+  if ("unknown" in bin) throw invalidAt([...errors, bin.unknown]);
+  const { place } = bin;
   if (center !== undefined && place.distribution_center_id !== center.distribution_center_id) {
     const message = `is in ${place.distribution_center} (${location}); ${name} goes to ${center.code}`;
     errors.push({ path: "location", message });

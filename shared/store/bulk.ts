@@ -13,7 +13,7 @@ import { invalidAt, Problem } from "../domain/problem.ts";
 import { commitEach, type Fate } from "./bulk-commit.ts";
 import type { Database } from "./database.ts";
 import { backOff } from "./retry.ts";
-import { decisions } from "./transact.ts";
+import { mostDecisions } from "./transact.ts";
 import type { Write } from "./writes.ts";
 
 /** What is to be done for one record of a call, or why it can't be. */
@@ -44,7 +44,7 @@ export async function storeEach<R, T>(
   let isAnythingStored = false;
   try {
     for (let attempt = 1; open.length > 0; attempt += 1) {
-      if (attempt > decisions) throw new Error("records kept changing under a bulk call");
+      if (attempt > mostDecisions) throw new Error("records kept changing under a bulk call");
       if (attempt > 1) await backOff(attempt);
       const plans = await plan(open.map(({ record }) => record));
       if (attempt === 1) {

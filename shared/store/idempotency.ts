@@ -12,7 +12,7 @@ import type { Change } from "./writes.ts";
 
 const table = "jobs";
 
-/** How long an answer is kept, in seconds (decisions, section 1). */
+/** How long an answer is kept, in seconds (docs/decisions.md, Retries). */
 const kept = 24 * 60 * 60;
 
 /** How long a call may run before a retry takes over, in milliseconds: longer than any function's timeout. */
@@ -53,66 +53,64 @@ const call = z.object({
 });
 type Call = z.output<typeof call>;
 
-/** A claim on a key by this call. */
-export interface Claim {
+/** The lock on a key that this call holds. */
+export interface Lock {
   readonly key: Key;
   readonly token: string;
 }
 
-/** What became of the attempt to claim a key. */
-export type Claimed =
-  | { readonly state: "claimed"; readonly claim: Claim }
+/** What became of the attempt to lock a key. */
+export type LockAttempt =
+  | { readonly state: "locked"; readonly lock: Lock }
   | { readonly state: "running" }
   | { readonly state: "other-request" }
   | { readonly state: "done"; readonly answer: KeptAnswer }
-  /** The call died when some of its records were stored: `stored` says which, in the order of its announcement. */
-  | { readonly state: "partly"; readonly announced: KeptAnswer; readonly stored: readonly boolean[] };
+  /** The call died when some of its records were stored: `stored` says which, in the order of the answer. */
+  | { readonly state: "partly"; readonly foreseen: KeptAnswer; readonly stored: readonly boolean[] };
 
 /**
- * Claims `name` for a request with this `fingerprint`, or says what it was used for.
- * A call that died leaves its claim, which runs out after the longest time a function can take. If it announced an
- * answer and its records are stored, that is its answer; if none is, this call takes over.
+ * Locks `name` for a request with this `fingerprint`, or says what it was used for.
+ * A call that died leaves its lock, which runs out after the longest time a function can take. If the records of the
+ * answer that it foresaw are stored, that is its answer. If none of them is, this call takes over.
  */
-export async function claim(db: Database, name: string, fingerprint: string): Promise<Claimed> {
+export async function lock(db: Database, name: string, fingerprint: string): Promise<LockAttempt> {
   const key: Key = { pk: joined("idempotency", name), sk: only };
   const token = randomUUID();
   const fresh = await put(db, { key, token }, fingerprint, {
     ConditionExpression: "attribute_not_exists(pk) OR expires_at < :seconds",
     ExpressionAttributeValues: { ":seconds": Math.floor(Date.now() / 1000) },
   });
-  if (fresh !== undefined) return { state: "claimed", claim: fresh };
+  if (fresh !== undefined) return { state: "locked", lock: fresh };
   const item = await getItem(db, { table, key });
   if (item === undefined) return { state: "running" };
   const earlier = z.parse(call, item);
-  // The answer to this very call's claim was lost, and the claim made again.
-  if (earlier.token === token) return { state: "claimed", claim: { key, token } };
+  // The database's answer to this very call was lost, and the call made again.
+  if (earlier.token === token) return { state: "locked", lock: { key, token } };
   if (earlier.fingerprint !== fingerprint) return { state: "other-request" };
   if (earlier.state === "done") return { state: "done", answer: answerOf(earlier) };
   if (earlier.runs_until > Date.now()) return { state: "running" };
   const stored = await witnessed(db, earlier);
   if (stored.includes(true)) {
     const answer = answerOf(earlier);
-    return stored.includes(false)
-      ? { state: "partly", announced: answer, stored }
-      : { state: "done", answer };
+    return stored.includes(false) ? { state: "partly", foreseen: answer, stored } : { state: "done", answer };
   }
   const takenOver = await put(db, { key, token }, fingerprint, {
     ConditionExpression: "#token = :token AND #state = :running",
     ExpressionAttributeNames: { "#token": "token", "#state": "state" },
     ExpressionAttributeValues: { ":token": earlier.token, ":running": "running" },
   });
-  return takenOver === undefined ? { state: "running" } : { state: "claimed", claim: takenOver };
+  return takenOver === undefined ? { state: "running" } : { state: "locked", lock: takenOver };
 }
 
 async function put(
   db: Database,
-  { key, token }: Claim,
+  { key, token }: Lock,
   fingerprint: string,
   condition: Pick<
     PutCommandInput,
     "ConditionExpression" | "ExpressionAttributeNames" | "ExpressionAttributeValues"
   >,
-): Promise<Claim | undefined> {
+): Promise<Lock | undefined> {
   const now = Date.now();
   const run = { state: "running", fingerprint, token, runs_until: now + longestRun };
   const Item = { ...key, v: 1, ...run, expires_at: Math.floor(now / 1000) + kept };
@@ -133,13 +131,13 @@ async function witnessed(db: Database, { witnesses = [] }: Call): Promise<readon
   });
 }
 
-/** Thrown where a call went on for longer than its claim holds, and a retry has taken the key over. */
+/** Thrown where a call went on for longer than its lock holds, and a retry has taken the key over. */
 class Overtaken extends Error {
   override readonly name = "Overtaken";
 }
 
-/** A change of a claimed record, as long as the claim holds. */
-const change = ({ key, token }: Claim, set: Record<string, unknown>): Change => ({
+/** A change of a locked record, as long as the lock holds. */
+const change = ({ key, token }: Lock, set: Record<string, unknown>): Change => ({
   kind: "change",
   table,
   key,
@@ -148,17 +146,17 @@ const change = ({ key, token }: Claim, set: Record<string, unknown>): Change => 
   refusal: () => new Overtaken("a retry has taken over the call's Idempotency-Key"),
 });
 
-const send = (db: Database, held: Claim, set: Record<string, unknown>): Promise<unknown> =>
+const send = (db: Database, held: Lock, set: Record<string, unknown>): Promise<unknown> =>
   db.client.send(new UpdateCommand(updateInput(db, change(held, set))));
 
 /**
  * Notes the answer that a call will give once all `witnesses` are stored: should the call die after storing them, a
  * retry finds them and is given this answer instead of running again. An answer that is too large to keep is not noted.
- * @throws where the claim ran out and was taken over, so that this call must not go on
+ * @throws where the lock ran out and was taken over, so that this call must not go on
  */
-export async function announce(
+export async function noteForeseen(
   db: Database,
-  held: Claim,
+  held: Lock,
   { status, body }: KeptAnswer,
   witnesses: readonly Witness[],
 ): Promise<void> {
@@ -169,20 +167,20 @@ export async function announce(
 
 /**
  * Keeps a call's answer as part of the one transaction that the call stores: either both are stored or neither. The
- * transaction fails where the claim ran out and was taken over. None for an answer that is too large to keep.
+ * transaction fails where the lock ran out and was taken over. None for an answer that is too large to keep.
  */
-export function settlement(held: Claim, { status, body }: KeptAnswer): readonly Change[] {
+export function settlement(held: Lock, { status, body }: KeptAnswer): readonly Change[] {
   const answer = gzipSync(body);
   return answer.length > largestKept ? [] : [change(held, { state: "done", status, answer })];
 }
 
-/** Keeps a call's answer. A claim that ran out and was taken over is left to its new owner. */
-export async function settle(db: Database, held: Claim, { status, body }: KeptAnswer): Promise<void> {
+/** Keeps a call's answer. A lock that ran out and was taken over is left to its new owner. */
+export async function settle(db: Database, held: Lock, { status, body }: KeptAnswer): Promise<void> {
   await holds(send(db, held, { state: "done", status, answer: gzipSync(body) }));
 }
 
 /** Ends a call that has no answer to keep: a retry runs again at once, unless the call's effects are found stored. */
-export async function abandon(db: Database, held: Claim): Promise<void> {
+export async function abandon(db: Database, held: Lock): Promise<void> {
   await holds(send(db, held, { runs_until: 0 }));
 }
 

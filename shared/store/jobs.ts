@@ -85,8 +85,8 @@ export async function findJob(db: Database, kind: JobKind, jobId: number): Promi
 }
 
 /** Thrown where a job is not queued any more: it has taken effect, or failed, before. */
-export class Finished extends Error {
-  override readonly name = "Finished";
+export class JobFinished extends Error {
+  override readonly name = "JobFinished";
 }
 
 /** How a job ends. */
@@ -105,7 +105,7 @@ export const finishJob = (
   set: { ...ending, finished_at: at, attempts },
   remove: ["queued_shard"],
   when: [{ attribute: "status", equals: "queued" }],
-  refusal: () => new Finished(),
+  refusal: () => new JobFinished(),
 });
 
 /** Notes that the sweeper sends a queued job again at `at`. */
@@ -119,7 +119,7 @@ export const noteResent = ({ kind, job_id, resent }: Job, at: string): Change =>
     { attribute: "status", equals: "queued" },
     { attribute: "resent", equals: resent },
   ],
-  refusal: () => new Finished(),
+  refusal: () => new JobFinished(),
 });
 
 /** Where the sweeper finds queued jobs. The index is not consistent: a job just finished may still be in it. */

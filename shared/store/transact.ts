@@ -66,7 +66,7 @@ export async function commit(db: Database, writes: readonly Write[]): Promise<Co
 }
 
 /** Times that a decision is made anew when what it was based on changed under it. */
-export const decisions = 12;
+export const mostDecisions = 12;
 
 /** Runs `decide` (read, decide, write) again for as long as its premises turn out stale. */
 export async function untilFresh<T>(decide: () => Promise<T>): Promise<T> {
@@ -74,7 +74,7 @@ export async function untilFresh<T>(decide: () => Promise<T>): Promise<T> {
     try {
       return await decide();
     } catch (error) {
-      if (!(error instanceof Stale) || attempt >= decisions) throw error;
+      if (!(error instanceof Stale) || attempt >= mostDecisions) throw error;
       await backOff(attempt);
     }
   }

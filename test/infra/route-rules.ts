@@ -28,7 +28,7 @@ const gatewayPermissions = (assembly: Assembly): Found[] =>
 /** What holds for the API and its routes. */
 export const routeRules = (get: () => Assembly): void => {
   describe("routes", () => {
-    test("there is one for every path of an endpoint, one for what no endpoint claims, and no other", () => {
+    test("there is one for every path of an endpoint, one for what no endpoint serves, and no other", () => {
       const routes = resources(get(), "AWS::ApiGatewayV2::Route").map(({ properties }) =>
         at(properties, "RouteKey"),
       );

@@ -67,7 +67,7 @@ export async function ledgerOf(db: Database, sku: string): Promise<Ledger> {
 
 /**
  * Holds that movements add up to stock, and that what is on hand lies in the bins or is picked and not yet shipped
- * (decisions, section 5). Tells nothing of an order that changes meanwhile.
+ * (docs/decisions.md, Stock). Tells nothing of an order that changes meanwhile.
  */
 export async function expectBalanced(db: Database, sku: string): Promise<Ledger> {
   const ledger = await ledgerOf(db, sku);

@@ -4,7 +4,7 @@ import { insertOrder, newOrderApi } from "../../../shared/data/orders.ts";
 import { changeStock } from "../../../shared/data/stock.ts";
 import { records } from "../../../shared/domain/fields.ts";
 import { orderInput, placed } from "../../../shared/domain/orders/order.ts";
-import { resolveOrders } from "../../../shared/domain/orders/order-terms.ts";
+import { resolveOrders } from "../../../shared/domain/orders/order-references.ts";
 import { type Cause, reservations } from "../../../shared/domain/stock/stock.ts";
 import { bulkAnswer } from "../../../shared/http/bulk-answer.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";

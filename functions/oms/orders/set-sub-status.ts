@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { id, text } from "../../../shared/domain/fields.ts";
-import { annotate } from "../../../shared/domain/orders/order-changes.ts";
+import { annotate } from "../../../shared/domain/orders/order-transitions.ts";
 import { onlyOne, presented } from "../../../shared/http/bulk-answer.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";

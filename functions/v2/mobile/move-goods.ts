@@ -6,8 +6,8 @@ import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
 import { type MovedGoods, moveGoods } from "../../../shared/operations/move-goods.ts";
 
-const shelfInput = z.object({ location: name, bin: name });
-const shelf = z.extend(shelfInput, { bin_id: z.int() });
+const binInput = z.object({ location: name, bin: name });
+const binRecord = z.extend(binInput, { bin_id: z.int() });
 
 const response = dataOf(
   z.object({
@@ -15,8 +15,8 @@ const response = dataOf(
     account_id: z.int(),
     sku: z.string(),
     quantity: z.int(),
-    from: shelf,
-    to: shelf,
+    from: binRecord,
+    to: binRecord,
     lots: z.array(layer),
   }),
 );
@@ -37,8 +37,8 @@ export const endpoint = defineEndpoint(
         sku: z.optional(name),
         account_id: z.optional(id),
         quantity,
-        from: shelfInput,
-        to: shelfInput,
+        from: binInput,
+        to: binInput,
       }),
     }),
     response,

@@ -1,33 +1,33 @@
 import { type FieldError, invalidAt } from "../problem.ts";
 import { repeating } from "../repeats.ts";
 import type { AliasInput, AliasTerms } from "./alias.ts";
-import { type Center, centerError, unknownSku } from "./product-references.ts";
+import { type Center, centerError, skuError } from "./product-references.ts";
 
-/** What an account's aliases may refer to, as far as one call names it, and which of their names are taken. */
+/** What the aliases of one call refer to, and which of their names are taken already. */
 export interface AliasReferences {
   readonly product: (sku: string) => { readonly product_id: number } | undefined;
   readonly hasStore: (id: number) => boolean;
   readonly center: (code: string) => Center | undefined;
-  /** The id of the alias that has this text in this channel. */
+  /** The id of the alias that has this text in this channel; undefined where the text is free. */
   readonly holder: (alias: string, channelId: number) => number | undefined;
 }
 
-/** Where an alias stands in its call. */
+/** The position of an alias in its call. */
 interface Place {
   readonly path: string;
-  /** Whether an earlier record of the call has its text and channel. */
+  /** Whether an earlier record of the call has the same text and channel. */
   readonly repeats: boolean;
-  /** The id it has already, where it is being changed. */
+  /** The alias' own id, where the call changes an alias instead of creating one. */
   readonly own?: number;
 }
 
 export type ResolvedAlias = { readonly terms: AliasTerms } | { readonly errors: readonly FieldError[] };
 
-/** Tells of each position whether an earlier one has its text in its channel. */
+/** Tells of each position whether an earlier one has the same text in the same channel. */
 export const repeatingNames = (aliases: readonly Pick<AliasInput, "alias" | "channel_id">[]) =>
   repeating(aliases.map(({ alias, channel_id }) => JSON.stringify([channel_id, alias])));
 
-/** What an alias comes down to once everything it refers to is found; else everything that is wrong with it. */
+/** Finds everything that an alias refers to. Answers its terms, or everything that is wrong with it. */
 export function resolveAlias(
   { sku, alias, channel_id, distribution_center }: AliasInput,
   references: AliasReferences,
@@ -37,7 +37,7 @@ export function resolveAlias(
   const product = references.product(sku);
   const center = distribution_center === undefined ? undefined : references.center(distribution_center);
   const holder = references.holder(alias, channel_id);
-  if (product === undefined) errors.push(unknownSku(sku, path));
+  if (product === undefined) errors.push(skuError(sku, path));
   if (repeats) errors.push({ path: `${path}.alias`, message: `is in this call twice (${alias})` });
   else if (holder !== undefined && holder !== own) errors.push(taken({ alias, channel_id }, path));
   if (!references.hasStore(channel_id)) {
@@ -59,7 +59,7 @@ export function resolveAlias(
   };
 }
 
-/** The text is another alias' in that channel. */
+/** The error of a text that another alias has in that channel. */
 export const taken = (
   { alias, channel_id }: Pick<AliasInput, "alias" | "channel_id">,
   path: string,

@@ -7,17 +7,20 @@ import { type FieldError, invalidAt } from "../problem.ts";
 export const aliasInput = z.object({
   sku: name,
   alias: name,
-  /** The id of the store that uses it. */
+  /** The id of the store that uses the alias. */
   channel_id: id,
   distribution_center: optionalText(),
 });
 export type AliasInput = z.output<typeof aliasInput>;
 
-/** What a client sends to change one: any of its fields, found by `alias_id`, else by `alias` with `channel_id`. */
+/** What a client sends to change an alias: `alias_id`, or `alias` with `channel_id`, and the fields to change. */
 export const aliasPatch = z.extend(z.partial(aliasInput), { alias_id: z.optional(id) });
 export type AliasPatch = z.output<typeof aliasPatch>;
 
-/** An alias (translator). Its distribution center is what the channel says of it; orders are reserved in the product's. */
+/**
+ * An alias (translator). Its distribution center is only what the channel says: orders are reserved in the product's
+ * center.
+ */
 export const alias = z.object({
   account_id: z.int(),
   alias_id: z.int(),
@@ -33,7 +36,7 @@ export const alias = z.object({
 });
 export type Alias = z.output<typeof alias>;
 
-/** What of an alias a client decides, and what its references stand for. */
+/** The part of an alias that a client decides, with the ids that its references stand for. */
 export type AliasTerms = Omit<Alias, "account_id" | "alias_id" | "created_at" | "updated_at" | "version">;
 
 /** A newly created alias. */
@@ -42,7 +45,7 @@ export const created = (
   { account_id, alias_id, at }: { account_id: number; alias_id: number; at: string },
 ): Alias => ({ ...terms, account_id, alias_id, created_at: at, updated_at: at, version: 1 });
 
-/** What the alias is asked to be: the fields that were sent; the others stay as they are. */
+/** The alias that a client asks for: the fields that were sent, and the old values of all others. */
 export const requested = (before: Alias, sent: AliasPatch): AliasInput => ({
   sku: sent.sku ?? before.sku,
   alias: sent.alias ?? before.alias,
@@ -50,7 +53,7 @@ export const requested = (before: Alias, sent: AliasPatch): AliasInput => ({
   distribution_center: sent.distribution_center ?? before.distribution_center ?? undefined,
 });
 
-/** The alias on its new terms. */
+/** The alias with its new terms. */
 export const patched = (before: Alias, terms: AliasTerms, at: string): Alias => ({
   ...before,
   ...terms,
@@ -58,10 +61,10 @@ export const patched = (before: Alias, terms: AliasTerms, at: string): Alias => 
   version: before.version + 1,
 });
 
-/** What an alias is found by: its id, or its text in a channel, which is unique in the account. */
+/** An alias is found by its id, or by its text in a channel. Both are unique in the account. */
 export type AliasKey = Pick<Alias, "alias_id"> | Pick<Alias, "alias" | "channel_id">;
 
-/** One record of a PATCH call, which alias it is about, and where the request holds it (`data.0`). */
+/** One record of a PATCH call: the key of its alias, the fields sent, and its place in the request (`data.0`). */
 export interface AliasChange {
   readonly key: AliasKey;
   readonly sent: AliasPatch;
@@ -74,8 +77,8 @@ function keyIn({ alias_id, alias, channel_id }: AliasPatch): AliasKey | undefine
 }
 
 /**
- * Which alias each record of a PATCH call is about (decisions, section 1).
- * @throws Problem `invalid` with every record that does not say
+ * Reads the key of the alias from each record of a PATCH call (docs/decisions.md, Finding records).
+ * @throws Problem `invalid` with every record that has no key
  */
 export function identified(patches: readonly AliasPatch[]): readonly AliasChange[] {
   const errors: FieldError[] = [];

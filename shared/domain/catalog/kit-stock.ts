@@ -1,32 +1,32 @@
-/** Stock of kits: nothing is kept of a kit itself, so there is as much of it as its components allow. */
+/** Stock of kits. A kit has no stock of its own: its components limit how many can be built. */
 
-/** A kit's component where its orders are reserved, in units. */
+/** Stock of one component of a kit, in units, in the center where its orders are reserved. */
 export interface ComponentStock {
   readonly sku: string;
-  /** What one kit takes. */
+  /** Units that one kit takes. */
   readonly quantity: number;
-  /** Below zero it is a backorder. */
+  /** Below zero for a backorder. */
   readonly available: number;
   /** Code of the distribution center. */
   readonly distribution_center: string;
 }
 
 export interface KitStock {
-  /** How many can be built now; never less than none. */
+  /** How many kits can be built now, at least 0. */
   readonly available: number;
-  /** SKU of the component that allows no more; of several the first. */
+  /** SKU of the component that runs out first; the first of several. */
   readonly limited_by: string;
-  /** Code of the center that all components are reserved in; null where those are several. */
+  /** Code of the center that all components are reserved in; null where there are several centers. */
   readonly distribution_center: string | null;
 }
 
-/** Stock of a kit of an account, which is known by its name as a product is by its SKU. */
+/** Stock of an account's kit. `sku` is the kit's name. */
 export interface KitLevel extends KitStock {
   readonly sku: string;
   readonly synset_id: number;
 }
 
-/** What a kit's components allow. A kit has at least one. */
+/** The stock of a kit with these components. A kit has at least one. */
 export function kitStock(components: readonly ComponentStock[]): KitStock {
   const [first, ...others] = components.map(({ sku, quantity, available }) => ({
     available: Math.floor(Math.max(0, available) / quantity),

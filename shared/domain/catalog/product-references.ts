@@ -8,28 +8,28 @@ export interface Center {
   readonly code: string;
 }
 
-/** What an account's products may refer to, as far as one call names it. */
+/** What the products of one call refer to. */
 export interface ProductReferences {
   readonly hasSupplier: (name: string) => boolean;
   readonly hasPackageType: (code: string) => boolean;
-  /** The center with this code; without a code the default one. */
+  /** The center with this code; without a code, the default center. */
   readonly center: (code: string | undefined) => Center | undefined;
 }
 
-/** A record's SKU that names no product of the account; `path` is where the request holds the record. */
-export const unknownSku = (sku: string, path: string): FieldError => ({
+/** The error of a SKU that names no product of the account. `path` is the record's place in the request. */
+export const skuError = (sku: string, path: string): FieldError => ({
   path: `${path}.sku`,
   message: `is not a known SKU (${sku})`,
 });
 
-/** SKUs that a call names more than once, each at its second and later places. */
+/** An error at each second and later place of a SKU that a call names more than once. */
 export const repeatedSkus = (records: readonly { readonly sku: string }[]): readonly FieldError[] =>
   repeats(
     records.map(({ sku }) => sku),
     (position) => `data.${position}.sku`,
   );
 
-/** References of a record that name nothing; they are matched case-sensitively. */
+/** The errors of a record's references that name nothing. Names are compared case-sensitively. */
 export function referenceErrors(
   sent: ProductPatch,
   { hasSupplier, hasPackageType, center }: ProductReferences,
@@ -52,7 +52,7 @@ export function referenceErrors(
   return errors;
 }
 
-/** What is wrong with a distribution center that was not found; without a code the default one was looked for. */
+/** The error of a distribution center that was not found. Without a code, the default center is the missing one. */
 export const centerError = (code: string | undefined, path: string): FieldError => ({
   path: `${path}.distribution_center`,
   message:

@@ -42,7 +42,7 @@ export const productInput = z.object({
 });
 export type ProductInput = z.output<typeof productInput>;
 
-/** What a client sends to change one: any of its fields, found by `sku`. */
+/** What a client sends to change a product: the `sku` that finds it, and the fields to change. */
 export const productPatch = z.extend(z.partial(productInput), { sku: name });
 export type ProductPatch = z.output<typeof productPatch>;
 
@@ -84,7 +84,7 @@ const yesOrNo = (answer: string): "Yes" | "No" => (answer.startsWith("Y") ? "Yes
 
 type Fields = Omit<Product, "account_id" | "product_id" | "created_at" | "updated_at" | "version">;
 
-/** What an optional field is where nothing was ever sent. */
+/** The values of optional fields that were never sent. */
 const unset = {
   upc: null,
   harmonization_code: null,
@@ -147,7 +147,7 @@ export function created(
   };
 }
 
-/** The product with the fields that were sent; the others stay as they are. */
+/** The product with the fields that were sent. All others stay as they are. */
 export const patched = (before: Product, sent: ProductPatch, at: string): Product => ({
   ...before,
   ...merge(before, sent),
@@ -155,13 +155,13 @@ export const patched = (before: Product, sent: ProductPatch, at: string): Produc
   version: before.version + 1,
 });
 
-/** A unit that a product is counted in, and how many pieces it holds. */
+/** A unit in which a product is counted, and how many pieces the unit holds. */
 export interface UnitOfMeasure {
   readonly uom: "EACH" | "CASE";
   readonly quantity: number;
 }
 
-/** `EACH`, and `CASE` where the product has a `case_qty` (decisions, section 5). */
+/** `EACH`, and `CASE` where the product has a `case_qty` (docs/decisions.md, Units of measure). */
 export const unitsOfMeasure = ({ case_qty }: Pick<Product, "case_qty">): readonly UnitOfMeasure[] => [
   { uom: "EACH", quantity: 1 },
   ...(case_qty === null ? [] : [{ uom: "CASE" as const, quantity: case_qty }]),

@@ -1,14 +1,14 @@
 import { type FieldError, invalidAt } from "../problem.ts";
 import { repeats } from "../repeats.ts";
-import { unknownSku } from "./product-references.ts";
+import { skuError } from "./product-references.ts";
 import type { Synset, SynsetInput, SynsetTerms } from "./synset.ts";
 
-/** What an account's kits may refer to, as far as one call names it. */
+/** What the kits of one call refer to. */
 export interface SynsetReferences {
   readonly product: (sku: string) => { readonly product_id: number } | undefined;
 }
 
-/** Kits that a call names more than once, each at its second and later places. */
+/** An error at each second and later place of a kit that a call names more than once. */
 export const repeatedSynsets = (records: readonly { readonly synset: string }[]): readonly FieldError[] =>
   repeats(
     records.map(({ synset }) => synset),
@@ -16,8 +16,8 @@ export const repeatedSynsets = (records: readonly { readonly synset: string }[])
   );
 
 /**
- * Finds the products that a kit takes; each is named once. What is wrong with them is added to `errors`.
- * `path` is where the request holds the kit (`data.0`).
+ * Finds the products that a kit takes. Each may be named once. Adds to `errors` what is wrong with them.
+ * `path` is the kit's place in the request (`data.0`).
  */
 export function resolveComponents(
   items: SynsetInput["items"],
@@ -31,7 +31,7 @@ export function resolveComponents(
   return items.flatMap(({ sku, quantity }, position) => {
     const found = product(sku);
     if (found !== undefined) return [{ sku, product_id: found.product_id, quantity }];
-    errors.push(unknownSku(sku, `${path}.items.${position}`));
+    errors.push(skuError(sku, `${path}.items.${position}`));
     return [];
   });
 }

@@ -10,11 +10,11 @@ export const synsetInput = z.object({
 });
 export type SynsetInput = z.output<typeof synsetInput>;
 
-/** What a client sends to change one, found by `synset`: items that replace all it has. */
+/** What a client sends to change a kit: the `synset` that finds it, and items that replace all of its items. */
 export const synsetPatch = z.extend(z.partial(synsetInput), { synset: name });
 export type SynsetPatch = z.output<typeof synsetPatch>;
 
-/** A kit, bundle or product family, which orders replace by its components. */
+/** A kit, bundle or product family. An order that names one gets its components instead. */
 export const synset = z.object({
   account_id: z.int(),
   synset_id: z.int(),
@@ -26,7 +26,7 @@ export const synset = z.object({
 });
 export type Synset = z.output<typeof synset>;
 
-/** A kit's name and components, once the components are found. */
+/** A kit's name and its components, which were found. */
 export type SynsetTerms = Pick<Synset, "synset" | "items">;
 
 /** A newly created kit. */
@@ -35,7 +35,7 @@ export const created = (
   { account_id, synset_id, at }: { account_id: number; synset_id: number; at: string },
 ): Synset => ({ ...terms, account_id, synset_id, created_at: at, updated_at: at, version: 1 });
 
-/** The kit with `items` in place of its components; without them they stay as they are. */
+/** The kit with `items` as its components. Without `items` the components stay as they are. */
 export const patched = (before: Synset, items: Synset["items"] | undefined, at: string): Synset => ({
   ...before,
   items: items ?? before.items,

@@ -1,25 +1,25 @@
 /**
- * Goods that are to come into the warehouse: the lines of replenishments and returns, and how they fill as the goods
- * are put into bins (decisions, section 5). A product may stand in several lines; they fill in their order.
+ * Goods that are to come into the warehouse: the lines of replenishments and returns (docs/decisions.md, Replenishments
+ * and returns). Lines fill as goods are put into bins. Several lines of one product fill one after another.
  */
 import * as z from "zod/mini";
 import { laterOf } from "../days.ts";
 
-/** Received once nothing is left to put away. */
+/** A record is Received once nothing is left to put away. */
 export const inboundStatus = z.enum(["Pending", "Received"]);
 export type InboundStatus = z.output<typeof inboundStatus>;
 
-/** Units of one product that are announced. */
+/** Announced units of one product. */
 export const inboundLine = z.object({
   sku: z.string(),
   product_id: z.int(),
   quantity: z.int(),
-  /** Units of them that lie in bins already. */
+  /** How many of the units were put into bins. */
   put_away: z.int(),
 });
 export type InboundLine = z.output<typeof inboundLine>;
 
-/** Most lines of one record, as those of an order. */
+/** Most lines of one record: as many as an order has items. */
 export const mostLines = 200;
 
 /** Units that are still to be put away. */
@@ -29,11 +29,11 @@ export const remainingOf = ({ quantity, put_away }: Pick<InboundLine, "quantity"
 export const statusOf = (lines: readonly InboundLine[]): InboundStatus =>
   lines.every((line) => remainingOf(line) === 0) ? "Received" : "Pending";
 
-/** The lines with what remains of each, as clients see them. */
+/** The lines as clients see them: each with the units that remain. */
 export const withRemaining = <T extends InboundLine>(lines: readonly T[]) =>
   lines.map((line) => ({ ...line, remaining: remainingOf(line) }));
 
-/** Units of each product, by product id, of what `unitsOf` says of the lines. */
+/** The sum of `unitsOf` over the lines of each product, by product id. */
 export function unitsByProduct<T extends { readonly product_id: number }>(
   lines: readonly T[],
   unitsOf: (line: T) => number,
@@ -45,7 +45,7 @@ export function unitsByProduct<T extends { readonly product_id: number }>(
   return units;
 }
 
-/** How many of `units` go where there is room, the first room filled first. What fits nowhere is left out. */
+/** Shares `units` out over rooms, filling the first room first. Units that fit nowhere are left out. */
 export function fill(rooms: readonly number[], units: number): readonly number[] {
   let left = units;
   return rooms.map((room) => {
@@ -55,14 +55,14 @@ export function fill(rooms: readonly number[], units: number): readonly number[]
   });
 }
 
-/** The lines once `units` more of a product are put away, of which no fewer must remain. */
+/** The lines once `units` more of a product are put away. At least as many must remain. */
 export function stowed<T extends InboundLine>(lines: readonly T[], productId: number, units: number): T[] {
   const rooms = lines.map((line) => (line.product_id === productId ? remainingOf(line) : 0));
   const taken = fill(rooms, units);
   return lines.map((line, position) => ({ ...line, put_away: line.put_away + (taken[position] ?? 0) }));
 }
 
-/** What replenishments and returns have in common. */
+/** The fields that replenishments and returns share. */
 export interface InboundRecord {
   readonly status: InboundStatus;
   readonly items: InboundLine[];
@@ -70,7 +70,7 @@ export interface InboundRecord {
   readonly version: number;
 }
 
-/** The record with these lines: Received, if nothing remains of them. */
+/** The record with these lines. It is Received if nothing remains of any line. */
 export const withLines = <T extends InboundRecord>(before: T, items: T["items"], at: string): T => ({
   ...before,
   items,
@@ -79,7 +79,7 @@ export const withLines = <T extends InboundRecord>(before: T, items: T["items"],
   version: before.version + 1,
 });
 
-/** New lines in place of `before`: what was put away stays put away, over the product's new lines in their order. */
+/** New lines in place of `before`. Units that were put away stay so: they fill the product's new lines in order. */
 export function restowed(before: readonly InboundLine[], lines: readonly InboundLine[]): InboundLine[] {
   let filled = lines.map((line) => ({ ...line, put_away: 0 }));
   for (const [productId, units] of unitsByProduct(before, ({ put_away }) => put_away)) {
@@ -88,7 +88,7 @@ export function restowed(before: readonly InboundLine[], lines: readonly Inbound
   return filled;
 }
 
-/** Products of which `lines` announce less than was put away of `before`. */
+/** The products of which `lines` announce less than was put away of `before`. */
 export function shortfalls(
   before: readonly InboundLine[],
   lines: readonly InboundLine[],

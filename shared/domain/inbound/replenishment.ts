@@ -11,20 +11,20 @@ import {
   withLines,
 } from "./inbound.ts";
 
-/** What a client sends to announce goods: what is to come where, and when. */
+/** What a client sends to announce goods: which goods come, to which center, and when. */
 export const replenishmentInput = z.object({
   items: z.array(z.object({ sku: name, quantity })).check(z.minLength(1), z.maxLength(mostLines)),
   distribution_center: optionalText(),
-  /** The day on which they are expected, `YYYY-MM-DD`. */
+  /** The day on which the goods are expected, `YYYY-MM-DD`. */
   eta: z.optional(z.iso.date()),
 });
 export type ReplenishmentInput = z.output<typeof replenishmentInput>;
 
-/** What a client sends to change one: any of its fields, found by `replenishment_id`. */
+/** What a client sends to change one: the `replenishment_id` that finds it, and the fields to change. */
 export const replenishmentPatch = z.extend(z.partial(replenishmentInput), { replenishment_id: id });
 export type ReplenishmentPatch = z.output<typeof replenishmentPatch>;
 
-/** Goods that are announced to a distribution center and put away there bit by bit. */
+/** Goods that are announced to a distribution center. They are put away there bit by bit. */
 export const replenishment = z.object({
   account_id: z.int(),
   replenishment_id: z.int(),
@@ -35,12 +35,12 @@ export const replenishment = z.object({
   items: z.array(inboundLine),
   created_at: z.string(),
   updated_at: z.string(),
-  /** Rises with every change; a change is stored only on the version it was decided on. */
+  /** Rises with every change. A change is stored only if the version is still the one it was decided on. */
   version: z.int(),
 });
 export type Replenishment = z.output<typeof replenishment>;
 
-/** What of a replenishment a client decides, resolved against the registries. */
+/** The part of a replenishment that a client decides, with its references found. */
 export interface ReplenishmentTerms {
   readonly items: readonly InboundLine[];
   readonly center: Center;
@@ -68,7 +68,7 @@ export const announced = (
   version: 1,
 });
 
-/** The replenishment with the terms that were sent; the others stay as they are. */
+/** The replenishment with the terms that were sent. All others stay as they are. */
 export const revised = (
   before: Replenishment,
   { items, center, eta }: Partial<ReplenishmentTerms>,
@@ -79,7 +79,7 @@ export const revised = (
   eta: eta ?? before.eta,
 });
 
-/** How much more of a product is to come to a distribution center, in units; less, where it is below zero. */
+/** A change of the units of a product that are still to come to a distribution center. Negative where fewer come. */
 export interface IncomingChange {
   readonly product_id: number;
   readonly sku: string;
@@ -87,7 +87,7 @@ export interface IncomingChange {
   readonly units: number;
 }
 
-/** What it changes of incoming stock that `after` is announced in place of `before`: an entry a product and center. */
+/** What changes of incoming stock where `after` replaces `before`: one entry for each product and center. */
 export function incomingChanges(
   before: Replenishment | undefined,
   after: Replenishment,

@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import { id, name, optionalText, quantity } from "../fields.ts";
 import type { Order, OrderItem } from "../orders/order.ts";
-import { revised } from "../orders/order-changes.ts";
+import { revised } from "../orders/order-transitions.ts";
 import type { FieldError } from "../problem.ts";
 import { fill, inboundLine, inboundStatus, mostLines, unitsByProduct } from "./inbound.ts";
 
-/** What a client sends to announce that goods of an order come back. */
+/** What a client sends to announce that goods of an order will come back. */
 export const returnInput = z.object({
   order_id: id,
   items: z
@@ -17,7 +17,7 @@ export type ReturnInput = z.output<typeof returnInput>;
 export const returnLine = z.extend(inboundLine, { reason: z.nullable(z.string()) });
 export type ReturnLine = z.output<typeof returnLine>;
 
-/** Goods of a Shipped order that come back and are put away bit by bit. */
+/** Goods of a Shipped order that come back. They are put away bit by bit. */
 export const orderReturn = z.object({
   account_id: z.int(),
   return_id: z.int(),
@@ -27,7 +27,7 @@ export const orderReturn = z.object({
   items: z.array(returnLine),
   created_at: z.string(),
   updated_at: z.string(),
-  /** Rises with every change; a change is stored only on the version it was decided on. */
+  /** Rises with every change. A change is stored only if the version is still the one it was decided on. */
   version: z.int(),
 });
 export type OrderReturn = z.output<typeof orderReturn>;
@@ -49,7 +49,7 @@ export const announcedReturn = (
   version: 1,
 });
 
-/** What comes back of an order and the order that knows of it, or what is wrong. */
+/** The lines that come back and the order that notes them, or what is wrong. */
 export type ReturnDecision =
   | { readonly after: Order; readonly lines: readonly ReturnLine[] }
   | { readonly errors: readonly FieldError[] };
@@ -57,8 +57,8 @@ export type ReturnDecision =
 type Sent = ReturnInput["items"];
 
 /**
- * Takes back what was shipped and has not come back yet (decisions, section 5). `path` is where the request holds the
- * return; several of its items that name one product build on each other.
+ * Takes back goods that were shipped and have not come back yet (docs/decisions.md, Returns). Several items that name
+ * one product build on each other. `path` is the return's place in the request.
  */
 export function takeBack(before: Order, sent: Sent, path: string, at: string): ReturnDecision {
   const { order_id, status } = before;
@@ -75,7 +75,7 @@ export function takeBack(before: Order, sent: Sent, path: string, at: string): R
   return errors.length > 0 ? { errors } : { after: revised(before, { items }, at), lines };
 }
 
-/** The lines that come back, and the order's items with them noted. What is wrong joins `errors`. */
+/** The lines that come back, and the order's items that note them. Adds to `errors` what is wrong. */
 function takeItems(order: Order, sent: Sent, path: string, errors: FieldError[]) {
   const lines: ReturnLine[] = [];
   let { items } = order;
@@ -99,14 +99,14 @@ function takeItems(order: Order, sent: Sent, path: string, errors: FieldError[])
   return { items, lines };
 }
 
-/** A product, and how many units of it one unit of what was ordered comes to. */
+/** A product, and how many units of it belong to one unit of what was ordered. */
 interface Part {
   readonly product_id: number;
   readonly sku: string;
   readonly each: number;
 }
 
-/** What a SKU means in an order: a product of it, else what was ordered by that name: an alias or a kit. */
+/** What a SKU means in an order: a product of the order, else what was ordered under that name (an alias, a kit). */
 function partsOf({ items, kits }: Order, sku: string): readonly Part[] {
   const product = items.find((item) => item.sku === sku);
   if (product !== undefined) return [{ product_id: product.product_id, sku, each: 1 }];
@@ -117,18 +117,18 @@ function partsOf({ items, kits }: Order, sku: string): readonly Part[] {
   return [...products].map(([product_id, name]) => ({
     product_id,
     sku: name,
-    // All kits of one name in an order were the same kit, so this divides without rest.
+    // All kits of one name in an order have the same components, so the division leaves no remainder.
     each: count === 0 ? 1 : (units.get(product_id) ?? 0) / count,
   }));
 }
 
 const leftOf = ({ quantity, returned }: OrderItem): number => quantity - returned;
 
-/** Units of a product that were shipped and have not come back. */
+/** The units of a product that were shipped and have not come back. */
 const unreturned = (items: readonly OrderItem[], productId: number): number =>
   items.reduce((sum, item) => (item.product_id === productId ? sum + leftOf(item) : sum), 0);
 
-/** Notes units of a product as returned: in the lines that were ordered by this name first, else in their order. */
+/** Notes units of a product as returned. Lines that were ordered under this name fill first, then the others. */
 function markReturned(
   items: readonly OrderItem[],
   productId: number,

@@ -12,28 +12,28 @@ const picked = z.omit(orderPick, {
 
 const change = <T extends z.ZodMiniType>(value: T) => z.optional(z.object({ from: value, to: value }));
 
-/** One change of an order: who made it, when, and what was before. What stayed as it was is not among it. */
+/** One change of an order: who made it, when, and the old and new values. Fields that stayed the same are left out. */
 export const historyEntry = z.object({
   at: z.string(),
   by: z.string(),
-  /** Names of the fields that changed. A customer's data are not repeated. */
+  /** The names of the fields that changed. A history doesn't repeat a customer's data. */
   changed: z.array(z.string()),
   status: change(z.nullable(z.string())),
   sub_status: change(z.nullable(z.string())),
   items: change(z.array(item)),
-  /** Goods taken out of bins, or put back into them. */
+  /** Goods that were taken out of bins (`added`), or put back (`removed`). */
   picks: z.optional(z.object({ added: z.array(picked), removed: z.array(picked) })),
 });
 export type HistoryEntry = z.output<typeof historyEntry>;
 
-/** They change with every change, or are no client's (the jobs that weighed or reverted last): no news. */
+/** Fields that a history leaves out, because they change every time or are internal (the jobs that came last). */
 const silent = new Set(["version", "updated_at", "weighed_by", "reverted_by"]);
 
 const same = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
 
 /** What `by` changed when `before` became `after`. */
 export function historyOf(before: Order, after: Order, by: string): HistoryEntry {
-  // Parsed, both have their fields in the schema's order, so that equal values read the same.
+  // Parsing puts the fields of both into the schema's order, so that equal values have equal texts.
   const earlier = new Map<string, unknown>(Object.entries(z.parse(order, before)));
   const changed = Object.entries(z.parse(order, after))
     .filter(([name, value]) => !silent.has(name) && !same(value, earlier.get(name)))
@@ -55,7 +55,7 @@ const picksChanged = (before: readonly OrderPick[], after: readonly OrderPick[])
   removed: surplus(before, after),
 });
 
-/** What `picks` hold more than `others`, place by place. */
+/** The units that `picks` hold beyond `others`, place by place. */
 const surplus = (picks: readonly OrderPick[], others: readonly OrderPick[]): readonly OrderPick[] =>
   picks.flatMap((one) => {
     const other = others.find((pick) => pickPlaceOf(pick) === pickPlaceOf(one));
@@ -63,8 +63,8 @@ const surplus = (picks: readonly OrderPick[], others: readonly OrderPick[]): rea
     return quantity > 0 ? [{ ...one, quantity }] : [];
   });
 
-/** How every history begins. */
-export const beginning = ({ created_at, created_by }: Order): HistoryEntry => ({
+/** The first entry of every history: the order's creation. */
+export const creationEntry = ({ created_at, created_by }: Order): HistoryEntry => ({
   at: created_at,
   by: created_by,
   changed: ["status"],

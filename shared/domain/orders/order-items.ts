@@ -1,29 +1,29 @@
-/** What an order's lines come down to: products, by SKU, by alias or by kit (decisions, section 4). */
+/** Turns the lines of an order into items: products that a SKU, an alias or a kit names. */
 
-import { unknownSku } from "../catalog/product-references.ts";
+import { skuError } from "../catalog/product-references.ts";
 import { largestQuantity } from "../fields.ts";
 import type { FieldError } from "../problem.ts";
 import { mostProducts } from "../stock/stock.ts";
 import { mostItems, type OrderedKit, type OrderInput, type OrderItem, type OrderTerms } from "./order.ts";
 
-/** What a SKU stands for: a product, and where its orders are reserved. */
-export interface Resolved {
+/** A product, and the center in which its orders are reserved. */
+export interface ProductInCenter {
   readonly product_id: number;
   readonly sku: string;
   readonly distribution_center_id: number;
 }
 
-/** One of the products that a kit is built from, and how many units of it one kit takes. */
-export interface Component extends Resolved {
+/** A product that a kit is built from, and the units of it that one kit takes. */
+export interface Component extends ProductInCenter {
   readonly quantity: number;
 }
 
-/** What an account's order lines may name, as far as one call does. */
+/** What the order lines of one call may name. */
 export interface ItemReferences {
-  readonly product: (sku: string) => Resolved | undefined;
-  /** What an alias stands for in a channel, which is a store's id. */
-  readonly alias: (channelId: number, alias: string) => Resolved | undefined;
-  /** What a kit is built from: one component at least. */
+  readonly product: (sku: string) => ProductInCenter | undefined;
+  /** The product that an alias means in a channel. A channel is a store's id. */
+  readonly alias: (channelId: number, alias: string) => ProductInCenter | undefined;
+  /** The components of a kit, at least one. */
   readonly kit: (synset: string) => readonly Component[] | undefined;
 }
 
@@ -35,8 +35,8 @@ interface ResolvedItems {
 }
 
 /**
- * Looks each line up as a product, then as an alias of the order's channel, then as a kit, which is exploded. What is
- * wrong with them is added to `errors`.
+ * Looks each line up as a product, then as an alias of the order's channel, then as a kit (docs/decisions.md, What an
+ * item may name). A kit is replaced by its components. Adds to `errors` what is wrong with the lines.
  */
 export function resolveItems(
   lines: readonly Line[],
@@ -53,8 +53,8 @@ export function resolveItems(
       references.product(sku) ?? (channel === null ? undefined : references.alias(channel.id, sku));
     const kit = product === undefined ? references.kit(sku) : undefined;
     if (product !== undefined) items.push({ ...product, ordered_as: sku, quantity, sold_price, returned: 0 });
-    else if (kit === undefined) errors.push(unknownSku(sku, `${path}.${position}`));
-    // An order that is too large already grows no further: 200 kits of 45 components would be 9000 items.
+    else if (kit === undefined) errors.push(skuError(sku, `${path}.${position}`));
+    // An order that is too large already stops growing: 200 kits of 45 components would be 9000 items.
     else if (items.length <= mostItems) {
       kits.push({ synset: sku, quantity, sold_price });
       items.push(...explode(line, kit, `${path}.${position}.quantity`, errors));
@@ -69,7 +69,7 @@ export function resolveItems(
   return { items, kits };
 }
 
-/** The components of so many kits. They carry no price, since the price is the kit's. */
+/** The components of this many kits. They have no price, because the kit has it. */
 function explode(
   { sku, quantity }: Line,
   components: readonly Component[],

@@ -1,9 +1,9 @@
 import type { Order } from "./order.ts";
-import { isPicked } from "./order-changes.ts";
+import { isPicked } from "./order-transitions.ts";
 
 /**
- * What the warehouse has to do with an order: `pending` and `released` ones wait for a picker, a picker's own are
- * being picked, `picked` ones wait for quality control.
+ * What the warehouse has to do with an order. `pending` and `released` orders wait for a picker. `picking` orders are
+ * with their picker. `picked` orders wait for quality control.
  */
 export type Work =
   | { readonly stage: "pending" }
@@ -11,7 +11,7 @@ export type Work =
   | { readonly stage: "picking"; readonly picker: string }
   | { readonly stage: "picked" };
 
-/** Undefined where nothing is to be done any more. */
+/** The work that an order needs; undefined where there is none any more. */
 export function workOf(order: Order): Work | undefined {
   switch (order.status) {
     case "Pending":
@@ -25,7 +25,7 @@ export function workOf(order: Order): Work | undefined {
   }
 }
 
-/** Whether an order is one that this picker is still picking. */
+/** Whether this picker is still picking the order. */
 export function isBeingPickedBy(order: Order, picker: string): boolean {
   const work = workOf(order);
   return work?.stage === "picking" && work.picker === picker;

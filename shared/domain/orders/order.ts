@@ -2,17 +2,17 @@ import * as z from "zod/mini";
 import { amount, idIn, name, optionalText, quantity, text } from "../fields.ts";
 import { layer } from "../stock/layers.ts";
 
-/** Order statuses and their codes (decisions, section 4). */
+/** Order statuses and their codes (docs/decisions.md, Order statuses). */
 export const statusIds = { Pending: 1, Processing: 4, Shipped: 9, Cancelled: 10 } as const;
 
 export type OrderStatus = keyof typeof statusIds;
 
 export const orderStatuses: readonly OrderStatus[] = ["Pending", "Processing", "Shipped", "Cancelled"];
 
-/** A block counts its orders by status, store, type and center, in one item of at most 400 KB: so types are few. */
+/** Types are few, because a block counts its orders by status, store, type and center in one item of at most 400 KB. */
 const orderTypeId = z.int().check(z.gte(1), z.lte(99));
 
-/** Most items of an order, also once its kits are replaced by their components. */
+/** Most items of an order, with the components of its kits. */
 export const mostItems = 200;
 
 /** What a client sends to create an order, or to replace one. */
@@ -53,22 +53,22 @@ const customer = z.object({
 });
 export type Customer = z.output<typeof customer>;
 
-/** A product that an order takes, at the distribution center it is reserved in. */
+/** A product of an order, and the distribution center in which it is reserved. */
 export const orderItem = z.object({
   sku: z.string(),
-  /** What the client named: the SKU, an alias of it, or a kit that it is a component of. */
+  /** What the client named: the SKU, an alias of it, or a kit that contains the product. */
   ordered_as: z.string(),
   product_id: z.int(),
   distribution_center_id: z.int(),
   quantity: z.int(),
-  /** For one unit; null for a kit's component, since the price is the kit's (see `kits`). */
+  /** The price of one unit; null for a kit's component, because the kit has the price (see `kits`). */
   sold_price: z.nullable(z.number()),
-  /** Units that returns have been created for, out of what was shipped. */
+  /** Shipped units for which returns were created. */
   returned: z.int(),
 });
 export type OrderItem = z.output<typeof orderItem>;
 
-/** A line that named a kit, which its components replace among the items. */
+/** A line that named a kit. Among the items, the kit's components stand in its place. */
 export const orderedKit = z.object({
   synset: z.string(),
   quantity: z.int(),
@@ -76,7 +76,7 @@ export const orderedKit = z.object({
 });
 export type OrderedKit = z.output<typeof orderedKit>;
 
-/** Goods that were taken out of a bin for an order; what is taken out of it later is added to them. */
+/** Goods that were taken out of one bin for an order. Later picks from that bin are added. */
 export const orderPick = z.object({
   product_id: z.int(),
   sku: z.string(),
@@ -85,28 +85,28 @@ export const orderPick = z.object({
   bin: z.string(),
   distribution_center_id: z.int(),
   quantity: z.int(),
-  /** What of it is known to have come in when, as which lot: goods that go back into the bin are what they were. */
+  /** The known lots and days of arrival of the goods, so that goods put back are the same as before. */
   layers: z._default(z.array(layer), []),
-  /** Which serials were taken, of a product that has some; as many as units. */
+  /** The serials that were taken, one for each unit, if the product has serials. */
   serials: z._default(z.array(z.string()), []),
-  /** User name of who took from it last, and when. */
+  /** The user name of the last person who took from the bin, and the time. */
   by: z.string(),
   at: z.string(),
 });
 export type OrderPick = z.output<typeof orderPick>;
 
-/** A text that says where goods were picked: a product has one pick for each bin. */
+/** A text for the place of a pick. An order has one pick for each product and bin. */
 export const pickPlaceOf = ({ product_id, bin_id }: Pick<OrderPick, "product_id" | "bin_id">): string =>
   `${product_id}@${bin_id}`;
 
-/** What of an order a client decides, resolved against the account's registries. */
+/** The part of an order that a client decides, with its references found. */
 export const orderTerms = z.object({
   order_number: z.string(),
   order_reference: z.nullable(z.string()),
   shipping_method: z.string(),
   order_type_id: z.int(),
   store: z.nullable(z.object({ id: z.int(), name: z.string() })),
-  /** Distribution center of the first item. */
+  /** The id of the first item's distribution center. */
   warehouse_id: z.int(),
   customer,
   items: z.array(orderItem),
@@ -123,20 +123,20 @@ export const order = z.extend(orderTerms, {
   /** Pounds. */
   weight: z.nullable(z.number()),
   weight_updated_at: z.nullable(z.string()),
-  /** The job that set the weight; of two that were accepted, the later one stays. */
+  /** The job that set the weight. Of two jobs, the weight of the one accepted later stays. */
   weighed_by: z.optional(z.int()),
   tracking_number: z.nullable(z.string()),
-  /** User name of the picker who claimed it. */
+  /** The user name of the picker who claimed the order. */
   picker: z.nullable(z.string()),
-  /** What has been taken out of bins, one entry for each place; a revert empties it, a shipped order keeps it. */
+  /** The goods taken out of bins, one entry for each place. A revert empties the list; a shipped order keeps it. */
   picks: z.array(orderPick),
-  /** The job that last reverted it to Pending; tells whether an order in Processing has been away. */
+  /** The job that last reverted the order. It tells whether an order left Processing and came back. */
   reverted_by: z.optional(z.int()),
-  /** Who placed it: `account:100`. */
+  /** Who placed the order: `account:100`. */
   created_by: z.string(),
   created_at: z.string(),
   updated_at: z.string(),
-  /** Rises with every change; a change is stored only on the version it was decided on. */
+  /** Rises with every change. A change is stored only if the version is still the one it was decided on. */
   version: z.int(),
 });
 export type Order = z.output<typeof order>;
@@ -144,7 +144,7 @@ export type Order = z.output<typeof order>;
 /** The barcode on an order's packages: `NB` and the order id in ten digits. */
 export const barcodeOf = (orderId: number): string => `NB${String(orderId).padStart(10, "0")}`;
 
-/** The order id that a barcode states; undefined where it is none of the service's. */
+/** The order id that a barcode states; undefined where the service made no such barcode. */
 export function orderIdInBarcode(barcode: string): number | undefined {
   const orderId = idIn(barcode.replace(/^NB0*/, ""));
   return orderId !== undefined && barcodeOf(orderId) === barcode ? orderId : undefined;
@@ -178,7 +178,7 @@ export const placed = (
   version: 1,
 });
 
-/** What of an order is reserved: its items, until they are shipped or it is cancelled. */
+/** The items that are reserved for an order: all of them, until the order is Shipped or Cancelled. */
 export function promised({ status, items }: Order): readonly OrderItem[] {
   switch (status) {
     case "Pending":
@@ -190,7 +190,7 @@ export function promised({ status, items }: Order): readonly OrderItem[] {
   }
 }
 
-/** What of an order has left the warehouse: its items, once they are shipped. */
+/** The items that have left the warehouse: all of them, once the order is Shipped. */
 export function departed({ status, items }: Order): readonly OrderItem[] {
   switch (status) {
     case "Shipped":

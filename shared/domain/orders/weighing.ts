@@ -3,9 +3,9 @@ import { amount, name } from "../fields.ts";
 import { type FieldError, invalidAt } from "../problem.ts";
 import { repeats } from "../repeats.ts";
 import { type Order, orderIdInBarcode } from "./order.ts";
-import { isWeighable } from "./order-changes.ts";
+import { isWeighable } from "./order-transitions.ts";
 
-/** What a warehouse sends to weigh an order: the barcode on its packages, and pounds. */
+/** What a warehouse sends to weigh an order: the barcode on its packages, and the weight in pounds. */
 export const weighingInput = z.object({ nbtybarcode: name, weight: amount });
 export type WeighingInput = z.output<typeof weighingInput>;
 
@@ -13,13 +13,13 @@ export type WeighingInput = z.output<typeof weighingInput>;
 export const weighing = z.object({ order_id: z.int(), weight: z.number() });
 export type Weighing = z.output<typeof weighing>;
 
-/** Ids of the orders that a call's barcodes may belong to. */
+/** The ids of the orders that a call's barcodes may belong to. */
 export const ordersToWeigh = (inputs: readonly WeighingInput[]): readonly number[] =>
   inputs.map(({ nbtybarcode }) => orderIdInBarcode(nbtybarcode)).filter((orderId) => orderId !== undefined);
 
 /**
- * What a call's records come down to.
- * @throws Problem `invalid` with every record whose barcode is of no order, of one that can't be weighed, or repeated
+ * Finds the order of each record of a call.
+ * @throws Problem `invalid` with every barcode that is unknown, repeated, or of an order that can't be weighed
  */
 export function resolveWeighings(
   inputs: readonly WeighingInput[],

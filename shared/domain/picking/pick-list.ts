@@ -1,24 +1,24 @@
-/** What a picker is told of orders: line by line, what is still to be taken and where. */
+/** What a picker is told of orders: for each line, what is still to be taken and where it lies. */
 import type { Order, OrderItem } from "../orders/order.ts";
-import { type Stop, takeFrom } from "./pick-order.ts";
+import { type Stop, takeFrom } from "./pick-sequence.ts";
 
-/** A line of an order, how much of it was picked and remains, and the bins to take that from, in order. */
+/** A line of an order, the units that were picked and that remain, and the bins to take the rest from, in order. */
 export interface PickLine extends OrderItem {
   readonly picked: number;
   readonly remaining: number;
-  /** Together what remains; less where there is not enough. */
+  /** Their units add up to `remaining`, or to less where there are not enough. */
   readonly bins: readonly Stop[];
 }
 
-/** A product at a distribution center: what a line takes, and only from there. */
+/** A product in a distribution center. A line takes its product from that center only. */
 type Place = Pick<OrderItem, "product_id" | "distribution_center_id">;
 
 const keyOf = ({ product_id, distribution_center_id }: Place): string =>
   `${product_id}@${distribution_center_id}`;
 
 /**
- * The lines of orders that are picked one after another: a later one is not sent to units that an earlier one takes.
- * `stopsAt` tells all that lies there of a product, in the order it is taken.
+ * The lines of orders that are picked one after another. No order is sent to units that an earlier order takes.
+ * `stopsAt` tells everything that a center holds of a product, in the sequence of picking.
  */
 export function pickLinesOf(
   orders: readonly Order[],
@@ -35,7 +35,7 @@ export function pickLinesOf(
   );
 }
 
-/** Picks are of products, not of lines: of several lines of one product the first is filled first. */
+/** The lines with their picked units. Picks name a product, not a line, so the first line of a product fills first. */
 export function withPicked({ items, picks }: Order): readonly Omit<PickLine, "bins">[] {
   const pools = new Map<string, number>();
   for (const pick of picks) pools.set(keyOf(pick), (pools.get(keyOf(pick)) ?? 0) + pick.quantity);

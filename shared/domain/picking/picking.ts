@@ -1,14 +1,14 @@
-/** Taking goods out of bins for an order; pure. */
+/** The rules of taking goods out of bins for an order. */
 
 import { type Order, type OrderPick, pickPlaceOf } from "../orders/order.ts";
-import { type Decision, notIn, revised, unpicked } from "../orders/order-changes.ts";
+import { notIn, type OrderDecision, revised, unpicked } from "../orders/order-transitions.ts";
 import { type FieldError, invalid, invalidAt, type Problem } from "../problem.ts";
 import { combined, mostLayers } from "../stock/layers.ts";
 
-/** Most places and serials together that an order is picked from: with the order and its history they fit one transaction. */
+/** Most places and serials, added up, of one order's picks. With the order and its history they fit one transaction. */
 export const mostPickPlaces = 90;
 
-/** Why the user may not pick the order, where that is so: it is not Processing, or not this picker's. */
+/** Why the user may not pick the order: it is not Processing, or is not this picker's. Undefined where the user may. */
 export function pickRefusal(before: Order, userName: string): Problem | undefined {
   const { order_id, status, picker } = before;
   if (status !== "Processing") return notIn(before, "Processing", "picked");
@@ -18,14 +18,14 @@ export function pickRefusal(before: Order, userName: string): Problem | undefine
 }
 
 /**
- * Takes goods for a Processing order by its own picker: no more than is ordered, and from the center that they are
- * reserved in. A refused pick is named by its position (`picks.0.quantity`).
+ * Notes goods that an order's own picker took for a Processing order. They are no more than was ordered, and come from
+ * the center where they are reserved. A refusal names the pick by its position (`picks.0.quantity`).
  */
 export function pick(
   before: Order,
   { userName, picks }: { readonly userName: string; readonly picks: readonly OrderPick[] },
   at: string,
-): Decision {
+): OrderDecision {
   const refusal = pickRefusal(before, userName);
   if (refusal !== undefined) return { problem: refusal };
   const errors = unwanted(before, picks);
@@ -38,7 +38,7 @@ export function pick(
   return { after: revised(before, { picks: all }, at) };
 }
 
-/** What there are too many of, with how many there may be. */
+/** The limit that the picks pass, as text; undefined where they pass none. */
 function tooMany(picks: readonly OrderPick[]): string | undefined {
   const serials = picks.flatMap((one) => one.serials).length;
   if (picks.length + serials > mostPickPlaces) {
@@ -49,7 +49,7 @@ function tooMany(picks: readonly OrderPick[]): string | undefined {
     : undefined;
 }
 
-/** What is wrong with these picks of an order, each after those before it. */
+/** What is wrong with these picks of an order. Each is checked as if those before it were done. */
 function unwanted(before: Order, picks: readonly OrderPick[]): readonly FieldError[] {
   const open = new Map(unpicked(before));
   return picks.flatMap(({ product_id, sku, location, distribution_center_id, quantity }, position) => {
@@ -73,7 +73,7 @@ function unwanted(before: Order, picks: readonly OrderPick[]): readonly FieldErr
   });
 }
 
-/** One pick for each place, however often it is picked from. */
+/** The picks made one for each place, however often goods were taken there. */
 function byPlace(picks: readonly OrderPick[]): OrderPick[] {
   const places = new Map<string, OrderPick>();
   for (const latest of picks) {
@@ -89,7 +89,7 @@ function byPlace(picks: readonly OrderPick[]): OrderPick[] {
   return [...places.values()];
 }
 
-/** How far a product of an order is picked, in units, all its lines together. */
+/** How far a product of an order is picked, in units, over all its lines. */
 export interface PickProgress {
   readonly product_id: number;
   readonly sku: string;

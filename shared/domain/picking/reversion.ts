@@ -12,14 +12,14 @@ export const reversionInput = z.object({
 /** The revert of one shipment: the payload of a revert job. */
 export const reversion = z.object({
   order_id: z.int(),
-  /** The job that had last reverted it when this one was accepted; see `revert`. */
+  /** The job that had last reverted the order when this job was accepted; see `revert`. */
   last: z.nullable(z.int()),
 });
 export type Reversion = z.output<typeof reversion>;
 
 /**
- * What a call's shipments come down to.
- * @throws Problem `invalid` that lists every shipment that is unknown or not in Processing; or those that are repeated
+ * Finds the order of each shipment of a call.
+ * @throws Problem `invalid` with every repeated shipment, else with every one that is unknown or not in Processing
  */
 export function resolveReversions(
   ids: readonly number[],
@@ -35,7 +35,7 @@ export function resolveReversions(
 
 const pathOf = (position: number): string => `shipments_list.${position}`;
 
-/** The message lists all shipments that can't be reverted, as the interface asks; `errors` say where each was named. */
+/** The message lists all shipments that can't be reverted, as the interface asks. `errors` tell where each is named. */
 function refusal(
   found: readonly { readonly shipment: number; readonly order: Order | undefined }[],
 ): Problem {

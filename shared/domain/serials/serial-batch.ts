@@ -1,29 +1,29 @@
 /**
- * Attributes of serials, given to whole ranges at a time. A batch is kept as one record, however many serials it
- * covers, and laid over them when one is read: so it takes effect on all of them or on none.
+ * Attributes that a batch gives to a whole range of serials. A batch is stored as one record, however many serials it
+ * covers. A serial's attributes are worked out when the serial is read. So a batch reaches all of its serials, or none.
  */
 import * as z from "zod/mini";
 import { attributeInput } from "../attribute.ts";
-import { unknownSku } from "../catalog/product-references.ts";
+import { skuError } from "../catalog/product-references.ts";
 import { name } from "../fields.ts";
 import { type FieldError, invalidAt } from "../problem.ts";
 import { repeats } from "../repeats.ts";
 import { type Serial, serialText } from "./serial.ts";
 
-/** Most attributes of one batch: with names and values at their longest it stays half of what an item may hold. */
+/** Most attributes of one batch. With the longest names and values, a batch takes half of what an item may hold. */
 const mostAttributes = 50;
 
-/** Most serials that one batch may cover (decisions, section 5). */
+/** Most serials that one batch may cover (docs/decisions.md, Serial numbers). */
 export const mostCovered = 1000;
 
-/** Serials are counted up to this many: beyond it nobody needs to know, and counting would take longer and longer. */
+/** Serials are counted up to this number. Nobody needs to know more, and counting on would take longer and longer. */
 export const mostCounted = 10_000;
 
-/** What is wrong with a batch that covers `count` serials, `mostCounted` standing for any more. */
+/** The error of a batch that covers `count` serials. `mostCounted` means that many or more. */
 export const tooManyCovered = (count: number): string =>
   `covers ${count < mostCounted ? count : `${mostCounted} or more`} serials, at most ${mostCovered} can be`;
 
-/** What a client sends to give attributes to the existing serials of a range, both bounds inclusive. */
+/** What a client sends to give attributes to the existing serials of a range. Both bounds belong to the range. */
 export const serialBatchInput = z.object({
   sku: name,
   serial_start: serialText,
@@ -41,14 +41,14 @@ export const serialBatch = z.object({
 });
 export type SerialBatch = z.output<typeof serialBatch>;
 
-/** Which serials a batch is about, both bounds inclusive. */
+/** The serials that a batch is about. Both bounds belong to the range. */
 export type SerialRange = Pick<SerialBatch, "serial_start" | "serial_end">;
 
-/** Text order as the database has it, by UTF-8 bytes. JavaScript's own differs beyond the first 65,536 characters. */
+/** Text order as the database has it: by UTF-8 bytes. JavaScript differs for characters beyond the first 65,536. */
 const compare = (left: string, right: string): number =>
   Buffer.compare(Buffer.from(left), Buffer.from(right));
 
-/** Whether a serial lies in a range: it has as many characters as the bounds, and lies between them or is one. */
+/** Whether a serial lies in a range: it is as long as the bounds, and lies between them or equals one. */
 export const covers = ({ serial_start, serial_end }: SerialRange, serial: string): boolean =>
   serial.length === serial_start.length &&
   compare(serial_start, serial) <= 0 &&
@@ -65,7 +65,7 @@ export function resolveBatches(
   const errors: FieldError[] = [];
   const resolved = inputs.flatMap((input, position) => {
     const product_id = productId(input.sku);
-    if (product_id === undefined) errors.push(unknownSku(input.sku, `data.${position}`));
+    if (product_id === undefined) errors.push(skuError(input.sku, `data.${position}`));
     errors.push(...batchErrors(input, `data.${position}`));
     return product_id === undefined ? [] : [{ input, product_id }];
   });
@@ -86,8 +86,8 @@ function batchErrors(
 }
 
 /**
- * A serial's attributes: those of the batches that cover it and are not older than it. `batches` are in the order in
- * which they were made, and the value of a later one replaces that of an earlier one.
+ * A serial's attributes: those of the batches that cover the serial and are not older than it. `batches` are in the
+ * order in which they were made. The value of a later batch replaces that of an earlier one.
  */
 export function attributesOf(
   { serial, created_at }: Serial,
@@ -102,10 +102,9 @@ export function attributesOf(
 }
 
 /**
- * When a record is made that must come after others of its product: `now`, or just after the latest of them where a
- * clock was ahead. Times are ISO 8601, empty where there is none. Serials come after the batches that were made before
- * them, which do not cover them, and batches after each other and after the serials they cover, whatever the clocks of
- * the instances say.
+ * The time of a record that must come after `others` of its product: `now`, or just after the latest of them where a
+ * clock was ahead. Times are ISO 8601; an empty text stands for none. New serials come after the older batches, which
+ * don't cover them. A new batch comes after the older batches and after the serials that it covers.
  */
 export function madeAfter(now: string, others: readonly string[]): string {
   const latest = others.reduce((last, other) => (other > last ? other : last), "");

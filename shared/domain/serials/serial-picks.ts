@@ -1,12 +1,12 @@
 /**
- * Which serials may be picked, and which come back with a return: a product that has serials has one for each unit, and
- * who handles the units names them.
+ * The rules of which serials may be picked, and which come back with a return. A product with serials has one for each
+ * unit. Whoever handles units of the product names their serials.
  */
 import type { FieldError } from "../problem.ts";
 import { repeats } from "../repeats.ts";
 import type { Serial } from "./serial.ts";
 
-/** Units that are picked of a product, with their serials if the picker named any. */
+/** Picked units of a product, with their serials if the picker named any. */
 export interface SerialPick {
   readonly product_id: number;
   readonly sku: string;
@@ -22,7 +22,7 @@ export interface PickableSerials {
 
 const serialsPath = (position: number): string => `picks.${position}.serials`;
 
-/** What is wrong with the serials of a call's picks; one that is undefined is wrong otherwise, and is left out. */
+/** What is wrong with the serials of a call's picks. An undefined pick is wrong for another reason, and is left out. */
 export function serialErrors(
   picks: readonly (SerialPick | undefined)[],
   known: PickableSerials,

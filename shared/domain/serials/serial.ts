@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
-import { unknownSku } from "../catalog/product-references.ts";
+import { skuError } from "../catalog/product-references.ts";
 import { name, records, text } from "../fields.ts";
 import { type FieldError, invalidAt } from "../problem.ts";
 import { repeats } from "../repeats.ts";
 
-/** Most serials of one record: a record is one transaction, which holds 100 items. */
+/** Most serials of one record. A record is stored in one transaction, and a transaction holds 100 items. */
 const mostSerials = 100;
 
 /** A serial number, unique in its product. */
@@ -17,7 +17,7 @@ const serialsInput = z.object({
 });
 export type SerialsInput = z.output<typeof serialsInput>;
 
-/** Most serials of one call: about as many as DynamoDB stores of one product before a call runs out of time. */
+/** Most serials of one call: about as many of one product as DynamoDB stores before a call runs out of time. */
 const mostSerialsOfCall = 2000;
 
 /** The body of a create call. */
@@ -33,12 +33,12 @@ export const serial = z.object({
   product_id: z.int(),
   serial: z.string(),
   created_at: z.string(),
-  /** The order that it was picked for and not put back; it stays so once that is shipped. */
+  /** The order that the serial was picked for. A serial that is put back has none; a shipped one keeps it. */
   picked_for: z.optional(z.int()),
 });
 export type Serial = z.output<typeof serial>;
 
-/** What the serials of one call refer to, and which of them a product has already. */
+/** What the serials of one call refer to, and which of the serials exist already. */
 export interface SerialReferences {
   readonly productId: (sku: string) => number | undefined;
   readonly isTaken: (productId: number, serial: string) => boolean;
@@ -51,13 +51,13 @@ export interface NewSerials {
   readonly serials: readonly string[];
 }
 
-/** The error of a serial that its product has already. */
+/** The error of a serial that the product has already. */
 export const takenSerial = (serial: string, path: string): FieldError => ({
   path,
   message: `already exists (${serial})`,
 });
 
-/** Where a call states a serial. */
+/** The place of a serial in a call. */
 export const serialPath = (record: number, position: number): string => `data.${record}.serials.${position}`;
 
 /**
@@ -72,7 +72,7 @@ export function resolveSerials(
   const resolved = inputs.flatMap(({ sku, serials }, record): readonly NewSerials[] => {
     const product_id = productId(sku);
     if (product_id === undefined) {
-      errors.push(unknownSku(sku, `data.${record}`));
+      errors.push(skuError(sku, `data.${record}`));
       return [];
     }
     serials.forEach((serial, position) => {
@@ -85,7 +85,7 @@ export function resolveSerials(
   return resolved;
 }
 
-/** Serials that a call gives to one product more than once, also in different records. */
+/** An error for each serial that a call repeats for one product, also over several records. */
 function repeatedSerials(inputs: readonly SerialsInput[]): readonly FieldError[] {
   const places = inputs.flatMap(({ sku, serials }, record) =>
     serials.map((serial, position) => ({ sku, serial, path: serialPath(record, position) })),

@@ -1,6 +1,6 @@
 /**
- * What a bin holds of a product, by when it came in, as which lot and until when it keeps. Goods whose arrival is known
- * (they were put away) lie in layers; what is beyond the layers' sum was counted in, and nothing is known of it.
+ * What a bin holds of a product, by day of arrival, lot and expiry. Goods that were put away lie in layers, so their
+ * arrival is known. Units beyond the sum of the layers were counted in, and their arrival is unknown.
  */
 import * as z from "zod/mini";
 import { fill } from "../inbound/inbound.ts";
@@ -14,7 +14,7 @@ export const layer = z.object({
 });
 export type Layer = z.output<typeof layer>;
 
-/** Units that lie together; the layers never come to more than `quantity`. */
+/** Units that lie together. The layers' sum is never more than `quantity`. */
 export interface Holding {
   readonly quantity: number;
   readonly layers: readonly Layer[];
@@ -22,17 +22,17 @@ export interface Holding {
 
 export const nothingHeld: Holding = { quantity: 0, layers: [] };
 
-/** Most layers that goods are put together from, in a bin or for an order: they are kept in one item of 400 KB. */
+/** Most layers in a bin or in an order's picks. They are stored in one item, which holds 400 KB. */
 export const mostLayers = 100;
 
 export const unitsIn = (layers: readonly Layer[]): number =>
   layers.reduce((sum, { quantity }) => sum + quantity, 0);
 
-/** What layers sort by, and what those have in common that are one. Nothing (no lot, no end) comes last. */
+/** Layers are sorted by this key, and layers with the same key are one. A missing lot or expiry comes last. */
 const keyOf = ({ received_on, lot, expires_on }: Layer): string =>
   JSON.stringify([received_on, expires_on ?? "~", lot === null, lot]);
 
-/** The layers with those of one day, lot and expiry made one, the oldest first. */
+/** The layers, the oldest first. Those of one day, lot and expiry are made one. */
 export function combined(layers: readonly Layer[]): Layer[] {
   const byKey = new Map<string, Layer>();
   for (const added of layers) {
@@ -42,21 +42,21 @@ export function combined(layers: readonly Layer[]): Layer[] {
   return [...byKey].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, one]) => one);
 }
 
-/** With so many units more, those in `layers` among them. */
+/** The goods with `quantity` units more. `layers` tells what is known of the added units. */
 export const withAdded = (held: Holding, quantity: number, layers: readonly Layer[]): Holding => ({
   quantity: held.quantity + quantity,
   layers: combined([...held.layers, ...layers]),
 });
 
-/** Goods after some were taken from them, and which those were. */
+/** The goods that were taken, and the goods that are left. */
 export interface Parted {
   readonly left: Holding;
   readonly taken: Holding;
 }
 
 /**
- * Takes so many units, of which there must be as many: out of the layers in the order that `inOrder` gives them, and of
- * those that nothing is known of only once no layer is left.
+ * Takes `quantity` units; there must be that many. They come out of the layers in the order that `inOrder` gives, and
+ * out of the units of unknown arrival once no layer is left.
  */
 export function parted(
   held: Holding,
@@ -77,8 +77,8 @@ export function parted(
 }
 
 /**
- * As counted: of units that were found nothing is known; those that are missing are first the ones of which nothing was
- * known, then the oldest.
+ * The goods after a count. Units that were found in addition have an unknown arrival. Missing units are first those of
+ * unknown arrival, then the oldest.
  */
 export function recounted(held: Holding, quantity: number): Holding {
   const missing = Math.max(unitsIn(held.layers) - quantity, 0);

@@ -1,12 +1,12 @@
 /**
- * Reads a recount call (interface, "Recount request record"). Its failure body names every wrong entry with its
- * account, SKU, location and bin, so the body is read piece by piece instead of by one schema.
+ * Reads a recount call (docs/decisions.md, Recounts). The failure body names every wrong entry with its account, SKU,
+ * location and bin. So the body is read piece by piece instead of by one schema.
  */
 import * as z from "zod/mini";
 import { countedQuantity, id, mostRecords, name, quantityChange } from "../fields.ts";
 import type { RecountChange } from "./recount.ts";
 
-/** One bin entry of a call that is well-formed. */
+/** One well-formed bin entry of a call. */
 export interface RecountEntry {
   readonly account_id: number;
   readonly sku: string;
@@ -16,7 +16,7 @@ export interface RecountEntry {
   readonly comment: string;
 }
 
-/** A wrong entry; what it does not tell is null. */
+/** A wrong entry. Fields that the entry does not state are null. */
 export interface RecountFailure {
   readonly account_id: number | null;
   readonly sku: string | null;
@@ -46,7 +46,7 @@ const absent = (field: string, value: unknown): string =>
     ? `${field} is missing`
     : `${field} must be a list`;
 
-/** All bin entries of a call in their order, or why there is none to read. */
+/** All bin entries of a call in their order, or why the call can't be read. */
 export function readRecount(body: unknown): readonly ReadEntry[] | string {
   if (!Array.isArray(body)) return "The body must be an array of recount records";
   if (body.length < 1 || body.length > mostRecords) return `A call holds 1 to ${mostRecords} recount records`;

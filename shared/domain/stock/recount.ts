@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 
-/** How a recount changes the quantity of a bin: by so many units, or to so many. */
+/** How a recount changes the quantity of a bin: by a number of units (`relative`), or to that number (`absolute`). */
 export const recountChange = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("relative"), quantity: z.int() }),
   z.object({ kind: z.literal("absolute"), quantity: z.int() }),
@@ -18,7 +18,7 @@ export const correction = z.object({
   distribution_center_id: z.int(),
   distribution_center: z.string(),
   change: recountChange,
-  /** What the bin will hold, as reckoned when the correction was accepted: its quantity then and this call's changes. */
+  /** What the bin will hold, as computed on acceptance: the quantity it had, and this call's changes up to this one. */
   new_quantity: z.int(),
   /** How often goods had been put into the bin or taken out when the correction was accepted. */
   moves: z.optional(z.int()),
@@ -26,7 +26,7 @@ export const correction = z.object({
 });
 export type Correction = z.output<typeof correction>;
 
-/** What a bin holds after the change, in units; below zero the change does not fit. */
+/** What a bin holds after the change, in units. A change whose result is below zero does not fit. */
 export function quantityAfter(quantity: number, change: RecountChange): number {
   switch (change.kind) {
     case "relative":
@@ -36,16 +36,16 @@ export function quantityAfter(quantity: number, change: RecountChange): number {
   }
 }
 
-/** A correction as a bin takes it: its id, which rises with the time it was accepted, and its sort. */
+/** A correction as a bin takes it. Its id rises with the time at which it was accepted. */
 export interface BinCorrection {
   readonly id: number;
   readonly kind: RecountChange["kind"];
 }
 
-/** The latest corrections that a bin has taken: the latest count, and the latest relative change. */
+/** The ids of the latest corrections that a bin has taken: the latest count and the latest relative change. */
 export type Corrected = Readonly<Partial<Record<"counted_by" | "changed_by", number | undefined>>>;
 
-/** What of these a correction becomes. */
+/** The fields of `Corrected` that a bin gets with a correction. */
 export function correctedBy({ changed_by = 0 }: Corrected, { id, kind }: BinCorrection): Corrected {
   switch (kind) {
     case "absolute":
@@ -56,8 +56,9 @@ export function correctedBy({ changed_by = 0 }: Corrected, { id, kind }: BinCorr
 }
 
 /**
- * Why a correction comes too late; undefined where it does not. Messages may overtake each other: a count holds what was
- * accepted before it and lacks what was accepted after it, so it must neither be followed by the one nor follow the other.
+ * Why a correction comes too late; undefined where it does not. Messages may overtake each other. A count includes the
+ * changes accepted before it, so none of those may follow it. A count lacks the changes accepted after it, so it may
+ * not follow those.
  */
 export function superseded(
   { counted_by = 0, changed_by = 0 }: Corrected,
@@ -69,8 +70,8 @@ export function superseded(
 }
 
 /**
- * Why a count no longer fits its bin; undefined where it does. It tells what lay there when it was accepted (`counted`
- * moves of goods before it), and would undo what was put in or taken out since. A relative change stands beside those.
+ * Why a count no longer fits its bin; undefined where it does. A count tells what lay in the bin when it was accepted,
+ * after `counted` moves of goods. It would undo the moves since then. A relative change leaves those as they are.
  */
 export function outdated(
   { change, moves: counted }: Pick<Correction, "change" | "moves">,

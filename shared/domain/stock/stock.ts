@@ -7,16 +7,16 @@ export const stockLevel = z.object({
   sku: z.string(),
   distribution_center_id: z.int(),
   distribution_center: z.string(),
-  /** What lies in the bins and what is picked and not yet shipped. */
+  /** Units that lie in the bins, and units that are picked and not yet shipped. */
   on_hand: z.int(),
-  /** What open orders have been promised. */
+  /** Units that are promised to open orders. */
   reserved: z.int(),
-  /** What replenishments are still to bring: announced and not put away. */
+  /** Units that replenishments are still to bring: announced and not put away. */
   incoming: z.int(),
 });
 export type StockLevel = z.output<typeof stockLevel>;
 
-/** What can still be promised; below zero it is a backorder. */
+/** Units that can still be promised. Below zero there is a backorder. */
 export const available = ({ on_hand, reserved }: Pick<StockLevel, "on_hand" | "reserved">): number =>
   on_hand - reserved;
 
@@ -28,26 +28,26 @@ export interface StockChange {
   readonly reserved: number;
 }
 
-/** So many units of a product that is kept in a distribution center. */
+/** Units of a product in a distribution center. */
 interface Units {
   readonly product_id: number;
   readonly distribution_center_id: number;
   readonly quantity: number;
 }
 
-/** What an order has to do with stock: what is reserved for it, and what of it has left. */
-export interface Claims {
+/** What an order does to stock: the units that are reserved for it, and the units that have left with it. */
+export interface StockEffect {
   readonly promised: readonly Units[];
   readonly departed: readonly Units[];
 }
 
-const nothing: Claims = { promised: [], departed: [] };
+const nothing: StockEffect = { promised: [], departed: [] };
 
 /**
- * What it changes that an order claims `after` in place of `before`: one entry for each product and distribution
- * center, those that stay as they are left out.
+ * What changes of stock where an order's effect is `after` in place of `before`: one entry for each product and
+ * distribution center. Products whose stock stays as it is are left out.
  */
-export function claimChanges(before: Claims, after: Claims): readonly StockChange[] {
+export function stockChanges(before: StockEffect, after: StockEffect): readonly StockChange[] {
   const changes = new Map<string, StockChange>();
   const add = ({ product_id, distribution_center_id }: Units, on_hand: number, reserved: number) => {
     const place = `${product_id}@${distribution_center_id}`;
@@ -66,9 +66,9 @@ export function claimChanges(before: Claims, after: Claims): readonly StockChang
   return [...changes.values()].filter(({ on_hand, reserved }) => on_hand !== 0 || reserved !== 0);
 }
 
-/** What a newly placed order changes. */
+/** What a newly placed order changes of stock. */
 export const reservations = (promised: readonly Units[]): readonly StockChange[] =>
-  claimChanges(nothing, { promised, departed: [] });
+  stockChanges(nothing, { promised, departed: [] });
 
 /** Why stock changed. */
 export const movementReasons = [
@@ -82,7 +82,7 @@ export const movementReasons = [
 ] as const;
 export type MovementReason = (typeof movementReasons)[number];
 
-/** The record that a movement is about. */
+/** The record that a movement is about, if there is one. */
 export type MovementReference =
   | { readonly order_id: number }
   | { readonly correction_id: number }
@@ -90,7 +90,7 @@ export type MovementReference =
   | { readonly return_id: number }
   | Record<string, never>;
 
-/** What goes with every movement: why, about which record, by whom and when (ISO 8601). */
+/** What every movement states: why, about which record, by whom and when (ISO 8601). */
 export interface Cause {
   readonly reason: MovementReason;
   readonly reference: MovementReference;
@@ -98,7 +98,7 @@ export interface Cause {
   readonly at: string;
 }
 
-/** A movement as it is kept. */
+/** A movement as it is stored. */
 export const movement = z.object({
   product_id: z.int(),
   distribution_center_id: z.int(),
@@ -117,7 +117,7 @@ export const movement = z.object({
 export type Movement = z.output<typeof movement>;
 
 /**
- * Most products that one operation may touch. A transaction holds 100 items; a product takes two (stock and
- * movement), the record with its lookups, history and tallies up to ten.
+ * Most products that one operation may touch. A transaction holds 100 items. A product takes two of them (stock and
+ * movement); the record takes up to ten, with its lookups, history and tallies.
  */
 export const mostProducts = 45;

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { barcodeOf, type Order, order, orderedKit, orderItem, statusIds } from "../../domain/orders/order.ts";
 import { type HistoryEntry, historyEntry } from "../../domain/orders/order-history.ts";
 
-/** An order as clients see it (decisions, section 4). */
+/** An order as clients see it (docs/decisions.md, Reading orders). */
 export const orderRecord = z.object({
   order_id: z.int(),
   order_number: z.string(),

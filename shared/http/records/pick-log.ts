@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { type Order, order, orderPick } from "../../domain/orders/order.ts";
-import { isPicked } from "../../domain/orders/order-changes.ts";
+import { isPicked } from "../../domain/orders/order-transitions.ts";
 import { pickProgress } from "../../domain/picking/picking.ts";
 import { layer } from "../../domain/stock/layers.ts";
 

@@ -87,7 +87,7 @@ export const recountFailure = ({ message, details: { data = [] } }: Problem) => 
   code: 400,
 });
 
-/** A correction and what became of it (decisions, section 6). */
+/** A correction and what became of it (docs/decisions.md, Recounts). */
 export const correctionRecord = z.object({
   correction_id: z.int(),
   status: z.enum(["queued", "applied", "failed"]),

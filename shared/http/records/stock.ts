@@ -26,7 +26,7 @@ const kitStock = z.object({
   limited_by: z.string(),
 });
 
-/** Stock of a product in a distribution center, or of a kit, as clients see it, in units (decisions, section 5). */
+/** Stock of a product in a distribution center, or of a kit, as clients see it, in units (docs/decisions.md, Stock). */
 export const stockRecord = z.union([productStock, kitStock]);
 export type StockRecord = z.output<typeof stockRecord>;
 

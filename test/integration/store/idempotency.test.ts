@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Database } from "../../../shared/store/database.ts";
-import { type Claim, claim, settlement } from "../../../shared/store/idempotency.ts";
+import { type Lock, lock, settlement } from "../../../shared/store/idempotency.ts";
 import { only } from "../../../shared/store/keys.ts";
 import { getItem } from "../../../shared/store/reads.ts";
 import { transact } from "../../../shared/store/transact.ts";
@@ -35,28 +35,28 @@ const effect = (): Insert => ({
 const isStored = async ({ item: { pk, sk } }: Insert) =>
   (await getItem(db, { table, key: { pk, sk } })) !== undefined;
 
-/** Claims the key, which must be free or have run out. */
-async function claimed(): Promise<Claim> {
-  const outcome = await claim(db, name, "fingerprint");
-  if (outcome.state !== "claimed") throw new Error(`the key is ${outcome.state}`);
-  return outcome.claim;
+/** Locks the key, which must be free or have run out. */
+async function locked(): Promise<Lock> {
+  const outcome = await lock(db, name, "fingerprint");
+  if (outcome.state !== "locked") throw new Error(`the key is ${outcome.state}`);
+  return outcome.lock;
 }
 
 describe("an answer that is kept within the call's transaction", () => {
-  test("is given to whoever claims the key after it", async () => {
+  test("is given to whoever locks the key after it", async () => {
     const write = effect();
-    await transact(db, [write, ...settlement(await claimed(), answer)]);
+    await transact(db, [write, ...settlement(await locked(), answer)]);
 
-    const again = await claim(db, name, "fingerprint");
+    const again = await lock(db, name, "fingerprint");
 
     expect(again).toEqual({ state: "done", answer });
     expect(await isStored(write)).toBe(true);
   });
 
   test("is not kept, nor is anything else stored, once a retry has taken the key over", async () => {
-    const slow = await claimed();
+    const slow = await locked();
     await endClaims(db);
-    const retry = await claimed();
+    const retry = await locked();
     const [late, right] = [effect(), effect()];
 
     await expect(transact(db, [late, ...settlement(slow, answer)])).rejects.toThrow("taken over");
@@ -66,11 +66,11 @@ describe("an answer that is kept within the call's transaction", () => {
   });
 
   test("keeps a retry from taking over a key that has run out a moment before", async () => {
-    const slow = await claimed();
+    const slow = await locked();
     await endClaims(db);
     await transact(db, settlement(slow, answer));
 
-    const retry = await claim(db, name, "fingerprint");
+    const retry = await lock(db, name, "fingerprint");
 
     expect(retry).toEqual({ state: "done", answer });
   });

@@ -23,9 +23,9 @@ const session: Session = {
   expires_at: now / 1000 + 60,
 };
 
-const claims = { sub: "7", jti: session.session_id, user_name: "ann", device_id: "device-1" };
+const payload = { sub: "7", jti: session.session_id, user_name: "ann", device_id: "device-1" };
 const complete = {
-  ...claims,
+  ...payload,
   iss: "order-inventory-warehouse",
   aud: "mobile",
   iat: now / 1000,
@@ -54,15 +54,15 @@ describe("a session's JWT", () => {
     vi.setSystemTime(now + 60_000);
     const after = await readJwt(secret, jwt);
 
-    expect(before).toEqual(claims);
-    expect(late).toEqual(claims);
+    expect(before).toEqual(payload);
+    expect(late).toEqual(payload);
     expect(after).toBeUndefined();
   });
 });
 
 describe("what is no JWT of this service's", () => {
   test("is told by one that is", async () => {
-    expect(await readJwt(secret, await made(complete))).toEqual(claims);
+    expect(await readJwt(secret, await made(complete))).toEqual(payload);
   });
 
   test.each(["sub", "jti", "user_name", "device_id", "iss", "aud", "iat", "exp"])(

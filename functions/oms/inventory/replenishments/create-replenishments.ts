@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { readReplenishmentReferences } from "../../../../shared/data/replenishment-references.ts";
 import { records } from "../../../../shared/domain/fields.ts";
 import { announced, replenishmentInput } from "../../../../shared/domain/inbound/replenishment.ts";
-import { resolveReplenishments } from "../../../../shared/domain/inbound/replenishment-terms.ts";
+import { resolveReplenishments } from "../../../../shared/domain/inbound/replenishment-references.ts";
 import { bulkAnswer } from "../../../../shared/http/bulk-answer.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";

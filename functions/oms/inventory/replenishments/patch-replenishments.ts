@@ -3,7 +3,7 @@ import { replenishments } from "../../../../shared/data/inbound.ts";
 import { readReplenishmentReferences } from "../../../../shared/data/replenishment-references.ts";
 import { records } from "../../../../shared/domain/fields.ts";
 import { replenishmentPatch } from "../../../../shared/domain/inbound/replenishment.ts";
-import { revise } from "../../../../shared/domain/inbound/replenishment-terms.ts";
+import { revise } from "../../../../shared/domain/inbound/replenishment-references.ts";
 import { repeats } from "../../../../shared/domain/repeats.ts";
 import { bulkAnswer } from "../../../../shared/http/bulk-answer.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";

@@ -11,7 +11,7 @@ import {
   type ReplenishmentReferences,
   resolveReplenishments,
   revise,
-} from "../../../../shared/domain/inbound/replenishment-terms.ts";
+} from "../../../../shared/domain/inbound/replenishment-references.ts";
 import { createdAt, inboundLineOf, later, linesOf, problemOf, replenishmentOf } from "../../samples.ts";
 
 const centers = { MAIN: 1, EAST: 2 };

@@ -1,7 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { Order } from "../../../../shared/domain/orders/order.ts";
-import { cancel, revert, revised } from "../../../../shared/domain/orders/order-changes.ts";
-import { beginning, type HistoryEntry, historyOf } from "../../../../shared/domain/orders/order-history.ts";
+import {
+  creationEntry,
+  type HistoryEntry,
+  historyOf,
+} from "../../../../shared/domain/orders/order-history.ts";
+import { cancel, revert, revised } from "../../../../shared/domain/orders/order-transitions.ts";
 import { pick } from "../../../../shared/domain/picking/picking.ts";
 import { createdAt, itemOf, later, orderOf, pickOf } from "../../samples.ts";
 
@@ -160,11 +164,11 @@ describe("picks in an order's history", () => {
   });
 });
 
-describe("the beginning of a history", () => {
+describe("the first entry of a history", () => {
   test("is who placed the order and when, whatever became of it since", () => {
     const order = orderOf({ status: "Shipped", created_by: "account:7", updated_at: later });
 
-    expect(beginning(order)).toEqual({
+    expect(creationEntry(order)).toEqual({
       at: createdAt,
       by: "account:7",
       changed: ["status"],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { pickLinesOf } from "../../../../shared/domain/picking/pick-list.ts";
-import type { Stop } from "../../../../shared/domain/picking/pick-order.ts";
+import type { Stop } from "../../../../shared/domain/picking/pick-sequence.ts";
 import { itemOf, orderOf, pickOf } from "../../samples.ts";
 
 const stopOf = (bin: string, quantity: number): Stop => ({

@@ -1,22 +1,22 @@
 import { describe, expect, test } from "vitest";
 import type { Order, OrderPick } from "../../../../shared/domain/orders/order.ts";
-import { type Decision, isPicked } from "../../../../shared/domain/orders/order-changes.ts";
+import { isPicked, type OrderDecision } from "../../../../shared/domain/orders/order-transitions.ts";
 import { mostPickPlaces, pick, pickProgress } from "../../../../shared/domain/picking/picking.ts";
 import type { Problem } from "../../../../shared/domain/problem.ts";
 import { mostLayers } from "../../../../shared/domain/stock/layers.ts";
 import { itemOf, later, linesOf, orderOf, pickOf } from "../../samples.ts";
 
-function afterOf(decision: Decision): Order {
+function afterOf(decision: OrderDecision): Order {
   if ("problem" in decision) throw decision.problem;
   return decision.after;
 }
 
-function refusalOf(decision: Decision): Problem {
+function refusalOf(decision: OrderDecision): Problem {
   if ("problem" in decision) return decision.problem;
   throw new Error("the decision was not refused");
 }
 
-const pickBy = (userName: string, before: Order, picks: readonly OrderPick[]): Decision =>
+const pickBy = (userName: string, before: Order, picks: readonly OrderPick[]): OrderDecision =>
   pick(before, { userName, picks }, later);
 
 describe("pick", () => {

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   available,
-  claimChanges,
   reservations,
   type StockChange,
+  stockChanges,
 } from "../../../../shared/domain/stock/stock.ts";
 
 interface Line {
@@ -14,7 +14,7 @@ interface Line {
 }
 
 const reserving = (before: readonly Line[], after: readonly Line[]): readonly StockChange[] =>
-  claimChanges({ promised: before, departed: [] }, { promised: after, departed: [] });
+  stockChanges({ promised: before, departed: [] }, { promised: after, departed: [] });
 
 const lineOf = (product_id: number, quantity: number, distribution_center_id = 1): Line => ({
   product_id,
@@ -91,7 +91,7 @@ describe("shipping", () => {
   test("takes each of an order's items from on-hand and from reserved, lines of one product together", () => {
     const items = [lineOf(1, 2), lineOf(2, 1), lineOf(1, 5)];
 
-    const changes = claimChanges({ promised: items, departed: [] }, { promised: [], departed: items });
+    const changes = stockChanges({ promised: items, departed: [] }, { promised: [], departed: items });
 
     expect(changes).toEqual([
       { product_id: 1, distribution_center_id: 1, on_hand: -7, reserved: -7 },
@@ -105,10 +105,10 @@ describe("shipping", () => {
       { promised: [], departed: [lineOf(1, 2)] },
     ];
 
-    expect(claimChanges(left, open)).toEqual([
+    expect(stockChanges(left, open)).toEqual([
       { product_id: 1, distribution_center_id: 1, on_hand: 2, reserved: 2 },
     ]);
-    expect(claimChanges(left, left)).toEqual([]);
+    expect(stockChanges(left, left)).toEqual([]);
   });
 });
 

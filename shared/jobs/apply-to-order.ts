@@ -1,19 +1,20 @@
 import { findAnyOrder, saveOrder } from "../data/orders.ts";
 import type { Order } from "../domain/orders/order.ts";
-import type { Decision } from "../domain/orders/order-changes.ts";
+import type { OrderDecision } from "../domain/orders/order-transitions.ts";
 import type { Write } from "../store/writes.ts";
-import type { Application, Assignment } from "./worker.ts";
+import type { Assignment, JobPlan } from "./worker.ts";
 
 /**
- * What a job comes down to that changes one order and not what it claims of stock: the order with its history, and what
- * goes `along` with it, by the order as it was. An order that may not be changed so by now fails the job with the reason.
+ * The plan of a job that changes one order, but not its effect on stock. The plan writes the order with its history,
+ * and what `along` adds, given the order as it was. Where the order may no longer be changed so, the job fails with the
+ * reason.
  */
-export async function changeOrder(
+export async function applyToOrder(
   { db, by, now }: Pick<Assignment<unknown>, "db" | "by" | "now">,
   orderId: number,
-  decide: (before: Order, at: string) => Decision,
+  decide: (before: Order, at: string) => OrderDecision,
   along: (before: Order) => Promise<readonly Write[]> = async () => [],
-): Promise<Application> {
+): Promise<JobPlan> {
   const before = await findAnyOrder(db, orderId);
   if (before === undefined) return { failed: `there is no order with order_id ${orderId}` };
   const decision = decide(before, now);

@@ -6,39 +6,39 @@ import {
   type OrderStatus,
   orderStatuses,
 } from "../../../../shared/domain/orders/order.ts";
+import { historyOf } from "../../../../shared/domain/orders/order-history.ts";
 import {
   annotate,
   cancel,
   claim,
-  type Decision,
   edit,
   isPicked,
   movementReasonOf,
+  type OrderDecision,
   revert,
   ship,
   unpicked,
   weigh,
-} from "../../../../shared/domain/orders/order-changes.ts";
-import { historyOf } from "../../../../shared/domain/orders/order-history.ts";
+} from "../../../../shared/domain/orders/order-transitions.ts";
 import { pick } from "../../../../shared/domain/picking/picking.ts";
 import { Problem } from "../../../../shared/domain/problem.ts";
 import { createdAt, itemOf, later, orderOf, pickOf, termsOf } from "../../samples.ts";
 
-function afterOf(decision: Decision): Order {
+function afterOf(decision: OrderDecision): Order {
   if ("problem" in decision) throw decision.problem;
   return decision.after;
 }
 
-const outcomeOf = (decision: Decision): Order | string =>
+const outcomeOf = (decision: OrderDecision): Order | string =>
   "problem" in decision ? decision.problem.message : decision.after;
 
-function refusalOf(decision: Decision): Problem {
+function refusalOf(decision: OrderDecision): Problem {
   if ("problem" in decision) return decision.problem;
   throw new Error("the decision was not refused");
 }
 
 interface Transition {
-  readonly act: (before: Order) => Decision;
+  readonly act: (before: Order) => OrderDecision;
   /** What the order becomes, by the status it has; "refused" otherwise. */
   readonly from: Readonly<Record<OrderStatus, OrderStatus | "refused">>;
 }

@@ -3,7 +3,7 @@ import { repeating } from "../repeats.ts";
 import type { Customer, OrderInput, OrderTerms } from "./order.ts";
 import { type ItemReferences, resolveItems } from "./order-items.ts";
 
-/** What an account's orders may refer to, as far as one call names it. */
+/** What the orders of one call refer to. */
 export interface OrderReferences extends ItemReferences {
   readonly hasShippingMethod: (code: string) => boolean;
   readonly storeNamed: (name: string) => OrderTerms["store"] | undefined;
@@ -15,8 +15,8 @@ export type ResolvedTerms = { readonly terms: OrderTerms } | { readonly errors: 
 const defaultOrderType = 1;
 
 /**
- * What an order comes down to once everything it refers to is found; else every reference that names nothing.
- * `path` is where the request holds the order (`data.0`). Rules: decisions, section 4.
+ * Finds everything that an order refers to (docs/decisions.md, What an order refers to). Answers the order's terms, or
+ * an error for each reference that names nothing. `path` is the order's place in the request (`data.0`).
  */
 export function resolveTerms(input: OrderInput, references: OrderReferences, path: string): ResolvedTerms {
   const errors: FieldError[] = [];
@@ -43,7 +43,7 @@ export function resolveTerms(input: OrderInput, references: OrderReferences, pat
   };
 }
 
-/** The store that a cart names, which is its order's channel: the one of exactly this name, else the one with its id. */
+/** The store that a cart names, by its exact name, else by its id. The store is the order's channel. */
 export function storeOf(
   cart: OrderInput["cart"],
   { storeNamed, storeWithId }: Pick<OrderReferences, "storeNamed" | "storeWithId">,
@@ -54,7 +54,7 @@ export function storeOf(
   );
 }
 
-/** An order's store; null where its cart names none. */
+/** An order's store; null where its cart names none. Adds to `errors` a name or an id that no store has. */
 function resolveStore(
   cart: OrderInput["cart"],
   references: OrderReferences,
@@ -79,7 +79,7 @@ const resolveCustomer = ({ lastname, email, phone, zip, ...required }: OrderInpu
 });
 
 /**
- * Resolves all orders of a call. `own` holds the numbers that they have already, where they are being replaced.
+ * Resolves all orders of a call. Where they are being replaced, `own` holds the numbers that they have already.
  * @throws Problem `invalid` with everything that is wrong in any of them
  */
 export function resolveOrders(

@@ -6,25 +6,25 @@ import { type Holding, mostLayers } from "../domain/stock/layers.ts";
 import type { Lookup, RawItem } from "../store/reads.ts";
 
 /** A bin as a request names it. */
-export interface ShelfName {
+export interface BinName {
   readonly location: string;
   readonly bin: string;
 }
 
 /** What a name leads to: the bin, or what is wrong with the name. */
-export type Shelf = { readonly place: Bin } | { readonly unknown: FieldError };
+export type NamedBin = { readonly place: Bin } | { readonly unknown: FieldError };
 
-export const shelfLookups = ({ location, bin: name }: ShelfName): readonly Lookup[] => [
+export const namedBinLookups = ({ location, bin: name }: BinName): readonly Lookup[] => [
   locationLookup(location),
   binLookup(location, name),
 ];
 
 /** What was found of a place; `path` (`to.`) is where the request names it. */
-export function shelfOf(
+export function namedBin(
   find: (lookup: Lookup) => RawItem | undefined,
-  { location, bin: name }: ShelfName,
+  { location, bin: name }: BinName,
   path = "",
-): Shelf {
+): NamedBin {
   const place = parsed(bin, find(binLookup(location, name)));
   if (place !== undefined) return { place };
   return {

@@ -4,7 +4,7 @@ import {
   type OrderReferences,
   resolveOrders,
   resolveTerms,
-} from "../../../../shared/domain/orders/order-terms.ts";
+} from "../../../../shared/domain/orders/order-references.ts";
 import { mostProducts } from "../../../../shared/domain/stock/stock.ts";
 import { customerInput, linesOf, orderInputOf, problemOf } from "../../samples.ts";
 

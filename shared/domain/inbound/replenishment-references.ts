@@ -1,6 +1,6 @@
-/** What replenishments come down to once everything they refer to is found, and what may become of one. */
+/** Finds what replenishments refer to, and decides how one may change. */
 
-import { type Center, centerError, unknownSku } from "../catalog/product-references.ts";
+import { type Center, centerError, skuError } from "../catalog/product-references.ts";
 import { type FieldError, invalidAt, type Problem } from "../problem.ts";
 import { mostProducts } from "../stock/stock.ts";
 import { type InboundLine, shortfalls } from "./inbound.ts";
@@ -12,10 +12,10 @@ import {
   revised,
 } from "./replenishment.ts";
 
-/** What an account's replenishments may refer to, as far as one call names it. */
+/** What the replenishments of one call refer to. */
 export interface ReplenishmentReferences {
   readonly product: (sku: string) => { readonly product_id: number } | undefined;
-  /** The center with this code; without a code the default one. */
+  /** The center with this code; without a code, the default center. */
   readonly center: (code: string | undefined) => Center | undefined;
 }
 
@@ -39,7 +39,7 @@ export function resolveReplenishments(
   return terms;
 }
 
-/** The lines that a request comes to, nothing of them put away. What is wrong with them joins `errors`. */
+/** The lines that were sent, with nothing put away yet. Adds to `errors` what is wrong with them. */
 function resolveLines(
   sent: ReplenishmentInput["items"],
   { product }: ReplenishmentReferences,
@@ -49,7 +49,7 @@ function resolveLines(
   const lines = sent.flatMap(({ sku, quantity }, position) => {
     const found = product(sku);
     if (found !== undefined) return [{ sku, product_id: found.product_id, quantity, put_away: 0 }];
-    errors.push(unknownSku(sku, `${path}.items.${position}`));
+    errors.push(skuError(sku, `${path}.items.${position}`));
     return [];
   });
   if (new Set(lines.map(({ product_id }) => product_id)).size > mostProducts) {
@@ -58,12 +58,12 @@ function resolveLines(
   return lines;
 }
 
-/** What becomes of a replenishment, or why it may not. */
+/** The replenishment as it becomes, or why it may not be changed so. */
 export type ReplenishmentDecision = { readonly after: Replenishment } | { readonly problem: Problem };
 
 /**
- * Changes what was sent of a Pending replenishment. What was put away stays put away: no less of it can be announced,
- * and it can't go to another center.
+ * Changes the fields that were sent of a Pending replenishment. Goods that were put away stay: a change can't announce
+ * fewer of them, nor name another center.
  */
 export function revise(
   before: Replenishment,

@@ -2,13 +2,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { pickStyles } from "../../../../shared/domain/catalog/product.ts";
 import {
-  inPickOrder,
+  inPickSequence,
   type PickStyle,
-  type Shelf,
+  type StockedBin,
   type Stop,
   stopsOf,
   takeFrom,
-} from "../../../../shared/domain/picking/pick-order.ts";
+} from "../../../../shared/domain/picking/pick-sequence.ts";
 import type { Layer } from "../../../../shared/domain/stock/layers.ts";
 
 const layerOf = (more: Partial<Layer> = {}): Layer => ({
@@ -19,7 +19,12 @@ const layerOf = (more: Partial<Layer> = {}): Layer => ({
   ...more,
 });
 
-const shelfOf = (location: string, bin: string, quantity: number, layers: readonly Layer[] = []): Shelf => ({
+const binOf = (
+  location: string,
+  bin: string,
+  quantity: number,
+  layers: readonly Layer[] = [],
+): StockedBin => ({
   bin_id: Number.parseInt(`${location}${bin}`, 36),
   location,
   bin,
@@ -34,14 +39,14 @@ const textOf = ({ location, bin, quantity, lot }: Stop): string =>
 const unitsOf = (stops: readonly { readonly quantity: number }[]): number =>
   stops.reduce((sum, { quantity }) => sum + quantity, 0);
 
-/** Two of the five in A1/01 were counted in; the shelves are in no order. */
-const shelves = [
-  shelfOf("B1", "01", 2, [layerOf({ received_on: "2026-01-02", expires_on: "2026-05-01", quantity: 2 })]),
-  shelfOf("A1", "02", 9, [
+/** Two of the five in A1/01 were counted in; the bins are in no order. */
+const bins = [
+  binOf("B1", "01", 2, [layerOf({ received_on: "2026-01-02", expires_on: "2026-05-01", quantity: 2 })]),
+  binOf("A1", "02", 9, [
     layerOf({ received_on: "2026-01-05", lot: "L1", quantity: 5 }),
     layerOf({ received_on: "2026-01-01", lot: "L3", expires_on: "2026-09-01", quantity: 4 }),
   ]),
-  shelfOf("A1", "01", 5, [
+  binOf("A1", "01", 5, [
     layerOf({ received_on: "2026-01-03", lot: "L2", expires_on: "2026-06-01", quantity: 3 }),
   ]),
 ];
@@ -54,13 +59,13 @@ const aLayer = fc.record({
   expires_on: fc.constantFrom("2026-06-01", "2026-07-01", null),
   quantity: fc.integer({ min: 1, max: 5 }),
 });
-const aShelf = fc
+const aBin = fc
   .record({ layers: fc.array(aLayer, { maxLength: 4 }), unknown: fc.integer({ min: 0, max: 5 }) })
   .map(({ layers, unknown }) => ({ layers, quantity: unitsOf(layers) + unknown }));
-const someShelves = fc
-  .array(aShelf, { maxLength: 5 })
+const someBins = fc
+  .array(aBin, { maxLength: 5 })
   .map((contents) =>
-    contents.map(({ quantity, layers }, place) => shelfOf("A1", `0${place}`, quantity, layers)),
+    contents.map(({ quantity, layers }, place) => binOf("A1", `0${place}`, quantity, layers)),
   );
 const aStyle = fc.constantFrom(...styles);
 
@@ -77,7 +82,7 @@ describe("the pick style", () => {
     ["STANDARD", "the bin with most", ["A1/02 4 L3", "A1/02 5 L1", "A1/01 3 L2", "A1/01 2", "B1/01 2"]],
     [null, "the bin with most", ["A1/02 4 L3", "A1/02 5 L1", "A1/01 3 L2", "A1/01 2", "B1/01 2"]],
   ])("%s begins with %s", (style, _what, expected) => {
-    expect(stopsOf(shelves, style).map(textOf)).toEqual(expected);
+    expect(stopsOf(bins, style).map(textOf)).toEqual(expected);
   });
 
   test.each(styles.filter((style) => style !== "BIN_DESC"))(
@@ -92,7 +97,7 @@ describe("the pick style", () => {
       const layers = [layerOf({ lot: "L1", expires_on: "2026-06-01", quantity: 3 })];
 
       const stops = stopsOf(
-        alike.map(([location, bin]) => shelfOf(location, bin, 3, layers)),
+        alike.map(([location, bin]) => binOf(location, bin, 3, layers)),
         style,
       );
 
@@ -119,15 +124,15 @@ describe("the pick style", () => {
       layerOf({ quantity: 1, received_on: "2026-01-01", expires_on: "2026-06-01" }),
     ];
 
-    expect(inPickOrder(layers, style).map(({ quantity }) => quantity)).toEqual(expected);
+    expect(inPickSequence(layers, style).map(({ quantity }) => quantity)).toEqual(expected);
   });
 
   test("takes a bin's layers in the order that it sends pickers to them", () => {
     fc.assert(
-      fc.property(aShelf, aStyle, ({ quantity, layers }, style) => {
-        const stops = stopsOf([shelfOf("A1", "01", quantity, layers)], style);
+      fc.property(aBin, aStyle, ({ quantity, layers }, style) => {
+        const stops = stopsOf([binOf("A1", "01", quantity, layers)], style);
 
-        const expected = inPickOrder(layers, style).map(({ lot, expires_on }) => ({ lot, expires_on }));
+        const expected = inPickSequence(layers, style).map(({ lot, expires_on }) => ({ lot, expires_on }));
         const found = stops.map(({ lot, expires_on }) => ({ lot, expires_on }));
         expect(found.slice(0, layers.length)).toEqual(expected);
       }),
@@ -136,7 +141,7 @@ describe("the pick style", () => {
 
   test("leaves nothing out and adds nothing, whatever lies there", () => {
     fc.assert(
-      fc.property(someShelves, aStyle, (all, style) => {
+      fc.property(someBins, aStyle, (all, style) => {
         const stops = stopsOf(all, style);
 
         for (const { bin_id, quantity } of all) {
@@ -148,7 +153,7 @@ describe("the pick style", () => {
   });
 
   test("goes to no bin that is empty", () => {
-    expect(stopsOf([shelfOf("A1", "01", 0)], "BIN_ASC")).toEqual([]);
+    expect(stopsOf([binOf("A1", "01", 0)], "BIN_ASC")).toEqual([]);
   });
 });
 
@@ -159,7 +164,7 @@ describe("taking a quantity", () => {
     [0, [], ["A1/02 4 L3", "B1/01 2", "A1/01 3 L2", "A1/02 5 L1", "A1/01 2"]],
     [99, ["A1/02 4 L3", "B1/01 2", "A1/01 3 L2", "A1/02 5 L1", "A1/01 2"], []],
   ])("of %i takes %j and leaves %j", (quantity, expected, rest) => {
-    const { taken, left } = takeFrom(stopsOf(shelves, "FIFO"), quantity);
+    const { taken, left } = takeFrom(stopsOf(bins, "FIFO"), quantity);
 
     expect(taken.map(textOf)).toEqual(expected);
     expect(left.map(textOf)).toEqual(rest);
@@ -172,14 +177,14 @@ describe("taking a quantity", () => {
       layerOf({ received_on: "2026-01-03", lot: "L2", quantity: 4 }),
     ];
 
-    const { taken } = takeFrom(stopsOf([shelfOf("A1", "01", 9, layers)], "FIFO"), 6);
+    const { taken } = takeFrom(stopsOf([binOf("A1", "01", 9, layers)], "FIFO"), 6);
 
     expect(taken.map(textOf)).toEqual(["A1/01 5 L1", "A1/01 1 L2"]);
   });
 
   test("takes as much as is wanted or there, and loses nothing", () => {
     fc.assert(
-      fc.property(someShelves, aStyle, fc.nat({ max: 60 }), (all, style, quantity) => {
+      fc.property(someBins, aStyle, fc.nat({ max: 60 }), (all, style, quantity) => {
         const stops = stopsOf(all, style);
 
         const { taken, left } = takeFrom(stops, quantity);

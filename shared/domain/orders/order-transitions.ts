@@ -1,13 +1,13 @@
-/** What may become of an order, one function for each transition (decisions, section 4); all of them pure. */
+/** What may become of an order, one pure function for each transition (docs/decisions.md, Order transitions). */
 
 import { invalid, type Problem } from "../problem.ts";
 import type { MovementReason } from "../stock/stock.ts";
 import type { Order, OrderStatus, OrderTerms } from "./order.ts";
 
-/** What becomes of an order, or why it may not. `after` is `before` itself where nothing changes. */
-export type Decision = { readonly after: Order } | { readonly problem: Problem };
+/** The order as it becomes, or why it may not be changed so. `after` is `before` itself where nothing changes. */
+export type OrderDecision = { readonly after: Order } | { readonly problem: Problem };
 
-/** The order with these changes. It is never dated before the change that it follows, whatever the clocks say. */
+/** The order with these changes. Clocks differ, but no change is dated before the change that it follows. */
 export const revised = (before: Order, changes: Partial<Order>, at: string): Order => ({
   ...before,
   ...changes,
@@ -15,7 +15,7 @@ export const revised = (before: Order, changes: Partial<Order>, at: string): Ord
   version: before.version + 1,
 });
 
-/** Why stock moves with a change that leaves its order with this status. */
+/** The reason of stock movements, by the status that the order has after its change. */
 export function movementReasonOf({ status }: Order): MovementReason {
   switch (status) {
     case "Pending":
@@ -35,16 +35,16 @@ export const notIn = (
   what: string,
 ): Problem => invalid(`Order ${order_id} is ${status}; only a ${only} order can be ${what}`);
 
-const refused = (...why: Parameters<typeof notIn>): Decision => ({ problem: notIn(...why) });
+const refused = (...why: Parameters<typeof notIn>): OrderDecision => ({ problem: notIn(...why) });
 
-/** Replaces what the client decides. Only a Pending order can be edited. */
-export function edit(before: Order, terms: OrderTerms, at: string): Decision {
+/** Replaces everything that a client decides. Only a Pending order can be edited. */
+export function edit(before: Order, terms: OrderTerms, at: string): OrderDecision {
   if (before.status !== "Pending") return refused(before, "Pending", "edited");
   return { after: revised(before, terms, at) };
 }
 
-/** Pending → Cancelled. An order that is Cancelled already stays as it is. */
-export function cancel(before: Order, at: string): Decision {
+/** Pending → Cancelled. A Cancelled order stays as it is. */
+export function cancel(before: Order, at: string): OrderDecision {
   switch (before.status) {
     case "Pending":
       return { after: revised(before, { status: "Cancelled" }, at) };
@@ -56,8 +56,8 @@ export function cancel(before: Order, at: string): Decision {
   }
 }
 
-/** Sets the sub-status, which never changes the status; not on a Cancelled order. */
-export function annotate(before: Order, subStatus: string, at: string): Decision {
+/** Sets the sub-status of an order that is not Cancelled. The status stays. */
+export function annotate(before: Order, subStatus: string, at: string): OrderDecision {
   if (before.status === "Cancelled") {
     return { problem: invalid(`Order ${before.order_id} is Cancelled; its sub_status cannot change`) };
   }
@@ -65,10 +65,10 @@ export function annotate(before: Order, subStatus: string, at: string): Decision
 }
 
 /**
- * Pending → Processing: a picker claims it, or an operator releases it to nobody in particular; such an order is then
- * any picker's to claim. An order that is the picker's already stays as it is.
+ * Pending → Processing: a picker claims the order, or an operator releases it (`picker` null). Any picker can claim a
+ * released order. An order that the picker has claimed before stays as it is.
  */
-export function claim(before: Order, picker: string | null, at: string): Decision {
+export function claim(before: Order, picker: string | null, at: string): OrderDecision {
   const isUnderway = before.status === "Processing" && picker !== null;
   if (isUnderway && before.picker === picker) return { after: before };
   const isReleased = isUnderway && before.picker === null;
@@ -76,7 +76,7 @@ export function claim(before: Order, picker: string | null, at: string): Decisio
   return { after: revised(before, { status: "Processing", picker }, at) };
 }
 
-/** Units of each product that an order takes and that are still to be picked, by product id. */
+/** The units of each product that are still to be picked for an order, by product id. */
 export function unpicked({ items, picks }: Order): ReadonlyMap<number, number> {
   const open = new Map<number, number>();
   for (const { product_id, quantity } of items) open.set(product_id, (open.get(product_id) ?? 0) + quantity);
@@ -87,7 +87,7 @@ export function unpicked({ items, picks }: Order): ReadonlyMap<number, number> {
 export const isPicked = (order: Order): boolean => [...unpicked(order).values()].every((left) => left === 0);
 
 /** Processing → Shipped, once everything is picked. */
-export function ship(before: Order, trackingNumber: string | null, at: string): Decision {
+export function ship(before: Order, trackingNumber: string | null, at: string): OrderDecision {
   if (before.status !== "Processing") return refused(before, "Processing", "shipped");
   if (!isPicked(before)) {
     return { problem: invalid(`Order ${before.order_id} is not picked completely; it can't be shipped`) };
@@ -96,16 +96,15 @@ export function ship(before: Order, trackingNumber: string | null, at: string): 
 }
 
 /**
- * Processing → Pending by the job `revertedBy`: nobody's to pick, with nothing picked. The goods go back into their bins
- * with it. `last` is the job that had last reverted it when this one was accepted: since only a revert
- * leads back to Pending, another one since then means that the order left Processing, and what a picker does with it now
- * is none of this job's.
+ * Processing → Pending by the job `revertedBy`. The order has no picker and no picks then, and its goods go back into
+ * their bins. `last` is the job that had reverted the order last when this job was accepted. If another job reverted
+ * the order meanwhile, a picker began anew, and this job must not interfere.
  */
 export function revert(
   before: Order,
   { revertedBy, last }: { readonly revertedBy: number; readonly last: number | null },
   at: string,
-): Decision {
+): OrderDecision {
   if (before.status !== "Processing") return refused(before, "Processing", "reverted to Pending");
   if ((before.reverted_by ?? null) !== last) {
     const message = `Order ${before.order_id} left Processing meanwhile: revert ${before.reverted_by} was applied`;
@@ -116,7 +115,7 @@ export function revert(
   };
 }
 
-/** Whether an order of this status may be weighed: packed, or on its way. */
+/** Whether an order of this status may be weighed, because it is being packed or on its way. */
 export function isWeighable(status: OrderStatus): boolean {
   switch (status) {
     case "Processing":
@@ -128,12 +127,12 @@ export function isWeighable(status: OrderStatus): boolean {
   }
 }
 
-/** Sets the weight, in pounds, by the job `weighedBy`: one that was accepted before the job that set it is superseded. */
+/** Sets the weight, in pounds, by the job `weighedBy`. The weight of a job that was accepted later stays. */
 export function weigh(
   before: Order,
   { weight, weighedBy }: { readonly weight: number; readonly weighedBy: number },
   at: string,
-): Decision {
+): OrderDecision {
   if (!isWeighable(before.status)) return refused(before, "Processing or Shipped", "weighed");
   const { weighed_by: later = 0 } = before;
   if (later > weighedBy) return { problem: invalid(`superseded by weight ${later}, a later one`) };
