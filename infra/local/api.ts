@@ -16,6 +16,11 @@ export interface RuntimeOptions {
   readonly printing?: Printing;
   /** How many events one function works on at once; 4 by default. */
   readonly instancesPerFunction?: number;
+  /**
+   * How many instances live, of all functions together; 12 by default. Beyond that, the one idle for longest makes room
+   * for another, and its function starts cold when it is called again. More live only while all of them work.
+   */
+  readonly liveInstances?: number;
   /** Begins with event sources and schedules paused. */
   readonly paused?: boolean;
   /** A DynamoDB whose start is under way; the runtime stops it at the end. */

@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -11,25 +10,13 @@ import { Problem, startDatabase, startRuntime } from "../../../infra/local/runti
 import { temporaryFolder, writeAssembly } from "./assembly.ts";
 import { Direct } from "./direct.ts";
 import { echoHandler } from "./handlers.ts";
+import { run } from "./process.ts";
 
 const { folder, remove } = temporaryFolder();
 const assembly = writeAssembly(folder, { echo: { code: echoHandler, route: "GET /" } });
-const script = (name: string): string => join(import.meta.dirname, "..", "..", "..", name);
 
 afterEach(() => vi.unstubAllEnvs());
 afterAll(remove);
-
-const run = (file: string, ...args: string[]) => {
-  const child = spawn(process.execPath, [script(file), ...args], { stdio: ["ignore", "pipe", "pipe"] });
-  const said = { stdout: "", stderr: "" };
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    said.stdout += text;
-  });
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    said.stderr += text;
-  });
-  return { child, said };
-};
 
 const portOf = (url: string): number => Number(new URL(url).port);
 
