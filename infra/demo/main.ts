@@ -11,7 +11,7 @@ import { helpText, readOptions, type StartOptions } from "./options.ts";
 /** Starts everything. Synthesizing and Java take long, so both run side by side. */
 const start = async ({ port, dataDir, verbose, assembly: given }: StartOptions): Promise<Runtime> => {
   await expectFree(port);
-  const database = startDatabase(dataDir);
+  const database = startDatabase({ dataDir });
   // A missing Java is reported at once, not after synthesizing.
   const assembly = await Promise.race([given ?? synthesize(), database.then(synthesizedNever)]);
   return startRuntime({

@@ -16,10 +16,21 @@ export interface RuntimeOptions {
   readonly printing?: Printing;
   /** How many events one function works on at once; 4 by default. */
   readonly instancesPerFunction?: number;
+  /**
+   * How many instances live, of all functions together; 12 by default. Beyond that, the one idle for longest makes room
+   * for another, and its function starts cold when it is called again. More live only while all of them work.
+   */
+  readonly liveInstances?: number;
   /** Begins with event sources and schedules paused. */
   readonly paused?: boolean;
   /** A DynamoDB whose start is under way; the runtime stops it at the end. */
   readonly database?: Promise<Database>;
+  /**
+   * A DynamoDB that already runs, such as that of `startDatabase`, instead of one started with Java. The runtime's
+   * tables have names of their own there, and are deleted when it stops; with a `dataDir` they keep their names and
+   * stay. By default that of the variable `DYNAMODB_ENDPOINT`, if it is set.
+   */
+  readonly dynamodbEndpoint?: string;
 }
 
 /** The deployment, running on this machine. */

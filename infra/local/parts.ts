@@ -4,7 +4,7 @@ import type { Deployment } from "./assembly/deployment.ts";
 import type { Addresses } from "./assembly/references.ts";
 import { AwsClient } from "./aws-client.ts";
 import type { Cleanup } from "./cleanup.ts";
-import { type Database, isForeign } from "./data/dynamodb.ts";
+import { type Database, type DatabaseOptions, isShared } from "./data/dynamodb.ts";
 import { createTables, deleteTables } from "./data/tables.ts";
 import { EventSources } from "./events/sources.ts";
 import { Fleet } from "./functions/fleet.ts";
@@ -44,12 +44,15 @@ export const openQueues = async (dataDir: string | undefined, cleanup: Cleanup):
 };
 
 /** Where several runtimes share one DynamoDB, each has tables of its own, unless it keeps them for its next start. */
-export const addressesOf = (queueOrigin: string, dataDir: string | undefined): Addresses => ({
+export const addressesOf = (queueOrigin: string, options: DatabaseOptions): Addresses => ({
   queueOrigin,
-  tableSuffix: isForeign() && dataDir === undefined ? `-${randomBytes(4).toString("hex")}` : "",
+  tableSuffix: isShared(options) && options.dataDir === undefined ? `-${randomBytes(4).toString("hex")}` : "",
 });
 
 const defaultInstances = 4;
+
+/** Each costs up to 25 MB; with these, the whole runtime stays below 800 MB. */
+const defaultLiveInstances = 12;
 
 export const openFleet = (
   { functions }: Deployment,
@@ -61,6 +64,7 @@ export const openFleet = (
     logs,
     endpoint,
     instancesPerFunction: options.instancesPerFunction ?? defaultInstances,
+    liveInstances: options.liveInstances ?? defaultLiveInstances,
     register: (accessKeyId, caller) => proxy.register(accessKeyId, caller),
   });
 

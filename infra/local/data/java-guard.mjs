@@ -6,11 +6,11 @@
  */
 import { spawn } from "node:child_process";
 
-const [command, ...args] = process.argv.slice(2);
+const [command = "", ...args] = process.argv.slice(2);
 const child = spawn(command, args, { stdio: ["ignore", "inherit", "inherit"] });
 
 child.on("error", (error) => {
-  process.stderr.write(`${error.code ?? error.message}\n`);
+  process.stderr.write(`${error.message}\n`);
   process.exit(127);
 });
 child.on("exit", (code) => process.exit(code ?? 1));

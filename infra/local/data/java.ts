@@ -45,6 +45,8 @@ export const startJava = (port: number, folder: string | undefined): JavaProcess
     "-Xms64m",
     "-Xmx512m",
     "-XX:+UseSerialGC",
+    // The second compiler costs more than it saves, even where thousands of transactions follow.
+    "-XX:TieredStopAtLevel=1",
     `-Djava.library.path=${join(jars, "DynamoDBLocal_lib")}`,
   ];
   const storage = folder === undefined ? ["-inMemory"] : ["-dbPath", folder];

@@ -17,12 +17,11 @@ export interface FleetOptions {
   /** Where functions find DynamoDB, SQS and Secrets Manager. */
   readonly endpoint: string;
   readonly instancesPerFunction: number;
+  /** How many instances live, of all functions together; more only while all of them work. */
+  readonly liveInstances: number;
   /** Makes an instance's access key known to the proxy. */
   register(accessKeyId: string, caller: Caller): void;
 }
-
-/** Threads cost tens of megabytes each; with more than this, the one idle for longest gives way. */
-const largestFleet = 48;
 
 /** All functions of the deployment. */
 export class Fleet {
@@ -66,12 +65,14 @@ export class Fleet {
     return instance;
   }
 
+  /** Ends those idle for longest until there is room for one more. Where too few are idle, the fleet grows. */
   #makeRoom(): void {
     const pools = this.functions.map(({ pool }) => pool);
-    if (pools.reduce((sum, pool) => sum + pool.size, 0) < largestFleet) return;
+    const live = pools.reduce((sum, pool) => sum + pool.size, 0);
+    const tooMany = Math.max(0, live + 1 - this.#options.liveInstances);
     const idle = pools.flatMap((pool) => pool.idle.map((instance) => ({ pool, instance })));
-    const [oldest] = idle.sort((a, b) => a.instance.lastUsed - b.instance.lastUsed);
-    oldest?.pool.remove(oldest.instance);
+    idle.sort((a, b) => a.instance.lastUsed - b.instance.lastUsed);
+    for (const { pool, instance } of idle.slice(0, tooMany)) pool.remove(instance);
   }
 
   #lambdaVariables(definition: FunctionDefinition, accessKeyId: string): Record<string, string> {

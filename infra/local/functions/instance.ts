@@ -17,7 +17,7 @@ export class FunctionFailure extends Error {
   }
 }
 
-const script = new URL("./worker.ts", import.meta.url);
+const script = new URL("./worker.mjs", import.meta.url);
 
 /**
  * One running copy of a function, in a thread of its own: with its own module state and environment, and one event
@@ -42,6 +42,7 @@ export class Instance implements Caller {
       stdout: true,
       stderr: true,
       execArgv: [],
+      resourceLimits: { maxYoungGenerationSizeMb: 4 },
       name: definition.name,
     });
     logs.follow(definition.name, "stdout", this.#worker.stdout);

@@ -1,25 +1,24 @@
 import * as z from "zod";
 
 /** What a worker thread is told when it starts. */
-export const startSchema = z.object({
-  file: z.string(),
-  exportName: z.string(),
-  functionName: z.string(),
-  functionArn: z.string(),
-  memoryMegabytes: z.number(),
-  logGroupName: z.string(),
-});
+export interface Start {
+  /** The module that holds the function. */
+  readonly file: string;
+  readonly exportName: string;
+  readonly functionName: string;
+  readonly functionArn: string;
+  readonly memoryMegabytes: number;
+  readonly logGroupName: string;
+}
 
-export type Start = z.infer<typeof startSchema>;
-
-/** One event for the function; as text, because what Lambda hands over is JSON and nothing else. */
-export const invocationSchema = z.object({
-  requestId: z.string(),
-  event: z.string(),
-  deadline: z.number(),
-});
-
-export type Invocation = z.infer<typeof invocationSchema>;
+/** One event for the function. */
+export interface Invocation {
+  readonly requestId: string;
+  /** As text, because what Lambda hands over is JSON and nothing else. */
+  readonly event: string;
+  /** When the function must have answered, in milliseconds since 1970. */
+  readonly deadline: number;
+}
 
 const failureSchema = z.object({
   errorType: z.string(),
@@ -30,6 +29,7 @@ const failureSchema = z.object({
 /** How a function failed, in the words Lambda uses. */
 export type Failure = z.infer<typeof failureSchema>;
 
+/** What a worker thread tells: the function's module shares the thread, so it is parsed. */
 export const outcomeSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("ready") }),
   z.object({ type: z.literal("success"), payload: z.string() }),

@@ -1,0 +1,82 @@
+/**
+ * The inside of a function's worker thread: loads the bundle once, then answers one event after another, like
+ * Lambda's own runtime does.
+ *
+ * Every instance pays for what this file loads, so it is plain JavaScript and imports nothing: stripping types and a
+ * schema library would each cost more than a function's own bundle. What the parent sends has checked types; what it
+ * receives, it parses.
+ *
+ * @import { Failure, Invocation, Outcome, Start } from "./messages.ts"
+ */
+import { pathToFileURL } from "node:url";
+import { parentPort, workerData } from "node:worker_threads";
+
+/** @type {Start} */
+const start = workerData;
+const port = parentPort;
+if (port === null) throw new Error("This module runs in a worker thread only.");
+
+/** @param {Outcome} outcome */
+const answer = (outcome) => port.postMessage(outcome);
+
+/** @type {(error: unknown) => Failure} */
+const describeFailure = (error) =>
+  error instanceof Error
+    ? { errorType: error.name, errorMessage: error.message, ...(error.stack && { stack: error.stack }) }
+    : { errorType: typeof error, errorMessage: String(error) };
+
+/**
+ * The second argument of a Lambda handler.
+ *
+ * @param {Invocation} invocation
+ */
+const createContext = ({ requestId, deadline }) => ({
+  awsRequestId: requestId,
+  callbackWaitsForEmptyEventLoop: true,
+  functionName: start.functionName,
+  functionVersion: "$LATEST",
+  invokedFunctionArn: start.functionArn,
+  memoryLimitInMB: String(start.memoryMegabytes),
+  logGroupName: start.logGroupName,
+  logStreamName: "local",
+  getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
+});
+
+/**
+ * Loads `node:http` without the WebSocket client.
+ *
+ * Its first import reads all that it exports, also what it would load only when asked for, which costs each instance
+ * 4 MB and a quarter of its start. Afterwards `http.WebSocket` works as always; only the named import is undefined.
+ */
+const loadHttp = async () => {
+  const http = process.getBuiltinModule("node:http");
+  const late = Object.entries(Object.getOwnPropertyDescriptors(http)).filter(([, { get }]) => get);
+  for (const [name] of late) Reflect.deleteProperty(http, name);
+  await import("node:http");
+  Object.defineProperties(http, Object.fromEntries(late));
+};
+
+/** @returns {Promise<(event: unknown, context: unknown) => unknown>} */
+const load = async () => {
+  const module = await import(pathToFileURL(start.file).href);
+  const handler = module[start.exportName];
+  if (typeof handler !== "function")
+    throw new Error(`${start.file} exports no function "${start.exportName}".`);
+  return handler;
+};
+
+const serve = async () => {
+  await loadHttp();
+  const handler = await load();
+  port.on("message", async (/** @type {Invocation} */ invocation) => {
+    try {
+      const result = await handler(JSON.parse(invocation.event), createContext(invocation));
+      answer({ type: "success", payload: JSON.stringify(result) ?? "null" });
+    } catch (error) {
+      answer({ type: "failure", failure: describeFailure(error) });
+    }
+  });
+  answer({ type: "ready" });
+};
+
+serve().catch((error) => answer({ type: "failure", failure: describeFailure(error) }));
