@@ -80,7 +80,7 @@ export function changeBin(
 
 /** Puts the product into a bin that has never held it; stale where one has meanwhile. */
 const openBin = (content: z.input<typeof binContent>, at: string): readonly Write[] =>
-  binContents.insert(binContents.parse(content), at);
+  binContents.insert(z.parse(binContent, content), at);
 
 /** Has a bin that has held the product hold `after`; see `changeBin`. */
 export function changeContent(found: BinContent, after: Holding, correction?: BinCorrection): Change {

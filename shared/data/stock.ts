@@ -1,3 +1,4 @@
+import * as z from "zod/mini";
 import { type Cause, type StockChange, type StockLevel, stockLevel } from "../domain/stock/stock.ts";
 import type { Database } from "../store/database.ts";
 import { padded } from "../store/keys.ts";
@@ -56,7 +57,7 @@ export function openStock(level: StockLevel, at: string, cause?: Cause): readonl
   const { product_id, distribution_center_id, on_hand, reserved } = level;
   const change = { product_id, distribution_center_id, on_hand, reserved };
   return [
-    ...stock.insert(stock.parse(level), at, cause === undefined ? {} : movementCounted(cause)),
+    ...stock.insert(z.parse(stockLevel, level), at, cause === undefined ? {} : movementCounted(cause)),
     ...(cause === undefined ? [] : [insertMovement(change, cause)]),
   ];
 }

@@ -3,18 +3,24 @@ import * as z from "zod/mini";
 import type { Database } from "../database.ts";
 import type { Key } from "../keys.ts";
 import type { RawItem } from "../reads.ts";
-import { stale, type Write } from "../writes.ts";
+import { type Condition, stale, type Write } from "../writes.ts";
 import { listAttributes, recordKey } from "./block-list.ts";
 import type { BlockList } from "./definitions.ts";
 import { type Cell, unfiltered } from "./facets.ts";
 import { mapPage, type Page, type PageRequest, readPage } from "./pages.ts";
-import { tallyInsert, tallyRemoval } from "./tallies.ts";
+import { tallyInsert, tallyMove, tallyRemoval } from "./tallies.ts";
 
 /** Whose blocks they are: an account's, or those of what else has a list of its own. */
 export type Owner = number | string;
 
 /** Which page is wanted, and of which records; the newest come first unless it says otherwise. */
 export type ListRequest = Omit<PageRequest, "direction"> & Partial<Pick<PageRequest, "direction">>;
+
+/** Attributes that put an item into another index, and those that it must not have there. */
+export interface Indexed {
+  readonly set: Readonly<Record<string, string>>;
+  readonly remove: readonly string[];
+}
 
 /** What tells the records of a list apart, and what they are listed by. */
 export interface Particulars<T> {
@@ -27,22 +33,44 @@ export interface Particulars<T> {
   readonly cellOf?: (record: T) => Cell;
 }
 
-/** The records of one block list. */
-export interface Records<T> {
+/** A list, as far as its kind of record does not matter. */
+export interface Listed {
   readonly list: BlockList;
+  /** The cell that the record in an item belongs to, whatever cell the item has. @throws where it holds no record */
+  readonly cellOfItem: (item: RawItem) => Cell;
+}
+
+/** The records of one block list. */
+export interface Records<T> extends Listed {
   readonly keyOf: (record: T) => Key;
   readonly ownerOf: (record: T) => string;
+  /** The cell that a record belongs to. Its item may still have another, from a time of other facets. */
   readonly cellOf: (record: T) => Cell;
   readonly parse: (item: RawItem) => T;
   /** Stores a new record, made at `createdAt` (ISO 8601), and counts it; `more` are attributes of its item alone. */
   readonly insert: (record: T, createdAt: string, more?: RawItem) => readonly Write[];
-  /** Takes a record away, and from its tally; stale where it is gone already. */
+  /**
+   * Stores `after` in place of `before`, and moves its count; stale where `premise` does not hold, or the item left the
+   * cell that it was read in.
+   * @throws where `before` was neither read nor stored by this list
+   */
+  readonly change: (before: T, after: T, premise: Condition, indexed?: Indexed) => readonly Write[];
+  /**
+   * Takes a record away, and from its tally; stale where it is gone already, or left the cell that it was read in.
+   * @throws where it was neither read nor stored by this list
+   */
   readonly remove: (record: T) => readonly Write[];
   /** The owner's records of one page, and how many match. */
   readonly read: (db: Database, owner: Owner, request: ListRequest) => Promise<Page<T>>;
 }
 
-/** The records of `list`, which `schema` describes. */
+/**
+ * The records of `list`, which `schema` describes.
+ *
+ * A tally is changed by the cell that an item has, never by one computed anew: the two differ once the facets of a list
+ * were changed (see `rebuild.ts`). Records do not show the cell of their item, so it is noted beside them, for the
+ * very objects that were read or are being stored. A copy of one knows no cell, and can't be changed or removed.
+ */
 export function recordsIn<T extends RawItem & { readonly account_id: number }>(
   list: BlockList,
   schema: z.ZodMiniType<T>,
@@ -51,31 +79,58 @@ export function recordsIn<T extends RawItem & { readonly account_id: number }>(
   const { table } = list;
   const keyOf = (record: T): Key => recordKey(list, idOf(record), suffixOf?.(record));
   const ownerText = (record: T): string => String(ownerOf(record));
-  const parse = (item: RawItem): T => z.parse(schema, item);
+  const storedCells = new WeakMap<T, Cell>();
+  const storedCell = (record: T): Cell => {
+    const cell = storedCells.get(record);
+    if (cell === undefined) throw new Error(`a ${list.name} to be changed was not read from its list`);
+    return cell;
+  };
+  const parse = (item: RawItem): T => {
+    const record = z.parse(schema, item);
+    const { cell } = item;
+    if (typeof cell === "string") storedCells.set(record, cell);
+    return record;
+  };
+  const stays = (cell: Cell): Condition => ({ attribute: "cell", equals: cell });
   return {
     list,
     keyOf,
     ownerOf: ownerText,
     cellOf,
+    cellOfItem: (item) => cellOf(z.parse(schema, item)),
     parse,
     insert: (record, createdAt, more = {}) => {
       const [id, cell] = [idOf(record), cellOf(record)];
+      storedCells.set(record, cell);
       const place = listAttributes(list, id, cell, createdAt, suffixOf?.(record));
       return [
         { kind: "insert", table, item: { v: 1, ...record, ...place, ...more }, refusal: stale },
         tallyInsert(list, ownerText(record), id, cell),
       ];
     },
-    remove: (record) => [
-      {
-        kind: "removal",
-        table,
-        key: keyOf(record),
-        when: [{ attribute: "pk", is: "present" }],
-        refusal: stale,
-      },
-      tallyRemoval(list, ownerText(record), idOf(record), cellOf(record)),
-    ],
+    change: (before, after, premise, { set, remove } = { set: {}, remove: [] }) => {
+      const [from, to] = [storedCell(before), cellOf(after)];
+      storedCells.set(after, to);
+      return [
+        {
+          kind: "change",
+          table,
+          key: keyOf(before),
+          set: { ...after, cell: to, ...set },
+          remove,
+          when: [premise, stays(from)],
+          refusal: stale,
+        },
+        ...tallyMove(list, ownerText(before), idOf(before), from, to),
+      ];
+    },
+    remove: (record) => {
+      const cell = storedCell(record);
+      return [
+        { kind: "removal", table, key: keyOf(record), when: [stays(cell)], refusal: stale },
+        tallyRemoval(list, ownerText(record), idOf(record), cell),
+      ];
+    },
     read: async (db, owner, request) =>
       mapPage(await readPage(db, list, String(owner), { direction: "desc", ...request }), parse),
   };

@@ -1,11 +1,17 @@
 import type * as z from "zod/mini";
 import type { Database } from "../database.ts";
 import { getItem, getItems, type Lookup, type RawItem } from "../reads.ts";
-import { stale, type Write } from "../writes.ts";
+import type { Write } from "../writes.ts";
 import { recordKey } from "./block-list.ts";
 import type { BlockList } from "./definitions.ts";
-import { type Owner, type Particulars, type Records, recordsIn } from "./records.ts";
-import { tallyMove } from "./tallies.ts";
+import {
+  type Indexed,
+  type Listed,
+  type Owner,
+  type Particulars,
+  type Records,
+  recordsIn,
+} from "./records.ts";
 
 /** What every record of a repository has. */
 interface Versioned {
@@ -13,12 +19,6 @@ interface Versioned {
   /** ISO 8601. */
   readonly created_at: string;
   readonly version: number;
-}
-
-/** Attributes that put an item into another index, and those that keep it out. */
-interface Indexed {
-  readonly set: Readonly<Record<string, string>>;
-  readonly remove: readonly string[];
 }
 
 /** Finds records of a block list, each of which belongs to an owner. */
@@ -64,14 +64,17 @@ export function finderOf<T>({ list, parse, ownerOf }: Records<T>): Finder<T> {
 }
 
 /** Records of a block list that belong to accounts, and that are changed as a whole, version by version. */
-export interface Repository<T> extends Finder<T>, Pick<Records<T>, "list" | "read"> {
+export interface Repository<T> extends Finder<T>, Pick<Records<T>, keyof Listed | "read"> {
   /** What a record is called, and its id with `_id`: `replenishment`. */
   readonly name: string;
   /** What a record is called in a sentence: `manufacture order`. */
   readonly title: string;
   /** Stores a new record, and counts it. */
   readonly insert: (record: T) => readonly Write[];
-  /** Stores `after` in place of `before`, with its tally; stale where the record changed meanwhile. */
+  /**
+   * Stores `after` in place of `before`, with its tally; stale where the record changed meanwhile.
+   * @throws where `before` was neither read nor stored by this repository
+   */
   readonly save: (before: T, after: T) => readonly Write[];
 }
 
@@ -89,28 +92,15 @@ export function repositoryOf<T extends Versioned & RawItem>(
   { title = list.name, indexed = () => ({ set: {}, remove: [] }), ...particulars }: Own<T>,
 ): Repository<T> {
   const records = recordsIn(list, schema, particulars);
-  const { keyOf, ownerOf, cellOf, read } = records;
   return {
     ...finderOf(records),
     list,
+    cellOfItem: records.cellOfItem,
     name: list.name,
     title,
-    read,
+    read: records.read,
     insert: (record) => records.insert(record, record.created_at, indexed(record).set),
-    save: (before, after) => {
-      const { set, remove } = indexed(after);
-      return [
-        {
-          kind: "change",
-          table: list.table,
-          key: keyOf(before),
-          set: { ...after, cell: cellOf(after), ...set },
-          remove,
-          when: [{ attribute: "version", equals: before.version }],
-          refusal: stale,
-        },
-        ...tallyMove(list, ownerOf(before), particulars.idOf(before), cellOf(before), cellOf(after)),
-      ];
-    },
+    save: (before, after) =>
+      records.change(before, after, { attribute: "version", equals: before.version }, indexed(after)),
   };
 }

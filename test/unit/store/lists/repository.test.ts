@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import type { BlockList } from "../../../../shared/store/lists/definitions.ts";
 import { facets } from "../../../../shared/store/lists/facets.ts";
 import { repositoryOf } from "../../../../shared/store/lists/repository.ts";
+import { merged } from "../../../../shared/store/writes.ts";
 import { createdAt, later } from "../../samples.ts";
 
 const list: BlockList = { table: "inventory", name: "crate", blockSize: 1000 };
@@ -53,9 +54,20 @@ describe("a changed record", () => {
 
   test("is stored on the version that it was changed from, in the cell that it belongs to now", () => {
     const blue = { ...changed, color: 2 };
+    byColor.insert(red);
 
-    expect(byColor.save(red, blue)).toMatchObject([
-      { kind: "change", key, set: { ...blue, cell: "2" }, when: [{ attribute: "version", equals: 3 }] },
+    const writes = byColor.save(red, blue);
+
+    expect(writes).toMatchObject([
+      {
+        kind: "change",
+        key,
+        set: { ...blue, cell: "2" },
+        when: [
+          { attribute: "version", equals: 3 },
+          { attribute: "cell", equals: "1" },
+        ],
+      },
       {
         kind: "count",
         key: { pk: "crates-of#100", sk: "tally#000000000004" },
@@ -65,7 +77,24 @@ describe("a changed record", () => {
   });
 
   test("that stays in its cell leaves the tally alone", () => {
-    expect(byColor.save(red, changed)).toMatchObject([{ kind: "change", set: { cell: "1" } }]);
+    byColor.insert(red);
+
+    const writes = byColor.save(red, changed);
+
+    expect(writes).toMatchObject([{ kind: "change", set: { cell: "1" } }]);
+  });
+
+  test("can be changed again before it is stored", () => {
+    const blue = { ...changed, color: 2 };
+    const green = { ...blue, color: 3, version: 5 };
+    byColor.insert(red);
+
+    const writes = [...byColor.save(red, blue), ...byColor.save(blue, green)];
+
+    expect(merged(writes)).toMatchObject([
+      { kind: "change", set: { color: 3, cell: "3" }, when: [{ equals: 3 }, { equals: "1" }] },
+      { kind: "count", add: { "n:1": -1, "n:2": 0, "n:3": 1 } },
+    ]);
   });
 });
 

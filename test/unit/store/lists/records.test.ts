@@ -1,0 +1,64 @@
+import { describe, expect, test } from "vitest";
+import * as z from "zod/mini";
+import type { BlockList } from "../../../../shared/store/lists/definitions.ts";
+import { facets } from "../../../../shared/store/lists/facets.ts";
+import { recordsIn } from "../../../../shared/store/lists/records.ts";
+import { Stale } from "../../../../shared/store/writes.ts";
+
+const list: BlockList = { table: "inventory", name: "crate", blockSize: 1000 };
+const crate = z.object({ account_id: z.int(), crate_id: z.int(), color: z.int(), size: z.int() });
+const crates = recordsIn(list, crate, {
+  idOf: ({ crate_id }) => crate_id,
+  cellOf: ({ color, size }) => facets("color", "size").cell({ color, size }),
+});
+const key = { pk: "crate#4", sk: "000000004321" };
+const tally = { pk: "crates-of#100", sk: "tally#000000000004" };
+const fields = { account_id: 100, crate_id: 4321, color: 1, size: 40 };
+/** From before crates were listed by their size. */
+const item = { ...key, ...fields, cell: "1", day: 20_000 };
+const premise = { attribute: "version", equals: 3 } as const;
+
+describe("a record that was stored when its list had other facets", () => {
+  test("does not show the cell that it is stored in", () => {
+    expect(crates.parse(item)).toEqual(fields);
+  });
+
+  test("leaves the cell that it is stored in as it is changed, and is in its new one then", () => {
+    const before = crates.parse(item);
+
+    const writes = crates.change(before, { ...before, color: 2 }, premise);
+
+    expect(writes).toMatchObject([
+      { kind: "change", key, set: { cell: "2|40" }, when: [premise, { attribute: "cell", equals: "1" }] },
+      { kind: "count", key: tally, add: { "n:1": -1, "n:2|40": 1 } },
+    ]);
+  });
+
+  test("is moved by a change that none of its facets is in", () => {
+    const before = crates.parse(item);
+
+    const [, ...counts] = crates.change(before, { ...before }, premise);
+
+    expect(counts).toMatchObject([{ kind: "count", key: tally, add: { "n:1": -1, "n:1|40": 1 } }]);
+  });
+
+  test("is removed from the cell that it is stored in, unless it left that", () => {
+    const [removal, count] = crates.remove(crates.parse(item));
+
+    expect(removal).toMatchObject({ kind: "removal", key, when: [{ attribute: "cell", equals: "1" }] });
+    expect(count).toMatchObject({ kind: "count", key: tally, add: { "n:1": -1 } });
+    expect(removal?.kind === "removal" && removal.refusal()).toBeInstanceOf(Stale);
+  });
+});
+
+describe("a record of which it is not known where it is stored", () => {
+  test.each([
+    ["is a copy of one that was read", () => ({ ...crates.parse(item) })],
+    ["was never read", () => ({ ...fields })],
+  ])("can be neither changed nor removed: it %s", (_case, unknown) => {
+    const message = "a crate to be changed was not read from its list";
+
+    expect(() => crates.change(unknown(), { ...fields, color: 2 }, premise)).toThrow(message);
+    expect(() => crates.remove(unknown())).toThrow(message);
+  });
+});
