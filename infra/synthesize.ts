@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { Problem } from "./local/problem.ts";
+import { Problem } from "./local/index.ts";
 
 const projectRoot = join(import.meta.dirname, "..");
 

@@ -1,6 +1,5 @@
 import { connect, type Database } from "../../shared/store/database.ts";
-import type { Runtime } from "../local/api.ts";
-import { place } from "../local/deployment-place.ts";
+import { place, type Runtime } from "../local/index.ts";
 import { fillWithDemoData } from "./load.ts";
 
 /** A connection to the runtime's tables that belongs to no function: permissions, faults and records don't apply. */

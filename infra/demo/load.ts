@@ -26,7 +26,6 @@ const { account_id } = demoStore;
 
 /** Loads the demo data into empty tables. */
 export async function fillWithDemoData(db: Database): Promise<void> {
-  // Hashing passwords takes long, on purpose. Nothing else waits for it.
   await Promise.all([setUpUsers(db), fillStore(db)]);
 }
 

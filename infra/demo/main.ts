@@ -1,9 +1,6 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { startDatabase } from "../local/data/dynamodb.ts";
-import { expectFree } from "../local/ports.ts";
-import { Problem } from "../local/problem.ts";
-import { type Runtime, startRuntime } from "../local/runtime.ts";
+import { expectFree, Problem, type Runtime, startDatabase, startRuntime } from "../local/index.ts";
 import { synthesize } from "../synthesize.ts";
 import { banner } from "./banner.ts";
 import { helpText, readOptions, type StartOptions } from "./options.ts";

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { Problem } from "../local/problem.ts";
+import { Problem } from "../local/index.ts";
 
 /** The options of `npm start`. */
 export interface StartOptions {

@@ -1,5 +1,5 @@
-import { hashPassword } from "../../shared/auth/passwords.ts";
 import type { Account } from "../../shared/data/accounts.ts";
+import type { PasswordHash } from "../../shared/data/credentials.ts";
 import type { Bin } from "../../shared/data/registries.ts";
 import type { Database } from "../../shared/store/database.ts";
 import * as registry from "../operator/registry.ts";
@@ -25,10 +25,28 @@ export const demoAccounts: readonly DemoAccount[] = [
 
 export const demoMasterKey = "demo-master-key";
 
+/** The hash of the demo password: as strong as every other, but made once, because that takes a second. */
+const demoHash = (salt: string, hash: string): PasswordHash => ({ N: 32_768, r: 8, p: 3, salt, hash });
+
 export const demoUsers = [
-  { user_name: "manager", activated: true, wms: true },
-  { user_name: "dormant", activated: false, wms: true },
-  { user_name: "viewer", activated: true, wms: false },
+  {
+    user_name: "manager",
+    activated: true,
+    wms: true,
+    password: demoHash("1COCdYnP0yr7GDaPq_srsg", "V3gAxbUDe4IfF0fgc0lxe9jY6-hO81ASO_azHoLDlMo"),
+  },
+  {
+    user_name: "dormant",
+    activated: false,
+    wms: true,
+    password: demoHash("Q7fzBXGPJuhRVDPDIyOIBA", "M8Pm68faH-l-Hoqpf-vFPFu2kiuyEOljm-MQPzDjAVA"),
+  },
+  {
+    user_name: "viewer",
+    activated: true,
+    wms: false,
+    password: demoHash("7zE8giltGZPp_5wW9YzOPg", "1FYAwv-XvQ-BzJN6gKUNfFvx-G3YjIouexX0VbyvOrk"),
+  },
 ] as const;
 
 export const demoBins: readonly Bin[] = ["A1", "A2", "B1"].flatMap((location, row) =>
@@ -47,8 +65,7 @@ export const demoTotpSecret = "JBSWY3DPEHPK3PXP";
 
 /** Sets up the users of the demo one after another, so that their ids are 1, 2 and 3. */
 export async function setUpUsers(db: Database): Promise<void> {
-  const hashed = demoUsers.map(async (user) => ({ user, password: await hashPassword(demoPassword) }));
-  for (const { user, password } of await Promise.all(hashed)) {
+  for (const { password, ...user } of demoUsers) {
     await putUser(db, user, { password, totp_secret: demoTotpSecret });
   }
 }

@@ -40,7 +40,7 @@ export interface Runtime {
   readonly dynamodb: {
     /** DynamoDB itself, without the functions' permissions, faults and records. */
     readonly endpoint: string;
-    /** Names of the tables by the environment variable that holds them, such as `TABLE_ORDERS`. */
+    /** Names of the tables by the environment variable that holds them, such as `TABLE_THINGS`. */
     readonly tables: Readonly<Record<string, string>>;
     /** Whether the data of an earlier start were found. */
     readonly kept: boolean;
@@ -48,12 +48,12 @@ export interface Runtime {
   readonly sqs: {
     /** The queue server itself, like the endpoint of DynamoDB. */
     readonly endpoint: string;
-    /** URLs by the environment variable that holds them, such as `QUEUE_RECOUNT`. */
+    /** URLs by the environment variable that holds them, such as `QUEUE_LETTERS`. */
     readonly queues: Readonly<Record<string, string>>;
     /** URL of the dead-letter queue behind each of them, by the same variable. */
     readonly deadLetterQueues: Readonly<Record<string, string>>;
   };
-  /** Values of the secrets by the environment variable that names them, such as `SECRET_SIGNING`. */
+  /** Values of the secrets by the environment variable that names them, such as `SECRET_SEAL`. */
   readonly secrets: Readonly<Record<string, string>>;
   readonly faults: { add(rule: FaultRule): Fault; clear(): void };
   /** Where the record of calls stands now, for `calls` and `summary`. */
@@ -78,7 +78,7 @@ export interface Runtime {
   resume(): void;
   /** Resolves when every queue that a function consumes is empty: nothing waits, nothing is in flight. */
   settled(): Promise<void>;
-  /** Runs a scheduled function now. The name is that of its file below `functions/`, such as `jobs/sweep-jobs`. */
+  /** Runs a scheduled function now. The name is the end of its log group's, such as `letters/clean-up`. */
   runSchedule(name: string): Promise<void>;
   /** Calls a function and gives its answer. @throws {FunctionFailure} */
   invoke(name: string, event: unknown): Promise<unknown>;

@@ -20,7 +20,7 @@ export interface Parts {
 
 type Places = Pick<Runtime, "url" | "dynamodb" | "sqs" | "secrets">;
 
-/** What the parts together offer to `npm start` and to tests. */
+/** What the parts together offer. */
 export const describe = (places: Places, { fleet, proxy, sources, logs, cleanup }: Parts): Runtime => ({
   ...places,
   faults: {

@@ -31,7 +31,7 @@ const readText = (file: string): string => {
   try {
     return readFileSync(file, "utf8");
   } catch {
-    throw new Problem(`${file} cannot be read. Run \`npm run synth\` first.`);
+    throw new Problem(`${file} cannot be read. Synthesize the stacks first.`);
   }
 };
 

@@ -9,14 +9,6 @@ import { addressesOf, openApi, openFleet, openProxy, openQueues, openSources, op
 import { createQueues } from "./queues/server.ts";
 import { SecretStore, secretValues } from "./secrets/store.ts";
 
-export type { Runtime, RuntimeOptions } from "./api.ts";
-export { type Database, startDatabase } from "./data/dynamodb.ts";
-export { FunctionFailure } from "./functions/instance.ts";
-export type { LogLine, Printing } from "./functions/logs.ts";
-export { Problem } from "./problem.ts";
-export type { Call, CallSummary } from "./proxy/calls.ts";
-export type { Fault, FaultEffect, FaultRule } from "./proxy/faults.ts";
-
 /** Runs a synthesized cloud assembly on this machine. @throws {Problem} if it cannot, with what to do */
 export const startRuntime = async (options: RuntimeOptions): Promise<Runtime> => {
   const cleanup = new Cleanup();

@@ -4,7 +4,7 @@
  */
 import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { connectTo, loadDemoData } from "../../infra/demo/data.ts";
-import { startRuntime } from "../../infra/local/runtime.ts";
+import { startRuntime } from "../../infra/local/index.ts";
 import { synthesize } from "../../infra/synthesize.ts";
 import { allocate } from "../../shared/store/lists/allocate.ts";
 import { transact } from "../../shared/store/transact.ts";

@@ -4,7 +4,7 @@
  * exits with 1 where the totals are not exact.
  */
 import { connectTo, loadDemoData } from "../../infra/demo/data.ts";
-import { startRuntime } from "../../infra/local/runtime.ts";
+import { startRuntime } from "../../infra/local/index.ts";
 import { synthesize } from "../../infra/synthesize.ts";
 import { client } from "../support/client.ts";
 import { soakedKinds } from "./soak/check.ts";

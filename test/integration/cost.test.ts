@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { longestChain } from "../../infra/local/proxy/calls.ts";
+import { longestChain } from "../../infra/local/index.ts";
 import { numberAt } from "../support/client.ts";
 import { kinds } from "../support/job-kinds.ts";
 import { orderOf, productOf, unique } from "../support/records.ts";

@@ -1,6 +1,6 @@
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { connectTo } from "../../infra/demo/data.ts";
-import type { Runtime } from "../../infra/local/runtime.ts";
+import type { Runtime } from "../../infra/local/index.ts";
 import type { Database } from "../../shared/store/database.ts";
 
 /** What happens to a connection's transaction, counted from 1; `send` carries it out. */

@@ -8,7 +8,7 @@ import {
 } from "@aws-sdk/client-sqs";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod";
-import type { Runtime } from "../../infra/local/runtime.ts";
+import type { Runtime } from "../../infra/local/index.ts";
 import { queueVariable } from "../../shared/contract.ts";
 import type { Database } from "../../shared/store/database.ts";
 import { jobLookup } from "../../shared/store/jobs.ts";

@@ -1,6 +1,6 @@
 import { inject } from "vitest";
 import { connectTo, loadDemoData } from "../../infra/demo/data.ts";
-import { type Runtime, type RuntimeOptions, startRuntime } from "../../infra/local/runtime.ts";
+import { type Runtime, type RuntimeOptions, startRuntime } from "../../infra/local/index.ts";
 import type { Database } from "../../shared/store/database.ts";
 import { type Client, client } from "./client.ts";
 

@@ -39,7 +39,7 @@ function read(path: string): Source {
 
 const filesBelow = (folder: string): readonly string[] =>
   readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".ts") && !name.includes("node_modules"))
+    .filter((name) => /\.(ts|mjs)$/.test(name) && !name.includes("node_modules"))
     .map((name) => join(folder, name));
 
 const topmost = readdirSync(root).filter((name) => name.endsWith(".ts"));
@@ -147,6 +147,25 @@ describe("imports point one way", () => {
     const packages = (target: string) => !isOurs(target) && target !== "zod/mini";
 
     expect(breaches(below("shared/domain"), packages)).toEqual([]);
+  });
+});
+
+describe("the local runtime is a package of its own", () => {
+  const home = "infra/local";
+  /** Its unit tests look inside. */
+  const insiders = [home, "test/unit/local"];
+
+  test("that imports nothing of the project outside itself", () => {
+    expect(below(home).length).toBeGreaterThan(30);
+    expect(breaches(below(home), (target) => isOurs(target) && !isIn(target, [home]))).toEqual([]);
+  });
+
+  test("that everybody else imports through its index", () => {
+    const others = sources.filter(({ path }) => !isIn(path, insiders));
+    const ways = others.flatMap(({ imports }) => imports.filter(({ target }) => isIn(target, [home])));
+
+    expect(ways.length).toBeGreaterThan(0);
+    expect(breaches(others, (target) => isIn(target, [home]) && target !== `${home}/index.ts`)).toEqual([]);
   });
 });
 

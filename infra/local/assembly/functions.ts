@@ -17,7 +17,7 @@ const functionSchema = z.object({
 });
 
 export interface FunctionDefinition {
-  /** Short name for people: that of its file below `functions/`, such as `oms/ping`. */
+  /** Short name for people, such as `letters/send`; see `shortName`. */
   readonly name: string;
   /** Unique in the deployment. */
   readonly functionName: string;
@@ -60,7 +60,7 @@ export const readFunctions = (
     };
   });
 
-/** The log group `/aws/lambda/<stack>/oms/ping` ends with the short name; without one, the logical id has to do. */
+/** The log group `/aws/lambda/<stack>/letters/send` ends with the short name; without one, the logical id has to do. */
 const shortName = ({ stack, logicalId }: Resource, logGroup: string): string => {
   const prefix = `/aws/lambda/${stack.name}/`;
   return logGroup.startsWith(prefix) ? logGroup.slice(prefix.length) : logicalId;

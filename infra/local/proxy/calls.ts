@@ -5,7 +5,7 @@ import type { Service } from "./operations.ts";
 export interface Call {
   /** Rises with every call; `calls(since)` takes it. */
   readonly sequence: number;
-  /** The function's short name, such as `wms/recount`. */
+  /** The function's short name, such as `letters/send`. */
   readonly function: string;
   /** The invocation it belongs to. */
   readonly requestId: string | undefined;

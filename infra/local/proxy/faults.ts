@@ -24,7 +24,7 @@ export type FaultEffect =
 /** Which requests a fault hits: those that have all that is given. */
 export interface FaultRule {
   readonly effect: FaultEffect;
-  /** Any name of the function, such as `wms/recount`. */
+  /** Any name of the function, such as `letters/send`. */
   readonly function?: string;
   /** `TransactWriteItems`, `SendMessage` and so on. */
   readonly operation?: string;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Fault, Runtime } from "../../../infra/local/runtime.ts";
+import type { Fault, Runtime } from "../../../infra/local/index.ts";
 import { type JobRecord, jobsOf, makeOverdue } from "../../support/jobs.ts";
 import { randomFrom } from "../../support/random.ts";
 import { callsFor } from "./ask.ts";

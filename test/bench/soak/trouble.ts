@@ -1,5 +1,5 @@
 /** What goes wrong in the soak, spread over it by chance. */
-import type { Fault, FaultEffect, Runtime } from "../../../infra/local/runtime.ts";
+import type { Fault, FaultEffect, Runtime } from "../../../infra/local/index.ts";
 import { pick, whole } from "../../support/random.ts";
 
 /** Shares of the messages that are delivered twice, and that meet a fault in their worker; of the calls, that lose theirs. */

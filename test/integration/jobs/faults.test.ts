@@ -1,6 +1,6 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import type { FaultRule } from "../../../infra/local/runtime.ts";
+import type { FaultRule } from "../../../infra/local/index.ts";
 import { mostDeliveries } from "../../../shared/contract.ts";
 import { barcodeOf } from "../../../shared/domain/orders/order.ts";
 import { mostResent } from "../../../shared/store/jobs.ts";

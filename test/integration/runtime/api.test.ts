@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Runtime, startRuntime } from "../../../infra/local/runtime.ts";
+import { type Runtime, startRuntime } from "../../../infra/local/index.ts";
 import { temporaryFolder, writeAssembly } from "./assembly.ts";
 import { echoHandler, statefulHandler } from "./handlers.ts";
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
       route: "GET /cookies",
     },
   });
-  runtime = await startRuntime({ assembly, instancesPerFunction: 1 });
+  runtime = await startRuntime({ assembly, instancesPerFunction: 1, liveInstances: 2 });
 }, 60_000);
 
 afterAll(async () => {
@@ -125,6 +125,29 @@ describe("instances", () => {
 
     expect(response.status).toBe(500);
     expect(runtime.logs().some(({ text }) => text.includes("cannot be loaded"))).toBe(true);
+  });
+
+  it("make room for others when idle for longest, and begin anew", async () => {
+    await post("/state");
+
+    await post("/things/1");
+    const kept = JSON.parse((await post("/state")).text).calls;
+    await post("/things/1");
+    await fetch(`${runtime.url}/cookies`);
+    const anew = JSON.parse((await post("/state")).text).calls;
+
+    expect(kept).toBeGreaterThan(1);
+    expect(anew).toBe(1);
+  });
+
+  it("are more than may stay while all of them work", async () => {
+    const [state, thing, cookies] = await Promise.all([
+      post("/state"),
+      post("/things/1"),
+      fetch(`${runtime.url}/cookies`),
+    ]);
+
+    expect([state.status, thing.status, cookies.status]).toEqual([200, 200, 201]);
   });
 
   it("give events that find all of them busy their turn", async () => {

@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { AwsClient } from "../../../infra/local/aws-client.ts";
-import type { Runtime } from "../../../infra/local/runtime.ts";
+import { AwsClient, type Runtime } from "../../../infra/local/index.ts";
 
 const itemSchema = z.object({
   Item: z.object({ seen: z.object({ N: z.coerce.number() }).optional() }).optional(),

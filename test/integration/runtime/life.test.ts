@@ -4,9 +4,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { AwsClient } from "../../../infra/local/aws-client.ts";
-import { expectFree, listen } from "../../../infra/local/ports.ts";
-import { Problem, startDatabase, startRuntime } from "../../../infra/local/runtime.ts";
+import { AwsClient, expectFree, Problem, startDatabase, startRuntime } from "../../../infra/local/index.ts";
 import { temporaryFolder, writeAssembly } from "./assembly.ts";
 import { Direct } from "./direct.ts";
 import { echoHandler } from "./handlers.ts";
@@ -71,7 +69,8 @@ describe("stopping", () => {
 describe("starting", () => {
   it("on a taken port fails with one line", async () => {
     const other = createServer();
-    const port = await listen(other, 0);
+    const port = await expectFree(0);
+    await once(other.listen(port, "127.0.0.1"), "listening");
     const { child, said } = run("infra/demo/main.ts", "--port", String(port), "--assembly", assembly);
 
     const [code] = await once(child, "close");

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Runtime } from "../../../infra/local/runtime.ts";
+import type { Runtime } from "../../../infra/local/index.ts";
 
 /** A request that the function of a fixture makes. */
 export interface Step {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { longestChain } from "../../../infra/local/proxy/calls.ts";
+import { longestChain } from "../../../infra/local/index.ts";
 import { pickOrder } from "../../../shared/operations/pick-order.ts";
 import { at, listAt, numberAt } from "../../support/client.ts";
 import { byManager, claimedOrder } from "../../support/goods.ts";

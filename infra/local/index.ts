@@ -1,0 +1,12 @@
+/** Runs a cloud assembly of the AWS CDK on this machine. Everybody outside this folder imports this file alone. */
+export type { Runtime, RuntimeOptions } from "./api.ts";
+export { AwsClient } from "./aws-client.ts";
+export { type Database, type DatabaseOptions, startDatabase } from "./data/dynamodb.ts";
+export { place } from "./deployment-place.ts";
+export { FunctionFailure } from "./functions/instance.ts";
+export type { LogLine, Printing } from "./functions/logs.ts";
+export { expectFree } from "./ports.ts";
+export { Problem } from "./problem.ts";
+export { type Call, type CallSummary, longestChain } from "./proxy/calls.ts";
+export type { Fault, FaultEffect, FaultRule } from "./proxy/faults.ts";
+export { startRuntime } from "./runtime.ts";
