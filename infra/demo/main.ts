@@ -11,7 +11,7 @@ import { helpText, readOptions, type StartOptions } from "./options.ts";
 /** Starts everything. What takes long, synthesizing and Java, runs side by side. */
 const start = async ({ port, dataDir, verbose, assembly: given }: StartOptions): Promise<Runtime> => {
   await expectFree(port);
-  const database = startDatabase(dataDir);
+  const database = startDatabase({ dataDir });
   // A missing Java is told at once, not after synthesizing.
   const assembly = await Promise.race([given ?? synthesize(), database.then(synthesizedNever)]);
   return startRuntime({

@@ -20,6 +20,12 @@ export interface RuntimeOptions {
   readonly paused?: boolean;
   /** A DynamoDB whose start is under way; the runtime stops it at the end. */
   readonly database?: Promise<Database>;
+  /**
+   * A DynamoDB that already runs, such as that of `startDatabase`, instead of one started with Java. The runtime's
+   * tables have names of their own there, and are deleted when it stops; with a `dataDir` they keep their names and
+   * stay. By default that of the variable `DYNAMODB_ENDPOINT`, if it is set.
+   */
+  readonly dynamodbEndpoint?: string;
 }
 
 /** The deployment, running on this machine. */

@@ -4,7 +4,7 @@ import type { Deployment } from "./assembly/deployment.ts";
 import type { Addresses } from "./assembly/references.ts";
 import { AwsClient } from "./aws-client.ts";
 import type { Cleanup } from "./cleanup.ts";
-import { type Database, isForeign } from "./data/dynamodb.ts";
+import { type Database, type DatabaseOptions, isShared } from "./data/dynamodb.ts";
 import { createTables, deleteTables } from "./data/tables.ts";
 import { EventSources } from "./events/sources.ts";
 import { Fleet } from "./functions/fleet.ts";
@@ -44,9 +44,9 @@ export const openQueues = async (dataDir: string | undefined, cleanup: Cleanup):
 };
 
 /** Where several runtimes share one DynamoDB, each has tables of its own, unless it keeps them for its next start. */
-export const addressesOf = (queueOrigin: string, dataDir: string | undefined): Addresses => ({
+export const addressesOf = (queueOrigin: string, options: DatabaseOptions): Addresses => ({
   queueOrigin,
-  tableSuffix: isForeign() && dataDir === undefined ? `-${randomBytes(4).toString("hex")}` : "",
+  tableSuffix: isShared(options) && options.dataDir === undefined ? `-${randomBytes(4).toString("hex")}` : "",
 });
 
 const defaultInstances = 4;

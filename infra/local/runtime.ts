@@ -10,6 +10,7 @@ import { createQueues } from "./queues/server.ts";
 import { SecretStore, secretValues } from "./secrets/store.ts";
 
 export type { Runtime, RuntimeOptions } from "./api.ts";
+export { type Database, startDatabase } from "./data/dynamodb.ts";
 export { FunctionFailure } from "./functions/instance.ts";
 export type { LogLine, Printing } from "./functions/logs.ts";
 export { Problem } from "./problem.ts";
@@ -30,14 +31,14 @@ export const startRuntime = async (options: RuntimeOptions): Promise<Runtime> =>
 /** Starts the parts in the order in which they need each other; DynamoDB, the slowest, meanwhile. */
 const start = async (options: RuntimeOptions, cleanup: Cleanup): Promise<Runtime> => {
   const { dataDir, port, visibilityTimeoutSeconds } = options;
-  const starting = options.database ?? startDatabase(dataDir);
+  const starting = options.database ?? startDatabase(options);
   // May fail while something else is awaited; the failure is met where DynamoDB is needed.
   const started = starting.catch(() => undefined);
   cleanup.defer(async () => (await started)?.stop());
   const assembly = readAssembly(options.assembly);
   const open = await openProxy(cleanup);
   const queues = await openQueues(dataDir, cleanup);
-  const addresses = addressesOf(open.endpoint, dataDir);
+  const addresses = addressesOf(open.endpoint, options);
   const deployment = readDeployment(assembly, addresses, visibilityTimeoutSeconds);
 
   const logs = new Logs(options.printing ?? "nothing");

@@ -16,14 +16,27 @@ export interface Database {
 /** A cold start on a slow disk takes a few seconds; past this, something hangs. */
 const startLimitMilliseconds = 30_000;
 
-const givenEndpoint = (): string | undefined => process.env["DYNAMODB_ENDPOINT"] || undefined;
+export interface DatabaseOptions {
+  /** Keeps the data; they stay in memory without one. */
+  readonly dataDir?: string | undefined;
+  /** A DynamoDB that already runs; that of the variable `DYNAMODB_ENDPOINT` by default. */
+  readonly dynamodbEndpoint?: string | undefined;
+}
+
+const givenEndpoint = ({ dynamodbEndpoint }: DatabaseOptions): string | undefined =>
+  dynamodbEndpoint ?? (process.env["DYNAMODB_ENDPOINT"] || undefined);
 
 /** Whether the tables will meet those of other runtimes in one database. */
-export const isForeign = (): boolean => givenEndpoint() !== undefined;
+export const isShared = (options: DatabaseOptions): boolean => givenEndpoint(options) !== undefined;
 
-/** Uses the DynamoDB of `DYNAMODB_ENDPOINT`, or starts one that answers when the promise resolves. */
-export const startDatabase = async (dataDir: string | undefined): Promise<Database> => {
-  const given = givenEndpoint();
+/**
+ * Uses the DynamoDB that already runs, if one is given. Else it starts one, which answers when the promise resolves.
+ *
+ * @throws {Problem} if nothing answers there, or Java is missing
+ */
+export const startDatabase = async (options: DatabaseOptions = {}): Promise<Database> => {
+  const { dataDir } = options;
+  const given = givenEndpoint(options);
   if (given !== undefined) return useDatabase(given);
   const folder = dataDir === undefined ? undefined : resolve(dataDir, "dynamodb");
   if (folder !== undefined) mkdirSync(folder, { recursive: true });
@@ -49,7 +62,7 @@ const useDatabase = async (endpoint: string): Promise<Database> => {
     () => true,
     () => false,
   );
-  if (!answers) throw new Problem(`Nothing answers at DYNAMODB_ENDPOINT=${endpoint}.`);
+  if (!answers) throw new Problem(`Nothing answers at the DynamoDB endpoint ${endpoint}.`);
   return { endpoint, stop: async () => undefined };
 };
 

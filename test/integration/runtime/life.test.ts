@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { AwsClient } from "../../../infra/local/aws-client.ts";
 import { expectFree, listen } from "../../../infra/local/ports.ts";
-import { Problem, startRuntime } from "../../../infra/local/runtime.ts";
+import { Problem, startDatabase, startRuntime } from "../../../infra/local/runtime.ts";
 import { temporaryFolder, writeAssembly } from "./assembly.ts";
 import { Direct } from "./direct.ts";
 import { echoHandler } from "./handlers.ts";
@@ -118,16 +118,22 @@ describe("starting", () => {
   }, 30_000);
 
   it("uses a DynamoDB that already runs, and leaves no table in it", async () => {
-    const first = await startRuntime({ assembly });
-    vi.stubEnv("DYNAMODB_ENDPOINT", first.dynamodb.endpoint);
+    const { endpoint, stop } = await startDatabase();
+    const byOption = await startRuntime({ assembly, dynamodbEndpoint: endpoint });
+    vi.stubEnv("DYNAMODB_ENDPOINT", endpoint);
+    const byVariable = await startRuntime({ assembly });
 
-    const second = await startRuntime({ assembly });
-    const table = second.dynamodb.tables["TABLE_THINGS"];
-    await second.stop();
+    const tables = [byOption, byVariable].map(({ dynamodb }) => dynamodb.tables["TABLE_THINGS"]);
+    const meanwhile = await tableNames(endpoint);
+    await Promise.all([byOption.stop(), byVariable.stop()]);
+    const afterwards = await tableNames(endpoint);
+    await stop();
 
-    expect(table).toMatch(/^fixture-data-things-[0-9a-f]{8}$/);
-    expect(await tableNames(first.dynamodb.endpoint)).toEqual(["fixture-data-things"]);
-    await first.stop();
+    const ownName = expect.stringMatching(/^fixture-data-things-[0-9a-f]{8}$/);
+    expect(tables).toEqual([ownName, ownName]);
+    expect(new Set(tables).size).toBe(2);
+    expect(meanwhile).toEqual(expect.arrayContaining(tables));
+    expect(afterwards).toEqual([]);
   }, 60_000);
 });
 
