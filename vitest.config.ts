@@ -18,6 +18,10 @@ export default defineConfig({
         test: {
           name: "integration",
           include: ["test/integration/**/*.test.ts"],
+          globalSetup: ["test/support/database.ts"],
+          // The files of a worker share its modules, and with them its service: see `shared-service.ts`.
+          isolate: false,
+          environment: "./test/support/worker.ts",
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

@@ -7,10 +7,10 @@ import { pickOrder } from "../../shared/operations/pick-order.ts";
 import { at, listAt, numberAt } from "../support/client.ts";
 import { expectBalanced } from "../support/ledger.ts";
 import { deviceHeaders, login, textOf, verify } from "../support/mobile.ts";
+import { type OwnService, startService } from "../support/own-service.ts";
 import { orderOf, productOf, recountOf } from "../support/records.ts";
-import { type Service, startService } from "../support/service.ts";
 
-let service: Service;
+let service: OwnService;
 beforeAll(async () => {
   service = await startService();
 });
@@ -212,7 +212,7 @@ describe("an operator", () => {
       on_hand: numberAt(before, "on_hand") - 2,
       reserved: numberAt(before, "reserved"),
     });
-    await expectBalanced(service.db, "DEMO-TEE");
+    await expectBalanced(service, "DEMO-TEE");
   });
 
   test("releases an order once, and one that is Pending only", async () => {

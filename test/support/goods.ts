@@ -22,7 +22,7 @@ export async function stockedProduct(
   await service.oms.post("/inventory/products", { data: [product] });
   if (contents.length > 0) {
     await service.wms.post("/recount", recountOf(product.sku, contents));
-    await service.runtime.settled();
+    await service.settled();
   }
   return product.sku;
 }

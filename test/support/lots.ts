@@ -11,9 +11,9 @@ export interface NewProduct {
   readonly product_id: number;
 }
 
-/** A new product of an account, 100 without. */
-export async function newProduct(service: Service, more: object = {}, accountId = 100): Promise<NewProduct> {
-  const { body } = await service.omsOf(accountId).post("/inventory/products", { data: [productOf(more)] });
+/** A new product of the account. */
+export async function newProduct({ oms }: Pick<Service, "oms">, more: object = {}): Promise<NewProduct> {
+  const { body } = await oms.post("/inventory/products", { data: [productOf(more)] });
   return { sku: String(at(body, "data.0.sku")), product_id: numberAt(body, "data.0.product_id") };
 }
 

@@ -17,7 +17,7 @@ export async function stockedProduct(
   const { sku } = productOf(more);
   const { body } = await service.oms.post("/inventory/products", { data: [productOf({ ...more, sku })] });
   await service.wms.post("/recount", recountOf(sku, [{ ...place, qty: units }]));
-  await service.runtime.settled();
+  await service.settled();
   return { sku, product_id: numberAt(body, "data.0.product_id") };
 }
 

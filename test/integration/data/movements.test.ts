@@ -8,15 +8,15 @@ import type { PageRequest } from "../../../shared/store/lists/pages.ts";
 import { queryRange } from "../../../shared/store/reads.ts";
 import { transact } from "../../../shared/store/transact.ts";
 import { numberAt } from "../../support/client.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { pick, randomFrom, whole } from "../../support/random.ts";
 import { productOf } from "../../support/records.ts";
-import { type Service, startService } from "../../support/service.ts";
 
 const minute = 60_000;
 const start = Date.parse("2026-01-01T00:00:00.000Z");
 const centers = [1, 2] as const;
 
-let service: Service;
+let service: OwnService;
 let productId: number;
 /** What the movements are held against: a plain array, oldest first. */
 const model: Movement[] = [];

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { v2Of } from "../../support/accounts.ts";
 import { type Answer, at, type Client, listAt, numberAt } from "../../support/client.ts";
-import { type Service, startService } from "../../support/service.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { shippedOrder, stockedProduct } from "../../support/shipping.ts";
 
-let service: Service;
+let service: OwnService;
 /** v2 as account 101, which looks at what is account 100's, and as 100. */
 let stranger: Client;
 let owner: Client;

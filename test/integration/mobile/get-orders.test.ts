@@ -11,12 +11,12 @@ import { pickOrder } from "../../../shared/operations/pick-order.ts";
 import { at, listAt, numberAt } from "../../support/client.ts";
 import { byManager, pendingOrder, pickFrom, stockedProduct } from "../../support/goods.ts";
 import { type MobileClient, signIn } from "../../support/mobile.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { orderOf, recountOf, unique } from "../../support/records.ts";
-import { type Service, startService } from "../../support/service.ts";
 import { placedOrders } from "../../support/shipping.ts";
 import { troubledDatabase } from "../../support/troubled.ts";
 
-let service: Service;
+let service: OwnService;
 let picker: MobileClient;
 beforeAll(async () => {
   service = await startService();
@@ -378,8 +378,8 @@ describe("a claim", () => {
   test("whose transaction collides with another's, or whose answer is lost, is the picker's once", async () => {
     const placed = await mugs(2);
     const troubled = troubledDatabase(service);
-    troubled.add("conflict", 2);
-    troubled.add("lose-response", 1);
+    troubled.add("conflict", { times: 2 });
+    troubled.add("lose-response");
     const name = unique("picker");
 
     const orders = await ordersToPick(troubled.db, claimantOf(name), 5);
@@ -391,7 +391,7 @@ describe("a claim", () => {
   test("that fails takes nothing, and leaves the orders to the next call", async () => {
     const placed = await mugs(2);
     const troubled = troubledDatabase(service);
-    troubled.add("error", 10);
+    troubled.add("error", { times: 10 });
     const name = unique("picker");
 
     await expect(ordersToPick(troubled.db, claimantOf(name), 5)).rejects.toThrow("error");

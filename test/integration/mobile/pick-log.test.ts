@@ -6,11 +6,11 @@ import { binsOf, byManager, pendingOrder, stockedProduct } from "../../support/g
 import { expectBalanced } from "../../support/ledger.ts";
 import { arrived, layerOf, newProduct } from "../../support/lots.ts";
 import { type MobileClient, signIn } from "../../support/mobile.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { unique } from "../../support/records.ts";
-import { type Service, startService } from "../../support/service.ts";
 import { storedOrder } from "../../support/warehouse.ts";
 
-let service: Service;
+let service: OwnService;
 let ann: MobileClient;
 let bob: MobileClient;
 beforeAll(async () => {
@@ -83,7 +83,7 @@ describe("the pick log", () => {
       ann.user_name,
       ann.user_name,
     ]);
-    await expectBalanced(service.db, sku);
+    await expectBalanced(service, sku);
   });
 
   test("is noted once for each Idempotency-Key", async () => {
@@ -281,7 +281,7 @@ describe("goods with serials", () => {
     expect([marked, await pickedFor(product_id, "A")]).toEqual([mine, undefined]);
     expect(after.status).toBe(200);
     expect(await pickedFor(product_id, "B")).toBe(other);
-    await expectBalanced(service.db, sku);
+    await expectBalanced(service, sku);
   });
 
   test("can be picked again once their return is put away, which names them", async () => {
@@ -314,7 +314,7 @@ describe("goods with serials", () => {
     ]);
     expect([stored.status, again.status]).toEqual([200, 200]);
     expect([await pickedFor(product_id, "A"), await pickedFor(product_id, "B")]).toEqual([next, gone]);
-    await expectBalanced(service.db, sku);
+    await expectBalanced(service, sku);
   });
 
   test("keep the order that they were shipped with", async () => {
@@ -372,6 +372,6 @@ describe("goods with serials", () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
     expect(await pickedFor(product_id, "A")).toBe(answers[0].status === 200 ? mine : theirs);
     expect(await binsOf(service, sku)).toEqual(["A1/01: 4"]);
-    await expectBalanced(service.db, sku);
+    await expectBalanced(service, sku);
   });
 });

@@ -6,10 +6,10 @@ import { type Client, numberAt } from "../../support/client.ts";
 import { binsOf, byManager, pendingOrder, pickFrom, stockedProduct } from "../../support/goods.ts";
 import { expectBalanced } from "../../support/ledger.ts";
 import { signIn } from "../../support/mobile.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { unique } from "../../support/records.ts";
-import { type Service, startService } from "../../support/service.ts";
 
-let service: Service;
+let service: OwnService;
 let mobile: Client & { readonly user_name: string };
 let v2: Client;
 beforeAll(async () => {
@@ -102,7 +102,7 @@ test.each(cases)(
     expect(retried.headers.get("idempotent-replayed")).toBe("true");
     expect(again.body).toEqual(retried.body);
     expect(await binsOf(service, sku)).toEqual(one.bins);
-    await expectBalanced(service.db, sku);
+    await expectBalanced(service, sku);
   },
 );
 

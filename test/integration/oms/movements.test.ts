@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { connectTo } from "../../../infra/demo/data.ts";
 import { putBin } from "../../../infra/operator/registry.ts";
 import { changeStock, openStock, stockOf } from "../../../shared/data/stock.ts";
 import type { Cause } from "../../../shared/domain/stock/stock.ts";
@@ -8,10 +7,11 @@ import { listMovements } from "../../../shared/operations/list-movements.ts";
 import { pickOrder } from "../../../shared/operations/pick-order.ts";
 import { transact } from "../../../shared/store/transact.ts";
 import { at, listAt, numberAt } from "../../support/client.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { orderOf, productOf, recountOf, unique } from "../../support/records.ts";
-import { type Service, startService } from "../../support/service.ts";
+import { troubledDatabase } from "../../support/troubled.ts";
 
-let service: Service;
+let service: OwnService;
 beforeAll(async () => {
   service = await startService();
   const east = { distribution_center_id: 2, distribution_center: "EAST" };
@@ -243,17 +243,8 @@ test("movements of a center that begins to keep the product while they are read 
   if (level === undefined) throw new Error("the product has no stock");
   const east = { ...level, distribution_center_id: 2, distribution_center: "EAST", on_hand: 4, reserved: 0 };
   const cause = causeOf(0, 0);
-  const db = connectTo(service.runtime);
-  let queries = 0;
-  db.client.middlewareStack.add(
-    (next, context) => async (request) => {
-      const answer = await next(request);
-      if (context.commandName === "QueryCommand" && ++queries === 1)
-        await transact(service.db, openStock(east, cause.at, cause));
-      return answer;
-    },
-    { step: "initialize" },
-  );
+  const { db, add } = troubledDatabase(service);
+  add({ after: () => transact(service.db, openStock(east, cause.at, cause)) }, { command: "Query" });
 
   const read = await listMovements(db, productId, { page: 1, perPage: 20, direction: "desc" });
 

@@ -7,10 +7,10 @@ import { pickOrder } from "../../../shared/operations/pick-order.ts";
 import { transact } from "../../../shared/store/transact.ts";
 import { at, listAt, numberAt } from "../../support/client.ts";
 import { byManager, pendingOrder, pickFrom } from "../../support/goods.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { customer, orderOf } from "../../support/records.ts";
-import { type Service, startService } from "../../support/service.ts";
 
-let service: Service;
+let service: OwnService;
 beforeAll(async () => {
   service = await startService();
 });

@@ -4,10 +4,10 @@ import { allocate } from "../../../shared/store/lists/allocate.ts";
 import { productList } from "../../../shared/store/lists/definitions.ts";
 import { at, listAt, numberAt } from "../../support/client.ts";
 import { expectBalanced } from "../../support/ledger.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { productOf } from "../../support/records.ts";
-import { type Service, startService } from "../../support/service.ts";
 
-let service: Service;
+let service: OwnService;
 beforeAll(async () => {
   service = await startService();
 });
@@ -104,7 +104,7 @@ describe("creating replenishments", () => {
 
     expect(await incomingOf(one.sku)).toEqual({ MAIN: 107 });
     expect(await incomingOf(other.sku)).toEqual({ MAIN: 3 });
-    const { on_hand, reserved, movements } = await expectBalanced(service.db, one.sku);
+    const { on_hand, reserved, movements } = await expectBalanced(service, one.sku);
     expect({ on_hand, reserved, movements }).toEqual({ on_hand: 0, reserved: 0, movements: [] });
   });
 

@@ -5,10 +5,10 @@ import { putAway } from "../../../shared/operations/put-away.ts";
 import { transact } from "../../../shared/store/transact.ts";
 import { stale } from "../../../shared/store/writes.ts";
 import { at, listAt, numberAt } from "../../support/client.ts";
-import { type Service, startService } from "../../support/service.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { placedOrders, ship, shippedOrder, stockedProduct } from "../../support/shipping.ts";
 
-let service: Service;
+let service: OwnService;
 /** A product of which every order in this file is; plenty of it lies in a bin. */
 let tee: { readonly sku: string; readonly product_id: number };
 beforeAll(async () => {

@@ -8,11 +8,11 @@ import { pickOrder } from "../../../shared/operations/pick-order.ts";
 import { putAway } from "../../../shared/operations/put-away.ts";
 import { type Answer, listAt, numberAt } from "../../support/client.ts";
 import { expectBalanced } from "../../support/ledger.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { pick, randomFrom, whole } from "../../support/random.ts";
 import { orderOf, productOf, recountOf } from "../../support/records.ts";
-import { type Service, startService } from "../../support/service.ts";
 
-let service: Service;
+let service: OwnService;
 beforeAll(async () => {
   service = await startService();
 });
@@ -323,7 +323,7 @@ test.each([7, 1122])(
       expect(shown).toEqual(warehouse.stockOf(sku));
       expect(sum(movements, "on_hand")).toBe(shown.on_hand);
       expect(sum(movements, "reserved")).toBe(shown.reserved);
-      await expectBalanced(service.db, sku);
+      await expectBalanced(service, sku);
     }
   },
 );

@@ -12,10 +12,10 @@ import {
   stockedProduct,
 } from "../../support/goods.ts";
 import { expectBalanced } from "../../support/ledger.ts";
-import { type Service, startService } from "../../support/service.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { troubledDatabase } from "../../support/troubled.ts";
 
-let service: Service;
+let service: OwnService;
 beforeAll(async () => {
   service = await startService();
 });
@@ -33,13 +33,13 @@ describe("claiming an order", () => {
   test.each(["manager", null])("makes it Processing and %s's, and moves no stock", async (picker) => {
     const sku = await stocked();
     const orderId = await pendingOrder(service, [{ sku, quantity: 2 }]);
-    const before = await expectBalanced(service.db, sku);
+    const before = await expectBalanced(service, sku);
 
     const order = await claim(orderId, picker);
 
     expect(order).toMatchObject({ status: "Processing", picker });
     expect(await findAnyOrder(service.db, orderId)).toEqual(order);
-    expect(await expectBalanced(service.db, sku)).toEqual(before);
+    expect(await expectBalanced(service, sku)).toEqual(before);
   });
 
   test("is refused where it is not Pending", async () => {
@@ -81,7 +81,7 @@ describe("shipping an order", () => {
 
     await ship(orderId);
 
-    const left = [await expectBalanced(service.db, first), await expectBalanced(service.db, second)];
+    const left = [await expectBalanced(service, first), await expectBalanced(service, second)];
     expect(left).toMatchObject([
       { on_hand: 5, reserved: 0, binned: 5, picked: 0 },
       { on_hand: 9, reserved: 0, binned: 9, picked: 0 },
@@ -139,16 +139,14 @@ describe("shipping an order", () => {
       const sku = await stocked();
       const orderId = await claimedOrder(service, [{ sku, quantity: 2 }]);
       if (picked > 0) await pickOrder(service.db, byManager(), orderId, [pickFrom("A1/01", sku, picked)]);
-      const before = [await findAnyOrder(service.db, orderId), await expectBalanced(service.db, sku)];
+      const before = [await findAnyOrder(service.db, orderId), await expectBalanced(service, sku)];
 
       await expect(ship(orderId)).rejects.toMatchObject({
         kind: "invalid",
         message: `Order ${orderId} is not picked completely; it can't be shipped`,
       });
 
-      expect([await findAnyOrder(service.db, orderId), await expectBalanced(service.db, sku)]).toEqual(
-        before,
-      );
+      expect([await findAnyOrder(service.db, orderId), await expectBalanced(service, sku)]).toEqual(before);
     },
   );
 
@@ -170,7 +168,7 @@ describe("shipping an order", () => {
     const shipped = await Promise.allSettled([ship(orderId), ship(orderId), ship(orderId)]);
 
     expect(shipped.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-    expect(await expectBalanced(service.db, sku)).toMatchObject({ on_hand: 0, reserved: 0, picked: 0 });
+    expect(await expectBalanced(service, sku)).toMatchObject({ on_hand: 0, reserved: 0, picked: 0 });
   });
 
   test.each([
@@ -179,12 +177,12 @@ describe("shipping an order", () => {
   ] as const)("ships it once $rule", async ({ trouble, times }) => {
     const { orderId, sku } = await pickedOrder(service, 3);
     const troubled = troubledDatabase(service);
-    troubled.add(trouble, times);
+    troubled.add(trouble, { times });
 
     await shipOrder(troubled.db, byManager(), orderId, null);
 
     expect(troubled.hits).toBe(times);
-    const ledger = await expectBalanced(service.db, sku);
+    const ledger = await expectBalanced(service, sku);
     expect(ledger).toMatchObject({ on_hand: 0, reserved: 0, picked: 0 });
     expect(ledger.movements.filter(({ reason }) => reason === "order_shipped")).toHaveLength(1);
     expect(await binsOf(service, sku)).toEqual(["A1/01: 0"]);

@@ -7,10 +7,10 @@ import type { BlockList } from "../../../shared/store/lists/definitions.ts";
 import { type PageRequest, readPage } from "../../../shared/store/lists/pages.ts";
 import { transact } from "../../../shared/store/transact.ts";
 import { Stale, stale } from "../../../shared/store/writes.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { pick, randomFrom, whole } from "../../support/random.ts";
-import { type Service, startService } from "../../support/service.ts";
 
-let service: Service;
+let service: OwnService;
 beforeAll(async () => {
   service = await startService({ paused: true });
 });
