@@ -4,7 +4,7 @@ import { at, listAt, numberAt } from "../support/client.ts";
 import { makeOverdue } from "../support/jobs.ts";
 import { expectBalanced } from "../support/ledger.ts";
 import { type OwnService, startService } from "../support/own-service.ts";
-import { orderOf, productOf, recountOf } from "../support/records.ts";
+import { orderOf, productOf, recountOf, unique } from "../support/records.ts";
 
 let service: OwnService;
 beforeAll(async () => {
@@ -148,4 +148,15 @@ describe("an idempotent recount", () => {
     expect(retried.headers.get("idempotent-replayed")).toBeNull();
     expect(await expectBalanced(service, sku)).toMatchObject({ on_hand: 4 });
   });
+});
+
+test("an Idempotency-Key is not used up by a failure of the service", async () => {
+  const [headers, body] = [{ "Idempotency-Key": unique("key") }, { data: [orderOf()] }];
+  service.runtime.faults.add({ effect: "error", ...transactions, times: 20 });
+  const failed = await service.oms.post("/orders", body, headers);
+  service.runtime.faults.clear();
+  const retried = await service.oms.post("/orders", body, headers);
+
+  expect([failed.status, retried.status]).toEqual([500, 200]);
+  expect(failed.body).toEqual({ response: { success: false, message: expect.any(String) } });
 });
