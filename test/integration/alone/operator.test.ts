@@ -2,13 +2,13 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { URI } from "otpauth";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { claimOrder } from "../../shared/operations/advance-order.ts";
-import { pickOrder } from "../../shared/operations/pick-order.ts";
-import { at, listAt, numberAt } from "../support/client.ts";
-import { expectBalanced } from "../support/ledger.ts";
-import { deviceHeaders, login, textOf, verify } from "../support/mobile.ts";
-import { type OwnService, startService } from "../support/own-service.ts";
-import { orderOf, productOf, recountOf } from "../support/records.ts";
+import { claimOrder } from "../../../shared/operations/advance-order.ts";
+import { pickOrder } from "../../../shared/operations/pick-order.ts";
+import { at, listAt, numberAt } from "../../support/client.ts";
+import { expectBalanced } from "../../support/ledger.ts";
+import { deviceHeaders, login, textOf, verify } from "../../support/mobile.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
+import { orderOf, productOf, recountOf } from "../../support/records.ts";
 
 let service: OwnService;
 beforeAll(async () => {
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.runtime.stop());
 
-const main = join(import.meta.dirname, "..", "..", "infra", "operator", "main.ts");
+const main = join(import.meta.dirname, "..", "..", "..", "infra", "operator", "main.ts");
 
 /** Runs a command as an operator does, on the tables of the local runtime. */
 const operator = (...values: readonly string[]) => operatorWith(service.runtime.dynamodb.tables, ...values);

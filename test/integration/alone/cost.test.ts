@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { longestChain } from "../../infra/local/proxy/calls.ts";
-import { numberAt } from "../support/client.ts";
-import { kinds } from "../support/job-kinds.ts";
-import { type OwnService, startService } from "../support/own-service.ts";
-import { orderOf, productOf, unique } from "../support/records.ts";
+import { longestChain } from "../../../infra/local/proxy/calls.ts";
+import { numberAt } from "../../support/client.ts";
+import { kinds } from "../../support/job-kinds.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
+import { orderOf, productOf, unique } from "../../support/records.ts";
 
 let service: OwnService;
 beforeAll(async () => {

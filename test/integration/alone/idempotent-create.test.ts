@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { endClaims } from "../support/claims.ts";
-import { type Answer, at, listAt, numberAt } from "../support/client.ts";
-import { expectBalanced } from "../support/ledger.ts";
-import { type OwnService, startService } from "../support/own-service.ts";
-import { randomFrom, whole } from "../support/random.ts";
-import { orderOf, productOf, unique, withoutHistory } from "../support/records.ts";
+import { endClaims } from "../../support/claims.ts";
+import { type Answer, at, listAt, numberAt } from "../../support/client.ts";
+import { expectBalanced } from "../../support/ledger.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
+import { randomFrom, whole } from "../../support/random.ts";
+import { orderOf, productOf, unique, withoutHistory } from "../../support/records.ts";
 
 let service: OwnService;
 beforeAll(async () => {
