@@ -2,12 +2,14 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
+    globalSetup: ["test/support/synthesis.ts"],
     projects: [
-      { test: { name: "unit", include: ["test/unit/**/*.test.ts"] } },
+      { test: { name: "unit", include: ["test/unit/**/*.test.ts"], isolate: false } },
       {
         test: {
           name: "infra",
           include: ["test/infra/**/*.test.ts"],
+          isolate: false,
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
@@ -16,7 +18,10 @@ export default defineConfig({
         test: {
           name: "integration",
           include: ["test/integration/**/*.test.ts"],
-          globalSetup: ["test/support/synthesize.ts"],
+          globalSetup: ["test/support/database.ts"],
+          // The files of a worker share its modules, and with them its service: see `shared-service.ts`.
+          isolate: false,
+          environment: "./test/support/worker.ts",
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

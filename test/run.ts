@@ -1,35 +1,74 @@
-/** `npm test`: types, lint and every test; ends with the line `N passed, M failed`. */
-import { spawnSync } from "node:child_process";
+/**
+ * `npm test`: types, lint and every test; ends with the line `N passed, M failed`. With `--long`, random operations are many.
+ * Everything else on the command line is vitest's: `npm test -- --project unit`.
+ */
+import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import * as z from "zod";
 
-const report = z.object({ numPassedTests: z.int(), numFailedTests: z.int(), success: z.boolean() });
+const report = z.object({
+  numPassedTests: z.int(),
+  numFailedTests: z.int(),
+  success: z.boolean(),
+  testResults: z.array(z.object({ name: z.string(), startTime: z.number(), endTime: z.number() })),
+});
+type Report = z.output<typeof report>;
 
-const folder = mkdtempSync(join(tmpdir(), "test-report-"));
-const file = join(folder, "report.json");
+/** How many files the run names as its slowest. */
+const slowest = 5;
 
-function succeeds(title: string, command: string, ...parameters: readonly string[]): boolean {
-  process.stdout.write(`\n${title}\n`);
-  return spawnSync(command, parameters, { stdio: "inherit" }).status === 0;
-}
+/** A check without tests, which prints what it says once it has ended. */
+const check = (title: string, command: string, ...parameters: readonly string[]): Promise<boolean> =>
+  new Promise((settle, fail) => {
+    const child = spawn(command, parameters, { stdio: ["ignore", "pipe", "pipe"] });
+    const said: Buffer[] = [];
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => said.push(chunk));
+    child.on("error", fail);
+    child.on("close", (code) => {
+      process.stdout.write(`\n${title}\n${Buffer.concat(said).toString("utf8")}`);
+      settle(code === 0);
+    });
+  });
 
-/** A run that died before it reported has not passed. */
-function readReport(): z.output<typeof report> {
+/** Runs the tests. A run that died before it reported has not passed. */
+function runTests(parameters: readonly string[], environment: NodeJS.ProcessEnv): Report & { ran: boolean } {
+  const folder = mkdtempSync(join(tmpdir(), "test-report-"));
+  const file = join(folder, "report.json");
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
+  process.stdout.write("\nTests\n");
+  const options = { stdio: "inherit", env: environment } as const;
+  const ran = spawnSync("vitest", ["run", ...reporters, ...parameters], options).status === 0;
   try {
-    return report.parse(JSON.parse(readFileSync(file, "utf8")));
+    return { ran, ...report.parse(JSON.parse(readFileSync(file, "utf8"))) };
   } catch {
-    return { numPassedTests: 0, numFailedTests: 0, success: false };
+    return { ran, numPassedTests: 0, numFailedTests: 0, success: false, testResults: [] };
+  } finally {
+    rmSync(folder, { recursive: true });
   }
 }
 
-const checks = [succeeds("Types", "tsc", "--noEmit"), succeeds("Lint", "biome", "ci", ".")];
-const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
-const ran = succeeds("Tests", "vitest", "run", ...reporters, ...process.argv.slice(2));
-const { numPassedTests, numFailedTests, success } = readReport();
-rmSync(folder, { recursive: true });
+function printSlowest({ testResults }: Report): void {
+  const files = testResults.map(({ name, startTime, endTime }) => ({ name, took: endTime - startTime }));
+  const lines = files
+    .toSorted((left, right) => right.took - left.took)
+    .slice(0, slowest)
+    .map(({ name, took }) => `${(took / 1000).toFixed(1).padStart(6)} s  ${relative(process.cwd(), name)}\n`);
+  process.stdout.write(`\nSlowest files\n${lines.join("")}`);
+}
 
+const given = process.argv.slice(2);
+const long = given.includes("--long");
+// Each keeps about one processor busy.
+const checks = await Promise.all([check("Types", "tsc", "--noEmit"), check("Lint", "biome", "ci", ".")]);
+const result = runTests(
+  given.filter((parameter) => parameter !== "--long"),
+  { ...process.env, ...(long && { TEST_LONG: "yes" }) },
+);
+printSlowest(result);
+
+const { numPassedTests, numFailedTests, success, ran } = result;
 const failedChecks = checks.filter((passed) => !passed).length;
 // A run can fail without a failed test: a file that does not load, an error outside of any test.
 const failed = numFailedTests + failedChecks + (numFailedTests === 0 && !(ran && success) ? 1 : 0);

@@ -19,19 +19,26 @@ import { allocate } from "../../shared/store/lists/allocate.ts";
 import { everyone, jobList } from "../../shared/store/lists/definitions.ts";
 import { transact } from "../../shared/store/transact.ts";
 import { putManufactureOrder } from "../operator/manufacture.ts";
-import { demoBins, demoStore, setUpRegistries, setUpUsers } from "./registry.ts";
+import { demoBins, demoStore, setUpAccounts, setUpUsers, setUpWarehouse } from "./registry.ts";
 
 const actor = "demo";
-const { account_id } = demoStore;
 
 /** Loads the demo data into empty tables. */
 export async function fillWithDemoData(db: Database): Promise<void> {
-  await Promise.all([setUpUsers(db), fillStore(db)]);
+  await Promise.all([setUpUsers(db), fillDemoStore(db)]);
 }
 
-/** The accounts and registries, and the goods and orders of account 100. */
-async function fillStore(db: Database): Promise<void> {
-  await setUpRegistries(db);
+/** The warehouse, the accounts and their registries, and the goods and orders of account 100. */
+async function fillDemoStore(db: Database): Promise<void> {
+  await Promise.all([setUpWarehouse(db), setUpAccounts(db)]);
+  await fillAccount(db, demoStore.account_id);
+}
+
+/**
+ * Gives an account the demo's products, goods and orders.
+ * The warehouse and the account must be set up, with the registries of `setUpStore`.
+ */
+export async function fillAccount(db: Database, account_id: number): Promise<void> {
   const context = () => ({
     db,
     account_id,
@@ -40,12 +47,12 @@ async function fillStore(db: Database): Promise<void> {
     foresee: noForesight,
   });
   await createProducts.flow({ body: { data: [tee, mug, cap] } }, context());
-  await stockBins(db);
+  await countGoods(db, { account_id, by: actor, description: "Opening stock" }, opening);
   await createAliases.flow({ body: { data: [alias] } }, context());
   await createSynsets.flow({ body: { data: [kit] } }, context());
   await putManufactureOrder(db, account_id, manufactureOrder);
   await createOrders.flow({ body: { data: ["DEMO-1", "DEMO-2", "DEMO-3"].map(order) } }, context());
-  await workOnOrders(db);
+  await workOnOrders(db, account_id);
 }
 
 const measures = { width: 10, length: 12, height: 4, weight: 0.5 };
@@ -95,21 +102,38 @@ const order = (order_number: string) => ({
 });
 
 /** The goods in the bins before DEMO-3 leaves. */
-const opening = [
+const opening: readonly Content[] = [
   { sku: "DEMO-TEE", location: "A1", bin: "01", quantity: 40 },
   { sku: "DEMO-TEE", location: "A1", bin: "02", quantity: 20 },
   { sku: "DEMO-MUG", location: "A2", bin: "01", quantity: 26 },
   { sku: "DEMO-CAP", location: "B1", bin: "01", quantity: 10 },
 ];
 
-async function stockBins(db: Database): Promise<void> {
-  const skus = opening.map(({ sku }) => sku);
+/** So many units of a product that lie in a bin. */
+export interface Content {
+  readonly sku: string;
+  readonly location: string;
+  readonly bin: string;
+  readonly quantity: number;
+}
+
+interface Count {
+  readonly account_id: number;
+  readonly by: string;
+  readonly description: string;
+}
+
+/** Counts goods of an account into bins of the demo, each by a recount that is applied at once. */
+export async function countGoods(db: Database, count: Count, contents: readonly Content[]): Promise<void> {
+  const { account_id, by, description } = count;
+  const skus = contents.map(({ sku }) => sku);
   const products = await findProducts(db, account_id, skus);
-  const { firstId, at } = await allocate(db, jobList("recount"), everyone, opening.length);
-  for (const [position, { sku, location, bin, quantity }] of opening.entries()) {
+  const { firstId, at } = await allocate(db, jobList("recount"), everyone, contents.length);
+  for (const [position, { sku, location, bin, quantity }] of contents.entries()) {
     const product = products.get(sku);
     const place = demoBins.find((demo) => demo.location === location && demo.bin === bin);
-    if (product === undefined || place === undefined) throw new Error(`the demo lacks ${sku} or its bin`);
+    if (product === undefined || place === undefined)
+      throw new Error(`${sku} or ${location}/${bin} is not there`);
     const jobId = firstId + position;
     const payload = {
       ...place,
@@ -118,17 +142,17 @@ async function stockBins(db: Database): Promise<void> {
       sku,
       change: { kind: "absolute" as const, quantity },
       new_quantity: quantity,
-      description: "Opening stock",
+      description,
     };
-    await transact(db, [insertJob("recount", jobId, actor, at, payload)]);
-    const applied = await applyRecount.apply({ db, jobId, by: actor, now: at, payload });
+    await transact(db, [insertJob("recount", jobId, by, at, payload)]);
+    const applied = await applyRecount.apply({ db, jobId, by, now: at, payload });
     if ("failed" in applied) throw new Error(applied.failed);
     const finished = finishJob("recount", jobId, { status: "applied" }, { at, attempts: 1 });
     await transact(db, [finished, ...applied.writes]);
   }
 }
 
-async function idOf(db: Database, number: string): Promise<number> {
+async function idOf(db: Database, account_id: number, number: string): Promise<number> {
   const orderId = await orderIdByNumber(db, account_id, number);
   if (orderId === undefined) throw new Error(`the demo order ${number} was not stored`);
   return orderId;
@@ -143,8 +167,8 @@ const byManager = (db: Database) => ({
 });
 
 /** Two orders move on: one is being picked, another has left with its mug from A2/01. */
-async function workOnOrders(db: Database): Promise<void> {
-  const [processing, shipped] = [await idOf(db, "DEMO-2"), await idOf(db, "DEMO-3")];
+async function workOnOrders(db: Database, account_id: number): Promise<void> {
+  const [processing, shipped] = [await idOf(db, account_id, "DEMO-2"), await idOf(db, account_id, "DEMO-3")];
   const asTheyAre = (order: Order) => order;
   await claimOrder(byManager(db), processing, "manager");
   await claimOrder(byManager(db), shipped, "manager");

@@ -70,20 +70,33 @@ export async function setUpUsers(db: Database): Promise<void> {
   }
 }
 
-/** Sets up the accounts and registries of the demo. */
-export async function setUpRegistries(db: Database): Promise<void> {
+/** Sets up what all accounts share: the warehouse's master key, its distribution centers and its bins. */
+export async function setUpWarehouse(db: Database): Promise<void> {
   await Promise.all([
-    ...demoAccounts.map((demo) => registry.putAccount(db, demo)),
     registry.putMasterKey(db, demoMasterKey),
-    ...["GROUND", "EXPRESS"].map((code) => registry.putShippingMethod(db, 100, code)),
-    registry.putStore(db, 100, { store_id: 1, name: "Demo Web Store" }),
-    registry.putStore(db, 100, { store_id: 2, name: "Demo Marketplace" }),
-    registry.putSupplier(db, 100, "Acme Supply"),
-    ...["BOX-S", "BOX-M"].map((code) => registry.putPackageType(db, 100, code)),
-    registry.putShippingMethod(db, 101, "GROUND"),
-    registry.putStore(db, 101, { store_id: 3, name: "Second Shop" }),
     registry.putDistributionCenter(db, { distribution_center_id: 1, code: "MAIN", name: "Main Warehouse" }),
     registry.putDistributionCenter(db, { distribution_center_id: 2, code: "EAST", name: "East Warehouse" }),
     ...demoBins.map((bin) => registry.putBin(db, bin)),
+  ]);
+}
+
+/** Sets up what the records of the demo's store refer to, for any account. */
+export async function setUpStore(db: Database, accountId: number): Promise<void> {
+  await Promise.all([
+    ...["GROUND", "EXPRESS"].map((code) => registry.putShippingMethod(db, accountId, code)),
+    registry.putStore(db, accountId, { store_id: 1, name: "Demo Web Store" }),
+    registry.putStore(db, accountId, { store_id: 2, name: "Demo Marketplace" }),
+    registry.putSupplier(db, accountId, "Acme Supply"),
+    ...["BOX-S", "BOX-M"].map((code) => registry.putPackageType(db, accountId, code)),
+  ]);
+}
+
+/** Sets up the accounts of the demo and their registries. */
+export async function setUpAccounts(db: Database): Promise<void> {
+  await Promise.all([
+    ...demoAccounts.map((demo) => registry.putAccount(db, demo)),
+    setUpStore(db, demoStore.account_id),
+    registry.putShippingMethod(db, 101, "GROUND"),
+    registry.putStore(db, 101, { store_id: 3, name: "Second Shop" }),
   ]);
 }

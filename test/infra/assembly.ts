@@ -1,8 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { buildApp } from "../../infra/app.ts";
-import { bundle } from "../../infra/bundle.ts";
 import { at, type Json, list, members } from "./json.ts";
 
 interface Template {
@@ -22,34 +19,23 @@ export interface Found {
 /** A synthesized cloud assembly, as the tests read it. */
 export interface Assembly {
   readonly directory: string;
-  readonly bundles: string;
   readonly templates: ReadonlyMap<string, Template>;
   readonly manifest: Json;
 }
 
 const readJson = <Shape>(path: string): Shape => JSON.parse(readFileSync(path, "utf8"));
 
-/** Bundles and synthesizes into temporary folders, in an environment without a trace of AWS. */
-export const synthesize = (): Assembly => {
-  const directory = mkdtempSync(join(tmpdir(), "assembly-"));
-  const bundles = mkdtempSync(join(tmpdir(), "bundles-"));
-  for (const name of Object.keys(process.env)) if (/^(AWS|CDK)_/.test(name)) delete process.env[name];
-  bundle({ outdir: bundles });
-  const { stacks } = buildApp({ outdir: directory, bundles }).synth();
-  const templates = stacks.map(({ id, templateFile }): [string, Template] => [
+/** Reads a cloud assembly. Its templates are listed by their stacks' ids: `Data`, `Jobs` and so on. */
+export const readAssembly = (directory: string): Assembly => {
+  const manifest = readJson<Json>(join(directory, "manifest.json"));
+  const stacks = members(at(manifest, "artifacts")).filter(
+    ([, artifact]) => at(artifact, "type") === "aws:cloudformation:stack",
+  );
+  const templates = stacks.map(([id, artifact]): [string, Template] => [
     id,
-    readJson(join(directory, templateFile)),
+    readJson(join(directory, String(at(artifact, "properties", "templateFile")))),
   ]);
-  return {
-    directory,
-    bundles,
-    templates: new Map(templates),
-    manifest: readJson(join(directory, "manifest.json")),
-  };
-};
-
-export const discard = ({ directory, bundles }: Assembly): void => {
-  for (const path of [directory, bundles]) rmSync(path, { recursive: true, force: true });
+  return { directory, templates: new Map(templates), manifest };
 };
 
 /** All resources of one type, over all stacks. */

@@ -11,11 +11,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { functions } from "../../functions/index.ts";
-import { bundle, bundleFolder, bundleSizes } from "../../infra/bundle.ts";
+import { bundle, bundleFolder, bundleSizes, defaultBundles } from "../../infra/bundle.ts";
 import { tableNames, tableSchemas } from "../../shared/store/tables.ts";
 
 const project = resolve(import.meta.dirname, "../..");
@@ -23,37 +23,15 @@ const keys = Object.keys(functions);
 const limit = 500_000;
 
 let place = "";
-const bundles = (): string => join(place, "bundles");
-const code = (key: string, folder = bundles()): string =>
+/** Where another checkout's bundles are, and one that an earlier run left there. */
+const elsewhere = (): string => join(place, "elsewhere");
+const earlier = (): string => join(elsewhere(), "deleted-function", "index.mjs");
+/** The run has bundled this checkout where `npm run build` does. */
+const code = (key: string, folder = defaultBundles): string =>
   readFileSync(join(bundleFolder(key, folder), "index.mjs"), "utf8");
 
 beforeAll(() => {
   place = mkdtempSync(join(tmpdir(), "bundle-test-"));
-  bundle({ outdir: bundles() });
-});
-
-afterAll(() => rmSync(place, { recursive: true, force: true }));
-
-test.each(keys)("the bundle of %s has at most 500 KB", (key) => {
-  expect(bundleSizes(bundles()).get(key)).toBeLessThanOrEqual(limit);
-});
-
-test("every function has a folder with its bundle and nothing else, and there are no others", () => {
-  expect(readdirSync(bundles())).toHaveLength(keys.length);
-  for (const key of keys) expect(readdirSync(bundleFolder(key, bundles()))).toEqual(["index.mjs"]);
-});
-
-test("bundling removes what an earlier run left", () => {
-  const outdir = join(place, "again");
-  mkdirSync(join(outdir, "deleted-function"), { recursive: true });
-  writeFileSync(join(outdir, "deleted-function", "index.mjs"), "");
-
-  bundle({ outdir });
-
-  expect(existsSync(join(outdir, "deleted-function"))).toBe(false);
-});
-
-test("bundles are the same bytes in another checkout", () => {
   const root = join(place, "checkout");
   for (const part of [
     "functions",
@@ -65,10 +43,28 @@ test("bundles are the same bytes in another checkout", () => {
     cpSync(join(project, part), join(root, part), { recursive: true });
   }
   symlinkSync(join(project, "node_modules"), join(root, "node_modules"));
+  mkdirSync(dirname(earlier()), { recursive: true });
+  writeFileSync(earlier(), "");
+  bundle({ outdir: elsewhere(), root });
+});
 
-  bundle({ outdir: join(place, "elsewhere"), root });
+afterAll(() => rmSync(place, { recursive: true, force: true }));
 
-  for (const key of keys) expect(code(key, join(place, "elsewhere")) === code(key)).toBe(true);
+test.each(keys)("the bundle of %s has at most 500 KB", (key) => {
+  expect(bundleSizes().get(key)).toBeLessThanOrEqual(limit);
+});
+
+test("every function has a folder with its bundle and nothing else, and there are no others", () => {
+  expect(readdirSync(defaultBundles)).toHaveLength(keys.length);
+  for (const key of keys) expect(readdirSync(bundleFolder(key))).toEqual(["index.mjs"]);
+});
+
+test("bundling removes what an earlier run left", () => {
+  expect(existsSync(earlier())).toBe(false);
+});
+
+test("bundles are the same bytes in another checkout", () => {
+  for (const key of keys) expect(code(key, elsewhere()) === code(key)).toBe(true);
 });
 
 test("bundles name no folder of the machine that made them", () => {
@@ -81,7 +77,7 @@ test("bundles call no CommonJS require, which an ES module has not", () => {
 
 test("every bundle starts on plain Node with its environment and exports a handler", () => {
   const tables = tableNames.map((name) => [tableSchemas[name].variable, "table"]);
-  const urls = keys.map((key) => pathToFileURL(join(bundleFolder(key, bundles()), "index.mjs")).href);
+  const urls = keys.map((key) => pathToFileURL(join(bundleFolder(key), "index.mjs")).href);
   const script = `for (const url of ${JSON.stringify(urls)}) console.log(typeof (await import(url)).handler);`;
 
   const printed = execFileSync(process.execPath, ["--input-type=module", "--eval", script], {

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll } from "vitest";
+import { inject } from "vitest";
 import { alarmRules } from "./alarm-rules.ts";
-import { type Assembly, discard, synthesize } from "./assembly.ts";
+import { readAssembly } from "./assembly.ts";
 import { assemblyRules } from "./assembly-rules.ts";
 import { functionRules } from "./function-rules.ts";
 import { jobRules } from "./job-rules.ts";
@@ -8,21 +8,9 @@ import { routeRules } from "./route-rules.ts";
 import { secretRules } from "./secret-rules.ts";
 import { tableRules } from "./table-rules.ts";
 
-// One file registers all rules, because synthesizing takes seconds and each test file would do it again.
-let assembly: Assembly | undefined;
-
-const get = (): Assembly => {
-  if (assembly === undefined) throw new Error("Nothing was synthesized.");
-  return assembly;
-};
-
-beforeAll(() => {
-  assembly = synthesize();
-});
-
-afterAll(() => {
-  if (assembly !== undefined) discard(assembly);
-});
+// What the run synthesized, which the integration tests boot as well.
+const assembly = readAssembly(inject("assembly"));
+const get = () => assembly;
 
 assemblyRules(get);
 functionRules(get);

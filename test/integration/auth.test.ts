@@ -5,10 +5,10 @@ import { putUser } from "../../infra/operator/users.ts";
 import { type Area, routesOf } from "../../shared/contract.ts";
 import { type Answer, at, numberAt } from "../support/client.ts";
 import { deviceHeaders } from "../support/mobile.ts";
+import { type OwnService, startService } from "../support/own-service.ts";
 import { customer, orderOf, productOf, recountOf, unique } from "../support/records.ts";
-import { type Service, startService } from "../support/service.ts";
 
-let service: Service;
+let service: OwnService;
 beforeAll(async () => {
   service = await startService();
 });

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { putAccount } from "../../infra/operator/registry.ts";
 import { type Answer, at, type Client, listAt, numberAt } from "../support/client.ts";
+import { type OwnService, startService } from "../support/own-service.ts";
 import { customer, orderOf, productOf, recountOf, unique } from "../support/records.ts";
-import { type Service, startService } from "../support/service.ts";
 
-let service: Service;
+let service: OwnService;
 beforeAll(async () => {
   service = await startService();
 });

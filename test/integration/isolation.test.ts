@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { functions } from "../../functions/index.ts";
 import { type Answer, at, type Client, listAt, numberAt } from "../support/client.ts";
+import { type OwnService, startService } from "../support/own-service.ts";
 import { customer, orderOf, productOf, recountOf, unique } from "../support/records.ts";
-import { type Service, startService } from "../support/service.ts";
 
-let service: Service;
+let service: OwnService;
 /** Account 101, which looks at what is account 100's. */
 let stranger: Client;
 /** Account 100's order, which the stranger knows everything about. */

@@ -1,18 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { changeBin } from "../../shared/data/bins.ts";
 import { type Layer, mostLayers, unitsIn } from "../../shared/domain/stock/layers.ts";
+import { noForesight } from "../../shared/operations/context.ts";
 import { pickOrder } from "../../shared/operations/pick-order.ts";
 import { putAway } from "../../shared/operations/put-away.ts";
 import type { Database } from "../../shared/store/database.ts";
 import { transact } from "../../shared/store/transact.ts";
 import { byManager, claimedOrder, pickFrom } from "../support/goods.ts";
-import { interferedBy, overtakenBy } from "../support/interference.ts";
 import { expectBalanced } from "../support/ledger.ts";
 import { announced, arrived, holdings, layerOf, type NewProduct, newProduct } from "../support/lots.ts";
+import { type OwnService, startService } from "../support/own-service.ts";
 import { recountOf } from "../support/records.ts";
-import { type Service, startService } from "../support/service.ts";
+import { troubledDatabase } from "../support/troubled.ts";
+import { asItIs } from "../support/world.ts";
 
-let service: Service;
+let service: OwnService;
 beforeAll(async () => {
   service = await startService();
 });
@@ -29,7 +31,7 @@ async function count(sku: string, ...quantities: readonly number[]): Promise<voi
 }
 
 const pick = (orderId: number, sku: string, quantity: number, db: Database = service.db) =>
-  pickOrder(db, byManager(), orderId, [pickFrom("A1/01", sku, quantity)]);
+  pickOrder(byManager(db), orderId, [pickFrom("A1/01", sku, quantity)], asItIs);
 
 async function revert(orderId: number): Promise<void> {
   await service.wms.post("/shipments/revert/pending", { shipments_list: [orderId] });
@@ -69,7 +71,7 @@ describe("goods that are put away", () => {
       quantity: 14,
       layers: [layerOf(first, 7, lot), layerOf(first, 5, { ...lot, lot: "L2" }), layerOf(second, 2)],
     });
-    await expectBalanced(service.db, product.sku);
+    await expectBalanced(service, product.sku);
   });
 
   test(`are refused where the bin would be of more than ${mostLayers} lots and days, and nothing changes`, async () => {
@@ -82,12 +84,21 @@ describe("goods that are put away", () => {
     );
     const target = await announced(service, product.sku, 2);
     const put = (lot: string) =>
-      putAway(service.db, { account_id: 100, actor: "account:100", now: `${first}T12:00:00.000Z` }, target, {
-        sku: product.sku,
-        quantity: 1,
-        ...place,
-        lot,
-      });
+      putAway(
+        {
+          ...{ account_id: 100, actor: "account:100", now: `${first}T12:00:00.000Z` },
+          db: service.db,
+          foresee: noForesight,
+        },
+        target,
+        {
+          sku: product.sku,
+          quantity: 1,
+          ...place,
+          lot,
+        },
+        asItIs,
+      );
 
     await expect(put("another")).rejects.toMatchObject({
       kind: "invalid",
@@ -115,7 +126,7 @@ describe("picking", () => {
     ]);
     expect(during).toEqual({ quantity: 4, layers: [layerOf(second, 2)] });
     expect(await heldOf(product)).toEqual(before);
-    await expectBalanced(service.db, product.sku);
+    await expectBalanced(service, product.sku);
   });
 
   test("takes goods of which nothing is known once no others are left", async () => {
@@ -142,7 +153,7 @@ describe("a count", () => {
     await count(product.sku, counted.found);
 
     expect(await heldOf(product)).toEqual({ quantity: counted.found, layers: counted.layers });
-    await expectBalanced(service.db, product.sku);
+    await expectBalanced(service, product.sku);
   });
 
   test("between a pick and its revert keeps what is put back apart from what was found", async () => {
@@ -154,7 +165,7 @@ describe("a count", () => {
     await revert(orderId);
 
     expect(await heldOf(product)).toEqual({ quantity: 9, layers: [layerOf(first, 3), layerOf(second, 1)] });
-    await expectBalanced(service.db, product.sku);
+    await expectBalanced(service, product.sku);
   });
 });
 
@@ -181,7 +192,7 @@ describe("changes of one bin at a time", () => {
       quantity: 21,
       layers: [layerOf(first, 4), layerOf(second, 4), layerOf(third, 6)],
     });
-    await expectBalanced(service.db, sku);
+    await expectBalanced(service, sku);
   });
 
   test.each<[string, (sku: string) => Promise<unknown>, number, readonly Layer[]]>([
@@ -195,18 +206,15 @@ describe("changes of one bin at a time", () => {
   ])("are decided anew where %s between reading and writing", async (_what, other, quantity, layers) => {
     const product = await stocked();
     const orderId = await claimedOrder(service, [{ sku: product.sku, quantity: 4 }]);
-    const { db, attempts } = interferedBy(
-      service.runtime,
-      overtakenBy(() => other(product.sku)),
-    );
+    const troubled = troubledDatabase(service, { before: () => other(product.sku) });
 
-    await pick(orderId, product.sku, 4, db);
+    await pick(orderId, product.sku, 4, troubled.db);
 
     const held = await heldOf(product);
-    expect(attempts()).toBe(2);
+    expect(troubled.transactions).toBe(2);
     expect(held).toEqual({ quantity, layers });
     expect(unitsIn(held.layers)).toBeLessThanOrEqual(held.quantity);
-    await expectBalanced(service.db, product.sku);
+    await expectBalanced(service, product.sku);
   });
 
   test("of goods counted in alone do not wait for each other, until others are put beside them", async () => {
@@ -215,9 +223,9 @@ describe("changes of one bin at a time", () => {
     await count(sku, 10);
     const orderId = await claimedOrder(service, [{ sku, quantity: 8 }]);
     const attemptsWith = async (other: () => Promise<unknown>) => {
-      const { db, attempts } = interferedBy(service.runtime, overtakenBy(other));
-      await pick(orderId, sku, 2, db);
-      return attempts();
+      const troubled = troubledDatabase(service, { before: other });
+      await pick(orderId, sku, 2, troubled.db);
+      return troubled.transactions;
     };
     const other = await claimedOrder(service, [{ sku, quantity: 3 }]);
 
@@ -226,6 +234,6 @@ describe("changes of one bin at a time", () => {
 
     expect([plain, mixed]).toEqual([1, 2]);
     expect(await heldOf(product)).toEqual({ quantity: 6, layers: [layerOf(first, 1)] });
-    await expectBalanced(service.db, sku);
+    await expectBalanced(service, sku);
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { putBin } from "../../infra/operator/registry.ts";
 import { Problem } from "../../shared/domain/problem.ts";
+import { noForesight } from "../../shared/operations/context.ts";
 import {
   loadPutAway,
   type PutAwayMove,
@@ -9,13 +10,15 @@ import {
 } from "../../shared/operations/put-away.ts";
 import type { Database } from "../../shared/store/database.ts";
 import { at, listAt, numberAt } from "../support/client.ts";
-import { colliding, interferedBy, losingResponse, overtakenBy } from "../support/interference.ts";
+import { contextOf } from "../support/flows.ts";
 import { expectBalanced } from "../support/ledger.ts";
+import { type OwnService, startService } from "../support/own-service.ts";
 import { productOf, recountOf } from "../support/records.ts";
-import { type Service, startService } from "../support/service.ts";
 import { shippedOrder, stockedProduct } from "../support/shipping.ts";
+import { type Trouble, troubledDatabase } from "../support/troubled.ts";
+import { asItIs } from "../support/world.ts";
 
-let service: Service;
+let service: OwnService;
 beforeAll(async () => {
   service = await startService();
   const east = { distribution_center_id: 2, distribution_center: "EAST" };
@@ -58,7 +61,7 @@ const move = (sku: string, quantity: number, more: Partial<PutAwayMove> = {}): P
 });
 
 const put = (target: PutAwayTarget, moved: PutAwayMove, db: Database = service.db) =>
-  putAway(db, caller(), target, moved);
+  putAway({ ...caller(), db: db, foresee: noForesight }, target, moved, asItIs);
 
 /** What it was refused with; what is no problem is passed on. */
 async function refusal(putting: Promise<unknown>): Promise<Problem> {
@@ -104,7 +107,7 @@ const everything = async (
   record: await recordOf(target),
   stock: await stockOf(sku),
   bins: await binsOf(product_id),
-  movements: (await expectBalanced(service.db, sku)).movements,
+  movements: (await expectBalanced(service, sku)).movements,
 });
 
 describe("putting a replenishment away", () => {
@@ -123,7 +126,7 @@ describe("putting a replenishment away", () => {
     expect(await recordOf(target)).toMatchObject({ status: "Pending", items });
     expect(await stockOf(sku)).toEqual({ MAIN: { on_hand: 5, reserved: 0, incoming: 2 } });
     expect(await binsOf(product_id)).toEqual({ "B1/02": 5 });
-    const { movements } = await expectBalanced(service.db, sku);
+    const { movements } = await expectBalanced(service, sku);
     expect(movements).toEqual([
       {
         product_id,
@@ -189,7 +192,7 @@ describe("putting a replenishment away", () => {
     await count(11);
 
     expect([added, await binsOf(product_id)]).toEqual([{ "B1/02": 12 }, { "B1/02": 11 }]);
-    expect(await expectBalanced(service.db, sku)).toMatchObject({ on_hand: 11 });
+    expect(await expectBalanced(service, sku)).toMatchObject({ on_hand: 11 });
   });
 });
 
@@ -204,7 +207,7 @@ describe("putting a return away", () => {
     expect(before).toEqual({ MAIN: { on_hand: 5, reserved: 0, incoming: 0 } });
     expect(state).toMatchObject({ status: "Pending", items: [{ quantity: 4, put_away: 3, remaining: 1 }] });
     expect(await stockOf(product.sku)).toEqual({ MAIN: { on_hand: 8, reserved: 0, incoming: 0 } });
-    const { movements } = await expectBalanced(service.db, product.sku);
+    const { movements } = await expectBalanced(service, product.sku);
     expect(movements.at(-1)).toMatchObject({ on_hand: 3, reason: "put_away", reference: target });
   });
 
@@ -220,7 +223,7 @@ describe("putting a return away", () => {
       EAST: { on_hand: 4, reserved: 0, incoming: 0 },
     });
     expect(await binsOf(product_id)).toEqual({ "A1/03": 5, "E1/01": 4 });
-    await expectBalanced(service.db, sku);
+    await expectBalanced(service, sku);
   });
 });
 
@@ -230,7 +233,7 @@ describe("what is loaded for put-away", () => {
     const target = await announced(product.sku, [3, 4]);
     const state = await put(target, move(product.sku, 4));
 
-    expect(await loadPutAway(service.db, 100, target)).toEqual(state);
+    expect(await loadPutAway(contextOf({ db: service.db, accountId: 100 }), target)).toEqual(state);
     expect(state.items.map(({ remaining }) => remaining)).toEqual([0, 3]);
   });
 
@@ -238,7 +241,7 @@ describe("what is loaded for put-away", () => {
     ["replenishment", { replenishment_id: 999_999_999 }],
     ["return", { return_id: 999_999_999 }],
   ])("is nothing of an unknown %s", async (kind, target) => {
-    const problem = await refusal(loadPutAway(service.db, 100, target));
+    const problem = await refusal(loadPutAway(contextOf({ db: service.db, accountId: 100 }), target));
 
     expect(problem.kind).toBe("not_found");
     expect(problem.message).toBe(`There is no ${kind} with ${kind}_id 999999999`);
@@ -248,7 +251,9 @@ describe("what is loaded for put-away", () => {
     const { sku } = await newProduct();
     const target = await announced(sku, [3]);
 
-    expect(await refusal(loadPutAway(service.db, 101, target))).toMatchObject({ kind: "not_found" });
+    expect(await refusal(loadPutAway(contextOf({ db: service.db, accountId: 101 }), target))).toMatchObject({
+      kind: "not_found",
+    });
   });
 });
 
@@ -296,7 +301,14 @@ describe("a put-away that may not be changes nothing", () => {
     const problems = [
       await refusal(put({ replenishment_id: 999_999_999 }, move(product.sku, 1))),
       await refusal(put({ return_id: target.replenishment_id + 5000 }, move(product.sku, 1))),
-      await refusal(putAway(service.db, caller(101), target, move(product.sku, 1))),
+      await refusal(
+        putAway(
+          { ...caller(101), db: service.db, foresee: noForesight },
+          target,
+          move(product.sku, 1),
+          asItIs,
+        ),
+      ),
     ];
 
     expect(problems.map(({ kind }) => kind)).toEqual(["not_found", "not_found", "not_found"]);
@@ -326,7 +338,7 @@ describe("a put-away takes effect exactly once", () => {
       expect(lost?.reason).toMatchObject({ kind: "invalid" });
       expect(String(lost?.reason)).toMatch(/more than remains .* \(0\)$/);
       expect(await stockOf(sku)).toEqual({ MAIN: { on_hand: 6, reserved: 0, incoming: 0 } });
-      await expectBalanced(service.db, sku);
+      await expectBalanced(service, sku);
     }
   });
 
@@ -339,32 +351,33 @@ describe("a put-away takes effect exactly once", () => {
     expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(4);
     expect(await recordOf(target)).toMatchObject({ status: "Received" });
     expect(await stockOf(sku)).toEqual({ MAIN: { on_hand: 8, reserved: 0, incoming: 0 } });
-    expect((await expectBalanced(service.db, sku)).movements).toHaveLength(4);
+    expect((await expectBalanced(service, sku)).movements).toHaveLength(4);
   });
 
-  test.each([
-    ["collides with other transactions", colliding(3), 4],
-    ["is carried out and its answer lost", losingResponse, 2],
-  ])("where its transaction %s", async (_case, interference, attempts) => {
+  test.each<[what: string, trouble: Trouble, times: number, transactions: number]>([
+    ["collides with other transactions", "conflict", 3, 4],
+    ["is carried out and its answer lost", "lose-response", 1, 2],
+  ])("where its transaction %s", async (_case, trouble, times, transactions) => {
     const { sku } = await newProduct();
     const target = await announced(sku, [6]);
-    const interfered = interferedBy(service.runtime, interference);
+    const troubled = troubledDatabase(service);
+    troubled.add(trouble, { times });
 
-    const state = await put(target, move(sku, 4), interfered.db);
+    const state = await put(target, move(sku, 4), troubled.db);
 
-    expect(interfered.attempts()).toBe(attempts);
+    expect(troubled.transactions).toBe(transactions);
     expect(state.items[0]?.put_away).toBe(4);
     expect(await stockOf(sku)).toEqual({ MAIN: { on_hand: 4, reserved: 0, incoming: 2 } });
-    expect((await expectBalanced(service.db, sku)).movements).toHaveLength(1);
+    expect((await expectBalanced(service, sku)).movements).toHaveLength(1);
   });
 });
 
 describe("a put-away decides anew", () => {
   /** Puts away while something else happens between its reading and its writing. */
   async function overtaken(target: PutAwayTarget, moved: PutAwayMove, other: () => Promise<unknown>) {
-    const interfered = interferedBy(service.runtime, overtakenBy(other));
-    const [outcome] = await Promise.allSettled([put(target, moved, interfered.db)]);
-    return { outcome, attempts: interfered.attempts() };
+    const troubled = troubledDatabase(service, { before: other });
+    const [outcome] = await Promise.allSettled([put(target, moved, troubled.db)]);
+    return { outcome, attempts: troubled.transactions };
   }
 
   test("where the bin was counted meanwhile", async () => {
@@ -378,7 +391,7 @@ describe("a put-away decides anew", () => {
 
     expect(attempts).toBe(2);
     expect(await binsOf(product_id)).toEqual({ "B1/02": 7 });
-    await expectBalanced(service.db, sku);
+    await expectBalanced(service, sku);
   });
 
   test("where a distribution center has begun to keep the product meanwhile", async () => {
@@ -392,7 +405,7 @@ describe("a put-away decides anew", () => {
 
     expect(attempts).toBe(2);
     expect(await stockOf(sku)).toMatchObject({ EAST: { on_hand: 5, incoming: 8 } });
-    await expectBalanced(service.db, sku);
+    await expectBalanced(service, sku);
   });
 
   test("where the replenishment was changed meanwhile, and is refused if too little is left", async () => {

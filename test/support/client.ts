@@ -17,8 +17,12 @@ export interface Client {
   send(method: string, path: string, body: string | undefined, headers?: ExtraHeaders): Promise<Answer>;
 }
 
-export function client(base: string, credentials: ExtraHeaders): Client {
+/** Looks at a call before it is made. @throws where the call must not be made */
+export type Guard = (path: string, body: string | undefined) => void;
+
+export function client(base: string, credentials: ExtraHeaders, guard: Guard = () => undefined): Client {
   const send: Client["send"] = async (method, path, body, headers = {}) => {
+    guard(base + path, body);
     const init = { method, headers: { ...credentials, ...headers }, ...(body === undefined ? {} : { body }) };
     const response = await fetch(base + path, init);
     const text = await response.text();

@@ -1,10 +1,14 @@
 /** Goods in bins and orders that are being picked, for tests of what the warehouse does. */
+
 import { claimOrder } from "../../shared/operations/advance-order.ts";
+import { noForesight } from "../../shared/operations/context.ts";
 import type { PickRequest } from "../../shared/operations/locate-picks.ts";
 import { pickOrder } from "../../shared/operations/pick-order.ts";
+import type { Database } from "../../shared/store/database.ts";
 import { at, numberAt } from "./client.ts";
 import { orderOf, productOf, recountOf } from "./records.ts";
 import type { Service } from "./service.ts";
+import { asItIs } from "./world.ts";
 
 interface Content {
   readonly location: string;
@@ -22,7 +26,7 @@ export async function stockedProduct(
   await service.oms.post("/inventory/products", { data: [product] });
   if (contents.length > 0) {
     await service.wms.post("/recount", recountOf(product.sku, contents));
-    await service.runtime.settled();
+    await service.settled();
   }
   return product.sku;
 }
@@ -34,16 +38,18 @@ export async function pendingOrder(service: Service, lines: Parameters<typeof or
 }
 
 /** Who does the warehouse's work, and when. */
-export const byManager = () => ({
+export const byManager = (db: Database) => ({
+  db,
   actor: "user:manager",
   user_name: "manager",
   now: new Date().toISOString(),
+  foresee: noForesight,
 });
 
 /** A new order of account 100 that `manager` has claimed; its id. */
 export async function claimedOrder(service: Service, lines: Parameters<typeof orderOf>[0]): Promise<number> {
   const orderId = await pendingOrder(service, lines);
-  await claimOrder(service.db, byManager(), orderId, "manager");
+  await claimOrder(byManager(service.db), orderId, "manager");
   return orderId;
 }
 
@@ -57,7 +63,7 @@ export function pickFrom(place: string, sku: string, quantity: number): PickRequ
 export async function pickedOrder(service: Service, quantity: number) {
   const sku = await stockedProduct(service, [{ location: "A1", bin: "01", qty: quantity }]);
   const orderId = await claimedOrder(service, [{ sku, quantity }]);
-  await pickOrder(service.db, byManager(), orderId, [pickFrom("A1/01", sku, quantity)]);
+  await pickOrder(byManager(service.db), orderId, [pickFrom("A1/01", sku, quantity)], asItIs);
   return { orderId, sku };
 }
 

@@ -77,7 +77,7 @@ const recount: Kind = {
       const { body } = accepted(await service.wms.post("/recount", recountOf(sku, entries)));
       const ids = listAt(body, "result").map((entry) => numberAt(entry, "correction_id"));
       const expectApplied: Asked["expectApplied"] = async (applied = ids) => {
-        const { on_hand, binned, movements } = await ledgerOf(service.db, sku);
+        const { on_hand, binned, movements } = await ledgerOf(service, sku);
         const moved = movements.map(({ reference, on_hand: by }) => [reference.correction_id, by]);
         const sum = applied.reduce((total, id) => total + 2 ** ids.indexOf(id), 0);
         expect({ on_hand, binned }).toEqual({ on_hand: sum, binned: sum });
@@ -120,7 +120,7 @@ const revert: Kind = {
   async prepare(service, count) {
     const sku = await newProduct(service);
     accepted(await service.wms.post("/recount", recountOf(sku, [{ ...place, qty_in_bin: 2 * count }])));
-    await service.runtime.settled();
+    await service.settled();
     const orders = await newOrders(service, count, sku);
     for (const id of orders) await picked(service.db, id, [{ sku, ...place, quantity: 2 }]);
     return async () => {
@@ -135,7 +135,7 @@ const revert: Kind = {
           expect({ status, picker, picks: picks.length }).toEqual(takes ? back : stays);
           expect(await timesChanged(service, id, "status")).toBe(takes ? 2 : 1);
         }
-        const { on_hand, binned, reserved } = await ledgerOf(service.db, sku);
+        const { on_hand, binned, reserved } = await ledgerOf(service, sku);
         expect({ on_hand, binned, reserved }).toEqual({
           on_hand: 2 * count,
           binned: 2 * applied.length,

@@ -6,7 +6,7 @@ import { findProducts } from "../../shared/data/products.ts";
 import { parseStock, stockItemsOf } from "../../shared/data/stock.ts";
 import { type Order, statusIds } from "../../shared/domain/orders/order.ts";
 import type { Movement } from "../../shared/domain/stock/stock.ts";
-import type { Database } from "../../shared/store/database.ts";
+import type { Owner } from "./flows.ts";
 
 /** What is kept about a product in the tables: stock, bins, what is picked and not yet shipped, movements. */
 export interface Ledger {
@@ -24,34 +24,35 @@ const sum = (movements: readonly Movement[], name: "on_hand" | "reserved"): numb
 async function allOf<T>(
   read: (request: {
     readonly page: number;
-    readonly perPage: number;
+    readonly per_page: number;
     readonly direction: "asc";
   }) => Promise<readonly [records: readonly T[], total: number]>,
 ): Promise<readonly T[]> {
   const all: T[] = [];
   for (let page = 1; ; page += 1) {
-    const [records, total] = await read({ page, perPage: 100, direction: "asc" });
+    const [records, total] = await read({ page, per_page: 100, direction: "asc" });
     all.push(...records);
     if (all.length >= total || records.length === 0) return all;
   }
 }
 
-const processing = (db: Database): Promise<readonly Order[]> =>
+const processing = ({ db, accountId }: Owner): Promise<readonly Order[]> =>
   allOf(async (request) => {
     const open = orderFacets.matching({ status: statusIds.Processing });
-    const { records, total } = await readOrders(db, 100, { ...request, ...open });
+    const { records, total } = await readOrders(db, accountId, { ...request, ...open });
     return [records, total];
   });
 
-/** Reads what the tables say about account 100's product, all distribution centers together. */
-export async function ledgerOf(db: Database, sku: string): Promise<Ledger> {
-  const product = (await findProducts(db, 100, [sku])).get(sku);
+/** Reads what the tables say about the account's product, all distribution centers together. */
+export async function ledgerOf(owner: Owner, sku: string): Promise<Ledger> {
+  const { db, accountId } = owner;
+  const product = (await findProducts(db, accountId, [sku])).get(sku);
   if (product === undefined) throw new Error(`${sku} is not there`);
   const { product_id } = product;
   const items = await stockItemsOf(db, product_id);
   const levels = items.map(parseStock);
   const bins = await binsOf(db, product_id);
-  const picks = (await processing(db)).flatMap((order) => order.picks);
+  const picks = (await processing(owner)).flatMap((order) => order.picks);
   const movements = await allOf(async (request) => {
     const page = await readMovements(db, product_id, items, request);
     return [page.records, page.total];
@@ -69,8 +70,8 @@ export async function ledgerOf(db: Database, sku: string): Promise<Ledger> {
  * Holds that movements add up to stock, and that what is on hand lies in the bins or is picked and not yet shipped
  * (docs/decisions.md, Stock). Tells nothing of an order that changes meanwhile.
  */
-export async function expectBalanced(db: Database, sku: string): Promise<Ledger> {
-  const ledger = await ledgerOf(db, sku);
+export async function expectBalanced(owner: Owner, sku: string): Promise<Ledger> {
+  const ledger = await ledgerOf(owner, sku);
   expect({ on_hand: sum(ledger.movements, "on_hand"), reserved: sum(ledger.movements, "reserved") }).toEqual({
     on_hand: ledger.on_hand,
     reserved: ledger.reserved,

@@ -1,19 +1,22 @@
 /** Goods of known arrival: put away on days of one's choice, and what the bins tell of them. */
+
 import { type BinContent, binsOf } from "../../shared/data/bins.ts";
 import type { Layer } from "../../shared/domain/stock/layers.ts";
+import { noForesight } from "../../shared/operations/context.ts";
 import { putAway } from "../../shared/operations/put-away.ts";
 import { at, numberAt } from "./client.ts";
 import { productOf } from "./records.ts";
 import type { Service } from "./service.ts";
+import { asItIs } from "./world.ts";
 
 export interface NewProduct {
   readonly sku: string;
   readonly product_id: number;
 }
 
-/** A new product of an account, 100 without. */
-export async function newProduct(service: Service, more: object = {}, accountId = 100): Promise<NewProduct> {
-  const { body } = await service.omsOf(accountId).post("/inventory/products", { data: [productOf(more)] });
+/** A new product of the account. */
+export async function newProduct({ oms }: Pick<Service, "oms">, more: object = {}): Promise<NewProduct> {
+  const { body } = await oms.post("/inventory/products", { data: [productOf(more)] });
   return { sku: String(at(body, "data.0.sku")), product_id: numberAt(body, "data.0.product_id") };
 }
 
@@ -40,7 +43,12 @@ export async function arrived(service: Service, sku: string, ...arrivals: readon
     const [location = "", bin = ""] = place.split("/");
     const context = { account_id: 100, actor: "account:100", now: `${day}T12:00:00.000Z` };
     const target = await announced(service, sku, quantity);
-    await putAway(service.db, context, target, { sku, quantity, location, bin, ...lot });
+    await putAway(
+      { ...context, db: service.db, foresee: noForesight },
+      target,
+      { sku, quantity, location, bin, ...lot },
+      asItIs,
+    );
   }
 }
 

@@ -4,7 +4,7 @@ import { demoPassword, demoTotpSecret } from "../../infra/demo/registry.ts";
 import { putUser } from "../../infra/operator/users.ts";
 import { hashPassword } from "../../shared/auth/passwords.ts";
 import { userLookup } from "../../shared/data/accounts.ts";
-import { type Answer, at, type Client, client, numberAt } from "./client.ts";
+import { type Answer, at, type Client, numberAt } from "./client.ts";
 import { unique } from "./records.ts";
 import type { Service } from "./service.ts";
 
@@ -92,5 +92,5 @@ export async function signIn(service: Service, userName?: string): Promise<Mobil
     "User-Id": String(numberAt(done.body, "data.user_id")),
     ...device,
   };
-  return { ...client(`${service.runtime.url}/apiv2`, headers), user_name, headers };
+  return { ...service.client("/apiv2", headers), user_name, headers };
 }

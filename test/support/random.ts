@@ -19,3 +19,6 @@ export function pick<T>(random: () => number, elements: readonly T[]): T {
   if (chosen === undefined) throw new Error("there is nothing to pick from");
   return chosen;
 }
+
+/** How many random operations a test runs: few by default, many with `npm run test:long`. */
+export const operations = (few: number, many: number): number => (process.env["TEST_LONG"] ? many : few);

@@ -1,38 +1,60 @@
-import { inject } from "vitest";
-import { connectTo, loadDemoData } from "../../infra/demo/data.ts";
-import { type Runtime, type RuntimeOptions, startRuntime } from "../../infra/local/index.ts";
+/** The service as tests meet it, whether it is a file's own or shared with others. */
+import { connectTo } from "../../infra/demo/data.ts";
+import { demoMasterKey } from "../../infra/demo/registry.ts";
+import type { Runtime } from "../../infra/local/index.ts";
 import type { Database } from "../../shared/store/database.ts";
-import { type Client, client } from "./client.ts";
+import { type Client, client, type Guard } from "./client.ts";
 
-/** The service as it deploys, running here with the demo data. */
-export interface Service {
-  readonly runtime: Runtime;
-  /** The tables themselves, without the functions' permissions and faults. */
-  readonly db: Database;
-  /** The OMS as the demo account 100. */
+type Headers = Readonly<Record<string, string>>;
+
+/** An account, and clients that call in its name. */
+export interface Store {
+  readonly accountId: number;
+  /** What the account's calls of the OMS and of v2 carry. */
+  readonly credentials: Headers;
   readonly oms: Client;
-  /** The WMS as the user `manager`. */
-  readonly wms: Client;
-  /** The OMS as another account. */
-  readonly omsOf: (accountId: number) => Client;
-  /** A client with headers of one's own. */
-  readonly with: (headers: Readonly<Record<string, string>>) => Client;
+  /** v2 and Pro: what lies below `/apiv2`. */
+  readonly v2: Client;
 }
 
-export async function startService(options: Partial<RuntimeOptions> = {}): Promise<Service> {
-  const runtime = await startRuntime({ assembly: inject("assembly"), ...options });
-  await loadDemoData(runtime);
-  const omsOf = (accountId: number) =>
-    client(`${runtime.url}/apirest/v4/oms`, {
-      AccountID: String(accountId),
-      Key: `demo-oms-key-${accountId}`,
-    });
+/** What a test can do without disturbing others: everything in the name of its own account. */
+export interface Service extends Store {
+  /** The tables themselves, without the functions' permissions and faults. */
+  readonly db: Database;
+  /** The WMS as the user `manager`. */
+  readonly wms: Client;
+  /** Another connection to the tables, for a test to change. */
+  connect(): Database;
+  /** A client of what lies below a path, with headers of one's own. */
+  client(base: string, headers: Headers): Client;
+  /** `client` of the whole service. */
+  with(headers: Headers): Client;
+  /** Resolves when every queued job is done. */
+  settled(): Promise<void>;
+}
+
+type Place = Pick<Service, "client">;
+
+/** An account that has this key. */
+export const storeOf = (service: Place, accountId: number, key: string): Store => {
+  const credentials = { AccountID: String(accountId), Key: key };
   return {
-    runtime,
+    accountId,
+    credentials,
+    oms: service.client("/apirest/v4/oms", credentials),
+    v2: service.client("/apiv2", credentials),
+  };
+};
+
+/** What every service offers besides an account. The guard looks at all calls that its clients make. */
+export function serviceOf(runtime: Runtime, guard?: Guard): Omit<Service, keyof Store> {
+  const below = (base: string, headers: Headers): Client => client(`${runtime.url}${base}`, headers, guard);
+  return {
     db: connectTo(runtime),
-    oms: omsOf(100),
-    wms: client(`${runtime.url}/apirest/v4/wms`, { userName: "manager", Key: "demo-master-key" }),
-    omsOf,
-    with: (headers) => client(runtime.url, headers),
+    wms: below("/apirest/v4/wms", { userName: "manager", Key: demoMasterKey }),
+    connect: () => connectTo(runtime),
+    client: below,
+    with: (headers) => below("", headers),
+    settled: () => runtime.settled(),
   };
 }

@@ -1,9 +1,11 @@
 import type { Order } from "../../shared/domain/orders/order.ts";
 import { claimOrder, shipOrder } from "../../shared/operations/advance-order.ts";
+import { noForesight } from "../../shared/operations/context.ts";
 import { pickOrder } from "../../shared/operations/pick-order.ts";
 import { numberAt } from "./client.ts";
 import { orderOf, productOf, recountOf } from "./records.ts";
 import type { Service } from "./service.ts";
+import { asItIs } from "./world.ts";
 
 /** Where the goods of these tests lie. */
 const place = { location: "A1", bin: "03" };
@@ -17,7 +19,7 @@ export async function stockedProduct(
   const { sku } = productOf(more);
   const { body } = await service.oms.post("/inventory/products", { data: [productOf({ ...more, sku })] });
   await service.wms.post("/recount", recountOf(sku, [{ ...place, qty: units }]));
-  await service.runtime.settled();
+  await service.settled();
   return { sku, product_id: numberAt(body, "data.0.product_id") };
 }
 
@@ -33,10 +35,10 @@ export async function placedOrders(service: Service, orders: readonly Lines[], m
 /** Has an order claimed, picked and shipped by the warehouse. */
 export async function ship({ db }: Service, orderId: number): Promise<Order> {
   const picker = { actor: "user:manager", user_name: "manager", now: new Date().toISOString() };
-  const { items } = await claimOrder(db, picker, orderId, "manager");
+  const { items } = await claimOrder({ ...picker, db: db, foresee: noForesight }, orderId, "manager");
   const picks = items.map(({ sku, quantity }) => ({ sku, quantity, ...place }));
-  await pickOrder(db, picker, orderId, picks);
-  return shipOrder(db, picker, orderId, null);
+  await pickOrder({ ...picker, db: db, foresee: noForesight }, orderId, picks, asItIs);
+  return shipOrder({ ...picker, db: db, foresee: noForesight }, orderId, null, asItIs);
 }
 
 /** A Shipped order of account 100 with these lines, whose goods must lie in the bin. */

@@ -5,7 +5,7 @@ import type { Service } from "./service.ts";
 
 /** New products of account 100, of which so many units lie in A1/03; their SKUs in this order. */
 export async function stockedProducts(
-  { oms, wms, runtime }: Service,
+  { oms, wms, settled }: Service,
   quantities: readonly number[],
 ): Promise<readonly string[]> {
   const products = quantities.map(() => productOf());
@@ -18,7 +18,7 @@ export async function stockedProducts(
   if (counts.length > 0) {
     const counted = await wms.post("/recount", [{ account_id: 100, skus: counts }]);
     expect(at(counted.body, "success")).toBe(true);
-    await runtime.settled();
+    await settled();
   }
   return skus;
 }

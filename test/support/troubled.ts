@@ -1,28 +1,54 @@
 import { InternalServerError, TransactionCanceledException } from "@aws-sdk/client-dynamodb";
-import { connectTo } from "../../infra/demo/data.ts";
 import type { Database } from "../../shared/store/database.ts";
 import type { Service } from "./service.ts";
 
-/** What becomes of a transaction: refused for a conflict, failed, or stored with its answer lost. */
-export type Trouble = "conflict" | "error" | "lose-response";
+/** Something else that happens while a call is under way: before it is carried out, or before its answer comes. */
+type Meanwhile = { readonly before: () => Promise<unknown> } | { readonly after: () => Promise<unknown> };
+
+/** What becomes of a call: refused for a conflict, failed, carried out with its answer lost, or overtaken. */
+export type Trouble = "conflict" | "error" | "lose-response" | Meanwhile;
+
+/** Which calls meet trouble. */
+interface Which {
+  /** The first so many; one without. */
+  readonly times?: number;
+  /** Those that have this in what they ask for. */
+  readonly text?: string;
+  /** Transactions, without. */
+  readonly command?: "TransactWriteItems" | "Query" | "any";
+}
+
+interface Rule extends Required<Omit<Which, "times">> {
+  readonly trouble: Trouble;
+  times: number;
+}
 
 /** The tables as `service.db` shows them, with trouble on the way: the runtime's faults strike functions alone. */
 export interface Troubled {
   readonly db: Database;
-  /** The next transactions that come, of those that have `text` in what they write, meet this. */
-  add(trouble: Trouble, times: number, text?: string): void;
-  /** How many met it. */
+  /** The next calls that come, of those meant, meet this. */
+  add(trouble: Trouble, which?: Which): void;
+  /** How many calls met trouble. */
   readonly hits: number;
+  /** How many transactions were sent, again ones counted again. */
+  readonly transactions: number;
   /** Most transactions that were under way at once. */
   readonly mostAtOnce: number;
 }
 
-export function troubledDatabase({ runtime }: Service): Troubled {
-  const db = connectTo(runtime);
-  const state = { hits: 0, underWay: 0, mostAtOnce: 0 };
-  const rules: { readonly trouble: Trouble; readonly text: string; times: number }[] = [];
-  const strike = (written: string): Trouble | undefined => {
-    const rule = rules.find(({ times, text }) => times > 0 && written.includes(text));
+const transaction = "TransactWriteItemsCommand";
+
+/** A connection of its own: what is added to it strikes nothing but what the test does with it. */
+export function troubledDatabase(service: Pick<Service, "connect">, ...first: readonly Trouble[]): Troubled {
+  const db = service.connect();
+  const state = { hits: 0, transactions: 0, underWay: 0, mostAtOnce: 0 };
+  const rules: Rule[] = [];
+  const add: Troubled["add"] = (trouble, { times = 1, text = "", command = "TransactWriteItems" } = {}) =>
+    void rules.push({ trouble, times, text, command });
+  for (const trouble of first) add(trouble);
+  const strike = (command: string, asked: string): Trouble | undefined => {
+    const meant = (rule: Rule) => rule.command === "any" || `${rule.command}Command` === command;
+    const rule = rules.find((one) => one.times > 0 && meant(one) && asked.includes(one.text));
     if (rule === undefined) return undefined;
     rule.times -= 1;
     state.hits += 1;
@@ -30,7 +56,7 @@ export function troubledDatabase({ runtime }: Service): Troubled {
   };
   db.client.middlewareStack.add(
     (next, context) => async (args) => {
-      if (context["commandName"] !== "TransactWriteItemsCommand") return next(args);
+      if (context["commandName"] !== transaction) return next(args);
       state.underWay += 1;
       state.mostAtOnce = Math.max(state.mostAtOnce, state.underWay);
       return next(args).finally(() => {
@@ -42,19 +68,21 @@ export function troubledDatabase({ runtime }: Service): Troubled {
   // Within the SDK's retries, as the network is.
   db.client.middlewareStack.add(
     (next, context) => async (args) => {
-      if (context["commandName"] !== "TransactWriteItemsCommand") return next(args);
-      const trouble = strike(JSON.stringify(args.input));
-      if (trouble === undefined) return next(args);
-      if (trouble === "lose-response") await next(args);
-      throw errorOf(trouble);
+      const command = String(context["commandName"]);
+      if (command === transaction) state.transactions += 1;
+      const trouble = strike(command, JSON.stringify(args.input));
+      return trouble === undefined ? next(args) : meeting(trouble, () => next(args));
     },
     { step: "deserialize", priority: "high" },
   );
   return {
     db,
-    add: (trouble, times, text = "") => void rules.push({ trouble, text, times }),
+    add,
     get hits() {
       return state.hits;
+    },
+    get transactions() {
+      return state.transactions;
     },
     get mostAtOnce() {
       return state.mostAtOnce;
@@ -62,17 +90,26 @@ export function troubledDatabase({ runtime }: Service): Troubled {
   };
 }
 
-function errorOf(trouble: Trouble): Error {
-  const answer = { $metadata: {}, message: trouble };
+async function meeting<T>(trouble: Trouble, send: () => Promise<T>): Promise<T> {
+  const answer = { $metadata: {}, message: String(trouble) };
   switch (trouble) {
-    case "conflict":
-      return new TransactionCanceledException({
-        ...answer,
-        CancellationReasons: [{ Code: "TransactionConflict" }],
-      });
+    case "conflict": {
+      const CancellationReasons = [{ Code: "TransactionConflict" }];
+      throw new TransactionCanceledException({ ...answer, CancellationReasons });
+    }
     case "error":
-      return new InternalServerError({ ...answer, $metadata: { httpStatusCode: 500 } });
+      throw new InternalServerError({ ...answer, $metadata: { httpStatusCode: 500 } });
     case "lose-response":
-      return Object.assign(new Error("socket hang up"), { name: "TimeoutError" });
+      await send();
+      throw Object.assign(new Error("socket hang up"), { name: "TimeoutError" });
+    default:
+      return overtaken(trouble, send);
   }
+}
+
+async function overtaken<T>(meanwhile: Meanwhile, send: () => Promise<T>): Promise<T> {
+  if ("before" in meanwhile) await meanwhile.before();
+  const answer = await send();
+  if ("after" in meanwhile) await meanwhile.after();
+  return answer;
 }

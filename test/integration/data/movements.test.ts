@@ -8,15 +8,15 @@ import type { PageRequest } from "../../../shared/store/lists/pages.ts";
 import { queryRange } from "../../../shared/store/reads.ts";
 import { transact } from "../../../shared/store/transact.ts";
 import { numberAt } from "../../support/client.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { pick, randomFrom, whole } from "../../support/random.ts";
 import { productOf } from "../../support/records.ts";
-import { type Service, startService } from "../../support/service.ts";
 
 const minute = 60_000;
 const start = Date.parse("2026-01-01T00:00:00.000Z");
 const centers = [1, 2] as const;
 
-let service: Service;
+let service: OwnService;
 let productId: number;
 /** What the movements are held against: a plain array, oldest first. */
 const model: Movement[] = [];
@@ -94,7 +94,7 @@ describe("a product's movements", () => {
     async (direction) => {
       const pages: Movement[] = [];
       for (let page = 1; page <= Math.ceil(model.length / 9) + 1; page += 1) {
-        const { records: movements, total } = await read({ page, perPage: 9, direction });
+        const { records: movements, total } = await read({ page, per_page: 9, direction });
         expect(total).toBe(model.length);
         pages.push(...movements);
       }
@@ -115,7 +115,7 @@ describe("a product's movements", () => {
       [14, 1000],
       [-10, -1],
     ] as const) {
-      const request = { page: 1, perPage: 100, direction: "asc" } as const;
+      const request = { page: 1, per_page: 100, direction: "asc" } as const;
 
       const { records: movements, total } = await read({
         ...request,

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Answer, at, type Client, listAt, numberAt } from "../../support/client.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { aliasOf, orderOf, productOf, unique } from "../../support/records.ts";
-import { type Service, startService } from "../../support/service.ts";
 
-let service: Service;
+let service: OwnService;
 /** Account 101, which looks at what is account 100's. Its store is 3. */
 let stranger: Client;
 /** Account 100's alias in channel 2, which the stranger knows everything about. */

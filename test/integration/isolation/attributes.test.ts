@@ -8,9 +8,9 @@ import {
   returnList,
 } from "../../../shared/store/lists/definitions.ts";
 import { type Answer, at, type Client, listAt, numberAt } from "../../support/client.ts";
-import { type Service, startService } from "../../support/service.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 
-let service: Service;
+let service: OwnService;
 /** Account 101, which looks at what is account 100's. */
 let stranger: Client;
 beforeAll(async () => {

@@ -1,33 +1,30 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { v2Of } from "../../support/accounts.ts";
+import { beforeAll, expect, test } from "vitest";
 import { type Answer, at, type Client, listAt, numberAt } from "../../support/client.ts";
-import { type Service, startService } from "../../support/service.ts";
-import { shippedOrder, stockedProduct } from "../../support/shipping.ts";
+import { sharedService } from "../../support/shared-service.ts";
+import { newStore, replenishment, returned, shippedOrder, stocked } from "../../support/world.ts";
 
-let service: Service;
-/** v2 as account 101, which looks at what is account 100's, and as 100. */
+/** v2 as an account that looks at what is another's, and as its owner. */
 let stranger: Client;
 let owner: Client;
-/** Goods of account 100 that are to be put away. */
+/** Goods of the owner that are to be put away. */
 let sku: string;
 let theirs: readonly (readonly [name: string, id: number])[];
 
 const load = "/pro-v1/put-away-load";
 
 beforeAll(async () => {
-  service = await startService();
-  [stranger, owner] = [v2Of(service, 101), v2Of(service, 100)];
-  ({ sku } = await stockedProduct(service, 10));
+  const service = await sharedService();
+  owner = service.v2;
+  stranger = (await newStore(service)).v2;
+  ({ sku } = await stocked(service, 10));
   const items = [{ sku, quantity: 5 }];
   const { order_id } = await shippedOrder(service, items);
-  const announced = await service.oms.post("/inventory/replenishments", { data: [{ items }] });
-  const returned = await service.oms.post("/inventory/returns", { data: [{ order_id, items }] });
-  theirs = [
-    ["replenishment_id", numberAt(announced.body, "data.0.replenishment_id")],
-    ["return_id", numberAt(returned.body, "data.0.return_id")],
-  ];
+  const announced = {
+    ...(await replenishment(service, items)),
+    ...(await returned(service, order_id, items)),
+  };
+  theirs = Object.entries(announced);
 });
-afterAll(() => service.runtime.stop());
 
 const shape = ({ status, body }: Answer, id: number) => [
   status,

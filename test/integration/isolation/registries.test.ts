@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { putManufactureOrder } from "../../../infra/operator/manufacture.ts";
 import { at, type Client, listAt } from "../../support/client.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { productOf, unique } from "../../support/records.ts";
-import { type Service, startService } from "../../support/service.ts";
 
-let service: Service;
+let service: OwnService;
 /** Account 101, which looks at what is account 100's. */
 let stranger: Client;
 beforeAll(async () => {

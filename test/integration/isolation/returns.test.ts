@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Answer, at, type Client, listAt, numberAt } from "../../support/client.ts";
-import { type Service, startService } from "../../support/service.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { shippedOrder, stockedProduct } from "../../support/shipping.ts";
 
-let service: Service;
+let service: OwnService;
 /** Account 101, which looks at what is account 100's. */
 let stranger: Client;
 /** Account 100's shipped order, and what has come back of it. */

@@ -3,14 +3,15 @@ import { putBin } from "../../../infra/operator/registry.ts";
 import { moveGoods } from "../../../shared/operations/move-goods.ts";
 import { type Answer, at, listAt } from "../../support/client.ts";
 import { byManager, stockedProduct } from "../../support/goods.ts";
-import { interferedBy, overtakenBy } from "../../support/interference.ts";
 import { expectBalanced } from "../../support/ledger.ts";
 import { arrived, holdings, layerOf, type NewProduct, newProduct } from "../../support/lots.ts";
 import { type MobileClient, signIn } from "../../support/mobile.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { recountOf, unique } from "../../support/records.ts";
-import { type Service, startService } from "../../support/service.ts";
+import { troubledDatabase } from "../../support/troubled.ts";
+import { asItIs } from "../../support/world.ts";
 
-let service: Service;
+let service: OwnService;
 let ann: MobileClient;
 beforeAll(async () => {
   service = await startService();
@@ -51,7 +52,7 @@ describe("moving goods", () => {
   test("carries those first that are picked first, with their lots and days; stock does not move", async () => {
     const product = await stocked();
     const { product_id, sku } = product;
-    const before = await expectBalanced(service.db, sku);
+    const before = await expectBalanced(service, sku);
 
     const answer = await move({ product_id, quantity: 4 });
     await move({ product_id, quantity: 1 });
@@ -74,7 +75,7 @@ describe("moving goods", () => {
       "A1/01": { quantity: 3, layers: [layerOf("2026-04-01", 2)] },
       "B1/02": { quantity: 3, layers: [layerOf("2026-04-01", 1), layerOf("2026-04-02", 2)] },
     });
-    expect(await expectBalanced(service.db, sku)).toEqual(before);
+    expect(await expectBalanced(service, sku)).toEqual(before);
   });
 
   test("between distribution centers moves stock in both, with a movement each", async () => {
@@ -87,7 +88,7 @@ describe("moving goods", () => {
 
     expect(once).toEqual({ MAIN: 2, EAST: 4 });
     expect(await stockOf(sku)).toEqual({ MAIN: 1, EAST: 5 });
-    const { movements } = await expectBalanced(service.db, sku);
+    const { movements } = await expectBalanced(service, sku);
     const moved = movements.filter(({ reason }) => reason === "bin_move");
     expect(moved).toHaveLength(6);
     for (const movement of moved) {
@@ -120,27 +121,22 @@ describe("moving goods", () => {
 
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 400]);
     expect(await holdings(service, product)).toMatchObject({ "A1/01": { quantity: 0, layers: [] } });
-    await expectBalanced(service.db, sku);
+    await expectBalanced(service, sku);
   });
 
   test("is decided anew where either bin changed between reading and writing", async () => {
     const product = await stocked();
     const { product_id, sku } = product;
-    const { db, attempts } = interferedBy(
-      service.runtime,
-      overtakenBy(async () => {
-        await move({ product_id, quantity: 2 });
-      }),
-    );
+    const troubled = troubledDatabase(service, { before: () => move({ product_id, quantity: 2 }) });
 
-    await moveGoods(db, byManager(), { product_id }, { quantity: 2, from: a, to: b });
+    await moveGoods(byManager(troubled.db), { product_id }, { quantity: 2, from: a, to: b }, asItIs);
 
-    expect(attempts()).toBe(2);
+    expect(troubled.transactions).toBe(2);
     expect(await holdings(service, product)).toEqual({
       "A1/01": { quantity: 2, layers: [layerOf("2026-04-02", 1)] },
       "B1/02": { quantity: 4, layers: [layerOf("2026-04-01", 3), layerOf("2026-04-02", 1)] },
     });
-    await expectBalanced(service.db, sku);
+    await expectBalanced(service, sku);
   });
 });
 
@@ -149,7 +145,7 @@ describe("the product", () => {
     const { sku } = await stocked();
 
     const alone = await move({ sku });
-    await newProduct(service, { sku }, 101);
+    await newProduct({ oms: service.omsOf(101) }, { sku });
     const unclear = await move({ sku });
     const ours = await move({ sku, account_id: 100 });
     const theirs = await move({ sku, account_id: 101 });
@@ -158,7 +154,7 @@ describe("the product", () => {
     expect(messageOf(unclear)).toEqual([400, `account_id is required: more than one account has ${sku}`]);
     expect(at(ours.body, "data.account_id")).toBe(100);
     expect(messageOf(theirs)).toEqual([400, "quantity is more than lies in A1/01 (0)"]);
-    expect((await expectBalanced(service.db, sku)).binned).toBe(6);
+    expect((await expectBalanced(service, sku)).binned).toBe(6);
   });
 
   test("may be named by the SKU of the demo data", async () => {
@@ -234,12 +230,12 @@ describe("a wrong move is refused with nothing changed:", () => {
     ["to where the goods lie", { to: a }, "to is where the goods lie (A1/01)"],
   ])("%s", async (_case, wrong, message) => {
     const sku = await stockedProduct(service, [{ ...a, qty: 3 }]);
-    const before = await expectBalanced(service.db, sku);
+    const before = await expectBalanced(service, sku);
 
     const answer = await move({ sku, ...wrong });
 
     expect(messageOf(answer)).toEqual([400, message]);
-    expect(await expectBalanced(service.db, sku)).toEqual(before);
+    expect(await expectBalanced(service, sku)).toEqual(before);
     expect(before.binned).toBe(3);
   });
 });

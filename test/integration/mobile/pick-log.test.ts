@@ -6,11 +6,12 @@ import { binsOf, byManager, pendingOrder, stockedProduct } from "../../support/g
 import { expectBalanced } from "../../support/ledger.ts";
 import { arrived, layerOf, newProduct } from "../../support/lots.ts";
 import { type MobileClient, signIn } from "../../support/mobile.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { unique } from "../../support/records.ts";
-import { type Service, startService } from "../../support/service.ts";
 import { storedOrder } from "../../support/warehouse.ts";
+import { asItIs } from "../../support/world.ts";
 
-let service: Service;
+let service: OwnService;
 let ann: MobileClient;
 let bob: MobileClient;
 beforeAll(async () => {
@@ -25,7 +26,7 @@ const place = { location: "A1", bin: "01" };
 /** A new order of account 100 that a picker, ann without, has claimed; its id. */
 async function claimed(sku: string, quantity: number, picker: string | null = ann.user_name) {
   const orderId = await pendingOrder(service, [{ sku, quantity }]);
-  await claimOrder(service.db, byManager(), orderId, picker);
+  await claimOrder(byManager(service.db), orderId, picker);
   return orderId;
 }
 
@@ -83,7 +84,7 @@ describe("the pick log", () => {
       ann.user_name,
       ann.user_name,
     ]);
-    await expectBalanced(service.db, sku);
+    await expectBalanced(service, sku);
   });
 
   test("is noted once for each Idempotency-Key", async () => {
@@ -232,7 +233,7 @@ describe("a wrong pick is refused with nothing changed", () => {
     const sku = await stocked(3);
     const [pending, shipped] = [await pendingOrder(service, [{ sku, quantity: 1 }]), await claimed(sku, 1)];
     await log(shipped, [{ sku, ...good }]);
-    await shipOrder(service.db, byManager(), shipped, null);
+    await shipOrder(byManager(service.db), shipped, null, asItIs);
 
     const answers = [await log(pending, [{ sku, ...good }]), await log(shipped, [{ sku, ...good }])];
 
@@ -281,14 +282,14 @@ describe("goods with serials", () => {
     expect([marked, await pickedFor(product_id, "A")]).toEqual([mine, undefined]);
     expect(after.status).toBe(200);
     expect(await pickedFor(product_id, "B")).toBe(other);
-    await expectBalanced(service.db, sku);
+    await expectBalanced(service, sku);
   });
 
   test("can be picked again once their return is put away, which names them", async () => {
     const { sku, product_id } = await withSerials();
     const [gone, next] = [await claimed(sku, 2), await claimed(sku, 1)];
     await log(gone, pick(sku, ["A", "B"]));
-    await shipOrder(service.db, byManager(), gone, null);
+    await shipOrder(byManager(service.db), gone, null, asItIs);
     const items = [{ sku, quantity: 1 }];
     const returned = await service.oms.post("/inventory/returns", { data: [{ order_id: gone, items }] });
     const return_id = numberAt(returned.body, "data.0.return_id");
@@ -314,14 +315,14 @@ describe("goods with serials", () => {
     ]);
     expect([stored.status, again.status]).toEqual([200, 200]);
     expect([await pickedFor(product_id, "A"), await pickedFor(product_id, "B")]).toEqual([next, gone]);
-    await expectBalanced(service.db, sku);
+    await expectBalanced(service, sku);
   });
 
   test("keep the order that they were shipped with", async () => {
     const { sku, product_id } = await withSerials();
     const [gone, next] = [await claimed(sku, 1), await claimed(sku, 1)];
     await log(gone, pick(sku, ["A"]));
-    await shipOrder(service.db, byManager(), gone, null);
+    await shipOrder(byManager(service.db), gone, null, asItIs);
 
     const answer = await log(next, pick(sku, ["A"]));
 
@@ -372,6 +373,6 @@ describe("goods with serials", () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
     expect(await pickedFor(product_id, "A")).toBe(answers[0].status === 200 ? mine : theirs);
     expect(await binsOf(service, sku)).toEqual(["A1/01: 4"]);
-    await expectBalanced(service.db, sku);
+    await expectBalanced(service, sku);
   });
 });

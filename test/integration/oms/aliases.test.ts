@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { connectTo } from "../../../infra/demo/data.ts";
+import { endpoint as patchAliases } from "../../../functions/oms/inventory/aliases/patch-aliases.ts";
 import { putStore } from "../../../infra/operator/registry.ts";
-import { patchAliases } from "../../../shared/operations/patch-aliases.ts";
 import type { Database } from "../../../shared/store/database.ts";
 import { newAccount } from "../../support/accounts.ts";
 import { type Answer, at, type Client, listAt, numberAt } from "../../support/client.ts";
+import { contextOf } from "../../support/flows.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { aliasOf, productOf, unique } from "../../support/records.ts";
-import { type Service, startService } from "../../support/service.ts";
+import { troubledDatabase } from "../../support/troubled.ts";
 
-let service: Service;
+let service: OwnService;
 beforeAll(async () => {
   service = await startService();
 });
@@ -26,15 +27,9 @@ const productIdOf = async (sku: string) =>
 
 /** A connection to the tables on which `act` happens once, after the first answer. */
 function interrupted(act: () => Promise<unknown>): Database {
-  const db = connectTo(service.runtime);
-  let answers = 0;
-  db.client.middlewareStack.add((next) => async (args) => {
-    const answer = await next(args);
-    answers += 1;
-    if (answers === 1) await act();
-    return answer;
-  });
-  return db;
+  const troubled = troubledDatabase(service);
+  troubled.add({ after: act }, { command: "any" });
+  return troubled.db;
 }
 
 /** A stored alias: its record as it was answered, and what finds it. */
@@ -498,7 +493,7 @@ describe("calls at once", () => {
     const db = interrupted(() => patch({ alias_id, alias: moved }));
 
     const sent = { alias, channel_id: 2, sku: "DEMO-CAP" };
-    const refusal = patchAliases(db, { account_id: 100, now: new Date().toISOString() }, [sent]);
+    const refusal = patchAliases.flow({ body: { data: [sent] } }, contextOf({ db, accountId: 100 }));
 
     await expect(refusal).rejects.toMatchObject({ kind: "not_found" });
     expect(at((await get(alias_id)).body, "data")).toMatchObject({ alias: moved, sku: "DEMO-TEE" });

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Answer, at, listAt } from "../../support/client.ts";
-import { type Service, startService } from "../../support/service.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 
-let service: Service;
+let service: OwnService;
 /** The owner that the calls of this file are about; none of them may change its attributes. */
 const owner = "/attributes/distribution_center/1";
 beforeAll(async () => {

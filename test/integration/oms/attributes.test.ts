@@ -9,11 +9,11 @@ import {
 } from "../../../shared/store/lists/definitions.ts";
 import { endClaims } from "../../support/claims.ts";
 import { type Answer, at, listAt, numberAt } from "../../support/client.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { pick, randomFrom, whole } from "../../support/random.ts";
 import { orderOf, productOf, unique } from "../../support/records.ts";
-import { type Service, startService } from "../../support/service.ts";
 
-let service: Service;
+let service: OwnService;
 beforeAll(async () => {
   service = await startService();
 });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { putDistributionCenter } from "../../../infra/operator/registry.ts";
 import { at, listAt } from "../../support/client.ts";
-import { type Service, startService } from "../../support/service.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 
-let service: Service;
+let service: OwnService;
 beforeAll(async () => {
   service = await startService();
   // Codes in an order of their own, so that the list's order is that of the ids.

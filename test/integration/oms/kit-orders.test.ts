@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { at, listAt, numberAt } from "../../support/client.ts";
 import { expectBalanced } from "../../support/ledger.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { orderOf, productOf, synsetOf, unique } from "../../support/records.ts";
-import { type Service, startService } from "../../support/service.ts";
 import { stockedProducts } from "../../support/stocked.ts";
 
-let service: Service;
+let service: OwnService;
 beforeAll(async () => {
   service = await startService();
 });
@@ -41,7 +41,7 @@ const idIn = (body: unknown) => numberAt(body, "data.0.order_id");
 
 /** What is reserved of each product, after the ledger of each was found to add up. */
 const reserved = (skus: readonly string[]) =>
-  Promise.all(skus.map(async (sku) => (await expectBalanced(service.db, sku)).reserved));
+  Promise.all(skus.map(async (sku) => (await expectBalanced(service, sku)).reserved));
 
 /** How many of a kit can be built, and what limits it. */
 async function stockOf(kit: string) {

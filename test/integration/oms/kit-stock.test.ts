@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { at, listAt, numberAt } from "../../support/client.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { orderOf, productOf, synsetOf } from "../../support/records.ts";
-import { type Service, startService } from "../../support/service.ts";
 import { stockedProducts } from "../../support/stocked.ts";
 
-let service: Service;
+let service: OwnService;
 /** 10 of the first, 9 of the second, both at MAIN; the third is at EAST, where there is none. */
 let skus: readonly [shirt: string, cup: string, east: string];
 beforeAll(async () => {

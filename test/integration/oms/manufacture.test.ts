@@ -3,13 +3,13 @@ import { putManufactureOrder } from "../../../infra/operator/manufacture.ts";
 import type { ManufactureInput } from "../../../shared/domain/manufacture.ts";
 import { newAccount } from "../../support/accounts.ts";
 import { at, type Client, listAt, numberAt } from "../../support/client.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { productOf, unique } from "../../support/records.ts";
-import { type Service, startService } from "../../support/service.ts";
 
 const accountId = 910;
 const eastern = "MADE-EAST";
 
-let service: Service;
+let service: OwnService;
 let store: Client;
 /** Ids of 25 manufacture orders, by rising id. */
 const ids: number[] = [];

@@ -1,17 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { connectTo } from "../../../infra/demo/data.ts";
+import { endpoint as listMovements } from "../../../functions/oms/inventory/stock/list-movements.ts";
 import { putBin } from "../../../infra/operator/registry.ts";
 import { changeStock, openStock, stockOf } from "../../../shared/data/stock.ts";
 import type { Cause } from "../../../shared/domain/stock/stock.ts";
 import { claimOrder, shipOrder } from "../../../shared/operations/advance-order.ts";
-import { listMovements } from "../../../shared/operations/list-movements.ts";
+import { noForesight } from "../../../shared/operations/context.ts";
 import { pickOrder } from "../../../shared/operations/pick-order.ts";
 import { transact } from "../../../shared/store/transact.ts";
 import { at, listAt, numberAt } from "../../support/client.ts";
+import { contextOf } from "../../support/flows.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { orderOf, productOf, recountOf, unique } from "../../support/records.ts";
-import { type Service, startService } from "../../support/service.ts";
+import { troubledDatabase } from "../../support/troubled.ts";
+import { asItIs } from "../../support/world.ts";
 
-let service: Service;
+let service: OwnService;
 beforeAll(async () => {
   service = await startService();
   const east = { distribution_center_id: 2, distribution_center: "EAST" };
@@ -60,9 +63,14 @@ async function order(sku: string, quantity: number): Promise<number> {
 
 async function pickAndShip(orderId: number, sku: string, quantity: number): Promise<void> {
   const by = { actor: "user:manager", user_name: "manager", now: new Date().toISOString() };
-  await claimOrder(service.db, by, orderId, "manager");
-  await pickOrder(service.db, by, orderId, [{ sku, location: "B1", bin: "02", quantity }]);
-  await shipOrder(service.db, by, orderId, null);
+  await claimOrder({ ...by, db: service.db, foresee: noForesight }, orderId, "manager");
+  await pickOrder(
+    { ...by, db: service.db, foresee: noForesight },
+    orderId,
+    [{ sku, location: "B1", bin: "02", quantity }],
+    asItIs,
+  );
+  await shipOrder({ ...by, db: service.db, foresee: noForesight }, orderId, null, asItIs);
 }
 
 describe("the movements of a product", () => {
@@ -243,23 +251,17 @@ test("movements of a center that begins to keep the product while they are read 
   if (level === undefined) throw new Error("the product has no stock");
   const east = { ...level, distribution_center_id: 2, distribution_center: "EAST", on_hand: 4, reserved: 0 };
   const cause = causeOf(0, 0);
-  const db = connectTo(service.runtime);
-  let queries = 0;
-  db.client.middlewareStack.add(
-    (next, context) => async (request) => {
-      const answer = await next(request);
-      if (context.commandName === "QueryCommand" && ++queries === 1)
-        await transact(service.db, openStock(east, cause.at, cause));
-      return answer;
-    },
-    { step: "initialize" },
+  const { db, add } = troubledDatabase(service);
+  add({ after: () => transact(service.db, openStock(east, cause.at, cause)) }, { command: "Query" });
+
+  const read = await listMovements.flow(
+    { params: { sku }, query: { page: 1, per_page: 20, order_direction: "desc" } },
+    contextOf({ db, accountId: 100 }),
   );
 
-  const read = await listMovements(db, productId, { page: 1, perPage: 20, direction: "desc" });
-
-  expect(read.records.map((one) => [one.distribution_center, one.on_hand, one.reserved])).toEqual([
+  expect(read.data.map((one) => [one.distribution_center, one.on_hand, one.reserved])).toEqual([
     ["EAST", 4, 0],
     ["MAIN", 0, 1],
   ]);
-  expect(read.total).toBe(2);
+  expect(read.metadata.total_records).toBe(2);
 });

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Answer, at, numberAt } from "../../support/client.ts";
 import { expectBalanced } from "../../support/ledger.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { aliasOf, orderOf, productOf, unique } from "../../support/records.ts";
-import { type Service, startService } from "../../support/service.ts";
 
-let service: Service;
+let service: OwnService;
 beforeAll(async () => {
   service = await startService();
 });
@@ -51,7 +51,7 @@ describe("an order line that names an alias of the order's channel", () => {
       { sku, ordered_as: alias, product_id, quantity: 3, sold_price: null, returned: 0 },
     ]);
     expect(await reserved(sku)).toBe(3);
-    expect((await expectBalanced(service.db, sku)).reserved).toBe(3);
+    expect((await expectBalanced(service, sku)).reserved).toBe(3);
   });
 
   test.each<[string, object | undefined]>([
@@ -142,8 +142,8 @@ describe("an alias that changes", () => {
 
     expect(at(answer.body, "data.0.items.0.sku")).toBe(now.sku);
     expect([await reserved(old.sku), await reserved(now.sku)]).toEqual([0, 2]);
-    await expectBalanced(service.db, old.sku);
-    await expectBalanced(service.db, now.sku);
+    await expectBalanced(service, old.sku);
+    await expectBalanced(service, now.sku);
   });
 
   test.each<[string, (alias_id: number) => object, object]>([

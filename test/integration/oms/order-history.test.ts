@@ -7,10 +7,11 @@ import { pickOrder } from "../../../shared/operations/pick-order.ts";
 import { transact } from "../../../shared/store/transact.ts";
 import { at, listAt, numberAt } from "../../support/client.ts";
 import { byManager, pendingOrder, pickFrom } from "../../support/goods.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { customer, orderOf } from "../../support/records.ts";
-import { type Service, startService } from "../../support/service.ts";
+import { asItIs } from "../../support/world.ts";
 
-let service: Service;
+let service: OwnService;
 beforeAll(async () => {
   service = await startService();
 });
@@ -62,13 +63,15 @@ describe("an order's history", () => {
     ];
     await service.oms.put("/orders", { data: [{ ...sent, order_id: orderId, items }] });
     await service.oms.post("/orders/sub_status", { order_id: orderId, sub_status: "rush" });
-    await claimOrder(service.db, byManager(), orderId, "manager");
-    await pickOrder(service.db, byManager(), orderId, [
-      pickFrom("A1/01", "DEMO-TEE", 2),
-      pickFrom("B1/01", "DEMO-CAP", 1),
-    ]);
-    await pickOrder(service.db, byManager(), orderId, [pickFrom("A1/01", "DEMO-TEE", 1)]);
-    await shipOrder(service.db, byManager(), orderId, "TRACK-1");
+    await claimOrder(byManager(service.db), orderId, "manager");
+    await pickOrder(
+      byManager(service.db),
+      orderId,
+      [pickFrom("A1/01", "DEMO-TEE", 2), pickFrom("B1/01", "DEMO-CAP", 1)],
+      asItIs,
+    );
+    await pickOrder(byManager(service.db), orderId, [pickFrom("A1/01", "DEMO-TEE", 1)], asItIs);
+    await shipOrder(byManager(service.db), orderId, "TRACK-1", asItIs);
 
     const history = await historyOf(orderId);
 

@@ -3,8 +3,9 @@ import { endpoint as createOrders } from "../../../functions/oms/orders/create-o
 import { putAccount, putShippingMethod, putStore } from "../../../infra/operator/registry.ts";
 import { findAccount } from "../../../shared/data/accounts.ts";
 import { at, type Client, client, listAt, numberAt } from "../../support/client.ts";
+import { contextOf } from "../../support/flows.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { customer, productOf, unique, withoutHistory } from "../../support/records.ts";
-import { type Service, startService } from "../../support/service.ts";
 
 /** What the lists of this file choose from. */
 interface Known {
@@ -34,7 +35,7 @@ const times = [
 const pending = 1;
 const cancelled = 10;
 
-let service: Service;
+let service: OwnService;
 let oms: Client;
 /** Every order of the account, by rising id. */
 let known: readonly Known[] = [];
@@ -89,7 +90,7 @@ async function storeOrders(): Promise<void> {
     vi.setSystemTime(now);
     const { data: made } = await createOrders.flow(
       { body: { data } },
-      { db, account, actor: "test", now, foresee: async () => false },
+      { ...contextOf({ db, accountId: account.account_id }), now },
     );
     orders.push(...made.map((order) => ({ ...order, store_id: order.cart?.id })));
   }

@@ -7,10 +7,10 @@ import { transact } from "../../../shared/store/transact.ts";
 import { stale } from "../../../shared/store/writes.ts";
 import { at, numberAt } from "../../support/client.ts";
 import { expectBalanced } from "../../support/ledger.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { orderOf, unique } from "../../support/records.ts";
-import { type Service, startService } from "../../support/service.ts";
 
-let service: Service;
+let service: OwnService;
 const names = {
   alias: unique("ALIAS"),
   kit: unique("KIT"),
@@ -45,7 +45,7 @@ const order = (sku: string, more: object = marketplace) =>
   service.oms.post("/orders", { data: [orderOf([{ sku, quantity: 3, sold_price: 20 }], more)] });
 
 const reservedOf = async (skus: readonly string[]) => {
-  const ledgers = await Promise.all(skus.map((sku) => expectBalanced(service.db, sku)));
+  const ledgers = await Promise.all(skus.map((sku) => expectBalanced(service, sku)));
   return ledgers.map(({ reserved }) => reserved);
 };
 

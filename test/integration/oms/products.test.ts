@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newAccount } from "../../support/accounts.ts";
 import { at, listAt, numberAt } from "../../support/client.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { orderOf, productOf } from "../../support/records.ts";
-import { type Service, startService } from "../../support/service.ts";
 
-let service: Service;
+let service: OwnService;
 beforeAll(async () => {
   service = await startService();
 });

@@ -1,10 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { noForesight } from "../../../shared/operations/context.ts";
 import { putAway } from "../../../shared/operations/put-away.ts";
 import { type Answer, at, listAt, numberAt } from "../../support/client.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { productOf } from "../../support/records.ts";
-import { type Service, startService } from "../../support/service.ts";
+import { asItIs } from "../../support/world.ts";
 
-let service: Service;
+let service: OwnService;
 /** The replenishment that PATCH calls of this file are about, of two products; none of them may change it. */
 let existing: number;
 let one: string;
@@ -20,7 +22,12 @@ beforeAll(async () => {
   existing = numberAt(body, "data.0.replenishment_id");
   const caller = { account_id: 100, actor: "account:100", now: new Date().toISOString() };
   const move = { sku: one, quantity: 2, location: "B1", bin: "02" };
-  await putAway(service.db, caller, { replenishment_id: existing }, move);
+  await putAway(
+    { ...caller, db: service.db, foresee: noForesight },
+    { replenishment_id: existing },
+    move,
+    asItIs,
+  );
 });
 afterAll(() => service.runtime.stop());
 

@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { noForesight } from "../../../shared/operations/context.ts";
 import { putAway } from "../../../shared/operations/put-away.ts";
 import { allocate } from "../../../shared/store/lists/allocate.ts";
 import { productList } from "../../../shared/store/lists/definitions.ts";
 import { at, listAt, numberAt } from "../../support/client.ts";
 import { expectBalanced } from "../../support/ledger.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { productOf } from "../../support/records.ts";
-import { type Service, startService } from "../../support/service.ts";
+import { asItIs } from "../../support/world.ts";
 
-let service: Service;
+let service: OwnService;
 beforeAll(async () => {
   service = await startService();
 });
@@ -44,10 +46,14 @@ async function incomingOf(sku: string): Promise<unknown> {
 
 const putAwayInMain = (replenishment_id: number, sku: string, quantity: number) =>
   putAway(
-    service.db,
-    { account_id: 100, actor: "account:100", now: new Date().toISOString() },
+    {
+      ...{ account_id: 100, actor: "account:100", now: new Date().toISOString() },
+      db: service.db,
+      foresee: noForesight,
+    },
     { replenishment_id },
     { sku, quantity, location: "B1", bin: "02" },
+    asItIs,
   );
 
 describe("creating replenishments", () => {
@@ -104,7 +110,7 @@ describe("creating replenishments", () => {
 
     expect(await incomingOf(one.sku)).toEqual({ MAIN: 107 });
     expect(await incomingOf(other.sku)).toEqual({ MAIN: 3 });
-    const { on_hand, reserved, movements } = await expectBalanced(service.db, one.sku);
+    const { on_hand, reserved, movements } = await expectBalanced(service, one.sku);
     expect({ on_hand, reserved, movements }).toEqual({ on_hand: 0, reserved: 0, movements: [] });
   });
 

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Answer, at, listAt, numberAt } from "../../support/client.ts";
-import { type Service, startService } from "../../support/service.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { placedOrders, shippedOrder, stockedProduct } from "../../support/shipping.ts";
 
-let service: Service;
+let service: OwnService;
 let sku: string;
 /** A Shipped order of five units in two lines, of which one has come back. */
 let shipped: number;

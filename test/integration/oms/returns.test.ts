@@ -1,14 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { aliasEntryLookup } from "../../../shared/data/aliases.ts";
 import { synsetEntryLookup } from "../../../shared/data/synsets.ts";
+import { noForesight } from "../../../shared/operations/context.ts";
 import { putAway } from "../../../shared/operations/put-away.ts";
 import { transact } from "../../../shared/store/transact.ts";
 import { stale } from "../../../shared/store/writes.ts";
 import { at, listAt, numberAt } from "../../support/client.ts";
-import { type Service, startService } from "../../support/service.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { placedOrders, ship, shippedOrder, stockedProduct } from "../../support/shipping.ts";
+import { asItIs } from "../../support/world.ts";
 
-let service: Service;
+let service: OwnService;
 /** A product of which every order in this file is; plenty of it lies in a bin. */
 let tee: { readonly sku: string; readonly product_id: number };
 beforeAll(async () => {
@@ -128,7 +130,7 @@ describe("creating returns", () => {
     const caller = { account_id: 100, actor: "account:100", now: new Date().toISOString() };
     const move = { sku: tee.sku, quantity: 2, location: "B1", bin: "02" };
 
-    await putAway(service.db, caller, { return_id }, move);
+    await putAway({ ...caller, db: service.db, foresee: noForesight }, { return_id }, move, asItIs);
 
     const read = await service.oms.get(`/inventory/returns/${return_id}`);
     expect(at(read.body, "data")).toMatchObject({

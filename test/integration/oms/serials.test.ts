@@ -4,10 +4,10 @@ import { countSerialsIn, insertBatch, newBatchLookup, serialLookup } from "../..
 import { transact } from "../../../shared/store/transact.ts";
 import { endClaims } from "../../support/claims.ts";
 import { type Answer, at, listAt, numberAt } from "../../support/client.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { productOf, unique } from "../../support/records.ts";
-import { type Service, startService } from "../../support/service.ts";
 
-let service: Service;
+let service: OwnService;
 beforeAll(async () => {
   service = await startService();
 });

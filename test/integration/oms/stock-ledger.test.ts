@@ -2,17 +2,20 @@
  * Whatever happens to orders, bins, replenishments and returns, in whatever order: the movements of a product add up
  * to its stock, and what is on hand lies in the bins or is picked. Held against a plain model of the warehouse.
  */
+
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { claimOrder, shipOrder } from "../../../shared/operations/advance-order.ts";
+import { noForesight } from "../../../shared/operations/context.ts";
 import { pickOrder } from "../../../shared/operations/pick-order.ts";
 import { putAway } from "../../../shared/operations/put-away.ts";
 import { type Answer, listAt, numberAt } from "../../support/client.ts";
 import { expectBalanced } from "../../support/ledger.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { pick, randomFrom, whole } from "../../support/random.ts";
 import { orderOf, productOf, recountOf } from "../../support/records.ts";
-import { type Service, startService } from "../../support/service.ts";
+import { asItIs } from "../../support/world.ts";
 
-let service: Service;
+let service: OwnService;
 beforeAll(async () => {
   service = await startService();
 });
@@ -165,7 +168,7 @@ const recount: Step = async (warehouse, random) => {
 const claimOldest: Step = async (warehouse) => {
   const [pending] = ofStatus(warehouse, "Pending");
   if (pending === undefined) return;
-  await claimOrder(service.db, manager(), pending.id, "manager");
+  await claimOrder({ ...manager(), db: service.db, foresee: noForesight }, pending.id, "manager");
   pending.status = "Processing";
 };
 
@@ -179,7 +182,12 @@ const pickSome: Step = async (warehouse, random) => {
     const bin = bins.find((candidate) => warehouse.inBin(sku, candidate) > 0);
     if (left === 0 || bin === undefined) continue;
     const quantity = Math.min(left, warehouse.inBin(sku, bin));
-    await pickOrder(service.db, manager(), chosen.id, [{ sku, location: "A1", bin, quantity }]);
+    await pickOrder(
+      { ...manager(), db: service.db, foresee: noForesight },
+      chosen.id,
+      [{ sku, location: "A1", bin, quantity }],
+      asItIs,
+    );
     chosen.picked.push({ sku, quantity, bin });
     warehouse.add(sku, bin, -quantity);
   }
@@ -201,7 +209,7 @@ const ship: Step = async (warehouse) => {
   for (const open of ofStatus(warehouse, "Processing")) {
     const picked = bySku(open.picked);
     if (![...bySku(open.lines)].every(([sku, quantity]) => picked.get(sku) === quantity)) continue;
-    await shipOrder(service.db, manager(), open.id, null);
+    await shipOrder({ ...manager(), db: service.db, foresee: noForesight }, open.id, null, asItIs);
     open.status = "Shipped";
   }
 };
@@ -248,7 +256,12 @@ const putSomeAway: Step = async (warehouse, random) => {
   const [quantity, bin] = [whole(random, 1, chosen.remaining), pick(random, bins)];
   const target = chosen.kind === "return" ? { return_id: chosen.id } : { replenishment_id: chosen.id };
   const context = { account_id: 100, actor: "account:100", now: new Date().toISOString() };
-  await putAway(service.db, context, target, { sku: chosen.sku, quantity, location: "A1", bin });
+  await putAway(
+    { ...context, db: service.db, foresee: noForesight },
+    target,
+    { sku: chosen.sku, quantity, location: "A1", bin },
+    asItIs,
+  );
   chosen.remaining -= quantity;
   warehouse.add(chosen.sku, bin, quantity);
 };
@@ -323,7 +336,7 @@ test.each([7, 1122])(
       expect(shown).toEqual(warehouse.stockOf(sku));
       expect(sum(movements, "on_hand")).toBe(shown.on_hand);
       expect(sum(movements, "reserved")).toBe(shown.reserved);
-      await expectBalanced(service.db, sku);
+      await expectBalanced(service, sku);
     }
   },
 );

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { putAccount, putDistributionCenter } from "../../../infra/operator/registry.ts";
 import { at, type Client, client, listAt, numberAt } from "../../support/client.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { orderOf, productOf, recountOf, unique } from "../../support/records.ts";
-import { type Service, startService } from "../../support/service.ts";
 
-let service: Service;
+let service: OwnService;
 /** A store with 12 products at MAIN, 8 at EAST and 3 at both, in the order of their ids. */
 let store: Client;
 const inMain = Array.from({ length: 12 }, () => unique("MAIN"));

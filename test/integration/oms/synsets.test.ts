@@ -6,11 +6,11 @@ import { transact } from "../../../shared/store/transact.ts";
 import { Stale } from "../../../shared/store/writes.ts";
 import { newAccount } from "../../support/accounts.ts";
 import { at, type Client, listAt, numberAt } from "../../support/client.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { orderOf, productOf, recountOf, synsetOf, unique } from "../../support/records.ts";
-import { type Service, startService } from "../../support/service.ts";
 import { stockedProducts } from "../../support/stocked.ts";
 
-let service: Service;
+let service: OwnService;
 beforeAll(async () => {
   service = await startService({ instancesPerFunction: 8 });
 });

@@ -12,19 +12,19 @@ import {
   stockedProduct,
 } from "../../support/goods.ts";
 import { expectBalanced } from "../../support/ledger.ts";
-import { type Service, startService } from "../../support/service.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { troubledDatabase } from "../../support/troubled.ts";
+import { asItIs } from "../../support/world.ts";
 
-let service: Service;
+let service: OwnService;
 beforeAll(async () => {
   service = await startService();
 });
 afterAll(() => service.runtime.stop());
 
-const claim = (orderId: number, picker: string | null) =>
-  claimOrder(service.db, byManager(), orderId, picker);
+const claim = (orderId: number, picker: string | null) => claimOrder(byManager(service.db), orderId, picker);
 const ship = (orderId: number, trackingNumber: string | null = null) =>
-  shipOrder(service.db, byManager(), orderId, trackingNumber);
+  shipOrder(byManager(service.db), orderId, trackingNumber, asItIs);
 
 /** A new product, of which ten lie in A1/01. */
 const stocked = () => stockedProduct(service, [{ location: "A1", bin: "01", qty: 10 }]);
@@ -33,13 +33,13 @@ describe("claiming an order", () => {
   test.each(["manager", null])("makes it Processing and %s's, and moves no stock", async (picker) => {
     const sku = await stocked();
     const orderId = await pendingOrder(service, [{ sku, quantity: 2 }]);
-    const before = await expectBalanced(service.db, sku);
+    const before = await expectBalanced(service, sku);
 
     const order = await claim(orderId, picker);
 
     expect(order).toMatchObject({ status: "Processing", picker });
     expect(await findAnyOrder(service.db, orderId)).toEqual(order);
-    expect(await expectBalanced(service.db, sku)).toEqual(before);
+    expect(await expectBalanced(service, sku)).toEqual(before);
   });
 
   test("is refused where it is not Pending", async () => {
@@ -74,14 +74,16 @@ describe("shipping an order", () => {
       { sku: second, quantity: 1 },
       { sku: first, quantity: 3 },
     ]);
-    await pickOrder(service.db, byManager(), orderId, [
-      pickFrom("A1/01", first, 5),
-      pickFrom("A1/01", second, 1),
-    ]);
+    await pickOrder(
+      byManager(service.db),
+      orderId,
+      [pickFrom("A1/01", first, 5), pickFrom("A1/01", second, 1)],
+      asItIs,
+    );
 
     await ship(orderId);
 
-    const left = [await expectBalanced(service.db, first), await expectBalanced(service.db, second)];
+    const left = [await expectBalanced(service, first), await expectBalanced(service, second)];
     expect(left).toMatchObject([
       { on_hand: 5, reserved: 0, binned: 5, picked: 0 },
       { on_hand: 9, reserved: 0, binned: 9, picked: 0 },
@@ -138,17 +140,16 @@ describe("shipping an order", () => {
     async (picked) => {
       const sku = await stocked();
       const orderId = await claimedOrder(service, [{ sku, quantity: 2 }]);
-      if (picked > 0) await pickOrder(service.db, byManager(), orderId, [pickFrom("A1/01", sku, picked)]);
-      const before = [await findAnyOrder(service.db, orderId), await expectBalanced(service.db, sku)];
+      if (picked > 0)
+        await pickOrder(byManager(service.db), orderId, [pickFrom("A1/01", sku, picked)], asItIs);
+      const before = [await findAnyOrder(service.db, orderId), await expectBalanced(service, sku)];
 
       await expect(ship(orderId)).rejects.toMatchObject({
         kind: "invalid",
         message: `Order ${orderId} is not picked completely; it can't be shipped`,
       });
 
-      expect([await findAnyOrder(service.db, orderId), await expectBalanced(service.db, sku)]).toEqual(
-        before,
-      );
+      expect([await findAnyOrder(service.db, orderId), await expectBalanced(service, sku)]).toEqual(before);
     },
   );
 
@@ -170,7 +171,7 @@ describe("shipping an order", () => {
     const shipped = await Promise.allSettled([ship(orderId), ship(orderId), ship(orderId)]);
 
     expect(shipped.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-    expect(await expectBalanced(service.db, sku)).toMatchObject({ on_hand: 0, reserved: 0, picked: 0 });
+    expect(await expectBalanced(service, sku)).toMatchObject({ on_hand: 0, reserved: 0, picked: 0 });
   });
 
   test.each([
@@ -179,12 +180,12 @@ describe("shipping an order", () => {
   ] as const)("ships it once $rule", async ({ trouble, times }) => {
     const { orderId, sku } = await pickedOrder(service, 3);
     const troubled = troubledDatabase(service);
-    troubled.add(trouble, times);
+    troubled.add(trouble, { times });
 
-    await shipOrder(troubled.db, byManager(), orderId, null);
+    await shipOrder(byManager(troubled.db), orderId, null, asItIs);
 
     expect(troubled.hits).toBe(times);
-    const ledger = await expectBalanced(service.db, sku);
+    const ledger = await expectBalanced(service, sku);
     expect(ledger).toMatchObject({ on_hand: 0, reserved: 0, picked: 0 });
     expect(ledger.movements.filter(({ reason }) => reason === "order_shipped")).toHaveLength(1);
     expect(await binsOf(service, sku)).toEqual(["A1/01: 0"]);

@@ -15,18 +15,19 @@ import {
   stockedProduct,
 } from "../../support/goods.ts";
 import { expectBalanced } from "../../support/ledger.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { recountOf } from "../../support/records.ts";
-import { type Service, startService } from "../../support/service.ts";
 import { troubledDatabase } from "../../support/troubled.ts";
+import { asItIs } from "../../support/world.ts";
 
-let service: Service;
+let service: OwnService;
 beforeAll(async () => {
   service = await startService();
 });
 afterAll(() => service.runtime.stop());
 
 const pick = (orderId: number, ...requests: readonly PickRequest[]) =>
-  pickOrder(service.db, byManager(), orderId, requests);
+  pickOrder(byManager(service.db), orderId, requests, asItIs);
 
 /** Ten in A1/01 and five in A1/02. */
 const stocked = () =>
@@ -48,7 +49,7 @@ describe("picking", () => {
   test("takes goods out of bins, and leaves what is on hand and reserved as it is", async () => {
     const sku = await stocked();
     const orderId = await claimedOrder(service, [{ sku, quantity: 8 }]);
-    const before = await expectBalanced(service.db, sku);
+    const before = await expectBalanced(service, sku);
 
     const order = await pick(orderId, pickFrom("A1/01", sku, 6), pickFrom("A1/02", sku, 1));
 
@@ -57,7 +58,7 @@ describe("picking", () => {
       { bin: "01", quantity: 6, by: "manager" },
       { bin: "02", quantity: 1, by: "manager" },
     ]);
-    expect(await expectBalanced(service.db, sku)).toEqual({ ...before, binned: 8, picked: 7 });
+    expect(await expectBalanced(service, sku)).toEqual({ ...before, binned: 8, picked: 7 });
     expect(await findAnyOrder(service.db, orderId)).toEqual(order);
   });
 
@@ -71,8 +72,8 @@ describe("picking", () => {
 
     await pick(orderId, pickFrom("A1/01", first, 5), pickFrom("A1/02", second, 4));
 
-    expect((await expectBalanced(service.db, first)).picked).toBe(5);
-    expect((await expectBalanced(service.db, second)).picked).toBe(4);
+    expect((await expectBalanced(service, first)).picked).toBe(5);
+    expect((await expectBalanced(service, second)).picked).toBe(4);
   });
 
   test("out of one bin several times, in one call or later, takes all of it and is one pick", async () => {
@@ -84,7 +85,7 @@ describe("picking", () => {
 
     expect(order.picks).toMatchObject([{ bin: "01", quantity: 6 }]);
     expect(await binsOf(service, sku)).toEqual(["A1/01: 4", "A1/02: 5"]);
-    await expectBalanced(service.db, sku);
+    await expectBalanced(service, sku);
   });
 
   test("may empty a bin", async () => {
@@ -94,7 +95,7 @@ describe("picking", () => {
     await pick(orderId, pickFrom("A1/01", sku, 10));
 
     expect(await binsOf(service, sku)).toEqual(["A1/01: 0", "A1/02: 5"]);
-    await expectBalanced(service.db, sku);
+    await expectBalanced(service, sku);
   });
 });
 
@@ -110,7 +111,7 @@ describe("picking is refused, and nothing changes,", () => {
   const stateOf = async (orderId: number, sku: string) => ({
     order: await findAnyOrder(service.db, orderId),
     bins: await binsOf(service, sku),
-    ledger: await expectBalanced(service.db, sku),
+    ledger: await expectBalanced(service, sku),
   });
 
   test.each<[string, (sku: string) => readonly PickRequest[], string]>([
@@ -202,7 +203,7 @@ describe("picking is refused, and nothing changes,", () => {
 
   test("for an order that has left", async () => {
     const { orderId, sku } = await pickedOrder(service, 2);
-    await shipOrder(service.db, byManager(), orderId, null);
+    await shipOrder(byManager(service.db), orderId, null, asItIs);
     const before = await stateOf(orderId, sku);
 
     const problem = await refusalOf(pick(orderId, pickFrom("A1/01", sku, 1)));
@@ -228,7 +229,7 @@ describe("two pickers at once", () => {
     );
 
     expect(await binsOf(service, sku)).toEqual(["A1/01: 6", "A1/02: 1"]);
-    expect((await expectBalanced(service.db, sku)).picked).toBe(8);
+    expect((await expectBalanced(service, sku)).picked).toBe(8);
   });
 
   test("of one order do not take more than is ordered", async () => {
@@ -244,7 +245,7 @@ describe("two pickers at once", () => {
     expect(picks.find(({ status }) => status === "rejected")).toMatchObject({
       reason: { message: `picks.0.quantity is more than the order still needs of ${sku} (2)` },
     });
-    expect((await expectBalanced(service.db, sku)).picked).toBe(3);
+    expect((await expectBalanced(service, sku)).picked).toBe(3);
   });
 
   test("of two orders do not take more out of a bin than lies there", async () => {
@@ -261,7 +262,7 @@ describe("two pickers at once", () => {
       reason: { message: "picks.0.quantity is more than lies in A1/02 (1)" },
     });
     expect(await binsOf(service, sku)).toEqual(["A1/01: 10", "A1/02: 1"]);
-    expect((await expectBalanced(service.db, sku)).picked).toBe(4);
+    expect((await expectBalanced(service, sku)).picked).toBe(4);
   });
 });
 
@@ -273,15 +274,15 @@ describe("picking takes the goods once", () => {
     const sku = await stocked();
     const orderId = await claimedOrder(service, [{ sku, quantity: 8 }]);
     const troubled = troubledDatabase(service);
-    troubled.add(trouble, times);
+    troubled.add(trouble, { times });
 
-    const order = await pickOrder(troubled.db, byManager(), orderId, [pickFrom("A1/01", sku, 2)]);
+    const order = await pickOrder(byManager(troubled.db), orderId, [pickFrom("A1/01", sku, 2)], asItIs);
 
     expect(troubled.hits).toBe(times);
     expect(order.picks).toMatchObject([{ quantity: 2 }]);
     expect(await findAnyOrder(service.db, orderId)).toEqual(order);
     expect(await binsOf(service, sku)).toEqual(["A1/01: 8", "A1/02: 5"]);
-    await expectBalanced(service.db, sku);
+    await expectBalanced(service, sku);
   });
 
   test("or not at all where its transaction fails", async () => {
@@ -289,11 +290,11 @@ describe("picking takes the goods once", () => {
     const orderId = await claimedOrder(service, [{ sku, quantity: 8 }]);
     const before = await findAnyOrder(service.db, orderId);
     const troubled = troubledDatabase(service);
-    troubled.add("error", 10);
+    troubled.add("error", { times: 10 });
 
-    await expect(pickOrder(troubled.db, byManager(), orderId, [pickFrom("A1/01", sku, 2)])).rejects.toThrow(
-      "error",
-    );
+    await expect(
+      pickOrder(byManager(troubled.db), orderId, [pickFrom("A1/01", sku, 2)], asItIs),
+    ).rejects.toThrow("error");
 
     expect(await findAnyOrder(service.db, orderId)).toEqual(before);
     expect(await binsOf(service, sku)).toEqual(["A1/01: 10", "A1/02: 5"]);

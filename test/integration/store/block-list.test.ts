@@ -8,10 +8,10 @@ import { type PageRequest, readPage } from "../../../shared/store/lists/pages.ts
 import { tallyInsert, tallyMove, tallyRemoval } from "../../../shared/store/lists/tallies.ts";
 import { transact } from "../../../shared/store/transact.ts";
 import { Stale, stale } from "../../../shared/store/writes.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { pick, randomFrom, whole } from "../../support/random.ts";
-import { type Service, startService } from "../../support/service.ts";
 
-let service: Service;
+let service: OwnService;
 beforeAll(async () => {
   service = await startService({ paused: true });
 });
@@ -31,7 +31,7 @@ interface Listed {
 
 /** What the list is held against: a plain array. */
 function expectedPage(model: readonly Listed[], owner: string, request: PageRequest) {
-  const { page, perPage, direction, matches = () => true } = request;
+  const { page, per_page, direction, matches = () => true } = request;
   const { fromDay = Number.NEGATIVE_INFINITY, toDay = Number.POSITIVE_INFINITY } = request;
   const wanted = model.filter(
     (record) =>
@@ -40,7 +40,7 @@ function expectedPage(model: readonly Listed[], owner: string, request: PageRequ
   const ordered = wanted
     .map(({ id }) => id)
     .sort((left, right) => (direction === "asc" ? left - right : right - left));
-  return { ids: ordered.slice((page - 1) * perPage, page * perPage), total: wanted.length };
+  return { ids: ordered.slice((page - 1) * per_page, page * per_page), total: wanted.length };
 }
 
 async function append(
@@ -114,7 +114,7 @@ function randomRequest(random: () => number, lastDay: number): PageRequest {
   ];
   return {
     page: whole(random, 1, 30),
-    perPage: whole(random, 1, 100),
+    per_page: whole(random, 1, 100),
     direction: pick(random, ["asc", "desc"]),
     ...pick(random, filters),
     ...pick(random, days),
@@ -179,7 +179,7 @@ test("a failed create leaves a hole that pages and totals pass over", async () =
   await allocate(db, list, "holes", 3);
   await append(db, model, "holes", ["1|1"], Date.now());
 
-  const { records, total } = await readPage(db, list, "holes", { page: 1, perPage: 10, direction: "asc" });
+  const { records, total } = await readPage(db, list, "holes", { page: 1, per_page: 10, direction: "asc" });
   expect(records.map((item) => item["id"])).toEqual(model.map(({ id }) => id));
   expect(total).toBe(3);
 });
@@ -193,7 +193,11 @@ test("a record that is removed by several at once is taken from the total once",
   const results = await Promise.allSettled(attempts);
 
   const refused = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
-  const { records, total } = await readPage(db, list, "removals", { page: 1, perPage: 10, direction: "asc" });
+  const { records, total } = await readPage(db, list, "removals", {
+    page: 1,
+    per_page: 10,
+    direction: "asc",
+  });
   expect(refused).toHaveLength(4);
   for (const reason of refused) expect(reason).toBeInstanceOf(Stale);
   expect(records.map((item) => item["id"])).toEqual([first?.id, last?.id]);
@@ -203,7 +207,7 @@ test("a record that is removed by several at once is taken from the total once",
 test("a list whose records are all removed is empty, and can be added to", async () => {
   const { db } = service;
   const model: Listed[] = [];
-  const request: PageRequest = { page: 1, perPage: 10, direction: "desc" };
+  const request: PageRequest = { page: 1, per_page: 10, direction: "desc" };
   await append(db, model, "emptied", ["1|1", "4|2"], Date.now());
   for (const record of model) await remove(db, record);
   const emptied = await readPage(db, list, "emptied", request);

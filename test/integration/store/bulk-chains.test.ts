@@ -5,10 +5,10 @@ import type { Key } from "../../../shared/store/keys.ts";
 import { getItem } from "../../../shared/store/reads.ts";
 import { transact } from "../../../shared/store/transact.ts";
 import { stale, type Write } from "../../../shared/store/writes.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { unique } from "../../support/records.ts";
-import { type Service, startService } from "../../support/service.ts";
 
-let service: Service;
+let service: OwnService;
 beforeAll(async () => {
   service = await startService();
 });

@@ -6,11 +6,11 @@ import { only } from "../../../shared/store/keys.ts";
 import { getItems } from "../../../shared/store/reads.ts";
 import { transact } from "../../../shared/store/transact.ts";
 import { type Insert, stale, type Write } from "../../../shared/store/writes.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { unique } from "../../support/records.ts";
-import { type Service, startService } from "../../support/service.ts";
 import { troubledDatabase } from "../../support/troubled.ts";
 
-let service: Service;
+let service: OwnService;
 beforeAll(async () => {
   service = await startService({ paused: true });
 });
@@ -144,7 +144,7 @@ describe("a record of a bulk call", () => {
     const records = names(20);
     const failing = records[2] ?? "";
     const troubled = troubledDatabase(service);
-    troubled.add("error", 10, `test#${failing}#`);
+    troubled.add("error", { times: 10, text: `test#${failing}#` });
 
     const outcomes = await store(troubled.db, records, wide);
 
@@ -156,7 +156,7 @@ describe("a record of a bulk call", () => {
   test("whose transaction's answer is lost is stored once, and told so", async () => {
     const records = names(10);
     const troubled = troubledDatabase(service);
-    troubled.add("lose-response", 1, `test#${records[3]}#`);
+    troubled.add("lose-response", { text: `test#${records[3]}#` });
 
     const outcomes = await store(troubled.db, records, wide);
 
@@ -183,7 +183,7 @@ describe("a bulk call that is stopped with nothing stored", () => {
   test("fails as a whole", async () => {
     const records = names(3);
     const troubled = troubledDatabase(service);
-    troubled.add("error", 100, "test#");
+    troubled.add("error", { times: 100, text: "test#" });
 
     await expect(store(troubled.db, records, wide)).rejects.toThrow("error");
     expect(await stored(records, "#0")).toEqual([]);

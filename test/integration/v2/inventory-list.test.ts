@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newCredentials, v2Of } from "../../support/accounts.ts";
 import { type Answer, at, type Client, listAt, numberAt } from "../../support/client.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { productOf, recountOf, unique } from "../../support/records.ts";
-import { type Service, startService } from "../../support/service.ts";
 import { stockedProducts } from "../../support/stocked.ts";
 
 const accountId = 610;
 const path = "/apiv2/pro-v1/inventory-list-1";
 
-let service: Service;
+let service: OwnService;
 /** An account of more products than a block of bin contents has, of which few lie in bins. */
 let store: Client;
 let skus: readonly string[];

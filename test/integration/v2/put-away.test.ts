@@ -4,11 +4,11 @@ import { v2Of } from "../../support/accounts.ts";
 import { at, type Client, numberAt } from "../../support/client.ts";
 import { binsOf } from "../../support/goods.ts";
 import { expectBalanced } from "../../support/ledger.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { unique } from "../../support/records.ts";
-import { type Service, startService } from "../../support/service.ts";
 import { shippedOrder, stockedProduct } from "../../support/shipping.ts";
 
-let service: Service;
+let service: OwnService;
 let pro: Client;
 beforeAll(async () => {
   service = await startService();
@@ -61,7 +61,7 @@ const inB1 = ({ target, sku }: Arrival, quantity: number, more: object = {}) => 
 const everything = async ({ target, sku }: Arrival) => ({
   record: (await pro.post(load, target)).body,
   bins: await binsOf(service, sku),
-  ledger: await expectBalanced(service.db, sku),
+  ledger: await expectBalanced(service, sku),
   stock: (await service.oms.get(`/inventory/stock?sku=${sku}`)).body,
 });
 
@@ -91,7 +91,7 @@ describe.each(["replenishment", "return"] as const)("a %s", (kind) => {
       state("Received", 5),
     ]);
     expect(await binsOf(service, sku)).toEqual(expect.arrayContaining(["B1/02: 2", "B1/03: 3"]));
-    await expectBalanced(service.db, sku);
+    await expectBalanced(service, sku);
   });
 
   test("takes no more than remains of it: 400, and nothing changes", async () => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { v2Of } from "../../support/accounts.ts";
 import { type Answer, at, type Client, listAt, numberAt } from "../../support/client.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { orderOf, productOf, unique } from "../../support/records.ts";
-import { type Service, startService } from "../../support/service.ts";
 
-let service: Service;
+let service: OwnService;
 let v2: Client;
 beforeAll(async () => {
   service = await startService();

@@ -1,15 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { at, listAt, numberAt } from "../../support/client.ts";
-import { orderOf, productOf, recountOf } from "../../support/records.ts";
-import { type Service, startService } from "../../support/service.ts";
+import { orderOf, recountOf } from "../../support/records.ts";
+import type { Service } from "../../support/service.ts";
+import { sharedService } from "../../support/shared-service.ts";
+import { newProduct, newProducts, newStore } from "../../support/world.ts";
 
 let service: Service;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService({ demoData: true });
 });
-afterAll(() => service.runtime.stop());
 
 const bins = (productId: string | number) => service.wms.get(`/inventory/products/${productId}/bin`);
+
+const counts = (sku: string, ...bins: Parameters<typeof recountOf>[1]) =>
+  recountOf(sku, bins, { account_id: service.accountId });
 
 const idOf = async (sku: string) =>
   numberAt((await service.oms.get(`/inventory/products/${sku}`)).body, "data.product_id");
@@ -35,31 +39,29 @@ describe("the bins of a product", () => {
   });
 
   test("are none for a product that never lay in one", async () => {
-    const sent = productOf();
-    await service.oms.post("/inventory/products", { data: [sent] });
+    const { product_id } = await newProduct(service);
 
-    const answer = await bins(await idOf(sent.sku));
+    const answer = await bins(product_id);
 
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({ bin_list: [] });
   });
 
   test("follow recounts, are sorted by location and bin, and keep an emptied bin", async () => {
-    const sent = productOf();
-    await service.oms.post("/inventory/products", { data: [sent] });
-    const ProductID = await idOf(sent.sku);
+    const { sku, product_id: ProductID } = await newProduct(service);
 
     await service.wms.post(
       "/recount",
-      recountOf(sent.sku, [
+      counts(
+        sku,
         { location: "B1", bin: "02", qty: 4 },
         { location: "A1", bin: "03", qty_in_bin: 6 },
         { location: "A2", bin: "02", qty: 3 },
-      ]),
+      ),
     );
-    await service.runtime.settled();
-    await service.wms.post("/recount", recountOf(sent.sku, [{ location: "A2", bin: "02", qty_in_bin: 0 }]));
-    await service.runtime.settled();
+    await service.settled();
+    await service.wms.post("/recount", counts(sku, { location: "A2", bin: "02", qty_in_bin: 0 }));
+    await service.settled();
     const answer = await bins(ProductID);
 
     expect(answer.body).toEqual({
@@ -72,15 +74,14 @@ describe("the bins of a product", () => {
   });
 
   test("may be shared with other products, each seeing its own", async () => {
-    const [one, other] = [productOf(), productOf()];
-    await service.oms.post("/inventory/products", { data: [one, other] });
+    const products = await newProducts(service, 2);
 
-    await service.wms.post("/recount", [
-      ...recountOf(one.sku, [{ location: "B1", bin: "03", qty: 1 }]),
-      ...recountOf(other.sku, [{ location: "B1", bin: "03", qty: 2 }]),
-    ]);
-    await service.runtime.settled();
-    const answers = [await bins(await idOf(one.sku)), await bins(await idOf(other.sku))];
+    await service.wms.post(
+      "/recount",
+      products.flatMap(({ sku }, before) => counts(sku, { location: "B1", bin: "03", qty: before + 1 })),
+    );
+    await service.settled();
+    const answers = await Promise.all(products.map(({ product_id }) => bins(product_id)));
 
     expect(answers.map(({ body }) => listAt(body, "bin_list").length)).toEqual([1, 1]);
     expect(answers.map(({ body }) => at(body, "bin_list.0.Quantity"))).toEqual([1, 2]);
@@ -98,10 +99,10 @@ describe("the bins of a product", () => {
   });
 
   test("of any account are the warehouse's to see", async () => {
-    const sent = productOf();
-    const second = await service.omsOf(101).post("/inventory/products", { data: [sent] });
+    const other = { db: service.db, ...(await newStore(service)) };
+    const { product_id } = await newProduct(other);
 
-    const answer = await bins(numberAt(second.body, "data.0.product_id"));
+    const answer = await bins(product_id);
 
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({ bin_list: [] });

@@ -4,10 +4,11 @@ import { pickOrder } from "../../../shared/operations/pick-order.ts";
 import { at, listAt, numberAt } from "../../support/client.ts";
 import { byManager, claimedOrder } from "../../support/goods.ts";
 import { expectBalanced } from "../../support/ledger.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { productOf, recountOf } from "../../support/records.ts";
-import { type Service, startService } from "../../support/service.ts";
+import { asItIs } from "../../support/world.ts";
 
-let service: Service;
+let service: OwnService;
 beforeAll(async () => {
   service = await startService();
 });
@@ -34,7 +35,7 @@ describe("a recount", () => {
     const orderId = await claimedOrder(service, [{ sku, quantity: 4 }]);
     await service.runtime.pause();
     const counted = await service.wms.post("/recount", recountOf(sku, [{ ...place, qty_in_bin: 10 }]));
-    await pickOrder(service.db, byManager(), orderId, [{ sku, ...place, quantity: 4 }]);
+    await pickOrder(byManager(service.db), orderId, [{ sku, ...place, quantity: 4 }], asItIs);
     service.runtime.resume();
     await service.runtime.settled();
 
@@ -43,7 +44,7 @@ describe("a recount", () => {
       reason: "the bin changed since it was counted: goods were put in or taken out",
     });
     expect(await binsOf(id)).toMatchObject([{ Quantity: 6 }]);
-    expect(await expectBalanced(service.db, sku)).toMatchObject({ on_hand: 10, binned: 6, picked: 4 });
+    expect(await expectBalanced(service, sku)).toMatchObject({ on_hand: 10, binned: 6, picked: 4 });
   });
 
   test("carries any text to its worker", async () => {
@@ -114,7 +115,7 @@ describe("a recount", () => {
       { BinID: 3, Location: "A1", Bin: "03", Quantity: 12, ProductID: id },
       { BinID: 9, Location: "B1", Bin: "03", Quantity: 5, ProductID: id },
     ]);
-    expect(await expectBalanced(service.db, sku)).toMatchObject({ on_hand: 17, binned: 17 });
+    expect(await expectBalanced(service, sku)).toMatchObject({ on_hand: 17, binned: 17 });
   });
 
   test("reckons each entry of a bin on those before it in the call", async () => {
@@ -153,7 +154,7 @@ describe("a recount", () => {
     expect(ended.map((job) => at(job, "status")).sort()).toEqual(["applied", "failed"]);
     expect(at(failed[0], "reason")).toBe("quantity not valid: the bin holds 1, the change is -4");
     expect(await binsOf(id)).toMatchObject([{ Quantity: 1 }]);
-    await expectBalanced(service.db, sku);
+    await expectBalanced(service, sku);
   });
 
   test("of an absolute quantity of 0 empties the bin, and the bin stays listed", async () => {
@@ -165,7 +166,7 @@ describe("a recount", () => {
     }
 
     expect(await binsOf(id)).toMatchObject([{ Quantity: 0 }]);
-    expect(await expectBalanced(service.db, sku)).toMatchObject({ on_hand: 0 });
+    expect(await expectBalanced(service, sku)).toMatchObject({ on_hand: 0 });
   });
 
   test("takes several accounts in one call and a hundred bin entries", async () => {
@@ -187,7 +188,7 @@ describe("a recount", () => {
     expect(answer.status).toBe(200);
     expect(listAt(answer.body, "result")).toHaveLength(100);
     expect(longestChain(calls)).toBeLessThanOrEqual(6);
-    expect(await expectBalanced(service.db, sku)).toMatchObject({ on_hand: 99 });
+    expect(await expectBalanced(service, sku)).toMatchObject({ on_hand: 99 });
   });
 
   test("of +1 a hundred times at once, each message delivered twice, ends at exactly +100", async () => {
@@ -203,7 +204,7 @@ describe("a recount", () => {
     expect(new Set(ids).size).toBe(100);
     expect(new Set(ended.map((job) => at(job, "status")))).toEqual(new Set(["applied"]));
     expect(await binsOf(id)).toMatchObject([{ Quantity: 100 }]);
-    const ledger = await expectBalanced(service.db, sku);
+    const ledger = await expectBalanced(service, sku);
     expect(ledger).toMatchObject({ on_hand: 100 });
     expect(ledger.movements).toHaveLength(100);
   });

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Answer, at, listAt, numberAt } from "../../support/client.ts";
 import { jobsOf, sendMessages, takeMessages } from "../../support/jobs.ts";
 import { ledgerOf } from "../../support/ledger.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { orderOf, productOf, recountOf } from "../../support/records.ts";
-import { type Service, startService } from "../../support/service.ts";
 import { claimed, picked, shipped, storedOrder } from "../../support/warehouse.ts";
 
-let service: Service;
+let service: OwnService;
 beforeAll(async () => {
   service = await startService();
 });
@@ -64,7 +64,7 @@ describe("reverting a shipment", () => {
     ]);
     await picked(service.db, id, [{ sku, ...near, quantity: 4 }]);
     const during = await binsOf(sku);
-    const stock = await ledgerOf(service.db, sku);
+    const stock = await ledgerOf(service, sku);
     const answer = await revert([id]);
     await service.runtime.settled();
     const after = await service.oms.get(`/orders/${id}`);
@@ -89,7 +89,7 @@ describe("reverting a shipment", () => {
     expect(listAt(change, "picks.removed")).toMatchObject([{ quantity: 7 }, { quantity: 2 }]);
     expect(await jobOf(id)).toMatchObject([{ status: "applied", reason: null, attempts: 1 }]);
     // What is picked counts as on hand, and a Pending order is reserved: nothing moved.
-    const { on_hand, reserved, movements } = await ledgerOf(service.db, sku);
+    const { on_hand, reserved, movements } = await ledgerOf(service, sku);
     expect({ on_hand, reserved, movements }).toEqual({
       on_hand: stock.on_hand,
       reserved: 9,
@@ -118,7 +118,7 @@ describe("reverting a shipment", () => {
     await revert([id]);
     await service.runtime.settled();
 
-    const { on_hand, binned } = await ledgerOf(service.db, sku);
+    const { on_hand, binned } = await ledgerOf(service, sku);
     expect(await binsOf(sku)).toEqual([11, 0]);
     expect([on_hand, binned]).toEqual([11, 11]);
   });

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { barcodeOf } from "../../../shared/domain/orders/order.ts";
 import { type Answer, at, listAt, numberAt } from "../../support/client.ts";
 import { jobsOf } from "../../support/jobs.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { orderOf, productOf } from "../../support/records.ts";
-import { type Service, startService } from "../../support/service.ts";
 import { claimed, picked, shipped, storedOrder } from "../../support/warehouse.ts";
 
-let service: Service;
+let service: OwnService;
 /** Orders of account 100, one of each status, for calls that are refused. */
 let orders: Readonly<Record<"Pending" | "Processing" | "Shipped" | "Cancelled", number>>;
 beforeAll(async () => {

@@ -3,14 +3,14 @@
  * come back and are put away again. Each test is a step, which goes on where the one before it ended.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { v2Of } from "../support/accounts.ts";
-import { type Answer, at, type Client, listAt, numberAt } from "../support/client.ts";
-import { binsOf } from "../support/goods.ts";
-import { type MobileClient, signIn } from "../support/mobile.ts";
-import { orderOf, productOf } from "../support/records.ts";
-import { type Service, startService } from "../support/service.ts";
+import { v2Of } from "../../support/accounts.ts";
+import { type Answer, at, type Client, listAt, numberAt } from "../../support/client.ts";
+import { binsOf } from "../../support/goods.ts";
+import { type MobileClient, signIn } from "../../support/mobile.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
+import { orderOf, productOf } from "../../support/records.ts";
 
-let service: Service;
+let service: OwnService;
 /** Account 100's application at the put-away, and the picker who signed in with two factors. */
 let pro: Client;
 let picker: MobileClient;

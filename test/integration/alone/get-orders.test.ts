@@ -11,23 +11,24 @@ import { pickOrder } from "../../../shared/operations/pick-order.ts";
 import { at, listAt, numberAt } from "../../support/client.ts";
 import { byManager, pendingOrder, pickFrom, stockedProduct } from "../../support/goods.ts";
 import { type MobileClient, signIn } from "../../support/mobile.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { orderOf, recountOf, unique } from "../../support/records.ts";
-import { type Service, startService } from "../../support/service.ts";
 import { placedOrders } from "../../support/shipping.ts";
 import { troubledDatabase } from "../../support/troubled.ts";
+import { asItIs } from "../../support/world.ts";
 
-let service: Service;
+let service: OwnService;
 let picker: MobileClient;
 beforeAll(async () => {
   service = await startService();
 });
 afterAll(() => service.runtime.stop());
 
-const claimantOf = (name: string) => ({ ...byManager(), picker: name });
+const claimantOf = (name: string) => ({ ...byManager(service.db), picker: name });
 
 beforeEach(async () => {
   // What waits from before is somebody else's.
-  await ordersToPick(service.db, claimantOf(unique("before")), 50);
+  await ordersToPick(claimantOf(unique("before")), 50);
   picker = await signIn(service);
 });
 
@@ -160,7 +161,7 @@ describe("a picker's orders", () => {
   test("are released ones before Pending ones, be these older", async () => {
     const placed = await mugs(3);
     const [, , released = 0] = placed;
-    await claimOrder(service.db, byManager(), released, null);
+    await claimOrder(byManager(service.db), released, null);
 
     const ids = await idsFor(picker, { limit: 2 });
 
@@ -172,11 +173,14 @@ describe("a picker's orders", () => {
     const sku = await stockedProduct(service, [{ location: "A1", bin: "01", qty: 5 }]);
     const done = await pendingOrder(service, [{ sku, quantity: 1 }]);
     const [others = 0, cancelled = 0, waiting = 0] = await mugs(3);
-    await claimOrder(service.db, byManager(), done, picker.user_name);
-    await pickOrder(service.db, { ...byManager(), user_name: picker.user_name }, done, [
-      pickFrom("A1/01", sku, 1),
-    ]);
-    await claimOrder(service.db, byManager(), others, "somebody-else");
+    await claimOrder(byManager(service.db), done, picker.user_name);
+    await pickOrder(
+      { ...byManager(service.db), user_name: picker.user_name },
+      done,
+      [pickFrom("A1/01", sku, 1)],
+      asItIs,
+    );
+    await claimOrder(byManager(service.db), others, "somebody-else");
     await service.oms.post("/orders/cancel", { order_id: cancelled });
 
     const ids = await idsFor(picker);
@@ -186,7 +190,7 @@ describe("a picker's orders", () => {
 
   test("wait for pickers again once they are reverted", async () => {
     const [orderId = 0] = await mugs(1);
-    await claimOrder(service.db, byManager(), orderId, "somebody-else");
+    await claimOrder(byManager(service.db), orderId, "somebody-else");
     await service.wms.post("/shipments/revert/pending", { shipments_list: [orderId] });
     await service.runtime.settled();
 
@@ -233,10 +237,13 @@ describe("the bins to pick from", () => {
       { location: "A1", bin: "02", qty: 2 },
     ]);
     const orderId = await pendingOrder(service, [{ sku, quantity: 5 }]);
-    await claimOrder(service.db, byManager(), orderId, picker.user_name);
-    await pickOrder(service.db, { ...byManager(), user_name: picker.user_name }, orderId, [
-      pickFrom("A1/01", sku, 3),
-    ]);
+    await claimOrder(byManager(service.db), orderId, picker.user_name);
+    await pickOrder(
+      { ...byManager(service.db), user_name: picker.user_name },
+      orderId,
+      [pickFrom("A1/01", sku, 3)],
+      asItIs,
+    );
 
     const { body } = await getOrders(picker);
 
@@ -351,9 +358,7 @@ describe("several pickers at once", () => {
     const placed = await mugs(20);
     const names = Array.from({ length: 20 }, () => unique("picker"));
 
-    const taken = await Promise.all(
-      names.map(async (name) => await ordersToPick(service.db, claimantOf(name), 1)),
-    );
+    const taken = await Promise.all(names.map(async (name) => await ordersToPick(claimantOf(name), 1)));
 
     expect(taken.map((orders) => orders.length)).toEqual(names.map(() => 1));
     const ids = taken.flat().map(({ order_id }) => order_id);
@@ -365,9 +370,7 @@ describe("several pickers at once", () => {
     const placed = await mugs(3);
     const names = Array.from({ length: 8 }, () => unique("picker"));
 
-    const taken = await Promise.all(
-      names.map(async (name) => await ordersToPick(service.db, claimantOf(name), 2)),
-    );
+    const taken = await Promise.all(names.map(async (name) => await ordersToPick(claimantOf(name), 2)));
 
     const ids = taken.flat().map(({ order_id }) => order_id);
     expect(ids.toSorted((left, right) => left - right)).toEqual(placed);
@@ -378,11 +381,11 @@ describe("a claim", () => {
   test("whose transaction collides with another's, or whose answer is lost, is the picker's once", async () => {
     const placed = await mugs(2);
     const troubled = troubledDatabase(service);
-    troubled.add("conflict", 2);
-    troubled.add("lose-response", 1);
+    troubled.add("conflict", { times: 2 });
+    troubled.add("lose-response");
     const name = unique("picker");
 
-    const orders = await ordersToPick(troubled.db, claimantOf(name), 5);
+    const orders = await ordersToPick({ ...claimantOf(name), db: troubled.db }, 5);
 
     expect(orders.map(({ order_id }) => order_id)).toEqual(placed);
     expect(orders.map(({ version }) => version)).toEqual([2, 2]);
@@ -391,12 +394,12 @@ describe("a claim", () => {
   test("that fails takes nothing, and leaves the orders to the next call", async () => {
     const placed = await mugs(2);
     const troubled = troubledDatabase(service);
-    troubled.add("error", 10);
+    troubled.add("error", { times: 10 });
     const name = unique("picker");
 
-    await expect(ordersToPick(troubled.db, claimantOf(name), 5)).rejects.toThrow("error");
+    await expect(ordersToPick({ ...claimantOf(name), db: troubled.db }, 5)).rejects.toThrow("error");
     expect(await pickerOf(placed[0] ?? 0)).toBeNull();
-    const orders = await ordersToPick(service.db, claimantOf(name), 5);
+    const orders = await ordersToPick(claimantOf(name), 5);
 
     expect(orders.map(({ order_id }) => order_id)).toEqual(placed);
   });

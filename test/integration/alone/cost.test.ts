@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { longestChain } from "../../infra/local/index.ts";
-import { numberAt } from "../support/client.ts";
-import { kinds } from "../support/job-kinds.ts";
-import { orderOf, productOf, unique } from "../support/records.ts";
-import { type Service, startService } from "../support/service.ts";
+import { longestChain } from "../../../infra/local/index.ts";
+import { numberAt } from "../../support/client.ts";
+import { kinds } from "../../support/job-kinds.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
+import { orderOf, productOf, unique } from "../../support/records.ts";
 
-let service: Service;
+let service: OwnService;
 beforeAll(async () => {
   service = await startService({ paused: true });
   service.runtime.recordCapacity(true);

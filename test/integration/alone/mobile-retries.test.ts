@@ -7,10 +7,11 @@ import { type Client, numberAt } from "../../support/client.ts";
 import { binsOf, byManager, pendingOrder, pickFrom, stockedProduct } from "../../support/goods.ts";
 import { expectBalanced } from "../../support/ledger.ts";
 import { signIn } from "../../support/mobile.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { unique } from "../../support/records.ts";
-import { type Service, startService } from "../../support/service.ts";
+import { asItIs } from "../../support/world.ts";
 
-let service: Service;
+let service: OwnService;
 let mobile: Client & { readonly user_name: string };
 let v2: Client;
 beforeAll(async () => {
@@ -29,7 +30,7 @@ beforeEach(async () => {
 /** A new order for so many units that this file's picker has claimed. */
 async function claimed(quantity: number): Promise<number> {
   const orderId = await pendingOrder(service, [{ sku, quantity }]);
-  await claimOrder(service.db, byManager(), orderId, mobile.user_name);
+  await claimOrder(byManager(service.db), orderId, mobile.user_name);
   return orderId;
 }
 
@@ -64,8 +65,8 @@ const cases: readonly Case[] = [
     function: "v2/mobile/check-shippings",
     prepare: async () => {
       const order_id = await claimed(4);
-      const picker = { ...byManager(), user_name: mobile.user_name };
-      await pickOrder(service.db, picker, order_id, [pickFrom("A1/01", sku, 4)]);
+      const picker = { ...byManager(service.db), user_name: mobile.user_name };
+      await pickOrder(picker, order_id, [pickFrom("A1/01", sku, 4)], asItIs);
       return (headers) => mobile.post("/mobile-v1/qc-shippings-1", { order_id, approve: true }, headers);
     },
     bins: ["A1/01: 5"],
@@ -103,7 +104,7 @@ test.each(cases)(
     expect(retried.headers.get("idempotent-replayed")).toBe("true");
     expect(again.body).toEqual(retried.body);
     expect(await binsOf(service, sku)).toEqual(one.bins);
-    await expectBalanced(service.db, sku);
+    await expectBalanced(service, sku);
   },
 );
 

@@ -1,15 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { noForesight } from "../../../shared/operations/context.ts";
 import { putAway } from "../../../shared/operations/put-away.ts";
 import { at, listAt, numberAt } from "../../support/client.ts";
 import { expectBalanced } from "../../support/ledger.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { productOf } from "../../support/records.ts";
-import { type Service, startService } from "../../support/service.ts";
 import { placedOrders, ship, shippedOrder, stockedProduct } from "../../support/shipping.ts";
+import { asItIs } from "../../support/world.ts";
 
 /** What a transaction takes in DynamoDB, within which others on the same items conflict with it. */
 const transactionMilliseconds = 12;
 
-let service: Service;
+let service: OwnService;
 beforeAll(async () => {
   service = await startService({ instancesPerFunction: 10 });
   service.runtime.raiseConflicts(true);
@@ -85,13 +87,15 @@ describe("replenishments", () => {
           data: [{ replenishment_id, items: [{ sku, quantity }] }],
         }),
       ),
-      ...[1, 2, 3].map(() => putAway(service.db, caller, { replenishment_id }, move)),
+      ...[1, 2, 3].map(() =>
+        putAway({ ...caller, db: service.db, foresee: noForesight }, { replenishment_id }, move, asItIs),
+      ),
     ]);
 
     const left = await service.oms.get(`/inventory/replenishments/${replenishment_id}`);
     expect(at(left.body, "data.items.0.put_away")).toBe(12);
     expect(await incomingOf(sku)).toBe(numberAt(left.body, "data.items.0.remaining"));
-    expect(await expectBalanced(service.db, sku)).toMatchObject({ on_hand: 12 });
+    expect(await expectBalanced(service, sku)).toMatchObject({ on_hand: 12 });
   });
 
   test("of a hundred in one call take few round trips", async () => {

@@ -7,9 +7,9 @@ import { userLookup } from "../../../shared/data/accounts.ts";
 import type { Key } from "../../../shared/store/keys.ts";
 import type { Answer } from "../../support/client.ts";
 import { demoCredentials, type MobileClient, signIn } from "../../support/mobile.ts";
-import { type Service, startService } from "../../support/service.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 
-let service: Service;
+let service: OwnService;
 beforeAll(async () => {
   service = await startService();
 });

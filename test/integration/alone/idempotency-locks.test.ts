@@ -6,10 +6,10 @@ import { getItem } from "../../../shared/store/reads.ts";
 import { transact } from "../../../shared/store/transact.ts";
 import { type Insert, stale } from "../../../shared/store/writes.ts";
 import { endClaims } from "../../support/claims.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { unique } from "../../support/records.ts";
-import { type Service, startService } from "../../support/service.ts";
 
-let service: Service;
+let service: OwnService;
 let db: Database;
 beforeAll(async () => {
   service = await startService({ paused: true });

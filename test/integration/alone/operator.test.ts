@@ -2,21 +2,23 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { URI } from "otpauth";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { claimOrder } from "../../shared/operations/advance-order.ts";
-import { pickOrder } from "../../shared/operations/pick-order.ts";
-import { at, listAt, numberAt } from "../support/client.ts";
-import { expectBalanced } from "../support/ledger.ts";
-import { deviceHeaders, login, textOf, verify } from "../support/mobile.ts";
-import { orderOf, productOf, recountOf } from "../support/records.ts";
-import { type Service, startService } from "../support/service.ts";
+import { claimOrder } from "../../../shared/operations/advance-order.ts";
+import { noForesight } from "../../../shared/operations/context.ts";
+import { pickOrder } from "../../../shared/operations/pick-order.ts";
+import { at, listAt, numberAt } from "../../support/client.ts";
+import { expectBalanced } from "../../support/ledger.ts";
+import { deviceHeaders, login, textOf, verify } from "../../support/mobile.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
+import { orderOf, productOf, recountOf } from "../../support/records.ts";
+import { asItIs } from "../../support/world.ts";
 
-let service: Service;
+let service: OwnService;
 beforeAll(async () => {
   service = await startService();
 });
 afterAll(() => service.runtime.stop());
 
-const main = join(import.meta.dirname, "..", "..", "infra", "operator", "main.ts");
+const main = join(import.meta.dirname, "..", "..", "..", "infra", "operator", "main.ts");
 
 /** Runs a command as an operator does, on the tables of the local runtime. */
 const operator = (...values: readonly string[]) => operatorWith(service.runtime.dynamodb.tables, ...values);
@@ -189,10 +191,13 @@ describe("an operator", () => {
     const released = operator("release-order", id);
     const early = operator("ship-order", id);
     const picker = { actor: "user:manager", user_name: "manager", now: new Date().toISOString() };
-    await claimOrder(service.db, picker, orderId, "manager");
-    await pickOrder(service.db, picker, orderId, [
-      { sku: "DEMO-TEE", location: "A1", bin: "01", quantity: 2 },
-    ]);
+    await claimOrder({ ...picker, db: service.db, foresee: noForesight }, orderId, "manager");
+    await pickOrder(
+      { ...picker, db: service.db, foresee: noForesight },
+      orderId,
+      [{ sku: "DEMO-TEE", location: "A1", bin: "01", quantity: 2 }],
+      asItIs,
+    );
     const shipped = operator("ship-order", id, "1Z 999");
     const answer = await service.oms.get(`/orders/${id}`);
 
@@ -212,7 +217,7 @@ describe("an operator", () => {
       on_hand: numberAt(before, "on_hand") - 2,
       reserved: numberAt(before, "reserved"),
     });
-    await expectBalanced(service.db, "DEMO-TEE");
+    await expectBalanced(service, "DEMO-TEE");
   });
 
   test("releases an order once, and one that is Pending only", async () => {

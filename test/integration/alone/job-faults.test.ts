@@ -15,15 +15,15 @@ import {
   takeMessages,
 } from "../../support/jobs.ts";
 import { expectBalanced } from "../../support/ledger.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { randomFrom } from "../../support/random.ts";
 import { orderOf, productOf, recountOf } from "../../support/records.ts";
-import { type Service, startService } from "../../support/service.ts";
 import { claimed, storedOrder } from "../../support/warehouse.ts";
 
 /** Some wait for a message to be delivered five times, on a machine that may be busy. */
 vi.setConfig({ testTimeout: 180_000 });
 
-let service: Service;
+let service: OwnService;
 beforeAll(async () => {
   service = await startService({ visibilityTimeoutSeconds: 3 });
 });
@@ -265,7 +265,7 @@ describe("of two messages that overtake each other", () => {
     const reason = late === undefined ? null : `superseded by correction ${later?.job_id}, ${late}`;
     expect(earlier).toMatchObject({ status: late === undefined ? "applied" : "failed", reason });
     expect(later).toMatchObject({ status: "applied" });
-    expect(await expectBalanced(service.db, sku)).toMatchObject({ on_hand: stays });
+    expect(await expectBalanced(service, sku)).toMatchObject({ on_hand: stays });
   });
 
   test("the later weight stays, and the earlier one is superseded", async () => {

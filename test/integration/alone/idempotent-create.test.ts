@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { endClaims } from "../support/claims.ts";
-import { type Answer, at, listAt, numberAt } from "../support/client.ts";
-import { expectBalanced } from "../support/ledger.ts";
-import { randomFrom, whole } from "../support/random.ts";
-import { orderOf, productOf, unique, withoutHistory } from "../support/records.ts";
-import { type Service, startService } from "../support/service.ts";
+import { endClaims } from "../../support/claims.ts";
+import { type Answer, at, listAt, numberAt } from "../../support/client.ts";
+import { expectBalanced } from "../../support/ledger.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
+import { randomFrom, whole } from "../../support/random.ts";
+import { orderOf, productOf, unique, withoutHistory } from "../../support/records.ts";
 
-let service: Service;
+let service: OwnService;
 beforeAll(async () => {
   service = await startService();
 });
@@ -159,13 +159,13 @@ test("orders whose call died half way are reserved once, and those that were los
 
   const told = listAt((await call()).body, "data");
   const stored = told.filter((record) => at(record, "success") === true).length;
-  const half = await expectBalanced(service.db, product.sku);
+  const half = await expectBalanced(service, product.sku);
   const rest = data.filter((_, position) => at(told[position], "success") === false);
   const resent = await service.oms.post("/orders", { data: rest });
 
   expect(half.reserved).toBe(stored);
   expect(resent.status).toBe(200);
-  expect((await expectBalanced(service.db, product.sku)).reserved).toBe(60);
+  expect((await expectBalanced(service, product.sku)).reserved).toBe(60);
 });
 
 test("an answer that is too large to keep is given all the same", async () => {

@@ -7,10 +7,11 @@ import { at, listAt, numberAt } from "../../support/client.ts";
 import { byManager, claimedOrder, pendingOrder, pickedOrder } from "../../support/goods.ts";
 import { expectBalanced } from "../../support/ledger.ts";
 import { type MobileClient, signIn } from "../../support/mobile.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { unique } from "../../support/records.ts";
-import { type Service, startService } from "../../support/service.ts";
+import { asItIs } from "../../support/world.ts";
 
-let service: Service;
+let service: OwnService;
 let checker: MobileClient;
 beforeAll(async () => {
   service = await startService();
@@ -33,7 +34,7 @@ describe("the shipments to check", () => {
     const first = await pickedOrder(service, 1);
     const gone = await pickedOrder(service, 1);
     const second = await pickedOrder(service, 2);
-    await shipOrder(service.db, byManager(), gone.orderId, null);
+    await shipOrder(byManager(service.db), gone.orderId, null, asItIs);
 
     const ids = await waiting();
 
@@ -125,7 +126,7 @@ describe("an approved shipment", () => {
     expect(answer.status).toBe(200);
     expect(at(answer.body, "data")).toMatchObject({ order_id: orderId, status: "Shipped", tracking_number });
     expect(await findAnyOrder(service.db, orderId)).toMatchObject({ status: "Shipped", tracking_number });
-    expect(await expectBalanced(service.db, sku)).toMatchObject({ on_hand: 0, reserved: 0, picked: 0 });
+    expect(await expectBalanced(service, sku)).toMatchObject({ on_hand: 0, reserved: 0, picked: 0 });
     expect(await waiting()).not.toContain(orderId);
   });
 
@@ -148,7 +149,7 @@ describe("an approved shipment", () => {
     );
 
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400, 400]);
-    expect(await expectBalanced(service.db, sku)).toMatchObject({ on_hand: 0, reserved: 0 });
+    expect(await expectBalanced(service, sku)).toMatchObject({ on_hand: 0, reserved: 0 });
   });
 
   test("answers the same to a call that is sent again with its key", async () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { soakedKinds } from "../../bench/soak/check.ts";
 import { soak } from "../../bench/soak/run.ts";
-import { type Service, startService } from "../../support/service.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 
-let service: Service;
+let service: OwnService;
 beforeAll(async () => {
   service = await startService({ visibilityTimeoutSeconds: 3 });
 });

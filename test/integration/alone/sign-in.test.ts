@@ -17,10 +17,10 @@ import {
   textOf,
   verify,
 } from "../../support/mobile.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { unique } from "../../support/records.ts";
-import { type Service, startService } from "../../support/service.ts";
 
-let service: Service;
+let service: OwnService;
 beforeAll(async () => {
   service = await startService();
 });

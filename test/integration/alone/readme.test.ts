@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
 
-const root = join(import.meta.dirname, "..", "..");
+const root = join(import.meta.dirname, "..", "..", "..");
 const readme = readFileSync(join(root, "README.md"), "utf8");
 
 /** A command of the README, and the JSON that it says comes out. */

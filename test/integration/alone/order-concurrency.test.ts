@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { at, numberAt } from "../../support/client.ts";
 import { expectBalanced } from "../../support/ledger.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { orderOf } from "../../support/records.ts";
-import { type Service, startService } from "../../support/service.ts";
 
 /** What a transaction takes in DynamoDB, within which others on the same items conflict with it. */
 const transactionMilliseconds = 12;
 
-let service: Service;
+let service: OwnService;
 beforeAll(async () => {
   service = await startService({ instancesPerFunction: 20 });
   service.runtime.raiseConflicts(true);
@@ -20,7 +20,7 @@ const total = async () =>
 
 test("200 orders created by 20 concurrent clients are all stored, ids unique, totals and reservations exact", async () => {
   const before = await total();
-  const reservedBefore = (await expectBalanced(service.db, "DEMO-TEE")).reserved;
+  const reservedBefore = (await expectBalanced(service, "DEMO-TEE")).reserved;
   const ids: number[] = [];
   const client = async () => {
     for (let call = 0; call < 10; call += 1) {
@@ -41,11 +41,11 @@ test("200 orders created by 20 concurrent clients are all stored, ids unique, to
   expect(conflicts).toBeGreaterThan(0);
   expect(new Set(ids).size).toBe(200);
   expect(await total()).toBe(before + 200);
-  expect((await expectBalanced(service.db, "DEMO-TEE")).reserved).toBe(reservedBefore + 400);
+  expect((await expectBalanced(service, "DEMO-TEE")).reserved).toBe(reservedBefore + 400);
 });
 
 test("orders cancelled by two clients at once release their stock once", async () => {
-  const before = (await expectBalanced(service.db, "DEMO-CAP")).reserved;
+  const before = (await expectBalanced(service, "DEMO-CAP")).reserved;
   const data = Array.from({ length: 10 }, () => orderOf([{ sku: "DEMO-CAP", quantity: 3 }]));
   const created = await service.oms.post("/orders", { data });
   const order_ids = data.map((_, position) => numberAt(created.body, `data.${position}.order_id`));
@@ -55,7 +55,7 @@ test("orders cancelled by two clients at once release their stock once", async (
 
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
   expect(at(answers[2]?.body, "data.9.status")).toBe("Cancelled");
-  expect((await expectBalanced(service.db, "DEMO-CAP")).reserved).toBe(before);
+  expect((await expectBalanced(service, "DEMO-CAP")).reserved).toBe(before);
 });
 
 test("a hundred orders of one call are stored in few transactions, in the order of the call", async () => {
@@ -67,5 +67,5 @@ test("a hundred orders of one call are stored in few transactions, in the order 
   const numbers = data.map((_, position) => at(created.body, `data.${position}.order_number`));
   expect(numbers).toEqual(data.map(({ order_number }) => order_number));
   expect(summary.longestChain).toBeLessThanOrEqual(12);
-  await expectBalanced(service.db, "DEMO-TEE");
+  await expectBalanced(service, "DEMO-TEE");
 });

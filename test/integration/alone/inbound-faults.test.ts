@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { endClaims } from "../../support/claims.ts";
 import { type Answer, at, listAt, numberAt } from "../../support/client.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { unique } from "../../support/records.ts";
-import { type Service, startService } from "../../support/service.ts";
 import { shippedOrder, stockedProduct } from "../../support/shipping.ts";
 
-let service: Service;
+let service: OwnService;
 let sku: string;
 beforeAll(async () => {
   service = await startService();

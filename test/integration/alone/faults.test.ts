@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { endClaims } from "../support/claims.ts";
-import { at, listAt, numberAt } from "../support/client.ts";
-import { makeOverdue } from "../support/jobs.ts";
-import { expectBalanced } from "../support/ledger.ts";
-import { orderOf, productOf, recountOf } from "../support/records.ts";
-import { type Service, startService } from "../support/service.ts";
+import { endClaims } from "../../support/claims.ts";
+import { at, listAt, numberAt } from "../../support/client.ts";
+import { makeOverdue } from "../../support/jobs.ts";
+import { expectBalanced } from "../../support/ledger.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
+import { orderOf, productOf, recountOf, unique } from "../../support/records.ts";
 
-let service: Service;
+let service: OwnService;
 beforeAll(async () => {
   service = await startService({ visibilityTimeoutSeconds: 2 });
 });
@@ -35,7 +35,7 @@ describe("creating an order", () => {
 
     expect([created.status, fault.hits]).toEqual([200, 3]);
     expect(await total()).toBe(before + 1);
-    expect((await expectBalanced(service.db, sku)).reserved).toBe(2);
+    expect((await expectBalanced(service, sku)).reserved).toBe(2);
   });
 
   test("survives throttled reads and writes", async () => {
@@ -48,7 +48,7 @@ describe("creating an order", () => {
 
     expect(created.status).toBe(200);
     expect(faults.map(({ hits }) => hits)).toEqual([1, 1, 1, 1]);
-    expect((await expectBalanced(service.db, sku)).reserved).toBe(2);
+    expect((await expectBalanced(service, sku)).reserved).toBe(2);
   });
 
   test("whose stored transaction's answer is lost stores the order once and answers it", async () => {
@@ -59,7 +59,7 @@ describe("creating an order", () => {
 
     expect([created.status, fault.hits]).toEqual([200, 1]);
     expect(await total()).toBe(before + 1);
-    expect((await expectBalanced(service.db, sku)).reserved).toBe(2);
+    expect((await expectBalanced(service, sku)).reserved).toBe(2);
   });
 
   test("that conflicts without end fails with a masked 500 and nothing half done", async () => {
@@ -75,7 +75,7 @@ describe("creating an order", () => {
     expect(JSON.stringify(refused.body)).not.toMatch(/Transaction|Dynamo/i);
     expect(retried.status).toBe(200);
     expect(await total()).toBe(before + 1);
-    expect((await expectBalanced(service.db, sku)).reserved).toBe(2);
+    expect((await expectBalanced(service, sku)).reserved).toBe(2);
   });
 
   test("by a function that dies right after its write can be retried without a second order", async () => {
@@ -92,7 +92,7 @@ describe("creating an order", () => {
       `data.0.order_number already exists (${order.order_number})`,
     );
     expect(await total()).toBe(before + 1);
-    expect((await expectBalanced(service.db, sku)).reserved).toBe(2);
+    expect((await expectBalanced(service, sku)).reserved).toBe(2);
   });
 });
 
@@ -113,7 +113,7 @@ test("a bulk call that fails half way says which records are stored, and shows n
   expect(stored.length).toBeLessThan(100);
   expect(at(stored[0], "account_id")).toBeUndefined();
   expect(await total()).toBe(before + stored.length);
-  expect((await expectBalanced(service.db, sku)).reserved).toBe(stored.length);
+  expect((await expectBalanced(service, sku)).reserved).toBe(stored.length);
 });
 
 describe("an idempotent recount", () => {
@@ -132,7 +132,7 @@ describe("an idempotent recount", () => {
     expect([died.status, tooEarly.status, retried.status]).toEqual([500, 429, 200]);
     expect(tooEarly.headers.get("retry-after")).toBe("1");
     expect(retried.headers.get("idempotent-replayed")).toBe("true");
-    expect(await expectBalanced(service.db, sku)).toMatchObject({ on_hand: 4 });
+    expect(await expectBalanced(service, sku)).toMatchObject({ on_hand: 4 });
   });
 
   test("by a function that dies right before its write runs again on a retry", async () => {
@@ -146,6 +146,17 @@ describe("an idempotent recount", () => {
 
     expect([died.status, retried.status]).toEqual([500, 200]);
     expect(retried.headers.get("idempotent-replayed")).toBeNull();
-    expect(await expectBalanced(service.db, sku)).toMatchObject({ on_hand: 4 });
+    expect(await expectBalanced(service, sku)).toMatchObject({ on_hand: 4 });
   });
+});
+
+test("an Idempotency-Key is not used up by a failure of the service", async () => {
+  const [headers, body] = [{ "Idempotency-Key": unique("key") }, { data: [orderOf()] }];
+  service.runtime.faults.add({ effect: "error", ...transactions, times: 20 });
+  const failed = await service.oms.post("/orders", body, headers);
+  service.runtime.faults.clear();
+  const retried = await service.oms.post("/orders", body, headers);
+
+  expect([failed.status, retried.status]).toEqual([500, 200]);
+  expect(failed.body).toEqual({ response: { success: false, message: expect.any(String) } });
 });

@@ -1,0 +1,26 @@
+import { inject } from "vitest";
+import { loadDemoData } from "../../infra/demo/data.ts";
+import { type Runtime, type RuntimeOptions, startRuntime } from "../../infra/local/index.ts";
+import type { Client } from "./client.ts";
+import { type Service, serviceOf, storeOf } from "./service.ts";
+
+/** A service that one file has for itself, with the demo data. Its own account is the demo's, 100. */
+export interface OwnService extends Service {
+  readonly runtime: Runtime;
+  /** The OMS as a demo account. */
+  readonly omsOf: (accountId: number) => Client;
+}
+
+/**
+ * Starts a service for one file, which must stop the runtime at its end. It is for files that would disturb others, or be
+ * disturbed: by faults, latency, pauses, clocks, scans, or calls that touch every account. All others take
+ * `sharedService`, which costs them no start.
+ */
+export async function startService(options: Partial<RuntimeOptions> = {}): Promise<OwnService> {
+  const assembly = inject("assembly");
+  const runtime = await startRuntime({ assembly, dynamodbEndpoint: inject("dynamodbEndpoint"), ...options });
+  await loadDemoData(runtime);
+  const service = serviceOf(runtime);
+  const demo = (accountId: number) => storeOf(service, accountId, `demo-oms-key-${accountId}`);
+  return { ...service, ...demo(100), runtime, omsOf: (accountId) => demo(accountId).oms };
+}

@@ -1,0 +1,55 @@
+import { inject } from "vitest";
+import { fillAccount } from "../../infra/demo/load.ts";
+import { demoUsers, setUpStore, setUpUsers, setUpWarehouse } from "../../infra/demo/registry.ts";
+import { startRuntime } from "../../infra/local/index.ts";
+import { newStore } from "./accounts.ts";
+import type { Guard } from "./client.ts";
+import { type Service, serviceOf } from "./service.ts";
+
+/** Each function runs twice at most: more would wait for the processors, and cost memory. */
+const instancesPerFunction = 2;
+
+/**
+ * Keeps a file from what would touch others' records. What a test can do with the runtime itself is no part of `Service`;
+ * the demo's accounts are not there at all.
+ * @throws where the file needs a service of its own
+ */
+const guard: Guard = (path, body) => {
+  const refuse = (reason: string): never => {
+    throw new Error(`${path} ${reason}. A file that calls it must start a service of its own.`);
+  };
+  const names = (field: string): boolean => body?.includes(`"${field}"`) ?? false;
+  if (path.endsWith("/pp-getOrders-1")) refuse("claims the orders of every account");
+  if (path.endsWith("/qc-shippings-1") && !names("order_id")) refuse("lists the shipments of every account");
+  if (path.endsWith("/mobile-login-1") && demoUsers.some(({ user_name }) => body?.includes(`"${user_name}"`)))
+    refuse("counts the failed sign-ins of a user whom other files share");
+};
+
+async function start(): Promise<Omit<Service, "accountId" | "credentials" | "oms" | "v2">> {
+  const runtime = await startRuntime({
+    assembly: inject("assembly"),
+    dynamodbEndpoint: inject("dynamodbEndpoint"),
+    instancesPerFunction,
+  });
+  globalThis.endOfWorker.push(() => runtime.stop());
+  const service = serviceOf(runtime, guard);
+  await Promise.all([setUpWarehouse(service.db), setUpUsers(service.db)]);
+  return service;
+}
+
+let started: ReturnType<typeof start> | undefined;
+
+/**
+ * The service that all files of this worker share, and a new account that is this file's alone.
+ *
+ * The account has the registries of the demo's account 100, and with `demoData` its products, goods and orders as well. The
+ * warehouse is everybody's: its bins, its centers and the user `manager`. Nothing has to be stopped.
+ */
+export async function sharedService({ demoData = false } = {}): Promise<Service> {
+  started ??= start();
+  const service = await started;
+  const store = await newStore(service);
+  await setUpStore(service.db, store.accountId);
+  if (demoData) await fillAccount(service.db, store.accountId);
+  return { ...service, ...store };
+}

@@ -1,0 +1,42 @@
+/** What the tables hold of an account's goods and orders, for tests to assess. */
+import { type BinContent, binsOf } from "../../shared/data/bins.ts";
+import { findAnyOrder } from "../../shared/data/orders.ts";
+import { findProducts } from "../../shared/data/products.ts";
+import type { Order } from "../../shared/domain/orders/order.ts";
+import type { Layer } from "../../shared/domain/stock/layers.ts";
+import type { Owner } from "./flows.ts";
+
+/** An order as it is stored. */
+export async function storedOrder({ db }: Pick<Owner, "db">, orderId: number): Promise<Order> {
+  const order = await findAnyOrder(db, orderId);
+  if (order === undefined) throw new Error(`there is no order ${orderId}`);
+  return order;
+}
+
+/** Goods of known arrival in a bin; nothing more is known of them without. */
+export const layerOf = (received_on: string, quantity: number, more: Partial<Layer> = {}): Layer => ({
+  received_on,
+  lot: null,
+  expires_on: null,
+  quantity,
+  ...more,
+});
+
+/** What the product's bins hold, by their names: `A1/01`. Emptied bins are among them. */
+export async function holdings(
+  { db, accountId }: Owner,
+  { sku }: { readonly sku: string },
+): Promise<Readonly<Record<string, Pick<BinContent, "quantity" | "layers">>>> {
+  const product = (await findProducts(db, accountId, [sku])).get(sku);
+  if (product === undefined) throw new Error(`there is no product ${sku}`);
+  const bins = await binsOf(db, product.product_id);
+  return Object.fromEntries(
+    bins.map(({ location, bin, quantity, layers }) => [`${location}/${bin}`, { quantity, layers }]),
+  );
+}
+
+/** How much lies in the product's bins: `A1/01: 3`. Emptied bins are among them. */
+export async function binsHold(owner: Owner, sku: string): Promise<readonly string[]> {
+  const held = await holdings(owner, { sku });
+  return Object.entries(held).map(([name, { quantity }]) => `${name}: ${quantity}`);
+}
