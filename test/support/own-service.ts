@@ -11,6 +11,9 @@ export interface OwnService extends Service {
   readonly omsOf: (accountId: number) => Client;
 }
 
+/** Enough for all that a file calls: no function gives way to another. */
+const liveInstances = 60;
+
 /**
  * Starts a service for one file, which must stop the runtime at its end. It is for files that would disturb others, or be
  * disturbed: by faults, latency, pauses, clocks, scans, or calls that touch every account. All others take
@@ -18,7 +21,12 @@ export interface OwnService extends Service {
  */
 export async function startService(options: Partial<RuntimeOptions> = {}): Promise<OwnService> {
   const assembly = inject("assembly");
-  const runtime = await startRuntime({ assembly, dynamodbEndpoint: inject("dynamodbEndpoint"), ...options });
+  const runtime = await startRuntime({
+    assembly,
+    dynamodbEndpoint: inject("dynamodbEndpoint"),
+    liveInstances,
+    ...options,
+  });
   await loadDemoData(runtime);
   const service = serviceOf(runtime);
   const demo = (accountId: number) => storeOf(service, accountId, `demo-oms-key-${accountId}`);

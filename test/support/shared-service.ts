@@ -6,8 +6,8 @@ import { newStore } from "./accounts.ts";
 import type { Guard } from "./client.ts";
 import { type Service, serviceOf } from "./service.ts";
 
-/** Each function runs twice at most: more would wait for the processors, and cost memory. */
-const instancesPerFunction = 2;
+/** Each function runs twice at most, since more would wait for the processors. None gives way to another. */
+const instances = { instancesPerFunction: 2, liveInstances: 150 };
 
 /**
  * Keeps a file from what would touch others' records. What a test can do with the runtime itself is no part of `Service`;
@@ -29,7 +29,7 @@ async function start(): Promise<Omit<Service, "accountId" | "credentials" | "oms
   const runtime = await startRuntime({
     assembly: inject("assembly"),
     dynamodbEndpoint: inject("dynamodbEndpoint"),
-    instancesPerFunction,
+    ...instances,
   });
   globalThis.endOfWorker.push(() => runtime.stop());
   const service = serviceOf(runtime, guard);

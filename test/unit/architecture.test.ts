@@ -169,6 +169,33 @@ describe("the local runtime is a package of its own", () => {
   });
 });
 
+describe("an integration test", () => {
+  const files = below("test/integration");
+  const alone = files.filter(({ path }) => path.startsWith("test/integration/alone/"));
+  const sharing = files.filter(({ imports }) =>
+    imports.some(({ target }) => target === "test/support/shared-service.ts"),
+  );
+
+  test("that shares its service starts none, and looks at no table whole", () => {
+    const disturbing = [
+      "test/support/own-service.ts",
+      "test/support/scan.ts",
+      "test/support/claims.ts",
+      "test/support/jobs.ts",
+      "test/support/job-kinds.ts",
+      "infra/local/index.ts",
+    ];
+
+    expect(sharing.length).toBeGreaterThan(0);
+    expect(breaches(sharing, (target) => isIn(target, disturbing))).toEqual([]);
+  });
+
+  test("that has a service of its own is where such tests are, and shares none", () => {
+    expect(alone.length).toBeGreaterThan(0);
+    expect(breaches(alone, (target) => target === "test/support/shared-service.ts")).toEqual([]);
+  });
+});
+
 describe("a package is known in one place", () => {
   const middyPlaces = ["shared/handler.ts"];
   const dynamoPlaces = ["shared/store", "infra/operator", "infra/local"];
