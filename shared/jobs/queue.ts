@@ -14,8 +14,8 @@ export interface QueuedJob<P> {
 }
 
 /**
- * Accepts the jobs of a call, all of them or none, in three round trips. Takes ids, foresees the answer, stores the
- * records in one transaction, and sends the messages. Ids rise in the order of `payloads`, and with the time of the
+ * Accepts the jobs of a call, all of them or none, in three round trips. Takes ids, stores the records and the
+ * kept answer in one transaction, and sends the messages. Ids rise in the order of `payloads`, and with the time of the
  * call. The endpoint's `sends` must state the kind.
  * @throws where there are more jobs than one transaction holds: 100, as many as a bulk call has records
  */

@@ -8,6 +8,7 @@ import { type Insert, stale } from "../../../shared/store/writes.ts";
 import { endClaims } from "../../support/claims.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
 import { unique } from "../../support/records.ts";
+import { troubledDatabase } from "../../support/troubled.ts";
 
 let service: OwnService;
 let db: Database;
@@ -65,13 +66,17 @@ describe("an answer that is kept within the call's transaction", () => {
     expect([await isStored(late), await isStored(right)]).toEqual([false, true]);
   });
 
-  test("keeps a retry from taking over a key that has run out a moment before", async () => {
+  test("keeps a retry from taking over the key, also one that has just found the key run out", async () => {
     const slow = await locked();
     await endClaims(db);
-    await transact(db, settlement(slow, answer));
+    const overtaken = troubledDatabase(service);
+    const takingOver = { command: "any", text: '":running"' } as const;
+    overtaken.add({ before: () => transact(db, settlement(slow, answer)) }, takingOver);
 
-    const retry = await lock(db, name, "fingerprint");
+    const retry = await lock(overtaken.db, name, "fingerprint");
+    const later = await lock(db, name, "fingerprint");
 
-    expect(retry).toEqual({ state: "done", answer });
+    expect(overtaken.hits).toBe(1);
+    expect([retry, later]).toEqual([{ state: "running" }, { state: "done", answer }]);
   });
 });
