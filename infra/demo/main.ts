@@ -1,7 +1,8 @@
 import { existsSync, writeFileSync } from "node:fs";
+import { enableCompileCache } from "node:module";
 import { join } from "node:path";
 import { expectFree, Problem, type Runtime, startDatabase, startRuntime } from "../local/index.ts";
-import { synthesize } from "../synthesize.ts";
+import { compileCache, synthesize } from "../synthesize.ts";
 import { banner } from "./banner.ts";
 import { helpText, readOptions, type StartOptions } from "./options.ts";
 
@@ -27,6 +28,7 @@ const fill = async (runtime: Runtime, dataDir: string | undefined): Promise<void
   const marker = dataDir && join(dataDir, "demo-data-loaded");
   if (marker && existsSync(marker)) return;
   // Imported late, so that loading the service's modules and the AWS SDK does not delay DynamoDB's start.
+  enableCompileCache(compileCache);
   const { loadDemoData } = await import("./data.ts");
   await loadDemoData(runtime);
   if (marker) writeFileSync(marker, "");
