@@ -50,3 +50,19 @@ export const overtakenBy =
     if (attempt === 1) await other();
     return send();
   };
+
+/** A connection of a process that is killed at its `last` call to the database, which every second time is still made. */
+export function killedAt(runtime: Runtime, last: number): Database {
+  const db = connectTo(runtime);
+  let calls = 0;
+  db.client.middlewareStack.add(
+    (next) => async (args) => {
+      calls += 1;
+      if (calls === last && last % 2 === 0) await next(args);
+      if (calls >= last) throw new Error("killed");
+      return next(args);
+    },
+    { step: "deserialize", name: "kill" },
+  );
+  return db;
+}
