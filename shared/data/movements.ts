@@ -32,7 +32,6 @@ export function insertMovement(change: StockChange, cause: Cause): Write {
     kind: "insert",
     table,
     item: {
-      v: 1,
       pk: joined(partitionName(change.product_id), weekOf(day)),
       sk: joined(cause.at, randomBytes(9).toString("base64url")),
       cell: unfiltered,

@@ -115,7 +115,7 @@ async function put(
 ): Promise<Claim | undefined> {
   const now = Date.now();
   const run = { state: "running", fingerprint, token, runs_until: now + longestRun };
-  const Item = { ...key, v: 1, ...run, expires_at: Math.floor(now / 1000) + kept };
+  const Item = { ...key, ...run, expires_at: Math.floor(now / 1000) + kept };
   const input = { TableName: db.tableName(table), Item, ...condition };
   return (await holds(db.client.send(new PutCommand(input)))) ? { key, token } : undefined;
 }
@@ -168,7 +168,7 @@ export function newReceipt(): { readonly witness: Lookup; readonly write: Insert
   const expires_at = Math.floor(Date.now() / 1000) + kept;
   return {
     witness: { table, key },
-    write: { kind: "insert", table, item: { v: 1, ...key, expires_at }, refusal: stale },
+    write: { kind: "insert", table, item: { ...key, expires_at }, refusal: stale },
   };
 }
 
