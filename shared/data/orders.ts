@@ -19,7 +19,7 @@ export const orderFacets = facets("status", "store", "type", "warehouse");
 const cellOf = ({ status, store, order_type_id: type, warehouse_id: warehouse }: Order): string =>
   orderFacets.cell({ status: statusIds[status], store: store?.id ?? 0, type, warehouse });
 
-/** Ordering by id and by date is the same; see `allocate`. */
+/** Where orders are kept. Ordering them by id and by date is the same; see `allocate`. */
 export const orders = repositoryOf(orderList, order, {
   idOf: ({ order_id }) => order_id,
   cellOf,

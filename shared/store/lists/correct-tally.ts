@@ -63,7 +63,7 @@ async function cellsOfRecords(
   return cells;
 }
 
-/** Makes a tally say `cells` and nothing else, not even that of others there are none; undefined where it does. */
+/** The change after which a tally says `cells`, without counters of other cells. Undefined where it says so already. */
 function correction(lookup: Lookup, tally: RawItem, cells: ReadonlyMap<Cell, number>): Change | undefined {
   const counted = cellsOf(tally);
   const wrong = [...cells].filter(([cell, count]) => counted.get(cell) !== count);

@@ -41,7 +41,7 @@ export async function readTallies(db: Database, list: BlockList, owner: string):
   return items.map((item, position) => parseTally(item, items[position + 1]));
 }
 
-/** A block's records were created between its own lease and the next block's, because creation times rise with ids. */
+/** Creation times rise with ids. So a block's records were created between its own lease and that of the next block. */
 function parseTally(item: RawItem, next: RawItem | undefined): Tally {
   return {
     block: Number.parseInt(String(item["sk"]).slice("tally#".length), 10),
@@ -51,7 +51,7 @@ function parseTally(item: RawItem, next: RawItem | undefined): Tally {
   };
 }
 
-/** How many records of each cell a tally item counts; none of some that there were. */
+/** How many records of each cell a tally item counts. A cell that was emptied may be there with 0. */
 export const cellsOf = (item: RawItem): ReadonlyMap<Cell, number> =>
   new Map(
     Object.entries(item).flatMap(([name, value]) =>
@@ -73,8 +73,8 @@ export const tallyInsert = (list: BlockList, owner: string, id: number, cell: Ce
 });
 
 /**
- * Goes with the removal of a record, in its transaction. The removal needs the condition that the record is there: of
- * two removals at once only one may count.
+ * Goes with the removal of a record, in its transaction. The removal needs the condition that the record is there:
+ * of two removals at once, only one may count.
  */
 export const tallyRemoval = (list: BlockList, owner: string, id: number, cell: Cell): Count => ({
   ...tallyInsert(list, owner, id, cell),
