@@ -6,8 +6,8 @@ import type { TableName } from "../../shared/store/tables.ts";
 
 export type Values = readonly (string | undefined)[];
 
-/** Carries a command out, and answers the text that the operator is shown. */
-export type Command = (db: Database, values: Values) => Promise<string>;
+/** Carries a command out, and answers what the operator is shown at the end; `print` shows a line meanwhile. */
+export type Command = (db: Database, values: Values, print: (line: string) => void) => Promise<string>;
 
 /** Commands by name, and the tables that all of them need. */
 export interface CommandGroup {

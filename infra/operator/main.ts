@@ -6,12 +6,13 @@ import { Problem } from "../../shared/domain/problem.ts";
 import { connect } from "../../shared/store/database.ts";
 import { tableSchemas } from "../../shared/store/tables.ts";
 import { type Command, type CommandGroup, number, text, Usage } from "./command.ts";
+import { listCommands } from "./lists.ts";
 import { manufactureCommands } from "./manufacture.ts";
 import { orderCommands } from "./orders.ts";
 import * as registry from "./registry.ts";
 import { putUser, revokeSessions } from "./users.ts";
 
-const helpText = `Sets up accounts, users and registries, and moves orders on. Works with the AWS
+const helpText = `Sets up accounts, users and registries, moves orders on and keeps the tables. Works with the AWS
 credentials of this shell, on the tables that TABLE_IDENTITY, TABLE_INVENTORY and TABLE_ORDERS name (outputs of the
 Data stack).
 
@@ -41,6 +42,12 @@ Move an order on (TABLE_ORDERS and TABLE_INVENTORY):
 
   release-order ORDER_ID                           Pending to Processing, for whoever picks it
   ship-order ORDER_ID [TRACKING]                   Processing to Shipped, once everything is picked
+
+Keep the tables (TABLE_ORDERS and TABLE_INVENTORY):
+
+  rebuild-list NAME                                recomputes what a list is filtered by and its totals, such as those of
+                                                   \`order\`, while it is in use; to be run once a version that filters a
+                                                   list by something else is deployed; can be stopped and run again
 `;
 
 const place = (value: string | undefined, what: string): string => {
@@ -91,6 +98,10 @@ const done = async (stored: Promise<void>): Promise<string> => {
   return "Done.";
 };
 
+const print = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
+
 const setUp: CommandGroup["commands"] = {
   account: account(true),
   "deactivated-account": account(false),
@@ -138,6 +149,7 @@ const groups: readonly CommandGroup[] = [
   { tables: ["identity"], commands: setUp },
   manufactureCommands,
   orderCommands,
+  listCommands,
 ];
 
 async function run([name = "", ...values]: readonly string[]): Promise<string> {
@@ -150,11 +162,11 @@ async function run([name = "", ...values]: readonly string[]): Promise<string> {
     const tables = missing.length === 1 ? "the table" : "the tables";
     throw new Usage(`${missing.join(" and ")} must name ${tables}; see the Data stack's outputs`);
   }
-  return command(connect(process.env), values);
+  return command(connect(process.env), values, print);
 }
 
 try {
-  process.stdout.write(`${await run(process.argv.slice(2))}\n`);
+  print(await run(process.argv.slice(2)));
 } catch (error) {
   const meant = error instanceof Usage || error instanceof Problem;
   process.stderr.write(`${meant ? error.message : String(error)}\n`);

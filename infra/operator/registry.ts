@@ -22,7 +22,7 @@ import type { Database } from "../../shared/store/database.ts";
 import type { Lookup } from "../../shared/store/reads.ts";
 
 async function put(db: Database, { table, key }: Lookup, fields: object): Promise<void> {
-  await db.client.send(new PutCommand({ TableName: db.tableName(table), Item: { v: 1, ...key, ...fields } }));
+  await db.client.send(new PutCommand({ TableName: db.tableName(table), Item: { ...key, ...fields } }));
 }
 
 type Keyed<T extends { readonly key_hash: string }> = Omit<T, "key_hash"> & { readonly key: string };

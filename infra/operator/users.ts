@@ -27,7 +27,7 @@ export const putUser = (db: Database, user: NamedUser, credentials?: Credentials
     const change: Change = {
       kind: "change",
       ...lookup,
-      set: { v: 1, ...user, user_id, ...(credentials && { ...credentials, totp_step: 0 }) },
+      set: { ...user, user_id, ...(credentials && { ...credentials, totp_step: 0 }) },
       remove: credentials === undefined ? ["password", "totp_secret", "totp_step"] : [],
       add: { session_generation: 1 },
       when: [before ? { attribute: "user_id", equals: user_id } : { attribute: "user_id", is: "absent" }],

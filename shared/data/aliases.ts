@@ -77,7 +77,6 @@ const insertEntry = (held: Alias, path: string): Write => ({
   kind: "insert",
   table: aliasList.table,
   item: {
-    v: 1,
     ...aliasEntryLookup(held.account_id, held.channel_id, held.alias).key,
     alias_id: held.alias_id,
     sku: held.sku,

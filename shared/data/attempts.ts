@@ -55,7 +55,7 @@ export const countAttempt = (db: Database, userName: string): Promise<Attempt> =
     const change: Change = {
       kind: "change",
       ...lookup,
-      set: { v: 1, [place]: now, expires_at: Math.ceil((now + window) / 1000) },
+      set: { [place]: now, expires_at: Math.ceil((now + window) / 1000) },
       when: [at === undefined ? { attribute: place, is: "absent" } : { attribute: place, equals: at }],
       refusal: stale,
     };

@@ -56,7 +56,6 @@ export const insertAttribute = (created: Attribute, path: string): readonly Writ
     kind: "insert",
     table,
     item: {
-      v: 1,
       ...attributeNameLookup(created, created.attribute).key,
       attribute_id: created.attribute_id,
     },

@@ -59,12 +59,13 @@ export type BinPlace = Omit<
 export const heldIn = (found: BinContent | undefined): Holding => found ?? nothingHeld;
 
 /**
- * Has a bin hold `after` in place of what was found in it: nothing, if it has never held the product; then it is opened
- * at `at` (ISO 8601), and counted. All that changes
- * what bins hold comes to this, but for `putBackUnits`. Units are added or taken, so that changes side by side seldom
- * meet; layers are set, on the condition that they are as they were found. Stale where they are not, where fewer units
- * are left than the change needs, or where the bin was counted meanwhile. As `correction`, a count is stale too where
- * the bin holds something else by now, or took a change that the count does not know of.
+ * Has a bin hold `after` in place of what was found in it. Everything that changes what bins hold comes to this, but for
+ * `putBackUnits`. A bin that has never held the product (`found` is undefined) is opened at `at` (ISO 8601).
+ *
+ * Units are added or taken, so changes side by side seldom meet. Layers are set, on the condition that they are as they
+ * were found. The change is stale where they are not, where fewer units are left than it needs, or where the bin was
+ * counted meanwhile. A count (`correction`) is stale also where the bin holds another quantity by now, or took a change
+ * that the count does not know of.
  */
 export function changeBin(
   place: BinPlace,
@@ -118,15 +119,15 @@ function layered(found: BinContent | undefined, { layers }: Holding) {
 const still = (attribute: string, value: number | undefined): Condition =>
   value === undefined ? { attribute, is: "absent" } : { attribute, equals: value };
 
-/** A change minds only one that was accepted after it, so that changes applied side by side seldom meet. */
+/** A relative change gives way only to a change that was accepted after it. So changes side by side seldom meet. */
 function premises({ changed_by }: BinContent, { id, kind }: BinCorrection): readonly Condition[] {
   if (kind === "absolute" || changed_by === undefined) return [still("changed_by", changed_by)];
   return id > changed_by ? [{ attribute: "changed_by", atMost: id }] : [];
 }
 
 /**
- * Puts back units of which nothing is known, whatever has become of the bin since: it is there, for bins never go away,
- * and more units never hold less than its layers.
+ * Puts back units of which nothing is known, whatever has become of the bin since. The bin is there, for bins never go
+ * away. Its layers still fit it, for it only holds more.
  */
 export function putBackUnits({
   product_id,

@@ -25,7 +25,7 @@ const loginLookup = (loginHash: string): Lookup => ({
 
 export function insertLogin(begun: Login): Insert {
   const { table, key } = loginLookup(begun.login_hash);
-  return { kind: "insert", table, item: { v: 1, ...key, ...begun }, refusal: stale };
+  return { kind: "insert", table, item: { ...key, ...begun }, refusal: stale };
 }
 
 /** A login that can still be completed at `now` (epoch milliseconds). */

@@ -39,7 +39,7 @@ export function insertManufactureOrder(created: ManufactureOrder): readonly Writ
     {
       kind: "insert",
       table: manufactureList.table,
-      item: { v: 1, ...numberLookup(account_id, manufacture_number).key, manufacture_id },
+      item: { ...numberLookup(account_id, manufacture_number).key, manufacture_id },
       refusal: stale,
     },
   ];

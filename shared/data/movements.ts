@@ -1,7 +1,7 @@
 /**
- * Movements: the records that explain a product's stock. A product's movements of a week share a partition, and the
- * stock record counts them week by week, in the same update that changes its quantities; so writing one needs no
- * tally of its own, and a page finds its week by the counts, as a block list's page finds its block.
+ * Movements: the records that explain a product's stock. A product's movements of one week share a partition. The stock
+ * record counts them week by week, in the update that changes its quantities, so a movement needs no tally of its own.
+ * A page finds its week by these counts, as a page of a block list finds its block by the tallies.
  */
 import { randomBytes } from "node:crypto";
 import * as z from "zod/mini";
@@ -32,7 +32,6 @@ export function insertMovement(change: StockChange, cause: Cause): Write {
     kind: "insert",
     table,
     item: {
-      v: 1,
       pk: joined(partitionName(change.product_id), weekOf(day)),
       sk: joined(cause.at, randomBytes(9).toString("base64url")),
       cell: unfiltered,

@@ -15,7 +15,6 @@ export const insertHistory = (before: Order, after: Order, by: string): Insert =
   kind: "insert",
   table,
   item: {
-    v: 1,
     pk: partition(after.order_id),
     sk: padded(after.version),
     ...historyOf(before, after, by),

@@ -1,6 +1,6 @@
 /**
  * The index of what the warehouse has to do with orders of all accounts, oldest first. It follows the orders within
- * moments: DynamoDB offers global indexes eventually consistent only. So whoever acts on an entry reads the order itself.
+ * moments, for global indexes are eventually consistent. So whoever acts on an entry reads the order itself.
  */
 import * as z from "zod/mini";
 import type { Order } from "../domain/orders/order.ts";

@@ -19,7 +19,7 @@ export const orderFacets = facets("status", "store", "type", "warehouse");
 const cellOf = ({ status, store, order_type_id: type, warehouse_id: warehouse }: Order): string =>
   orderFacets.cell({ status: statusIds[status], store: store?.id ?? 0, type, warehouse });
 
-/** Ordering by id and by date is the same; see `allocate`. */
+/** Where orders are kept. Ordering them by id and by date is the same; see `allocate`. */
 export const orders = repositoryOf(orderList, order, {
   idOf: ({ order_id }) => order_id,
   cellOf,
@@ -85,7 +85,7 @@ export function orderIdInApi(orderApi: string): number | undefined {
 const numberEntry = ({ account_id, order_id, order_number }: Order, path: string): Write => ({
   kind: "insert",
   table: orderList.table,
-  item: { v: 1, ...orderNumberLookup(account_id, order_number).key, order_id },
+  item: { ...orderNumberLookup(account_id, order_number).key, order_id },
   refusal: () => invalidAt([{ path, message: `already exists (${order_number})` }]),
 });
 
@@ -96,7 +96,7 @@ const referenceEntry = ({ account_id, order_id, order_reference }: Order): reado
         {
           kind: "insert",
           table: orderList.table,
-          item: { v: 1, ...referenceKey(account_id, order_reference, order_id), order_id },
+          item: { ...referenceKey(account_id, order_reference, order_id), order_id },
           refusal: stale,
         },
       ];

@@ -89,7 +89,6 @@ export function insertProduct(created: Product, center: Center, path: string): r
       kind: "insert",
       table: productList.table,
       item: {
-        v: 1,
         ...skuLookup(account_id, sku).key,
         product_id,
         sku,
@@ -100,7 +99,7 @@ export function insertProduct(created: Product, center: Center, path: string): r
     {
       kind: "insert",
       table: productList.table,
-      item: { v: 1, pk: ownersOf(sku), sk: padded(account_id), account_id, product_id },
+      item: { pk: ownersOf(sku), sk: padded(account_id), account_id, product_id },
       refusal: stale,
     },
     ...openStock(emptyStock(created, center), created_at),

@@ -52,7 +52,7 @@ export const insertSerials = ({
   serials.map((text, position) => ({
     kind: "insert",
     table,
-    item: { v: 1, ...serialLookup(product_id, text).key, product_id, serial: text, created_at, receipt },
+    item: { ...serialLookup(product_id, text).key, product_id, serial: text, created_at, receipt },
     refusal: () => invalidAt([takenSerial(text, serialPath(record, position))]),
   }));
 
@@ -142,7 +142,7 @@ export const newBatchLookup = ({ product_id, created_at }: SerialBatch, position
 export const insertBatch = (batch: SerialBatch, { key }: Lookup): Insert => ({
   kind: "insert",
   table,
-  item: { v: 1, ...key, ...batch },
+  item: { ...key, ...batch },
   refusal: stale,
 });
 

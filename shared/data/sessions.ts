@@ -35,7 +35,7 @@ const sessionLookup = (sessionId: string): Lookup => ({
 
 export function insertSession(begun: Session): Insert {
   const { table, key } = sessionLookup(begun.session_id);
-  return { kind: "insert", table, item: { v: 1, ...key, ...begun }, refusal: stale };
+  return { kind: "insert", table, item: { ...key, ...begun }, refusal: stale };
 }
 
 /**

@@ -52,7 +52,6 @@ export const insertSynset = (created: Synset, path: string): readonly Write[] =>
     kind: "insert",
     table: synsetList.table,
     item: {
-      v: 1,
       ...synsetEntryLookup(created.account_id, created.synset).key,
       ...z.parse(synsetEntry, created),
     },

@@ -113,7 +113,7 @@ async function put(
 ): Promise<Lock | undefined> {
   const now = Date.now();
   const run = { state: "running", fingerprint, token, runs_until: now + longestRun };
-  const Item = { ...key, v: 1, ...run, expires_at: Math.floor(now / 1000) + kept };
+  const Item = { ...key, ...run, expires_at: Math.floor(now / 1000) + kept };
   const input = { TableName: db.tableName(table), Item, ...condition };
   return (await holds(db.client.send(new PutCommand(input)))) ? { key, token } : undefined;
 }

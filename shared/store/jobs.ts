@@ -73,7 +73,7 @@ export function insertJob(kind: JobKind, jobId: number, by: string, at: string, 
   return {
     kind: "insert",
     table,
-    item: { v: 1, ...key, ...job, queued_shard: shardOf(jobId) },
+    item: { ...key, ...job, queued_shard: shardOf(jobId) },
     refusal: stale,
   };
 }

@@ -9,25 +9,25 @@ import { type Change, stale, type Write } from "../writes.ts";
 import type { BlockList } from "./definitions.ts";
 import { ownerPartition, tallyKey } from "./tallies.ts";
 
-/** Ids that nothing else has or will have. Those that are not used stay holes, which harm nothing. */
+/** Ids that nothing else has or will have. An id that is not used stays a hole, which does no harm. */
 export interface Allocation {
   readonly firstId: number;
   /** Creation time for all of them, ISO 8601: never before that of a lower id of the same owner. */
   readonly at: string;
 }
 
-/** Attempts against other callers that allocate for the same owner at the same time; each time one of them wins. */
+/** Attempts against callers that allocate for the same owner at the same time. At each attempt one caller wins. */
 const attempts = 30;
 
 const headKey = (list: BlockList, owner: string): Key => ({ pk: ownerPartition(list, owner), sk: "head" });
 
 /**
  * Takes `count` consecutive ids of one block for `owner`: one round trip, and three more for a new block.
- * Ids that do not fit the rest of a block leave it unused.
+ * Where the rest of a block is too small for them, that rest stays unused.
  *
- * The head remembers the latest creation time and refuses an earlier one. A caller whose clock is behind, or whose
- * call was overtaken on its way, tries again just after the head's time, so creation times rise with ids whatever the
- * clocks of the instances say. `clock` tells epoch milliseconds.
+ * The owner's head item remembers the latest creation time and refuses an earlier one. A caller is refused whose clock
+ * is behind, or whose call was overtaken on its way. It tries again just after the head's time. So creation times rise
+ * with ids, whatever the clocks of the instances say. `clock` tells epoch milliseconds.
  * @throws where `count` is more than a block holds
  */
 export async function allocate(

@@ -1,15 +1,22 @@
 /**
  * Lists that stay fast: numbered pages and exact totals at a cost that does not grow with the page number.
  *
- * Ids of a kind come in blocks of consecutive numbers, each leased to one owner (an account) from a deployment-wide
- * counter. A record's partition is its block. Every record stands in exactly one *cell* of its block: the facets
- * that lists filter by, joined to one string. A tally item per owner and block counts the records of each cell,
- * changed with `ADD` in the same transaction as the record, so totals are exact through crashes. A page (`pages.ts`)
- * reads the owner's tallies, works out which blocks hold it, locates its records in those blocks through a slim local
- * index (about 35 bytes a record, at most a block's worth), and reads only them.
+ * Ids of a kind come in blocks of consecutive numbers. Each block is leased to one owner, mostly an account, from a
+ * counter of the whole deployment (`allocate.ts`). The block of a record is its partition.
  *
- * Ids and creation times of an owner rise together (see `allocate`), so ordering by either is the same, and a range
- * of days is a run of blocks.
+ * Every record is in exactly one *cell* of its block: the facets that the list is filtered by, joined to one text
+ * (`facets.ts`). The cell is stored with the record. An item for each owner and block, the tally, counts the records of
+ * each cell (`tallies.ts`). It is changed in the transaction that changes the record, so totals stay exact through
+ * crashes.
+ *
+ * A page (`pages.ts`) takes three steps. It reads the owner's tallies and works out which blocks the page lies in. It
+ * locates the page's records in those blocks by a slim local index: about 35 bytes a record, at most one block. Then it
+ * reads those records and no others.
+ *
+ * Ids and creation times of an owner rise together (see `allocate`). So ordering by either is the same, and a range of
+ * days is a run of blocks.
+ *
+ * `records.ts` and `repository.ts` store, find and change the records of a list; other code goes through them.
  */
 import { dayOf } from "../../domain/days.ts";
 import { joined, type Key, padded } from "../keys.ts";
@@ -19,7 +26,7 @@ import type { Cell } from "./facets.ts";
 
 export const blockOf = (list: BlockList, id: number): number => Math.floor(id / list.blockSize);
 
-/** Where the record with this id lies. Some lists keep several records an id, told apart by `suffix`. */
+/** Where the record with this id lies. In a list that keeps several records an id, `suffix` tells them apart. */
 export const recordKey = (list: BlockList, id: number, suffix?: string): Key => ({
   pk: joined(list.name, blockOf(list, id)),
   sk: suffix === undefined ? padded(id) : joined(padded(id), suffix),

@@ -17,8 +17,8 @@ export const productList: BlockList = { table: "inventory", name: "product", blo
 /** Several records an id: a product has one for each distribution center that keeps it. */
 export const stockList: BlockList = { table: "inventory", name: "stock", blockSize };
 /**
- * Several records an id: a product has one for each bin that holds it or has held it. As they may be many, a block is
- * of fewer products; their number divides that of `productList`, so that a block is one account's.
+ * Several records an id: a product has one for each bin that holds it or has held it. They may be many, so a block has
+ * fewer products. The number divides that of `productList`: so the products of a block are one account's.
  */
 export const binContentList: BlockList = { table: "inventory", name: "bin-content", blockSize: 100 };
 
@@ -27,10 +27,10 @@ export const synsetList: BlockList = { table: "inventory", name: "synset", block
 export const replenishmentList: BlockList = { table: "inventory", name: "replenishment", blockSize };
 export const returnList: BlockList = { table: "inventory", name: "return", blockSize };
 export const manufactureList: BlockList = { table: "inventory", name: "manufacture", blockSize };
-/** Owned by what has the attributes; few, so their blocks are small. */
+/** Each owner of attributes has a list. An owner has few, so the blocks are small. */
 export const attributeList: BlockList = { table: "inventory", name: "attribute", blockSize: 100 };
 
-/** Who leases the blocks of lists that are kept for the deployment as a whole. */
+/** The owner of lists that belong to the whole deployment. */
 export const everyone = "*";
-/** Jobs of one kind. They are the warehouse's, not an account's: `everyone` leases their ids. */
+/** Jobs of one kind. They belong to the warehouse, not to an account: `everyone` leases their ids. */
 export const jobList = (kind: JobKind): BlockList => ({ table: "jobs", name: kind, blockSize });

@@ -8,8 +8,9 @@ const separator = "|";
 export const noFacet = -1;
 
 /**
- * The facets that a list is filtered by, all of them numbers, as one cell; 0 may stand for "none". Records that agree
- * in the first facet lie side by side in the index. The order of the names is stored, so it never changes.
+ * The facets that a list is filtered by, as one cell. All of them are numbers; 0 may stand for "none". Records that
+ * agree in the first facet lie side by side in the index. Records are stored with the facets in the order of their
+ * names, so that order never changes. A new facet comes last, and the list is rebuilt (`rebuild.ts`).
  */
 export const facets = <N extends string>(...names: readonly N[]) => ({
   cell: (values: Readonly<Record<N, number>>): Cell =>

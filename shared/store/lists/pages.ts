@@ -36,7 +36,7 @@ interface Entry {
   readonly day: number;
 }
 
-/** A block that has wanted records: how many, and which where that had to be read to know. */
+/** A block that has wanted records, and how many. `entries` says which, where they had to be read to be counted. */
 interface Candidate {
   readonly tally: Tally;
   readonly count: number;
@@ -88,7 +88,7 @@ function within(tallies: readonly Tally[], request: PageRequest): readonly Tally
   );
 }
 
-/** Counts by the tally alone where all of the block's days are wanted; at most two blocks straddle a bound. */
+/** Counts by the tally alone where all of the block's days are wanted. At most two blocks have days beyond a bound. */
 async function candidate(
   db: Database,
   list: Pick<BlockList, "table" | "name">,
@@ -153,8 +153,8 @@ function inOrder(entries: readonly Entry[], { direction }: PageRequest): readonl
 }
 
 /**
- * Reads the records with these sort keys, in this order. Neighbours are read as one range, because a range is
- * charged by its bytes and a batch by its items, each rounded up to 4 KB; scattered records are read as a batch.
+ * Reads the records with these sort keys, in this order. Neighbours are read as one range: a range is charged by its
+ * bytes, a batch by its items, each rounded up to 4 KB. Scattered records are read as a batch.
  */
 async function fetchRecords(
   db: Database,

@@ -104,7 +104,7 @@ export function recordsIn<T extends RawItem & { readonly account_id: number }>(
       storedCells.set(record, cell);
       const place = listAttributes(list, id, cell, createdAt, suffixOf?.(record));
       return [
-        { kind: "insert", table, item: { v: 1, ...record, ...place, ...more }, refusal: stale },
+        { kind: "insert", table, item: { ...record, ...place, ...more }, refusal: stale },
         tallyInsert(list, ownerText(record), id, cell),
       ];
     },

@@ -25,6 +25,9 @@ export const tallyKey = (list: BlockList, owner: string, block: number): Key => 
 
 const counterPrefix = "n:";
 
+/** The attribute of a tally item that every count changes, so that `rebuild.ts` sees whether it was counted meanwhile. */
+export const revision = "revision";
+
 /** The attribute of a tally item that counts a cell. */
 export const counter = (cell: Cell): string => counterPrefix + cell;
 
@@ -38,20 +41,25 @@ export async function readTallies(db: Database, list: BlockList, owner: string):
   return items.map((item, position) => parseTally(item, items[position + 1]));
 }
 
-/** A block's records were created between its own lease and the next block's, because creation times rise with ids. */
+/** Creation times rise with ids. So a block's records were created between its own lease and that of the next block. */
 function parseTally(item: RawItem, next: RawItem | undefined): Tally {
-  const cells = Object.entries(item).flatMap(([name, value]) =>
-    name.startsWith(counterPrefix) && typeof value === "number"
-      ? [[name.slice(counterPrefix.length), value] as const]
-      : [],
-  );
   return {
     block: Number.parseInt(String(item["sk"]).slice("tally#".length), 10),
-    cells: new Map(cells),
+    cells: cellsOf(item),
     firstDay: leaseDay(item) ?? Number.NEGATIVE_INFINITY,
     lastDay: (next === undefined ? undefined : leaseDay(next)) ?? Number.POSITIVE_INFINITY,
   };
 }
+
+/** How many records of each cell a tally item counts. A cell that was emptied may be there with 0. */
+export const cellsOf = (item: RawItem): ReadonlyMap<Cell, number> =>
+  new Map(
+    Object.entries(item).flatMap(([name, value]) =>
+      name.startsWith(counterPrefix) && typeof value === "number"
+        ? [[name.slice(counterPrefix.length), value] as const]
+        : [],
+    ),
+  );
 
 const leaseDay = ({ leased_at }: RawItem): number | undefined =>
   typeof leased_at === "string" ? dayOf(leased_at) : undefined;
@@ -61,16 +69,16 @@ export const tallyInsert = (list: BlockList, owner: string, id: number, cell: Ce
   kind: "count",
   table: list.table,
   key: tallyKey(list, owner, blockOf(list, id)),
-  add: { [counter(cell)]: 1 },
+  add: { [counter(cell)]: 1, [revision]: 1 },
 });
 
 /**
- * Goes with the removal of a record, in its transaction. The removal needs the condition that the record is there: of
- * two removals at once only one may count.
+ * Goes with the removal of a record, in its transaction. The removal needs the condition that the record is there:
+ * of two removals at once, only one may count.
  */
 export const tallyRemoval = (list: BlockList, owner: string, id: number, cell: Cell): Count => ({
   ...tallyInsert(list, owner, id, cell),
-  add: { [counter(cell)]: -1 },
+  add: { [counter(cell)]: -1, [revision]: 1 },
 });
 
 /** Goes with a change of a record's `cell`, in its transaction. */
@@ -88,6 +96,6 @@ export const tallyMove = (
           kind: "count",
           table: list.table,
           key: tallyKey(list, owner, blockOf(list, id)),
-          add: { [counter(from)]: -1, [counter(to)]: 1 },
+          add: { [counter(from)]: -1, [counter(to)]: 1, [revision]: 1 },
         },
       ];

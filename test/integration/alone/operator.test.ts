@@ -147,6 +147,7 @@ describe("the operator's commands", () => {
     [["toString"], "Sets up accounts"],
     [["release-order", "999999999"], "There is no order with order_id 999999999"],
     [["ship-order", "999999999"], "There is no order with order_id 999999999"],
+    [["rebuild-list", "nonsense"], "NAME must be one of order, product, stock"],
     [["manufacture-order", "101", "M", "DEMO-TEE", "1"], "Account 101 has no product with the SKU DEMO-TEE"],
   ])("refuse what makes no sense: %j", (values, message) => {
     const { status, stderr, stdout } = operator(...values);

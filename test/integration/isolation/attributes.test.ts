@@ -23,7 +23,7 @@ afterAll(() => service.runtime.stop());
 /** Account 100's record of a list, with nothing but what makes it account 100's. */
 async function seed(list: BlockList, id: number): Promise<void> {
   const { client, tableName } = service.db;
-  const Item = { ...recordKey(list, id), v: 1, account_id: 100 };
+  const Item = { ...recordKey(list, id), account_id: 100 };
   await client.send(new PutCommand({ TableName: tableName(list.table), Item }));
 }
 

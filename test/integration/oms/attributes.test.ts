@@ -248,7 +248,7 @@ describe("owners", () => {
   /** A record of a list as it lies there, with nothing but what makes it account 100's. */
   async function seeded(kind: BlockList, id: number): Promise<void> {
     const { client, tableName } = service.db;
-    const Item = { ...recordKey(kind, id), v: 1, account_id: 100 };
+    const Item = { ...recordKey(kind, id), account_id: 100 };
     await client.send(new PutCommand({ TableName: tableName(kind.table), Item }));
   }
 

@@ -29,7 +29,7 @@ beforeAll(async () => {
     { sku: "DEMO-MUG", product_id: product_id("DEMO-MUG"), quantity: 2 },
   ];
   const entry = ({ table, key }: Lookup, fields: object) =>
-    ({ kind: "insert", table, item: { v: 1, ...key, ...fields }, refusal: stale }) as const;
+    ({ kind: "insert", table, item: { ...key, ...fields }, refusal: stale }) as const;
   await transact(service.db, [
     entry(aliasEntryLookup(100, 2, names.alias), { alias_id: 1, sku: "DEMO-TEE" }),
     entry(aliasEntryLookup(100, 2, names.both), { alias_id: 2, sku: "DEMO-CAP" }),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { CommandGroup } from "../../../infra/operator/command.ts";
+import { listCommands } from "../../../infra/operator/lists.ts";
 import { manufactureCommands } from "../../../infra/operator/manufacture.ts";
 import { orderCommands } from "../../../infra/operator/orders.ts";
 import { connect } from "../../../shared/store/database.ts";
@@ -8,7 +9,7 @@ import { connect } from "../../../shared/store/database.ts";
 async function run({ commands }: CommandGroup, name: string, values: readonly string[]): Promise<string> {
   const command = commands[name];
   if (command === undefined) throw new Error(`there is no command ${name}`);
-  return command(connect({}), values);
+  return command(connect({}), values, () => undefined);
 }
 
 describe("an operator's command on an order", () => {
@@ -39,5 +40,17 @@ describe("an operator's manufacture order", () => {
     [["100", "M", "TEE", "1", "Pending", "2026-02-30"], "DUE_DATE must be a date such as 2026-01-31"],
   ])("is refused where its values are wrong: %j", async (values, message) => {
     await expect(run(manufactureCommands, "manufacture-order", values)).rejects.toThrow(message);
+  });
+});
+
+describe("an operator's rebuild of a list", () => {
+  test.each<[readonly string[], string]>([
+    [[], "NAME is missing"],
+    [
+      ["orders"],
+      "NAME must be one of order, product, stock, bin-content, alias, synset, replenishment, return, manufacture, attribute",
+    ],
+  ])("is refused where no list has the name: %j", async (values, message) => {
+    await expect(run(listCommands, "rebuild-list", values)).rejects.toThrow(message);
   });
 });

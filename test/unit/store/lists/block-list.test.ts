@@ -82,13 +82,18 @@ describe("a tally", () => {
       kind: "count",
       table: "orders",
       key,
-      add: { [counter("1|0")]: 1 },
+      add: { [counter("1|0")]: 1, revision: 1 },
     });
   });
 
   test("moves a record from one cell to another", () => {
     expect(tallyMove(orderList, "100", 1001, "1|0", "4|0")).toEqual([
-      { kind: "count", table: "orders", key, add: { [counter("1|0")]: -1, [counter("4|0")]: 1 } },
+      {
+        kind: "count",
+        table: "orders",
+        key,
+        add: { [counter("1|0")]: -1, [counter("4|0")]: 1, revision: 1 },
+      },
     ]);
   });
 
@@ -99,17 +104,19 @@ describe("a tally", () => {
   test("is taken back in the same place when the record goes", () => {
     expect(tallyRemoval(orderList, "100", 1001, "1|0")).toEqual({
       ...tallyInsert(orderList, "100", 1001, "1|0"),
-      add: { [counter("1|0")]: -1 },
+      add: { [counter("1|0")]: -1, revision: 1 },
     });
     expect(
       merged([tallyInsert(orderList, "100", 1001, "1|0"), tallyRemoval(orderList, "100", 1001, "1|0")]),
-    ).toEqual([{ kind: "count", table: "orders", key, add: { [counter("1|0")]: 0 } }]);
+    ).toEqual([{ kind: "count", table: "orders", key, add: { [counter("1|0")]: 0, revision: 2 } }]);
   });
 
   test("is written once for all records of a block", () => {
     const counts = [1001, 1002, 1003].map((id) => tallyInsert(orderList, "100", id, "1|0"));
 
-    expect(merged(counts)).toEqual([{ kind: "count", table: "orders", key, add: { [counter("1|0")]: 3 } }]);
+    expect(merged(counts)).toEqual([
+      { kind: "count", table: "orders", key, add: { [counter("1|0")]: 3, revision: 3 } },
+    ]);
   });
 
   test("has a record counted and moved on as if it had been counted there", () => {
@@ -124,7 +131,7 @@ describe("a tally", () => {
         const result = merged([tallyInsert(orderList, "100", 1, first), ...moves]) ?? [];
 
         const totals = result.flatMap((write) => (write.kind === "count" ? Object.entries(write.add) : []));
-        const left = totals.filter(([, total]) => total !== 0);
+        const left = totals.filter(([name, total]) => name !== "revision" && total !== 0);
         expect(left).toEqual([[counter(path.at(-1) ?? first), 1]]);
       }),
     );

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { rebuildList } from "../../../shared/store/lists/rebuild.ts";
+import { finderOf } from "../../../shared/store/lists/repository.ts";
+import { transact } from "../../../shared/store/transact.ts";
+import { Stale } from "../../../shared/store/writes.ts";
+import {
+  type CrateList,
+  colors,
+  crateList,
+  drift,
+  expectExact,
+  insertCrates,
+  sizes,
+  versionOf,
+} from "../../support/crates.ts";
+import { killedAt } from "../../support/interference.ts";
+import { pick, randomFrom, whole } from "../../support/random.ts";
+import { type Service, startService } from "../../support/service.ts";
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ paused: true });
+});
+afterAll(() => service.runtime.stop());
+
+/** Changes the list at random until it is told to stop: new records, changed ones and removed ones, of both owners. */
+async function writeUntil(
+  stopped: () => boolean,
+  crates: CrateList,
+  ids: number[],
+  seed: number,
+): Promise<number> {
+  const random = randomFrom(seed);
+  const { current } = crates;
+  const { findAny } = finderOf(current);
+  const chosen = () => ({ color: pick(random, colors), size: pick(random, sizes) });
+  let written = 0;
+  while (!stopped()) {
+    const position = whole(random, 0, ids.length - 1);
+    const found = await findAny(service.db, ids[position] ?? 0);
+    const chance = random();
+    try {
+      if (chance < 0.2)
+        ids.push(
+          ...(await insertCrates(service.db, crates, pick(random, [100, 101]), [chosen()], "current")),
+        );
+      else if (found !== undefined && chance < 0.3) await transact(service.db, current.remove(found));
+      else if (found !== undefined) {
+        const after = { ...found, ...chosen(), version: found.version + 1 };
+        await transact(service.db, current.change(found, after, versionOf(found)));
+      }
+      written += 1;
+    } catch (error) {
+      if (!(error instanceof Stale)) throw error;
+    }
+  }
+  return written;
+}
+
+/** Runs rebuilds that are killed later and later, until one comes to its end; answers how many were killed. */
+async function rebuildDespiteKills({ current }: CrateList): Promise<number> {
+  for (let kills = 0; ; kills += 1) {
+    try {
+      await rebuildList(killedAt(service.runtime, 3 + 5 * kills), current, () => undefined, 5);
+      return kills;
+    } catch (error) {
+      expect(String(error)).toBe("Error: killed");
+    }
+  }
+}
+
+test("a rebuild that is killed again and again is exact at its end, while four writers go on", async () => {
+  const crates = crateList("crate-busy");
+  const random = randomFrom(20_261_122);
+  const ids: number[] = [];
+  for (let call = 0; call < 24; call += 1) {
+    const made = Array.from({ length: 10 }, () => ({
+      color: pick(random, colors),
+      size: pick(random, sizes),
+    }));
+    ids.push(...(await insertCrates(service.db, crates, 100 + (call % 2), made)));
+  }
+  await drift(service.db, crates, 100, ids[0] ?? 0, { "1": 1, "2|10": -1 });
+  let stopped = false;
+  const writers = [1, 2, 3, 4].map((seed) => writeUntil(() => stopped, crates, ids, seed));
+  const kills = await rebuildDespiteKills(crates).finally(() => {
+    stopped = true;
+  });
+  const written = await Promise.all(writers);
+
+  expect(kills).toBeGreaterThan(10);
+  for (const count of written) expect(count).toBeGreaterThan(10);
+  for (const owner of [100, 101]) await expectExact(service.db, crates, owner);
+}, 120_000);

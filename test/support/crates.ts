@@ -1,0 +1,129 @@
+import { expect } from "vitest";
+import * as z from "zod/mini";
+import type { Database } from "../../shared/store/database.ts";
+import { joined } from "../../shared/store/keys.ts";
+import { allocate } from "../../shared/store/lists/allocate.ts";
+import { blockOf } from "../../shared/store/lists/block-list.ts";
+import type { BlockList } from "../../shared/store/lists/definitions.ts";
+import { facets } from "../../shared/store/lists/facets.ts";
+import { recordsIn } from "../../shared/store/lists/records.ts";
+import { counter, readTallies, tallyKey } from "../../shared/store/lists/tallies.ts";
+import { queryRange } from "../../shared/store/reads.ts";
+import { transact } from "../../shared/store/transact.ts";
+
+/** A record of a list that no other test has. */
+const crate = z.object({
+  account_id: z.int(),
+  crate_id: z.int(),
+  color: z.int(),
+  size: z.int(),
+  version: z.int(),
+});
+export type Crate = z.output<typeof crate>;
+
+export const [colors, sizes] = [
+  [1, 2, 3],
+  [10, 20],
+];
+
+/** A list as code of two versions knows it: by color, and by color and size. Its blocks are small, so there are many. */
+export function crateList(name: string) {
+  const list: BlockList = { table: "inventory", name, blockSize: 20 };
+  const idOf = ({ crate_id }: Crate) => crate_id;
+  const byColor = facets("color");
+  const byBoth = facets("color", "size");
+  return {
+    list,
+    byBoth,
+    old: recordsIn(list, crate, { idOf, cellOf: ({ color }) => byColor.cell({ color }) }),
+    current: recordsIn(list, crate, { idOf, cellOf: ({ color, size }) => byBoth.cell({ color, size }) }),
+  };
+}
+export type CrateList = ReturnType<typeof crateList>;
+
+export async function insertCrates(
+  db: Database,
+  { list, old, current }: CrateList,
+  owner: number,
+  crates: readonly Pick<Crate, "color" | "size">[],
+  version: "old" | "current" = "old",
+): Promise<readonly number[]> {
+  const { firstId, at } = await allocate(db, list, String(owner), crates.length);
+  const records = version === "old" ? old : current;
+  const made = crates.map((fields, position) => ({
+    account_id: owner,
+    crate_id: firstId + position,
+    version: 1,
+    ...fields,
+  }));
+  await transact(
+    db,
+    made.flatMap((record) => records.insert(record, at)),
+  );
+  return made.map(({ crate_id }) => crate_id);
+}
+
+/** Has a tally say more than there is, as old code with a changed facet did. */
+export const drift = (
+  db: Database,
+  { list }: CrateList,
+  owner: number,
+  id: number,
+  add: Readonly<Record<string, number>>,
+) =>
+  transact(db, [
+    {
+      kind: "count",
+      table: list.table,
+      key: tallyKey(list, String(owner), blockOf(list, id)),
+      add: Object.fromEntries(Object.entries(add).map(([cell, by]) => [counter(cell), by])),
+    },
+  ]);
+
+type Counts = Readonly<Record<string, number>>;
+
+/** How often each of the texts is among them. */
+function tallyOf(texts: readonly string[]): Counts {
+  const counts: Record<string, number> = {};
+  for (const one of texts) counts[one] = (counts[one] ?? 0) + 1;
+  return counts;
+}
+
+/** The owner's blocks: the cells that the records belong to, those that their items have, and what the tallies say. */
+export async function blocksOf(db: Database, { list, current }: CrateList, owner: number) {
+  const tallies = await readTallies(db, list, String(owner));
+  return Promise.all(
+    tallies.map(async ({ block, cells }) => {
+      const items = await queryRange(db, { table: list.table, pk: joined(list.name, block) });
+      return {
+        belonging: tallyOf(items.map((item) => current.cellOfItem(item))),
+        stored: tallyOf(items.map((item) => String(item["cell"]))),
+        tallied: Object.fromEntries([...cells].filter(([, count]) => count !== 0)),
+      };
+    }),
+  );
+}
+
+/** Holds that cells and tallies are what the records come to, and that pages by each facet find so many. */
+export async function expectExact(db: Database, crates: CrateList, owner: number): Promise<void> {
+  const blocks = await blocksOf(db, crates, owner);
+  for (const { belonging, stored, tallied } of blocks) {
+    expect(stored).toEqual(belonging);
+    expect(tallied).toEqual(belonging);
+  }
+  const all = blocks.flatMap(({ belonging }) => Object.entries(belonging));
+  const wanted = [...colors.map((color) => ({ color })), ...sizes.map((size) => ({ size }))];
+  for (const values of wanted) {
+    const { matches = () => true } = crates.byBoth.matching(values);
+    const found = await crates.current.read(db, owner, { page: 1, perPage: 500, matches });
+    const plain = all.reduce((sum, [cell, count]) => sum + (matches(cell) ? count : 0), 0);
+    expect({ values, total: found.total, records: found.records.length }).toEqual({
+      values,
+      total: plain,
+      records: plain,
+    });
+  }
+}
+
+/** What a change of a crate builds on. */
+export const versionOf = ({ version }: Crate) => ({ attribute: "version", equals: version }) as const;

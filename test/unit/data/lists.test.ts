@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+import { lists } from "../../../shared/data/lists.ts";
+import * as definitions from "../../../shared/store/lists/definitions.ts";
+
+test("every list that is defined can be rebuilt, by its name", () => {
+  const defined = Object.values(definitions).flatMap((one) => (typeof one === "object" ? [one] : []));
+
+  expect(defined.length).toBeGreaterThan(5);
+  expect([...lists.values()].map(({ list }) => list.name).sort()).toEqual(
+    defined.map(({ name }) => name).sort(),
+  );
+  for (const list of defined) expect(lists.get(list.name)?.list).toBe(list);
+});
