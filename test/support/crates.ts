@@ -115,7 +115,7 @@ export async function expectExact(db: Database, crates: CrateList, owner: number
   const wanted = [...colors.map((color) => ({ color })), ...sizes.map((size) => ({ size }))];
   for (const values of wanted) {
     const { matches = () => true } = crates.byBoth.matching(values);
-    const found = await crates.current.read(db, owner, { page: 1, perPage: 500, matches });
+    const found = await crates.current.read(db, owner, { page: 1, per_page: 500, matches });
     const plain = all.reduce((sum, [cell, count]) => sum + (matches(cell) ? count : 0), 0);
     expect({ values, total: found.total, records: found.records.length }).toEqual({
       values,

@@ -113,3 +113,19 @@ async function overtaken<T>(meanwhile: Meanwhile, send: () => Promise<T>): Promi
   if ("after" in meanwhile) await meanwhile.after();
   return answer;
 }
+
+/** A connection of a process that is killed at its `last` call to the database, which every second time is still made. */
+export function killedAt(service: Pick<Service, "connect">, last: number): Database {
+  const db = service.connect();
+  let calls = 0;
+  db.client.middlewareStack.add(
+    (next) => async (args) => {
+      calls += 1;
+      if (calls === last && last % 2 === 0) await next(args);
+      if (calls >= last) throw new Error("killed");
+      return next(args);
+    },
+    { step: "deserialize", name: "kill" },
+  );
+  return db;
+}

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { connectTo } from "../../../infra/demo/data.ts";
 import { recordKey } from "../../../shared/store/lists/block-list.ts";
 import { rebuildList } from "../../../shared/store/lists/rebuild.ts";
 import { finderOf } from "../../../shared/store/lists/repository.ts";
@@ -7,10 +6,10 @@ import { readTallies } from "../../../shared/store/lists/tallies.ts";
 import { transact } from "../../../shared/store/transact.ts";
 import { stale } from "../../../shared/store/writes.ts";
 import { blocksOf, crateList, drift, expectExact, insertCrates, versionOf } from "../../support/crates.ts";
-import { interferedBy, killedAt, overtakenBy } from "../../support/interference.ts";
-import { type Service, startService } from "../../support/service.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
+import { killedAt, troubledDatabase } from "../../support/troubled.ts";
 
-let service: Service;
+let service: OwnService;
 beforeAll(async () => {
   service = await startService({ paused: true });
 });
@@ -59,7 +58,7 @@ describe("a list that gets another facet", () => {
     const [block] = await blocksOf(service.db, crates, 100);
     const reds = await crates.current.read(service.db, 100, {
       page: 1,
-      perPage: 10,
+      per_page: 10,
       ...crates.byBoth.matching({ color: 1 }),
     });
 
@@ -77,7 +76,7 @@ test("a rebuild that is killed leaves each tally as its records are stored", asy
 
   let rebuilt: unknown;
   for (let last = 1; rebuilt === undefined; last += 1) {
-    const db = killedAt(service.runtime, last);
+    const db = killedAt(service, last);
     rebuilt = await rebuildList(db, crates.current, quiet, 0).catch(() => undefined);
     for (const { stored, tallied } of await blocksOf(service.db, crates, 100)) {
       expect(tallied).toEqual(stored);
@@ -111,14 +110,13 @@ describe("a tally that is wrong", () => {
     const red = { color: 1, size: 10 };
     const [id = 0] = await insertCrates(service.db, crates, 100, [red], "current");
     await drift(service.db, crates, 100, id, { "1|10": 5 });
-    const { db, attempts } = interferedBy(
-      service.runtime,
-      overtakenBy(() => insertCrates(service.db, crates, 100, [red], "current")),
-    );
+    const overtaken = troubledDatabase(service, {
+      before: () => insertCrates(service.db, crates, 100, [red], "current"),
+    });
 
-    const { corrected } = await rebuildList(db, crates.current, quiet, 0);
+    const { corrected } = await rebuildList(overtaken.db, crates.current, quiet, 0);
 
-    expect([corrected, attempts()]).toEqual([1, 2]);
+    expect([corrected, overtaken.transactions]).toEqual([1, 2]);
     await expectExact(service.db, crates, 100);
   });
 
@@ -127,7 +125,7 @@ describe("a tally that is wrong", () => {
     const red = { color: 1, size: 10 };
     const [id = 0] = await insertCrates(service.db, crates, 100, [red, red], "current");
     await drift(service.db, crates, 100, id, { "1|10": 1 });
-    const db = connectTo(service.runtime);
+    const db = service.connect();
     let overtaken = 0;
     db.client.middlewareStack.add(
       (next) => async (args) => {

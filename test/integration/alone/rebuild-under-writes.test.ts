@@ -13,11 +13,11 @@ import {
   sizes,
   versionOf,
 } from "../../support/crates.ts";
-import { killedAt } from "../../support/interference.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { pick, randomFrom, whole } from "../../support/random.ts";
-import { type Service, startService } from "../../support/service.ts";
+import { killedAt } from "../../support/troubled.ts";
 
-let service: Service;
+let service: OwnService;
 beforeAll(async () => {
   service = await startService({ paused: true });
 });
@@ -61,7 +61,7 @@ async function writeUntil(
 async function rebuildDespiteKills({ current }: CrateList): Promise<number> {
   for (let kills = 0; ; kills += 1) {
     try {
-      await rebuildList(killedAt(service.runtime, 3 + 5 * kills), current, () => undefined, 5);
+      await rebuildList(killedAt(service, 3 + 5 * kills), current, () => undefined, 5);
       return kills;
     } catch (error) {
       expect(String(error)).toBe("Error: killed");
