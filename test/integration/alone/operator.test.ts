@@ -246,6 +246,22 @@ describe("an operator", () => {
     ).toEqual(["Pending", "Shipped"]);
   });
 
+  test("rebuilds a list, and is told of each of its blocks", async () => {
+    const before = await service.oms.get("/inventory/aliases");
+
+    const { status, stdout, stderr } = operator("rebuild-list", "alias");
+    const after = await service.oms.get("/inventory/aliases");
+
+    const lines = stdout.trimEnd().split("\n");
+    expect([status, stderr]).toEqual([0, ""]);
+    expect(lines.at(-1)).toBe(`Blocks ${lines.length - 1}, records moved 0, tallies corrected 0.`);
+    expect(lines.slice(0, -1)).toContainEqual(
+      expect.stringMatching(/^block \d+ of 100: 0 records moved, tally right$/),
+    );
+    expect(after.body).toEqual(before.body);
+    expect(numberAt(after.body, "metadata.total_records")).toBeGreaterThan(0);
+  });
+
   test("sets up a manufacture order, and overwrites it under its number", async () => {
     const command = ["manufacture-order", "100", "MO-77", "DEMO-TEE"] as const;
     const first = operator(...command, "40", "Processing", "2026-03-31");
