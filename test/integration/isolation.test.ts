@@ -48,6 +48,9 @@ const everythingOf = async (owner: Client) => ({
   stock: (await owner.get("/inventory/stock")).body,
 });
 
+/** The places that a refused call has wrong. */
+const wrongIn = ({ body }: Answer) => listAt(body, "response.errors").map((error) => at(error, "path"));
+
 const notFound = (answer: Answer): void => {
   expect(answer.status).toBe(404);
   expect(answer.body).toMatchObject({ response: { success: false, message: expect.any(String) } });
@@ -192,25 +195,27 @@ describe("another account's records", () => {
     expect(listAt(answer.body, "data").map((level) => at(level, "sku"))).toEqual(["SECOND-1"]);
   });
 
-  test.each<[string, object]>([
-    ["SKU", { items: [{ sku: "DEMO-TEE", quantity: 1 }] }],
-    ["shipping method", { shipping_method: "EXPRESS" }],
-    ["store by name", { cart: { store_name: "Demo Web Store" } }],
-    ["store by id", { cart: { id: 1 } }],
-  ])("a new order cannot refer to the other's %s: 400", async (_case, more) => {
+  test.each<[string, object, string]>([
+    ["SKU", { items: [{ sku: "DEMO-TEE", quantity: 1 }] }, "items.0.sku"],
+    ["shipping method", { shipping_method: "EXPRESS" }, "shipping_method"],
+    ["store by name", { cart: { store_name: "Demo Web Store" } }, "cart.store_name"],
+    ["store by id", { cart: { id: 1 } }, "cart.id"],
+  ])("a new order cannot refer to the other's %s: 400", async (_case, more, field) => {
     const answer = await stranger.post("/orders", { data: [strangersOrder(more)] });
 
     expect(answer.status).toBe(400);
+    expect(wrongIn(answer)).toEqual([`data.0.${field}`]);
   });
 
-  test.each<[string, object]>([
-    ["supplier", { supplier: "Acme Supply" }],
-    ["package type", { package_type: "BOX-S" }],
-  ])("a product cannot refer to the other's %s: 400", async (_case, more) => {
+  test.each<[string, object, string]>([
+    ["supplier", { supplier: "Acme Supply" }, "supplier"],
+    ["package type", { package_type: "BOX-S" }, "package_type"],
+  ])("a product cannot refer to the other's %s: 400", async (_case, more, field) => {
     const created = await stranger.post("/inventory/products", { data: [productOf(more)] });
     const patched = await stranger.patch("/inventory/products", { data: [{ sku: "SECOND-1", ...more }] });
 
     expect([created.status, patched.status]).toEqual([400, 400]);
+    for (const answer of [created, patched]) expect(wrongIn(answer)).toEqual([`data.0.${field}`]);
   });
 
   test("an idempotency key answers nobody else's call", async () => {

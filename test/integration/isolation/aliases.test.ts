@@ -89,16 +89,17 @@ describe("another account's aliases", () => {
     }
   });
 
-  test.each<[string, object]>([
-    ["product", { sku: "DEMO-TEE" }],
-    ["channel", { channel_id: 2 }],
-  ])("an alias cannot refer to the other's %s: 400", async (_case, more) => {
+  test.each<[string, object, string]>([
+    ["product", { sku: "DEMO-TEE" }, "data.0.sku"],
+    ["channel", { channel_id: 2 }, "data.0.channel_id"],
+  ])("an alias cannot refer to the other's %s: 400", async (_case, more, path) => {
     const valid = aliasOf({ sku: ownSku, channel_id: 3 });
 
     const created = await stranger.post("/inventory/aliases", { data: [{ ...valid, ...more }] });
     const patched = await patch({ alias_id: own.alias_id, ...more });
 
     expect(statusesOf([created, patched])).toEqual([400, 400]);
+    for (const { body } of [created, patched]) expect(at(body, "response.errors.0.path")).toBe(path);
   });
 
   test.each<[string, object]>([

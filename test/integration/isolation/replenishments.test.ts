@@ -67,6 +67,9 @@ test("it cannot be changed: 404, also among one's own", async () => {
   ];
 
   expect(answers.map(({ status }) => status)).toEqual([404, 404]);
+  for (const { body } of answers) {
+    expect(at(body, "response.message")).toBe(`There is no replenishment with replenishment_id ${theirs}`);
+  }
 });
 
 test("another account's product can be announced neither anew nor by a change: 400", async () => {
@@ -79,4 +82,9 @@ test("another account's product can be announced neither anew nor by a change: 4
   ];
 
   expect(answers.map(({ status }) => status)).toEqual([400, 400]);
+  for (const { body } of answers) {
+    expect(at(body, "response.errors")).toEqual([
+      { path: "data.0.items.0.sku", message: "is not a known SKU (DEMO-TEE)" },
+    ]);
+  }
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type Answer, at, type Client } from "../../support/client.ts";
+import { type Answer, at, type Client, listAt } from "../../support/client.ts";
 import type { Service } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
 import { newProduct, newProducts, newStore } from "../../support/world.ts";
@@ -35,6 +35,8 @@ beforeAll(async () => {
   await create(stranger, ownSku);
 });
 
+/** The places that a refused call has wrong. */
+const wrongIn = ({ body }: Answer) => listAt(body, "response.errors").map((error) => at(error, "path"));
 const statusesOf = (answers: readonly Answer[]) => answers.map(({ status }) => status);
 
 /** The serials that the tests are about, as their owners see them. */
@@ -78,6 +80,7 @@ describe("another account's serials", () => {
     ];
 
     expect(statusesOf(answers)).toEqual([400, 400]);
+    expect(answers.map(wrongIn)).toEqual([["data.0.sku"], ["data.1.sku"]]);
     expect(statusesOf(stored)).toEqual([404, 404]);
   });
 
@@ -88,6 +91,7 @@ describe("another account's serials", () => {
     ];
 
     expect(statusesOf(answers)).toEqual([400, 400]);
+    expect(answers.map(wrongIn)).toEqual([["data.0.sku"], ["data.1.sku"]]);
   });
 });
 

@@ -109,6 +109,11 @@ describe("another account's synset", () => {
     const patched = await stranger.patch("/inventory/synsets", { data: [{ synset: own.synset, items }] });
 
     expect([created.status, patched.status]).toEqual([400, 400]);
+    for (const { body } of [created, patched]) {
+      expect(at(body, "response.errors")).toEqual([
+        { path: "data.0.items.0.sku", message: "is not a known SKU (DEMO-TEE)" },
+      ]);
+    }
   });
 });
 

@@ -290,6 +290,8 @@ describe("an order", () => {
     const left = await v2.post("/cancel_order", { order_id: at(shipped.body, "data.0.order_id") });
 
     expect([nobodys.status, left.status]).toEqual([404, 400]);
+    expect(at(nobodys.body, "response.message")).toBe("There is no order with order_id 999999999");
+    expect(at(left.body, "response.message")).toMatch(/ is Shipped/);
   });
 });
 
