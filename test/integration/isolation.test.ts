@@ -1,13 +1,18 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { functions } from "../../functions/index.ts";
 import { type Answer, at, type Client, listAt, numberAt } from "../support/client.ts";
-import { type OwnService, startService } from "../support/own-service.ts";
 import { customer, orderOf, productOf, recountOf, unique } from "../support/records.ts";
+import type { Service } from "../support/service.ts";
+import { sharedService } from "../support/shared-service.ts";
+import { newStranger } from "../support/strangers.ts";
+import { newProduct, pendingOrder } from "../support/world.ts";
 
-let service: OwnService;
-/** Account 101, which looks at what is account 100's. */
+let service: Service;
+/** Another account, which looks at what is the owner's. */
 let stranger: Client;
-/** Account 100's order, which the stranger knows everything about. */
+/** The stranger's number, for what the warehouse does for it. */
+let strangerId: number;
+/** The owner's order, which the stranger knows everything about. */
 let order: {
   readonly order_id: number;
   readonly order_number: string;
@@ -17,8 +22,9 @@ let order: {
 let productId: number;
 
 beforeAll(async () => {
-  service = await startService();
-  stranger = service.omsOf(101);
+  service = await sharedService({ demoData: true });
+  const other = await newStranger(service);
+  [stranger, strangerId] = [other.oms, other.accountId];
   const sent = orderOf([{ sku: "DEMO-TEE", quantity: 2 }], { order_reference: unique("REF") });
   const { body } = await service.oms.post("/orders", { data: [sent] });
   order = {
@@ -29,10 +35,9 @@ beforeAll(async () => {
   };
   const product = await service.oms.get("/inventory/products/DEMO-TEE");
   productId = numberAt(product.body, "data.product_id");
-  await stranger.post("/inventory/products", { data: [productOf({ sku: "SECOND-1" })] });
-  await stranger.post("/orders", { data: [strangersOrder()] });
+  await newProduct(other, { sku: "SECOND-1" });
+  await pendingOrder(other, [{ sku: "SECOND-1", quantity: 1 }]);
 });
-afterAll(() => service.runtime.stop());
 
 const strangersOrder = (more: object = {}) => orderOf([{ sku: "SECOND-1", quantity: 1 }], more);
 
@@ -43,15 +48,19 @@ const everythingOf = async (owner: Client) => ({
   stock: (await owner.get("/inventory/stock")).body,
 });
 
+/** The places that a refused call has wrong. */
+const wrongIn = ({ body }: Answer) => listAt(body, "response.errors").map((error) => at(error, "path"));
+
 const notFound = (answer: Answer): void => {
   expect(answer.status).toBe(404);
   expect(answer.body).toMatchObject({ response: { success: false, message: expect.any(String) } });
-  expect(JSON.stringify(answer.body)).not.toMatch(/Testville|account 100/);
+  expect(JSON.stringify(answer.body)).not.toMatch(/Testville/);
+  expect(JSON.stringify(answer.body)).not.toContain(`account ${service.accountId}`);
 };
 
 describe("another account's records", () => {
   let before: readonly unknown[];
-  beforeEach(async () => {
+  beforeAll(async () => {
     before = [await everythingOf(service.oms), await everythingOf(stranger)];
   });
   /** Neither account's records changed. */
@@ -186,25 +195,27 @@ describe("another account's records", () => {
     expect(listAt(answer.body, "data").map((level) => at(level, "sku"))).toEqual(["SECOND-1"]);
   });
 
-  test.each<[string, object]>([
-    ["SKU", { items: [{ sku: "DEMO-TEE", quantity: 1 }] }],
-    ["shipping method", { shipping_method: "EXPRESS" }],
-    ["store by name", { cart: { store_name: "Demo Web Store" } }],
-    ["store by id", { cart: { id: 1 } }],
-  ])("a new order cannot refer to the other's %s: 400", async (_case, more) => {
+  test.each<[string, object, string]>([
+    ["SKU", { items: [{ sku: "DEMO-TEE", quantity: 1 }] }, "items.0.sku"],
+    ["shipping method", { shipping_method: "EXPRESS" }, "shipping_method"],
+    ["store by name", { cart: { store_name: "Demo Web Store" } }, "cart.store_name"],
+    ["store by id", { cart: { id: 1 } }, "cart.id"],
+  ])("a new order cannot refer to the other's %s: 400", async (_case, more, field) => {
     const answer = await stranger.post("/orders", { data: [strangersOrder(more)] });
 
     expect(answer.status).toBe(400);
+    expect(wrongIn(answer)).toEqual([`data.0.${field}`]);
   });
 
-  test.each<[string, object]>([
-    ["supplier", { supplier: "Acme Supply" }],
-    ["package type", { package_type: "BOX-S" }],
-  ])("a product cannot refer to the other's %s: 400", async (_case, more) => {
+  test.each<[string, object, string]>([
+    ["supplier", { supplier: "Acme Supply" }, "supplier"],
+    ["package type", { package_type: "BOX-S" }, "package_type"],
+  ])("a product cannot refer to the other's %s: 400", async (_case, more, field) => {
     const created = await stranger.post("/inventory/products", { data: [productOf(more)] });
     const patched = await stranger.patch("/inventory/products", { data: [{ sku: "SECOND-1", ...more }] });
 
     expect([created.status, patched.status]).toEqual([400, 400]);
+    for (const answer of [created, patched]) expect(wrongIn(answer)).toEqual([`data.0.${field}`]);
   });
 
   test("an idempotency key answers nobody else's call", async () => {
@@ -283,9 +294,9 @@ describe("two accounts with the same names", () => {
     await stranger.post("/orders", { data: [orderOf([{ sku, quantity: 3 }])] });
     await service.wms.post(
       "/recount",
-      recountOf(sku, [{ location: "B1", bin: "03", qty: 5 }], { account_id: 101 }),
+      recountOf(sku, [{ location: "B1", bin: "03", qty: 5 }], { account_id: strangerId }),
     );
-    await service.runtime.settled();
+    await service.settled();
     const stockOf = async (owner: Client) =>
       at((await owner.get(`/inventory/stock?sku=${sku}`)).body, "data.0");
 

@@ -1,41 +1,54 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { changeBin } from "../../shared/data/bins.ts";
 import { type Layer, mostLayers, unitsIn } from "../../shared/domain/stock/layers.ts";
-import { noForesight } from "../../shared/operations/context.ts";
 import { pickOrder } from "../../shared/operations/pick-order.ts";
 import { putAway } from "../../shared/operations/put-away.ts";
 import type { Database } from "../../shared/store/database.ts";
 import { transact } from "../../shared/store/transact.ts";
-import { byManager, claimedOrder, pickFrom } from "../support/goods.ts";
+import { contextOf } from "../support/flows.ts";
 import { expectBalanced } from "../support/ledger.ts";
-import { announced, arrived, holdings, layerOf, type NewProduct, newProduct } from "../support/lots.ts";
-import { type OwnService, startService } from "../support/own-service.ts";
 import { recountOf } from "../support/records.ts";
+import type { Service } from "../support/service.ts";
+import { sharedService } from "../support/shared-service.ts";
+import { holdings, layerOf } from "../support/stored.ts";
 import { troubledDatabase } from "../support/troubled.ts";
-import { asItIs } from "../support/world.ts";
+import {
+  arrived,
+  asItIs,
+  byManager,
+  claimedOrder,
+  counted,
+  type NewProduct,
+  newProduct,
+  pickFrom,
+  replenishment,
+} from "../support/world.ts";
 
-let service: OwnService;
+let service: Service;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
 });
-afterAll(() => service.runtime.stop());
 
 const place = { location: "A1", bin: "01" };
 const [first, second, third] = ["2026-03-01", "2026-03-02", "2026-03-03"];
 
+/** A recount of A1/01. */
+const recountOfBin = (sku: string, change: { readonly qty?: number; readonly qty_in_bin?: number }) =>
+  recountOf(sku, [{ ...place, ...change }], { account_id: service.accountId });
+
 async function count(sku: string, ...quantities: readonly number[]): Promise<void> {
   for (const qty_in_bin of quantities) {
-    await service.wms.post("/recount", recountOf(sku, [{ ...place, qty_in_bin }]));
-    await service.runtime.settled();
+    await service.wms.post("/recount", recountOfBin(sku, { qty_in_bin }));
+    await service.settled();
   }
 }
 
 const pick = (orderId: number, sku: string, quantity: number, db: Database = service.db) =>
-  pickOrder(byManager(db), orderId, [pickFrom("A1/01", sku, quantity)], asItIs);
+  pickOrder(byManager(db), orderId, [pickFrom(sku, quantity, "A1/01")], asItIs);
 
 async function revert(orderId: number): Promise<void> {
   await service.wms.post("/shipments/revert/pending", { shipments_list: [orderId] });
-  await service.runtime.settled();
+  await service.settled();
 }
 
 /** What A1/01 holds. */
@@ -48,7 +61,7 @@ async function heldOf(product: NewProduct) {
 /** A product of which two units were counted in, three came on the first day and four on the second. */
 async function stocked(): Promise<NewProduct> {
   const product = await newProduct(service);
-  await count(product.sku, 2);
+  await counted(service, product.sku, { "A1/01": 2 });
   await arrived(service, product.sku, { quantity: 4, day: second }, { quantity: 3, day: first });
   return product;
 }
@@ -77,26 +90,17 @@ describe("goods that are put away", () => {
   test(`are refused where the bin would be of more than ${mostLayers} lots and days, and nothing changes`, async () => {
     const product = await newProduct(service);
     const layers = Array.from({ length: mostLayers }, (_, lot) => layerOf(first, 1, { lot: String(lot) }));
-    const bin = { account_id: 100, ...product, ...place, bin_id: 1, distribution_center_id: 1 };
+    const bin = { account_id: service.accountId, ...product, ...place, bin_id: 1, distribution_center_id: 1 };
     await transact(
       service.db,
       changeBin(bin, undefined, { quantity: mostLayers, layers }, `${first}T12:00:00.000Z`),
     );
-    const target = await announced(service, product.sku, 2);
+    const target = await replenishment(service, [{ sku: product.sku, quantity: 2 }]);
     const put = (lot: string) =>
       putAway(
-        {
-          ...{ account_id: 100, actor: "account:100", now: `${first}T12:00:00.000Z` },
-          db: service.db,
-          foresee: noForesight,
-        },
+        { ...contextOf(service), now: `${first}T12:00:00.000Z` },
         target,
-        {
-          sku: product.sku,
-          quantity: 1,
-          ...place,
-          lot,
-        },
+        { sku: product.sku, quantity: 1, ...place, lot },
         asItIs,
       );
 
@@ -177,7 +181,7 @@ describe("changes of one bin at a time", () => {
       await claimedOrder(service, [{ sku, quantity: 3 }]),
       await claimedOrder(service, [{ sku, quantity: 3 }]),
     ];
-    const adding = recountOf(sku, [{ ...place, qty: 5 }]);
+    const adding = recountOfBin(sku, { qty: 5 });
 
     await Promise.all([
       arrived(service, sku, { quantity: 6, day: third }),
@@ -185,7 +189,7 @@ describe("changes of one bin at a time", () => {
       ...orders.map((orderId) => pick(orderId, sku, 3)),
       service.wms.post("/recount", adding),
     ]);
-    await service.runtime.settled();
+    await service.settled();
     await Promise.all(orders.map(revert));
 
     expect(await heldOf(product)).toEqual({
@@ -220,7 +224,7 @@ describe("changes of one bin at a time", () => {
   test("of goods counted in alone do not wait for each other, until others are put beside them", async () => {
     const product = await newProduct(service);
     const { sku } = product;
-    await count(sku, 10);
+    await counted(service, sku, { "A1/01": 10 });
     const orderId = await claimedOrder(service, [{ sku, quantity: 8 }]);
     const attemptsWith = async (other: () => Promise<unknown>) => {
       const troubled = troubledDatabase(service, { before: other });

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { putBin } from "../../infra/operator/registry.ts";
 import { Problem } from "../../shared/domain/problem.ts";
-import { noForesight } from "../../shared/operations/context.ts";
 import {
   loadPutAway,
   type PutAwayMove,
@@ -9,48 +8,46 @@ import {
   putAway,
 } from "../../shared/operations/put-away.ts";
 import type { Database } from "../../shared/store/database.ts";
-import { at, listAt, numberAt } from "../support/client.ts";
+import { at, listAt } from "../support/client.ts";
 import { contextOf } from "../support/flows.ts";
 import { expectBalanced } from "../support/ledger.ts";
-import { type OwnService, startService } from "../support/own-service.ts";
-import { productOf, recountOf } from "../support/records.ts";
-import { shippedOrder, stockedProduct } from "../support/shipping.ts";
+import { recountOf } from "../support/records.ts";
+import type { Service } from "../support/service.ts";
+import { sharedService } from "../support/shared-service.ts";
 import { type Trouble, troubledDatabase } from "../support/troubled.ts";
-import { asItIs } from "../support/world.ts";
+import {
+  asItIs,
+  newProduct as create,
+  newStore,
+  replenishment,
+  returned as return_,
+  shippedOrder,
+  stocked,
+} from "../support/world.ts";
 
-let service: OwnService;
+let service: Service;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   const east = { distribution_center_id: 2, distribution_center: "EAST" };
   await putBin(service.db, { bin_id: 10, location: "E1", bin: "01", ...east });
 });
-afterAll(() => service.runtime.stop());
 
-async function newProduct(more: object = {}) {
-  const { body } = await service.oms.post("/inventory/products", { data: [productOf(more)] });
-  return { sku: String(at(body, "data.0.sku")), product_id: numberAt(body, "data.0.product_id") };
-}
+const newProduct = () => create(service);
 
 /** A replenishment of these quantities of a product; as target of put-away. */
-async function announced(sku: string, quantities: readonly number[], more: object = {}) {
-  const items = quantities.map((quantity) => ({ sku, quantity }));
-  const { body } = await service.oms.post("/inventory/replenishments", { data: [{ items, ...more }] });
-  return { replenishment_id: numberAt(body, "data.0.replenishment_id") };
-}
+const announced = (sku: string, quantities: readonly number[], more: object = {}) =>
+  replenishment(
+    service,
+    quantities.map((quantity) => ({ sku, quantity })),
+    more,
+  );
 
 /** A return of so many units of a product that were shipped before. */
 async function returned(sku: string, quantity: number) {
-  const { order_id } = await shippedOrder(service, [{ sku, quantity }]);
-  const data = [{ order_id, items: [{ sku, quantity }] }];
-  const { body } = await service.oms.post("/inventory/returns", { data });
-  return { return_id: numberAt(body, "data.0.return_id") };
+  const items = [{ sku, quantity }];
+  const { order_id } = await shippedOrder(service, items);
+  return return_(service, order_id, items);
 }
-
-const caller = (account_id = 100) => ({
-  account_id,
-  actor: `account:${account_id}`,
-  now: new Date().toISOString(),
-});
 
 const move = (sku: string, quantity: number, more: Partial<PutAwayMove> = {}): PutAwayMove => ({
   sku,
@@ -61,7 +58,10 @@ const move = (sku: string, quantity: number, more: Partial<PutAwayMove> = {}): P
 });
 
 const put = (target: PutAwayTarget, moved: PutAwayMove, db: Database = service.db) =>
-  putAway({ ...caller(), db: db, foresee: noForesight }, target, moved, asItIs);
+  putAway(contextOf({ ...service, db }), target, moved, asItIs);
+
+/** What another account's calls work with. */
+const strangers = async () => contextOf({ db: service.db, accountId: (await newStore(service)).accountId });
 
 /** What it was refused with; what is no problem is passed on. */
 async function refusal(putting: Promise<unknown>): Promise<Problem> {
@@ -99,6 +99,10 @@ async function binsOf(productId: number): Promise<unknown> {
   );
 }
 
+/** A recount of the bin that `move` goes to. */
+const recountedB1 = (sku: string, qty_in_bin: number) =>
+  recountOf(sku, [{ location: "B1", bin: "02", qty_in_bin }], { account_id: service.accountId });
+
 /** Everything that a put-away of this product could change. */
 const everything = async (
   target: PutAwayTarget,
@@ -135,7 +139,7 @@ describe("putting a replenishment away", () => {
         reserved: 0,
         reason: "put_away",
         reference: target,
-        by: "account:100",
+        by: `account:${service.accountId}`,
         at: expect.any(String),
       },
     ]);
@@ -182,8 +186,8 @@ describe("putting a replenishment away", () => {
     const { sku, product_id } = await newProduct();
     const target = await announced(sku, [10]);
     const count = async (qty_in_bin: number) => {
-      await service.wms.post("/recount", recountOf(sku, [{ location: "B1", bin: "02", qty_in_bin }]));
-      await service.runtime.settled();
+      await service.wms.post("/recount", recountedB1(sku, qty_in_bin));
+      await service.settled();
     };
 
     await count(7);
@@ -198,7 +202,7 @@ describe("putting a replenishment away", () => {
 
 describe("putting a return away", () => {
   test("brings goods back on hand, and nothing was incoming", async () => {
-    const product = await stockedProduct(service, 9);
+    const product = await stocked(service, 9);
     const target = await returned(product.sku, 4);
     const before = await stockOf(product.sku);
 
@@ -212,7 +216,7 @@ describe("putting a return away", () => {
   });
 
   test("may go to any distribution center, which begins to keep the product, and makes it Received", async () => {
-    const { sku, product_id } = await stockedProduct(service, 9);
+    const { sku, product_id } = await stocked(service, 9);
     const target = await returned(sku, 4);
 
     const state = await put(target, move(sku, 4, { location: "E1", bin: "01" }));
@@ -233,7 +237,7 @@ describe("what is loaded for put-away", () => {
     const target = await announced(product.sku, [3, 4]);
     const state = await put(target, move(product.sku, 4));
 
-    expect(await loadPutAway(contextOf({ db: service.db, accountId: 100 }), target)).toEqual(state);
+    expect(await loadPutAway(contextOf(service), target)).toEqual(state);
     expect(state.items.map(({ remaining }) => remaining)).toEqual([0, 3]);
   });
 
@@ -241,7 +245,7 @@ describe("what is loaded for put-away", () => {
     ["replenishment", { replenishment_id: 999_999_999 }],
     ["return", { return_id: 999_999_999 }],
   ])("is nothing of an unknown %s", async (kind, target) => {
-    const problem = await refusal(loadPutAway(contextOf({ db: service.db, accountId: 100 }), target));
+    const problem = await refusal(loadPutAway(contextOf(service), target));
 
     expect(problem.kind).toBe("not_found");
     expect(problem.message).toBe(`There is no ${kind} with ${kind}_id 999999999`);
@@ -251,7 +255,7 @@ describe("what is loaded for put-away", () => {
     const { sku } = await newProduct();
     const target = await announced(sku, [3]);
 
-    expect(await refusal(loadPutAway(contextOf({ db: service.db, accountId: 101 }), target))).toMatchObject({
+    expect(await refusal(loadPutAway(await strangers(), target))).toMatchObject({
       kind: "not_found",
     });
   });
@@ -301,14 +305,7 @@ describe("a put-away that may not be changes nothing", () => {
     const problems = [
       await refusal(put({ replenishment_id: 999_999_999 }, move(product.sku, 1))),
       await refusal(put({ return_id: target.replenishment_id + 5000 }, move(product.sku, 1))),
-      await refusal(
-        putAway(
-          { ...caller(101), db: service.db, foresee: noForesight },
-          target,
-          move(product.sku, 1),
-          asItIs,
-        ),
-      ),
+      await refusal(putAway(await strangers(), target, move(product.sku, 1), asItIs)),
     ];
 
     expect(problems.map(({ kind }) => kind)).toEqual(["not_found", "not_found", "not_found"]);
@@ -385,8 +382,8 @@ describe("a put-away decides anew", () => {
     const target = await announced(sku, [6]);
 
     const { attempts } = await overtaken(target, move(sku, 4), async () => {
-      await service.wms.post("/recount", recountOf(sku, [{ location: "B1", bin: "02", qty_in_bin: 3 }]));
-      await service.runtime.settled();
+      await service.wms.post("/recount", recountedB1(sku, 3));
+      await service.settled();
     });
 
     expect(attempts).toBe(2);
@@ -395,7 +392,7 @@ describe("a put-away decides anew", () => {
   });
 
   test("where a distribution center has begun to keep the product meanwhile", async () => {
-    const { sku } = await stockedProduct(service, 5);
+    const { sku } = await stocked(service, 5);
     const target = await returned(sku, 5);
     const east = move(sku, 5, { location: "E1", bin: "01" });
 

@@ -4,6 +4,7 @@ import { numberAt } from "../../support/client.ts";
 import { kinds } from "../../support/job-kinds.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
 import { orderOf, productOf, unique } from "../../support/records.ts";
+import { counted, newProducts, newStore } from "../../support/world.ts";
 
 let service: OwnService;
 beforeAll(async () => {
@@ -142,4 +143,25 @@ test("a page costs the same number of calls and at most twice the read units whe
     expect(Math.max(...units)).toBeLessThanOrEqual(2 * Math.min(...units));
   }
   expect(total).toBeGreaterThan(2400);
+});
+
+test("a page of the inventory list costs the same round trips, however many products have no bins", async () => {
+  const store = { db: service.db, ...(await newStore(service)) };
+  const products = [...(await newProducts(store, 100)), ...(await newProducts(store, 20))];
+  const count = (product: number, contents: Readonly<Record<string, number>>) =>
+    counted(store, products[product]?.sku ?? "", contents);
+  await count(0, { "A1/03": 6, "A2/01": 2, "A2/02": 0, "B1/01": 1, "B1/02": 4 });
+  await count(99, { "A1/01": 7 });
+  await count(119, { "A1/01": 8, "A1/02": 9 });
+
+  const costs = [];
+  for (const page of [1, 6, 8]) {
+    const { count: trips } = await costOf(() =>
+      store.v2.post("/pro-v1/inventory-list-1", { page, per_page: 1 }),
+    );
+    costs.push(trips);
+  }
+
+  // Credentials, tallies, the index of the block that the page lies in, its records.
+  expect(costs).toEqual([4, 4, 4]);
 });

@@ -3,17 +3,17 @@ import { endClaims } from "../../support/claims.ts";
 import { type Answer, at, listAt, numberAt } from "../../support/client.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
 import { unique } from "../../support/records.ts";
-import { shippedOrder, stockedProduct } from "../../support/shipping.ts";
+import { replenishment, returned, shippedOrder, stocked } from "../../support/world.ts";
 
 let service: OwnService;
 let sku: string;
 beforeAll(async () => {
   service = await startService();
-  sku = (await stockedProduct(service, 1000)).sku;
+  sku = (await stocked(service, 1000)).sku;
   // The first of a kind leases its block of ids; what follows are the transactions that store records.
   const { order_id } = await shippedOrder(service, [{ sku, quantity: 1 }]);
-  await create(replenishments, [{ items: [{ sku, quantity: 1 }] }]);
-  await create(returns, [{ order_id, items: [{ sku, quantity: 1 }] }]);
+  await replenishment(service, [{ sku, quantity: 1 }]);
+  await returned(service, order_id, [{ sku, quantity: 1 }]);
 });
 afterAll(() => service.runtime.stop());
 afterEach(() => service.runtime.faults.clear());

@@ -1,16 +1,14 @@
-import { spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { URI } from "otpauth";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { claimOrder } from "../../../shared/operations/advance-order.ts";
-import { noForesight } from "../../../shared/operations/context.ts";
-import { pickOrder } from "../../../shared/operations/pick-order.ts";
+import { operate } from "../../../infra/operator/commands.ts";
 import { at, listAt, numberAt } from "../../support/client.ts";
 import { expectBalanced } from "../../support/ledger.ts";
 import { deviceHeaders, login, textOf, verify } from "../../support/mobile.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
 import { orderOf, productOf, recountOf } from "../../support/records.ts";
-import { asItIs } from "../../support/world.ts";
+import { claimed, pendingOrder, picked, pickFrom } from "../../support/world.ts";
 
 let service: OwnService;
 beforeAll(async () => {
@@ -18,13 +16,28 @@ beforeAll(async () => {
 });
 afterAll(() => service.runtime.stop());
 
+type Tables = Readonly<Record<string, string>>;
+
+/** Runs a command on the tables of the local runtime. */
+const operator = (...words: readonly string[]) => operatorWith(service.runtime.dynamodb.tables, ...words);
+
+/** Runs a command of an operator whose shell names these tables. */
+async function operatorWith(tables: Tables, ...words: readonly string[]) {
+  let stdout = "";
+  const print = (line: string) => {
+    stdout += `${line}\n`;
+  };
+  const ending = await operate(words, tables, () => service.db, print);
+  const stderr = "failure" in ending ? `${ending.failure}\n` : "";
+  return { status: ending.status, stdout, stderr, key: keyIn(stdout) };
+}
+
+const keyIn = (stdout: string): string => /^Key (\S{43})$/m.exec(stdout)?.[1] ?? "";
+
 const main = join(import.meta.dirname, "..", "..", "..", "infra", "operator", "main.ts");
 
-/** Runs a command as an operator does, on the tables of the local runtime. */
-const operator = (...values: readonly string[]) => operatorWith(service.runtime.dynamodb.tables, ...values);
-
-/** Runs a command as an operator does, whose shell names these tables. */
-function operatorWith(tables: Readonly<Record<string, string>>, ...values: readonly string[]) {
+/** Runs a command as an operator does, in a process of its own. */
+function asProcess(tables: Tables, ...words: readonly string[]) {
   const env = {
     PATH: process.env["PATH"],
     AWS_ACCESS_KEY_ID: "operator",
@@ -33,20 +46,54 @@ function operatorWith(tables: Readonly<Record<string, string>>, ...values: reado
     AWS_ENDPOINT_URL_DYNAMODB: service.runtime.dynamodb.endpoint,
     ...tables,
   };
-  const { stdout, stderr, status } = spawnSync(process.execPath, [main, ...values], {
-    env,
-    encoding: "utf8",
+  return new Promise<{ status: number | null; stdout: string; stderr: string }>((resolve) => {
+    const child = execFile(process.execPath, [main, ...words], { env }, (_error, stdout, stderr) =>
+      resolve({ status: child.exitCode, stdout, stderr }),
+    );
   });
-  return { stdout, stderr, status, key: /^Key (\S{43})$/m.exec(stdout)?.[1] ?? "" };
 }
+
+describe("a command from the shell", () => {
+  test("works on the tables that the shell names, prints what is to be known, and ends well", async () => {
+    const { status, stdout, stderr } = await asProcess(
+      service.runtime.dynamodb.tables,
+      "account",
+      "510",
+      "Shell",
+    );
+    const credentials = { AccountID: "510", Key: keyIn(stdout) };
+
+    const ping = await service.with(credentials).post("/apirest/v4/oms/ping");
+
+    expect([status, stderr, ping.status]).toEqual([0, "", 200]);
+  });
+
+  test.each<[string, () => Tables, readonly string[], string]>([
+    ["what makes no sense", () => service.runtime.dynamodb.tables, ["account", "5"], "NAME is missing\n"],
+    [
+      "tables that are not named",
+      () => ({}),
+      ["account", "5", "Name"],
+      "TABLE_IDENTITY must name the table;",
+    ],
+  ])(
+    "refuses %s with the reason alone, and ends with the status 1",
+    async (_case, tables, words, message) => {
+      const { status, stdout, stderr } = await asProcess(tables(), ...words);
+
+      expect([status, stdout]).toEqual([1, ""]);
+      expect(stderr.startsWith(message)).toBe(true);
+    },
+  );
+});
 
 describe("the operator's commands", () => {
   test("set up an account that can order and be counted, from nothing", async () => {
-    const { key } = operator("account", "500", "New Store");
-    operator("shipping-method", "500", "AIR");
-    operator("store", "500", "9", "New Web Store");
-    operator("distribution-center", "7", "NORTH", "Northern Warehouse");
-    operator("bin", "70", "N1", "01", "7", "NORTH");
+    const { key } = await operator("account", "500", "New Store");
+    await operator("shipping-method", "500", "AIR");
+    await operator("store", "500", "9", "New Web Store");
+    await operator("distribution-center", "7", "NORTH", "Northern Warehouse");
+    await operator("bin", "70", "N1", "01", "7", "NORTH");
     const credentials = { AccountID: "500", Key: key };
     const oms = service.with(credentials);
     const product = productOf({ distribution_center: "NORTH" });
@@ -60,8 +107,8 @@ describe("the operator's commands", () => {
   });
 
   test("rotate keys at once", async () => {
-    const first = operator("account", "501", "Rotating Store").key;
-    const second = operator("account", "501", "Rotating Store").key;
+    const { key: first } = await operator("account", "501", "Rotating Store");
+    const { key: second } = await operator("account", "501", "Rotating Store");
     const ping = (Key: string) => service.with({ AccountID: "501", Key }).post("/apirest/v4/oms/ping");
 
     expect(first).not.toBe(second);
@@ -69,8 +116,8 @@ describe("the operator's commands", () => {
   });
 
   /** What `user` prints, as a user's phone and memory keep it. */
-  function userOf(name: string) {
-    const { stdout } = operator("user", name);
+  async function userOf(name: string) {
+    const { stdout } = await operator("user", name);
     const [, id = ""] = /^User-Id (\d+)$/m.exec(stdout) ?? [];
     const [, password = ""] = /^Password (\S{20})$/m.exec(stdout) ?? [];
     const authenticator = URI.parse(/^otpauth:\S+$/m.exec(stdout)?.[0] ?? "");
@@ -78,7 +125,7 @@ describe("the operator's commands", () => {
   }
 
   /** Signs in with what `user` printed; the headers of the session, or undefined where it was refused. */
-  async function session(name: string, { password, code }: ReturnType<typeof userOf>) {
+  async function session(name: string, { password, code }: Awaited<ReturnType<typeof userOf>>) {
     const device = deviceHeaders();
     const begun = await login(service, name, { password, device });
     if (begun.status !== 200) return undefined;
@@ -92,9 +139,9 @@ describe("the operator's commands", () => {
     (await service.with(headers).post("/apiv2/mobile-logout-1")).status;
 
   test("give a user what the mobile application asks for, anew each time, and end what was signed in", async () => {
-    const first = userOf("nora");
+    const first = await userOf("nora");
     const begun = await session("nora", first);
-    const second = userOf("nora");
+    const second = await userOf("nora");
     const withOld = await session("nora", first);
     const withNew = await session("nora", second);
 
@@ -106,8 +153,10 @@ describe("the operator's commands", () => {
     expect(await logout(withNew?.headers)).toBe(200);
   });
 
-  test("give every user an id of its own", () => {
-    const ids = ["ida", "ian"].map((name) => Number(userOf(name).id));
+  test("give every user an id of its own", async () => {
+    const users = [await userOf("ida"), await userOf("ian")];
+
+    const ids = users.map(({ id }) => Number(id));
 
     // The demo's users have 1, 2 and 3.
     for (const id of ids) expect(id).toBeGreaterThan(3);
@@ -115,10 +164,10 @@ describe("the operator's commands", () => {
   });
 
   test("revoke a user's sessions, and leave the credentials as they are", async () => {
-    const credentials = userOf("rita");
+    const credentials = await userOf("rita");
     const begun = await session("rita", credentials);
 
-    const { status, stdout } = operator("revoke-sessions", "rita");
+    const { status, stdout } = await operator("revoke-sessions", "rita");
     const again = await login(service, "rita", { password: credentials.password });
 
     expect([status, stdout]).toEqual([0, "Done.\n"]);
@@ -127,10 +176,10 @@ describe("the operator's commands", () => {
   });
 
   test("deactivate a user, whose password is void then", async () => {
-    const credentials = userOf("dora");
+    const credentials = await userOf("dora");
     const begun = await session("dora", credentials);
 
-    operator("deactivated-user", "dora");
+    await operator("deactivated-user", "dora");
     const again = await session("dora", credentials);
 
     expect(await logout(begun?.headers)).toBe(401);
@@ -149,8 +198,8 @@ describe("the operator's commands", () => {
     [["ship-order", "999999999"], "There is no order with order_id 999999999"],
     [["rebuild-list", "nonsense"], "NAME must be one of order, product, stock"],
     [["manufacture-order", "101", "M", "DEMO-TEE", "1"], "Account 101 has no product with the SKU DEMO-TEE"],
-  ])("refuse what makes no sense: %j", (values, message) => {
-    const { status, stderr, stdout } = operator(...values);
+  ])("refuse what makes no sense: %j", async (values, message) => {
+    const { status, stderr, stdout } = await operator(...values);
 
     expect([status, stdout]).toEqual([1, ""]);
     expect(stderr.startsWith(message)).toBe(true);
@@ -165,10 +214,10 @@ describe("the operator's commands", () => {
     ],
     [["release-order", "1000"], ["TABLE_IDENTITY"], "TABLE_ORDERS and TABLE_INVENTORY must name the tables;"],
     [["ship-order", "1000"], ["TABLE_ORDERS"], "TABLE_INVENTORY must name the table;"],
-  ])("say which tables they need: %j", (values, named, message) => {
+  ])("say which tables they need: %j", async (values, named, message) => {
     const tables = Object.entries(service.runtime.dynamodb.tables).filter(([name]) => named.includes(name));
 
-    const { status, stderr } = operatorWith(Object.fromEntries(tables), ...values);
+    const { status, stderr } = await operatorWith(Object.fromEntries(tables), ...values);
 
     expect(status).toBe(1);
     expect(stderr.startsWith(message)).toBe(true);
@@ -177,29 +226,18 @@ describe("the operator's commands", () => {
 
 describe("an operator", () => {
   const tee = async () => at((await service.oms.get("/inventory/stock?sku=DEMO-TEE")).body, "data.0");
-  const orderTee = async () => {
-    const { body } = await service.oms.post("/orders", {
-      data: [orderOf([{ sku: "DEMO-TEE", quantity: 2 }])],
-    });
-    return numberAt(body, "data.0.order_id");
-  };
+  const orderTee = () => pendingOrder(service, [{ sku: "DEMO-TEE", quantity: 2 }]);
 
   test("releases an order and, once it is picked, ships it with its tracking number", async () => {
     const before = await tee();
     const orderId = await orderTee();
     const id = String(orderId);
 
-    const released = operator("release-order", id);
-    const early = operator("ship-order", id);
-    const picker = { actor: "user:manager", user_name: "manager", now: new Date().toISOString() };
-    await claimOrder({ ...picker, db: service.db, foresee: noForesight }, orderId, "manager");
-    await pickOrder(
-      { ...picker, db: service.db, foresee: noForesight },
-      orderId,
-      [{ sku: "DEMO-TEE", location: "A1", bin: "01", quantity: 2 }],
-      asItIs,
-    );
-    const shipped = operator("ship-order", id, "1Z 999");
+    const released = await operator("release-order", id);
+    const early = await operator("ship-order", id);
+    await claimed(service, orderId);
+    await picked(service, orderId, pickFrom("DEMO-TEE", 2, "A1/01"));
+    const shipped = await operator("ship-order", id, "1Z 999");
     const answer = await service.oms.get(`/orders/${id}`);
 
     expect(released).toMatchObject({ status: 0, stdout: `Order ${id} is Processing.\n`, stderr: "" });
@@ -223,10 +261,10 @@ describe("an operator", () => {
 
   test("releases an order once, and one that is Pending only", async () => {
     const id = String(await orderTee());
-    operator("release-order", id);
+    await operator("release-order", id);
     const released = await service.oms.get(`/orders/${id}`);
 
-    const again = operator("release-order", id);
+    const again = await operator("release-order", id);
     const answer = await service.oms.get(`/orders/${id}`);
 
     expect([again.status, again.stdout]).toEqual([1, ""]);
@@ -238,7 +276,10 @@ describe("an operator", () => {
     const { body } = await service.oms.get("/orders/DEMO-3?identify_by=order_number");
     const pending = String(await orderTee());
 
-    const refused = [pending, String(at(body, "data.order_id"))].map((id) => operator("ship-order", id));
+    const refused = [
+      await operator("ship-order", pending),
+      await operator("ship-order", String(at(body, "data.order_id"))),
+    ];
 
     expect(refused.map(({ status }) => status)).toEqual([1, 1]);
     expect(
@@ -249,7 +290,7 @@ describe("an operator", () => {
   test("rebuilds a list, and is told of each of its blocks", async () => {
     const before = await service.oms.get("/inventory/aliases");
 
-    const { status, stdout, stderr } = operator("rebuild-list", "alias");
+    const { status, stdout, stderr } = await operator("rebuild-list", "alias");
     const after = await service.oms.get("/inventory/aliases");
 
     const lines = stdout.trimEnd().split("\n");
@@ -264,11 +305,11 @@ describe("an operator", () => {
 
   test("sets up a manufacture order, and overwrites it under its number", async () => {
     const command = ["manufacture-order", "100", "MO-77", "DEMO-TEE"] as const;
-    const first = operator(...command, "40", "Processing", "2026-03-31");
+    const first = await operator(...command, "40", "Processing", "2026-03-31");
     const id = /^Manufacture order (\d+) \(MO-77\) is Processing\.$/m.exec(first.stdout)?.[1];
     const before = await service.oms.get(`/manufacture/${id}`);
 
-    const second = operator(...command, "25");
+    const second = await operator(...command, "25");
     const after = await service.oms.get(`/manufacture/${id}`);
     const list = await service.oms.get("/manufacture");
 

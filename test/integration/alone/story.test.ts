@@ -3,9 +3,7 @@
  * come back and are put away again. Each test is a step, which goes on where the one before it ended.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { v2Of } from "../../support/accounts.ts";
 import { type Answer, at, type Client, listAt, numberAt } from "../../support/client.ts";
-import { binsOf } from "../../support/goods.ts";
 import { type MobileClient, signIn } from "../../support/mobile.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
 import { orderOf, productOf } from "../../support/records.ts";
@@ -16,7 +14,7 @@ let pro: Client;
 let picker: MobileClient;
 beforeAll(async () => {
   service = await startService();
-  pro = v2Of(service, 100);
+  pro = service.v2;
   picker = await signIn(service);
 });
 afterAll(() => service.runtime.stop());
@@ -44,7 +42,11 @@ async function expectNow({ bins, ...stock }: Expected): Promise<void> {
   const { body } = await service.oms.get(`/inventory/stock?sku=${sku}`);
   expect(listAt(body, "data")).toHaveLength(1);
   expect(at(body, "data.0")).toMatchObject(stock);
-  expect(await binsOf(service, sku)).toEqual(bins);
+  const held = await service.wms.get(`/inventory/products/${at(body, "data.0.product_id")}/bin`);
+  const shown = listAt(held.body, "bin_list").map(
+    (bin) => `${at(bin, "Location")}/${at(bin, "Bin")}: ${at(bin, "Quantity")}`,
+  );
+  expect(shown).toEqual(bins);
 }
 
 /** The answer of a call that has to be a success. */

@@ -1,25 +1,28 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type Answer, at, type Client, listAt, numberAt } from "../../support/client.ts";
-import { type OwnService, startService } from "../../support/own-service.ts";
-import { aliasOf, orderOf, productOf, unique } from "../../support/records.ts";
+import { aliasOf, orderOf, unique } from "../../support/records.ts";
+import type { Service } from "../../support/service.ts";
+import { sharedService } from "../../support/shared-service.ts";
+import { newStranger } from "../../support/strangers.ts";
+import { newProduct } from "../../support/world.ts";
 
-let service: OwnService;
-/** Account 101, which looks at what is account 100's. Its store is 3. */
+let service: Service;
+/** Another account, which looks at what is the owner's. Its store is 3. */
 let stranger: Client;
-/** Account 100's alias in channel 2, which the stranger knows everything about. */
+/** The owner's alias in channel 2, which the stranger knows everything about. */
 let alias: { readonly alias_id: number; readonly alias: string };
 /** The stranger's own alias and product. */
 let own: { readonly alias_id: number; readonly alias: string };
 const ownSku = "SECOND-1";
 
 beforeAll(async () => {
-  service = await startService();
-  stranger = service.omsOf(101);
-  await stranger.post("/inventory/products", { data: [productOf({ sku: ownSku })] });
+  service = await sharedService({ demoData: true });
+  const other = await newStranger(service);
+  stranger = other.oms;
+  await newProduct(other, { sku: ownSku });
   alias = await newAlias(service.oms, { distribution_center: "MAIN" });
   own = await newAlias(stranger, { sku: ownSku, channel_id: 3 });
 });
-afterAll(() => service.runtime.stop());
 
 async function newAlias(owner: Client, more: object) {
   const { body } = await owner.post("/inventory/aliases", { data: [aliasOf(more)] });
@@ -38,7 +41,7 @@ const statusesOf = (answers: readonly Answer[]) => answers.map(({ status }) => s
 
 describe("another account's aliases", () => {
   let before: readonly unknown[];
-  beforeEach(async () => {
+  beforeAll(async () => {
     before = [await everythingOf(service.oms), await everythingOf(stranger)];
   });
   /** Neither account's records changed. */
@@ -80,19 +83,23 @@ describe("another account's aliases", () => {
     const answers = [await patch(byId), await patch(byText), await patch(mine, byId)];
 
     expect(statusesOf(answers)).toEqual([404, 404, 404]);
-    for (const { body } of answers) expect(JSON.stringify(body)).not.toMatch(/DEMO|account 100/);
+    for (const { body } of answers) {
+      expect(JSON.stringify(body)).not.toMatch(/DEMO/);
+      expect(JSON.stringify(body)).not.toContain(`account ${service.accountId}`);
+    }
   });
 
-  test.each<[string, object]>([
-    ["product", { sku: "DEMO-TEE" }],
-    ["channel", { channel_id: 2 }],
-  ])("an alias cannot refer to the other's %s: 400", async (_case, more) => {
+  test.each<[string, object, string]>([
+    ["product", { sku: "DEMO-TEE" }, "data.0.sku"],
+    ["channel", { channel_id: 2 }, "data.0.channel_id"],
+  ])("an alias cannot refer to the other's %s: 400", async (_case, more, path) => {
     const valid = aliasOf({ sku: ownSku, channel_id: 3 });
 
     const created = await stranger.post("/inventory/aliases", { data: [{ ...valid, ...more }] });
     const patched = await patch({ alias_id: own.alias_id, ...more });
 
     expect(statusesOf([created, patched])).toEqual([400, 400]);
+    for (const { body } of [created, patched]) expect(at(body, "response.errors.0.path")).toBe(path);
   });
 
   test.each<[string, object]>([

@@ -1,30 +1,42 @@
-import { PutCommand } from "@aws-sdk/lib-dynamodb";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { recordKey } from "../../../shared/store/lists/block-list.ts";
-import {
-  type BlockList,
-  manufactureList,
-  replenishmentList,
-  returnList,
-} from "../../../shared/store/lists/definitions.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { putManufactureOrder } from "../../../infra/operator/manufacture.ts";
 import { type Answer, at, type Client, listAt, numberAt } from "../../support/client.ts";
-import { type OwnService, startService } from "../../support/own-service.ts";
+import type { Service } from "../../support/service.ts";
+import { sharedService } from "../../support/shared-service.ts";
+import {
+  newStore,
+  pendingOrder,
+  replenishment,
+  returned,
+  shippedOrder,
+  stocked,
+} from "../../support/world.ts";
 
-let service: OwnService;
-/** Account 101, which looks at what is account 100's. */
+let service: Service;
+/** Another account, which looks at what is the owner's. */
 let stranger: Client;
 beforeAll(async () => {
-  service = await startService();
-  stranger = service.omsOf(101);
-  for (const list of [replenishmentList, returnList, manufactureList]) await seed(list, 1000);
+  service = await sharedService();
+  stranger = (await newStore(service)).oms;
+  records = await ownRecords();
 });
-afterAll(() => service.runtime.stop());
 
-/** Account 100's record of a list, with nothing but what makes it account 100's. */
-async function seed(list: BlockList, id: number): Promise<void> {
-  const { client, tableName } = service.db;
-  const Item = { ...recordKey(list, id), account_id: 100 };
-  await client.send(new PutCommand({ TableName: tableName(list.table), Item }));
+const types = ["order", "product", "replenishment", "return", "manufacture"] as const;
+/** The owner's record of every type; its id. */
+let records: Readonly<Record<(typeof types)[number], number>>;
+
+async function ownRecords(): Promise<typeof records> {
+  const { sku, product_id: product } = await stocked(service, 9);
+  const items = [{ sku, quantity: 1 }];
+  const shipped = await shippedOrder(service, items);
+  const terms = { sku, quantity: 5, status: "Pending", due_date: null, manufacture_number: "MO" } as const;
+  return {
+    order: await pendingOrder(service, items),
+    product,
+    replenishment: (await replenishment(service, items)).replenishment_id,
+    return: (await returned(service, shipped.order_id, items)).return_id,
+    manufacture: (await putManufactureOrder(service.db, service.accountId, terms)).manufacture_id,
+  };
 }
 
 const data = (value: string) => [{ attribute: "color", value }];
@@ -32,35 +44,32 @@ const remove = (caller: Client, path: string) => caller.send("DELETE", `${path}?
 const statusesOf = (answers: readonly Answer[]) => answers.map(({ status }) => status);
 
 describe("attributes of another account's records", () => {
-  test.each(["order", "product", "replenishment", "return", "manufacture"])(
-    "can neither be read nor changed: %s",
-    async (type) => {
-      const path = `/attributes/${type}/1000`;
-      const created = await service.oms.post(path, { data: data("red") });
-      const before = await service.oms.get(path);
+  test.each(types)("can neither be read nor changed: %s", async (type) => {
+    const path = `/attributes/${type}/${records[type]}`;
+    const created = await service.oms.post(path, { data: data("red") });
+    const before = await service.oms.get(path);
 
-      const answers = [
-        await stranger.get(path),
-        await stranger.post(path, { data: [{ attribute: "new", value: "stolen" }] }),
-        await stranger.patch(path, { data: data("stolen") }),
-        await remove(stranger, path),
-      ];
-      const after = await service.oms.get(path);
+    const answers = [
+      await stranger.get(path),
+      await stranger.post(path, { data: [{ attribute: "new", value: "stolen" }] }),
+      await stranger.patch(path, { data: data("stolen") }),
+      await remove(stranger, path),
+    ];
+    const after = await service.oms.get(path);
 
-      expect(created.status).toBe(200);
-      expect(statusesOf(answers)).toEqual([404, 404, 404, 404]);
-      for (const { body } of answers) expect(JSON.stringify(body)).not.toMatch(/red|color|account/);
-      expect(after.body).toEqual(before.body);
-      expect(numberAt(after.body, "metadata.total_records")).toBe(1);
-    },
-  );
+    expect(created.status).toBe(200);
+    expect(statusesOf(answers)).toEqual([404, 404, 404, 404]);
+    for (const { body } of answers) expect(JSON.stringify(body)).not.toMatch(/red|color|account/);
+    expect(after.body).toEqual(before.body);
+    expect(numberAt(after.body, "metadata.total_records")).toBe(1);
+  });
 
   test("read as those of a record that does not exist", async () => {
-    const foreign = await stranger.get("/attributes/order/1000");
+    const foreign = await stranger.get(`/attributes/order/${records.order}`);
     const missing = await stranger.get("/attributes/order/999999999");
 
     const shape = ({ status, body }: Answer, id: string) => [status, JSON.stringify(body).replace(id, "?")];
-    expect(shape(foreign, "1000")).toEqual(shape(missing, "999999999"));
+    expect(shape(foreign, String(records.order))).toEqual(shape(missing, "999999999"));
   });
 });
 

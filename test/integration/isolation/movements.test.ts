@@ -1,23 +1,25 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { at, type Client, listAt, numberAt } from "../../support/client.ts";
-import { type OwnService, startService } from "../../support/own-service.ts";
-import { orderOf, productOf, unique } from "../../support/records.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { at, type Client, listAt } from "../../support/client.ts";
+import { unique } from "../../support/records.ts";
+import type { Service } from "../../support/service.ts";
+import { sharedService } from "../../support/shared-service.ts";
+import { newStranger } from "../../support/strangers.ts";
+import { newProduct, pendingOrder } from "../../support/world.ts";
 
-let service: OwnService;
-/** Account 101, which looks at what is account 100's. */
-let stranger: Client;
+let service: Service;
+/** Another account, which looks at what is the owner's. */
+let stranger: Awaited<ReturnType<typeof newStranger>>;
 beforeAll(async () => {
-  service = await startService();
-  stranger = service.omsOf(101);
+  service = await sharedService({ demoData: true });
+  stranger = await newStranger(service);
 });
-afterAll(() => service.runtime.stop());
 
 const movementsOf = (owner: Client, sku: string) => owner.get(`/inventory/stock/${sku}/movements`);
 
 describe("another account's stock movements", () => {
   test("cannot be read by the SKU, and read like those of one that does not exist", async () => {
-    const foreign = await movementsOf(stranger, "DEMO-TEE");
-    const missing = await movementsOf(stranger, "NO-SUCH");
+    const foreign = await movementsOf(stranger.oms, "DEMO-TEE");
+    const missing = await movementsOf(stranger.oms, "NO-SUCH");
 
     expect([foreign.status, missing.status]).toEqual([404, 404]);
     expect(JSON.stringify(foreign.body).replace("DEMO-TEE", "?")).toBe(
@@ -29,13 +31,12 @@ describe("another account's stock movements", () => {
   test("are not among one's own of the same SKU", async () => {
     const sku = unique("SAME");
     const orders: number[] = [];
-    for (const owner of [service.oms, stranger]) {
-      await owner.post("/inventory/products", { data: [productOf({ sku })] });
-      const { body } = await owner.post("/orders", { data: [orderOf([{ sku, quantity: 1 }])] });
-      orders.push(numberAt(body, "data.0.order_id"));
+    for (const owner of [service, stranger]) {
+      await newProduct(owner, { sku });
+      orders.push(await pendingOrder(owner, [{ sku, quantity: 1 }]));
     }
 
-    const answers = [await movementsOf(service.oms, sku), await movementsOf(stranger, sku)];
+    const answers = [await movementsOf(service.oms, sku), await movementsOf(stranger.oms, sku)];
 
     expect(answers.map(({ body }) => listAt(body, "data").map((one) => at(one, "order_id")))).toEqual(
       orders.map((id) => [id]),
@@ -51,7 +52,7 @@ describe("another account's stock movements", () => {
 
       const body = JSON.stringify({ data: [{ on_hand: 1000 }] });
       const answers = await Promise.all(
-        [service.oms, stranger].map((caller) =>
+        [service.oms, stranger.oms].map((caller) =>
           caller.send(method, path, body, { "content-type": "application/json" }),
         ),
       );

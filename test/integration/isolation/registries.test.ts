@@ -1,17 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { putManufactureOrder } from "../../../infra/operator/manufacture.ts";
 import { at, type Client, listAt } from "../../support/client.ts";
-import { type OwnService, startService } from "../../support/own-service.ts";
-import { productOf, unique } from "../../support/records.ts";
+import { unique } from "../../support/records.ts";
+import type { Service } from "../../support/service.ts";
+import { sharedService } from "../../support/shared-service.ts";
+import { newProduct, newStore } from "../../support/world.ts";
 
-let service: OwnService;
-/** Account 101, which looks at what is account 100's. */
+let service: Service;
+/** Another account, which looks at what is the owner's. */
 let stranger: Client;
+let strangerId: number;
 beforeAll(async () => {
-  service = await startService();
-  stranger = service.omsOf(101);
+  service = await sharedService({ demoData: true });
+  ({ oms: stranger, accountId: strangerId } = await newStore(service));
 });
-afterAll(() => service.runtime.stop());
 
 describe("distribution centers, which are the warehouse's", () => {
   test.each(["/distribution_centers", "/distribution_centers/1", "/distribution_centers/2"])(
@@ -47,16 +49,17 @@ describe("another account's manufacture orders", () => {
   let ours: number;
   let theirs: number;
   beforeAll(async () => {
-    const sku = unique("MADE");
-    await stranger.post("/inventory/products", { data: [productOf({ sku })] });
+    const { sku } = await newProduct({ db: service.db, accountId: strangerId });
     const terms = {
       manufacture_number: unique("MO"),
       quantity: 5,
       status: "Pending",
       due_date: null,
     } as const;
-    ours = (await putManufactureOrder(service.db, 100, { ...terms, sku: "DEMO-TEE" })).manufacture_id;
-    theirs = (await putManufactureOrder(service.db, 101, { ...terms, sku })).manufacture_id;
+    const of = async (accountId: number, sku: string) =>
+      (await putManufactureOrder(service.db, accountId, { ...terms, sku })).manufacture_id;
+    ours = await of(service.accountId, "DEMO-TEE");
+    theirs = await of(strangerId, sku);
   });
 
   test("cannot be read by their id, and read like one that does not exist", async () => {

@@ -1,28 +1,24 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { type Answer, at, type Client, listAt, numberAt } from "../../support/client.ts";
-import { type OwnService, startService } from "../../support/own-service.ts";
-import { productOf } from "../../support/records.ts";
+import type { Service } from "../../support/service.ts";
+import { sharedService } from "../../support/shared-service.ts";
+import { newProduct, newStore, replenishment } from "../../support/world.ts";
 
-let service: OwnService;
-/** Account 101, which looks at what is account 100's. */
+let service: Service;
+/** Another account, which looks at what is the owner's. */
 let stranger: Client;
-/** Account 100's replenishment, and the stranger's own. */
+/** The owner's replenishment, and the stranger's own. */
 let theirs: number;
 let own: number;
 
 beforeAll(async () => {
-  service = await startService();
-  stranger = service.omsOf(101);
-  await stranger.post("/inventory/products", { data: [productOf({ sku: "SECOND-1" })] });
-  theirs = await announced(service.oms, "DEMO-TEE");
-  own = await announced(stranger, "SECOND-1");
+  service = await sharedService({ demoData: true });
+  const other = { db: service.db, ...(await newStore(service)) };
+  stranger = other.oms;
+  await newProduct(other, { sku: "SECOND-1" });
+  ({ replenishment_id: theirs } = await replenishment(service, [{ sku: "DEMO-TEE", quantity: 3 }]));
+  ({ replenishment_id: own } = await replenishment(other, [{ sku: "SECOND-1", quantity: 3 }]));
 });
-afterAll(() => service.runtime.stop());
-
-async function announced(owner: Client, sku: string): Promise<number> {
-  const data = [{ items: [{ sku, quantity: 3 }] }];
-  return numberAt((await owner.post("/inventory/replenishments", { data })).body, "data.0.replenishment_id");
-}
 
 const stateOf = async (owner: Client) => ({
   replenishments: (await owner.get("/inventory/replenishments")).body,
@@ -71,6 +67,9 @@ test("it cannot be changed: 404, also among one's own", async () => {
   ];
 
   expect(answers.map(({ status }) => status)).toEqual([404, 404]);
+  for (const { body } of answers) {
+    expect(at(body, "response.message")).toBe(`There is no replenishment with replenishment_id ${theirs}`);
+  }
 });
 
 test("another account's product can be announced neither anew nor by a change: 400", async () => {
@@ -83,4 +82,9 @@ test("another account's product can be announced neither anew nor by a change: 4
   ];
 
   expect(answers.map(({ status }) => status)).toEqual([400, 400]);
+  for (const { body } of answers) {
+    expect(at(body, "response.errors")).toEqual([
+      { path: "data.0.items.0.sku", message: "is not a known SKU (DEMO-TEE)" },
+    ]);
+  }
 });

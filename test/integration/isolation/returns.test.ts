@@ -1,24 +1,23 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { type Answer, at, type Client, listAt, numberAt } from "../../support/client.ts";
-import { type OwnService, startService } from "../../support/own-service.ts";
-import { shippedOrder, stockedProduct } from "../../support/shipping.ts";
+import type { Service } from "../../support/service.ts";
+import { sharedService } from "../../support/shared-service.ts";
+import { newStore, returned, shippedOrder, stocked } from "../../support/world.ts";
 
-let service: OwnService;
-/** Account 101, which looks at what is account 100's. */
+let service: Service;
+/** Another account, which looks at what is the owner's. */
 let stranger: Client;
-/** Account 100's shipped order, and what has come back of it. */
+/** The owner's shipped order, and what has come back of it. */
 let order: { readonly order_id: number; readonly sku: string };
 let theirs: number;
 
 beforeAll(async () => {
-  service = await startService();
-  stranger = service.omsOf(101);
-  const { sku } = await stockedProduct(service, 10);
+  service = await sharedService();
+  stranger = (await newStore(service)).oms;
+  const { sku } = await stocked(service, 10);
   order = { order_id: (await shippedOrder(service, [{ sku, quantity: 5 }])).order_id, sku };
-  const { body } = await service.oms.post("/inventory/returns", { data: [back()] });
-  theirs = numberAt(body, "data.0.return_id");
+  ({ return_id: theirs } = await returned(service, order.order_id, back().items));
 });
-afterAll(() => service.runtime.stop());
 
 const back = () => ({ order_id: order.order_id, items: [{ sku: order.sku, quantity: 1 }] });
 

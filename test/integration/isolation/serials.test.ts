@@ -1,10 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Answer, at, type Client } from "../../support/client.ts";
-import { type OwnService, startService } from "../../support/own-service.ts";
-import { productOf } from "../../support/records.ts";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { type Answer, at, type Client, listAt } from "../../support/client.ts";
+import type { Service } from "../../support/service.ts";
+import { sharedService } from "../../support/shared-service.ts";
+import { newProduct, newProducts, newStore } from "../../support/world.ts";
 
-let service: OwnService;
-/** Account 101, which looks at what is account 100's. */
+let service: Service;
+/** Another account, which looks at what is the owner's. */
 let stranger: Client;
 const ownSku = "SECOND-1";
 const sharedSku = "SHARED-1";
@@ -21,18 +22,21 @@ const create = (owner: Client, ...skus: readonly string[]) =>
 const give = (owner: Client, ...data: readonly object[]) => owner.post("/serials/batch/attributes", { data });
 
 beforeAll(async () => {
-  service = await startService();
-  stranger = service.omsOf(101);
-  await stranger.post("/inventory/products", {
-    data: [ownSku, sharedSku].map((sku) => productOf({ sku })),
-  });
-  await service.oms.post("/inventory/products", { data: [productOf({ sku: sharedSku })] });
+  service = await sharedService({ demoData: true });
+  const other = { db: service.db, ...(await newStore(service)) };
+  stranger = other.oms;
+  await newProducts(
+    other,
+    [ownSku, sharedSku].map((sku) => ({ sku })),
+  );
+  await newProduct(service, { sku: sharedSku });
   await create(service.oms, "DEMO-TEE", sharedSku);
   await give(service.oms, { ...batchOf("DEMO-TEE"), attributes });
   await create(stranger, ownSku);
 });
-afterAll(() => service.runtime.stop());
 
+/** The places that a refused call has wrong. */
+const wrongIn = ({ body }: Answer) => listAt(body, "response.errors").map((error) => at(error, "path"));
 const statusesOf = (answers: readonly Answer[]) => answers.map(({ status }) => status);
 
 /** The serials that the tests are about, as their owners see them. */
@@ -44,7 +48,7 @@ const everything = async () => [
 
 describe("another account's serials", () => {
   let before: unknown;
-  beforeEach(async () => {
+  beforeAll(async () => {
     before = await everything();
   });
   /** Neither account's serials changed. */
@@ -76,6 +80,7 @@ describe("another account's serials", () => {
     ];
 
     expect(statusesOf(answers)).toEqual([400, 400]);
+    expect(answers.map(wrongIn)).toEqual([["data.0.sku"], ["data.1.sku"]]);
     expect(statusesOf(stored)).toEqual([404, 404]);
   });
 
@@ -86,6 +91,7 @@ describe("another account's serials", () => {
     ];
 
     expect(statusesOf(answers)).toEqual([400, 400]);
+    expect(answers.map(wrongIn)).toEqual([["data.0.sku"], ["data.1.sku"]]);
   });
 });
 

@@ -1,12 +1,15 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type Answer, at, type Client, listAt, numberAt } from "../../support/client.ts";
-import { type OwnService, startService } from "../../support/own-service.ts";
-import { orderOf, productOf, synsetOf, unique } from "../../support/records.ts";
+import { orderOf, synsetOf, unique } from "../../support/records.ts";
+import type { Service } from "../../support/service.ts";
+import { sharedService } from "../../support/shared-service.ts";
+import { newStranger } from "../../support/strangers.ts";
+import { newProduct } from "../../support/world.ts";
 
-let service: OwnService;
-/** Account 101, which looks at what is account 100's. */
+let service: Service;
+/** Another account, which looks at what is the owner's. */
 let stranger: Client;
-/** Account 100's synset, which the stranger knows everything about. */
+/** The owner's synset, which the stranger knows everything about. */
 const synset = unique("OURS");
 let synsetId: number;
 /** The stranger's own product and synset. */
@@ -14,15 +17,15 @@ const ownSku = "SECOND-1";
 const own = synsetOf([{ sku: ownSku, quantity: 1 }]);
 
 beforeAll(async () => {
-  service = await startService();
-  stranger = service.omsOf(101);
+  service = await sharedService({ demoData: true });
+  const other = await newStranger(service);
+  stranger = other.oms;
   const sent = synsetOf(undefined, { synset });
   const { body } = await service.oms.post("/inventory/synsets", { data: [sent] });
   synsetId = numberAt(body, "data.0.synset_id");
-  await stranger.post("/inventory/products", { data: [productOf({ sku: ownSku })] });
+  await newProduct(other, { sku: ownSku });
   await stranger.post("/inventory/synsets", { data: [own] });
 });
-afterAll(() => service.runtime.stop());
 
 /** All that an account has and a synset could change, as the account sees it. */
 const everythingOf = async (owner: Client) => ({
@@ -34,12 +37,13 @@ const everythingOf = async (owner: Client) => ({
 const notFound = (answer: Answer): void => {
   expect(answer.status).toBe(404);
   expect(answer.body).toMatchObject({ response: { success: false, message: expect.any(String) } });
-  expect(JSON.stringify(answer.body)).not.toMatch(/DEMO|account 100/);
+  expect(JSON.stringify(answer.body)).not.toMatch(/DEMO/);
+  expect(JSON.stringify(answer.body)).not.toContain(`account ${service.accountId}`);
 };
 
 describe("another account's synset", () => {
   let before: readonly unknown[];
-  beforeEach(async () => {
+  beforeAll(async () => {
     before = [await everythingOf(service.oms), await everythingOf(stranger)];
   });
   /** Neither account's records changed. */
@@ -105,6 +109,11 @@ describe("another account's synset", () => {
     const patched = await stranger.patch("/inventory/synsets", { data: [{ synset: own.synset, items }] });
 
     expect([created.status, patched.status]).toEqual([400, 400]);
+    for (const { body } of [created, patched]) {
+      expect(at(body, "response.errors")).toEqual([
+        { path: "data.0.items.0.sku", message: "is not a known SKU (DEMO-TEE)" },
+      ]);
+    }
   });
 });
 

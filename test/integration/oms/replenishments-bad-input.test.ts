@@ -1,35 +1,28 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { noForesight } from "../../../shared/operations/context.ts";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { putAway } from "../../../shared/operations/put-away.ts";
 import { type Answer, at, listAt, numberAt } from "../../support/client.ts";
-import { type OwnService, startService } from "../../support/own-service.ts";
-import { productOf } from "../../support/records.ts";
-import { asItIs } from "../../support/world.ts";
+import { contextOf } from "../../support/flows.ts";
+import type { Service } from "../../support/service.ts";
+import { sharedService } from "../../support/shared-service.ts";
+import { asItIs, newProducts, newStore, replenishment } from "../../support/world.ts";
 
-let service: OwnService;
+let service: Service;
 /** The replenishment that PATCH calls of this file are about, of two products; none of them may change it. */
 let existing: number;
 let one: string;
 let other: string;
 
 beforeAll(async () => {
-  service = await startService();
-  const products = [productOf(), productOf()] as const;
-  [one, other] = [products[0].sku, products[1].sku];
-  await service.oms.post("/inventory/products", { data: products });
-  const items = [one, other].map((sku) => ({ sku, quantity: 5 }));
-  const { body } = await create({ items });
-  existing = numberAt(body, "data.0.replenishment_id");
-  const caller = { account_id: 100, actor: "account:100", now: new Date().toISOString() };
-  const move = { sku: one, quantity: 2, location: "B1", bin: "02" };
-  await putAway(
-    { ...caller, db: service.db, foresee: noForesight },
-    { replenishment_id: existing },
-    move,
-    asItIs,
+  service = await sharedService({ demoData: true });
+  [one = "", other = ""] = (await newProducts(service, 2)).map(({ sku }) => sku);
+  const target = await replenishment(
+    service,
+    [one, other].map((sku) => ({ sku, quantity: 5 })),
   );
+  existing = target.replenishment_id;
+  const move = { sku: one, quantity: 2, location: "B1", bin: "02" };
+  await putAway(contextOf(service), target, move, asItIs);
 });
-afterAll(() => service.runtime.stop());
 
 const create = (...data: readonly unknown[]): Promise<Answer> =>
   service.oms.post("/inventory/replenishments", { data });
@@ -64,7 +57,7 @@ const wrongLines: readonly (readonly [string, readonly unknown[]])[] = [
 
 describe("a wrong replenishment call is 400 and stores nothing", () => {
   let before: Awaited<ReturnType<typeof stored>>;
-  beforeEach(async () => {
+  beforeAll(async () => {
     before = await stored();
   });
   afterEach(async () => expect(await stored()).toEqual(before));
@@ -142,10 +135,10 @@ describe("a wrong replenishment call is 400 and stores nothing", () => {
 
   test("POST and PATCH: more than 200 lines, or more than 45 different products", async () => {
     const lines = Array.from({ length: 201 }, () => line());
-    const products = Array.from({ length: 46 }, () => productOf());
-    await service.omsOf(101).post("/inventory/products", { data: products });
+    const stranger = await newStore(service);
+    const products = await newProducts({ db: service.db, accountId: stranger.accountId }, 46);
     const theirs = (items: readonly object[]) =>
-      service.omsOf(101).post("/inventory/replenishments", { data: [{ items }] });
+      stranger.oms.post("/inventory/replenishments", { data: [{ items }] });
 
     const answers = [
       await create({ items: lines }),

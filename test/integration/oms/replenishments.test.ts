@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { noForesight } from "../../../shared/operations/context.ts";
+import { beforeAll, describe, expect, test } from "vitest";
 import { putAway } from "../../../shared/operations/put-away.ts";
 import { allocate } from "../../../shared/store/lists/allocate.ts";
 import { productList } from "../../../shared/store/lists/definitions.ts";
 import { at, listAt, numberAt } from "../../support/client.ts";
+import { contextOf } from "../../support/flows.ts";
 import { expectBalanced } from "../../support/ledger.ts";
-import { type OwnService, startService } from "../../support/own-service.ts";
-import { productOf } from "../../support/records.ts";
-import { asItIs } from "../../support/world.ts";
+import type { Service } from "../../support/service.ts";
+import { sharedService } from "../../support/shared-service.ts";
+import { asItIs, newProduct as create, newProducts, replenishment } from "../../support/world.ts";
 
-let service: OwnService;
+let service: Service;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
 });
-afterAll(() => service.runtime.stop());
 
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
@@ -21,21 +20,11 @@ const post = (...data: readonly unknown[]) => service.oms.post("/inventory/reple
 const patch = (...data: readonly unknown[]) => service.oms.patch("/inventory/replenishments", { data });
 const get = (id: number | string) => service.oms.get(`/inventory/replenishments/${id}`);
 
-async function newProduct(more: object = {}) {
-  const { body } = await service.oms.post("/inventory/products", { data: [productOf(more)] });
-  return { sku: String(at(body, "data.0.sku")), product_id: numberAt(body, "data.0.product_id") };
-}
-
-async function newProducts(count: number): Promise<readonly string[]> {
-  const data = Array.from({ length: count }, () => productOf());
-  await service.oms.post("/inventory/products", { data });
-  return data.map(({ sku }) => sku);
-}
+const newProduct = (more: object = {}) => create(service, more);
 
 /** A replenishment of these lines; its id. */
-async function announced(items: readonly object[], more: object = {}): Promise<number> {
-  return numberAt((await post({ items, ...more })).body, "data.0.replenishment_id");
-}
+const announced = async (items: Parameters<typeof replenishment>[1], more: object = {}): Promise<number> =>
+  (await replenishment(service, items, more)).replenishment_id;
 
 /** What is incoming of a SKU by distribution center that keeps it. */
 async function incomingOf(sku: string): Promise<unknown> {
@@ -45,16 +34,7 @@ async function incomingOf(sku: string): Promise<unknown> {
 }
 
 const putAwayInMain = (replenishment_id: number, sku: string, quantity: number) =>
-  putAway(
-    {
-      ...{ account_id: 100, actor: "account:100", now: new Date().toISOString() },
-      db: service.db,
-      foresee: noForesight,
-    },
-    { replenishment_id },
-    { sku, quantity, location: "B1", bin: "02" },
-    asItIs,
-  );
+  putAway(contextOf(service), { replenishment_id }, { sku, quantity, location: "B1", bin: "02" }, asItIs);
 
 describe("creating replenishments", () => {
   test("answers the whole record, to the default center and without an eta where none was sent", async () => {
@@ -280,7 +260,7 @@ describe("changing replenishments", () => {
   });
 
   test("moves 45 products to a center that keeps none of them", async () => {
-    const items = (await newProducts(45)).map((sku) => ({ sku, quantity: 2 }));
+    const items = (await newProducts(service, 45)).map(({ sku }) => ({ sku, quantity: 2 }));
     const id = await announced(items);
 
     const answer = await patch({ replenishment_id: id, distribution_center: "EAST" });
@@ -295,8 +275,8 @@ describe("changing replenishments", () => {
     const skus: string[] = [];
     // Stock that a center begins to keep is counted by blocks of product ids: here twelve of them.
     for (let block = 0; block < 12; block += 1) {
-      await allocate(service.db, productList, "100", 990);
-      skus.push(...(await newProducts(block < 11 ? 4 : 1)));
+      await allocate(service.db, productList, String(service.accountId), 990);
+      skus.push(...(await newProducts(service, block < 11 ? 4 : 1)).map(({ sku }) => sku));
     }
     const items = skus.map((sku) => ({ sku, quantity: 1 }));
     const id = await announced(items);

@@ -1,23 +1,23 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type Answer, at, listAt, numberAt } from "../../support/client.ts";
-import { type OwnService, startService } from "../../support/own-service.ts";
-import { placedOrders, shippedOrder, stockedProduct } from "../../support/shipping.ts";
+import type { Service } from "../../support/service.ts";
+import { sharedService } from "../../support/shared-service.ts";
+import { pendingOrder, returned, shippedOrder, stocked } from "../../support/world.ts";
 
-let service: OwnService;
+let service: Service;
 let sku: string;
 /** A Shipped order of five units in two lines, of which one has come back. */
 let shipped: number;
 let pending: number;
 
 beforeAll(async () => {
-  service = await startService();
-  sku = (await stockedProduct(service, 100)).sku;
+  service = await sharedService({ demoData: true });
+  sku = (await stocked(service, 100)).sku;
   const lines = [2, 3].map((quantity) => ({ sku, quantity }));
   shipped = (await shippedOrder(service, lines)).order_id;
-  [pending = 0] = await placedOrders(service, [lines]);
-  await create(record({ items: [line({ quantity: 1 })] }));
+  pending = await pendingOrder(service, lines);
+  await returned(service, shipped, [{ sku, quantity: 1 }]);
 });
-afterAll(() => service.runtime.stop());
 
 const create = (...data: readonly unknown[]): Promise<Answer> =>
   service.oms.post("/inventory/returns", { data });
@@ -46,7 +46,7 @@ const wrongLines: readonly (readonly [string, readonly unknown[]])[] = [
 
 describe("a wrong return call is 400 and stores nothing", () => {
   let before: Awaited<ReturnType<typeof stored>>;
-  beforeEach(async () => {
+  beforeAll(async () => {
     before = await stored();
   });
   afterEach(async () => expect(await stored()).toEqual(before));

@@ -1,23 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { aliasEntryLookup } from "../../../shared/data/aliases.ts";
 import { synsetEntryLookup } from "../../../shared/data/synsets.ts";
-import { noForesight } from "../../../shared/operations/context.ts";
 import { putAway } from "../../../shared/operations/put-away.ts";
 import { transact } from "../../../shared/store/transact.ts";
 import { stale } from "../../../shared/store/writes.ts";
 import { at, listAt, numberAt } from "../../support/client.ts";
-import { type OwnService, startService } from "../../support/own-service.ts";
-import { placedOrders, ship, shippedOrder, stockedProduct } from "../../support/shipping.ts";
-import { asItIs } from "../../support/world.ts";
+import { contextOf } from "../../support/flows.ts";
+import type { Service } from "../../support/service.ts";
+import { sharedService } from "../../support/shared-service.ts";
+import { asItIs, type NewProduct, returned, shippedOrder, stocked } from "../../support/world.ts";
 
-let service: OwnService;
+let service: Service;
 /** A product of which every order in this file is; plenty of it lies in a bin. */
-let tee: { readonly sku: string; readonly product_id: number };
+let tee: NewProduct;
 beforeAll(async () => {
-  service = await startService();
-  tee = await stockedProduct(service, 10_000);
+  service = await sharedService({ demoData: true });
+  tee = await stocked(service, 10_000);
 });
-afterAll(() => service.runtime.stop());
 
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
@@ -76,7 +75,7 @@ describe("creating returns", () => {
     expect(await returnedOf(order_id)).toEqual([2, 1]);
     expect(at(after, "status")).toBe("Shipped");
     expect(listAt(after, "history").at(-1)).toMatchObject({
-      by: "account:100",
+      by: `account:${service.accountId}`,
       changed: ["items"],
       items: { from: [{ returned: 0 }, { returned: 0 }], to: [{ returned: 2 }, { returned: 1 }] },
     });
@@ -125,14 +124,12 @@ describe("creating returns", () => {
 
   test("are put away until nothing remains", async () => {
     const { order_id } = await shippedOrder(service, [{ sku: tee.sku, quantity: 2 }]);
-    const { body } = await post({ order_id, items: [{ sku: tee.sku, quantity: 2 }] });
-    const return_id = numberAt(body, "data.0.return_id");
-    const caller = { account_id: 100, actor: "account:100", now: new Date().toISOString() };
+    const target = await returned(service, order_id, [{ sku: tee.sku, quantity: 2 }]);
     const move = { sku: tee.sku, quantity: 2, location: "B1", bin: "02" };
 
-    await putAway({ ...caller, db: service.db, foresee: noForesight }, { return_id }, move, asItIs);
+    await putAway(contextOf(service), target, move, asItIs);
 
-    const read = await service.oms.get(`/inventory/returns/${return_id}`);
+    const read = await service.oms.get(`/inventory/returns/${target.return_id}`);
     expect(at(read.body, "data")).toMatchObject({
       status: "Received",
       items: [{ put_away: 2, remaining: 0 }],
@@ -141,16 +138,16 @@ describe("creating returns", () => {
 });
 
 describe("what was ordered by another name", () => {
-  let mug: typeof tee;
+  let mug: NewProduct;
   beforeAll(async () => {
-    mug = await stockedProduct(service, 1000);
+    mug = await stocked(service, 1000);
     const items = [
       { ...tee, quantity: 1 },
       { ...mug, quantity: 2 },
     ];
     const entries = [
-      { ...synsetEntryLookup(100, "RETURN-KIT"), fields: { synset_id: 1, items } },
-      { ...aliasEntryLookup(100, 2, "RETURN-ALIAS"), fields: { alias_id: 1, sku: tee.sku } },
+      { ...synsetEntryLookup(service.accountId, "RETURN-KIT"), fields: { synset_id: 1, items } },
+      { ...aliasEntryLookup(service.accountId, 2, "RETURN-ALIAS"), fields: { alias_id: 1, sku: tee.sku } },
     ];
     await transact(
       service.db,
@@ -161,19 +158,15 @@ describe("what was ordered by another name", () => {
   });
 
   /** Shipped: two tees by their alias, then three kits of a tee and two mugs. */
-  const shipped = async () => {
-    const [order_id = 0] = await placedOrders(
+  const shipped = () =>
+    shippedOrder(
       service,
       [
-        [
-          { sku: "RETURN-ALIAS", quantity: 2 },
-          { sku: "RETURN-KIT", quantity: 3 },
-        ],
+        { sku: "RETURN-ALIAS", quantity: 2 },
+        { sku: "RETURN-KIT", quantity: 3 },
       ],
       { cart: { id: 2 } },
     );
-    return ship(service, order_id);
-  };
 
   test("comes back as its product, where it is an alias", async () => {
     const { order_id } = await shipped();

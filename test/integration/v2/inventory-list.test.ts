@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newCredentials, v2Of } from "../../support/accounts.ts";
+import { beforeAll, describe, expect, test } from "vitest";
 import { type Answer, at, type Client, listAt, numberAt } from "../../support/client.ts";
-import { type OwnService, startService } from "../../support/own-service.ts";
-import { productOf, recountOf, unique } from "../../support/records.ts";
-import { stockedProducts } from "../../support/stocked.ts";
+import { unique } from "../../support/records.ts";
+import type { Service } from "../../support/service.ts";
+import { sharedService } from "../../support/shared-service.ts";
+import { counted, newProduct, newProducts, newStore, replenishment } from "../../support/world.ts";
 
-const accountId = 610;
 const path = "/apiv2/pro-v1/inventory-list-1";
 
-let service: OwnService;
+let service: Service;
 /** An account of more products than a block of bin contents has, of which few lie in bins. */
 let store: Client;
 let skus: readonly string[];
@@ -16,24 +15,17 @@ let skus: readonly string[];
 let expected: readonly string[];
 
 beforeAll(async () => {
-  service = await startService();
-  store = service.with(await newCredentials(service, accountId));
-  const created = [await createProducts(100), await createProducts(20)].flat();
-  skus = created.map(({ sku }) => sku);
+  service = await sharedService({ demoData: true });
+  const owner = { db: service.db, ...(await newStore(service)) };
+  store = service.with(owner.credentials);
+  skus = [...(await newProducts(owner, 100)), ...(await newProducts(owner, 20))].map(({ sku }) => sku);
+  const count = (product: number, contents: Readonly<Record<string, number>>) =>
+    counted(owner, skus[product] ?? "", contents);
   // The first product's bins are counted side by side; one of them twice, the second time as empty.
-  await recount(0, [
-    ["B1", "02", 4],
-    ["A1", "03", 6],
-    ["A2", "02", 3],
-    ["A2", "01", 2],
-    ["B1", "01", 1],
-  ]);
-  await recount(0, [["A2", "02", 0]]);
-  await recount(119, [
-    ["A1", "01", 8],
-    ["A1", "02", 9],
-  ]);
-  await recount(99, [["A1", "01", 7]]);
+  await count(0, { "B1/02": 4, "A1/03": 6, "A2/02": 3, "A2/01": 2, "B1/01": 1 });
+  await count(0, { "A2/02": 0 });
+  await count(119, { "A1/01": 8, "A1/02": 9 });
+  await count(99, { "A1/01": 7 });
   expected = [
     `${skus[0]} A1/03 6`,
     `${skus[0]} A2/01 2`,
@@ -45,24 +37,6 @@ beforeAll(async () => {
     `${skus[119]} A1/02 9`,
   ];
 });
-afterAll(() => service.runtime.stop());
-
-async function createProducts(count: number) {
-  const data = Array.from({ length: count }, () => productOf());
-  const { status } = await store.post("/apirest/v4/oms/inventory/products", { data });
-  expect(status).toBe(200);
-  return data;
-}
-
-async function recount(product: number, counts: readonly (readonly [string, string, number])[]) {
-  const bins = counts.map(([location, bin, qty_in_bin]) => ({ location, bin, qty_in_bin }));
-  const { status } = await service.wms.post(
-    "/recount",
-    recountOf(skus[product] ?? "", bins, { account_id: accountId }),
-  );
-  expect(status).toBe(200);
-  await service.runtime.settled();
-}
 
 const list = (body?: unknown): Promise<Answer> => store.post(path, body);
 
@@ -80,9 +54,7 @@ describe("the inventory list", () => {
   });
 
   test("shows the demo's bins as the bin lookup does, with their SKUs", async () => {
-    const v2 = v2Of(service, 100);
-
-    const answer = await v2.post("/pro-v1/inventory-list-1", { sku: "DEMO-TEE" });
+    const answer = await service.v2.post("/pro-v1/inventory-list-1", { sku: "DEMO-TEE" });
 
     const ProductID = numberAt(answer.body, "data.0.ProductID");
     const { body } = await service.wms.get(`/inventory/products/${ProductID}/bin`);
@@ -116,18 +88,6 @@ describe("the inventory list", () => {
     },
   );
 
-  test("costs the same round trips on every page, however many products have no bins", async () => {
-    const costs = [];
-    for (const page of [1, 6, 8]) {
-      const mark = service.runtime.mark();
-      await list({ page, per_page: 1 });
-      costs.push(service.runtime.summary(mark).count);
-    }
-
-    // Credentials, tallies, the index of the block that the page lies in, its records.
-    expect(costs).toEqual([4, 4, 4]);
-  });
-
   test.each<[string, number, readonly number[]]>([
     ["one product's bins", 0, [0, 1, 2, 3, 4]],
     ["no bins of a product that never lay in one", 5, []],
@@ -154,17 +114,16 @@ describe("the inventory list", () => {
   });
 
   test("counts a bin once that is filled twice at once for the first time", async () => {
-    const v2 = v2Of(service, 100);
+    const { v2 } = service;
     const before = numberAt((await v2.post("/pro-v1/inventory-list-1")).body, "metadata.total_records");
-    const [sku = ""] = await stockedProducts(service, [0]);
-    const announced = await service.oms.post("/inventory/replenishments", {
-      data: [{ items: [{ sku, quantity: 2 }] }, { items: [{ sku, quantity: 2 }] }],
-    });
+    const { sku } = await newProduct(service);
+    const items = [{ sku, quantity: 2 }];
+    const targets = [await replenishment(service, items), await replenishment(service, items)];
 
     const moves = await Promise.all(
-      [0, 1].map((record) =>
+      targets.map((target) =>
         v2.post("/pro-v1/put-away-move", {
-          replenishment_id: numberAt(announced.body, `data.${record}.replenishment_id`),
+          ...target,
           sku,
           quantity: 2,
           location: "B1",
@@ -181,7 +140,7 @@ describe("the inventory list", () => {
   });
 
   test("may be asked for without a body, by a read-only key, and at both paths", async () => {
-    const readOnly = service.with({ AccountID: "103", Key: "demo-oms-key-103" });
+    const readOnly = service.with((await newStore(service, { key_scope: "read" })).credentials);
     const answers = [
       await store.send("POST", path, undefined),
       await store.post("/pro-v1/inventory-list-1", {}),

@@ -1,49 +1,51 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { putBin } from "../../../infra/operator/registry.ts";
-import { v2Of } from "../../support/accounts.ts";
-import { at, type Client, numberAt } from "../../support/client.ts";
-import { binsOf } from "../../support/goods.ts";
+import { at, type Client } from "../../support/client.ts";
 import { expectBalanced } from "../../support/ledger.ts";
-import { type OwnService, startService } from "../../support/own-service.ts";
 import { unique } from "../../support/records.ts";
-import { shippedOrder, stockedProduct } from "../../support/shipping.ts";
+import type { Service } from "../../support/service.ts";
+import { sharedService } from "../../support/shared-service.ts";
+import { binsHold } from "../../support/stored.ts";
+import {
+  type NewProduct,
+  newProduct,
+  newStore,
+  replenishment,
+  returned as return_,
+  shippedOrder,
+  stocked,
+} from "../../support/world.ts";
 
-let service: OwnService;
+let service: Service;
 let pro: Client;
 beforeAll(async () => {
-  service = await startService();
-  pro = v2Of(service, 100);
+  service = await sharedService({ demoData: true });
+  pro = service.v2;
   const east = { distribution_center_id: 2, distribution_center: "EAST" };
   await putBin(service.db, { bin_id: 10, location: "E1", bin: "01", ...east });
 });
-afterAll(() => service.runtime.stop());
 
 const load = "/pro-v1/put-away-load";
 const move = "/pro-v1/put-away-move";
 
 type Target = { readonly replenishment_id: number } | { readonly return_id: number };
 
-interface Arrival {
-  readonly sku: string;
-  readonly product_id: number;
+interface Arrival extends NewProduct {
   readonly target: Target;
 }
 
 /** Units of a new product that a replenishment is to bring. */
 async function announced(quantity: number): Promise<Arrival> {
-  const product = await stockedProduct(service, 0);
-  const data = [{ items: [{ sku: product.sku, quantity }] }];
-  const { body } = await service.oms.post("/inventory/replenishments", { data });
-  return { ...product, target: { replenishment_id: numberAt(body, "data.0.replenishment_id") } };
+  const product = await newProduct(service);
+  return { ...product, target: await replenishment(service, [{ sku: product.sku, quantity }]) };
 }
 
 /** Units of a new product that were shipped and are to come back. */
 async function returned(quantity: number): Promise<Arrival> {
-  const product = await stockedProduct(service, quantity);
+  const product = await stocked(service, quantity);
   const items = [{ sku: product.sku, quantity }];
   const { order_id } = await shippedOrder(service, items);
-  const { body } = await service.oms.post("/inventory/returns", { data: [{ order_id, items }] });
-  return { ...product, target: { return_id: numberAt(body, "data.0.return_id") } };
+  return { ...product, target: await return_(service, order_id, items) };
 }
 
 const kinds = { replenishment: announced, return: returned } as const;
@@ -60,7 +62,7 @@ const inB1 = ({ target, sku }: Arrival, quantity: number, more: object = {}) => 
 /** Everything that a put-away could change. */
 const everything = async ({ target, sku }: Arrival) => ({
   record: (await pro.post(load, target)).body,
-  bins: await binsOf(service, sku),
+  bins: await binsHold(service, sku),
   ledger: await expectBalanced(service, sku),
   stock: (await service.oms.get(`/inventory/stock?sku=${sku}`)).body,
 });
@@ -90,7 +92,7 @@ describe.each(["replenishment", "return"] as const)("a %s", (kind) => {
       state("Received", 5),
       state("Received", 5),
     ]);
-    expect(await binsOf(service, sku)).toEqual(expect.arrayContaining(["B1/02: 2", "B1/03: 3"]));
+    expect(await binsHold(service, sku)).toEqual(expect.arrayContaining(["B1/02: 2", "B1/03: 3"]));
     await expectBalanced(service, sku);
   });
 
@@ -129,7 +131,7 @@ describe.each(["replenishment", "return"] as const)("a %s", (kind) => {
 describe("the two paths", () => {
   test("answer the same, and a move is made once for an Idempotency-Key at either", async () => {
     const arrival = await announced(5);
-    const root = service.with({ AccountID: "100", Key: "demo-oms-key-100" });
+    const root = service.with(service.credentials);
     const key = { "Idempotency-Key": unique("key") };
 
     const first = await root.post(`/apiv2${move}`, inB1(arrival, 2), key);
@@ -140,11 +142,11 @@ describe("the two paths", () => {
     expect(again.body).toEqual(first.body);
     expect(again.headers.get("idempotent-replayed")).toBe("true");
     for (const { body } of loaded) expect(body).toEqual(first.body);
-    expect(await binsOf(service, arrival.sku)).toContain("B1/02: 2");
+    expect(await binsHold(service, arrival.sku)).toContain("B1/02: 2");
   });
 
   test("are POST only", async () => {
-    const root = service.with({ AccountID: "100", Key: "demo-oms-key-100" });
+    const root = service.with(service.credentials);
     const answers = [await root.get(move), await root.get(`/apiv2${move}`), await root.put(load, {})];
 
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
@@ -152,7 +154,7 @@ describe("the two paths", () => {
 });
 
 test("a read-only key may load but not move", async () => {
-  const readOnly = v2Of(service, 103);
+  const readOnly = (await newStore(service, { key_scope: "read" })).v2;
 
   const loaded = await readOnly.post(load, { replenishment_id: 999_999_999 });
   const moved = await readOnly.post(move, {});

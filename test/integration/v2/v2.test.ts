@@ -1,35 +1,52 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { v2Of } from "../../support/accounts.ts";
+import { beforeAll, describe, expect, test } from "vitest";
 import { type Answer, at, type Client, listAt, numberAt } from "../../support/client.ts";
-import { type OwnService, startService } from "../../support/own-service.ts";
-import { orderOf, productOf, unique } from "../../support/records.ts";
+import { orderOf, unique } from "../../support/records.ts";
+import type { Service, Store } from "../../support/service.ts";
+import { sharedService } from "../../support/shared-service.ts";
+import { newProduct, newStore } from "../../support/world.ts";
 
-let service: OwnService;
+let service: Service;
 let v2: Client;
+/** Other accounts: one may only read, one is not activated. */
+let stranger: Store;
+let readOnly: Store;
+let dormant: Store;
 beforeAll(async () => {
-  service = await startService();
-  v2 = v2Of(service, 100);
+  service = await sharedService({ demoData: true });
+  v2 = service.v2;
+  stranger = await newStore(service);
+  readOnly = await newStore(service, { key_scope: "read" });
+  dormant = await newStore(service, { activated: false });
 });
-afterAll(() => service.runtime.stop());
 
 const refusal = (message: string) => ({ response: { success: false, message } });
 const keyRefused = refusal("The Key is invalid or does not have access to this API resource");
 
-const ping = (headers: Readonly<Record<string, string>>): Promise<Answer> =>
-  service.with(headers).post("/apiv2/ping");
+type Headers = Readonly<Record<string, string>>;
+
+const ping = (headers: Headers): Promise<Answer> => service.with(headers).post("/apiv2/ping");
 
 describe("v2 credentials", () => {
-  const right = "demo-oms-key-100";
+  /** What a call is made with: of the number and the key that are the account's. */
+  type HeadersOf = (AccountID: string, right: string) => Headers;
+  const ownHeaders = (headersOf: HeadersOf, { accountId, credentials }: Store = service): Headers =>
+    headersOf(String(accountId), String(credentials["Key"]));
 
-  test.each<[string, Readonly<Record<string, string>>]>([
-    ["in Authorization", { AccountID: "100", Authorization: right }],
-    ["in Key", { AccountID: "100", Key: right }],
-    ["in both", { AccountID: "100", Authorization: right, Key: right }],
-    ["in Authorization, which wins over Key", { AccountID: "100", Authorization: right, Key: "wrong" }],
-    ["in Key beside an empty Authorization", { AccountID: "100", Authorization: "", Key: right }],
-    ["in headers in small letters", { accountid: "100", authorization: right }],
-  ])("the key may be %s", async (_case, headers) => {
-    const answer = await ping(headers);
+  test.each<[string, HeadersOf]>([
+    ["in Authorization", (AccountID, right) => ({ AccountID, Authorization: right })],
+    ["in Key", (AccountID, right) => ({ AccountID, Key: right })],
+    ["in both", (AccountID, right) => ({ AccountID, Authorization: right, Key: right })],
+    [
+      "in Authorization, which wins over Key",
+      (AccountID, right) => ({ AccountID, Authorization: right, Key: "wrong" }),
+    ],
+    [
+      "in Key beside an empty Authorization",
+      (AccountID, right) => ({ AccountID, Authorization: "", Key: right }),
+    ],
+    ["in headers in small letters", (AccountID, right) => ({ accountid: AccountID, authorization: right })],
+  ])("the key may be %s", async (_case, headersOf) => {
+    const answer = await ping(ownHeaders(headersOf));
 
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({ data: { status: "success", result: "pong" } });
@@ -37,30 +54,46 @@ describe("v2 credentials", () => {
 
   const missing = refusal("Header value invalid; AccountID is missing or empty");
   const unknown = refusal("Header value invalid; AccountID does not exist");
-  const dormant = refusal("Header value invalid; AccountID is not activated");
+  const notActivated = refusal("Header value invalid; AccountID is not activated");
 
-  test.each<[string, Readonly<Record<string, string>>, object]>([
-    ["no header", {}, missing],
-    ["a key alone", { Authorization: right }, missing],
-    ["an empty AccountID", { AccountID: "", Authorization: right }, missing],
-    ["an unknown AccountID", { AccountID: "999", Authorization: right }, unknown],
-    ["an AccountID that is no number", { AccountID: "abc", Authorization: right }, unknown],
-    ["an unknown AccountID and a wrong key", { AccountID: "999", Authorization: "wrong" }, unknown],
-    ["no key", { AccountID: "100" }, keyRefused],
-    ["two empty keys", { AccountID: "100", Authorization: "", Key: "" }, keyRefused],
-    ["a wrong Authorization", { AccountID: "100", Authorization: "wrong" }, keyRefused],
+  test.each<[string, HeadersOf, object]>([
+    ["no header", () => ({}), missing],
+    ["a key alone", (_, right) => ({ Authorization: right }), missing],
+    ["an empty AccountID", (_, right) => ({ AccountID: "", Authorization: right }), missing],
+    ["an unknown AccountID", (_, right) => ({ AccountID: "999", Authorization: right }), unknown],
+    ["an AccountID that is no number", (_, right) => ({ AccountID: "abc", Authorization: right }), unknown],
+    ["an unknown AccountID and a wrong key", () => ({ AccountID: "999", Authorization: "wrong" }), unknown],
+    ["no key", (AccountID) => ({ AccountID }), keyRefused],
+    ["two empty keys", (AccountID) => ({ AccountID, Authorization: "", Key: "" }), keyRefused],
+    ["a wrong Authorization", (AccountID) => ({ AccountID, Authorization: "wrong" }), keyRefused],
     [
       "a wrong Authorization beside the right Key",
-      { AccountID: "100", Authorization: "wrong", Key: right },
+      (AccountID, right) => ({ AccountID, Authorization: "wrong", Key: right }),
       keyRefused,
     ],
-    ["a wrong Key", { AccountID: "100", Key: "wrong" }, keyRefused],
-    ["Bearer before the key", { AccountID: "100", Authorization: `Bearer ${right}` }, keyRefused],
-    ["another account's key", { AccountID: "100", Authorization: "demo-oms-key-101" }, keyRefused],
-    ["a dormant account and a wrong key", { AccountID: "102", Authorization: "wrong" }, keyRefused],
-    ["a dormant account and its key", { AccountID: "102", Authorization: "demo-oms-key-102" }, dormant],
-  ])("%s is 401 with the interface's text", async (_case, headers, body) => {
-    const answer = await ping(headers);
+    ["a wrong Key", (AccountID) => ({ AccountID, Key: "wrong" }), keyRefused],
+    [
+      "Bearer before the key",
+      (AccountID, right) => ({ AccountID, Authorization: `Bearer ${right}` }),
+      keyRefused,
+    ],
+    [
+      "another account's key",
+      (AccountID) => ({ AccountID, Authorization: String(stranger.credentials["Key"]) }),
+      keyRefused,
+    ],
+    [
+      "a dormant account and a wrong key",
+      () => ({ AccountID: String(dormant.accountId), Authorization: "wrong" }),
+      keyRefused,
+    ],
+    [
+      "a dormant account and its key",
+      () => ownHeaders((AccountID, right) => ({ AccountID, Authorization: right }), dormant),
+      notActivated,
+    ],
+  ])("%s is 401 with the interface's text", async (_case, headersOf, body) => {
+    const answer = await ping(ownHeaders(headersOf));
 
     expect(answer.status).toBe(401);
     expect(answer.body).toEqual(body);
@@ -69,7 +102,7 @@ describe("v2 credentials", () => {
 
 describe("a read-only key", () => {
   test.each(["ping", "get_orders", "get_products", "get_stock"])("may %s", async (name) => {
-    const answer = await v2Of(service, 103).post(`/${name}`, {});
+    const answer = await readOnly.v2.post(`/${name}`, {});
 
     expect(answer.status).toBe(200);
   });
@@ -80,7 +113,7 @@ describe("a read-only key", () => {
     ["add_orders", {}],
     ["cancel_order", {}],
   ])("may not %s, whatever is sent: 403 with the Key message", async (name, body) => {
-    const answer = await v2Of(service, 103).post(`/${name}`, body);
+    const answer = await readOnly.v2.post(`/${name}`, body);
 
     expect(answer.status).toBe(403);
     expect(answer.body).toEqual(keyRefused);
@@ -194,8 +227,7 @@ describe("an order", () => {
     numberAt((await v2.post("/get_stock", { sku })).body, "data.0.available");
 
   test("is added, reserves stock, is found by v4, and releases its stock when it is cancelled", async () => {
-    const { sku } = productOf();
-    await service.oms.post("/inventory/products", { data: [productOf({ sku })] });
+    const { sku } = await newProduct(service);
     const order = orderOf([{ sku, quantity: 3 }]);
 
     const added = await v2.post("/add_orders", { data: [order] });
@@ -258,22 +290,23 @@ describe("an order", () => {
     const left = await v2.post("/cancel_order", { order_id: at(shipped.body, "data.0.order_id") });
 
     expect([nobodys.status, left.status]).toEqual([404, 400]);
+    expect(at(nobodys.body, "response.message")).toBe("There is no order with order_id 999999999");
+    expect(at(left.body, "response.message")).toMatch(/ is Shipped/);
   });
 });
 
 describe("another account", () => {
   test("sees nothing of the first one's and cancels none of its orders", async () => {
-    const stranger = v2Of(service, 101);
     const pending = await v2.post("/get_orders", { status_id: 1 });
     const order_id = numberAt(pending.body, "data.0.order_id");
 
     const seen = await Promise.all([
-      ...lists.map(([name]) => stranger.post(`/${name}`, {})),
-      stranger.post("/get_stock", { sku: "DEMO-MUG" }),
-      stranger.post("/get_orders", { filter_by: "store_name", filter_value: "Demo Web Store" }),
+      ...lists.map(([name]) => stranger.v2.post(`/${name}`, {})),
+      stranger.v2.post("/get_stock", { sku: "DEMO-MUG" }),
+      stranger.v2.post("/get_orders", { filter_by: "store_name", filter_value: "Demo Web Store" }),
     ]);
-    const ordered = await stranger.post("/add_orders", { data: [orderOf()] });
-    const cancelled = await stranger.post("/cancel_order", { order_id });
+    const ordered = await stranger.v2.post("/add_orders", { data: [orderOf()] });
+    const cancelled = await stranger.v2.post("/cancel_order", { order_id });
     const after = await service.oms.get(`/orders/${order_id}`);
 
     for (const { status, body } of seen) {
