@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Answer, at, type Client, listAt, numberAt } from "../support/client.ts";
+import { customer, orderOf, productOf, unique } from "../support/records.ts";
 import type { Service } from "../support/service.ts";
 import { sharedService } from "../support/shared-service.ts";
 import { newProducts, newStore } from "../support/world.ts";
-import { customer, orderOf, productOf, unique } from "../support/records.ts";
 
 let service: Service;
 let readOnly: Client;

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { at, listAt, numberAt } from "../../support/client.ts";
 import { expectBalanced } from "../../support/ledger.ts";
+import { orderOf, synsetOf, unique } from "../../support/records.ts";
 import type { Service } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
-import { orderOf, synsetOf, unique } from "../../support/records.ts";
 import { counted, newProduct, newProducts } from "../../support/world.ts";
 
 let service: Service;

@@ -145,23 +145,6 @@ describe("an order's history", () => {
     expect(JSON.stringify(await historyOf(orderId))).not.toMatch(/veronica/i);
   });
 
-  test("loses none of several changes at once, and each follows from the one before", async () => {
-    const { orderId } = await placed();
-    const names = Array.from({ length: 8 }, (_, number) => `step ${number}`);
-
-    const answers = await Promise.all(
-      names.map((sub_status) => service.oms.post("/orders/sub_status", { order_id: orderId, sub_status })),
-    );
-
-    const history = (await historyOf(orderId)).slice(1);
-    const to = history.map((entry) => at(entry, "sub_status.to"));
-    expect(answers.map(({ status }) => status)).toEqual(names.map(() => 200));
-    expect(to.toSorted()).toEqual(names);
-    expect(history.map((entry) => at(entry, "sub_status.from"))).toEqual([null, ...to.slice(0, -1)]);
-    const times = history.map((entry) => String(at(entry, "at")));
-    expect(times).toEqual(times.toSorted());
-  });
-
   test("is shown with the order alone, whatever it is found by, and not in a list or with a change", async () => {
     const { sent, orderId } = await placed();
     const numbered = await service.oms.get(`/orders/${sent.order_number}?identify_by=order_number`);

@@ -3,10 +3,10 @@ import { endpoint as createOrders } from "../../../functions/oms/orders/create-o
 import { putShippingMethod, putStore } from "../../../infra/operator/registry.ts";
 import { at, type Client, listAt, numberAt } from "../../support/client.ts";
 import { contextOf, type Owner } from "../../support/flows.ts";
+import { orderOf, withoutHistory } from "../../support/records.ts";
 import type { Service } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
 import { newProducts, newStore, pendingOrder } from "../../support/world.ts";
-import { orderOf, withoutHistory } from "../../support/records.ts";
 
 /** What the lists of this file choose from. */
 interface Known {
@@ -157,20 +157,20 @@ describe("the order list", () => {
     expect(idsOf(falling.body)).toEqual(ids(expected).reverse());
   });
 
-  test.each([
-    "",
-    "order_direction=asc",
-    "order_by=OrderDate",
-    "order_by=OrderDate&order_direction=asc",
-    "status_id=1",
-    "order_type_id=2&order_direction=asc",
-    "from_date=2026-01-31&to_date=2026-02-28",
-    "filter_by=store_name&filter_value=Corner+Shop&order_by=OrderDate",
-  ])("has pages that partition the whole, in its order: %s", async (query) => {
+  test.each<[string, readonly number[]]>([
+    ["", [7, 13]],
+    ["order_direction=asc", [7, 13]],
+    ["order_by=OrderDate", [7, 13]],
+    ["order_by=OrderDate&order_direction=asc", [7, 13]],
+    ["status_id=1", [7, 13]],
+    ["order_type_id=2&order_direction=asc", [1, 7, 13]],
+    ["from_date=2026-01-31&to_date=2026-02-28", [7, 13]],
+    ["filter_by=store_name&filter_value=Corner+Shop&order_by=OrderDate", [1, 7, 13]],
+  ])("has pages that partition the whole, in its order: %s", async (query, sizes) => {
     const whole = await oms.get(`/orders?per_page=100&${query}`);
     const total = numberAt(whole.body, "metadata.total_records");
 
-    for (const per_page of [1, 7, 13]) {
+    for (const per_page of sizes) {
       const count = Math.ceil(total / per_page);
       const pages = await Promise.all(
         Array.from({ length: count + 1 }, (_, index) =>

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { at, listAt, numberAt } from "../../support/client.ts";
+import { customer, orderOf, unique, withoutHistory } from "../../support/records.ts";
 import type { Service } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
 import * as world from "../../support/world.ts";
-import { customer, orderOf, unique, withoutHistory } from "../../support/records.ts";
 
 let service: Service;
 beforeAll(async () => {
