@@ -1,40 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { putAccount } from "../../infra/operator/registry.ts";
+import { beforeAll, describe, expect, test } from "vitest";
 import { type Answer, at, type Client, listAt, numberAt } from "../support/client.ts";
-import { type OwnService, startService } from "../support/own-service.ts";
-import { customer, orderOf, productOf, recountOf, unique } from "../support/records.ts";
+import { customer, orderOf, productOf, unique } from "../support/records.ts";
+import type { Service } from "../support/service.ts";
+import { sharedService } from "../support/shared-service.ts";
+import { newProducts, newStore } from "../support/world.ts";
 
-let service: OwnService;
+let service: Service;
+let readOnly: Client;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService({ demoData: true });
+  readOnly = (await newStore(service, { key_scope: "read" })).oms;
 });
-afterAll(() => service.runtime.stop());
 
 const jsonType = { "content-type": "application/json" };
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** The demo's order in Processing. */
-const demo2 = { order_id: 1001, barcode: "NB0000001001" };
-
 const failure = (message: unknown) => ({ response: { success: false, message } });
-
-/** The OMS as a new account, whose records are the test's alone. */
-let lastAccount = 600;
-async function newStore(): Promise<Client> {
-  const account_id = ++lastAccount;
-  const key = unique("key");
-  await putAccount(service.db, { account_id, name: "Test Store", activated: true, key_scope: "write", key });
-  const { with: as } = service;
-  const caller = as({ AccountID: String(account_id), Key: key });
-  const oms = "/apirest/v4/oms";
-  return {
-    get: (path, headers) => caller.get(oms + path, headers),
-    post: (path, body, headers) => caller.post(oms + path, body, headers),
-    put: (path, body, headers) => caller.put(oms + path, body, headers),
-    patch: (path, body, headers) => caller.patch(oms + path, body, headers),
-    send: (method, path, body, headers) => caller.send(method, oms + path, body, headers),
-  };
-}
 
 describe("every answer", () => {
   test.each<[string, number, () => Promise<Answer>]>([
@@ -48,7 +29,7 @@ describe("every answer", () => {
     ["a refused weight", 400, () => service.wms.post("/orders/UpdateWeight", { data: [] })],
     ["a refused revert", 400, () => service.wms.post("/shipments/revert/pending", { shipments_list: [] })],
     ["missing credentials", 401, () => service.with({}).get("/apirest/v4/oms/orders")],
-    ["a read-only key", 403, () => service.omsOf(103).post("/orders", { data: [orderOf()] })],
+    ["a read-only key", 403, () => readOnly.post("/orders", { data: [orderOf()] })],
     ["an unknown record", 404, () => service.oms.get("/orders/999999999")],
     ["an unknown path", 404, () => service.with({}).get("/nowhere")],
     ["an unknown correction", 404, () => service.wms.get("/recount/999999999")],
@@ -93,9 +74,7 @@ describe("what no endpoint claims is 404 in the envelope", () => {
     ["POST", "/apirest/v4/wms/shipments/revert"],
     ["OPTIONS", "/apirest/v4/oms/orders"],
   ])("%s %s", async (method, path) => {
-    const credentials = { AccountID: "100", Key: "demo-oms-key-100" };
-
-    const answer = await service.with(credentials).send(method, path, undefined);
+    const answer = await service.with(service.credentials).send(method, path, undefined);
 
     expect(answer.status).toBe(404);
     expect(answer.body).toEqual(failure(expect.any(String)));
@@ -351,60 +330,13 @@ describe("validation", () => {
   });
 });
 
-describe("a failure of the service", () => {
-  test.each<[string, string, string, () => Promise<Answer>]>([
-    ["authentication", "oms/ping", "GetItem", () => service.oms.post("/ping")],
-    ["a list", "oms/orders/list-orders", "Query", () => service.oms.get("/orders")],
-    [
-      "a create",
-      "oms/orders/create-orders",
-      "TransactWriteItems",
-      () => service.oms.post("/orders", { data: [orderOf()] }),
-    ],
-    [
-      "a recount",
-      "wms/recount",
-      "TransactWriteItems",
-      () => service.wms.post("/recount", recountOf("DEMO-CAP", [{ location: "B1", bin: "01", qty: 1 }])),
-    ],
-    [
-      "a weight",
-      "wms/update-weight",
-      "TransactWriteItems",
-      () => service.wms.post("/orders/UpdateWeight", { data: [{ nbtybarcode: demo2.barcode, weight: 1 }] }),
-    ],
-    [
-      "a revert",
-      "wms/revert-shipments",
-      "TransactWriteItems",
-      () => service.wms.post("/shipments/revert/pending", { shipments_list: [demo2.order_id] }),
-    ],
-  ])("in %s is 500 with the fixed message and the request id", async (_case, name, operation, call) => {
-    const fault = service.runtime.faults.add({ effect: "error", function: name, operation, times: 100 });
-    const answer = await call();
-    fault.remove();
-    const after = await service.oms.post("/ping");
-
-    const id = answer.headers.get("x-request-id");
-    expect(fault.hits).toBeGreaterThan(0);
-    expect(answer.status).toBe(500);
-    expect(answer.headers.get("content-type")).toBe("application/json");
-    expect(id).toMatch(uuid);
-    expect(answer.body).toEqual(
-      failure(`The service failed to answer; nothing is known to be wrong with the request (${id})`),
-    );
-    expect(JSON.stringify(answer.body)).not.toMatch(/internal server error|dynamo|table|at .*:\d+/i);
-    expect(after.status).toBe(200);
-  });
-});
-
 describe("lists", () => {
   test("serve both descriptions of the pagination block, with exact totals", async () => {
-    const store = await newStore();
-    await store.post("/inventory/products", { data: [productOf(), productOf(), productOf()] });
+    const { accountId, oms } = await newStore(service);
+    await newProducts({ db: service.db, accountId }, 3);
 
-    const first = await store.get("/inventory/products?per_page=2");
-    const second = await store.get("/inventory/products?per_page=2&page=2");
+    const first = await oms.get("/inventory/products?per_page=2");
+    const second = await oms.get("/inventory/products?per_page=2&page=2");
 
     expect(listAt(first.body, "data")).toHaveLength(2);
     expect(at(first.body, "metadata")).toEqual({
@@ -431,9 +363,9 @@ describe("lists", () => {
     ["/inventory/products", 20],
     ["/inventory/stock", 1000],
   ])("%s of a store without records has no page, and the defaults", async (path, per_page) => {
-    const store = await newStore();
+    const { oms } = await newStore(service);
 
-    const answer = await store.get(path);
+    const answer = await oms.get(path);
 
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({

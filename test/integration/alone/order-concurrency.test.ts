@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { at, numberAt } from "../../support/client.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Answer, at, listAt, numberAt } from "../../support/client.ts";
 import { expectBalanced } from "../../support/ledger.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
-import { orderOf } from "../../support/records.ts";
+import { operations } from "../../support/random.ts";
+import { orderOf, synsetOf } from "../../support/records.ts";
+import { type Lines, newOrders, newProducts, pendingOrder } from "../../support/world.ts";
 
 /** What a transaction takes in DynamoDB, within which others on the same items conflict with it. */
 const transactionMilliseconds = 12;
@@ -18,12 +20,16 @@ afterAll(() => service.runtime.stop());
 const total = async () =>
   numberAt((await service.oms.get("/orders?per_page=1")).body, "metadata.total_records");
 
-test("200 orders created by 20 concurrent clients are all stored, ids unique, totals and reservations exact", async () => {
+const clients = 20;
+/** How many orders each client creates, one after another. */
+const each = operations(4, 10);
+
+test(`${clients * each} orders created by ${clients} concurrent clients are all stored, ids unique, totals and reservations exact`, async () => {
   const before = await total();
   const reservedBefore = (await expectBalanced(service, "DEMO-TEE")).reserved;
   const ids: number[] = [];
   const client = async () => {
-    for (let call = 0; call < 10; call += 1) {
+    for (let call = 0; call < each; call += 1) {
       const answer = await service.oms.post("/orders", {
         data: [orderOf([{ sku: "DEMO-TEE", quantity: 2 }])],
       });
@@ -31,7 +37,7 @@ test("200 orders created by 20 concurrent clients are all stored, ids unique, to
     }
   };
   const mark = service.runtime.mark();
-  await Promise.all(Array.from({ length: 20 }, client));
+  await Promise.all(Array.from({ length: clients }, client));
   const transactions = service.runtime
     .calls(mark)
     .filter(({ operation }) => operation === "TransactWriteItems");
@@ -39,16 +45,15 @@ test("200 orders created by 20 concurrent clients are all stored, ids unique, to
   process.stdout.write(`${conflicts} conflicts for ${ids.length} orders of one product\n`);
 
   expect(conflicts).toBeGreaterThan(0);
-  expect(new Set(ids).size).toBe(200);
-  expect(await total()).toBe(before + 200);
-  expect((await expectBalanced(service, "DEMO-TEE")).reserved).toBe(reservedBefore + 400);
+  expect(new Set(ids).size).toBe(clients * each);
+  expect(await total()).toBe(before + clients * each);
+  expect((await expectBalanced(service, "DEMO-TEE")).reserved).toBe(reservedBefore + 2 * clients * each);
 });
 
 test("orders cancelled by two clients at once release their stock once", async () => {
   const before = (await expectBalanced(service, "DEMO-CAP")).reserved;
-  const data = Array.from({ length: 10 }, () => orderOf([{ sku: "DEMO-CAP", quantity: 3 }]));
-  const created = await service.oms.post("/orders", { data });
-  const order_ids = data.map((_, position) => numberAt(created.body, `data.${position}.order_id`));
+  const lines = Array.from({ length: 10 }, () => [{ sku: "DEMO-CAP", quantity: 3 }]);
+  const order_ids = await newOrders(service, lines);
   const answers = await Promise.all(
     [1, 2, 3].map(() => service.oms.post("/orders/cancel-bulk", { order_ids })),
   );
@@ -68,4 +73,86 @@ test("a hundred orders of one call are stored in few transactions, in the order 
   expect(numbers).toEqual(data.map(({ order_number }) => order_number));
   expect(summary.longestChain).toBeLessThanOrEqual(12);
   await expectBalanced(service, "DEMO-TEE");
+});
+
+test("several changes of one order at once are all in its history, and each follows from the one before", async () => {
+  const order_id = await pendingOrder(service, undefined);
+  const names = Array.from({ length: 8 }, (_, number) => `step ${number}`);
+
+  const answers = await Promise.all(
+    names.map((sub_status) => service.oms.post("/orders/sub_status", { order_id, sub_status })),
+  );
+
+  const history = listAt((await service.oms.get(`/orders/${order_id}`)).body, "data.history").slice(1);
+  const to = history.map((entry) => at(entry, "sub_status.to"));
+  expect(answers.map(({ status }) => status)).toEqual(names.map(() => 200));
+  expect(to.toSorted()).toEqual(names);
+  expect(history.map((entry) => at(entry, "sub_status.from"))).toEqual([null, ...to.slice(0, -1)]);
+  const times = history.map((entry) => String(at(entry, "at")));
+  expect(times).toEqual(times.toSorted());
+});
+
+/** A new kit of so many products of its own, one of each. */
+async function newKitOf(count: number): Promise<{ readonly kit: string; readonly skus: readonly string[] }> {
+  const skus = (await newProducts(service, count)).map(({ sku }) => sku);
+  const sent = synsetOf(skus.map((sku) => ({ sku, quantity: 1 })));
+  expect((await service.oms.post("/inventory/synsets", { data: [sent] })).status).toBe(200);
+  return { kit: sent.synset, skus };
+}
+
+/** What is reserved of each product, after the ledger of each was found to add up. */
+const reserved = (skus: readonly string[]) =>
+  Promise.all(skus.map(async (sku) => (await expectBalanced(service, sku)).reserved));
+
+describe("a kit of 20 components ordered five times", () => {
+  const transactionsSince = (mark: number) =>
+    service.runtime.calls(mark).filter(({ operation }) => operation === "TransactWriteItems").length;
+
+  test.each<[string, (kit: string) => NonNullable<Lines>]>([
+    ["in one line", (kit) => [{ sku: kit, quantity: 5 }]],
+    ["in five lines", (kit) => Array.from({ length: 5 }, () => ({ sku: kit, quantity: 1 }))],
+  ])("%s is stored in one transaction", async (_case, linesOf) => {
+    const { kit, skus } = await newKitOf(20);
+    const lines = linesOf(kit);
+    const mark = service.runtime.mark();
+
+    const answer = await service.oms.post("/orders", { data: [orderOf(lines)] });
+
+    expect(answer.status).toBe(200);
+    expect(transactionsSince(mark)).toBe(1);
+    expect(listAt(answer.body, "data.0.items")).toHaveLength(20 * lines.length);
+    expect(await reserved(skus)).toEqual(skus.map(() => 5));
+  });
+
+  test("is replaced and cancelled in one transaction each", async () => {
+    const { kit, skus } = await newKitOf(20);
+    const order_id = await pendingOrder(service, [{ sku: kit, quantity: 5 }]);
+    const transactionsOf = async (call: () => Promise<Answer>) => {
+      const mark = service.runtime.mark();
+      expect((await call()).status).toBe(200);
+      return transactionsSince(mark);
+    };
+    const data = [{ ...orderOf([{ sku: kit, quantity: 4 }]), order_id, order_number: undefined }];
+
+    const counts = [
+      await transactionsOf(() => service.oms.put("/orders", { data })),
+      await transactionsOf(() => service.oms.post("/orders/cancel", { order_id })),
+    ];
+
+    expect(counts).toEqual([1, 1]);
+    expect(await reserved(skus)).toEqual(skus.map(() => 0));
+  });
+});
+
+test("a hundred orders of a kit take at most twelve round trips, one after another", async () => {
+  const { kit, skus } = await newKitOf(3);
+  const data = Array.from({ length: 100 }, () => orderOf([{ sku: kit, quantity: 2 }]));
+  const mark = service.runtime.mark();
+
+  const answer = await service.oms.post("/orders", { data });
+
+  const { longestChain } = service.runtime.summary(mark);
+  expect(answer.status).toBe(200);
+  expect(longestChain).toBeLessThanOrEqual(12);
+  expect(await reserved(skus)).toEqual([200, 200, 200]);
 });

@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { at, listAt, numberAt } from "../../support/client.ts";
 import { expectBalanced } from "../../support/ledger.ts";
-import { type OwnService, startService } from "../../support/own-service.ts";
-import { orderOf, productOf, synsetOf, unique } from "../../support/records.ts";
-import { stockedProducts } from "../../support/stocked.ts";
+import { orderOf, synsetOf, unique } from "../../support/records.ts";
+import type { Service } from "../../support/service.ts";
+import { sharedService } from "../../support/shared-service.ts";
+import { counted, newProduct, newProducts } from "../../support/world.ts";
 
-let service: OwnService;
+let service: Service;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService({ demoData: true });
 });
-afterAll(() => service.runtime.stop());
 
 type Lines = Parameters<typeof orderOf>[0];
 
@@ -22,12 +22,16 @@ async function newKit(components: Readonly<Record<string, number>>): Promise<str
   return sent.synset;
 }
 
+/** New products of which so many units lie in a bin; their SKUs in this order. */
+async function stockedProducts(...quantities: readonly number[]): Promise<readonly string[]> {
+  const skus = (await newProducts(service, quantities.length)).map(({ sku }) => sku);
+  for (const [position, sku] of skus.entries()) await counted(service, sku, quantities[position] ?? 0);
+  return skus;
+}
+
 /** A new kit of so many products of its own, one of each. */
 async function newKitOf(count: number): Promise<{ readonly kit: string; readonly skus: readonly string[] }> {
-  const skus = await stockedProducts(
-    service,
-    Array.from({ length: count }, () => 0),
-  );
+  const skus = (await newProducts(service, count)).map(({ sku }) => sku);
   return { kit: await newKit(Object.fromEntries(skus.map((sku) => [sku, 1]))), skus };
 }
 
@@ -51,7 +55,7 @@ async function stockOf(kit: string) {
 
 describe("an order of a kit", () => {
   test("becomes its components, reserved, and keeps what was ordered and its price", async () => {
-    const [shirt = "", cup = ""] = await stockedProducts(service, [100, 50]);
+    const [shirt = "", cup = ""] = await stockedProducts(100, 50);
     const kit = await newKit({ [shirt]: 1, [cup]: 2 });
     const lines = [
       { sku: cup, quantity: 1, sold_price: 9.5 },
@@ -74,7 +78,7 @@ describe("an order of a kit", () => {
   });
 
   test("of several lines and kits lists each line that named one", async () => {
-    const [shirt = "", cup = ""] = await stockedProducts(service, [0, 0]);
+    const [shirt = "", cup = ""] = await stockedProducts(0, 0);
     const [one, other] = [await newKit({ [shirt]: 1 }), await newKit({ [shirt]: 2, [cup]: 1 })];
 
     const answer = await order([
@@ -96,8 +100,7 @@ describe("an order of a kit", () => {
   });
 
   test("is at the warehouse of its first component", async () => {
-    const product = productOf({ distribution_center: "EAST" });
-    await service.oms.post("/inventory/products", { data: [product] });
+    const product = await newProduct(service, { distribution_center: "EAST" });
     const kit = await newKit({ [product.sku]: 1, "DEMO-TEE": 1 });
 
     const answer = await order([{ sku: kit, quantity: 1 }]);
@@ -106,10 +109,10 @@ describe("an order of a kit", () => {
   });
 
   test("means the product where one has the kit's name", async () => {
-    const [shirt = ""] = await stockedProducts(service, [0]);
+    const [shirt = ""] = await stockedProducts(0);
     const kit = await newKit({ [shirt]: 1 });
     const before = await order([{ sku: kit, quantity: 1 }]);
-    await service.oms.post("/inventory/products", { data: [productOf({ sku: kit })] });
+    await newProduct(service, { sku: kit });
 
     const after = await order([{ sku: kit, quantity: 1, sold_price: 5 }]);
 
@@ -120,7 +123,7 @@ describe("an order of a kit", () => {
   });
 
   test("leaves fewer to build, none in a backorder, and as many as before once it is cancelled", async () => {
-    const [shirt = "", cup = ""] = await stockedProducts(service, [10, 9]);
+    const [shirt = "", cup = ""] = await stockedProducts(10, 9);
     const kit = await newKit({ [shirt]: 2, [cup]: 1 });
     const seen = [await stockOf(kit)];
 
@@ -147,7 +150,7 @@ describe("an order of a kit", () => {
 
 describe("a Pending order", () => {
   test("that is changed from kit to product and back has exactly that reserved", async () => {
-    const [shirt = "", cup = "", cap = ""] = await stockedProducts(service, [10, 10, 10]);
+    const [shirt = "", cup = "", cap = ""] = await stockedProducts(10, 10, 10);
     const skus = [shirt, cup, cap];
     const kit = await newKit({ [shirt]: 1, [cup]: 2 });
     const order_id = idIn((await order([{ sku: kit, quantity: 3 }])).body);
@@ -192,7 +195,7 @@ describe("a Pending order", () => {
   });
 
   test("keeps the components it was placed with until it is replaced", async () => {
-    const [shirt = "", cup = ""] = await stockedProducts(service, [0, 0]);
+    const [shirt = "", cup = ""] = await stockedProducts(0, 0);
     const kit = await newKit({ [shirt]: 1 });
     const order_id = idIn((await order([{ sku: kit, quantity: 2 }])).body);
 
@@ -204,45 +207,6 @@ describe("a Pending order", () => {
 
     expect(before).toEqual([2, 0]);
     expect(await reserved([shirt, cup])).toEqual([0, 6]);
-  });
-});
-
-describe("a kit of 20 components ordered five times", () => {
-  test.each<[string, (kit: string) => NonNullable<Lines>]>([
-    ["in one line", (kit) => [{ sku: kit, quantity: 5 }]],
-    ["in five lines", (kit) => Array.from({ length: 5 }, () => ({ sku: kit, quantity: 1 }))],
-  ])("%s is stored in one transaction", async (_case, linesOf) => {
-    const { kit, skus } = await newKitOf(20);
-    const lines = linesOf(kit);
-    const mark = service.runtime.mark();
-
-    const answer = await order(lines);
-
-    const transactions = service.runtime
-      .calls(mark)
-      .filter(({ operation }) => operation === "TransactWriteItems");
-    expect(answer.status).toBe(200);
-    expect(transactions).toHaveLength(1);
-    expect(listAt(answer.body, "data.0.items")).toHaveLength(20 * lines.length);
-    expect(await reserved(skus)).toEqual(skus.map(() => 5));
-  });
-
-  test("is replaced and cancelled in one transaction each", async () => {
-    const { kit, skus } = await newKitOf(20);
-    const order_id = idIn((await order([{ sku: kit, quantity: 5 }])).body);
-    const transactionsOf = async (call: () => Promise<unknown>) => {
-      const mark = service.runtime.mark();
-      await call();
-      return service.runtime.calls(mark).filter(({ operation }) => operation === "TransactWriteItems").length;
-    };
-
-    const counts = [
-      await transactionsOf(() => replace(order_id, [{ sku: kit, quantity: 4 }])),
-      await transactionsOf(() => cancel(order_id)),
-    ];
-
-    expect(counts).toEqual([1, 1]);
-    expect(await reserved(skus)).toEqual(skus.map(() => 0));
   });
 });
 
@@ -336,19 +300,4 @@ describe("a kit's name", () => {
       { path: "data.0.items.1.sku", message: `is not a known SKU (${sku})` },
     ]);
   });
-});
-
-test("a hundred orders of a kit take at most twelve round trips, one after another", async () => {
-  const { kit, skus } = await newKitOf(3);
-  const data = Array.from({ length: 100 }, () => orderOf([{ sku: kit, quantity: 2 }]));
-  service.runtime.addLatency(20);
-  const mark = service.runtime.mark();
-
-  const answer = await service.oms.post("/orders", { data });
-
-  const { longestChain } = service.runtime.summary(mark);
-  service.runtime.addLatency(0);
-  expect(answer.status).toBe(200);
-  expect(longestChain).toBeLessThanOrEqual(12);
-  expect(await reserved(skus)).toEqual([200, 200, 200]);
 });

@@ -1,20 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { at, listAt, numberAt } from "../../support/client.ts";
-import { type OwnService, startService } from "../../support/own-service.ts";
-import { orderOf, productOf, synsetOf } from "../../support/records.ts";
-import { stockedProducts } from "../../support/stocked.ts";
+import { synsetOf } from "../../support/records.ts";
+import type { Service } from "../../support/service.ts";
+import { sharedService } from "../../support/shared-service.ts";
+import { newProduct, pendingOrder, stocked } from "../../support/world.ts";
 
-let service: OwnService;
+let service: Service;
 /** 10 of the first, 9 of the second, both at MAIN; the third is at EAST, where there is none. */
 let skus: readonly [shirt: string, cup: string, east: string];
 beforeAll(async () => {
-  service = await startService();
-  const [shirt = "", cup = ""] = await stockedProducts(service, [10, 9]);
-  const away = productOf({ distribution_center: "EAST" });
-  await service.oms.post("/inventory/products", { data: [away] });
-  skus = [shirt, cup, away.sku];
+  service = await sharedService();
+  const products = [
+    await stocked(service, 10),
+    await stocked(service, 9),
+    await newProduct(service, { distribution_center: "EAST" }),
+  ] as const;
+  skus = [products[0].sku, products[1].sku, products[2].sku];
 });
-afterAll(() => service.runtime.stop());
 
 /** A new kit of so many units of some of the products, in their order. */
 async function newKit(...quantities: readonly number[]) {
@@ -94,8 +96,7 @@ describe("stock of a kit", () => {
   });
 
   test("follows its components' center", async () => {
-    const product = productOf();
-    await service.oms.post("/inventory/products", { data: [product] });
+    const product = await newProduct(service);
     const sent = synsetOf([{ sku: product.sku, quantity: 1 }]);
     await service.oms.post("/inventory/synsets", { data: [sent] });
     const centerOf = async () => at((await stock(`sku=${sent.synset}`)).body, "data.0.distribution_center");
@@ -109,14 +110,13 @@ describe("stock of a kit", () => {
   });
 
   test("goes down by what orders reserve, and not below none", async () => {
-    const [shirt = "", cup = ""] = await stockedProducts(service, [4, 6]);
+    const [{ sku: shirt }, { sku: cup }] = [await stocked(service, 4), await stocked(service, 6)];
     const sent = synsetOf([
       { sku: shirt, quantity: 1 },
       { sku: cup, quantity: 1 },
     ]);
     await service.oms.post("/inventory/synsets", { data: [sent] });
-    const order = (sku: string, quantity: number) =>
-      service.oms.post("/orders", { data: [orderOf([{ sku, quantity }])] });
+    const order = (sku: string, quantity: number) => pendingOrder(service, [{ sku, quantity }]);
     const seen = async () => {
       const { body } = await stock(`sku=${sent.synset}`);
       return [at(body, "data.0.available"), at(body, "data.0.limited_by")];
@@ -140,7 +140,7 @@ describe("stock of a kit", () => {
 
   test("is a product's once a product has the kit's name", async () => {
     const { kit } = await newKit(1, 1);
-    await service.oms.post("/inventory/products", { data: [productOf({ sku: kit })] });
+    await newProduct(service, { sku: kit });
 
     const answer = await stock(`sku=${kit}`);
 

@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { type Answer, at, numberAt } from "../../support/client.ts";
 import { expectBalanced } from "../../support/ledger.ts";
-import { type OwnService, startService } from "../../support/own-service.ts";
-import { aliasOf, orderOf, productOf, unique } from "../../support/records.ts";
+import { aliasOf, orderOf, unique } from "../../support/records.ts";
+import type { Service } from "../../support/service.ts";
+import { sharedService } from "../../support/shared-service.ts";
+import { type NewProduct, newProduct } from "../../support/world.ts";
 
-let service: OwnService;
+let service: Service;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
 });
-afterAll(() => service.runtime.stop());
 
 const marketplace = { id: 2 };
-
-/** A product that nothing else orders. */
-async function newProduct(more: object = {}) {
-  const { body } = await service.oms.post("/inventory/products", { data: [productOf(more)] });
-  return { sku: String(at(body, "data.0.sku")), product_id: numberAt(body, "data.0.product_id") };
-}
 
 /** An alias of a product in channel 2. */
 async function newAlias(sku: string, more: object = {}) {
@@ -34,6 +29,9 @@ const order = (sku: string, cart: object | undefined, quantity = 2): Promise<Ans
 const reserved = async (sku: string) =>
   at((await service.oms.get(`/inventory/stock?sku=${sku}`)).body, "data.0.reserved");
 
+/** What an order's line says of its product. */
+const identity = ({ sku, product_id }: NewProduct) => ({ sku, product_id });
+
 const unknownSku = (sku: string) => [{ path: "data.0.items.0.sku", message: `is not a known SKU (${sku})` }];
 
 describe("an order line that names an alias of the order's channel", () => {
@@ -41,7 +39,7 @@ describe("an order line that names an alias of the order's channel", () => {
     ["id", marketplace],
     ["store name", { store_name: "Demo Marketplace" }],
   ])("is the product's; the channel is the cart's %s", async (_case, cart) => {
-    const { sku, product_id } = await newProduct();
+    const { sku, product_id } = await newProduct(service);
     const { alias } = await newAlias(sku);
 
     const answer = await order(alias, cart, 3);
@@ -60,7 +58,7 @@ describe("an order line that names an alias of the order's channel", () => {
     ["another channel, by id", { id: 1 }],
     ["another channel, by name", { store_name: "Demo Web Store" }],
   ])("is unknown with %s: 400, and nothing is reserved", async (_case, cart) => {
-    const { sku } = await newProduct();
+    const { sku } = await newProduct(service);
     const { alias } = await newAlias(sku);
 
     const answer = await order(alias, cart);
@@ -71,7 +69,7 @@ describe("an order line that names an alias of the order's channel", () => {
   });
 
   test("is another product in each channel that has the alias", async () => {
-    const [here, there] = [await newProduct(), await newProduct()];
+    const [here, there] = [await newProduct(service), await newProduct(service)];
     const { alias } = await newAlias(here.sku);
     await newAlias(there.sku, { alias, channel_id: 1 });
 
@@ -81,7 +79,7 @@ describe("an order line that names an alias of the order's channel", () => {
   });
 
   test("is the product with that SKU where there is one: a SKU wins", async () => {
-    const [named, meant] = [await newProduct(), await newProduct()];
+    const [named, meant] = [await newProduct(service), await newProduct(service)];
     await newAlias(meant.sku, { alias: named.sku });
 
     const answer = await order(named.sku, marketplace);
@@ -91,7 +89,7 @@ describe("an order line that names an alias of the order's channel", () => {
   });
 
   test("may stand beside the product's own SKU; both are reserved together", async () => {
-    const { sku } = await newProduct();
+    const { sku } = await newProduct(service);
     const { alias } = await newAlias(sku);
     const lines = [
       { sku: alias, quantity: 2 },
@@ -105,7 +103,7 @@ describe("an order line that names an alias of the order's channel", () => {
   });
 
   test("is reserved in the product's center, whatever the alias' says", async () => {
-    const { sku } = await newProduct({ distribution_center: "MAIN" });
+    const { sku } = await newProduct(service, { distribution_center: "MAIN" });
     const { alias } = await newAlias(sku, { distribution_center: "EAST" });
 
     const answer = await order(alias, marketplace);
@@ -118,7 +116,7 @@ describe("an order line that names an alias of the order's channel", () => {
 
 describe("an alias that changes", () => {
   test("gives new orders its new product; earlier ones keep theirs", async () => {
-    const [old, now] = [await newProduct(), await newProduct()];
+    const [old, now] = [await newProduct(service), await newProduct(service)];
     const { alias } = await newAlias(old.sku);
     const early = await order(alias, marketplace, 1);
 
@@ -126,13 +124,13 @@ describe("an alias that changes", () => {
     const late = await order(alias, marketplace, 4);
     const read = await service.oms.get(`/orders/${numberAt(early.body, "data.0.order_id")}`);
 
-    expect(at(late.body, "data.0.items.0")).toMatchObject({ ...now, ordered_as: alias });
-    expect(at(read.body, "data.items.0")).toMatchObject({ ...old, ordered_as: alias });
+    expect(at(late.body, "data.0.items.0")).toMatchObject({ ...identity(now), ordered_as: alias });
+    expect(at(read.body, "data.items.0")).toMatchObject({ ...identity(old), ordered_as: alias });
     expect([await reserved(old.sku), await reserved(now.sku)]).toEqual([1, 4]);
   });
 
   test("gives an earlier order its new product when that is replaced, with its reservation", async () => {
-    const [old, now] = [await newProduct(), await newProduct()];
+    const [old, now] = [await newProduct(service), await newProduct(service)];
     const { alias } = await newAlias(old.sku);
     const sent = orderOf([{ sku: alias, quantity: 2 }], { cart: marketplace });
     await service.oms.post("/orders", { data: [sent] });
@@ -146,19 +144,19 @@ describe("an alias that changes", () => {
     await expectBalanced(service, now.sku);
   });
 
-  test.each<[string, (alias_id: number) => object, object]>([
-    ["text", (alias_id) => ({ alias_id, alias: unique("MOVED"), sku: "DEMO-CAP" }), { id: 2 }],
-    ["channel", (alias_id) => ({ alias_id, channel_id: 1, sku: "DEMO-CAP" }), { id: 1 }],
+  test.each<[string, () => object, object]>([
+    ["text", () => ({ alias: unique("MOVED") }), { id: 2 }],
+    ["channel", () => ({ channel_id: 1 }), { id: 1 }],
   ])("its %s is ordered by that alone, as the product that came with it", async (_case, moves, cart) => {
-    const { sku } = await newProduct();
+    const [{ sku }, now] = [await newProduct(service), await newProduct(service)];
     const { alias, alias_id } = await newAlias(sku);
 
-    const moved = await change(moves(alias_id));
+    const moved = await change({ alias_id, sku: now.sku, ...moves() });
     const byOldName = await order(alias, marketplace);
     const byNewName = await order(String(at(moved.body, "data.0.alias")), cart);
 
     expect(byOldName.status).toBe(400);
     expect(at(byOldName.body, "response.errors")).toEqual(unknownSku(alias));
-    expect(at(byNewName.body, "data.0.items.0.sku")).toBe("DEMO-CAP");
+    expect(at(byNewName.body, "data.0.items.0.sku")).toBe(now.sku);
   });
 });

@@ -1,13 +1,14 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type Answer, at, listAt, numberAt } from "../../support/client.ts";
-import { type OwnService, startService } from "../../support/own-service.ts";
+import { operations } from "../../support/random.ts";
 import { customer, orderOf, unique } from "../../support/records.ts";
+import type { Service } from "../../support/service.ts";
+import { sharedService } from "../../support/shared-service.ts";
 
-let service: OwnService;
+let service: Service;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService({ demoData: true });
 });
-afterAll(() => service.runtime.stop());
 
 /** What an order that was stored after all would change. */
 const stored = async () => ({
@@ -37,10 +38,14 @@ const refused = (path: string, message: unknown) => ({
 
 describe("a wrong order is 400 and stores nothing", () => {
   let before: Awaited<ReturnType<typeof stored>>;
-  beforeEach(async () => {
+  beforeAll(async () => {
     before = await stored();
   });
-  afterEach(async () => expect(await stored()).toEqual(before));
+  afterEach(async () => {
+    const [was, is] = [before, await stored()];
+    before = is;
+    expect(is).toEqual(was);
+  });
 
   test.each([
     "order_number",
@@ -386,7 +391,7 @@ describe("what looks wrong and is not", () => {
 
 describe("an order number that is taken in between", () => {
   test("two calls at once store it exactly once, and the other is told", async () => {
-    for (let round = 0; round < 10; round += 1) {
+    for (let round = 0; round < operations(4, 10); round += 1) {
       const order_number = unique("RACE");
       const before = await stored();
       const call = () => create(orderOf([{ sku: "DEMO-TEE", quantity: 1 }], { order_number }));
@@ -409,51 +414,5 @@ describe("an order number that is taken in between", () => {
       const data = at(loser?.body, "data");
       if (data !== undefined) expect(data).toEqual([{ success: false, message: expect.any(String) }]);
     }
-  });
-
-  test("a call that was past validation says for each record whether it was stored", async () => {
-    const rival = await create(orderOf());
-    const [first, taken, last] = [orderOf(), orderOf(), orderOf()];
-    // The call has been validated once it takes its ids. It is held there while another order takes the number.
-    const slow = {
-      effect: "throttle",
-      function: "oms/orders/create-orders",
-      operation: "UpdateItem",
-    } as const;
-    const reached = service.runtime.faults.add(slow);
-    const held = [service.runtime.faults.add(slow), service.runtime.faults.add(slow)];
-    const before = await stored();
-
-    const calling = create(first, taken, last);
-    await reached.exhausted;
-    const renamed = await service.oms.put("/orders", {
-      data: [
-        {
-          ...orderOf(undefined, { order_number: taken.order_number }),
-          order_id: numberAt(rival.body, "data.0.order_id"),
-        },
-      ],
-    });
-    const answer = await calling;
-    for (const fault of held) fault.remove();
-    const after = await stored();
-    const found = await service.oms.get(`/orders/${taken.order_number}?identify_by=order_number`);
-
-    expect(renamed.status).toBe(200);
-    expect(answer.status).toBe(400);
-    expect(answer.body).toEqual({
-      response: {
-        success: false,
-        message: expect.stringContaining(`already exists (${taken.order_number})`),
-        errors: [{ path: "data.1.order_number", message: `already exists (${taken.order_number})` }],
-      },
-      data: [
-        expect.objectContaining({ success: true, order_number: first.order_number, status: "Pending" }),
-        { success: false, message: `data.1.order_number already exists (${taken.order_number})` },
-        expect.objectContaining({ success: true, order_number: last.order_number, status: "Pending" }),
-      ],
-    });
-    expect(after.orders).toBe(before.orders + 2);
-    expect(at(found.body, "data.order_id")).toBe(at(rival.body, "data.0.order_id"));
   });
 });

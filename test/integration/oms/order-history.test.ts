@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { insertHistory, mostShown } from "../../../shared/data/order-history.ts";
-import { findAnyOrder } from "../../../shared/data/orders.ts";
 import type { Order } from "../../../shared/domain/orders/order.ts";
-import { claimOrder, shipOrder } from "../../../shared/operations/advance-order.ts";
-import { pickOrder } from "../../../shared/operations/pick-order.ts";
-import { transact } from "../../../shared/store/transact.ts";
+import { shipOrder } from "../../../shared/operations/advance-order.ts";
+import { transact, transactionLimit } from "../../../shared/store/transact.ts";
 import { at, listAt, numberAt } from "../../support/client.ts";
-import { byManager, pendingOrder, pickFrom } from "../../support/goods.ts";
-import { type OwnService, startService } from "../../support/own-service.ts";
 import { customer, orderOf } from "../../support/records.ts";
-import { asItIs } from "../../support/world.ts";
+import type { Service } from "../../support/service.ts";
+import { sharedService } from "../../support/shared-service.ts";
+import { storedOrder } from "../../support/stored.ts";
+import { asItIs, byManager, claimed, pendingOrder, picked, pickFrom } from "../../support/world.ts";
 
-let service: OwnService;
+let service: Service;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService({ demoData: true });
 });
-afterAll(() => service.runtime.stop());
 
 const historyOf = async (orderId: number) =>
   listAt((await service.oms.get(`/orders/${orderId}`)).body, "data.history");
@@ -35,12 +33,6 @@ async function placed(lines: Parameters<typeof orderOf>[0] = [{ sku: "DEMO-MUG",
   return { sent, record: at(created.body, "data.0"), orderId: numberAt(created.body, "data.0.order_id") };
 }
 
-async function orderWith(orderId: number): Promise<Order> {
-  const order = await findAnyOrder(service.db, orderId);
-  if (order === undefined) throw new Error(`order ${orderId} is not there`);
-  return order;
-}
-
 describe("an order's history", () => {
   test("begins with its creation", async () => {
     const { record, orderId } = await placed();
@@ -48,7 +40,7 @@ describe("an order's history", () => {
     expect(await historyOf(orderId)).toEqual([
       {
         at: at(record, "created_at"),
-        by: "account:100",
+        by: `account:${service.accountId}`,
         changed: ["status"],
         status: { from: null, to: "Pending" },
       },
@@ -63,21 +55,16 @@ describe("an order's history", () => {
     ];
     await service.oms.put("/orders", { data: [{ ...sent, order_id: orderId, items }] });
     await service.oms.post("/orders/sub_status", { order_id: orderId, sub_status: "rush" });
-    await claimOrder(byManager(service.db), orderId, "manager");
-    await pickOrder(
-      byManager(service.db),
-      orderId,
-      [pickFrom("A1/01", "DEMO-TEE", 2), pickFrom("B1/01", "DEMO-CAP", 1)],
-      asItIs,
-    );
-    await pickOrder(byManager(service.db), orderId, [pickFrom("A1/01", "DEMO-TEE", 1)], asItIs);
+    await claimed(service, orderId);
+    await picked(service, orderId, pickFrom("DEMO-TEE", 2, "A1/01"), pickFrom("DEMO-CAP", 1, "B1/01"));
+    await picked(service, orderId, pickFrom("DEMO-TEE", 1, "A1/01"));
     await shipOrder(byManager(service.db), orderId, "TRACK-1", asItIs);
 
     const history = await historyOf(orderId);
 
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     const [store, warehouse] = [
-      { at: time, by: "account:100" },
+      { at: time, by: `account:${service.accountId}` },
       { at: time, by: "user:manager" },
     ];
     const tees = (quantity: number) => ({
@@ -112,7 +99,11 @@ describe("an order's history", () => {
     await service.oms.post("/orders/cancel-bulk", { order_ids: [orderId] });
 
     expect((await historyOf(orderId)).slice(1)).toMatchObject([
-      { by: "account:100", changed: ["status"], status: { from: "Pending", to: "Cancelled" } },
+      {
+        by: `account:${service.accountId}`,
+        changed: ["status"],
+        status: { from: "Pending", to: "Cancelled" },
+      },
     ]);
   });
 
@@ -154,23 +145,6 @@ describe("an order's history", () => {
     expect(JSON.stringify(await historyOf(orderId))).not.toMatch(/veronica/i);
   });
 
-  test("loses none of several changes at once, and each follows from the one before", async () => {
-    const { orderId } = await placed();
-    const names = Array.from({ length: 8 }, (_, number) => `step ${number}`);
-
-    const answers = await Promise.all(
-      names.map((sub_status) => service.oms.post("/orders/sub_status", { order_id: orderId, sub_status })),
-    );
-
-    const history = (await historyOf(orderId)).slice(1);
-    const to = history.map((entry) => at(entry, "sub_status.to"));
-    expect(answers.map(({ status }) => status)).toEqual(names.map(() => 200));
-    expect(to.toSorted()).toEqual(names);
-    expect(history.map((entry) => at(entry, "sub_status.from"))).toEqual([null, ...to.slice(0, -1)]);
-    const times = history.map((entry) => String(at(entry, "at")));
-    expect(times).toEqual(times.toSorted());
-  });
-
   test("is shown with the order alone, whatever it is found by, and not in a list or with a change", async () => {
     const { sent, orderId } = await placed();
     const numbered = await service.oms.get(`/orders/${sent.order_number}?identify_by=order_number`);
@@ -189,13 +163,17 @@ describe("an order's history", () => {
 
 describe("of an order with very many changes", () => {
   /** Stores entries beside the order, as if its versions had been `versions` others; `change` tells what changed. */
-  async function storeHistory(orderId: number, count: number, change: (version: number) => Partial<Order>) {
-    const order = await orderWith(orderId);
+  async function storeHistory(
+    orderId: number,
+    count: number,
+    atOnce: number,
+    change: (version: number) => Partial<Order>,
+  ) {
+    const order = await storedOrder(service, orderId);
     const entries = Array.from({ length: count }, (_, index) => {
       const version = index + 2;
-      return insertHistory(order, { ...order, ...change(version), version }, "account:100");
+      return insertHistory(order, { ...order, ...change(version), version }, `account:${service.accountId}`);
     });
-    const atOnce = 25;
     for (let start = 0; start < count; start += atOnce) {
       await transact(service.db, entries.slice(start, start + atOnce));
     }
@@ -203,7 +181,9 @@ describe("of an order with very many changes", () => {
 
   test(`the creation and the latest ${mostShown} are shown`, async () => {
     const orderId = await pendingOrder(service, undefined);
-    await storeHistory(orderId, mostShown + 20, (version) => ({ sub_status: `version ${version}` }));
+    await storeHistory(orderId, mostShown + 20, transactionLimit, (version) => ({
+      sub_status: `version ${version}`,
+    }));
 
     const history = await historyOf(orderId);
 
@@ -217,9 +197,12 @@ describe("of an order with very many changes", () => {
 
   test("as many of the latest are shown as one read hands out, so that the answer never grows too large", async () => {
     const orderId = await pendingOrder(service, undefined);
-    const [line] = (await orderWith(orderId)).items.map((item) => ({ ...item, ordered_as: "x".repeat(100) }));
+    const [line] = (await storedOrder(service, orderId)).items.map((item) => ({
+      ...item,
+      ordered_as: "x".repeat(100),
+    }));
     const items = Array.from({ length: 200 }, () => line).filter((item) => item !== undefined);
-    await storeHistory(orderId, 60, (version) => ({ items, sub_status: `version ${version}` }));
+    await storeHistory(orderId, 60, 20, (version) => ({ items, sub_status: `version ${version}` }));
 
     const answer = await service.oms.get(`/orders/${orderId}`);
 

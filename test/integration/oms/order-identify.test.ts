@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { at, numberAt } from "../../support/client.ts";
-import { type OwnService, startService } from "../../support/own-service.ts";
 import { orderOf, unique, withoutHistory } from "../../support/records.ts";
+import type { Service } from "../../support/service.ts";
+import { sharedService } from "../../support/shared-service.ts";
 
-let service: OwnService;
+let service: Service;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService({ demoData: true });
 });
-afterAll(() => service.runtime.stop());
 
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
@@ -117,7 +117,7 @@ describe("an order is found", () => {
 
   test("by a number or reference with unusual characters", async () => {
     const order_number = unique("A#1 ä?&=%+日本");
-    const order_reference = unique("order-number#100#DEMO-1");
+    const order_reference = unique(`order-number#${service.accountId}#DEMO-1`);
     const { order_id } = await newOrder({ order_number, order_reference });
 
     const answers = [await get(order_number, "order_number"), await get(order_reference, "order_reference")];

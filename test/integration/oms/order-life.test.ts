@@ -1,28 +1,30 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { at, numberAt } from "../../support/client.ts";
-import { type OwnService, startService } from "../../support/own-service.ts";
 import { orderOf } from "../../support/records.ts";
+import type { Service } from "../../support/service.ts";
+import { sharedService } from "../../support/shared-service.ts";
+import { stocked } from "../../support/world.ts";
 
-let service: OwnService;
+let service: Service;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
 });
-afterAll(() => service.runtime.stop());
 
 const stockOf = async (sku: string) =>
   at((await service.oms.get(`/inventory/stock?sku=${sku}`)).body, "data.0");
 
 describe("an order", () => {
   test("reserves its stock when it is created and releases it when it is cancelled", async () => {
-    const before = await stockOf("DEMO-TEE");
+    const { sku } = await stocked(service, 60);
+    const before = await stockOf(sku);
     const created = await service.oms.post("/orders", {
-      data: [orderOf([{ sku: "DEMO-TEE", quantity: 3 }])],
+      data: [orderOf([{ sku, quantity: 3 }])],
     });
-    const reserved = await stockOf("DEMO-TEE");
+    const reserved = await stockOf(sku);
     const cancelled = await service.oms.post("/orders/cancel", {
       order_id: numberAt(created.body, "data.0.order_id"),
     });
-    const released = await stockOf("DEMO-TEE");
+    const released = await stockOf(sku);
 
     expect(created.status).toBe(200);
     expect(before).toMatchObject({ on_hand: 60, reserved: 0, available: 60 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { aliasEntryLookup } from "../../../shared/data/aliases.ts";
 import { findSkus } from "../../../shared/data/products.ts";
 import { synsetEntryLookup } from "../../../shared/data/synsets.ts";
@@ -7,10 +7,12 @@ import { transact } from "../../../shared/store/transact.ts";
 import { stale } from "../../../shared/store/writes.ts";
 import { at, numberAt } from "../../support/client.ts";
 import { expectBalanced } from "../../support/ledger.ts";
-import { type OwnService, startService } from "../../support/own-service.ts";
 import { orderOf, unique } from "../../support/records.ts";
+import type { Service } from "../../support/service.ts";
+import { sharedService } from "../../support/shared-service.ts";
+import { newStore } from "../../support/world.ts";
 
-let service: OwnService;
+let service: Service;
 const names = {
   alias: unique("ALIAS"),
   kit: unique("KIT"),
@@ -21,8 +23,10 @@ const marketplace = { cart: { id: 2 } };
 
 /** An alias of the tee at the marketplace; a kit of a tee and two mugs; a name that is both; another account's. */
 beforeAll(async () => {
-  service = await startService({ paused: true });
-  const found = await findSkus(service.db, 100, ["DEMO-TEE", "DEMO-MUG"]);
+  service = await sharedService({ demoData: true });
+  const { db, accountId } = service;
+  const { accountId: otherId } = await newStore(service);
+  const found = await findSkus(db, accountId, ["DEMO-TEE", "DEMO-MUG"]);
   const product_id = (sku: string) => found.get(sku)?.product_id;
   const items = [
     { sku: "DEMO-TEE", product_id: product_id("DEMO-TEE"), quantity: 1 },
@@ -30,16 +34,15 @@ beforeAll(async () => {
   ];
   const entry = ({ table, key }: Lookup, fields: object) =>
     ({ kind: "insert", table, item: { ...key, ...fields }, refusal: stale }) as const;
-  await transact(service.db, [
-    entry(aliasEntryLookup(100, 2, names.alias), { alias_id: 1, sku: "DEMO-TEE" }),
-    entry(aliasEntryLookup(100, 2, names.both), { alias_id: 2, sku: "DEMO-CAP" }),
-    entry(aliasEntryLookup(101, 2, names.foreign), { alias_id: 3, sku: "DEMO-TEE" }),
-    entry(synsetEntryLookup(100, names.kit), { synset_id: 1, items }),
-    entry(synsetEntryLookup(100, names.both), { synset_id: 2, items }),
-    entry(synsetEntryLookup(101, names.foreign), { synset_id: 3, items }),
+  await transact(db, [
+    entry(aliasEntryLookup(accountId, 2, names.alias), { alias_id: 1, sku: "DEMO-TEE" }),
+    entry(aliasEntryLookup(accountId, 2, names.both), { alias_id: 2, sku: "DEMO-CAP" }),
+    entry(aliasEntryLookup(otherId, 2, names.foreign), { alias_id: 3, sku: "DEMO-TEE" }),
+    entry(synsetEntryLookup(accountId, names.kit), { synset_id: 1, items }),
+    entry(synsetEntryLookup(accountId, names.both), { synset_id: 2, items }),
+    entry(synsetEntryLookup(otherId, names.foreign), { synset_id: 3, items }),
   ]);
 });
-afterAll(() => service.runtime.stop());
 
 const order = (sku: string, more: object = marketplace) =>
   service.oms.post("/orders", { data: [orderOf([{ sku, quantity: 3, sold_price: 20 }], more)] });

@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { at, listAt, numberAt } from "../../support/client.ts";
-import { type OwnService, startService } from "../../support/own-service.ts";
-import { customer, orderOf, productOf, unique, withoutHistory } from "../../support/records.ts";
+import { customer, orderOf, unique, withoutHistory } from "../../support/records.ts";
+import type { Service } from "../../support/service.ts";
+import { sharedService } from "../../support/shared-service.ts";
+import * as world from "../../support/world.ts";
 
-let service: OwnService;
+let service: Service;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService({ demoData: true });
 });
-afterAll(() => service.runtime.stop());
 
 /** New products, each with a SKU of its own and no stock. */
 async function newProducts(count: number): Promise<readonly string[]> {
-  const sent = Array.from({ length: count }, () => productOf());
-  await service.oms.post("/inventory/products", { data: sent });
-  return sent.map(({ sku }) => sku);
+  return (await world.newProducts(service, count)).map(({ sku }) => sku);
 }
 
 async function newOrder(more: object = {}, lines?: Parameters<typeof orderOf>[0]) {
@@ -29,12 +28,11 @@ const byNumber = (number: string) =>
   service.oms.get(`/orders/${encodeURIComponent(number)}?identify_by=order_number`);
 
 /** How much of each SKU is reserved. */
-const reserved = (skus: readonly string[]) =>
-  Promise.all(
-    skus.map(async (sku) =>
-      at((await service.oms.get(`/inventory/stock?sku=${sku}`)).body, "data.0.reserved"),
-    ),
-  );
+async function reserved(skus: readonly string[]): Promise<readonly unknown[]> {
+  const levels = listAt((await service.oms.get("/inventory/stock?per_page=1000")).body, "data");
+  const bySku = new Map(levels.map((level) => [at(level, "sku"), at(level, "reserved")]));
+  return skus.map((sku) => bySku.get(sku));
+}
 
 const put = (...data: readonly unknown[]) => service.oms.put("/orders", { data });
 

@@ -1,26 +1,37 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { dayOf } from "../../../shared/domain/days.ts";
 import type { Database } from "../../../shared/store/database.ts";
 import { allocate } from "../../../shared/store/lists/allocate.ts";
-import { listAttributes, recordKey } from "../../../shared/store/lists/block-list.ts";
+import { blockOf, listAttributes, recordKey } from "../../../shared/store/lists/block-list.ts";
 import type { BlockList } from "../../../shared/store/lists/definitions.ts";
 import { type PageRequest, readPage } from "../../../shared/store/lists/pages.ts";
 import { tallyInsert, tallyMove, tallyRemoval } from "../../../shared/store/lists/tallies.ts";
 import { transact } from "../../../shared/store/transact.ts";
 import { Stale, stale } from "../../../shared/store/writes.ts";
-import { type OwnService, startService } from "../../support/own-service.ts";
-import { pick, randomFrom, whole } from "../../support/random.ts";
+import { operations, pick, randomFrom, whole } from "../../support/random.ts";
+import type { Service } from "../../support/service.ts";
+import { sharedService } from "../../support/shared-service.ts";
 
-let service: OwnService;
+let service: Service;
 beforeAll(async () => {
-  service = await startService({ paused: true });
+  service = await sharedService();
 });
-afterAll(() => service.runtime.stop());
 
 /** Small blocks, so that a few thousand records lie in many of them. */
 const list: BlockList = { table: "orders", name: "test", blockSize: 40 };
 const cells = ["1|1", "1|2", "4|1", "4|2", "9|1", "9|2", "10|1"] as const;
 const owners = ["left", "right"] as const;
+
+/** Every kind of page that can be asked for. */
+const kinds = (["asc", "desc"] as const).flatMap((direction) =>
+  (["all", "status", "type", "both"] as const).flatMap((filter) =>
+    (["ever", "since", "until", "between"] as const).map((days) => ({ direction, filter, days })),
+  ),
+);
+type Kind = (typeof kinds)[number];
+
+/** How many appends, moves, removals and pages there are, ten a round. */
+const steps = operations(1000, 10_000);
 
 interface Listed {
   readonly id: number;
@@ -95,39 +106,37 @@ const remove = (db: Database, { id, owner, cell }: Listed) =>
     tallyRemoval(list, owner, id, cell),
   ]);
 
-function randomRequest(random: () => number, lastDay: number): PageRequest {
+function randomRequest(
+  { direction, filter, days }: Kind,
+  random: () => number,
+  lastDay: number,
+): PageRequest {
   const status = pick(random, ["1|", "4|", "9|", "10|"]);
   const type = pick(random, ["|1", "|2"]);
-  const filters = [
-    {},
-    { matches: (cell: string) => cell.startsWith(status) },
-    { matches: (cell: string) => cell.endsWith(type) },
-    { matches: (cell: string) => cell === status + type.slice(1) },
-  ];
-  const from = whole(random, lastDay - 12, lastDay + 1);
-  const days = [
-    {},
-    {},
-    { fromDay: from },
-    { toDay: from },
-    { fromDay: from, toDay: from + whole(random, 0, 5) },
-  ];
-  return {
-    page: whole(random, 1, 30),
-    per_page: whole(random, 1, 100),
-    direction: pick(random, ["asc", "desc"]),
-    ...pick(random, filters),
-    ...pick(random, days),
+  const filters = {
+    all: {},
+    status: { matches: (cell: string) => cell.startsWith(status) },
+    type: { matches: (cell: string) => cell.endsWith(type) },
+    both: { matches: (cell: string) => cell === status + type.slice(1) },
   };
+  const from = whole(random, lastDay - 12, lastDay + 1);
+  const spans = {
+    ever: {},
+    since: { fromDay: from },
+    until: { toDay: from },
+    between: { fromDay: from, toDay: from + whole(random, 0, 5) },
+  };
+  const page = whole(random, 1, pick(random, [1, 3, 30]));
+  return { page, per_page: whole(random, 1, 100), direction, ...filters[filter], ...spans[days] };
 }
 
-test("the block list pages like a plain array through 10,000 random appends, moves, removals and pages", async () => {
+test(`the block list pages like a plain array through ${steps} random appends, moves, removals and pages`, async () => {
   const random = randomFrom(20_261_121);
   const model: Listed[] = [];
   const { db } = service;
+  const met = { shown: new Set<Kind>(), later: 0, pastTheEnd: 0 };
   let clock = Date.parse("2026-01-01T00:00:00Z");
-  let operations = 0;
-  for (; operations < 10_000; operations += 10) {
+  for (let round = 0; round < steps / 10; round += 1) {
     clock += whole(random, 0, 6 * 3_600_000);
     const today = Math.floor(clock / 86_400_000);
     const owner = pick(random, owners);
@@ -135,17 +144,31 @@ test("the block list pages like a plain array through 10,000 random appends, mov
     await append(db, model, owner, chosen, clock);
     await move(db, pick(random, model), pick(random, cells));
     for (const record of model.splice(whole(random, 0, model.length - 1), 1)) await remove(db, record);
-    const requests = Array.from({ length: 7 }, () => ({
+    const turn = (round * 7) % kinds.length;
+    const requests = [...kinds, ...kinds].slice(turn, turn + 7).map((kind) => ({
+      kind,
       owner: pick(random, owners),
-      request: randomRequest(random, today),
+      request: randomRequest(kind, random, today),
     }));
-    const pages = await Promise.all(requests.map((asked) => readPage(db, list, asked.owner, asked.request)));
+    const pages = await Promise.all(
+      requests.map(({ owner: of, request }) => readPage(db, list, of, request)),
+    );
 
     const found = pages.map(({ records, total }) => ({ ids: records.map((item) => item["id"]), total }));
-    expect(found).toEqual(requests.map((asked) => expectedPage(model, asked.owner, asked.request)));
+    expect(found).toEqual(requests.map(({ owner: of, request }) => expectedPage(model, of, request)));
+    for (const [position, { kind, request }] of requests.entries()) {
+      const isEmpty = found[position]?.ids.length === 0;
+      if (isEmpty) met.pastTheEnd += 1;
+      else met.shown.add(kind);
+      if (!isEmpty && request.page > 1) met.later += 1;
+    }
   }
-  expect(operations).toBe(10_000);
-  expect(model.length).toBeGreaterThan(2000);
+  // Several blocks of each owner, every kind of page with something on it, and pages beyond the first and the last.
+  expect(model.length).toBeGreaterThan(steps / 5);
+  expect(new Set(model.map(({ id, owner }) => `${owner} ${blockOf(list, id)}`)).size).toBeGreaterThan(6);
+  expect(met.shown).toEqual(new Set(kinds));
+  expect(met.later).toBeGreaterThan(20);
+  expect(met.pastTheEnd).toBeGreaterThan(20);
   expect(new Set(model.map(({ id }) => id)).size).toBe(model.length);
 }, 280_000);
 

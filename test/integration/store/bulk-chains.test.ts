@@ -1,18 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { invalid } from "../../../shared/domain/problem.ts";
 import { type Plan, storeEach } from "../../../shared/store/bulk.ts";
 import type { Key } from "../../../shared/store/keys.ts";
 import { getItem } from "../../../shared/store/reads.ts";
 import { transact } from "../../../shared/store/transact.ts";
 import { stale, type Write } from "../../../shared/store/writes.ts";
-import { type OwnService, startService } from "../../support/own-service.ts";
 import { unique } from "../../support/records.ts";
+import type { Service } from "../../support/service.ts";
+import { sharedService } from "../../support/shared-service.ts";
 
-let service: OwnService;
+let service: Service;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
 });
-afterAll(() => service.runtime.stop());
 
 const table = "inventory";
 const newKey = (): Key => ({ pk: unique("bulk"), sk: "-" });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { invalidAt } from "../../../shared/domain/problem.ts";
 import { type Outcome, type Plan, storeEach } from "../../../shared/store/bulk.ts";
 import type { Database } from "../../../shared/store/database.ts";
@@ -6,15 +6,15 @@ import { only } from "../../../shared/store/keys.ts";
 import { getItems } from "../../../shared/store/reads.ts";
 import { transact } from "../../../shared/store/transact.ts";
 import { type Insert, stale, type Write } from "../../../shared/store/writes.ts";
-import { type OwnService, startService } from "../../support/own-service.ts";
 import { unique } from "../../support/records.ts";
+import type { Service } from "../../support/service.ts";
+import { sharedService } from "../../support/shared-service.ts";
 import { troubledDatabase } from "../../support/troubled.ts";
 
-let service: OwnService;
+let service: Service;
 beforeAll(async () => {
-  service = await startService({ paused: true });
+  service = await sharedService();
 });
-afterAll(() => service.runtime.stop());
 
 const table = "inventory";
 const taken = () => invalidAt([{ path: "data", message: "already exists" }]);
@@ -84,7 +84,7 @@ describe("the transactions of a bulk call", () => {
   });
 
   test("run one after another where they add to the same counter, and all is counted", async () => {
-    const records = names(10);
+    const records = names(4);
     const key = { pk: `test#${unique("counter")}`, sk: only };
     const troubled = troubledDatabase(service);
 
@@ -95,7 +95,7 @@ describe("the transactions of a bulk call", () => {
 
     const find = await getItems(service.db, [{ table, key }]);
     expect(troubled.mostAtOnce).toBe(1);
-    expect(find({ table, key })).toMatchObject({ records: 10 });
+    expect(find({ table, key })).toMatchObject({ records: 4 });
   });
 
   test("hold as many records as fit by their number and by their size", async () => {
@@ -154,7 +154,7 @@ describe("a record of a bulk call", () => {
   });
 
   test("whose transaction's answer is lost is stored once, and told so", async () => {
-    const records = names(10);
+    const records = names(4);
     const troubled = troubledDatabase(service);
     troubled.add("lose-response", { text: `test#${records[3]}#` });
 
