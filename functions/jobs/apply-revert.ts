@@ -4,7 +4,7 @@ import { reversion } from "../../shared/domain/picking/reversion.ts";
 import { applyToOrder } from "../../shared/jobs/apply-to-order.ts";
 import { defineWorker, workerLambda } from "../../shared/jobs/worker.ts";
 
-/** Stock stays as it is: what was picked counts as on hand, and what is Pending is reserved. */
+/** Stock stays as it is: picked goods count as on hand, and the goods of a Pending order are reserved. */
 export const worker = defineWorker(
   { job: "revert", payload: reversion, access: { orders: "write", inventory: "write" } },
   async ({ jobId, payload: { order_id, last }, ...context }) =>

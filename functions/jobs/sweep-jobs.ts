@@ -13,10 +13,10 @@ import {
 } from "../../shared/store/jobs.ts";
 import { transact } from "../../shared/store/transact.ts";
 
-/** Jobs of one run and shard: what a run does well within its time. The next run takes the rest. */
+/** Most jobs of one shard that a run takes: they fit well into the time of a run. The next run takes the rest. */
 const mostPerShard = 250;
 
-/** Sends again what was lost on the way to its worker, and ends as failed what was sent again in vain for days. */
+/** Sends jobs again that were lost on the way to their worker. A job that was sent in vain for days ends as failed. */
 export const schedule = defineSchedule(
   { everyMinutes: 5, access: { jobs: "write" }, sends: "every" },
   async ({ db, now }) => {
@@ -28,7 +28,7 @@ export const schedule = defineSchedule(
         if (job.resent >= mostResent) givenUp += await giveUp(db, job, now);
         else resent += await resend(db, job, now);
       } catch (error) {
-        // One job that can't be looked after must not keep the others waiting.
+        // A job that can't be looked after must not keep the others waiting.
         logger.error("job not looked after", { error });
         skipped += 1;
       }
@@ -37,7 +37,10 @@ export const schedule = defineSchedule(
   },
 );
 
-/** Counts 1 where the job was still queued. Noted first, so that a run that dies sends it later rather than never. */
+/**
+ * Sends a job again, and answers 1; answers 0 where the job is not queued any more. The time of the next look is noted
+ * before sending, so a job whose run dies is sent later rather than never.
+ */
 async function resend(db: Database, job: Job, now: string): Promise<number> {
   const noted = await unlessFinished(transact(db, [noteResent(job, now)]));
   if (noted === 1) await sendJobs(job.kind, [job]);

@@ -8,27 +8,27 @@ export interface RuntimeOptions {
   readonly assembly: string;
   /** Where the API listens, on this machine only; 0, the default, chooses a free port. */
   readonly port?: number;
-  /** Keeps the data; they stay in memory without one. */
+  /** The folder that keeps the data. Without one, the data stay in memory. */
   readonly dataDir?: string;
-  /** Replaces that of all queues, so that tests need not wait for a failed message. */
+  /** Replaces the visibility timeout of all queues, so that tests need not wait for a failed message. */
   readonly visibilityTimeoutSeconds?: number;
-  /** What the functions' logs print on standard error; `nothing` by default. All of it is kept for `logs()`. */
+  /** Which log lines of the functions are printed on standard error; `nothing` by default. `logs()` has all of them. */
   readonly printing?: Printing;
   /** How many events one function works on at once; 4 by default. */
   readonly instancesPerFunction?: number;
   /**
-   * How many instances live, of all functions together; 12 by default. Beyond that, the one idle for longest makes room
-   * for another, and its function starts cold when it is called again. More live only while all of them work.
+   * How many instances live, of all functions together; 12 by default. Beyond that, the instance that was idle longest
+   * makes room for another, and its function may start cold at its next call. More instances live only while all work.
    */
   readonly liveInstances?: number;
   /** Begins with event sources and schedules paused. */
   readonly paused?: boolean;
-  /** A DynamoDB whose start is under way; the runtime stops it at the end. */
+  /** A DynamoDB whose start is under way. The runtime stops that DynamoDB at the end. */
   readonly database?: Promise<Database>;
   /**
-   * A DynamoDB that already runs, such as that of `startDatabase`, instead of one started with Java. The runtime's
-   * tables have names of their own there, and are deleted when it stops; with a `dataDir` they keep their names and
-   * stay. By default that of the variable `DYNAMODB_ENDPOINT`, if it is set.
+   * The endpoint of a DynamoDB that already runs, such as that of `startDatabase`; none is then started with Java. By
+   * default the value of the variable `DYNAMODB_ENDPOINT`, if it is set. The tables of the runtime have names of their
+   * own there, and are deleted when the runtime stops. With a `dataDir` they keep their usual names, and stay.
    */
   readonly dynamodbEndpoint?: string;
 }
@@ -60,15 +60,15 @@ export interface Runtime {
   mark(): number;
   /** The functions' calls to AWS services since a mark, in the order in which they ended. */
   calls(since?: number): readonly Call[];
-  /** What they cost. For a chain that can be relied on, add latency before: else calls at once may miss each other. */
+  /** What these calls cost. Add latency first, to rely on the longest chain: without, parallel calls may not overlap. */
   summary(since?: number): CallSummary;
-  /** Lets every call to an AWS service take that much longer, as a network would; 0 at first. */
+  /** Makes every call to an AWS service take this much longer, as a network would; 0 at first. */
   addLatency(milliseconds: number): void;
   /** Whether calls record the capacity they consume; not at first. */
   recordCapacity(on: boolean): void;
   /**
-   * Whether writes conflict with transactions under way, as in DynamoDB; DynamoDB Local never says so. Not at first.
-   * The latency that was added is the time that a transaction is under way.
+   * Whether writes conflict with transactions under way, as in DynamoDB; not at first. DynamoDB Local alone never raises
+   * such a conflict. A transaction is under way for as long as the latency that was added.
    */
   raiseConflicts(on: boolean): void;
   /** The functions' last log lines. */
@@ -78,7 +78,7 @@ export interface Runtime {
   resume(): void;
   /** Resolves when every queue that a function consumes is empty: nothing waits, nothing is in flight. */
   settled(): Promise<void>;
-  /** Runs a scheduled function now. The name is the end of its log group's, such as `letters/clean-up`. */
+  /** Runs a scheduled function now. Its name is the end of the name of its log group, such as `letters/clean-up`. */
   runSchedule(name: string): Promise<void>;
   /** Calls a function and gives its answer. @throws {FunctionFailure} */
   invoke(name: string, event: unknown): Promise<unknown>;

@@ -7,7 +7,7 @@ export interface Answer {
   readonly body: Record<string, unknown>;
 }
 
-/** The error code of an answer, without its namespace; `undefined` if it is a success. */
+/** The error code of an answer, without its namespace; `undefined` if the answer is a success. */
 export const errorCode = ({ status, body }: Answer): string | undefined => {
   if (status < 400) return undefined;
   const type = body["__type"];
@@ -17,7 +17,7 @@ export const errorCode = ({ status, body }: Answer): string | undefined => {
 /**
  * Speaks the JSON protocol of DynamoDB and SQS to local servers, which check no signature.
  *
- * The runtime's own calls go through it, not through the AWS SDK: loading that takes longer than all of them.
+ * The runtime's own calls use this client, not the AWS SDK: to load the SDK takes longer than all of these calls.
  */
 export class AwsClient {
   readonly #agent = new Agent({ keepAlive: true });
@@ -29,7 +29,7 @@ export class AwsClient {
     this.#prefix = service === "dynamodb" ? "DynamoDB_20120810" : "AmazonSQS";
   }
 
-  /** Rejects if there is no connection; an error answer is an answer. */
+  /** Rejects if there is no connection. An answer that tells an error is an answer, and does not reject. */
   send(operation: string, input: unknown): Promise<Answer> {
     const body = JSON.stringify(input);
     const headers = {

@@ -1,4 +1,4 @@
-/** Undoes what was started, the last first, also when starting failed halfway. */
+/** Ends what was started, the last first, also where starting failed halfway. */
 export class Cleanup {
   readonly #steps: (() => Promise<void> | void)[] = [];
   #done: Promise<void> | undefined;
@@ -7,7 +7,7 @@ export class Cleanup {
     this.#steps.push(step);
   }
 
-  /** Takes every step even if one fails; asked again, it waits for the same steps. */
+  /** Takes every step, even if one fails. A second call waits for the same steps. */
   run(): Promise<void> {
     this.#done ??= this.#undo();
     return this.#done;

@@ -16,7 +16,7 @@ import { loopback } from "./ports.ts";
 import { DataProxy } from "./proxy/server.ts";
 import { type QueueServer, startQueueServer } from "./queues/server.ts";
 
-/** The parts of a runtime. Each is opened with what it needs and leaves behind how to close it. */
+/** The parts of a runtime. Each is opened with the parts that it needs, and tells `cleanup` how to close it. */
 
 export interface OpenProxy {
   readonly proxy: DataProxy;
@@ -51,7 +51,7 @@ export const addressesOf = (queueOrigin: string, options: DatabaseOptions): Addr
 
 const defaultInstances = 4;
 
-/** Each costs up to 25 MB; with these, the whole runtime stays below 800 MB. */
+/** An instance costs up to 25 MB. With this many, the whole runtime stays below 800 MB. */
 const defaultLiveInstances = 12;
 
 export const openFleet = (
@@ -104,7 +104,7 @@ export const openSources = (
 ): EventSources => {
   const sources = new EventSources(deployment, fleet, client);
   proxy.onSend = (queue) => sources.poke(queue);
-  // Ends the instances while sources pause: a batch that hangs would else keep the runtime for its whole timeout.
+  // Instances end while sources pause: else a batch that hangs would hold up the runtime for its whole timeout.
   cleanup.defer(async () => void (await Promise.all([sources.pause(), fleet.stop()])));
   return sources;
 };

@@ -1,7 +1,7 @@
 /**
- * Something its reader can mend: a missing Java, a taken port, a template this runtime does not understand.
+ * An error that its reader can mend: a missing Java, a taken port, a template that this runtime does not understand.
  *
- * The message is one line that says what to do, and needs no stack trace beside it.
+ * The message is one line that says what to do. No stack trace is needed beside it.
  */
 export class Problem extends Error {
   override readonly name = "Problem";

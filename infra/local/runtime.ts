@@ -9,7 +9,7 @@ import { addressesOf, openApi, openFleet, openProxy, openQueues, openSources, op
 import { createQueues } from "./queues/server.ts";
 import { SecretStore, secretValues } from "./secrets/store.ts";
 
-/** Runs a synthesized cloud assembly on this machine. @throws {Problem} if it cannot, with what to do */
+/** Runs a synthesized cloud assembly on this machine. @throws {Problem} if it cannot; the message says what to do */
 export const startRuntime = async (options: RuntimeOptions): Promise<Runtime> => {
   const cleanup = new Cleanup();
   try {
@@ -20,11 +20,11 @@ export const startRuntime = async (options: RuntimeOptions): Promise<Runtime> =>
   }
 };
 
-/** Starts the parts in the order in which they need each other; DynamoDB, the slowest, meanwhile. */
+/** Starts the parts in the order in which they need each other. DynamoDB, the slowest, starts at the same time. */
 const start = async (options: RuntimeOptions, cleanup: Cleanup): Promise<Runtime> => {
   const { dataDir, port, visibilityTimeoutSeconds } = options;
   const starting = options.database ?? startDatabase(options);
-  // May fail while something else is awaited; the failure is met where DynamoDB is needed.
+  // The start may fail while something else is awaited. The failure is met where DynamoDB is needed.
   const started = starting.catch(() => undefined);
   cleanup.defer(async () => (await started)?.stop());
   const assembly = readAssembly(options.assembly);

@@ -15,7 +15,7 @@ export const answeringAs = <I extends RequestSchema, O extends BodySchema>(
 
 type QuerySchema = z.core.$ZodType<object, Record<string, unknown>>;
 
-/** What of an OMS list goes into its v2 twin. */
+/** The parts of an OMS list that its v2 twin is made of. */
 interface ListEndpoint<Q extends QuerySchema, O extends BodySchema>
   extends Pick<EndpointContract, "summary" | "access"> {
   readonly request: { readonly shape: { readonly query: Q } };
@@ -23,7 +23,7 @@ interface ListEndpoint<Q extends QuerySchema, O extends BodySchema>
   readonly flow: (request: { readonly query: z.output<Q> }, context: AccountContext) => Promise<z.input<O>>;
 }
 
-/** States a v2 endpoint that takes the query of an OMS list in its body and answers as the list does. */
+/** States a v2 endpoint that takes the query of an OMS list in its body, and answers as that list does. */
 export const listingAs = <Q extends QuerySchema, O extends BodySchema>(
   { summary, request, response, access, flow }: ListEndpoint<Q, O>,
   path: EndpointContract["path"],

@@ -11,8 +11,8 @@ export const presented = <T, R>(
 
 /**
  * The body of a bulk call in which every record was stored.
- * @throws Problem `invalid` where one was not (docs/decisions.md, Bulk calls). Its `data` says for each record whether
- * it was stored, and shows no more of it than its `record` schema declares
+ * @throws Problem `invalid` where a record was not stored (docs/decisions.md, Bulk calls). The problem's `data` says for
+ * each record whether it was stored. Of a stored record, `data` shows no more than the `record` schema declares
  */
 export function bulkAnswer<R extends object>(
   outcomes: readonly Outcome<R>[],
@@ -33,12 +33,12 @@ export function bulkAnswer<R extends object>(
   throw partlyStored(data, errors, first.cause);
 }
 
-/** What a bulk call that failed half way tells of a record. */
+/** What the answer of a bulk call that failed half way says about one record. */
 type Element =
   | { readonly success: true; readonly [field: string]: unknown }
   | { readonly success: false; readonly message: string };
 
-/** The problem of a bulk call of which these records were stored, and those not. */
+/** The problem of a bulk call that stored only some of its records. `data` says for each whether it was stored. */
 export function partlyStored(
   data: readonly Element[],
   errors: readonly FieldError[] = [],
@@ -49,7 +49,7 @@ export function partlyStored(
   return new Problem("invalid", message, { errors, data }, cause);
 }
 
-/** The body of a call for one record. @throws the problem that it met */
+/** The body of a call for one record. @throws the problem that the record met */
 export function onlyOne<R>(outcomes: readonly Outcome<R>[]): { readonly data: R } {
   const [outcome] = outcomes;
   if (outcome === undefined) throw new Error("a call for one record has no outcome");

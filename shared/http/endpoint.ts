@@ -5,7 +5,7 @@ import type { Problem } from "../domain/problem.ts";
 import type { Context } from "../operations/context.ts";
 import type { Access } from "../store/tables.ts";
 
-/** Parts of a request as a schema: `params` (path), `query`, `body`. An endpoint without `body` ignores one. */
+/** The parts of a request as a schema: `params` (path), `query`, `body`. Without `body`, a body sent is ignored. */
 export type RequestSchema = z.ZodMiniObject;
 
 interface Contract<A extends Area, I extends RequestSchema, O extends z.core.$ZodType<object, object>> {
@@ -15,14 +15,14 @@ interface Contract<A extends Area, I extends RequestSchema, O extends z.core.$Zo
   readonly auth: A;
   readonly summary: string;
   readonly request: I;
-  /** The whole body of a success. What it does not declare never leaves. */
+  /** The whole body of a success. A field that the schema does not declare is never sent. */
   readonly response: O;
   /** Tables beyond what authentication and idempotency need. */
   readonly access?: Access;
   readonly sends?: EndpointContract["sends"];
   /** Whether the flow itself reads the signing secret; authentication in the area `mobile` always does. */
   readonly secret?: boolean;
-  /** The body of a 400, for the operation that has its own. */
+  /** Builds the body of a 400, for an operation whose 400 does not have the usual one. */
   readonly failure?: (problem: Problem) => object;
 }
 
@@ -32,7 +32,7 @@ export interface Endpoint<A extends Area, I extends RequestSchema, O extends z.c
   readonly request: I;
   readonly response: O;
   readonly failure?: (problem: Problem) => object;
-  /** Whether a read-only key may not use it. */
+  /** Whether the flow writes: a read-only key may not call such an endpoint. */
   readonly writes: boolean;
   readonly flow: (request: z.output<I>, context: Callers[A] & Context) => Promise<z.input<O>>;
 }
@@ -40,16 +40,16 @@ export interface Endpoint<A extends Area, I extends RequestSchema, O extends z.c
 const retriableMethods: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
 
 /**
- * Whether calls may carry an `Idempotency-Key`. Those that sign in may not: their answers are credentials, which are
- * given once and kept nowhere.
+ * Whether an `Idempotency-Key` of a call is heeded. It is not where the call signs in: the answer is credentials, which
+ * are given once and kept nowhere.
  */
 export const isRetriable = ({ method, auth }: Pick<EndpointContract, "method" | "auth">): boolean =>
   retriableMethods.has(method) && auth !== "sign-in";
 
 /**
  * States an endpoint: its contract, and its flow in the words of the domain. Routes, grants and docs derive from the
- * contract. `access` is completed with what authentication (identity) and idempotency (jobs) use, `secret` with what
- * authentication needs.
+ * contract. Authentication and idempotency need the tables `identity` and `jobs`; these are added to `access`.
+ * `secret` is set also where authentication needs the signing secret.
  */
 export function defineEndpoint<
   A extends Area,
@@ -69,5 +69,5 @@ export function defineEndpoint<
   };
 }
 
-/** Answers what no endpoint serves; it uses nothing. */
+/** The function that answers every request that no endpoint serves. It uses no table and no queue. */
 export const fallbackContract: FallbackContract = { type: "fallback", access: {}, sends: [] };

@@ -12,7 +12,7 @@ const metrics = new Metrics({ namespace: "OrderInventoryWarehouse" });
 /** Builds the body of a 400, for operations that have their own. */
 type FailureBody = (problem: Problem) => object;
 
-/** `GET /apirest/v4/oms/orders/{order}` and the like: what was matched, never what was sent. */
+/** The route that was matched, such as `GET /apirest/v4/oms/orders/{order}`: never the path that was sent. */
 const routeOf = (event: HttpEvent): string => event.routeKey;
 
 /** Logs every request and counts it per route. Bodies, headers and query strings never reach a log. */
@@ -48,7 +48,7 @@ function observation(): MiddlewareObj<HttpEvent, HttpResponse> {
   };
 }
 
-/** Turns errors into responses; one that is not a Problem is logged, since its caller is told nothing. */
+/** Turns errors into responses. An error that is not a Problem is logged, since the caller is told nothing of it. */
 const errors = (ownBody?: FailureBody): MiddlewareObj<HttpEvent, HttpResponse> => ({
   onError: (request) => {
     const { error, event } = request;

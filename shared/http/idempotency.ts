@@ -24,11 +24,11 @@ interface Call {
   readonly endpoint: EndpointContract & { readonly failure?: (problem: Problem) => object };
   readonly event: HttpEvent;
   readonly actor: string;
-  /** An answer as it leaves: what the response schema declares of it. */
+  /** Makes the body that is sent of a flow's answer: the fields that the response schema declares. */
   readonly shape: (answer: object) => object;
 }
 
-/** Runs a flow; its answer as it leaves. */
+/** Runs a flow, and answers the body that is sent. */
 type Run = (foresee: Foresight) => Promise<object>;
 
 const longestKey = 255;
@@ -38,7 +38,7 @@ const hash = (...parts: readonly string[]): string =>
 
 /**
  * Runs a flow at most once for an `Idempotency-Key` (docs/decisions.md, Retries): the first answer is kept and given
- * again. Without the header it just runs. An answer that may differ next time (500, 429) is not kept.
+ * again. Without the header the flow just runs. An answer that may differ next time (500, 429) is not kept.
  */
 export async function idempotently(call: Call, run: Run): Promise<HttpResponse> {
   const header = call.event.headers["idempotency-key"];
@@ -48,7 +48,7 @@ export async function idempotently(call: Call, run: Run): Promise<HttpResponse> 
   }
   const { db, endpoint, event, actor } = call;
   const name = hash(actor, endpoint.method, endpoint.path, header);
-  // By what stands in the path, not the path itself: an endpoint's other paths take the same calls.
+  // The parameters of the path are hashed, not the path: an endpoint's other paths take the same calls.
   const named = JSON.stringify(event.pathParameters ?? {});
   const attempt = await lock(db, name, hash(named, event.rawQueryString, rawBody(event)));
   switch (attempt.state) {
@@ -69,7 +69,7 @@ export async function idempotently(call: Call, run: Run): Promise<HttpResponse> 
 
 const foreseen = z.object({ data: z.array(z.looseObject({})) });
 
-/** The failure envelope of a call that died half way: which of its records were stored (docs/decisions.md, Retries). */
+/** The failure envelope of a call that died half way. It says which records were stored (docs/decisions.md, Retries). */
 function partly(call: { readonly foreseen: KeptAnswer; readonly stored: readonly boolean[] }): object {
   const { data } = z.parse(foreseen, JSON.parse(call.foreseen.body));
   const lost = { success: false, message: "the service failed in the middle of the call" } as const;
@@ -103,7 +103,7 @@ async function runLocked(call: Call, held: Lock, run: Run): Promise<HttpResponse
   try {
     await settle(db, held, { status: response.statusCode ?? 200, body: response.body ?? "" });
   } catch (error) {
-    // The call took effect, so its answer is given; a retry will find its records stored.
+    // The call took effect, so its answer is given. A retry will find the records stored.
     logger.error("answer not kept", { error });
   }
   return response;

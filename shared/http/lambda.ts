@@ -21,7 +21,7 @@ export const lambdaFor = <A extends Area, I extends RequestSchema, O extends Bod
   authenticator: Authenticator<A>,
 ) => gateway((event) => answer(endpoint, authenticator, event, database()), endpoint.failure);
 
-/** The handler of an endpoint of all areas but `mobile`, which has its own; see `mobileLambda`. */
+/** The Lambda handler of an endpoint of any area but `mobile`; for that area see `mobileLambda`. */
 export const lambda = <A extends SessionlessArea, I extends RequestSchema, O extends BodySchema>(
   endpoint: Endpoint<A, I, O>,
 ) => lambdaFor<A, I, O>(endpoint, (db, headers) => authenticate(endpoint.auth, db, headers));
@@ -54,11 +54,11 @@ async function answer<A extends Area, I extends RequestSchema, O extends BodySch
   const response = isRetriable(endpoint)
     ? await idempotently({ db, endpoint, event, actor: caller.actor, shape }, run)
     : json(200, await run(noForesight));
-  // What a write has done can't be taken back, so its answer is not refused.
+  // A write can't be taken back, so its answer is never refused for its size.
   return endpoint.writes ? response : handedOut(response);
 }
 
-/** A body that may be left out is left out where it is empty. */
+/** The body as a part of the request. An empty one counts as left out, where the schema lets it be left out. */
 function bodyOf({ shape }: RequestSchema, event: HttpEvent): { readonly body?: unknown } {
   const { body } = shape;
   if (body === undefined) return {};
@@ -68,8 +68,8 @@ function bodyOf({ shape }: RequestSchema, event: HttpEvent): { readonly body?: u
 }
 
 /**
- * Strips answers of what a response schema does not declare. An answer that is kept for a retry and then given is
- * stripped once.
+ * Removes from answers the fields that the response schema does not declare. An answer that is first kept for a retry
+ * and then given is worked on only once.
  */
 function shapeOf<O extends BodySchema>(response: O): (answer: object) => object {
   const shaped = new WeakMap<object, object>();

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Page } from "../store/lists/pages.ts";
 
-/** Digits of a whole number in a query. */
+/** A whole number in a query, sent as its digits. */
 const wholeNumber = (problem: string, accepts: (value: number) => boolean) =>
   z.pipe(
     z
@@ -39,13 +39,16 @@ const asTexts = (body: Readonly<Record<string, unknown>>): Record<string, unknow
   Object.fromEntries(Object.entries(body).map(([name, value]) => [name, asText(value)]));
 
 /**
- * A list's query sent as a JSON body: what is a number may be one or its digits, as in a query. Without a body, all
- * defaults hold.
+ * A list's query sent as a JSON body. A number may be sent as a number, or as its digits as in a query. Without a body,
+ * all defaults hold.
  */
 export const queryBody = <T extends z.core.$ZodType<object, Record<string, unknown>>>(query: T) =>
   z.prefault(z.pipe(z.pipe(z.looseObject({}), z.transform(asTexts)), query), {});
 
-/** `page` and `per_page` as fields of a JSON body whose other fields are no query: numbers, with a list's limits. */
+/**
+ * `page` and `per_page` as fields of a JSON body whose other fields are no query. They are numbers, with the default and
+ * the maximum of a list.
+ */
 export const pageFields = (perPage = 20, mostPerPage = 100) => ({
   page: z._default(z.int().check(z.gte(1)), 1),
   per_page: z._default(z.int().check(z.gte(1), z.lte(mostPerPage)), perPage),
@@ -66,7 +69,7 @@ const pagination = z.object({
   total_pages: z.int(),
 });
 
-/** The body of a list: both descriptions of the pagination block are served. */
+/** The body of a list. The interface describes the pagination block in two ways, so both are served. */
 export const listOf = <T extends z.core.$ZodType>(record: T) =>
   z.object({ data: z.array(record), metadata, pagination });
 

@@ -3,7 +3,7 @@ import type { Area } from "../contract.ts";
 import { defineEndpoint } from "./endpoint.ts";
 import { dataOf } from "./pagination.ts";
 
-/** An area's authentication test: it answers pong to valid credentials. */
+/** States the endpoint that tests an area's authentication. It answers pong to valid credentials. */
 export const definePing = <A extends Area>(auth: A, path: `/${string}`) =>
   defineEndpoint(
     {

@@ -19,10 +19,10 @@ interface Reading<I extends RequestSchema, R extends RecordSchema> {
   readonly access?: Access;
 }
 
-/** What stands in a path to name a record. */
+/** The part of a path that names a record. */
 export const identifier = z.string().check(z.maxLength(255));
 
-/** States an OMS endpoint that answers one record. `read` throws a Problem where there is none. */
+/** States an OMS endpoint that answers one record. `read` throws a Problem where there is no such record. */
 export const defineRead = <I extends RequestSchema, R extends RecordSchema>(
   { record, ...contract }: Reading<I, R>,
   read: (request: z.output<I>, context: AccountContext) => Promise<z.input<R>>,
@@ -35,7 +35,7 @@ export const defineRead = <I extends RequestSchema, R extends RecordSchema>(
 /** A request of a list: its query says which page is wanted. */
 type ListRequest = z.ZodMiniObject<{ readonly query: z.ZodMiniType<PageQuery> }>;
 
-/** States an OMS endpoint that answers a page of records and how many there are. */
+/** States an OMS endpoint that answers one page of records, and how many records there are in all. */
 export const defineList = <I extends ListRequest, R extends RecordSchema>(
   { record, ...contract }: Reading<I, R>,
   read: (request: z.output<I>, context: AccountContext) => Promise<Page<z.input<R>>>,

@@ -2,12 +2,12 @@ import sjson from "secure-json-parse";
 import { invalid } from "../domain/problem.ts";
 import type { HttpEvent } from "./gateway.ts";
 
-/** Largest body, in bytes: far above 100 records of any kind, and small enough to keep a call well under a second. */
+/** Largest body, in bytes. 100 records of any kind are far smaller. A call of this size stays well under a second. */
 export const largestBody = 1_048_576;
 
 const json = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
-/** The body as it was sent. @throws Problem `invalid` where it is too large */
+/** The body as it was sent. @throws Problem `invalid` where the body is too large */
 export function rawBody({ body = "", isBase64Encoded }: HttpEvent): string {
   const text = isBase64Encoded ? Buffer.from(body, "base64").toString("utf8") : body;
   if (Buffer.byteLength(text) > largestBody) throw invalid(`The body must have at most ${largestBody} bytes`);
@@ -16,7 +16,7 @@ export function rawBody({ body = "", isBase64Encoded }: HttpEvent): string {
 
 /**
  * The body as JSON. Keys that could reach an object's prototype are refused.
- * @throws Problem `invalid` where it is missing, is said to be another type, or is not well-formed
+ * @throws Problem `invalid` where the body is missing, has another Content-Type, or is not well-formed
  */
 export function jsonBody(event: HttpEvent): unknown {
   const type = event.headers["content-type"];

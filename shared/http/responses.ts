@@ -22,15 +22,15 @@ export const json = (
   body: JSON.stringify(body),
 });
 
-/** Most bytes of what a function hands out, which is 6 MB for Lambda; a request id still joins its headers. */
+/** Most bytes of a function's response. Lambda takes 6 MB; the rest is room for the request id, a header added later. */
 const largestResult = 6_290_000;
 
 /**
- * A response that Lambda can hand out.
- * @throws Problem `invalid` where it is too large: records are of very different sizes, so a page may be
+ * The response, if Lambda can hand it out.
+ * @throws Problem `invalid` where the response is too large. A page may be, since records are of very different sizes
  */
 export function handedOut(response: HttpResponse): HttpResponse {
-  // The body counts as it travels: a string within JSON, its quotes escaped.
+  // The body counts as it is sent to Lambda: as a string within JSON, its quotes escaped.
   if (Buffer.byteLength(JSON.stringify(response)) <= largestResult) return response;
   throw invalid("The answer would be larger than 6 MB; ask for fewer records at a time (per_page)");
 }
@@ -42,8 +42,8 @@ export const failureBody = ({ message, details: { errors, data } }: Problem) => 
 });
 
 /**
- * The one mapping from errors to responses. A 400 takes the endpoint's own `failure` body where it has one; what is
- * not a Problem shows nothing but the request id.
+ * The one mapping from errors to responses. A 400 has the endpoint's own `failure` body, where the endpoint has one. The
+ * response to an error that is not a Problem shows nothing but the request id.
  */
 export function failure(
   error: unknown,

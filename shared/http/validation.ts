@@ -26,7 +26,7 @@ const limit = (origin: string, bound: number | bigint, word: "least" | "most"): 
   return `must be at ${word} ${bound}`;
 };
 
-/** Says what is wrong with a value as the end of a sentence that begins with its path. */
+/** Says what is wrong with a value. The text is the end of a sentence that begins with the value's path. */
 function describe(issue: RawIssue): string {
   if (issue.input === undefined && issue.code !== "custom") return "is required";
   switch (issue.code) {
@@ -62,7 +62,7 @@ export function parseRequest<T extends z.core.$ZodType>(schema: T, request: unkn
   const errors = new Map<string, FieldError>();
   for (const { path: steps, message } of result.error.issues) {
     const path = steps.slice(1).map(String).join(".") || String(steps[0] ?? "request");
-    // The last word on a place is the narrowest: a number beyond all integers is also beyond its own limit.
+    // The last issue of a place is the narrowest: a number beyond all integers is also beyond its own limit.
     errors.set(path, { path, message });
   }
   throw invalidAt([...errors.values()]);

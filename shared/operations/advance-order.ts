@@ -6,9 +6,9 @@ import { planOrderChange } from "./change-orders.ts";
 import { type Context, storeOnce } from "./context.ts";
 
 /**
- * Processing → Shipped: a completely picked order leaves, and takes its goods from on-hand and reserved.
+ * Processing → Shipped: a completely picked order leaves. Its goods are taken from on-hand and reserved.
  * @returns what `answer` makes of the shipped order
- * @throws Problem `not_found` or `invalid` where it may not
+ * @throws Problem `not_found` where there is no such order; `invalid` where the order may not be shipped
  */
 export const shipOrder = <A extends object>(
   context: Context,
@@ -18,9 +18,9 @@ export const shipOrder = <A extends object>(
 ): Promise<A> => advance(context, orderId, (order, at) => ship(order, trackingNumber, at), answer);
 
 /**
- * Pending → Processing: `picker` claims the order, which may have been released; with null it is released to nobody in
- * particular.
- * @throws Problem `not_found` or `invalid` where it may not
+ * Pending → Processing: `picker` claims the order. An order that was released may be claimed, too. Where `picker` is
+ * null, the order is released to nobody in particular.
+ * @throws Problem `not_found` where there is no such order; `invalid` where the order may not be claimed
  */
 export const claimOrder = (context: Context, orderId: number, picker: string | null): Promise<Order> =>
   advance(
@@ -30,7 +30,7 @@ export const claimOrder = (context: Context, orderId: number, picker: string | n
     (claimed) => claimed,
   );
 
-/** One order's transition by the warehouse, which works for all accounts. */
+/** Changes one order for the warehouse, which works for all accounts. */
 const advance = <A extends object>(
   context: Context,
   orderId: number,

@@ -5,7 +5,7 @@ import { changeOrders } from "./change-orders.ts";
 import type { AccountContext } from "./context.ts";
 
 /**
- * Cancels the account's orders and releases their stock; those that are Cancelled already stay as they are.
+ * Cancels the account's orders and releases their stock. Orders that are Cancelled already stay as they are.
  * `pathOf` says where the call names the order at a position.
  * @throws as `changeOrders`
  */

@@ -16,8 +16,8 @@ const repeatedNames = (inputs: readonly AttributeInput[]): readonly FieldError[]
   repeats(namesOf(inputs), (position) => `data.${position}.attribute`);
 
 /**
- * Attributes that a call gives to an owner.
- * @throws Problem `invalid` where the owner has one of that name, or the call repeats one
+ * The attributes that a call gives to an owner, once they are checked.
+ * @throws Problem `invalid` where the owner already has an attribute of a name, or the call repeats a name
  */
 export async function checkNewAttributes(
   db: Database,
@@ -60,7 +60,7 @@ export const patchAttributes = (
   });
 
 /**
- * Deletes the owner's attribute of this name, and answers what it was.
+ * Deletes the owner's attribute of this name, and answers the deleted attribute.
  * @throws Problem `not_found`
  */
 export const deleteAttribute = (db: Database, owner: AttributeOwner, name: string): Promise<Attribute> =>

@@ -8,7 +8,7 @@ import { mostProducts, type StockEffect, stockChanges } from "../domain/stock/st
 import { type Outcome, type Plan, storeEach } from "../store/bulk.ts";
 import type { AccountContext, Context } from "./context.ts";
 
-/** One order of a call, where the call names it (`order_ids.2`), and what is to become of it. */
+/** One order of a call: its id, where the call names it (`order_ids.2`), and what decides how it changes. */
 export interface OrderChange {
   readonly order_id: number;
   readonly path: string;
@@ -16,9 +16,9 @@ export interface OrderChange {
 }
 
 /**
- * Changes orders of an account, each with the stock it reserves in one transaction. An order that changed between
- * reading and writing is read and decided anew.
- * @throws Problem `not_found` or `invalid`, with nothing stored, where any of the orders may not be changed so
+ * Changes orders of an account. Each order and the stock that it reserves change in one transaction. An order that
+ * changed between reading and writing is read and decided anew.
+ * @throws Problem `not_found` or `invalid`, with nothing stored, where any order is missing or may not be changed so
  */
 export async function changeOrders(
   context: AccountContext,
@@ -40,7 +40,7 @@ function refuseRepeats(changes: readonly OrderChange[]): void {
   if (errors.length > 0) throw invalidAt(errors);
 }
 
-/** What one order's change comes down to: the order, its history and its effect on stock. */
+/** The writes of one order's change: the order, its history and its effect on stock. */
 export function planOrderChange(
   { actor, now }: Pick<Context, "actor" | "now">,
   { order_id, path, decide }: OrderChange,
@@ -65,7 +65,7 @@ export function planOrderChange(
   };
 }
 
-/** A refusal that names no place of its own is the order's, which the call names at `path`. */
+/** The refusal with a place in the call. If it names none itself, that is `path`, where the call names the order. */
 function located(refusal: Problem, path: string): Problem {
   const { kind, message, details } = refusal;
   if (details.errors !== undefined) return refusal;

@@ -13,16 +13,17 @@ import { transact, untilFresh } from "../store/transact.ts";
 import { planOrderChange } from "./change-orders.ts";
 import type { Context } from "./context.ts";
 
-/** Someone who picks, under a user name. */
+/** The context of a user who picks; `picker` is the user name. */
 export interface Claimant extends Context {
   readonly picker: string;
 }
 
 /**
- * What a picker has to pick, at most `limit` orders: the open ones that are the picker's already, oldest first; then
- * released ones and the oldest Pending ones, which become the picker's. No order becomes two pickers': a claim that
- * comes too late goes on to the next order. Should it fail on the way, those claimed by then are the picker's, and the
- * next call begins with them.
+ * The orders that a picker has to pick, at most `limit`. First come the picker's own open orders, oldest first. Then
+ * come released orders, and after them the oldest Pending ones; these become the picker's.
+ *
+ * No order becomes two pickers': where another claim was faster, this one goes on to the next order. Should the call
+ * fail on the way, the orders claimed by then are the picker's, and the next call begins with them.
  */
 export async function ordersToPick(claimant: Claimant, limit: number): Promise<readonly Order[]> {
   const { db } = claimant;
@@ -38,13 +39,13 @@ export async function ordersToPick(claimant: Claimant, limit: number): Promise<r
   return [...orders.values()];
 }
 
-/** Entries of one picker that are looked at; the index follows late, so some may be of orders that are picked by now. */
+/** Most entries of one picker that are looked at. The index follows late: some of their orders may be picked by now. */
 const mostOpen = 200;
 
-/** Most orders claimed in one transaction, which holds 4 MB; the largest order comes to some 200 KB with its history. */
+/** Most orders claimed in one transaction. It holds 4 MB; the largest order takes some 200 KB with its history. */
 const mostClaims = 15;
 
-/** Claims waiting orders, oldest first, until `orders` are so many or none waits. */
+/** Claims waiting orders, oldest first, and adds them to `orders`, until there are `limit` or none waits. */
 async function claimInto(
   orders: Map<number, Order>,
   waiting: ReadWork,
@@ -63,8 +64,8 @@ async function claimInto(
 }
 
 /**
- * Claims those of the orders that may still be claimed, together: they are mostly of few accounts, whose tallies would
- * meet in transactions of their own.
+ * Claims in one transaction those of the orders that may still be claimed. They mostly belong to few accounts, so
+ * transactions of their own would collide on the tallies of these accounts.
  */
 const claimThose = ({ picker, ...context }: Claimant, ids: readonly number[]): Promise<readonly Order[]> =>
   untilFresh(async () => {

@@ -4,21 +4,21 @@ import { fitsTransaction, transact } from "../store/transact.ts";
 import { keyOf, type Write } from "../store/writes.ts";
 
 /**
- * Ties what a call stores to the answer that a retry with its `Idempotency-Key` is given. Without a key neither method
- * does anything, and no answer is asked for.
+ * Ties the records that a call stores to the answer that a retry with its `Idempotency-Key` is given. Without a key
+ * neither method does anything, and neither asks for an answer.
  */
 export interface Foresight {
   /**
-   * For a call of several transactions: notes what the call will answer once all of `witnesses` are stored. Should the
-   * call die after that, a retry is given this answer. Where some of the witnesses are stored, the retry is told which
-   * elements of `answer.data` those are.
+   * For a call of several transactions: notes the answer that the call will give once all of `witnesses` are stored.
+   * Should the call die after storing all of them, a retry is given this answer. Should it die after storing some, the
+   * retry is told which elements of `answer.data` were stored.
    */
   readonly beforehand: (answer: () => object, witnesses: () => readonly Witness[]) => Promise<void>;
   /** For a call of one transaction: the write that keeps its answer, as part of that transaction. */
   readonly within: (answer: () => object) => readonly Write[];
 }
 
-/** The foresight of a call without a key, and of what is no call. */
+/** The foresight of a call without a key, and of work that is no call, such as an operator's command. */
 export const noForesight: Foresight = { beforehand: async () => undefined, within: () => [] };
 
 /** What every flow works with. */
@@ -31,7 +31,7 @@ export interface Context {
   readonly foresee: Foresight;
 }
 
-/** What a flow works with that concerns one account. */
+/** What every flow works with that concerns one account. */
 export interface AccountContext extends Context {
   readonly account_id: number;
 }
@@ -49,7 +49,7 @@ export async function storeOnce<A extends object>(
   if (fitsTransaction(writes, 1)) {
     await transact(db, [...writes, ...foresee.within(() => answer)]);
   } else {
-    // A full transaction has no place for the answer; one of its new records proves that it was stored.
+    // A full transaction has no place for the answer. One of its new records proves that it was stored.
     const proof = writes.find((write) => write.kind === "insert");
     if (proof === undefined) throw new Error("a full transaction stores no record that proves it");
     await foresee.beforehand(

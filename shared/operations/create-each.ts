@@ -17,14 +17,14 @@ export interface Draft<I> {
 
 interface Creation<I, R> {
   readonly list: BlockList;
-  /** Who owns the records, as `block-list.ts` counts them; the account where nobody is named. */
+  /** Owner of the records in the sense of `block-list.ts`; the account by default. */
   readonly owner?: string;
   readonly inputs: readonly I[];
-  /** What to store for each draft, and the record that clients are shown; asked again where a premise went stale. */
+  /** Plans what to store for each draft, and the record that clients are shown. Asked again where a premise is stale. */
   readonly plan: Planner<Draft<I>, R>;
 }
 
-/** Creates the records of a bulk call: ids for all of them, then as `storeDrafts` has it. */
+/** Creates the records of a bulk call: gives ids to all of them, then stores them as `storeDrafts` does. */
 export async function createEach<I, R extends object>(
   context: Pick<AccountContext, "db" | "account_id" | "foresee">,
   { list, owner = String(context.account_id), inputs, plan }: Creation<I, R>,

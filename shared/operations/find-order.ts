@@ -6,13 +6,13 @@ import { creationEntry, type HistoryEntry } from "../domain/orders/order-history
 import { notFound } from "../domain/problem.ts";
 import type { AccountContext } from "./context.ts";
 
-/** What an order can be found by. */
+/** The fields that an order can be found by. */
 export const orderIdentities = ["order_id", "order_number", "order_reference", "order_api"] as const;
 export type OrderIdentity = (typeof orderIdentities)[number];
 
 type Reader = Pick<AccountContext, "db" | "account_id">;
 
-/** The id that an identifier leads to; the order itself may still not exist or be another account's. */
+/** The id that an identifier leads to. There may still be no order with this id, or it may be another account's. */
 async function orderIdOf(
   { db, account_id }: Reader,
   by: OrderIdentity,
@@ -31,8 +31,8 @@ async function orderIdOf(
 }
 
 /**
- * The account's order that an identifier names; of several with one reference the newest.
- * @throws Problem `not_found` where it names none
+ * The account's order that an identifier names. Of several orders with one reference, it is the newest.
+ * @throws Problem `not_found` where the identifier names none
  */
 export async function getOrder(reader: Reader, by: OrderIdentity, value: string): Promise<Order> {
   return orderWith(reader, by, value, await orderIdOf(reader, by, value));
@@ -52,7 +52,7 @@ async function orderWith(
 }
 
 /**
- * The account's order with the record of what became of it, which is read beside the order.
+ * The account's order with its history, which is read at the same time as the order.
  * @throws Problem `not_found` where the identifier names none
  */
 export async function getOrderWithHistory(

@@ -16,7 +16,7 @@ import {
 import { getItem } from "../store/reads.ts";
 import type { AccountContext } from "./context.ts";
 
-/** Where the records of each kind of owner lie; distribution centers are no list's. */
+/** The list that holds the records of each kind of owner. Distribution centers are in no list. */
 const lists: Readonly<Record<Exclude<OwnerType, "distribution_center">, BlockList>> = {
   order: orderList,
   product: productList,
@@ -26,7 +26,7 @@ const lists: Readonly<Record<Exclude<OwnerType, "distribution_center">, BlockLis
 };
 
 /**
- * The owner of attributes that a path names: a record of the account, or a distribution center, which is everyone's.
+ * The owner of attributes that a path names: a record of the account, or a distribution center, which belongs to all.
  * @throws Problem `not_found`
  */
 export async function getAttributeOwner(

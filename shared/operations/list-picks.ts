@@ -9,7 +9,10 @@ import { stopsOf } from "../domain/picking/pick-sequence.ts";
 import { getItems } from "../store/reads.ts";
 import type { Context } from "./context.ts";
 
-/** What is still to be taken for these orders, each after those before it, and where it lies now. */
+/**
+ * The goods that are still to be taken for these orders, and where they lie now. The orders are served one after
+ * another: each finds what the orders before it leave.
+ */
 export async function listPicks(
   { db }: Pick<Context, "db">,
   orders: readonly Order[],

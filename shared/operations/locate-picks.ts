@@ -13,25 +13,25 @@ import type { Database } from "../store/database.ts";
 import { getItems } from "../store/reads.ts";
 import type { Write } from "../store/writes.ts";
 
-/** So many units of an order's product, out of a bin. */
+/** Units of a product of an order that are taken out of one bin. */
 export interface PickRequest {
   readonly sku: string;
   readonly location: string;
   readonly bin: string;
   readonly quantity: number;
-  /** Which they are, of a product that has serials. */
+  /** The serials of the units, where their product has serials. */
   readonly serials?: readonly string[] | undefined;
 }
 
-/** Goods that were found in bins, one for each request, and what taking them changes there. */
+/** The goods that were found in bins, one entry for each request, and the writes that take them out. */
 interface LocatedPicks {
   readonly picks: readonly Omit<OrderPick, "by" | "at">[];
   readonly writes: readonly Write[];
 }
 
 /**
- * Finds what lies where the requests say, and which of it each takes. One round trip.
- * @throws Problem `invalid` where it is not there, not enough of it, or not by these serials
+ * Finds the goods in the bins that the requests name, and decides which of them each request takes. One round trip.
+ * @throws Problem `invalid` where the goods are not there, or not enough of them, or not by these serials
  */
 export async function locatePicks(
   db: Database,
@@ -96,7 +96,10 @@ async function readReferences(db: Database, named: readonly Named[]): Promise<Re
   };
 }
 
-/** What requests take, one after another, and what is left in each bin that they name: a transaction takes an item once. */
+/**
+ * What the requests take, one after another, and what is then left in each bin that they name. A bin has one entry,
+ * because a transaction takes an item once.
+ */
 function take(named: readonly Named[], { bin: binOf, inOrder }: References) {
   const bins = new Map<string, { readonly found: BinContent; readonly left: Holding }>();
   const picks: LocatedPicks["picks"][number][] = [];

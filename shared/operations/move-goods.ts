@@ -1,4 +1,4 @@
-/** Moving goods from one bin to another, for whichever account they are kept. */
+/** Moving goods of any account from one bin to another. */
 import { binContent, binContentLookup, changeBin, heldIn } from "../data/bins.ts";
 import { findSkus, productLookup, productsNamed } from "../data/products.ts";
 import { type Bin, parsed } from "../data/registries.ts";
@@ -15,14 +15,14 @@ import type { Write } from "../store/writes.ts";
 import { type Context, storeOnce } from "./context.ts";
 import { type BinName, namedBin, namedBinLookups, notTooMixed } from "./named-bins.ts";
 
-/** A product by its id, or by its SKU: in an account, or in the only one that has it. */
+/** Names a product by its id or by its SKU. A SKU goes with its account, unless only one account has that SKU. */
 export interface ProductName {
   readonly product_id?: number | undefined;
   readonly sku?: string | undefined;
   readonly account_id?: number | undefined;
 }
 
-/** So many units, at least one, from one bin to another. */
+/** A number of units, at least one, that goes from one bin to another. */
 export interface GoodsMove {
   readonly quantity: number;
   readonly from: BinName;
@@ -35,15 +35,15 @@ export interface MovedGoods {
   readonly quantity: number;
   readonly from: Bin;
   readonly to: Bin;
-  /** What of it is known to have come in when, as which lot. */
+  /** Those of the moved goods whose day of arrival is known, by day, lot and expiry. */
   readonly layers: readonly Layer[];
 }
 
 /**
- * Moves goods between bins, those first that are picked first; they stay of the lot and the day that they are. Between
- * distribution centers the stock of both changes, with a movement each.
+ * Moves goods between bins. The goods that would be picked first are moved first, and they keep their lot and their day
+ * of arrival. A move between distribution centers changes the stock of both, with a movement each.
  * @throws Problem `not_found` where there is no product of this id; `invalid`, with nothing changed, where the SKU names
- * none or several, a bin is unknown, both are the same, or more is moved than lies there
+ * no product or several, a bin is unknown, both bins are the same, or the first bin does not hold that much
  * @returns what `answer` makes of the move
  */
 export async function moveGoods<A extends object>(
@@ -61,7 +61,7 @@ export async function moveGoods<A extends object>(
   });
 }
 
-/** @throws Problem `invalid` where a SKU names no product or several; an id is not looked up */
+/** The id of the named product. @throws Problem `invalid` where a SKU names none or several. An id is not looked up */
 async function productIdOf(db: Database, { product_id, sku, account_id }: ProductName): Promise<number> {
   if (product_id !== undefined) {
     const superfluous = sku !== undefined ? "sku" : account_id !== undefined ? "account_id" : undefined;
@@ -85,7 +85,7 @@ async function productIdOf(db: Database, { product_id, sku, account_id }: Produc
 
 interface MovePlan {
   readonly moved: MovedGoods;
-  /** Of both bins. */
+  /** The writes that change both bins. */
   readonly writes: readonly Write[];
   /** Whether the goods leave their distribution center. */
   readonly crossing: boolean;
@@ -128,7 +128,7 @@ async function planMove(db: Database, now: string, productId: number, move: Good
   };
 }
 
-/** Units that leave one distribution center for another, which may not have kept the product before. */
+/** The stock writes of a move to another distribution center, which may not have kept the product before. */
 async function stockMoved(
   { db, actor, now }: Context,
   { product: { account_id, product_id, sku }, quantity, from, to }: MovedGoods,

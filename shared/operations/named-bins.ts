@@ -11,7 +11,7 @@ export interface BinName {
   readonly bin: string;
 }
 
-/** What a name leads to: the bin, or what is wrong with the name. */
+/** The bin that a name leads to, or what is wrong with the name. */
 export type NamedBin = { readonly place: Bin } | { readonly unknown: FieldError };
 
 export const namedBinLookups = ({ location, bin: name }: BinName): readonly Lookup[] => [
@@ -19,7 +19,7 @@ export const namedBinLookups = ({ location, bin: name }: BinName): readonly Look
   binLookup(location, name),
 ];
 
-/** What was found of a place; `path` (`to.`) is where the request names it. */
+/** The bin of this name among the items that were read. `path` (`to.`) is where the request names the bin. */
 export function namedBin(
   find: (lookup: Lookup) => RawItem | undefined,
   { location, bin: name }: BinName,
@@ -35,7 +35,7 @@ export function namedBin(
   };
 }
 
-/** What a bin is to hold. @throws Problem `invalid` at `path` where it would be of too many lots and days of arrival */
+/** What a bin is to hold. @throws Problem `invalid` at `path` where its lots and days of arrival would be too many */
 export function notTooMixed(after: Holding, path: string): Holding {
   if (after.layers.length <= mostLayers) return after;
   const message = `would hold goods of more than ${mostLayers} lots and days of arrival; put them elsewhere`;

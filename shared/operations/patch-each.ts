@@ -9,7 +9,7 @@ export interface Patch<S> {
   readonly path: string;
 }
 
-/** A patch with the record that it changes. */
+/** A patch, and the record that it changes as it was before. */
 export interface FoundPatch<S, B> extends Patch<S> {
   readonly before: B;
 }
@@ -23,7 +23,7 @@ export interface RecordName {
   readonly words: string;
 }
 
-/** What was read for patches. */
+/** What was read to plan patches. */
 interface ReadPatches<S, B, F> {
   /** The record that a patch names; undefined where there is none. */
   readonly find: (sent: S) => B | undefined;
@@ -35,7 +35,7 @@ interface Patching<S, B, F, T> {
   /** What the records are called: `product`. */
   readonly title: string;
   readonly nameOf: (sent: S) => RecordName;
-  /** Patches that name a record which an earlier one of the call names, where their names alone tell. */
+  /** Errors of patches whose record an earlier patch of the call names, where the names alone show it. */
   readonly repeated?: readonly FieldError[];
   readonly read: (open: readonly S[]) => Promise<ReadPatches<S, B, F>>;
   /** What to store for each patch whose record was found, in their order. */
@@ -46,7 +46,7 @@ interface Patching<S, B, F, T> {
 }
 
 /**
- * Changes the records that a PATCH call names, each atomically; a record that changed meanwhile is read and planned
+ * Changes the records that a PATCH call names, each atomically. A record that changed meanwhile is read and planned
  * anew.
  * @throws Problem `not_found` or `invalid`, with nothing stored, where any patch is wrong or repeated
  */

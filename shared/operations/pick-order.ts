@@ -11,11 +11,11 @@ interface Picker extends Context {
 }
 
 /**
- * Takes goods out of bins for a Processing order, in the order of their products' pick style, and notes which lots and
- * serials they are. What is on hand stays, since picked goods count until they are shipped; so stock does not move.
- * @throws Problem `not_found` where there is no such order; `invalid`, with nothing changed, where it is not
- * Processing or another's to pick, where more is picked than is ordered or lies there, or where serials are missing or
- * can't be picked (`picks.0.quantity` and the like name the place)
+ * Takes goods out of bins for a Processing order, in the order of their products' pick style. The order notes their lots
+ * and serials. Picked goods count as on hand until they are shipped, so stock does not move.
+ * @throws Problem `not_found` where there is no such order. `invalid`, with nothing changed, where the order is not
+ * Processing or is another's to pick; where more is picked than is ordered or lies there; or where serials are missing
+ * or can't be picked. `picks.0.quantity` and the like name the place
  * @returns what `answer` makes of the order
  */
 export const pickOrder = <A extends object>(
@@ -27,7 +27,7 @@ export const pickOrder = <A extends object>(
   untilFresh(async () => {
     const { db } = context;
     const before = await findAnyOrder(db, orderId);
-    // Of an order that can't be picked that is said, not what its bins lack.
+    // An order that can't be picked is refused for that reason, not for goods that its bins lack.
     const pickable = before !== undefined && pickRefusal(before, userName) === undefined;
     const located = pickable ? await locatePicks(db, before, requests) : { picks: [], writes: [] };
     const picks = located.picks.map((one) => ({ ...one, by: userName, at: context.now }));

@@ -14,8 +14,8 @@ export type RecountPlan =
   | { readonly failures: readonly RecountFailure[] };
 
 /**
- * Finds what each entry refers to and reckons what its bin will hold, entry by entry: one of several that concern the
- * same bin builds on those before it. Two round trips.
+ * Finds the records that each entry refers to, and reckons how much its bin will hold. Entries are taken one by one: of
+ * several entries with the same bin, each builds on those before it. Two round trips.
  */
 export async function planRecount(
   { db }: Pick<Context, "db">,

@@ -8,7 +8,7 @@ import { fitsTransaction } from "../store/transact.ts";
 import type { Write } from "../store/writes.ts";
 import type { Context } from "./context.ts";
 
-/** A replenishment that is to be stored, in place of `before` where it is there already; or why it may not. */
+/** A replenishment to be stored, in place of `before` if it is there already. Or the problem that keeps it out. */
 export type ReplenishmentStep =
   | {
       readonly before?: Replenishment;
@@ -19,9 +19,9 @@ export type ReplenishmentStep =
   | { readonly problem: Problem };
 
 /**
- * What storing the replenishments of one call comes down to: each with what it changes of incoming stock. Nothing has
- * moved, so no movement is written. A center that does not keep a product yet begins to with the first that announces
- * it; the later ones build on that. `present` makes of each what clients are shown. One round trip.
+ * Plans how the replenishments of one call are stored, each with its change of incoming stock. No goods have moved, so
+ * no movement is written. A center that does not keep a product yet begins to keep it with the first replenishment that
+ * announces it; later ones build on that one. `present` makes the records that clients are shown. One round trip.
  */
 export async function planReplenishments<R>(
   { db }: Pick<Context, "db">,
@@ -30,7 +30,7 @@ export async function planReplenishments<R>(
 ): Promise<readonly Plan<R>[]> {
   const changed = steps.map((step) => ("after" in step ? incomingChanges(step.before, step.after) : []));
   const isKept = await keptStock(db, changed.flat().map(placeOf));
-  /** Where the records before keep a product at the latest. */
+  /** Products with centers that earlier steps changed: with that step at the latest, the center keeps the product. */
   const opened = new Set<string>();
   return steps.map((step, position) => {
     if ("problem" in step) return step;
@@ -48,7 +48,7 @@ export async function planReplenishments<R>(
   });
 }
 
-/** The change of a product's incoming stock in a center, which begins to keep it unless it does (`kept`). */
+/** The change of a product's incoming stock in a center. Unless the center keeps the product (`kept`), it begins to. */
 function changeOf(
   { account_id, updated_at }: Replenishment,
   { center, units, ...product }: IncomingChange,
@@ -66,7 +66,10 @@ const placeOf = ({ product_id, center }: IncomingChange): StockPlace => ({
 const nameOf = ({ product_id, center }: IncomingChange): string =>
   `${product_id}@${center.distribution_center_id}`;
 
-/** Moving many products to a center that keeps none of them takes two items for each, and one where they were. */
+/**
+ * The writes do not fit one transaction. This can happen where many products move to a center that keeps none of them:
+ * each takes two items there, and one in the center where it was.
+ */
 const tooMany = (path: string): Problem =>
   invalidAt([
     {

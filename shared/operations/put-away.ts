@@ -29,18 +29,18 @@ import { returnedSerials } from "./returned-serials.ts";
 /** The record whose goods are put away. */
 export type PutAwayTarget = { readonly replenishment_id: number } | { readonly return_id: number };
 
-/** So many units of a product, at least one, that go into a bin, and what is known of them. */
+/** A number of units of a product, at least one, that goes into a bin, and what is known of these units. */
 export interface PutAwayMove extends BinName {
   readonly sku: string;
   readonly quantity: number;
   readonly lot?: string | undefined;
   /** `YYYY-MM-DD` */
   readonly expires_on?: string | undefined;
-  /** Of a return's units, where their product has serials: as many as units. They can be picked again. */
+  /** The serials of a return's units, one for each, where their product has serials. They can then be picked again. */
   readonly serials?: readonly string[] | undefined;
 }
 
-/** What of a record was put away and what is still to come. */
+/** How much of a record was put away, and how much is still to come. */
 export interface PutAwayState {
   readonly status: InboundStatus;
   readonly items: readonly (InboundLine & { readonly remaining: number })[];
@@ -52,18 +52,18 @@ const stateOf = ({ status, items }: Pick<InboundRecord, "status" | "items">): Pu
 });
 
 /**
- * What of the account's replenishment or return was put away, line by line.
+ * How much of the account's replenishment or return was put away, line by line.
  * @throws Problem `not_found`
  */
 export const loadPutAway = async (context: AccountContext, target: PutAwayTarget): Promise<PutAwayState> =>
   stateOf((await findInbound(context, target)).record);
 
 /**
- * Puts goods into a bin: what it holds, stock with its movement, what is still to come and the record change in one
- * transaction. The bin knows them by the day, their lot and their expiry. A return's goods may go anywhere, a
- * replenishment's only to its own distribution center.
+ * Puts goods into a bin. One transaction changes the bin, stock with its movement, incoming stock and the record. The
+ * bin keeps the day, the lot and the expiry of the goods. Goods of a return may go to any center. Goods of a
+ * replenishment may go to its own distribution center only.
  * @throws Problem `not_found` where the account has no such record; `invalid`, with nothing changed, where the product
- * is not in it, more is put away than remains, or the bin is unknown, not one for these goods or too mixed
+ * is not in the record, more is put away than remains, or the bin is unknown, not for these goods or too mixed
  * @returns what `answer` makes of the record's state
  */
 export const putAway = <A extends object>(
@@ -100,16 +100,16 @@ export const putAway = <A extends object>(
     return storeOnce(context, stored, answer(stateOf(after)));
   });
 
-/** A replenishment or a return, as far as putting its goods away is concerned. */
+/** A replenishment or a return, with all that is needed to put its goods away. */
 interface Inbound {
   /** `replenishment 1000` */
   readonly name: string;
   readonly record: InboundRecord;
-  /** The order that it brings goods back from. */
+  /** The order that a return brings goods back from. */
   readonly orderId?: number;
-  /** The only center that its goods may go to, if not any. */
+  /** The only center that the goods may go to; undefined where any center will do. */
   readonly center?: Center;
-  /** The record once units of a product are put away, and what to write for it beside bin and stock. */
+  /** The record after units of a product were put away, and the writes beside those of bin and stock. */
   readonly stow: (
     productId: number,
     units: number,
@@ -149,7 +149,7 @@ const inboundOf = <T extends InboundRecord>(repository: Repository<T>, record: T
 const findNamedBin = async (db: Database, name: BinName): Promise<NamedBin> =>
   namedBin(await getItems(db, namedBinLookups(name)), name);
 
-/** The product and the place that a move names. @throws Problem `invalid` where it may not be */
+/** The product and the place that a move names. @throws Problem `invalid` where the move may not be made */
 function checked(
   { name, record, center }: Inbound,
   bin: NamedBin,

@@ -8,8 +8,8 @@ import { getItems } from "../store/reads.ts";
 import type { Write } from "../store/writes.ts";
 
 /**
- * Units that come back from an order can be picked again, and so can their serials: what to write for those. One round
- * trip. A replenishment's units (`orderId` undefined) come with no serial that was picked.
+ * The writes that let the serials of returned units be picked again, as the units can be. One round trip. Units of a
+ * replenishment (`orderId` undefined) were never picked, so no serials are named for them.
  * @throws Problem `invalid` where serials are missing, not of these units, or named where there are none
  */
 export async function returnedSerials(

@@ -15,7 +15,7 @@ import type { Database } from "../store/database.ts";
 import type { Lookup } from "../store/reads.ts";
 import type { AccountContext } from "./context.ts";
 
-/** A batch that a call makes, and where it will lie. */
+/** A batch that a call makes, and where it will be stored. */
 export interface BatchDraft {
   readonly sku: string;
   readonly batch: SerialBatch;
@@ -24,7 +24,7 @@ export interface BatchDraft {
   readonly lookup: Lookup;
 }
 
-/** One batch of a call, and the serials it covers: all of them, or one more than it may. */
+/** One batch of a call, and the serials that it covers. Of too many serials, only one more than allowed is read. */
 interface Covering {
   readonly input: SerialBatchInput;
   readonly product_id: number;
@@ -32,10 +32,10 @@ interface Covering {
 }
 
 /**
- * What a call that gives attributes to ranges of serials is to store, record by record: two round trips. Batches of
- * one product come after each other in the order of the call.
- * @throws Problem `invalid` where a SKU is unknown, a range or its attributes are wrong, or it covers too many serials;
- * `not_found` where it covers none
+ * The batches that a call is to store, record by record, which gives attributes to ranges of serials. Two round trips.
+ * Batches of one product come after each other in the order of the call.
+ * @throws Problem `invalid` where a SKU is unknown, a range or its attributes are wrong, or a range covers too many
+ * serials; `not_found` where a range covers none
  */
 export async function draftBatches(
   { db, account_id, now }: AccountContext,
@@ -66,7 +66,7 @@ export async function draftBatches(
   });
 }
 
-/** When the batches of each product are made: after its latest batch and all serials that they cover. */
+/** The creation time of each product's batches: after its latest batch, and after all serials that they cover. */
 function timesOf(
   covering: readonly Covering[],
   latest: ReadonlyMap<number, string>,

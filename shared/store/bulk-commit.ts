@@ -1,15 +1,15 @@
 /**
  * The committing half of a bulk call; `bulk.ts` is the planning half.
  *
- * The writes of one record are stored together or not at all. Records are packed into transactions in their order,
- * each as full as DynamoDB takes. Transactions that touch different items run side by side; one that touches an item
- * of a running one waits for the next round.
+ * The writes of one record are stored together or not at all. Records are packed into transactions in their order. Each
+ * transaction is as full as DynamoDB takes. A round runs transactions side by side, as long as no two touch the same
+ * item; the rest waits for the next round.
  * A transaction ends in one of three ways. All of its records are stored. Or a premise of one record, the culprit,
- * does not hold: the culprit is refused for good, or it is stale and stays open, and the next round runs without it.
- * Or something unexpected stops it: then no further round begins.
- * A record builds on an earlier one where it touches an item that the earlier one puts, changes or deletes. A culprit
- * takes the records that build on it out of the rounds, and they stay open. Counts build on nothing: each adds to
- * whatever is there.
+ * does not hold: the culprit is refused for good, or is stale and stays open. The next round then runs without the
+ * culprit. Or something unexpected stops the transaction: then no further round begins.
+ * A record builds on an earlier one where it touches an item that the earlier one puts, changes or deletes. Records that
+ * build on a culprit leave the rounds with the culprit, and stay open. Counts build on nothing: each adds to whatever is
+ * there.
  */
 import { Problem } from "../domain/problem.ts";
 import type { Database } from "./database.ts";
@@ -23,9 +23,9 @@ export type Fate =
   | { readonly kind: "open" };
 
 interface Committed {
-  /** Of each record, in their order. */
+  /** The fate of each record, in their order. */
   readonly fates: readonly Fate[];
-  /** What kept the rest from being tried. */
+  /** The error after which no further round began. */
   readonly stopped?: { readonly error: unknown };
 }
 
@@ -35,13 +35,13 @@ interface Parcel {
   readonly position: number;
 }
 
-/** What came of one transaction. */
+/** How one transaction ended. */
 type Result =
   | { readonly stored: readonly Parcel[] }
   | { readonly culprit: Parcel; readonly reason: Problem | Stale }
   | { readonly error: unknown };
 
-/** Stores the writes of records in their order; a record without writes counts as stored. */
+/** Stores the writes of records in their order. A record without writes counts as stored. */
 export async function commitEach(db: Database, records: readonly (readonly Write[])[]): Promise<Committed> {
   const fates: Fate[] = records.map(() => ({ kind: "open" }));
   let pending: readonly Parcel[] = records.map((writes, position) => ({ writes, position }));
@@ -85,7 +85,7 @@ async function attempt(db: Database, batch: readonly Parcel[]): Promise<Result> 
 const premised = (writes: readonly Write[]): readonly string[] =>
   writes.filter(({ kind }) => kind !== "count").map(placeOf);
 
-/** The parcels behind the culprit that touch what it would have made of an item, or what another such parcel would. */
+/** The parcels behind the culprit that build on it, or on another parcel that does. */
 function buildingOn(culprit: Parcel, pending: readonly Parcel[]): readonly Parcel[] {
   const missing = new Set(premised(culprit.writes));
   return pending.slice(pending.indexOf(culprit) + 1).filter(({ writes }) => {
@@ -95,10 +95,10 @@ function buildingOn(culprit: Parcel, pending: readonly Parcel[]): readonly Parce
   });
 }
 
-/** Most transactions of one call at a time. 100 records of a transaction each, the most there are, take seven rounds. */
+/** Most transactions of a round. At worst, 100 records with a transaction each, a call takes seven rounds. */
 const widest = 16;
 
-/** The next transactions to run, from the first parcel on: side by side as long as no two touch the same item. */
+/** The transactions of the next round, from the first parcel on. The first that touches an item of another ends it. */
 function roundOf(parcels: readonly Parcel[]): readonly (readonly Parcel[])[] {
   const batches: (readonly Parcel[])[] = [];
   const touched = new Set<string>();

@@ -5,9 +5,9 @@
  * The first planning decides about the whole call: one problem, and nothing is stored (docs/decisions.md, Bulk calls).
  * After that each record is stored atomically, and stands for itself. A record whose premise went stale is planned
  * anew, together with the records that build on it. A record that meets a problem then fails alone.
- * A plan may build on those before it, by writing to items that they put or change.
- * Something unexpected ends the call: with an error as long as nothing is stored, after that with an outcome for every
- * record, of which the open ones say that nobody knows.
+ * A plan may build on earlier plans, by writing to items that they put or change.
+ * Something unexpected ends the call. As long as nothing is stored, the call ends with an error. After that it ends with
+ * an outcome for every record; those of the open records say that it is not known whether they were stored.
  */
 import { invalidAt, Problem } from "../domain/problem.ts";
 import { commitEach, type Fate } from "./bulk-commit.ts";
@@ -16,7 +16,7 @@ import { backOff } from "./retry.ts";
 import { mostDecisions } from "./transact.ts";
 import type { Write } from "./writes.ts";
 
-/** What is to be done for one record of a call, or why it can't be. */
+/** What to write for one record of a call and its result, or why the record can't be stored. */
 export type Plan<T> =
   | { readonly writes: readonly Write[]; readonly result: T }
   | { readonly problem: Problem };
@@ -24,14 +24,14 @@ export type Plan<T> =
 /** What became of one record. */
 export type Outcome<T> = { readonly result: T } | { readonly problem: Problem };
 
-/** What plans the records of a call: a plan for each, in their order. */
+/** Plans the records of a call: answers a plan for each, in their order. */
 export type Planner<R, T> = (records: readonly R[]) => readonly Plan<T>[] | Promise<readonly Plan<T>[]>;
 
 /**
  * Carries out a bulk call. `planned` is told the results once all of them are planned, before any is stored.
  * @returns what became of each record, in their order
- * @throws Problem with all that is wrong, where the first planning meets any; what stops the call, where nothing is
- * stored yet
+ * @throws Problem with all that is wrong, where the first planning meets problems; the unexpected error, where nothing
+ * is stored yet
  */
 export async function storeEach<R, T>(
   db: Database,
@@ -84,7 +84,7 @@ function outcomeOf<T>(plan: Plan<T>, fate: Fate): Outcome<T> | undefined {
   }
 }
 
-/** @throws Problem with the wrong places of all records; in the words of the first one */
+/** @throws Problem that names the wrong places of all records, in the words of the first problem */
 function refuseWhole(plans: readonly Plan<unknown>[]): void {
   const problems = plans.flatMap((plan) => ("problem" in plan ? [plan.problem] : []));
   const [first] = problems;
@@ -94,7 +94,7 @@ function refuseWhole(plans: readonly Plan<unknown>[]): void {
   throw errors.length > 0 ? new Problem(first.kind, first.message, { errors }) : first;
 }
 
-/** What a caller is told of a record that something unexpected kept from being stored, after others were. */
+/** The outcome of a record that was still open when something unexpected ended the call, after others were stored. */
 const unsure = (cause: unknown): Problem =>
   new Problem(
     "invalid",

@@ -2,13 +2,13 @@ import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynam
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { type TableName, tableSchemas } from "./tables.ts";
 
-/** An open connection to the four tables; everything that reads or writes takes one. */
+/** An open connection to the four tables. Everything that reads or writes takes one. */
 export interface Database {
   readonly client: DynamoDBDocumentClient;
   readonly tableName: (table: TableName) => string;
 }
 
-/** A call that hangs longer than this is given up and retried: a Lambda has 29 s in all. */
+/** Milliseconds after which a call that hangs is given up and retried. A Lambda has 29 s in all. */
 const requestTimeout = 8_000;
 
 /**

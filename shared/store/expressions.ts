@@ -32,15 +32,15 @@ function condition(premise: Condition, place: Placeholders): string {
   return `${name} <= ${place.value(premise.atMost)}`;
 }
 
-/** All of `premises` together; undefined where there is none, since an empty expression is refused. */
+/** All of `premises` as one expression. Undefined where there is none, since DynamoDB refuses an empty expression. */
 const conditions = (premises: readonly Condition[], place: Placeholders): string | undefined =>
   premises.map((premise) => condition(premise, place)).join(" AND ") || undefined;
 
-/** Undefined where it is empty, which DynamoDB refuses. */
+/** The entries, or undefined where there are none, since DynamoDB refuses an empty object. */
 const filled = <T>(entries: Record<string, T>): Record<string, T> | undefined =>
   Object.keys(entries).length > 0 ? entries : undefined;
 
-/** The parts of an UpdateItem that a change or a count comes down to. */
+/** The parameters of the UpdateItem that carries out a change or a count. */
 export function updateInput(db: Database, write: Change | Count) {
   const place = new Placeholders();
   const clauses: string[] = [];

@@ -18,7 +18,7 @@ const kept = 24 * 60 * 60;
 /** How long a call may run before a retry takes over, in milliseconds: longer than any function's timeout. */
 const longestRun = 35_000;
 
-/** Largest answer that is kept, in bytes once it is packed: its item holds 400 KB, witnesses and all. */
+/** Largest answer that is kept, in bytes after compression. Its item holds 400 KB, witnesses included. */
 const largestKept = 380_000;
 
 /** A call's answer as it was given. */
@@ -32,8 +32,8 @@ const witness = z.object({
 });
 
 /**
- * A record whose existence proves that a call stored it. Where another call may store a record under the same key,
- * its attribute `receipt` tells whose it is.
+ * A record whose existence proves that a call stored it. Where another call may store a record under the same key, the
+ * record's attribute `receipt` tells which call stored it.
  */
 export interface Witness extends Lookup {
   readonly receipt?: string | undefined;
@@ -48,7 +48,7 @@ const call = z.object({
   runs_until: z.int(),
   status: z.optional(z.int()),
   answer: z.optional(z.instanceof(Uint8Array)),
-  /** The records whose existence proves what of a call that did not end took effect. */
+  /** The records that prove, by their existence, which parts of an unfinished call took effect. */
   witnesses: z.optional(z.array(witness)),
 });
 type Call = z.output<typeof call>;
@@ -65,13 +65,14 @@ export type LockAttempt =
   | { readonly state: "running" }
   | { readonly state: "other-request" }
   | { readonly state: "done"; readonly answer: KeptAnswer }
-  /** The call died when some of its records were stored: `stored` says which, in the order of the answer. */
+  /** The call died when some of its records were stored. `stored` says which, in the order of the answer. */
   | { readonly state: "partly"; readonly foreseen: KeptAnswer; readonly stored: readonly boolean[] };
 
 /**
- * Locks `name` for a request with this `fingerprint`, or says what it was used for.
- * A call that died leaves its lock, which runs out after the longest time a function can take. If the records of the
- * answer that it foresaw are stored, that is its answer. If none of them is, this call takes over.
+ * Locks `name` for a request with this `fingerprint`, or says how an earlier call used the name.
+ * A call that died leaves its lock, which runs out after the longest time that a function can take. After that, what
+ * counts are the records of the answer that the dead call foresaw. If all are stored, the key has that answer. If some
+ * are, the attempt says which. If none is, this call takes over.
  */
 export async function lock(db: Database, name: string, fingerprint: string): Promise<LockAttempt> {
   const key: Key = { pk: joined("idempotency", name), sk: only };
@@ -84,7 +85,7 @@ export async function lock(db: Database, name: string, fingerprint: string): Pro
   const item = await getItem(db, { table, key });
   if (item === undefined) return { state: "running" };
   const earlier = z.parse(call, item);
-  // The database's answer to this very call was lost, and the call made again.
+  // The lock is this call's own: the database's answer to the write was lost, and the client sent the write again.
   if (earlier.token === token) return { state: "locked", lock: { key, token } };
   if (earlier.fingerprint !== fingerprint) return { state: "other-request" };
   if (earlier.state === "done") return { state: "done", answer: answerOf(earlier) };
@@ -136,7 +137,7 @@ class Overtaken extends Error {
   override readonly name = "Overtaken";
 }
 
-/** A change of a locked record, as long as the lock holds. */
+/** A change of the item of a lock. It is refused once a retry has taken the key over. */
 const change = ({ key, token }: Lock, set: Record<string, unknown>): Change => ({
   kind: "change",
   table,
@@ -150,9 +151,9 @@ const send = (db: Database, held: Lock, set: Record<string, unknown>): Promise<u
   db.client.send(new UpdateCommand(updateInput(db, change(held, set))));
 
 /**
- * Notes the answer that a call will give once all `witnesses` are stored: should the call die after storing them, a
- * retry finds them and is given this answer instead of running again. An answer that is too large to keep is not noted.
- * @throws where the lock ran out and was taken over, so that this call must not go on
+ * Notes the answer that a call will give once all `witnesses` are stored. Should the call die after that, a retry finds
+ * the witnesses, and is given this answer instead of running again. An answer that is too large to keep is not noted.
+ * @throws where the lock ran out and was taken over: this call must not go on
  */
 export async function noteForeseen(
   db: Database,
@@ -167,7 +168,7 @@ export async function noteForeseen(
 
 /**
  * Keeps a call's answer as part of the one transaction that the call stores: either both are stored or neither. The
- * transaction fails where the lock ran out and was taken over. None for an answer that is too large to keep.
+ * transaction fails where the lock ran out and was taken over. There is no write for an answer that is too large.
  */
 export function settlement(held: Lock, { status, body }: KeptAnswer): readonly Change[] {
   const answer = gzipSync(body);
@@ -179,12 +180,12 @@ export async function settle(db: Database, held: Lock, { status, body }: KeptAns
   await holds(send(db, held, { state: "done", status, answer: gzipSync(body) }));
 }
 
-/** Ends a call that has no answer to keep: a retry runs again at once, unless the call's effects are found stored. */
+/** Ends a call that has no answer to keep. A retry runs again at once, unless witnesses of the call are found stored. */
 export async function abandon(db: Database, held: Lock): Promise<void> {
   await holds(send(db, held, { runs_until: 0 }));
 }
 
-/** Whether the condition of a write held; it does not where the call that holds the key is storing its transaction. */
+/** Whether the condition of a write held. It counts as broken where the key's holder is storing its transaction. */
 async function holds(write: Promise<unknown>): Promise<boolean> {
   try {
     await write;

@@ -1,9 +1,9 @@
 /**
- * A kind of job: what its worker states as `job`. Its queue, its records and the variable that holds the queue's
- * address are named after it; the catalog of functions refuses one that can't name them (`kindPattern`), that two
+ * A kind of job: the name that its worker states as `job`. The kind names its queue, its records and the variable that
+ * holds the queue's address. The catalog of functions refuses a kind that can't name them (`kindPattern`), that two
  * workers state, or that is sent and has no worker.
  */
 export type JobKind = string;
 
-/** Only letters and digits, so that no two kinds come to one name; short, so that it fits into every other. */
+/** Only letters and digits, so that no two kinds make the same name. Short, so that a kind fits into every such name. */
 export const kindPattern = /^[a-z][a-z0-9]{0,29}$/;

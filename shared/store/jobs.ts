@@ -1,7 +1,7 @@
 /**
- * Job records: what was accepted and what became of it. A record is `queued` until one transaction applies its change
- * and sets it `applied`, or it is set `failed` with a reason; both only where it is still `queued`, so that a message
- * delivered again changes nothing.
+ * Job records: what was accepted and what became of it. A record is `queued` at first. One transaction applies its
+ * change and sets it `applied`, or it is set `failed` with a reason. Both happen only where the record is still
+ * `queued`, so a message that is delivered again changes nothing.
  */
 import * as z from "zod/mini";
 import type { Database } from "./database.ts";
@@ -20,30 +20,30 @@ const jobFields = z.object({
   /** Who asked for it. */
   by: z.string(),
   queued_at: z.string(),
-  /** When the sweeper is to look after it, should it still be queued then. */
+  /** When the sweeper is to look after the job, should it still be queued then. */
   check_at: z.string(),
   finished_at: z.nullable(z.string()),
-  /** Deliveries until it was finished. */
+  /** Deliveries until the job was finished. */
   attempts: z.int(),
-  /** Times that the sweeper sent it again. */
+  /** Times that the sweeper sent the job again. */
   resent: z.int(),
-  /** Why it failed. */
+  /** Why the job failed. */
   reason: z.nullable(z.string()),
   payload: z.unknown(),
 });
 export type Job = z.output<typeof jobFields>;
 
-/** Minutes that a message has to be applied before it is taken for lost: more than all its deliveries take. */
+/** Minutes after which a message that was not applied is taken for lost: more than all of its deliveries take. */
 const patience = 20;
 
-/** Times that a lost message is sent again, each after double the time: the last about two days after the first. */
+/** Times that a lost message is sent again. Each time the wait doubles; the last is about two days after the first. */
 export const mostResent = 7;
 
 /** When to look after a job that was sent at `at` for the `times + 1`th time. */
 const checkAfter = (at: string, times: number): string =>
   new Date(Date.parse(at) + patience * 2 ** times * 60_000).toISOString();
 
-/** Sparse-index partitions that queued jobs are spread over, so that no one of them gets all the writes. */
+/** Partitions of the sparse index that queued jobs are spread over, so that none of them gets all the writes. */
 const shards = 4;
 
 const shardOf = (jobId: number): string => `queued#${jobId % shards}`;
@@ -122,7 +122,7 @@ export const noteResent = ({ kind, job_id, resent }: Job, at: string): Change =>
   refusal: () => new JobFinished(),
 });
 
-/** Where the sweeper finds queued jobs. The index is not consistent: a job just finished may still be in it. */
+/** An entry of the index of queued jobs. The index follows late: a job that was just finished may still be in it. */
 const queuedEntry = z.object({ pk: z.string(), sk: z.string() });
 
 /** Jobs still queued that are to be looked after by `now`, at most `limit` of each shard. */
@@ -143,7 +143,7 @@ export async function overdueJobs(db: Database, now: string, limit: number): Pro
   return lookups.map(find).filter((item) => item !== undefined);
 }
 
-/** A job that is queued indeed; undefined where it was finished meanwhile. @throws where the record is no job */
+/** The job of a record, undefined where it was finished meanwhile. @throws where the record is no job */
 export function parseQueued(item: RawItem): Job | undefined {
   const job = z.parse(jobFields, item);
   return job.status === "queued" ? job : undefined;

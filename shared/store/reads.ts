@@ -36,7 +36,7 @@ const identity = ({ table, key }: Lookup): string => JSON.stringify([table, key.
 
 /**
  * Reads any number of items across tables in one round trip (100 a call, calls side by side).
- * Answers a function that finds what was read; duplicates among the lookups are asked for once.
+ * Answers a function that finds the items that were read. Duplicates among the lookups are asked for once.
  */
 export async function getItems(
   db: Database,
@@ -84,7 +84,7 @@ export interface Range {
   readonly table: TableName;
   readonly pk: string;
   readonly between?: readonly [string, string];
-  /** A global index has a partition key of its own, and is read eventually consistent: DynamoDB offers no other. */
+  /** A global index has a partition key of its own. Its reads are eventually consistent: DynamoDB offers no other. */
   readonly index?: { readonly name: string; readonly sortKey: string; readonly partitionKey?: string };
   readonly direction?: "asc" | "desc";
   /** Stop after this many items; all without it. */

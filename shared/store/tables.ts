@@ -3,13 +3,13 @@
  * Every table has the string keys `pk` and `sk`, and `expires_at` (epoch seconds) as its time-to-live attribute.
  */
 
-/** A table by what it keeps: accounts and registries; orders; products and stock; jobs and idempotency records. */
+/** A table. The four keep accounts and registries; orders; products and stock; jobs and idempotency records. */
 export type TableName = (typeof tableNames)[number];
 
 /** What a function may do with a table. `write` includes `read`. */
 export type Grant = "read" | "write";
 
-/** The tables a function uses and how. What is not named here, it cannot reach. */
+/** The tables that a function uses, and how. A function cannot reach a table that is not named here. */
 export type Access = Readonly<Partial<Record<TableName, Grant>>>;
 
 /** An index beside a table's own keys. A local one shares the table's `pk` and can be read consistently. */
@@ -28,10 +28,10 @@ export interface TableSchema {
   readonly indexes: Readonly<Record<string, IndexSchema>>;
 }
 
-/** Slim entries of a block's records, by their cell: what `block-list.ts` locates pages with. */
+/** Slim entries of a block's records, by their cell. `block-list.ts` locates pages with them. */
 const cells: IndexSchema = { scope: "local", partitionKey: "pk", sortKey: "cell", include: ["day"] };
 
-/** Jobs still queued, by when they are to be looked after, spread over a few partitions: for the sweeper. Sparse. */
+/** Jobs still queued, by when the sweeper is to look after them, spread over a few partitions. Sparse. */
 const queued: IndexSchema = {
   scope: "global",
   partitionKey: "queued_shard",
@@ -39,7 +39,7 @@ const queued: IndexSchema = {
   include: [],
 };
 
-/** Orders that the warehouse has something to do with, by what that is, oldest first; see `order-work.ts`. Sparse. */
+/** Orders that wait for the warehouse, by what is to be done, oldest first; see `order-work.ts`. Sparse. */
 const work: IndexSchema = { scope: "global", partitionKey: "work", sortKey: "work_at", include: [] };
 
 export const tableSchemas: Readonly<Record<TableName, TableSchema>> = {

@@ -13,14 +13,14 @@ export const transactionLimit = 100;
 export const largestTransaction = 4_000_000;
 
 /**
- * How long a collision is tried again, in milliseconds: about 25 attempts. Twenty writers on one item, each
- * transaction taking 12 ms, collide 1.5 times for each that succeeds; a Lambda of 29 s has time to answer.
+ * How long a collision is tried again, in milliseconds: about 25 attempts. Twenty writers on one item, whose
+ * transactions take 12 ms each, collide 1.5 times for each success. A Lambda of 29 s still has time to answer.
  */
 const patience = 12_000;
 
 const transient = new Set(["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"]);
 
-/** Whether one transaction holds all of `writes`, and so many more items. */
+/** Whether one transaction holds all of `writes`, and `more` items beside them. */
 export function fitsTransaction(writes: readonly Write[], more = 0): boolean {
   const items = merged(writes);
   return items !== undefined && items.length + more <= transactionLimit;
@@ -28,7 +28,7 @@ export function fitsTransaction(writes: readonly Write[], more = 0): boolean {
 
 /**
  * Stores all of `writes` or none of them.
- * @throws what the broken write's `refusal` says, where a premise does not hold
+ * @throws the `refusal` of the write whose premise does not hold
  */
 export async function transact(db: Database, writes: readonly Write[]): Promise<void> {
   const broken = await commit(db, writes);
@@ -36,10 +36,10 @@ export async function transact(db: Database, writes: readonly Write[]): Promise<
 }
 
 /**
- * Stores all of `writes` or, where a premise is broken, none of them, and answers the write whose premise it was.
+ * Stores all of `writes`. Where a premise is broken, it stores none of them and answers the write with that premise.
  * Counts on one item are merged first. A collision with another transaction and throttling are tried again with
- * jitter. The token makes DynamoDB answer a repeated call whose first answer was lost with that first answer,
- * instead of applying it twice.
+ * jitter. Where DynamoDB's answer is lost and the call is repeated, the token makes DynamoDB give the first answer
+ * again, instead of applying the call twice.
  */
 export async function commit(db: Database, writes: readonly Write[]): Promise<Conditional | undefined> {
   const items = merged(writes);
@@ -65,10 +65,10 @@ export async function commit(db: Database, writes: readonly Write[]): Promise<Co
   }
 }
 
-/** Times that a decision is made anew when what it was based on changed under it. */
+/** Times that a decision is made anew when the records that it was based on have changed. */
 export const mostDecisions = 12;
 
-/** Runs `decide` (read, decide, write) again for as long as its premises turn out stale. */
+/** Runs `decide` (read, decide, write), and again while its premises turn out stale: `mostDecisions` times at most. */
 export async function untilFresh<T>(decide: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -8,7 +8,7 @@ export type Condition =
   | { readonly attribute: string; readonly atLeast: number }
   | { readonly attribute: string; readonly atMost: number | string };
 
-/** The error that a broken premise means to the caller. */
+/** Makes the error that a caller is given where a premise is broken. */
 export type Refusal = () => Error;
 
 /** Puts an item whose key must be free. */
@@ -32,8 +32,8 @@ export interface Change {
 }
 
 /**
- * Adds to counters of one item. It has no condition on their values, so it never fails and several of them on one
- * item in one transaction merge into one.
+ * Adds to counters of one item. A count has no condition on their values, so it never fails. Several counts on one item
+ * in one transaction merge into one.
  */
 export interface Count {
   readonly kind: "count";
@@ -56,7 +56,7 @@ export type Conditional = Insert | Change | Removal;
 
 export type Write = Conditional | Count;
 
-/** Thrown where a write's premise, read a moment before, no longer holds: read again and decide anew. */
+/** Thrown where a write's premise, read a moment before, no longer holds. The caller reads again and decides anew. */
 export class Stale extends Error {
   override readonly name = "Stale";
 }
@@ -73,9 +73,9 @@ export function placeOf(write: Write): string {
 }
 
 /**
- * Counts on the same item become one, in the place of the first; those on an item that is inserted before them become
- * part of its insert, and a change that builds on one before it part of that. Undefined where other writes touch the
- * same item: DynamoDB takes an item once a transaction.
+ * The writes, with those on the same item made one, in the place of the first. Counts become one count. Counts on an
+ * item that is inserted before them become part of the insert. A change that builds on an earlier change becomes part of
+ * that change. Undefined where other writes touch the same item: DynamoDB takes an item once a transaction.
  */
 export function merged(writes: readonly Write[]): readonly Write[] | undefined {
   const result = new Map<string, Write>();
@@ -102,7 +102,7 @@ function together(earlier: Write, later: Write): Write | undefined {
     : undefined;
 }
 
-/** Whether a change's premises are what an earlier change makes true, and neither sets what the other adds to. */
+/** Whether an earlier change makes the premises of a later one true, and neither sets an attribute the other adds to. */
 const buildsOn = (later: Change, earlier: Change): boolean =>
   later.when.length > 0 &&
   later.when.every((premise) => "equals" in premise && earlier.set?.[premise.attribute] === premise.equals) &&
@@ -112,7 +112,7 @@ const buildsOn = (later: Change, earlier: Change): boolean =>
 const setsSome = ({ set = {}, remove = [] }: Change, attributes: readonly string[]): boolean =>
   attributes.some((name) => name in set || remove.includes(name));
 
-/** What comes of an item that is changed twice: of two changes of one attribute the later holds. */
+/** Two changes of one item as one. Where both change an attribute, the later holds. */
 function inSuccession(earlier: Change, later: Change): Change {
   const removed = new Set([...(earlier.remove ?? []), ...(later.remove ?? [])]);
   for (const name of Object.keys(later.set ?? {})) removed.delete(name);
@@ -125,7 +125,7 @@ function inSuccession(earlier: Change, later: Change): Change {
   };
 }
 
-/** The item as it is once counters were added to: one that it lacks counts from 0. */
+/** The item after its counters were added to. A counter that the item lacks counts from 0. */
 function withCounters(item: Insert["item"], add: Readonly<Record<string, number>>): Insert["item"] {
   const counters = Object.fromEntries(Object.keys(add).map((name) => [name, Number(item[name] ?? 0)]));
   return { ...item, ...sum(counters, add) };

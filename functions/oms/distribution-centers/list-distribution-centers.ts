@@ -4,7 +4,7 @@ import { lambda } from "../../../shared/http/lambda.ts";
 import { pageOfAll, pageQuery } from "../../../shared/http/pagination.ts";
 import { defineList } from "../../../shared/http/reading.ts";
 
-/** The centers are the warehouse's: every account sees all of them. */
+/** Distribution centers belong to the warehouse, so every account sees all of them. */
 export const endpoint = defineList(
   {
     path: "/apirest/v4/oms/distribution_centers",

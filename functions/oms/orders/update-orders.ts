@@ -14,7 +14,7 @@ import { changeOrders } from "../../../shared/operations/change-orders.ts";
 import type { AccountContext } from "../../../shared/operations/context.ts";
 import { getOrder } from "../../../shared/operations/find-order.ts";
 
-/** An order as it shall be. It is found by `order_id`, else by its number, else by its reference. */
+/** An order as it shall be. The order to replace is found by `order_id`, else by its number, else by its reference. */
 const replacement = z.extend(orderInput, { order_id: z.optional(id), order_number: z.optional(name) });
 type Replacement = z.output<typeof replacement>;
 
@@ -42,7 +42,7 @@ export const endpoint = defineEndpoint(
       terms.map((agreed, position) => ({
         order_id: before[position]?.order_id ?? 0,
         path: `data.${position}`,
-        // A number that was not sent stays what it is, also where it was changed a moment ago.
+        // A number that was not sent stays as it is stored, even where it was changed a moment ago.
         decide: (latest, at) =>
           edit(latest, { ...agreed, order_number: data[position]?.order_number ?? latest.order_number }, at),
       })),
@@ -51,7 +51,7 @@ export const endpoint = defineEndpoint(
   },
 );
 
-/** The order that a record means. @throws Problem `not_found`, or `invalid` where it carries no identifier */
+/** The order that a record names. @throws Problem `not_found`, or `invalid` where the record carries no identifier */
 async function current(context: AccountContext, sent: Replacement, position: number): Promise<Order> {
   const { order_id, order_number, order_reference } = sent;
   if (order_id !== undefined) return getOrder(context, "order_id", String(order_id));

@@ -45,7 +45,7 @@ export const endpoint = defineEndpoint(
 );
 
 /**
- * What the call is to store, record by record: two round trips.
+ * The serials that the call is to store, record by record. Two round trips.
  * @throws Problem `invalid` where a SKU is unknown, or a serial exists or is repeated
  */
 async function draftSerials(

@@ -7,7 +7,7 @@ import { lambda } from "../../../shared/http/lambda.ts";
 import { defineRead, identifier } from "../../../shared/http/reading.ts";
 import { serialRecord } from "../../../shared/http/records/serial.ts";
 
-/** Its cost grows with the product's batches of attributes since the serial was created, which are all read. */
+/** All batches of attributes that the product was given since the serial was created are read, so they set the cost. */
 export const endpoint = defineRead(
   {
     path: "/apirest/v4/oms/serials/{sku}/{serial}",

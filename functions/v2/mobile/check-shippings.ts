@@ -40,7 +40,7 @@ export const endpoint = defineEndpoint(
   },
 );
 
-/** The order that a call approves; undefined for a call that asks for the list. Approving takes both fields. */
+/** The order that a call approves; undefined for a call of the list. Approving takes `order_id` and `approve`. */
 function approvedBy({ order_id, approve, tracking_number }: z.output<typeof body>): number | undefined {
   if (order_id === undefined && approve === undefined && tracking_number === undefined) return undefined;
   if (order_id === undefined) throw invalidAt([{ path: "order_id", message: "is required" }]);
@@ -55,7 +55,7 @@ async function listShipments({ db }: Context, { page, per_page }: PageQuery): Pr
   const ids = entries.slice((page - 1) * per_page, page * per_page).map(({ order_id }) => order_id);
   const found = [...(await findAnyOrders(db, ids)).values()];
   const records = found.filter((order) => workOf(order)?.stage === "picked");
-  // What the index still shows, though it has left, is not counted.
+  // Orders of this page that have left, though the index still shows them, are not counted.
   return { records, total: entries.length - (ids.length - records.length) };
 }
 

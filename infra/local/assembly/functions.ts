@@ -60,7 +60,7 @@ export const readFunctions = (
     };
   });
 
-/** The log group `/aws/lambda/<stack>/letters/send` ends with the short name; without one, the logical id has to do. */
+/** The log group `/aws/lambda/<stack>/letters/send` ends with the short name. Without one, the logical id serves. */
 const shortName = ({ stack, logicalId }: Resource, logGroup: string): string => {
   const prefix = `/aws/lambda/${stack.name}/`;
   return logGroup.startsWith(prefix) ? logGroup.slice(prefix.length) : logicalId;

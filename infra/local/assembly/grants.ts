@@ -31,8 +31,8 @@ export interface Statement {
 /**
  * What each role may do, by the role's name.
  *
- * A statement with a `Condition`, `NotAction` or `NotResource` is refused, not ignored: without it a function could
- * do here what it may not do where it is deployed.
+ * A statement with a `Condition`, `NotAction` or `NotResource` is refused. If these were ignored, a function could do
+ * here what it may not do where it is deployed.
  */
 export const readGrants = (resolver: Resolver): ReadonlyMap<string, readonly Statement[]> => {
   const grants = new Map<string, Statement[]>();

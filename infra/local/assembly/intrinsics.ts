@@ -12,9 +12,9 @@ export interface Scope {
 type Intrinsic = (argument: Json, scope: Scope) => Json | undefined;
 
 /**
- * Replaces the intrinsic functions inside a template value by what they stand for; `undefined` if it stands for
- * nothing (`AWS::NoValue`). An intrinsic this runtime does not know is refused by its name: guessing would let
- * something run here that does not run where it is deployed.
+ * Replaces the intrinsic functions inside a template value by what they stand for. Answers `undefined` if the value
+ * stands for nothing (`AWS::NoValue`). An intrinsic that this runtime does not know is refused by its name. A guess
+ * could let something run here that does not run where it is deployed.
  */
 export const resolveValue = (value: Json, scope: Scope): Json | undefined => {
   if (Array.isArray(value)) return value.map((item) => resolveValue(item, scope)).filter(isPresent);
@@ -38,7 +38,7 @@ const resolveObject = (value: JsonObject, scope: Scope): JsonObject => {
   return resolved;
 };
 
-/** `Condition` is one only beside `Fn::If`; in policies it is an ordinary key, and never alone. */
+/** `Condition` is an intrinsic only beside `Fn::If`. In policies it is an ordinary key, and never alone. */
 const isIntrinsic = (key: string): boolean => key === "Ref" || key.startsWith("Fn::");
 
 const isPresent = (value: Json | undefined): value is Json => value !== undefined;

@@ -17,7 +17,7 @@ const queueSchema = z.object({
 export interface QueueDefinition {
   readonly name: string;
   readonly arn: string;
-  /** Where functions reach it. */
+  /** Where functions reach the queue. */
   readonly url: string;
   readonly visibilityTimeoutSeconds: number;
   /** As `CreateQueue` takes them, without the redrive policy. */
@@ -28,7 +28,7 @@ export interface QueueDefinition {
 /** SQS's own default. */
 const defaultVisibilityTimeout = "30";
 
-/** All queues; a given visibility timeout replaces that of the templates. */
+/** All queues. A visibility timeout that is given replaces those of the templates. */
 export const readQueues = (resolver: Resolver, visibilityTimeoutSeconds?: number): QueueDefinition[] =>
   resolver.resources("AWS::SQS::Queue").map((resource) => {
     const { RedrivePolicy: redrive, FifoQueue: fifo, ...stated } = resolver.read(resource, queueSchema);

@@ -3,11 +3,11 @@ import type { Json } from "../json.ts";
 import { Problem } from "../problem.ts";
 import type { Resource } from "./read.ts";
 
-/** What is only known when the local servers listen. */
+/** Values that are known only when the local servers listen. */
 export interface Addresses {
   /** Where the functions reach the queues, without a slash at the end. */
   readonly queueOrigin: string;
-  /** Ends the names of tables that the templates do not name, where several runtimes share one DynamoDB. */
+  /** The end of every table's name that the templates do not state. Runtimes that share one DynamoDB differ in it. */
   readonly tableSuffix: string;
 }
 
@@ -66,10 +66,10 @@ const kindOf = (resource: Resource): Kind => {
   return kind;
 };
 
-/** The property that may state a resource's name; only then does the template, not the runtime, choose it. */
+/** The property that may state a resource's name. Where a template does not state the name, the runtime chooses one. */
 export const namePropertyOf = (resource: Resource): string | undefined => kindOf(resource).nameProperty;
 
-/** The name CloudFormation would make up, without its random end, so that data kept on disk is found again. */
+/** The name that CloudFormation would make up, but without a random end: so data kept on disk are found again. */
 export const generatedName = ({ stack, logicalId, type }: Resource, addresses: Addresses): string =>
   `${stack.name}-${logicalId}${type === "AWS::DynamoDB::Table" ? addresses.tableSuffix : ""}`;
 

@@ -24,7 +24,7 @@ const pseudoParameters: Readonly<Record<string, string>> = {
 export class Resolver {
   readonly #assembly: Assembly;
   readonly #addresses: Addresses;
-  /** Every function imports the same few names and ARNs. */
+  /** Values already imported, since every function imports the same few names and ARNs. */
   readonly #imported = new Map<string, Json>();
 
   constructor(assembly: Assembly, addresses: Addresses) {
@@ -39,7 +39,7 @@ export class Resolver {
     );
   }
 
-  /** The properties that the schema names, resolved; the others are not looked at. */
+  /** The properties that the schema names, resolved. Other properties are not looked at. */
   read<Schema extends z.ZodObject>(resource: Resource, schema: Schema): z.output<Schema> {
     const scope = this.#scope(resource.stack);
     const wanted: JsonObject = {};

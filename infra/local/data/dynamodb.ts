@@ -7,32 +7,32 @@ import { freePort } from "../ports.ts";
 import { Problem } from "../problem.ts";
 import { startJava } from "./java.ts";
 
-/** A DynamoDB to talk to: one started here, or one that ran before. */
+/** A DynamoDB to talk to: one that was started here, or one that already ran. */
 export interface Database {
   readonly endpoint: string;
   stop(): Promise<void>;
 }
 
-/** A cold start on a slow disk takes a few seconds; past this, something hangs. */
+/** A cold start on a slow disk takes a few seconds. If it takes longer than this, something hangs. */
 const startLimitMilliseconds = 30_000;
 
 export interface DatabaseOptions {
-  /** Keeps the data; they stay in memory without one. */
+  /** The folder that keeps the data. Without one, the data stay in memory. */
   readonly dataDir?: string | undefined;
-  /** A DynamoDB that already runs; that of the variable `DYNAMODB_ENDPOINT` by default. */
+  /** The endpoint of a DynamoDB that already runs; by default the value of the variable `DYNAMODB_ENDPOINT`. */
   readonly dynamodbEndpoint?: string | undefined;
 }
 
 const givenEndpoint = ({ dynamodbEndpoint }: DatabaseOptions): string | undefined =>
   dynamodbEndpoint ?? (process.env["DYNAMODB_ENDPOINT"] || undefined);
 
-/** Whether the tables will meet those of other runtimes in one database. */
+/** Whether the tables may share a database with those of other runtimes. */
 export const isShared = (options: DatabaseOptions): boolean => givenEndpoint(options) !== undefined;
 
 /**
- * Uses the DynamoDB that already runs, if one is given. Else it starts one, which answers when the promise resolves.
+ * Uses the DynamoDB that already runs, if one is given. Else starts one, which answers when the promise resolves.
  *
- * @throws {Problem} if nothing answers there, or Java is missing
+ * @throws {Problem} if nothing answers at the given endpoint, or Java is missing
  */
 export const startDatabase = async (options: DatabaseOptions = {}): Promise<Database> => {
   const { dataDir } = options;

@@ -1,8 +1,8 @@
 /**
- * Starts a program and ends it when the process that asked for it is gone, however that died: its end of the pipe
- * on standard input closes then. Signal handlers could not do that for a process that is killed outright.
+ * Starts a program, and ends it when the process that asked for it is gone. However that process died, its end of the
+ * pipe on standard input is then closed. A signal handler would not run in a process that is killed outright.
  *
- * Plain JavaScript and no import from the project, so that it starts in a few milliseconds.
+ * The file is plain JavaScript and imports nothing from the project, so it starts in a few milliseconds.
  */
 import { spawn } from "node:child_process";
 

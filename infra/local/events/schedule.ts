@@ -15,7 +15,7 @@ export class Schedule {
 
   start(): void {
     this.#timer ??= setInterval(() => {
-      // A failed run is in the log; the next one comes by itself.
+      // A failed run is in the log. The next run comes by itself.
       this.run().catch(() => undefined);
     }, this.#definition.everyMilliseconds);
   }

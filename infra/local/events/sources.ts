@@ -11,7 +11,7 @@ import { permissionsOf } from "../proxy/iam.ts";
 import { Poller } from "./poller.ts";
 import { Schedule } from "./schedule.ts";
 
-/** What a role must allow before Lambda accepts it for a queue. */
+/** The actions that a function's role must allow before Lambda accepts a queue as its event source. */
 const neededActions = ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"];
 
 const counts = [
@@ -56,7 +56,7 @@ export class EventSources {
     await Promise.all(this.#pollers.map((poller) => poller.pause()));
   }
 
-  /** A message was sent to this queue. */
+  /** Tells that a message was sent to this queue. */
   poke(queueName: string): void {
     for (const poller of this.#pollers) if (poller.queueName === queueName) poller.poke();
   }

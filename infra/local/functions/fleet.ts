@@ -17,7 +17,7 @@ export interface FleetOptions {
   /** Where functions find DynamoDB, SQS and Secrets Manager. */
   readonly endpoint: string;
   readonly instancesPerFunction: number;
-  /** How many instances live, of all functions together; more only while all of them work. */
+  /** How many instances live, of all functions together. More live only while all of them work. */
   readonly liveInstances: number;
   /** Makes an instance's access key known to the proxy. */
   register(accessKeyId: string, caller: Caller): void;
@@ -65,7 +65,7 @@ export class Fleet {
     return instance;
   }
 
-  /** Ends those idle for longest until there is room for one more. Where too few are idle, the fleet grows. */
+  /** Ends the instances idle for longest, until there is room for one more. If too few are idle, the fleet grows. */
   #makeRoom(): void {
     const pools = this.functions.map(({ pool }) => pool);
     const live = pools.reduce((sum, pool) => sum + pool.size, 0);

@@ -5,7 +5,7 @@ import type { Caller } from "../proxy/passage.ts";
 import type { Logs } from "./logs.ts";
 import { type Failure, type Invocation, type Outcome, outcomeSchema, type Start } from "./messages.ts";
 
-/** The function did not answer: it threw, ran out of time, or its instance died. */
+/** Thrown where a function did not answer: it threw, ran out of time, or its instance died. */
 export class FunctionFailure extends Error {
   readonly reason: "error" | "timeout" | "crash";
   readonly failure: Failure;
@@ -20,8 +20,8 @@ export class FunctionFailure extends Error {
 const script = new URL("./worker.mjs", import.meta.url);
 
 /**
- * One running copy of a function, in a thread of its own: with its own module state and environment, and one event
- * at a time, as in Lambda.
+ * One running copy of a function, in a thread of its own. It has its own module state and environment, and works on one
+ * event at a time, as in Lambda.
  */
 export class Instance implements Caller {
   readonly definition: FunctionDefinition;
@@ -30,7 +30,7 @@ export class Instance implements Caller {
   #running: PromiseWithResolvers<string> | undefined;
   #invocation: string | undefined;
   #ended: FunctionFailure | undefined;
-  /** When it last had something to do. */
+  /** When the instance last ended its work on an event, or was made, in milliseconds since 1970. */
   lastUsed = Date.now();
 
   constructor(definition: FunctionDefinition, environment: Readonly<Record<string, string>>, logs: Logs) {
@@ -98,7 +98,7 @@ export class Instance implements Caller {
     else this.#fail(new FunctionFailure("error", outcome.failure));
   }
 
-  /** A function that throws lives on; one that cannot even be loaded does not. */
+  /** An instance lives on where its function throws, but not where the function cannot even be loaded. */
   #fail(failure: FunctionFailure): void {
     if (this.#running !== undefined) this.#running.reject(failure);
     else this.#end(failure);

@@ -12,7 +12,7 @@ export interface LogLine {
 /** Which lines are also printed, on standard error. */
 export type Printing = "nothing" | "warnings" | "everything";
 
-/** Enough to see what led to a failure; older lines are forgotten. */
+/** Lines that are enough to see what led to a failure. Older lines are forgotten. */
 const kept = 5000;
 
 const loud: ReadonlySet<unknown> = new Set(["WARN", "ERROR", "CRITICAL", "FATAL"]);
@@ -43,7 +43,7 @@ export class Logs {
   }
 }
 
-/** Functions log JSON with a level; what comes on standard error without one is a crash or Node's own warning. */
+/** Functions log JSON with a level. A line on standard error without a level is a crash, or a warning of Node itself. */
 const isLoud = ({ text, stream }: LogLine): boolean => {
   const parsed = parseJson(text);
   return isObject(parsed) && "level" in parsed ? loud.has(parsed["level"]) : stream !== "stdout";

@@ -14,7 +14,7 @@ export interface Start {
 /** One event for the function. */
 export interface Invocation {
   readonly requestId: string;
-  /** As text, because what Lambda hands over is JSON and nothing else. */
+  /** As text, because Lambda hands over JSON and nothing else. */
   readonly event: string;
   /** When the function must have answered, in milliseconds since 1970. */
   readonly deadline: number;
@@ -29,7 +29,7 @@ const failureSchema = z.object({
 /** How a function failed, in the words Lambda uses. */
 export type Failure = z.infer<typeof failureSchema>;
 
-/** What a worker thread tells: the function's module shares the thread, so it is parsed. */
+/** What a worker thread reports. The function's module shares the thread and could send anything, so this is parsed. */
 export const outcomeSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("ready") }),
   z.object({ type: z.literal("success"), payload: z.string() }),

@@ -1,14 +1,14 @@
 import type { Instance } from "./instance.ts";
 
 /**
- * The instances of one function. Each has one event at a time; when all are busy, further events wait. (Lambda would
- * start more instances instead; on one machine they would only slow each other down.)
+ * The instances of one function. Each works on one event at a time. When all are busy, further events wait. (Lambda
+ * would start more instances instead. On one machine they would only slow each other down.)
  */
 export class Pool {
   readonly #limit: number;
   readonly #start: () => Instance;
   readonly #all = new Set<Instance>();
-  /** The one used last is at the end and is used first: so the others grow old and can be removed. */
+  /** The instance used last is at the end, and is used again first. So the others grow old and can be removed. */
   readonly #idle: Instance[] = [];
   readonly #waiting: (() => void)[] = [];
   #stopped = false;
@@ -26,7 +26,7 @@ export class Pool {
     return this.#idle;
   }
 
-  /** Lends an instance, and takes it back when the work is done. */
+  /** Lends an instance to `work`, and takes the instance back when the work is done. */
   async use<Result>(work: (instance: Instance) => Promise<Result>): Promise<Result> {
     const instance = await this.#take();
     try {

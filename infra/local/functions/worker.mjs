@@ -1,10 +1,10 @@
 /**
- * The inside of a function's worker thread: loads the bundle once, then answers one event after another, like
- * Lambda's own runtime does.
+ * The inside of a function's worker thread. It loads the bundle once, then answers one event after another, as Lambda's
+ * own runtime does.
  *
- * Every instance pays for what this file loads, so it is plain JavaScript and imports nothing: stripping types and a
- * schema library would each cost more than a function's own bundle. What the parent sends has checked types; what it
- * receives, it parses.
+ * Every instance pays for what this file loads. So the file is plain JavaScript and imports nothing: stripping types and
+ * a schema library would each cost more than a function's own bundle. Messages of the parent have checked types. The
+ * parent parses the messages that it receives.
  *
  * @import { Failure, Invocation, Outcome, Start } from "./messages.ts"
  */
@@ -45,8 +45,9 @@ const createContext = ({ requestId, deadline }) => ({
 /**
  * Loads `node:http` without the WebSocket client.
  *
- * Its first import reads all that it exports, also what it would load only when asked for, which costs each instance
- * 4 MB and a quarter of its start. Afterwards `http.WebSocket` works as always; only the named import is undefined.
+ * The first import of `node:http` reads all of its exports, and so loads those that load only when read. That costs each
+ * instance 4 MB and a quarter of its start. Afterwards `http.WebSocket` works as always; only the named import is
+ * undefined.
  */
 const loadHttp = async () => {
   const http = process.getBuiltinModule("node:http");

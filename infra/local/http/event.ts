@@ -14,7 +14,7 @@ export interface IncomingCall {
   readonly at: Date;
 }
 
-/** Splits and decodes the request target; `undefined` if it is not validly encoded. */
+/** Splits the request target into path and query, and decodes the path; `undefined` if it is not validly encoded. */
 export const splitTarget = (target: string): { path: string; query: string } | undefined => {
   const mark = target.indexOf("?");
   const path = mark < 0 ? target : target.slice(0, mark);
@@ -80,7 +80,7 @@ const parseQuery = (query: string): Record<string, string> | undefined => {
 const joinValues = (headers: Readonly<Record<string, readonly string[]>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, values]) => [name, values.join(",")]));
 
-/** What API Gateway adds. A client's own `X-Forwarded-For` stays in front of the address it came from. */
+/** The headers that API Gateway adds. A client's own `X-Forwarded-For` stays, in front of the client's address. */
 const gatewayHeaders = ({ headers, sourceIp }: IncomingCall): Record<string, string[]> => ({
   "x-forwarded-for": [[...(headers["x-forwarded-for"] ?? []), sourceIp].join(", ")],
   "x-forwarded-port": [headers["host"]?.[0]?.split(":")[1] ?? "80"],
@@ -89,7 +89,7 @@ const gatewayHeaders = ({ headers, sourceIp }: IncomingCall): Record<string, str
 
 const textTypes = /^(text\/.*|application\/(.*\+)?(json|xml)|application\/javascript)$/;
 
-/** Only bodies of these types are handed on as text; forms, unknown and compressed ones in base 64. */
+/** Whether a body is handed on as text. Bodies of other types, forms and compressed bodies go in base 64. */
 const isText = ({ headers }: IncomingCall): boolean => {
   const type = headers["content-type"]?.[0]?.split(";")[0]?.trim().toLowerCase() ?? "";
   return textTypes.test(type) && headers["content-encoding"] === undefined;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { parseJson } from "../json.ts";
 
-/** What goes back to the client. */
+/** The answer that goes back to the client. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
@@ -30,8 +30,8 @@ export const gatewayAnswer = (status: number, message: string): HttpAnswer => ({
 export const internalServerError = (): HttpAnswer => gatewayAnswer(500, "Internal Server Error");
 
 /**
- * Turns what a function returned into an answer. With a status code it describes the whole answer; without one, what
- * was returned is itself the body of a 200.
+ * Turns a function's result into an answer. A result with a status code describes the whole answer. A result without one
+ * is itself the body of a 200.
  *
  * @param payload the function's result as JSON
  */

@@ -4,7 +4,7 @@ export interface Route<Target> {
   readonly target: Target;
 }
 
-/** The route of a request, and what stands for the parameters of its path. */
+/** The route of a request, and the values of the parameters in its path. */
 export interface Match<Target> extends Route<Target> {
   readonly parameters: Readonly<Record<string, string>>;
 }
@@ -19,8 +19,8 @@ interface Pattern<Target> {
 const fallbackKey = "$default";
 
 /**
- * Finds the route of a request as API Gateway does: fixed segments win over parameters, parameters over the greedy
- * `{name+}`, a method over `ANY`. What no route matches, also because of its method, goes to `$default`.
+ * Finds the route of a request as API Gateway does. Fixed segments win over parameters, parameters over the greedy
+ * `{name+}`, a method over `ANY`. A request goes to `$default` where no route matches, be it only for the method.
  */
 export class Router<Target> {
   readonly #patterns: readonly Pattern<Target>[];
@@ -37,7 +37,7 @@ export class Router<Target> {
       .sort((a, b) => compare(rank(a), rank(b)));
   }
 
-  /** @param path the path, already decoded: API Gateway decodes it first, so `%2F` separates segments */
+  /** @param path the decoded path: API Gateway decodes before it matches, so `%2F` separates segments */
   match(method: string, path: string): Match<Target> | undefined {
     const segments = split(path);
     for (const pattern of this.#patterns) {

@@ -12,10 +12,10 @@ export interface Integration {
   readonly timeoutMilliseconds: number;
 }
 
-/** API Gateway takes no larger bodies. */
+/** Bytes of the largest body that API Gateway takes. */
 const largestBody = 10 * 1024 * 1024;
 
-/** Lambda takes and gives no larger events and answers. */
+/** The largest event that Lambda takes, and the largest answer that it gives: 6 MB. */
 const largestPayload = 6 * 1024 * 1024;
 
 /** How long an idle connection of a client stays open. */
@@ -85,7 +85,7 @@ const definedOnly = (headers: NodeJS.Dict<string[]>): Record<string, string[]> =
   return defined;
 };
 
-/** A function that fails, in whatever way, is an internal server error; `undefined` if it takes too long. */
+/** A function's answer; `undefined` if it takes too long. Every failure of a function is an internal server error. */
 const within = async (milliseconds: number, invoked: Promise<string>): Promise<HttpAnswer | undefined> => {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<undefined>((resolve) => {

@@ -7,7 +7,7 @@ export interface Call {
   readonly sequence: number;
   /** The function's short name, such as `letters/send`. */
   readonly function: string;
-  /** The invocation it belongs to. */
+  /** The invocation that the call belongs to. */
   readonly requestId: string | undefined;
   readonly service: Service;
   readonly operation: string;
@@ -18,23 +18,23 @@ export interface Call {
   readonly end: number;
   /** 0 if the caller saw no answer. */
   readonly status: number;
-  /** The error's code, if it is one. */
+  /** The code of the error, if the answer was one. */
   readonly error: string | undefined;
   readonly fault: FaultEffect | undefined;
-  /** Consumed capacity units, while they are recorded. */
+  /** Capacity units that the call consumed, where capacity is recorded. */
   readonly units: number | undefined;
 }
 
 /** What a span of calls cost. */
 export interface CallSummary {
   readonly count: number;
-  /** The most calls of which each began after the one before had ended: what latency adds up from. */
+  /** The most calls of which each began after the one before had ended. Their latencies add up. */
   readonly longestChain: number;
   readonly readUnits: number;
   readonly writeUnits: number;
 }
 
-/** An hour of load leaves as many; older ones are forgotten so that memory stays bounded. */
+/** As many calls as an hour of load makes. Older calls are forgotten, so that memory stays bounded. */
 const kept = 100_000;
 
 /** The calls of all functions, in the order in which they ended. */
@@ -42,7 +42,7 @@ export class CallLog {
   #calls: Call[] = [];
   #next = 1;
 
-  /** Where the log stands now: `since(mark())` holds only what comes afterwards. */
+  /** Where the log stands now: `since` with this mark holds only the calls that end afterwards. */
   mark(): number {
     return this.#next;
   }

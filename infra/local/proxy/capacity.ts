@@ -10,14 +10,14 @@ const measured: ReadonlySet<string> = new Set([
 export const isMeasured = ({ service, name }: Operation): boolean =>
   service === "dynamodb" && measured.has(name);
 
-/** Asks for the consumed capacity, unless the function does so itself. */
+/** Adds to a request the wish to be told the consumed capacity, unless the function asks for that itself. */
 export const askForCapacity = (body: Buffer, input: unknown): Buffer => {
   if (!isObject(input) || "ReturnConsumedCapacity" in input || Object.keys(input).length === 0) return body;
   const start = body.indexOf("{") + 1;
   return Buffer.concat([Buffer.from('{"ReturnConsumedCapacity":"TOTAL",'), body.subarray(start)]);
 };
 
-/** The units in an answer: one statement, or one for each table. */
+/** The sum of the units that an answer states. It has one statement, or one for each table. */
 export const consumedUnits = (body: Buffer): number | undefined => {
   const answer = parseJson(body.toString("utf8"));
   const consumed = isObject(answer) ? answer["ConsumedCapacity"] : undefined;

@@ -3,12 +3,13 @@ import type { Operation } from "./operations.ts";
 /**
  * What goes wrong.
  *
- * - `throttle`, `conflict`, `error`: answered so, and not carried out. A conflict names the transaction's first item.
+ * - `throttle`, `conflict`, `error`: the request is answered so, and not carried out. A conflict names the first item of
+ *   the transaction.
  * - `drop`: the connection breaks, and nothing is carried out.
- * - `lose-response`: carried out, then the connection breaks.
- * - `kill-before`, `kill-during`, `kill-after`: the instance of the function dies: before the request is carried out,
- *   while it is under way, or when it was carried out.
- * - `duplicate`: carried out twice; for sending a message.
+ * - `lose-response`: the request is carried out, then the connection breaks.
+ * - `kill-before`, `kill-during`, `kill-after`: the instance of the function dies before the request is carried out,
+ *   while the request is under way, or after the request was carried out.
+ * - `duplicate`: the request is carried out twice; for sending a message.
  */
 export type FaultEffect =
   | "throttle"
@@ -21,7 +22,7 @@ export type FaultEffect =
   | "kill-after"
   | "duplicate";
 
-/** Which requests a fault hits: those that have all that is given. */
+/** Which requests a fault hits: those that match all fields that are given. */
 export interface FaultRule {
   readonly effect: FaultEffect;
   /** Any name of the function, such as `letters/send`. */
@@ -30,18 +31,18 @@ export interface FaultRule {
   readonly operation?: string;
   /** The table's name, or the environment variable that holds it. */
   readonly table?: string;
-  /** How many requests it hits; 1 by default. */
+  /** How many requests the fault hits; 1 by default. */
   readonly times?: number;
-  /** How many it lets pass before. */
+  /** How many matching requests pass before the first hit; 0 by default. */
   readonly skip?: number;
 }
 
 /** A fault that was asked for. */
 export interface Fault {
   readonly rule: FaultRule;
-  /** How often it struck. */
+  /** How often the fault struck. */
   readonly hits: number;
-  /** Resolves when it has struck as often as it should. */
+  /** Resolves when the fault has struck as often as it should. */
   readonly exhausted: Promise<void>;
   remove(): void;
 }
@@ -82,7 +83,7 @@ export class Faults {
     this.#pending.clear();
   }
 
-  /** The effect of the oldest rule that hits this request; counts it as struck. */
+  /** The effect of the oldest rule that hits this request. The hit is counted. */
   strike(functionName: string, operation: Operation): FaultEffect | undefined {
     for (const pending of this.#pending) {
       if (!concerns(pending.rule, functionName, operation)) continue;

@@ -7,7 +7,7 @@ export interface Permission {
   readonly resource: string;
 }
 
-/** As IAM decides: allowed by a statement and denied by none; without a statement, denied. */
+/** Decides as IAM does: at least one statement must allow the permission, and none may deny it. */
 export const isAllowed = (statements: readonly Statement[], permission: Permission): boolean => {
   const concerned = statements.filter((statement) => concerns(statement, permission));
   return concerned.length > 0 && concerned.every(({ effect }) => effect === "Allow");
@@ -24,7 +24,7 @@ const matches = (pattern: string, text: string): boolean => {
   return new RegExp(`^${escaped.replaceAll("*", ".*").replaceAll("?", ".")}$`, "s").test(text);
 };
 
-/** What a role grants. It remembers what it decided: a function asks for the same few permissions again and again. */
+/** What a role grants. Decisions are remembered, since a function asks for the same few permissions again and again. */
 export class Permissions {
   readonly #statements: readonly Statement[];
   readonly #decided = new Map<string, boolean>();

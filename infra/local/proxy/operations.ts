@@ -8,7 +8,7 @@ export type Service = "dynamodb" | "sqs" | "secretsmanager";
 export interface Operation {
   readonly service: Service;
   readonly name: string;
-  /** Names of the tables it touches, each once. */
+  /** Names of the tables that the request touches, each once. */
   readonly tables: readonly string[];
   readonly queue: string | undefined;
   /** What the caller must be granted. */
@@ -58,12 +58,12 @@ const dynamoTouches = (name: string, input: Input): Touch[] => {
   const batch = input["RequestItems"];
   if (isObject(batch)) return Object.keys(batch).map((table) => ({ action: name, table: tableName(table) }));
   const index = input["IndexName"];
-  // Without a table (ListTables, PartiQL): asks for all of them, which no function is granted.
+  // A request without a table (ListTables, PartiQL) asks for all tables, which no function is granted.
   const touch = { action: name, table: tableName(input["TableName"] ?? "*") };
   return [typeof index === "string" ? { ...touch, index } : touch];
 };
 
-/** IAM has no action for a transaction: it asks for that of each of its items. */
+/** IAM has no action for a transaction. Each item of the transaction needs its own action. */
 const itemActions: Readonly<Record<string, string>> = {
   Put: "PutItem",
   Update: "UpdateItem",

@@ -8,7 +8,7 @@ import type { Operation } from "./operations.ts";
 /** The instance of a function that a request comes from. */
 export interface Caller {
   readonly definition: FunctionDefinition;
-  /** The invocation it works on. */
+  /** The invocation that the instance works on. */
   readonly requestId: string | undefined;
   kill(): void;
 }
@@ -24,7 +24,7 @@ export interface Passage {
   readonly start: number;
 }
 
-/** How it ended. */
+/** How a request ended. */
 export type Ending = Pick<Call, "status"> & Partial<Pick<Call, "error" | "fault" | "units">>;
 
 export const describeCall = (
@@ -56,7 +56,7 @@ export const answerError = (response: ServerResponse, answer: ErrorAnswer): Endi
   return { status: answer.status, error: answer.code };
 };
 
-/** The error code in an answer of the server behind. */
+/** The error code in an answer of the service behind the proxy. */
 export const errorOf = (body: Buffer): string => {
   const parsed = parseJson(body.toString("utf8"));
   const type = isObject(parsed) ? String(parsed["__type"] ?? "") : "";

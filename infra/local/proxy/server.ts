@@ -28,7 +28,7 @@ import {
   refuse,
 } from "./passage.ts";
 
-/** Larger than any request that DynamoDB (16 MB) or SQS (1 MB) takes. */
+/** Bytes of the largest body: more than any request that DynamoDB (16 MB) or SQS (1 MB) takes. */
 const largestBody = 32 * 1024 * 1024;
 
 /**
@@ -55,21 +55,21 @@ export class DataProxy {
     this.#server = createServer((request, response) => {
       this.#pass(request, response).catch(() => response.destroy());
     });
-    // Functions keep connections open while idle; closing one under them would look like a lost response.
+    // Functions keep idle connections open. A connection that this server closes would look like a lost response.
     this.#server.keepAliveTimeout = 0;
   }
 
-  /** Begins to listen before there is something to forward to: the templates need the address. */
+  /** Begins to listen before there is anything to forward to, because the templates need the address. */
   listen(): Promise<number> {
     return listen(this.#server, 0);
   }
 
-  /** Requests that came before wait for this. */
+  /** Names the servers to forward to. Requests that come earlier wait for this. */
   connect(upstreams: Upstreams): void {
     this.#upstream.connect(upstreams);
   }
 
-  /** Makes an access key known. It stays so when the instance is gone: what it sent before is still on its way. */
+  /** Makes an access key known. It stays known when its instance is gone, for requests that are still on their way. */
   register(accessKeyId: string, caller: Caller): void {
     this.#callers.set(accessKeyId, caller);
   }
@@ -132,7 +132,7 @@ export class DataProxy {
     return { status: 0 };
   }
 
-  /** Carries out the last request of a caller that does not live to see its end. */
+  /** Carries out a request whose caller is killed while the request is under way. */
   async #sendFor(caller: Caller, passage: Passage): Promise<void> {
     const sent = this.#send(passage);
     caller.kill();

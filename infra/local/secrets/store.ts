@@ -14,8 +14,8 @@ const generated = (length: number): string =>
   Array.from({ length }, () => letters.charAt(randomInt(letters.length))).join("");
 
 /**
- * The values of the secrets by their ARN: made up, and with a data directory kept there for the next start, so that
- * what was signed with one stays valid.
+ * The values of the secrets, by ARN. They are made up. A data directory keeps them for the next start, so that whatever
+ * was signed with a secret stays valid.
  */
 export const secretValues = (
   secrets: readonly SecretDefinition[],
@@ -31,7 +31,7 @@ export const secretValues = (
   return values;
 };
 
-/** Answers as AWS Secrets Manager what functions ask of it: the current value of a secret. */
+/** Answers functions as AWS Secrets Manager would. It knows one request: for the current value of a secret. */
 export class SecretStore implements Backend {
   readonly #secrets: readonly SecretDefinition[];
   readonly #values: ReadonlyMap<string, string>;

@@ -18,7 +18,7 @@ export const presentBin = (content: BinContent): z.output<typeof binEntry> => ({
   ProductID: content.product_id,
 });
 
-/** The same among several products. */
+/** An entry as in `binEntry`, for a list that has several products. */
 export const inventoryEntry = z.extend(binEntry, { SKU: z.string() });
 
 export const presentInventory = (content: BinContent): z.output<typeof inventoryEntry> => ({

@@ -2,8 +2,8 @@ import * as z from "zod/mini";
 import { type Movement, movement } from "../../domain/stock/stock.ts";
 
 /**
- * A movement as clients see it (docs/decisions.md, Movements): by how many units stock changed, why, and by whom. Of
- * the ids it has the one of the record that it is about.
+ * A movement as clients see it (docs/decisions.md, Movements): by how many units stock changed, why, and by whom. A
+ * movement has one of the ids: that of the record which changed the stock.
  */
 export const movementRecord = z.object({
   at: z.string(),

@@ -26,10 +26,10 @@ export const orderRecord = z.object({
   updated_at: z.string(),
 });
 
-/** An order with every change of it, oldest first (of very many the latest). */
+/** An order with its changes, oldest first. Of very many changes, only the latest are there. */
 export const orderWithHistory = z.extend(orderRecord, { history: z.array(historyEntry) });
 
-/** An order with what derives from it: barcode, status code, cart. */
+/** An order with the fields that derive from others: barcode, status code, cart. */
 export const presentOrder = ({ store, ...stored }: Order): z.output<typeof orderRecord> => ({
   ...stored,
   nbtybarcode: barcodeOf(stored.order_id),

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
 import { product } from "../../domain/catalog/product.ts";
 
-/** A product as clients see it: all of it but whose it is and its version. */
+/** A product as clients see it: all fields but its account and its version. */
 export const productRecord = z.omit(product, { account_id: true, version: true });

@@ -4,10 +4,10 @@ import { inboundLine, inboundStatus } from "../../domain/inbound/inbound.ts";
 import { invalidAt } from "../../domain/problem.ts";
 import type { PutAwayState, PutAwayTarget } from "../../operations/put-away.ts";
 
-/** The fields of a body that say whose goods are put away: one of them is sent. */
+/** The fields of a body that say whose goods are put away. Exactly one of them is sent. */
 export const putAwayTarget = z.object({ replenishment_id: z.optional(id), return_id: z.optional(id) });
 
-/** @throws Problem `invalid` where neither or both are sent */
+/** The record that a body names. @throws Problem `invalid` where it names none, or two */
 export function targetOf({ replenishment_id, return_id }: z.output<typeof putAwayTarget>): PutAwayTarget {
   if (replenishment_id !== undefined && return_id !== undefined)
     throw invalidAt([{ path: "return_id", message: "must not be sent beside replenishment_id" }]);
@@ -16,7 +16,7 @@ export function targetOf({ replenishment_id, return_id }: z.output<typeof putAwa
   throw invalidAt([{ path: "replenishment_id", message: "is required, or return_id" }]);
 }
 
-/** What of a replenishment or a return was put away and what remains, line by line, as clients see it. */
+/** How much of a replenishment or a return was put away and how much remains, line by line, as clients see it. */
 export const putAwayRecord = z.extend(putAwayTarget, {
   status: inboundStatus,
   items: z.array(z.extend(inboundLine, { remaining: z.int() })),

@@ -4,7 +4,7 @@ import { type Correction, correction } from "../../domain/stock/recount.ts";
 import type { RecountFailure } from "../../domain/stock/recount-request.ts";
 import type { Job } from "../../store/jobs.ts";
 
-/** The body of an accepted recount, field by field the interface's. */
+/** The body of an accepted recount. All of its fields are as the interface has them. */
 export const recountResult = z.object({
   success: z.literal(true),
   message: z.string(),
@@ -23,7 +23,7 @@ export const recountResult = z.object({
   code: z.literal(200),
 });
 
-/** `account 100, SKUs A, B; account 101, SKU C` */
+/** The accounts and SKUs of entries, for a message: `account 100, SKUs A, B; account 101, SKU C`. */
 function named(
   entries: readonly { readonly account_id: number | null; readonly sku: string | null }[],
 ): string {

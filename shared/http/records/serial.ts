@@ -17,7 +17,7 @@ export const serialsRecord = z.object({
   created_at: z.string(),
 });
 
-/** Attributes that were given to a range of serials, and how many it covered. */
+/** Attributes that were given to a range of serials, and how many serials the range covered. */
 export const serialBatchRecord = z.extend(z.omit(serialBatch, { created_at: true }), {
   sku: z.string(),
   serials_covered: z.int(),

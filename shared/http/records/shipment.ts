@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { barcodeOf, type Order, order, orderItem, orderPick } from "../../domain/orders/order.ts";
 import { type PickLine, withPicked } from "../../domain/picking/pick-list.ts";
 
-/** An order as those who handle its goods see it: of whatever account, and without whom it goes to. */
+/** An order as the people who handle its goods see it. It may be any account's, and its customer is left out. */
 const handled = z.object({
   order_id: z.int(),
   order_number: z.string(),
@@ -28,12 +28,12 @@ const stop = z.object({
   expires_on: z.nullable(z.string()),
 });
 
-/** An order for its picker: `bins` tells where to take what remains of a line, in this order. */
+/** An order for its picker. `bins` says where to take the rest of a line, in the order of the stops. */
 export const pickList = z.extend(handled, {
   items: z.array(z.extend(line, { bins: z.array(stop) })),
 });
 
-/** An order for quality control: what it holds, and who took it from where. */
+/** An order for quality control: which goods it holds, and who took them from where. */
 export const shipment = z.extend(handled, {
   picker: z.nullable(z.string()),
   tracking_number: z.nullable(z.string()),

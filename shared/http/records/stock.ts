@@ -12,7 +12,7 @@ const productStock = z.object({
   incoming: z.int(),
 });
 
-/** Nothing is kept of a kit itself: what it has is how many its components allow. */
+/** A kit has no stock of its own. `available` is how many kits its components allow. */
 const kitStock = z.object({
   /** The kit's name. */
   sku: z.string(),

@@ -7,7 +7,10 @@ import { positive } from "../../../../shared/http/pagination.ts";
 import { defineRead, identifier } from "../../../../shared/http/reading.ts";
 import { aliasRecord } from "../../../../shared/http/records/alias.ts";
 
-/** The alias with this id or, where no alias has it, with this text: in the channel, without one the newest. */
+/**
+ * The alias with this id or, where no alias has the id, with this text. The text is looked up in the channel; where no
+ * channel is named, the newest alias is answered.
+ */
 export const endpoint = defineRead(
   {
     path: "/apirest/v4/oms/inventory/aliases/{alias}",

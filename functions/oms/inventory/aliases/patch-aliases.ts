@@ -20,7 +20,7 @@ import { dataOf } from "../../../../shared/http/pagination.ts";
 import { aliasRecord } from "../../../../shared/http/records/alias.ts";
 import { patchEach, type RecordName } from "../../../../shared/operations/patch-each.ts";
 
-/** Later orders get the product that the alias stands for then; earlier orders keep theirs. */
+/** Later orders get the product that the alias then stands for. Earlier orders keep their product. */
 export const endpoint = defineEndpoint(
   {
     method: "PATCH",

@@ -17,7 +17,7 @@ import { dataOf } from "../../../../shared/http/pagination.ts";
 import { productRecord } from "../../../../shared/http/records/product.ts";
 import { patchEach } from "../../../../shared/operations/patch-each.ts";
 
-/** A product that is given another center has its later orders reserved there; what is reserved already stays. */
+/** Once a product is given another center, later orders are reserved there. Earlier reservations stay where they are. */
 export const endpoint = defineEndpoint(
   {
     method: "PATCH",
@@ -66,7 +66,7 @@ export const endpoint = defineEndpoint(
   },
 );
 
-/** Where a product is to be kept from now on; a center that is not registered is an error that is told elsewhere. */
+/** Where a product is to be kept from now on. Undefined for an unregistered center; that error is told elsewhere. */
 const moveOf = (
   { product_id }: Product,
   center: Center | undefined,

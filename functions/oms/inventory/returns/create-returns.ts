@@ -12,7 +12,7 @@ import { presentReturn, returnRecord } from "../../../../shared/http/records/inb
 import { createEach } from "../../../../shared/operations/create-each.ts";
 import { returnList } from "../../../../shared/store/lists/definitions.ts";
 
-/** Each order knows what comes back of it. Returns of one order build on each other, in the order of the call. */
+/** Each order records which of its goods come back. Returns of one order build on each other, in the call's sequence. */
 export const endpoint = defineEndpoint(
   {
     method: "POST",

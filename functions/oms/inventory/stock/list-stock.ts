@@ -42,7 +42,7 @@ export const endpoint = defineList(
   },
 );
 
-/** Stock of the product with this SKU, one level a center; where there is none, of the kit with this name. */
+/** Stock of the product with this SKU, one level for each center. Without such a product, stock of the kit so named. */
 async function stockOfSku({ db, account_id }: AccountContext, sku: string) {
   const [products, kit] = await Promise.all([
     findSkus(db, account_id, [sku]),

@@ -13,7 +13,7 @@ import { dataOf } from "../../../../shared/http/pagination.ts";
 import { synsetRecord } from "../../../../shared/http/records/synset.ts";
 import { patchEach } from "../../../../shared/operations/patch-each.ts";
 
-/** Orders that were placed before stay as they are. */
+/** Earlier orders stay as they are. */
 export const endpoint = defineEndpoint(
   {
     method: "PATCH",
