@@ -1,5 +1,7 @@
 import * as z from "zod/mini";
 import { anyText, text } from "./fields.ts";
+import type { FieldError } from "./problem.ts";
+import { repeats } from "./repeats.ts";
 
 /** The kinds of records that can have attributes (docs/decisions.md, Owners of attributes). */
 export const ownerTypes = [
@@ -22,6 +24,13 @@ export interface AttributeOwner {
 /** What a client sends: a name and its value. An owner has each name at most once. */
 export const attributeInput = z.object({ attribute: text(100), value: anyText(1000) });
 export type AttributeInput = z.output<typeof attributeInput>;
+
+/** Names that a call states more than once, each at its second and later places. */
+export const repeatedAttributes = (inputs: readonly AttributeInput[]): readonly FieldError[] =>
+  repeats(
+    inputs.map(({ attribute }) => attribute),
+    (position) => `data.${position}.attribute`,
+  );
 
 export const attribute = z.object({
   account_id: z.int(),

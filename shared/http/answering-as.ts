@@ -8,10 +8,9 @@ type BodySchema = z.core.$ZodType<object, object>;
 
 /** States a v2 endpoint that takes the body of an OMS endpoint and answers as that does. */
 export const answeringAs = <I extends RequestSchema, O extends BodySchema>(
-  { summary, request, response, access, sends, flow }: Endpoint<"oms", I, O>,
+  endpoint: Endpoint<"oms", I, O>,
   path: EndpointContract["path"],
-): Endpoint<"v2", I, O> =>
-  defineEndpoint({ method: "POST", path, auth: "v2", summary, request, response, access, sends }, flow);
+): Endpoint<"v2", I, O> => ({ ...endpoint, path, auth: "v2" });
 
 type QuerySchema = z.core.$ZodType<object, Record<string, unknown>>;
 

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { type FieldError, Problem } from "../domain/problem.ts";
 import type { Outcome } from "../store/bulk.ts";
 
-/** Outcomes with their results as clients see them. */
+/** Outcomes with their results as clients see them, for flows whose plans do not present the records themselves. */
 export const presented = <T, R>(
   outcomes: readonly Outcome<T>[],
   present: (result: T) => R,

@@ -37,8 +37,9 @@ const hash = (...parts: readonly string[]): string =>
   createHash("sha256").update(JSON.stringify(parts)).digest("base64url");
 
 /**
- * Runs a flow at most once for an `Idempotency-Key` (docs/decisions.md, Retries): the first answer is kept and given
- * again. Without the header the flow just runs. An answer that may differ next time (500, 429) is not kept.
+ * Runs a flow for the first call with an `Idempotency-Key`, and gives the later ones its answer (docs/decisions.md,
+ * Retries). Without the header the flow just runs. An answer that may differ next time (500, 429) is not kept: then the
+ * next call runs the flow.
  */
 export async function idempotently(call: Call, run: Run): Promise<HttpResponse> {
   const header = call.event.headers["idempotency-key"];

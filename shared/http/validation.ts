@@ -54,7 +54,8 @@ z.config({ customError: describe });
 
 /**
  * Parses what a client sent.
- * @throws Problem `invalid` that names every wrong place; `root`, the part of the request, is left out of the paths
+ * @throws Problem `invalid` that names every wrong place. A path begins below the part of the request (`body`); a part
+ * that is wrong as a whole is named itself
  */
 export function parseRequest<T extends z.core.$ZodType>(schema: T, request: unknown): z.output<T> {
   const result = z.safeParse(schema, request);

@@ -1,8 +1,9 @@
 import { type Context, storeOnce } from "../operations/context.ts";
 import type { JobKind } from "../store/job-kinds.ts";
-import { insertJob } from "../store/jobs.ts";
+import { insertJob, jobLookup } from "../store/jobs.ts";
 import { allocate } from "../store/lists/allocate.ts";
 import { everyone, jobList } from "../store/lists/definitions.ts";
+import { transact, transactionLimit } from "../store/transact.ts";
 import { sendJobs } from "./send.ts";
 
 /** An accepted job. */
@@ -29,7 +30,17 @@ export async function queueJobs<P extends object, A extends object>(
   const { firstId, at } = await allocate(db, jobList(kind), everyone, payloads.length);
   const jobs = payloads.map((payload, position) => ({ job_id: firstId + position, by, payload }));
   const records = jobs.map(({ job_id, payload }) => insertJob(kind, job_id, by, at, payload));
-  const answered = await storeOnce(context, records, answer(jobs));
+  const answered = answer(jobs);
+  if (records.length < transactionLimit) {
+    await storeOnce(context, records, answered);
+  } else {
+    // A full transaction has no place for the answer. The first record proves that all are stored.
+    await context.foresee.beforehand(
+      () => answered,
+      () => [jobLookup(kind, firstId)],
+    );
+    await transact(db, records);
+  }
   await sendJobs(kind, jobs);
   return answered;
 }

@@ -1,7 +1,7 @@
 import type { Database } from "../store/database.ts";
 import type { Witness } from "../store/idempotency.ts";
-import { fitsTransaction, transact } from "../store/transact.ts";
-import { keyOf, type Write } from "../store/writes.ts";
+import { transact } from "../store/transact.ts";
+import type { Write } from "../store/writes.ts";
 
 /**
  * Ties the records that a call stores to the answer that a retry with its `Idempotency-Key` is given. Without a key
@@ -37,8 +37,9 @@ export interface AccountContext extends Context {
 }
 
 /**
- * Stores a call's one transaction and answers `answer`. A retry with the same `Idempotency-Key` never repeats the
- * transaction, even where the function died right after it: the kept answer is part of it.
+ * Stores a call's one transaction and answers `answer`. The kept answer is part of the transaction, so a retry with the
+ * same `Idempotency-Key` does not repeat it, even where the function died right after it. An answer that is too large to
+ * keep (see `settlement`) is the exception. The writes must leave room for one more: at most 99 items.
  * @throws as `transact`
  */
 export async function storeOnce<A extends object>(
@@ -46,17 +47,6 @@ export async function storeOnce<A extends object>(
   writes: readonly Write[],
   answer: A,
 ): Promise<A> {
-  if (fitsTransaction(writes, 1)) {
-    await transact(db, [...writes, ...foresee.within(() => answer)]);
-  } else {
-    // A full transaction has no place for the answer. One of its new records proves that it was stored.
-    const proof = writes.find((write) => write.kind === "insert");
-    if (proof === undefined) throw new Error("a full transaction stores no record that proves it");
-    await foresee.beforehand(
-      () => answer,
-      () => [{ table: proof.table, key: keyOf(proof) }],
-    );
-    await transact(db, writes);
-  }
+  await transact(db, [...writes, ...foresee.within(() => answer)]);
   return answer;
 }

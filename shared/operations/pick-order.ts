@@ -11,8 +11,8 @@ interface Picker extends Context {
 }
 
 /**
- * Takes goods out of bins for a Processing order, in the order of their products' pick style. The order notes their lots
- * and serials. Picked goods count as on hand until they are shipped, so stock does not move.
+ * Takes goods out of bins for a Processing order; out of a bin, the lots that the product's pick style takes first. The
+ * order notes lots and serials. Picked goods count as on hand until they are shipped, so stock does not move.
  * @throws Problem `not_found` where there is no such order. `invalid`, with nothing changed, where the order is not
  * Processing or is another's to pick; where more is picked than is ordered or lies there; or where serials are missing
  * or can't be picked. `picks.0.quantity` and the like name the place

@@ -8,8 +8,8 @@
  * does not hold: the culprit is refused for good, or is stale and stays open. The next round then runs without the
  * culprit. Or something unexpected stops the transaction: then no further round begins.
  * A record builds on an earlier one where it touches an item that the earlier one puts, changes or deletes. Records that
- * build on a culprit leave the rounds with the culprit, and stay open. Counts build on nothing: each adds to whatever is
- * there.
+ * build on a culprit leave the rounds with the culprit, and stay open. On a count nothing builds: a later one adds to
+ * whatever is there.
  */
 import { Problem } from "../domain/problem.ts";
 import type { Database } from "./database.ts";

@@ -51,11 +51,11 @@ export async function storeEach<R, T>(
         refuseWhole(plans);
         await planned(plans.flatMap((one) => ("result" in one ? [one.result] : [])));
       }
+      if (plans.length !== open.length) throw new Error("not every record of a bulk call was planned");
       const { fates, stopped } = await commitEach(db, plans.map(writesOf));
       for (const [index, { position }] of open.entries()) {
         const [one, fate] = [plans[index], fates[index]];
-        if (one === undefined || fate === undefined)
-          throw new Error("a record of a bulk call was not planned");
+        if (one === undefined || fate === undefined) throw new Error("a record of a bulk call has no fate");
         outcomes[position] = outcomeOf(one, fate);
         isAnythingStored ||= fate.kind === "stored" && writesOf(one).length > 0;
       }

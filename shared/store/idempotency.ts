@@ -22,8 +22,10 @@ const longestRun = 35_000;
 const largestKept = 380_000;
 
 /** A call's answer as it was given. */
-export const keptAnswer = z.object({ status: z.int(), body: z.string() });
-export type KeptAnswer = z.output<typeof keptAnswer>;
+export interface KeptAnswer {
+  readonly status: number;
+  readonly body: string;
+}
 
 const witness = z.object({
   table: z.enum(tableNames),
@@ -132,7 +134,7 @@ async function witnessed(db: Database, { witnesses = [] }: Call): Promise<readon
   });
 }
 
-/** Thrown where a call went on for longer than its lock holds, and a retry has taken the key over. */
+/** Keeps a transaction from being stored where a retry has taken the key over from a call that took too long. */
 class Overtaken extends Error {
   override readonly name = "Overtaken";
 }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 const longestPause = 1_000;
 
 /**
- * Waits before attempt `attempt` (from 1). The pause is random, up to a bound that doubles with each attempt (full
+ * Waits between two attempts; `attempt`, from 1, numbers one of them. The pause is random, up to a bound that doubles with each attempt (full
  * jitter). So writers that collided once do not collide again in step.
  */
 export async function backOff(attempt: number): Promise<void> {

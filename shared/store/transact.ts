@@ -20,10 +20,10 @@ const patience = 12_000;
 
 const transient = new Set(["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"]);
 
-/** Whether one transaction holds all of `writes`, and `more` items beside them. */
-export function fitsTransaction(writes: readonly Write[], more = 0): boolean {
+/** Whether one transaction holds all of `writes`. */
+export function fitsTransaction(writes: readonly Write[]): boolean {
   const items = merged(writes);
-  return items !== undefined && items.length + more <= transactionLimit;
+  return items !== undefined && items.length <= transactionLimit;
 }
 
 /**
@@ -65,7 +65,7 @@ export async function commit(db: Database, writes: readonly Write[]): Promise<Co
   }
 }
 
-/** Times that a decision is made anew when the records that it was based on have changed. */
+/** Times that a decision is made at most: once, and again when the records that it was based on have changed. */
 export const mostDecisions = 12;
 
 /** Runs `decide` (read, decide, write), and again while its premises turn out stale: `mostDecisions` times at most. */

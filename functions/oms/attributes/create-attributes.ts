@@ -1,13 +1,13 @@
 import * as z from "zod/mini";
-import { insertAttribute, ownerText } from "../../../shared/data/attributes.ts";
-import { attributeInput } from "../../../shared/domain/attribute.ts";
+import { findAttributes, insertAttribute, ownerText } from "../../../shared/data/attributes.ts";
+import { attributeInput, repeatedAttributes } from "../../../shared/domain/attribute.ts";
 import { records } from "../../../shared/domain/fields.ts";
+import { invalidAt } from "../../../shared/domain/problem.ts";
 import { bulkAnswer } from "../../../shared/http/bulk-answer.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
 import { attributeRecord, ownerPath } from "../../../shared/http/records/attribute.ts";
-import { checkNewAttributes } from "../../../shared/operations/change-attributes.ts";
 import { createEach } from "../../../shared/operations/create-each.ts";
 import { getAttributeOwner } from "../../../shared/operations/get-attribute-owner.ts";
 import { attributeList } from "../../../shared/store/lists/definitions.ts";
@@ -22,12 +22,19 @@ export const endpoint = defineEndpoint(
     response: dataOf(z.array(attributeRecord)),
     access: { orders: "read", inventory: "write" },
   },
-  async ({ params, body: { data } }, context) => {
+  async ({ params, body: { data: inputs } }, context) => {
     const owner = await getAttributeOwner(context, params);
+    const names = inputs.map(({ attribute }) => attribute);
+    const existing = await findAttributes(context.db, owner, names);
+    const taken = names.flatMap((name, position) =>
+      existing.has(name) ? [{ path: `data.${position}.attribute`, message: `already exists (${name})` }] : [],
+    );
+    const errors = [...taken, ...repeatedAttributes(inputs)];
+    if (errors.length > 0) throw invalidAt(errors);
     const outcomes = await createEach(context, {
       list: attributeList,
       owner: ownerText(owner),
-      inputs: await checkNewAttributes(context.db, owner, data),
+      inputs,
       plan: (drafts) =>
         drafts.map(({ input, id, at, path }) => {
           const created = { ...owner, ...input, attribute_id: id, created_at: at, updated_at: at };

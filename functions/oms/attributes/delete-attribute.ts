@@ -1,11 +1,13 @@
 import * as z from "zod/mini";
+import { findAttributes, removeAttribute } from "../../../shared/data/attributes.ts";
 import { attributeInput } from "../../../shared/domain/attribute.ts";
+import { notFound } from "../../../shared/domain/problem.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
 import { attributeRecord, ownerPath } from "../../../shared/http/records/attribute.ts";
-import { deleteAttribute } from "../../../shared/operations/change-attributes.ts";
 import { getAttributeOwner } from "../../../shared/operations/get-attribute-owner.ts";
+import { transact, untilFresh } from "../../../shared/store/transact.ts";
 
 export const endpoint = defineEndpoint(
   {
@@ -17,9 +19,15 @@ export const endpoint = defineEndpoint(
     response: dataOf(attributeRecord),
     access: { orders: "read", inventory: "write" },
   },
-  async ({ params, query: { attribute } }, context) => {
+  async ({ params, query: { attribute: name } }, context) => {
+    const { db } = context;
     const owner = await getAttributeOwner(context, params);
-    return { data: await deleteAttribute(context.db, owner, attribute) };
+    return untilFresh(async () => {
+      const found = (await findAttributes(db, owner, [name])).get(name);
+      if (found === undefined) throw notFound(`There is no attribute ${name}`);
+      await transact(db, removeAttribute(found));
+      return { data: found };
+    });
   },
 );
 

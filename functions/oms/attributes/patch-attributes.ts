@@ -1,13 +1,15 @@
 import * as z from "zod/mini";
-import { attributeInput } from "../../../shared/domain/attribute.ts";
+import { findAttributes, saveValue } from "../../../shared/data/attributes.ts";
+import { attributeInput, repeatedAttributes } from "../../../shared/domain/attribute.ts";
+import { laterOf } from "../../../shared/domain/days.ts";
 import { records } from "../../../shared/domain/fields.ts";
 import { bulkAnswer } from "../../../shared/http/bulk-answer.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
 import { attributeRecord, ownerPath } from "../../../shared/http/records/attribute.ts";
-import { patchAttributes } from "../../../shared/operations/change-attributes.ts";
 import { getAttributeOwner } from "../../../shared/operations/get-attribute-owner.ts";
+import { patchEach } from "../../../shared/operations/patch-each.ts";
 
 export const endpoint = defineEndpoint(
   {
@@ -21,7 +23,22 @@ export const endpoint = defineEndpoint(
   },
   async ({ params, body: { data } }, context) => {
     const owner = await getAttributeOwner(context, params);
-    return bulkAnswer(await patchAttributes(context, owner, data), attributeRecord);
+    const outcomes = await patchEach(context, data, {
+      title: "attribute",
+      nameOf: ({ attribute }) => ({ field: "attribute", value: attribute, words: `attribute ${attribute}` }),
+      repeated: repeatedAttributes(data),
+      read: async (sent) => {
+        const names = sent.map(({ attribute }) => attribute);
+        const found = await findAttributes(context.db, owner, names);
+        return { references: undefined, find: ({ attribute }) => found.get(attribute) };
+      },
+      plan: (found) =>
+        found.map(({ before, sent: { value } }) => {
+          const after = { ...before, value, updated_at: laterOf(context.now, before.updated_at) };
+          return { result: after, writes: [saveValue(after)] };
+        }),
+    });
+    return bulkAnswer(outcomes, attributeRecord);
   },
 );
 

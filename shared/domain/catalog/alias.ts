@@ -64,11 +64,10 @@ export const patched = (before: Alias, terms: AliasTerms, at: string): Alias => 
 /** An alias is found by its id, or by its text in a channel. Both are unique in the account. */
 export type AliasKey = Pick<Alias, "alias_id"> | Pick<Alias, "alias" | "channel_id">;
 
-/** One record of a PATCH call: the key of its alias, the fields sent, and its place in the request (`data.0`). */
+/** One record of a PATCH call: the key of its alias, and the fields sent. */
 export interface AliasChange {
   readonly key: AliasKey;
   readonly sent: AliasPatch;
-  readonly path: string;
 }
 
 function keyIn({ alias_id, alias, channel_id }: AliasPatch): AliasKey | undefined {
@@ -83,10 +82,12 @@ function keyIn({ alias_id, alias, channel_id }: AliasPatch): AliasKey | undefine
 export function identified(patches: readonly AliasPatch[]): readonly AliasChange[] {
   const errors: FieldError[] = [];
   const changes = patches.flatMap((sent, position) => {
-    const path = `data.${position}`;
     const key = keyIn(sent);
-    if (key !== undefined) return [{ key, sent, path }];
-    errors.push({ path: `${path}.alias_id`, message: "is required, or alias and channel_id in its place" });
+    if (key !== undefined) return [{ key, sent }];
+    errors.push({
+      path: `data.${position}.alias_id`,
+      message: "is required, or alias and channel_id in its place",
+    });
     return [];
   });
   if (errors.length > 0) throw invalidAt(errors);

@@ -12,7 +12,6 @@ export type SynsetInput = z.output<typeof synsetInput>;
 
 /** What a client sends to change a kit: the `synset` that finds it, and items that replace all of its items. */
 export const synsetPatch = z.extend(z.partial(synsetInput), { synset: name });
-export type SynsetPatch = z.output<typeof synsetPatch>;
 
 /** A kit, bundle or product family. An order that names one gets its components instead. */
 export const synset = z.object({
