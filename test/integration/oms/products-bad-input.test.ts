@@ -1,18 +1,20 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type Answer, at, listAt, numberAt } from "../../support/client.ts";
-import { type OwnService, startService } from "../../support/own-service.ts";
 import { productOf, unique } from "../../support/records.ts";
+import { expectRefusedAt } from "../../support/refused.ts";
+import type { Service } from "../../support/service.ts";
+import { sharedService } from "../../support/shared-service.ts";
+import { newProduct, newProducts } from "../../support/world.ts";
 
-let service: OwnService;
+let service: Service;
 /** The product that PATCH calls of this file are about; none of them may change it. */
 let existing: string;
 beforeAll(async () => {
-  service = await startService();
-  const product = productOf({ supplier: "Acme Supply", package_type: "BOX-S", case_qty: 6 });
-  existing = product.sku;
-  await service.oms.post("/inventory/products", { data: [product] });
+  service = await sharedService();
+  await newProducts(service, [{ sku: "DEMO-TEE" }, { sku: "DEMO-MUG" }, { sku: "DEMO-CAP" }]);
+  const product = { supplier: "Acme Supply", package_type: "BOX-S", case_qty: 6 };
+  existing = (await newProduct(service, product)).sku;
 });
-afterAll(() => service.runtime.stop());
 
 /** What a product that was stored or changed after all would change. */
 const stored = async () => ({
@@ -78,7 +80,7 @@ const wrongReferences: readonly (readonly [string, string, string])[] = [
 
 describe("a wrong product call is 400 and stores nothing", () => {
   let before: Awaited<ReturnType<typeof stored>>;
-  beforeEach(async () => {
+  beforeAll(async () => {
     before = await stored();
   });
   afterEach(async () => expect(await stored()).toEqual(before));
@@ -110,16 +112,13 @@ describe("a wrong product call is 400 and stores nothing", () => {
   });
 
   test.each(wrongValues)("POST and PATCH: %s must have its type", async (field, values) => {
-    for (const value of values) {
-      const wrong = { [field]: value };
-      const answers = [await create(productOf(wrong)), await patch({ sku: existing, ...wrong })];
+    const wrong = values.map((value) => ({ [field]: value }));
 
-      for (const { status, body } of answers) {
-        expect(status, JSON.stringify(value)).toBe(400);
-        expect(at(body, "response.errors.0.path"), JSON.stringify(value)).toBe(`data.0.${field}`);
-        expect(at(body, "response.message")).toMatch(new RegExp(`^data\\.0\\.${field} `));
-      }
-    }
+    const created = await create(...wrong.map(productOf));
+    const patched = await patch(...wrong.map((one) => ({ sku: existing, ...one })));
+
+    const paths = values.map((_, record) => `data.${record}.${field}`);
+    for (const answer of [created, patched]) expectRefusedAt(answer, paths);
   });
 
   test.each(wrongReferences)("POST and PATCH: %s %j", async (field, value, message) => {
