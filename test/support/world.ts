@@ -50,7 +50,8 @@ export async function newProducts(
   products: number | readonly object[],
 ): Promise<readonly NewProduct[]> {
   const fields = typeof products === "number" ? Array.from({ length: products }, () => ({})) : products;
-  return (await create(owner, createProducts, ...fields.map(productOf))).data;
+  const { data } = await create(owner, createProducts, ...fields.map(productOf));
+  return data.map(({ sku, product_id }) => ({ sku, product_id }));
 }
 
 /** Counts a product in its bins: that many lie there then. */

@@ -8,7 +8,7 @@ import { newProduct } from "../../support/world.ts";
 let service: OwnService;
 beforeAll(async () => {
   // As many as the most calls at once.
-  service = await startService({ instancesPerFunction: 5 });
+  service = await startService({ paused: true, instancesPerFunction: 5 });
 });
 afterAll(() => service.runtime.stop());
 afterEach(() => service.runtime.faults.clear());
