@@ -180,18 +180,18 @@ describe("a wrong alias call is 400 and stores nothing", () => {
     }
   });
 
-  test.each<[string, unknown]>([
-    ["an empty body", {}],
-    ["data that is no list", { data: aliasOf() }],
-    ["a list without its wrapper", [aliasOf()]],
-    ["a record that is no object", { data: ["EXT"] }],
-  ])("POST and PATCH: %s", async (_case, body) => {
+  test.each<[string, unknown, string]>([
+    ["an empty body", {}, "data"],
+    ["data that is no list", { data: aliasOf() }, "data"],
+    ["a list without its wrapper", [aliasOf()], "body"],
+    ["a record that is no object", { data: ["EXT"] }, "data.0"],
+  ])("POST and PATCH: %s", async (_case, body, path) => {
     const answers = [
       await service.oms.post("/inventory/aliases", body),
       await service.oms.patch("/inventory/aliases", body),
     ];
 
-    expect(answers.map(({ status }) => status)).toEqual([400, 400]);
+    for (const answer of answers) expectRefusedAt(answer, [path]);
   });
 
   test.each<[string, object]>([
@@ -247,6 +247,7 @@ describe("a wrong alias call is 400 and stores nothing", () => {
     const answer = await patch({ alias: existing.alias, channel_id: 1, sku: "DEMO-CAP" });
 
     expect(answer.status).toBe(404);
+    expect(at(answer.body, "response.message")).toBe(`There is no alias ${existing.alias} in channel 1`);
   });
 });
 

@@ -245,6 +245,7 @@ describe("units of measure", () => {
       const answer = await uom(id);
 
       expect(answer.status).toBe(404);
+      expect(at(answer.body, "response.message")).toBe(`There is no product with product_id ${id}`);
     },
   );
 });

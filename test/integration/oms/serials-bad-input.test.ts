@@ -128,10 +128,24 @@ describe("a wrong creation of serials is 400 and stores nothing", () => {
     expect(answer.body).toEqual(single("data", "must hold at most 2000 serials in all"));
   });
 
-  test.each([undefined, null, [], "data", 1, { data: {} }, { data: "x" }])("the body %j", async (body) => {
+  test.each<[unknown, string]>([
+    [null, "body"],
+    [[], "body"],
+    ["data", "body"],
+    [1, "body"],
+    [{ data: {} }, "data"],
+    [{ data: "x" }, "data"],
+  ])("the body %j", async (body, path) => {
     const answer = await service.oms.post("/serials/bulk", body);
 
+    expectRefusedAt(answer, [path]);
+  });
+
+  test("no body at all", async () => {
+    const answer = await service.oms.post("/serials/bulk");
+
     expect(answer.status).toBe(400);
+    expect(at(answer.body, "response.message")).toBe("The body must be JSON; it is empty");
   });
 });
 
@@ -199,7 +213,7 @@ describe("a wrong batch of attributes is 400 and gives none", () => {
   test("bounds the wrong way round are told before it is asked whether they cover any", async () => {
     const answer = await give(batchOf({ serial_start: "Z2", serial_end: "Z1" }));
 
-    expect(answer.status).toBe(400);
+    expectRefusedAt(answer, ["data.0.serial_end"]);
   });
 
   test.each([
@@ -214,12 +228,13 @@ describe("a wrong batch of attributes is 400 and gives none", () => {
 });
 
 describe("a wrong path of a serial", () => {
-  test.each([() => `${"x".repeat(256)}/A1`, () => `${sku}/${"x".repeat(256)}`])(
-    "is 400 where a part of it is too long: %#",
-    async (path) => {
-      const answer = await service.oms.get(`/serials/${path()}`);
+  test.each<[string, () => string]>([
+    ["sku", () => `${"x".repeat(256)}/A1`],
+    ["serial", () => `${sku}/${"x".repeat(256)}`],
+  ])("is 400 where its %s is too long", async (part, path) => {
+    const answer = await service.oms.get(`/serials/${path()}`);
 
-      expect(answer.status).toBe(400);
-    },
-  );
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual(single(part, "must have at most 255 characters"));
+  });
 });

@@ -318,15 +318,16 @@ describe("a serial that is not there is 404", () => {
     await createBy(service, createSerials, { sku: "DEMO-TEE", serials: ["DEMO-1"] });
   });
 
+  const long = "x".repeat(255);
   test.each([
-    ["of an unknown SKU", "NO-SUCH/A1"],
-    ["unknown to its product", "DEMO-TEE/NO-SUCH"],
-    ["in other letters", "DEMO-TEE/demo-1"],
-    ["longer than any serial", `DEMO-TEE/${"x".repeat(255)}`],
-  ])("%s", async (_case, path) => {
+    ["of an unknown SKU", "NO-SUCH/A1", "There is no product with the SKU NO-SUCH"],
+    ["unknown to its product", "DEMO-TEE/NO-SUCH", "The product DEMO-TEE has no serial NO-SUCH"],
+    ["in other letters", "DEMO-TEE/demo-1", "The product DEMO-TEE has no serial demo-1"],
+    ["longer than any serial", `DEMO-TEE/${long}`, `The product DEMO-TEE has no serial ${long}`],
+  ])("%s", async (_case, path, message) => {
     const answer = await service.oms.get(`/serials/${path}`);
 
     expect(answer.status).toBe(404);
-    expect(answer.body).toEqual({ response: { success: false, message: expect.any(String) } });
+    expect(answer.body).toEqual({ response: { success: false, message } });
   });
 });

@@ -197,7 +197,9 @@ describe("a wrong synset call is 400 and stores nothing", () => {
     });
     const unknown = await patch(good, { synset: "NO-SUCH" });
 
-    expect([wrongType.status, wrongReference.status, unknown.status]).toEqual([400, 400, 404]);
+    expectRefusedAt(wrongType, ["data.1.items"]);
+    expect([wrongReference.status, unknown.status]).toEqual([400, 404]);
+    expect(at(unknown.body, "response.errors.0.path")).toBe("data.1.synset");
     expect(at(wrongReference.body, "response.errors")).toEqual([
       { path: "data.1.items.0.sku", message: "is not a known SKU (NO-SUCH)" },
     ]);

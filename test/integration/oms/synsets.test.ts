@@ -322,6 +322,7 @@ describe("changing synsets", () => {
     const answer = await patch({ synset: String(synset_id) });
 
     expect(answer.status).toBe(404);
+    expect(at(answer.body, "response.message")).toBe(`There is no synset with the name ${synset_id}`);
   });
 
   test("on what was read before another change is stale, and stores nothing", async () => {
