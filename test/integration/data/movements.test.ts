@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { readMovements } from "../../../shared/data/movements.ts";
 import { emptyStock, findProducts } from "../../../shared/data/products.ts";
 import { changeStock, openStock, stockItemsOf } from "../../../shared/data/stock.ts";
@@ -7,28 +7,27 @@ import type { Cause, Movement } from "../../../shared/domain/stock/stock.ts";
 import type { PageRequest } from "../../../shared/store/lists/pages.ts";
 import { queryRange } from "../../../shared/store/reads.ts";
 import { transact } from "../../../shared/store/transact.ts";
-import { numberAt } from "../../support/client.ts";
-import { type OwnService, startService } from "../../support/own-service.ts";
 import { pick, randomFrom, whole } from "../../support/random.ts";
-import { productOf } from "../../support/records.ts";
+import type { Service } from "../../support/service.ts";
+import { sharedService } from "../../support/shared-service.ts";
+import { newProduct } from "../../support/world.ts";
 
 const minute = 60_000;
 const start = Date.parse("2026-01-01T00:00:00.000Z");
 const centers = [1, 2] as const;
 
-let service: OwnService;
+let service: Service;
 let productId: number;
 /** What the movements are held against: a plain array, oldest first. */
 const model: Movement[] = [];
 
 /** A product kept in two centers, with movements over some weeks; one changes both centers here and there. */
 beforeAll(async () => {
-  service = await startService({ paused: true });
+  service = await sharedService();
   const random = randomFrom(11);
-  const sent = productOf();
-  const created = await service.oms.post("/inventory/products", { data: [sent] });
-  productId = numberAt(created.body, "data.0.product_id");
-  const product = (await findProducts(service.db, 100, [sent.sku])).get(sent.sku);
+  const { sku, product_id } = await newProduct(service);
+  productId = product_id;
+  const product = (await findProducts(service.db, service.accountId, [sku])).get(sku);
   if (product === undefined) throw new Error("the product is not there");
   const at = new Date(start).toISOString();
   const opening: Cause = { reason: "recount", reference: { correction_id: 1 }, by: "user:manager", at };
@@ -48,7 +47,6 @@ beforeAll(async () => {
   }
   model.sort((left, right) => (left.at < right.at ? -1 : left.at > right.at ? 1 : 0));
 });
-afterAll(() => service.runtime.stop());
 
 const read = async (request: PageRequest) =>
   readMovements(service.db, productId, await stockItemsOf(service.db, productId), request);

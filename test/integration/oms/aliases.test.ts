@@ -1,19 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { endpoint as patchAliases } from "../../../functions/oms/inventory/aliases/patch-aliases.ts";
 import { putStore } from "../../../infra/operator/registry.ts";
 import type { Database } from "../../../shared/store/database.ts";
-import { newAccount } from "../../support/accounts.ts";
-import { type Answer, at, type Client, listAt, numberAt } from "../../support/client.ts";
+import { at, type Client, listAt, numberAt } from "../../support/client.ts";
 import { contextOf } from "../../support/flows.ts";
-import { type OwnService, startService } from "../../support/own-service.ts";
-import { aliasOf, productOf, unique } from "../../support/records.ts";
+import { aliasOf, unique } from "../../support/records.ts";
+import type { Service } from "../../support/service.ts";
+import { sharedService } from "../../support/shared-service.ts";
 import { troubledDatabase } from "../../support/troubled.ts";
+import { newProduct, newStore } from "../../support/world.ts";
 
-let service: OwnService;
+let service: Service;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService({ demoData: true });
 });
-afterAll(() => service.runtime.stop());
 
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
@@ -90,9 +90,9 @@ describe("creating aliases", () => {
   });
 
   test("takes a text that is a product's SKU", async () => {
-    const { body } = await service.oms.post("/inventory/products", { data: [productOf()] });
+    const { sku } = await newProduct(service);
 
-    const answer = await post(aliasOf({ alias: at(body, "data.0.sku") }));
+    const answer = await post(aliasOf({ alias: sku }));
 
     expect(answer.status).toBe(200);
   });
@@ -110,58 +110,6 @@ describe("creating aliases", () => {
     expect(again.body).toEqual(first.body);
     expect(again.headers.get("idempotent-replayed")).toBe("true");
     expect(await total()).toBe(before + 2);
-  });
-});
-
-describe("a call for 100 aliases", () => {
-  let answers: { readonly created: Answer; readonly changed: Answer };
-  const costs: { created: number; changed: number } = { created: 0, changed: 0 };
-  beforeAll(async () => {
-    // Calls side by side overlap for certain.
-    service.runtime.addLatency(20);
-    const chainOf = async (call: () => Promise<Answer>) => {
-      const mark = service.runtime.mark();
-      const answer = await call();
-      return { answer, chain: service.runtime.summary(mark).longestChain };
-    };
-    const sent = Array.from({ length: 100 }, () => aliasOf({ distribution_center: "MAIN" }));
-    const created = await chainOf(() => post(...sent));
-    const moves = listAt(created.answer.body, "data").map((record) => ({
-      alias_id: at(record, "alias_id"),
-      alias: unique("MOVED"),
-      channel_id: 1,
-      sku: "DEMO-CAP",
-      distribution_center: "EAST",
-    }));
-    const changed = await chainOf(() => patch(...moves));
-    service.runtime.addLatency(0);
-    answers = { created: created.answer, changed: changed.answer };
-    costs.created = created.chain;
-    costs.changed = changed.chain;
-  });
-
-  test("stores them in its order, with rising ids", () => {
-    const ids = listAt(answers.created.body, "data").map((record) => numberAt(record, "alias_id"));
-
-    expect(answers.created.status).toBe(200);
-    expect(ids).toHaveLength(100);
-    expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b));
-  });
-
-  test("changes all of them, in its order", () => {
-    const changed = listAt(answers.changed.body, "data");
-
-    expect(answers.changed.status).toBe(200);
-    expect(changed.map((record) => at(record, "alias_id"))).toEqual(
-      listAt(answers.created.body, "data").map((record) => at(record, "alias_id")),
-    );
-    expect(new Set(changed.map((record) => at(record, "sku")))).toEqual(new Set(["DEMO-CAP"]));
-  });
-
-  test("takes at most 12 round trips to the database, one after another", () => {
-    expect(costs.created).toBeLessThanOrEqual(12);
-    expect(costs.changed).toBeLessThanOrEqual(12);
-    expect(Math.min(costs.created, costs.changed)).toBeGreaterThan(2);
   });
 });
 
@@ -201,9 +149,10 @@ describe("reading an alias", () => {
     expect((await get(other.alias_id)).body).toEqual({ data: other.record });
   });
 
-  test.each(["A B", "Ä&B?=#%+", "日本", "alias-text#100#X", "x".repeat(90)])(
+  test.each(["A B", "Ä&B?=#%+", "日本", "alias-text#ACCOUNT#X", "x".repeat(90)])(
     "by a text with unusual characters: %s",
-    async (alias) => {
+    async (text) => {
+      const alias = text.replace("ACCOUNT", String(service.accountId));
       const { record } = await newAlias({ alias });
 
       expect((await get(alias)).body).toEqual({ data: record });
@@ -240,10 +189,12 @@ describe("listing aliases", () => {
   let store: Client;
   let product: string;
   beforeAll(async () => {
-    store = await newAccount(service, 810);
-    for (const store_id of [11, 12]) await putStore(service.db, 810, { store_id, name: `Shop ${store_id}` });
-    product = productOf().sku;
-    await store.post("/inventory/products", { data: [productOf({ sku: product })] });
+    const owner = { db: service.db, ...(await newStore(service)) };
+    store = owner.oms;
+    for (const store_id of [11, 12]) {
+      await putStore(service.db, owner.accountId, { store_id, name: `Shop ${store_id}` });
+    }
+    product = (await newProduct(owner)).sku;
   });
 
   test("is newest first, in pages that partition the whole", async () => {
@@ -463,37 +414,16 @@ describe("calls at once", () => {
     expect(at(found[1 - winner]?.body, "data")).toEqual([left, right][1 - winner]?.record);
   });
 
-  test.each(rounds)("that change different fields of one alias keep both changes (%i)", async () => {
-    const { alias_id, alias } = await newAlias();
-    const moved = unique("MOVED");
-
-    const answers = await Promise.all([
-      patch({ alias_id, sku: "DEMO-MUG" }),
-      patch({ alias_id, alias: moved }),
-      patch({ alias_id, channel_id: 1 }),
-      patch({ alias_id, distribution_center: "EAST" }),
-    ]);
-    const found = await get(moved, "?channel_id=1");
-
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    expect(at(found.body, "data")).toMatchObject({
-      alias_id,
-      sku: "DEMO-MUG",
-      alias: moved,
-      channel_id: 1,
-      distribution_center: "EAST",
-    });
-    for (const channel_id of [1, 2]) expect((await get(alias, `?channel_id=${channel_id}`)).status).toBe(404);
-    expect((await get(moved, "?channel_id=2")).status).toBe(404);
-  });
-
   test("that find an alias by a text which it is just losing do not give it back", async () => {
     const { alias_id, alias } = await newAlias();
     const moved = unique("MOVED");
     const db = interrupted(() => patch({ alias_id, alias: moved }));
 
     const sent = { alias, channel_id: 2, sku: "DEMO-CAP" };
-    const refusal = patchAliases.flow({ body: { data: [sent] } }, contextOf({ db, accountId: 100 }));
+    const refusal = patchAliases.flow(
+      { body: { data: [sent] } },
+      contextOf({ db, accountId: service.accountId }),
+    );
 
     await expect(refusal).rejects.toMatchObject({ kind: "not_found" });
     expect(at((await get(alias_id)).body, "data")).toMatchObject({ alias: moved, sku: "DEMO-TEE" });

@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { putManufactureOrder } from "../../../infra/operator/manufacture.ts";
 import type { ManufactureInput } from "../../../shared/domain/manufacture.ts";
-import { newAccount } from "../../support/accounts.ts";
-import { at, type Client, listAt, numberAt } from "../../support/client.ts";
-import { type OwnService, startService } from "../../support/own-service.ts";
-import { productOf, unique } from "../../support/records.ts";
+import { at, listAt, numberAt } from "../../support/client.ts";
+import { unique } from "../../support/records.ts";
+import type { Service } from "../../support/service.ts";
+import { sharedService } from "../../support/shared-service.ts";
+import { newProduct, newProducts, newStore } from "../../support/world.ts";
 
-const accountId = 910;
 const eastern = "MADE-EAST";
 
-let service: OwnService;
-let store: Client;
+let service: Service;
 /** Ids of 25 manufacture orders, by rising id. */
 const ids: number[] = [];
 
@@ -24,29 +23,25 @@ const inputOf = (more: Partial<ManufactureInput> = {}): ManufactureInput => ({
 });
 
 const setUp = (more: Partial<ManufactureInput> = {}) =>
-  putManufactureOrder(service.db, accountId, inputOf(more));
+  putManufactureOrder(service.db, service.accountId, inputOf(more));
 
 beforeAll(async () => {
-  service = await startService();
-  store = await newAccount(service, accountId);
-  await store.post("/inventory/products", {
-    data: [productOf({ sku: eastern, distribution_center: "EAST" }), productOf({ sku: "MADE-MAIN" })],
-  });
+  service = await sharedService();
+  await newProducts(service, [{ sku: eastern, distribution_center: "EAST" }, { sku: "MADE-MAIN" }]);
   for (let count = 0; count < 25; count += 1) ids.push((await setUp()).manufacture_id);
 });
-afterAll(() => service.runtime.stop());
 
 const idsOf = (body: unknown) => listAt(body, "data").map((order) => at(order, "manufacture_id"));
-const totalOf = async () => numberAt((await store.get("/manufacture")).body, "metadata.total_records");
+const totalOf = async () => numberAt((await service.oms.get("/manufacture")).body, "metadata.total_records");
 
 describe("manufacture orders", () => {
   test("show what was set up, and where their product is kept", async () => {
     const input = inputOf({ status: "Processing", quantity: 12, due_date: "2026-03-31" });
-    const { manufacture_id, product_id } = await putManufactureOrder(service.db, accountId, input);
+    const { manufacture_id, product_id } = await putManufactureOrder(service.db, service.accountId, input);
     ids.push(manufacture_id);
 
-    const answer = await store.get(`/manufacture/${manufacture_id}`);
-    const product = await store.get(`/inventory/products/${eastern}`);
+    const answer = await service.oms.get(`/manufacture/${manufacture_id}`);
+    const product = await service.oms.get(`/inventory/products/${eastern}`);
 
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
@@ -64,7 +59,7 @@ describe("manufacture orders", () => {
 
   test("are listed newest first, 20 a page, with exact totals in both blocks", async () => {
     const total = ids.length;
-    const pages = [await store.get("/manufacture"), await store.get("/manufacture?page=2")];
+    const pages = [await service.oms.get("/manufacture"), await service.oms.get("/manufacture?page=2")];
 
     expect(pages.flatMap(({ body }) => idsOf(body))).toEqual(ids.toReversed());
     expect(at(pages[0]?.body, "metadata")).toEqual({
@@ -86,7 +81,7 @@ describe("manufacture orders", () => {
     const count = Math.ceil(ids.length / perPage);
     const pages = await Promise.all(
       Array.from({ length: count + 1 }, (_, index) =>
-        store.get(`/manufacture?per_page=${perPage}&page=${index + 1}`),
+        service.oms.get(`/manufacture?per_page=${perPage}&page=${index + 1}`),
       ),
     );
 
@@ -102,7 +97,7 @@ describe("manufacture orders", () => {
     ["per_page=0", "per_page must be a whole number from 1 to 100"],
     ["per_page=101", "per_page must be a whole number from 1 to 100"],
   ])("asked for with %s are 400", async (query, message) => {
-    const answer = await store.get(`/manufacture?${query}`);
+    const answer = await service.oms.get(`/manufacture?${query}`);
 
     expect(answer.status).toBe(400);
     expect(at(answer.body, "response.message")).toBe(message);
@@ -111,7 +106,7 @@ describe("manufacture orders", () => {
   test.each(["999999999", "0", "-1", "01", "1e3", "MO-1", "9".repeat(200)])(
     "have none with the id %s: 404",
     async (id) => {
-      const answer = await store.get(`/manufacture/${id}`);
+      const answer = await service.oms.get(`/manufacture/${id}`);
 
       expect(answer.status).toBe(404);
       expect(at(answer.body, "response.message")).toBe(
@@ -128,8 +123,8 @@ describe("a manufacture order that is set up again", () => {
     const { manufacture_number } = first;
 
     const again = inputOf({ manufacture_number, sku: "MADE-MAIN", quantity: 9, status: "Completed" });
-    await putManufactureOrder(service.db, accountId, again);
-    const answer = await store.get(`/manufacture/${first.manufacture_id}`);
+    await putManufactureOrder(service.db, service.accountId, again);
+    const answer = await service.oms.get(`/manufacture/${first.manufacture_id}`);
 
     expect(at(answer.body, "data")).toMatchObject({
       ...again,
@@ -154,25 +149,29 @@ describe("a manufacture order that is set up again", () => {
 
   test("under a number that another account has is another order", async () => {
     const sku = unique("OTHERS");
-    const other = await newAccount(service, 911);
-    await other.post("/inventory/products", { data: [productOf({ sku })] });
+    const { accountId } = await newStore(service);
+    await newProduct({ db: service.db, accountId }, { sku });
     const ours = await setUp();
     const { manufacture_number } = ours;
 
-    const theirs = await putManufactureOrder(service.db, 911, inputOf({ manufacture_number, sku }));
-    const answer = await store.get(`/manufacture/${ours.manufacture_id}`);
+    const theirs = await putManufactureOrder(service.db, accountId, inputOf({ manufacture_number, sku }));
+    const answer = await service.oms.get(`/manufacture/${ours.manufacture_id}`);
 
     expect(theirs.manufacture_id).not.toBe(ours.manufacture_id);
     expect(at(answer.body, "data.sku")).toBe(eastern);
   });
 });
 
-test.each(["NO-SUCH", "DEMO-TEE", "made-east"])(
+test.each(["NO-SUCH", "OTHERS-OWN", "made-east"])(
   "a manufacture order of %s, which is no product of the account, is refused, and nothing is stored",
   async (sku) => {
+    const { accountId } = await newStore(service);
+    await newProduct({ db: service.db, accountId }, { sku: "OTHERS-OWN" });
     const total = await totalOf();
 
-    await expect(setUp({ sku })).rejects.toThrow(`Account ${accountId} has no product with the SKU ${sku}`);
+    await expect(setUp({ sku })).rejects.toThrow(
+      `Account ${service.accountId} has no product with the SKU ${sku}`,
+    );
     expect(await totalOf()).toBe(total);
   },
 );

@@ -1,32 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { endpoint as listMovements } from "../../../functions/oms/inventory/stock/list-movements.ts";
 import { putBin } from "../../../infra/operator/registry.ts";
-import { changeStock, openStock, stockOf } from "../../../shared/data/stock.ts";
+import { openStock, stockOf } from "../../../shared/data/stock.ts";
 import type { Cause } from "../../../shared/domain/stock/stock.ts";
-import { claimOrder, shipOrder } from "../../../shared/operations/advance-order.ts";
-import { noForesight } from "../../../shared/operations/context.ts";
-import { pickOrder } from "../../../shared/operations/pick-order.ts";
 import { transact } from "../../../shared/store/transact.ts";
 import { at, listAt, numberAt } from "../../support/client.ts";
 import { contextOf } from "../../support/flows.ts";
-import { type OwnService, startService } from "../../support/own-service.ts";
-import { orderOf, productOf, recountOf, unique } from "../../support/records.ts";
+import { orderOf, recountOf, unique } from "../../support/records.ts";
+import type { Service } from "../../support/service.ts";
+import { sharedService } from "../../support/shared-service.ts";
 import { troubledDatabase } from "../../support/troubled.ts";
-import { asItIs } from "../../support/world.ts";
+import { claimed, newProduct, pendingOrder, picked, pickFrom, shipped } from "../../support/world.ts";
 
-let service: OwnService;
+let service: Service;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
   const east = { distribution_center_id: 2, distribution_center: "EAST" };
-  await putBin(service.db, { bin_id: 90, location: "E1", bin: "01", ...east });
+  await putBin(service.db, { bin_id: 10, location: "E1", bin: "01", ...east });
 });
-afterAll(() => service.runtime.stop());
-
-async function newProduct(): Promise<{ readonly sku: string; readonly productId: number }> {
-  const { sku } = productOf();
-  const { body } = await service.oms.post("/inventory/products", { data: [productOf({ sku })] });
-  return { sku, productId: numberAt(body, "data.0.product_id") };
-}
 
 const page = async (sku: string, query = "") => {
   const { status, body } = await service.oms.get(`/inventory/stock/${sku}/movements?${query}`);
@@ -51,27 +42,13 @@ const sum = (movements: readonly unknown[], name: "on_hand" | "reserved", center
     .reduce<number>((total, one) => total + numberAt(one, name), 0);
 
 async function count(sku: string, location: string, bin: string, change: object): Promise<number> {
-  const { body } = await service.wms.post("/recount", recountOf(sku, [{ location, bin, ...change }]));
-  await service.runtime.settled();
+  const counts = recountOf(sku, [{ location, bin, ...change }], { account_id: service.accountId });
+  const { body } = await service.wms.post("/recount", counts);
+  await service.settled();
   return numberAt(body, "result.0.correction_id");
 }
 
-async function order(sku: string, quantity: number): Promise<number> {
-  const { body } = await service.oms.post("/orders", { data: [orderOf([{ sku, quantity }])] });
-  return numberAt(body, "data.0.order_id");
-}
-
-async function pickAndShip(orderId: number, sku: string, quantity: number): Promise<void> {
-  const by = { actor: "user:manager", user_name: "manager", now: new Date().toISOString() };
-  await claimOrder({ ...by, db: service.db, foresee: noForesight }, orderId, "manager");
-  await pickOrder(
-    { ...by, db: service.db, foresee: noForesight },
-    orderId,
-    [{ sku, location: "B1", bin: "02", quantity }],
-    asItIs,
-  );
-  await shipOrder({ ...by, db: service.db, foresee: noForesight }, orderId, null, asItIs);
-}
+const order = (sku: string, quantity: number): Promise<number> => pendingOrder(service, [{ sku, quantity }]);
 
 describe("the movements of a product", () => {
   let sku: string;
@@ -79,21 +56,23 @@ describe("the movements of a product", () => {
   let happened: readonly object[];
 
   beforeAll(async () => {
-    ({ sku } = await newProduct());
+    ({ sku } = await newProduct(service));
     const opened = await count(sku, "B1", "02", { qty_in_bin: 20 });
-    const [shipped, cancelled] = [await order(sku, 5), await order(sku, 3)];
-    await service.oms.put("/orders", { data: [{ ...orderOf([{ sku, quantity: 8 }]), order_id: shipped }] });
+    const [left, cancelled] = [await order(sku, 5), await order(sku, 3)];
+    await service.oms.put("/orders", { data: [{ ...orderOf([{ sku, quantity: 8 }]), order_id: left }] });
     const east = await count(sku, "E1", "01", { qty: 7 });
     await service.oms.post("/orders/cancel", { order_id: cancelled });
-    await pickAndShip(shipped, sku, 8);
+    await claimed(service, left);
+    await picked(service, left, pickFrom(sku, 8, "B1/02"));
+    await shipped(service, left);
     const lost = await count(sku, "B1", "02", { qty: -4 });
     const inMain = { distribution_center: "MAIN", at: expect.stringMatching(/^20.*Z$/) };
-    const [store, warehouse] = [{ by: "account:100" }, { by: "user:manager" }];
+    const [store, warehouse] = [{ by: `account:${service.accountId}` }, { by: "user:manager" }];
     happened = [
       { ...inMain, ...warehouse, reason: "recount", on_hand: 20, reserved: 0, correction_id: opened },
-      { ...inMain, ...store, reason: "order_created", on_hand: 0, reserved: 5, order_id: shipped },
+      { ...inMain, ...store, reason: "order_created", on_hand: 0, reserved: 5, order_id: left },
       { ...inMain, ...store, reason: "order_created", on_hand: 0, reserved: 3, order_id: cancelled },
-      { ...inMain, ...store, reason: "order_updated", on_hand: 0, reserved: 3, order_id: shipped },
+      { ...inMain, ...store, reason: "order_updated", on_hand: 0, reserved: 3, order_id: left },
       {
         ...inMain,
         ...warehouse,
@@ -104,7 +83,7 @@ describe("the movements of a product", () => {
         correction_id: east,
       },
       { ...inMain, ...store, reason: "order_cancelled", on_hand: 0, reserved: -3, order_id: cancelled },
-      { ...inMain, ...warehouse, reason: "order_shipped", on_hand: -8, reserved: -8, order_id: shipped },
+      { ...inMain, ...warehouse, reason: "order_shipped", on_hand: -8, reserved: -8, order_id: left },
       { ...inMain, ...warehouse, reason: "recount", on_hand: -4, reserved: 0, correction_id: lost },
     ];
   });
@@ -167,8 +146,10 @@ describe("the movements of a product", () => {
 });
 
 describe("a SKU in the path", () => {
+  beforeAll(async () => void (await newProduct(service, { sku: "DEMO-TEE" })));
+
   test("of a product that nothing has happened to has no movements", async () => {
-    const { sku } = await newProduct();
+    const { sku } = await newProduct(service);
 
     expect(at(await page(sku), "data")).toEqual([]);
     expect(at(await page(sku), "pagination")).toEqual({
@@ -181,7 +162,7 @@ describe("a SKU in the path", () => {
 
   test("may hold any sign but a slash", async () => {
     const sku = `${unique("Ä b")}?#%&+`;
-    await service.oms.post("/inventory/products", { data: [productOf({ sku })] });
+    await newProduct(service, { sku });
     await order(sku, 2);
 
     expect(at(await page(encodeURIComponent(sku)), "data")).toMatchObject([{ reserved: 2 }]);
@@ -201,62 +182,24 @@ describe("a SKU in the path", () => {
   );
 });
 
-/** A cause of so many days ago, each a millisecond later than the one before. */
-const causeOf = (daysAgo: number, position: number): Cause => ({
-  reason: "recount",
-  reference: { correction_id: position + 1 },
-  by: "user:manager",
-  at: new Date(Date.now() - daysAgo * 86_400_000 + position).toISOString(),
-});
-
-test("a page of movements costs the same wherever it lies, and totals over weeks are exact", async () => {
-  const { sku, productId } = await newProduct();
-  const change = { product_id: productId, distribution_center_id: 1, on_hand: 1, reserved: 0 };
-  const weeks = 8;
-  const perWeek = 60;
-  for (let position = 0; position < weeks * perWeek; position += 20) {
-    const daysAgo = 7 * (weeks - 1 - Math.floor(position / perWeek));
-    const writes = Array.from({ length: 20 }, (_, next) =>
-      changeStock([change], causeOf(daysAgo, position + next)),
-    );
-    await transact(service.db, writes.flat());
-  }
-  service.runtime.recordCapacity(true);
-  service.runtime.addLatency(20);
-  const costs = [];
-  const found = [];
-  for (const number of [1, 4, 13, 24]) {
-    const mark = service.runtime.mark();
-    found.push(listAt(await page(sku, `page=${number}`), "data"));
-    costs.push(service.runtime.summary(mark));
-  }
-  service.runtime.addLatency(0);
-  service.runtime.recordCapacity(false);
-  const all = await allOf(sku, 100, "asc");
-
-  expect(all.map((one) => at(one, "correction_id"))).toEqual(all.map((_, position) => position + 1));
-  expect(sum(all, "on_hand", "MAIN")).toBe(weeks * perWeek);
-  expect(all).toHaveLength(weeks * perWeek);
-  expect(found.map((data) => at(data[0], "correction_id"))).toEqual([480, 420, 240, 20]);
-  // Authentication, SKU, stock record, locating, reading.
-  expect(new Set(costs.map(({ longestChain }) => longestChain))).toEqual(new Set([5]));
-  const units = costs.map(({ readUnits }) => readUnits);
-  expect(Math.max(...units)).toBeLessThanOrEqual(2 * Math.min(...units));
-});
-
 test("movements of a center that begins to keep the product while they are read name it", async () => {
-  const { sku, productId } = await newProduct();
+  const { sku, product_id } = await newProduct(service);
   await order(sku, 1);
-  const [level] = await stockOf(service.db, productId);
+  const [level] = await stockOf(service.db, product_id);
   if (level === undefined) throw new Error("the product has no stock");
   const east = { ...level, distribution_center_id: 2, distribution_center: "EAST", on_hand: 4, reserved: 0 };
-  const cause = causeOf(0, 0);
+  const cause: Cause = {
+    reason: "recount",
+    reference: { correction_id: 1 },
+    by: "user:manager",
+    at: new Date().toISOString(),
+  };
   const { db, add } = troubledDatabase(service);
   add({ after: () => transact(service.db, openStock(east, cause.at, cause)) }, { command: "Query" });
 
   const read = await listMovements.flow(
     { params: { sku }, query: { page: 1, per_page: 20, order_direction: "desc" } },
-    contextOf({ db, accountId: 100 }),
+    contextOf({ db, accountId: service.accountId }),
   );
 
   expect(read.data.map((one) => [one.distribution_center, one.on_hand, one.reserved])).toEqual([

@@ -1,14 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newAccount } from "../../support/accounts.ts";
+import { beforeAll, describe, expect, test } from "vitest";
 import { at, listAt, numberAt } from "../../support/client.ts";
-import { type OwnService, startService } from "../../support/own-service.ts";
-import { orderOf, productOf } from "../../support/records.ts";
+import { orderOf, productOf, unique } from "../../support/records.ts";
+import type { Service } from "../../support/service.ts";
+import { sharedService } from "../../support/shared-service.ts";
+import { newStore, pendingOrder } from "../../support/world.ts";
 
-let service: OwnService;
+let service: Service;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
+  await post(productOf({ sku: "DEMO-TEE" }));
 });
-afterAll(() => service.runtime.stop());
 
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
@@ -180,9 +181,10 @@ describe("reading a product", () => {
     expect(answer.body).toEqual({ data: other.record });
   });
 
-  test.each(["A B", "Ä&B?=#%+", "日本", "..", "sku#100#DEMO-TEE", "'\"<>", "x".repeat(90)])(
+  test.each(["A B", "Ä&B?=#%+", "日本", "..", "sku#ACCOUNT#DEMO-TEE", "'\"<>", "x".repeat(90)])(
     "by a SKU with unusual characters: %s",
-    async (name) => {
+    async (text) => {
+      const name = text.replace("ACCOUNT", String(service.accountId));
       const { record } = await newProduct({ sku: name });
 
       const answer = await get(name);
@@ -243,13 +245,14 @@ describe("units of measure", () => {
       const answer = await uom(id);
 
       expect(answer.status).toBe(404);
+      expect(at(answer.body, "response.message")).toBe(`There is no product with product_id ${id}`);
     },
   );
 });
 
 describe("listing products", () => {
   test("is by falling id, or rising where asked, in pages that partition the whole", async () => {
-    const store = await newAccount(service, 800);
+    const store = (await newStore(service)).oms;
     const made = await store.post("/inventory/products", {
       data: Array.from({ length: 23 }, () => productOf()),
     });
@@ -270,7 +273,7 @@ describe("listing products", () => {
   });
 
   test("counts a new product at once, and a changed one once", async () => {
-    const store = await newAccount(service, 801);
+    const store = (await newStore(service)).oms;
     const total = async () =>
       numberAt((await store.get("/inventory/products")).body, "metadata.total_records");
     const totals = [await total()];
@@ -413,12 +416,12 @@ describe("moving a product to another distribution center", () => {
 
   test("and back again finds the stock that was opened before", async () => {
     const { sku } = await newProduct();
-    await service.oms.post("/orders", { data: [orderOf([{ sku, quantity: 2 }])] });
+    await pendingOrder(service, [{ sku, quantity: 2 }]);
 
     await patch({ sku, distribution_center: "EAST" });
     const back = await patch({ sku, distribution_center: "MAIN" });
     const again = await patch({ sku, distribution_center: "EAST" });
-    await service.oms.post("/orders", { data: [orderOf([{ sku, quantity: 5 }])] });
+    await pendingOrder(service, [{ sku, quantity: 5 }]);
 
     expect([back.status, again.status]).toEqual([200, 200]);
     expect(await reservedBy(sku)).toEqual({ MAIN: 2, EAST: 5 });
@@ -426,11 +429,11 @@ describe("moving a product to another distribution center", () => {
 
   test("an earlier order that is replaced is reserved anew, where the product is now", async () => {
     const { sku } = await newProduct();
-    const sent = orderOf([{ sku, quantity: 2 }]);
-    await service.oms.post("/orders", { data: [sent] });
+    const named = { order_number: unique("ORDER") };
+    await pendingOrder(service, [{ sku, quantity: 2 }], named);
     await patch({ sku, distribution_center: "EAST" });
 
-    const answer = await service.oms.put("/orders", { data: [{ ...sent, items: [{ sku, quantity: 4 }] }] });
+    const answer = await service.oms.put("/orders", { data: [orderOf([{ sku, quantity: 4 }], named)] });
 
     expect(answer.status).toBe(200);
     expect(at(answer.body, "data.0.warehouse_id")).toBe(2);

@@ -1,18 +1,19 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type Answer, at, listAt } from "../../support/client.ts";
-import { type OwnService, startService } from "../../support/own-service.ts";
-import { productOf, unique } from "../../support/records.ts";
+import { expectRefusedAt } from "../../support/refused.ts";
+import type { Service } from "../../support/service.ts";
+import { sharedService } from "../../support/shared-service.ts";
+import { newProduct } from "../../support/world.ts";
 
-let service: OwnService;
+let service: Service;
 /** The product that the calls of this file are about, with the serials A1 to A3; none of them may change it. */
 let sku: string;
 beforeAll(async () => {
-  service = await startService();
-  sku = unique("SERIAL");
-  await service.oms.post("/inventory/products", { data: [productOf({ sku })] });
+  service = await sharedService();
+  ({ sku } = await newProduct(service));
+  await newProduct(service, { sku: "DEMO-TEE" });
   await create({ sku, serials: ["A1", "A2", "A3"] });
 });
-afterAll(() => service.runtime.stop());
 
 const create = (...data: readonly unknown[]): Promise<Answer> => service.oms.post("/serials/bulk", { data });
 const give = (...data: readonly unknown[]): Promise<Answer> =>
@@ -38,25 +39,25 @@ const many = (count: number) => Array.from({ length: count }, (_, index) => `M${
 const manyAttributes = (count: number) => many(count).map((attribute) => ({ attribute, value: "" }));
 
 let before: unknown;
-beforeEach(async () => {
+beforeAll(async () => {
   before = await stored();
 });
 afterEach(async () => expect(await stored()).toEqual(before));
 
-/** A field's path in the request, and the records in which it is wrong. */
+/** A field's path in a record, and the records in which it is wrong. */
 type Wrong = readonly [path: string, records: () => readonly object[]];
 
 /** A record with other fields, and so with a wrong one. */
 const each = (values: readonly unknown[], record: (value: unknown) => object) => () => values.map(record);
 
 async function expectRefused(call: typeof create, [path, records]: Wrong): Promise<void> {
-  for (const record of records()) {
-    const { status, body } = await call(record);
+  const wrong = records();
+  const answer = await call(...wrong);
 
-    expect(status, JSON.stringify(record)).toBe(400);
-    expect(at(body, "response.errors.0.path"), JSON.stringify(record)).toBe(path);
-    expect(String(at(body, "response.message")).startsWith(`${path} `)).toBe(true);
-  }
+  expectRefusedAt(
+    answer,
+    wrong.map((_, record) => `data.${record}.${path}`),
+  );
 }
 
 describe("a wrong creation of serials is 400 and stores nothing", () => {
@@ -68,9 +69,9 @@ describe("a wrong creation of serials is 400 and stores nothing", () => {
   });
 
   test.each<Wrong>([
-    ["data.0.sku", each([...noText, "x".repeat(101)], (value) => serialsOf({ sku: value }))],
-    ["data.0.serials", each([...noList, many(101)], (value) => serialsOf({ serials: value }))],
-    ["data.0.serials.1", each([...noText, "x".repeat(65)], (value) => serialsOf({ serials: ["N1", value] }))],
+    ["sku", each([...noText, "x".repeat(101)], (value) => serialsOf({ sku: value }))],
+    ["serials", each([...noList, many(101)], (value) => serialsOf({ serials: value }))],
+    ["serials.1", each([...noText, "x".repeat(65)], (value) => serialsOf({ serials: ["N1", value] }))],
   ])("%s must have its type and size", async (...wrong) => {
     await expectRefused(create, wrong);
   });
@@ -127,10 +128,24 @@ describe("a wrong creation of serials is 400 and stores nothing", () => {
     expect(answer.body).toEqual(single("data", "must hold at most 2000 serials in all"));
   });
 
-  test.each([undefined, null, [], "data", 1, { data: {} }, { data: "x" }])("the body %j", async (body) => {
+  test.each<[unknown, string]>([
+    [null, "body"],
+    [[], "body"],
+    ["data", "body"],
+    [1, "body"],
+    [{ data: {} }, "data"],
+    [{ data: "x" }, "data"],
+  ])("the body %j", async (body, path) => {
     const answer = await service.oms.post("/serials/bulk", body);
 
+    expectRefusedAt(answer, [path]);
+  });
+
+  test("no body at all", async () => {
+    const answer = await service.oms.post("/serials/bulk");
+
     expect(answer.status).toBe(400);
+    expect(at(answer.body, "response.message")).toBe("The body must be JSON; it is empty");
   });
 });
 
@@ -150,19 +165,19 @@ describe("a wrong batch of attributes is 400 and gives none", () => {
   });
 
   test.each<Wrong>([
-    ["data.0.sku", each([...noText, "x".repeat(101)], (value) => batchOf({ sku: value }))],
-    ["data.0.serial_start", each([...noText, "x".repeat(65)], (value) => batchOf({ serial_start: value }))],
-    ["data.0.serial_end", each([...noText, "x".repeat(65)], (value) => batchOf({ serial_end: value }))],
-    ["data.0.attributes", each([...noList, manyAttributes(51)], (value) => batchOf({ attributes: value }))],
-    ["data.0.attributes.0", each([12, "color", null, ["a"]], (value) => batchOf({ attributes: [value] }))],
+    ["sku", each([...noText, "x".repeat(101)], (value) => batchOf({ sku: value }))],
+    ["serial_start", each([...noText, "x".repeat(65)], (value) => batchOf({ serial_start: value }))],
+    ["serial_end", each([...noText, "x".repeat(65)], (value) => batchOf({ serial_end: value }))],
+    ["attributes", each([...noList, manyAttributes(51)], (value) => batchOf({ attributes: value }))],
+    ["attributes.0", each([12, "color", null, ["a"]], (value) => batchOf({ attributes: [value] }))],
     [
-      "data.0.attributes.1.attribute",
+      "attributes.1.attribute",
       each([...noText, "x".repeat(101)], (attribute) =>
         batchOf({ attributes: [...attributes, { attribute, value: "" }] }),
       ),
     ],
     [
-      "data.0.attributes.1.value",
+      "attributes.1.value",
       each([12, true, ["a"], null, "x".repeat(1001), "\ud800"], (value) =>
         batchOf({ attributes: [...attributes, { attribute: "size", value }] }),
       ),
@@ -198,7 +213,7 @@ describe("a wrong batch of attributes is 400 and gives none", () => {
   test("bounds the wrong way round are told before it is asked whether they cover any", async () => {
     const answer = await give(batchOf({ serial_start: "Z2", serial_end: "Z1" }));
 
-    expect(answer.status).toBe(400);
+    expectRefusedAt(answer, ["data.0.serial_end"]);
   });
 
   test.each([
@@ -213,12 +228,13 @@ describe("a wrong batch of attributes is 400 and gives none", () => {
 });
 
 describe("a wrong path of a serial", () => {
-  test.each([() => `${"x".repeat(256)}/A1`, () => `${sku}/${"x".repeat(256)}`])(
-    "is 400 where a part of it is too long: %#",
-    async (path) => {
-      const answer = await service.oms.get(`/serials/${path()}`);
+  test.each<[string, () => string]>([
+    ["sku", () => `${"x".repeat(256)}/A1`],
+    ["serial", () => `${sku}/${"x".repeat(256)}`],
+  ])("is 400 where its %s is too long", async (part, path) => {
+    const answer = await service.oms.get(`/serials/${path()}`);
 
-      expect(answer.status).toBe(400);
-    },
-  );
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual(single(part, "must have at most 255 characters"));
+  });
 });

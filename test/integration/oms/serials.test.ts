@@ -1,36 +1,26 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { endpoint as createSerials } from "../../../functions/oms/serials/create-serials.ts";
 import { countSerialsIn, insertBatch, newBatchLookup, serialLookup } from "../../../shared/data/serials.ts";
 import { transact } from "../../../shared/store/transact.ts";
-import { endClaims } from "../../support/claims.ts";
 import { type Answer, at, listAt, numberAt } from "../../support/client.ts";
-import { type OwnService, startService } from "../../support/own-service.ts";
-import { productOf, unique } from "../../support/records.ts";
+import { create as createBy } from "../../support/flows.ts";
+import { unique } from "../../support/records.ts";
+import type { Service } from "../../support/service.ts";
+import { sharedService } from "../../support/shared-service.ts";
+import { newProduct } from "../../support/world.ts";
 
-let service: OwnService;
+let service: Service;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
 });
-afterAll(() => service.runtime.stop());
-afterEach(() => service.runtime.faults.clear());
 
 type Headers = Readonly<Record<string, string>>;
 
-interface Made {
-  readonly sku: string;
-  readonly product_id: number;
-}
-
-async function newProduct(): Promise<Made> {
-  const product = productOf();
-  const { body } = await service.oms.post("/inventory/products", { data: [product] });
-  return { sku: product.sku, product_id: numberAt(body, "data.0.product_id") };
-}
-
 const create = (data: readonly object[], headers?: Headers): Promise<Answer> =>
   service.oms.post("/serials/bulk", { data }, headers);
-const describeBatches = (data: readonly object[], headers?: Headers): Promise<Answer> =>
-  service.oms.post("/serials/batch/attributes", { data }, headers);
+const describeBatches = (data: readonly object[]): Promise<Answer> =>
+  service.oms.post("/serials/batch/attributes", { data });
 const read = (sku: string, serial: string): Promise<Answer> =>
   service.oms.get(`/serials/${sku}/${encodeURIComponent(serial)}`);
 
@@ -56,19 +46,18 @@ async function attributesOf(sku: string, serial: string): Promise<object | undef
 const numbered = (prefix: string, count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `${prefix}${String(index).padStart(4, "0")}`);
 
-/** Creates any number of serials, 100 a record. */
-async function createMany(sku: string, serials: readonly string[]): Promise<void> {
-  const data = [];
+/** Records of any number of serials, 100 each. */
+function recordsOf(sku: string, serials: readonly string[]): readonly object[] {
+  const records = [];
   for (let start = 0; start < serials.length; start += 100) {
-    data.push({ sku, serials: serials.slice(start, start + 100) });
+    records.push({ sku, serials: serials.slice(start, start + 100) });
   }
-  const { status } = await create(data);
-  expect(status).toBe(200);
+  return records;
 }
 
 describe("creating serials", () => {
   test("answers them record by record, as they are read then", async () => {
-    const [one, other] = [await newProduct(), await newProduct()];
+    const [one, other] = [await newProduct(service), await newProduct(service)];
     const data = [
       { sku: one.sku, serials: ["B-2", "B-1"] },
       { sku: other.sku, serials: ["B-1"] },
@@ -89,7 +78,7 @@ describe("creating serials", () => {
   });
 
   test("takes any text as it is: signs, other alphabets, blanks, 64 characters", async () => {
-    const { sku } = await newProduct();
+    const { sku } = await newProduct(service);
     const serials = ["a b", " ", "#", "é-日本", "\u{1f600}", "%25", "x".repeat(64), "..x"];
 
     await create([{ sku, serials }]);
@@ -99,16 +88,17 @@ describe("creating serials", () => {
   });
 
   test("takes several records of one product, 100 serials each", async () => {
-    const { sku } = await newProduct();
+    const { sku } = await newProduct(service);
 
-    await createMany(sku, numbered("S", 300));
+    const created = await create(recordsOf(sku, numbered("S", 300)));
 
+    expect(created.status).toBe(200);
     const statuses = await Promise.all(["S0000", "S0150", "S0299"].map((serial) => read(sku, serial)));
     expect(statuses.map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 
   test("refuses a serial that exists, with nothing stored", async () => {
-    const { sku } = await newProduct();
+    const { sku } = await newProduct(service);
     await create([{ sku, serials: ["X"] }]);
 
     const answer = await create([
@@ -125,7 +115,7 @@ describe("creating serials", () => {
   });
 
   test("stores a serial that two calls create at once exactly once, and tells the other", async () => {
-    const { sku } = await newProduct();
+    const { sku } = await newProduct(service);
     for (let round = 0; round < 5; round += 1) {
       const serial = `RACE-${round}`;
 
@@ -150,7 +140,7 @@ describe("creating serials", () => {
 
 describe("an idempotent creation", () => {
   test("is answered again, and nothing stored twice", async () => {
-    const { sku } = await newProduct();
+    const { sku } = await newProduct(service);
     const headers = { "Idempotency-Key": unique("serials") };
     const data = [{ sku, serials: ["A", "B"] }];
 
@@ -161,65 +151,11 @@ describe("an idempotent creation", () => {
     expect(again.headers.get("idempotent-replayed")).toBe("true");
     expect(again.body).toEqual(first.body);
   });
-
-  test("by a function that dies right after its write does not find its own serials taken", async () => {
-    const product = await newProduct();
-    const headers = { "Idempotency-Key": unique("serials") };
-    const data = [{ sku: product.sku, serials: ["A", "B"] }];
-    service.runtime.faults.add({ effect: "kill-after", operation: "TransactWriteItems" });
-
-    const died = await create(data, headers);
-    await endClaims(service.db);
-    const retried = await create(data, headers);
-
-    expect([died.status, retried.status]).toEqual([500, 200]);
-    expect(retried.headers.get("idempotent-replayed")).toBe("true");
-    expect(retried.body).toMatchObject({ data: [{ ...product, serials: ["A", "B"] }] });
-    expect(await attributesOf(product.sku, "B")).toEqual({});
-  });
-
-  test("by a function that dies half way says on a retry which records are stored", async () => {
-    const { sku } = await newProduct();
-    const headers = { "Idempotency-Key": unique("serials") };
-    const serials = numbered("S", 1200);
-    const data = Array.from({ length: 12 }, (_, index) => ({
-      sku,
-      serials: serials.slice(index * 100, (index + 1) * 100),
-    }));
-    // The first transactions go side by side, so the function dies with some of them done.
-    service.runtime.faults.add({ effect: "kill-before", operation: "TransactWriteItems", skip: 9 });
-
-    const died = await create(data, headers);
-    await endClaims(service.db);
-    const retried = await create(data, headers);
-
-    const results = listAt(retried.body, "data").map((result) => at(result, "success"));
-    const stored = await Promise.all(data.map(({ serials: [first = ""] }) => attributesOf(sku, first)));
-    expect([died.status, retried.status]).toEqual([500, 400]);
-    expect(results).toEqual(stored.map((found) => found !== undefined));
-    expect(new Set(results)).toEqual(new Set([true, false]));
-  });
-
-  test("that died before its write does not take another's serials for its own", async () => {
-    const { sku } = await newProduct();
-    const headers = { "Idempotency-Key": unique("serials") };
-    const data = [{ sku, serials: ["A", "B"] }];
-    service.runtime.faults.add({ effect: "kill-before", operation: "TransactWriteItems" });
-
-    const died = await create(data, headers);
-    await endClaims(service.db);
-    const others = await create([{ sku, serials: ["A"] }]);
-    const retried = await create(data, headers);
-
-    expect([died.status, others.status, retried.status]).toEqual([500, 200, 400]);
-    expect(at(retried.body, "response.message")).toBe("data.0.serials.0 already exists (A)");
-    expect(await attributesOf(sku, "B")).toBeUndefined();
-  });
 });
 
 describe("attributes of a range", () => {
   test("are those of the serials in it from then on, and its answer says how many those are", async () => {
-    const product = await newProduct();
+    const product = await newProduct(service);
     const { sku } = product;
     await create([{ sku, serials: ["A0", "A1", "A5", "A9", "B0", "A", "A10"] }]);
 
@@ -245,7 +181,7 @@ describe("attributes of a range", () => {
   });
 
   test("are replaced by those of later batches name by name, also within one call", async () => {
-    const { sku } = await newProduct();
+    const { sku } = await newProduct(service);
     await create([{ sku, serials: ["A1", "A2", "A3"] }]);
 
     await describeBatches([
@@ -263,7 +199,7 @@ describe("attributes of a range", () => {
   });
 
   test("keep the order of a call of 100 batches", async () => {
-    const { sku } = await newProduct();
+    const { sku } = await newProduct(service);
     await create([{ sku, serials: ["A1"] }]);
 
     await describeBatches(
@@ -274,7 +210,7 @@ describe("attributes of a range", () => {
   });
 
   test("are not those of serials that are created in it later", async () => {
-    const { sku } = await newProduct();
+    const { sku } = await newProduct(service);
     await create([{ sku, serials: ["A1", "A3"] }]);
     await describeBatches([batchOf(sku, "A1", "A3", { color: "red" })]);
     await create([{ sku, serials: ["A2"] }]);
@@ -283,7 +219,7 @@ describe("attributes of a range", () => {
   });
 
   test("are another product's no matter which serials it has", async () => {
-    const [one, other] = [await newProduct(), await newProduct()];
+    const [one, other] = [await newProduct(service), await newProduct(service)];
     await create([one, other].map(({ sku }) => ({ sku, serials: ["A1"] })));
 
     await describeBatches([batchOf(one.sku, "A1", "A1", { color: "red" })]);
@@ -292,8 +228,8 @@ describe("attributes of a range", () => {
   });
 
   test("reach 1000 serials and no more, which are counted no further than asked", async () => {
-    const { sku, product_id } = await newProduct();
-    await createMany(sku, numbered("S", 1003));
+    const { sku, product_id } = await newProduct(service);
+    await createBy(service, createSerials, ...recordsOf(sku, numbered("S", 1003)));
 
     const most = await describeBatches([batchOf(sku, "S0000", "S0999", { color: "red" })]);
     const tooMany = await describeBatches([
@@ -313,7 +249,7 @@ describe("attributes of a range", () => {
   });
 
   test("of none are 404, with nothing stored", async () => {
-    const { sku } = await newProduct();
+    const { sku } = await newProduct(service);
     await create([{ sku, serials: ["A1", "B1"] }]);
 
     const answer = await describeBatches([
@@ -332,30 +268,11 @@ describe("attributes of a range", () => {
     expect(await attributesOf(sku, "A1")).toEqual({});
   });
 
-  test("are given once with an Idempotency-Key, though the function died and others came between", async () => {
-    const { sku } = await newProduct();
-    await create([{ sku, serials: ["A1"] }]);
-    const headers = { "Idempotency-Key": unique("batch") };
-    const data = [batchOf(sku, "A1", "A1", { color: "red" })];
-    service.runtime.faults.add({ effect: "kill-after", operation: "TransactWriteItems" });
-
-    const died = await describeBatches(data, headers);
-    await describeBatches([batchOf(sku, "A1", "A1", { color: "blue" })]);
-    await endClaims(service.db);
-    const retried = await describeBatches(data, headers);
-    const again = await describeBatches(data, headers);
-
-    expect([died.status, retried.status, again.status]).toEqual([500, 200, 200]);
-    expect(again.body).toEqual(retried.body);
-    expect(at(retried.body, "data.0.serials_covered")).toBe(1);
-    expect(await attributesOf(sku, "A1")).toEqual({ color: "blue" });
-  });
-
   describe("whatever the clocks say", () => {
     const ahead = "2999-01-01T00:00:00.000Z";
 
     test("reach serials whose creation time is still to come", async () => {
-      const { sku, product_id } = await newProduct();
+      const { sku, product_id } = await newProduct(service);
       await create([{ sku, serials: ["A1", "A2"] }]);
       const { table, key } = serialLookup(product_id, "A2");
       await service.db.client.send(
@@ -377,7 +294,7 @@ describe("attributes of a range", () => {
     });
 
     test("replace those of a batch whose time is still to come, which reaches no new serial", async () => {
-      const { sku, product_id } = await newProduct();
+      const { sku, product_id } = await newProduct(service);
       await create([{ sku, serials: ["A1"] }]);
       const early = {
         product_id,
@@ -396,17 +313,21 @@ describe("attributes of a range", () => {
 });
 
 describe("a serial that is not there is 404", () => {
-  test.each([
-    ["of an unknown SKU", "NO-SUCH/A1"],
-    ["unknown to its product", "DEMO-TEE/NO-SUCH"],
-    ["in other letters", "DEMO-TEE/demo-1"],
-    ["longer than any serial", `DEMO-TEE/${"x".repeat(255)}`],
-  ])("%s", async (_case, path) => {
-    await create([{ sku: "DEMO-TEE", serials: ["DEMO-1"] }]);
+  beforeAll(async () => {
+    await newProduct(service, { sku: "DEMO-TEE" });
+    await createBy(service, createSerials, { sku: "DEMO-TEE", serials: ["DEMO-1"] });
+  });
 
+  const long = "x".repeat(255);
+  test.each([
+    ["of an unknown SKU", "NO-SUCH/A1", "There is no product with the SKU NO-SUCH"],
+    ["unknown to its product", "DEMO-TEE/NO-SUCH", "The product DEMO-TEE has no serial NO-SUCH"],
+    ["in other letters", "DEMO-TEE/demo-1", "The product DEMO-TEE has no serial demo-1"],
+    ["longer than any serial", `DEMO-TEE/${long}`, `The product DEMO-TEE has no serial ${long}`],
+  ])("%s", async (_case, path, message) => {
     const answer = await service.oms.get(`/serials/${path}`);
 
     expect(answer.status).toBe(404);
-    expect(answer.body).toEqual({ response: { success: false, message: expect.any(String) } });
+    expect(answer.body).toEqual({ response: { success: false, message } });
   });
 });

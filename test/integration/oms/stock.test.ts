@@ -1,10 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { putAccount, putDistributionCenter } from "../../../infra/operator/registry.ts";
-import { at, type Client, client, listAt, numberAt } from "../../support/client.ts";
-import { type OwnService, startService } from "../../support/own-service.ts";
-import { orderOf, productOf, recountOf, unique } from "../../support/records.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { putDistributionCenter } from "../../../infra/operator/registry.ts";
+import { at, type Client, listAt, numberAt } from "../../support/client.ts";
+import { recountOf, unique } from "../../support/records.ts";
+import type { Service } from "../../support/service.ts";
+import { sharedService } from "../../support/shared-service.ts";
+import { newProduct, newProducts, newStore, pendingOrder } from "../../support/world.ts";
 
-let service: OwnService;
+let service: Service;
 /** A store with 12 products at MAIN, 8 at EAST and 3 at both, in the order of their ids. */
 let store: Client;
 const inMain = Array.from({ length: 12 }, () => unique("MAIN"));
@@ -12,33 +14,23 @@ const inEast = Array.from({ length: 8 }, () => unique("EAST"));
 const inBoth = Array.from({ length: 3 }, () => unique("BOTH"));
 
 beforeAll(async () => {
-  service = await startService();
-  const key = unique("key");
-  await putAccount(service.db, {
-    account_id: 900,
-    name: "Stock Store",
-    activated: true,
-    key_scope: "write",
-    key,
-  });
+  service = await sharedService({ demoData: true });
   await putDistributionCenter(service.db, {
     distribution_center_id: 9,
     code: "IDLE",
     name: "Idle Warehouse",
   });
-  store = client(`${service.runtime.url}/apirest/v4/oms`, { AccountID: "900", Key: key });
-  await store.post("/inventory/products", {
-    data: [
-      ...inMain.map((sku) => productOf({ sku })),
-      ...inEast.map((sku) => productOf({ sku, distribution_center: "EAST" })),
-      ...inBoth.map((sku) => productOf({ sku })),
-    ],
-  });
+  const owner = { db: service.db, ...(await newStore(service)) };
+  store = owner.oms;
+  await newProducts(owner, [
+    ...inMain.map((sku) => ({ sku })),
+    ...inEast.map((sku) => ({ sku, distribution_center: "EAST" })),
+    ...inBoth.map((sku) => ({ sku })),
+  ]);
   await store.patch("/inventory/products", {
     data: inBoth.map((sku) => ({ sku, distribution_center: "EAST" })),
   });
 });
-afterAll(() => service.runtime.stop());
 
 /** `SKU@center` of each level of an answer. */
 const placesOf = (body: unknown) =>
@@ -168,16 +160,16 @@ describe("stock levels", () => {
   });
 
   test("change with orders and recounts, and are always on_hand minus reserved", async () => {
-    const sent = productOf();
-    await service.oms.post("/inventory/products", { data: [sent] });
-    const level = async () => at((await service.oms.get(`/inventory/stock?sku=${sent.sku}`)).body, "data.0");
-    const order = await service.oms.post("/orders", { data: [orderOf([{ sku: sent.sku, quantity: 5 }])] });
+    const { sku } = await newProduct(service);
+    const level = async () => at((await service.oms.get(`/inventory/stock?sku=${sku}`)).body, "data.0");
+    const order_id = await pendingOrder(service, [{ sku, quantity: 5 }]);
     const backorder = await level();
 
-    await service.wms.post("/recount", recountOf(sent.sku, [{ location: "A1", bin: "03", qty: 8 }]));
-    await service.runtime.settled();
+    const count = [{ location: "A1", bin: "03", qty: 8 }];
+    await service.wms.post("/recount", recountOf(sku, count, { account_id: service.accountId }));
+    await service.settled();
     const filled = await level();
-    await service.oms.post("/orders/cancel", { order_id: numberAt(order.body, "data.0.order_id") });
+    await service.oms.post("/orders/cancel", { order_id });
     const released = await level();
 
     expect(backorder).toMatchObject({ on_hand: 0, reserved: 5, available: -5 });

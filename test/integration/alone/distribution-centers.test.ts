@@ -5,7 +5,7 @@ import { type OwnService, startService } from "../../support/own-service.ts";
 
 let service: OwnService;
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({ paused: true });
   // Codes in an order of their own, so that the list's order is that of the ids.
   for (let id = 25; id > 2; id -= 1) {
     const center = { distribution_center_id: id, code: `DC-${(id * 7) % 26}`, name: `Center ${id}` };
