@@ -112,7 +112,7 @@ describe.each(kinds)("creating %s", (kind) => {
   ] as const)(
     "by a function that dies %s its third transaction tells a retry which records are stored",
     async (_, effect) => {
-      const count = kind === "orders" ? 48 : 100;
+      const count = kind === "orders" ? 60 : 100;
       const data = recordsOf(kind, count);
       const call = retriable(kind, data);
       const before = await total(kind);

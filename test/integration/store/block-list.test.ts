@@ -31,7 +31,7 @@ const kinds = (["asc", "desc"] as const).flatMap((direction) =>
 type Kind = (typeof kinds)[number];
 
 /** How many appends, moves, removals and pages there are, ten a round. */
-const steps = operations(1000, 10_000);
+const steps = operations(500, 10_000);
 
 interface Listed {
   readonly id: number;
@@ -140,7 +140,7 @@ test(`the block list pages like a plain array through ${steps} random appends, m
     clock += whole(random, 0, 6 * 3_600_000);
     const today = Math.floor(clock / 86_400_000);
     const owner = pick(random, owners);
-    const chosen = Array.from({ length: whole(random, 1, 6) }, () => pick(random, cells));
+    const chosen = Array.from({ length: whole(random, 1, 12) }, () => pick(random, cells));
     await append(db, model, owner, chosen, clock);
     await move(db, pick(random, model), pick(random, cells));
     for (const record of model.splice(whole(random, 0, model.length - 1), 1)) await remove(db, record);
@@ -167,8 +167,8 @@ test(`the block list pages like a plain array through ${steps} random appends, m
   expect(model.length).toBeGreaterThan(steps / 5);
   expect(new Set(model.map(({ id, owner }) => `${owner} ${blockOf(list, id)}`)).size).toBeGreaterThan(6);
   expect(met.shown).toEqual(new Set(kinds));
-  expect(met.later).toBeGreaterThan(20);
-  expect(met.pastTheEnd).toBeGreaterThan(20);
+  expect(met.later).toBeGreaterThan(steps / 50);
+  expect(met.pastTheEnd).toBeGreaterThan(steps / 50);
   expect(new Set(model.map(({ id }) => id)).size).toBe(model.length);
 }, 280_000);
 
