@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { readHistory } from "../../shared/data/order-history.ts";
 import { barcodeOf } from "../../shared/domain/orders/order.ts";
 import { type Answer, listAt, numberAt } from "./client.ts";
-import { jobsOf } from "./jobs.ts";
+import { jobsOf } from "./job-records.ts";
 import { ledgerOf } from "./ledger.ts";
 import { orderOf, productOf, recountOf } from "./records.ts";
 import type { Service } from "./service.ts";
