@@ -114,13 +114,23 @@ describe("the pick log", () => {
 describe("a wrong pick is refused with nothing changed", () => {
   const good = { ...place, quantity: 1 };
 
+  /** What is refused changes nothing, so that an order serves all cases of its picker. */
+  const prepared = new Map<string | null, { readonly sku: string; readonly orderId: number }>();
+  async function orderOfPicker(picker: string | null) {
+    const there = prepared.get(picker);
+    if (there !== undefined) return there;
+    const sku = await lying(3);
+    const made = { sku, orderId: await claimed(sku, 5, picker) };
+    prepared.set(picker, made);
+    return made;
+  }
+
   async function expectRefused(
     picks: (sku: string) => unknown,
     message: string,
     picker: string | null = ann.user_name,
   ): Promise<void> {
-    const sku = await lying(3);
-    const orderId = await claimed(sku, 5, picker);
+    const { sku, orderId } = await orderOfPicker(picker);
     const before = await storedOrder(service, orderId);
 
     const answer = await log(orderId, picks(sku));
@@ -328,6 +338,12 @@ describe("goods with serials", () => {
     expect((await service.oms.get(`/serials/${sku}/A`)).body).not.toHaveProperty("data.picked_for");
   });
 
+  let refusing: { readonly sku: string; readonly product_id: number; readonly orderId: number };
+  beforeAll(async () => {
+    const product = await withSerials();
+    refusing = { ...product, orderId: await claimed(product.sku, 3) };
+  });
+
   test.each<[string, (sku: string) => unknown, string]>([
     ["none", (sku) => [{ sku, ...place, quantity: 1 }], "picks.0.serials is required: SKU has serials"],
     [
@@ -351,8 +367,7 @@ describe("goods with serials", () => {
       "picks.1.serials.0 is in this call twice (A)",
     ],
   ])("can't be picked by %s of them", async (_case, picks, message) => {
-    const { sku, product_id } = await withSerials();
-    const orderId = await claimed(sku, 3);
+    const { sku, product_id, orderId } = refusing;
 
     const answer = await log(orderId, picks(sku));
 

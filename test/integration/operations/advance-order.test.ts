@@ -12,7 +12,7 @@ import {
   newProduct,
   pendingOrder,
   picked,
-  pickedOrder,
+  pickedOrderOfNew,
   pickFrom,
   stocked,
 } from "../../support/world.ts";
@@ -28,12 +28,6 @@ const ship = (orderId: number, trackingNumber: string | null = null) =>
 
 /** A new product, of which ten lie on the shelf. */
 const tenOf = () => stocked(service, 10);
-
-/** A new order for so many units of a new product, all of which are picked. */
-async function picking(quantity: number) {
-  const { sku } = await stocked(service, quantity);
-  return { sku, orderId: await pickedOrder(service, [{ sku, quantity }]) };
-}
 
 /** An order line of a new product, which lies nowhere. */
 const lineOfNothing = async () => [{ sku: (await newProduct(service)).sku, quantity: 1 }];
@@ -111,7 +105,7 @@ describe("shipping an order", () => {
   });
 
   test.each(["TRACK-1", null])("notes the tracking number %s and keeps what was picked", async (tracking) => {
-    const { orderId } = await picking(2);
+    const { orderId } = await pickedOrderOfNew(service, 2);
 
     await ship(orderId, tracking);
 
@@ -127,7 +121,7 @@ describe("shipping an order", () => {
       (await service.oms.get("/orders?status_id=4")).body,
       (await service.oms.get("/orders?status_id=9")).body,
     ];
-    const { orderId } = await picking(1);
+    const { orderId } = await pickedOrderOfNew(service, 1);
     const [processing, shipped] = await totals();
 
     await ship(orderId);
@@ -169,7 +163,7 @@ describe("shipping an order", () => {
   });
 
   test("by several at once ships it once", async () => {
-    const { orderId, sku } = await picking(3);
+    const { orderId, sku } = await pickedOrderOfNew(service, 3);
 
     const shipped = await Promise.allSettled([ship(orderId), ship(orderId), ship(orderId)]);
 
@@ -181,7 +175,7 @@ describe("shipping an order", () => {
     { trouble: "conflict", rule: "through conflicts with other transactions", times: 3 },
     { trouble: "lose-response", rule: "though the answer to its transaction is lost", times: 1 },
   ] as const)("ships it once $rule", async ({ trouble, times }) => {
-    const { orderId, sku } = await picking(3);
+    const { orderId, sku } = await pickedOrderOfNew(service, 3);
     const troubled = troubledDatabase(service);
     troubled.add(trouble, { times });
 
