@@ -3,11 +3,12 @@ import { expect } from "vitest";
 import { readHistory } from "../../shared/data/order-history.ts";
 import { barcodeOf } from "../../shared/domain/orders/order.ts";
 import { type Answer, listAt, numberAt } from "./client.ts";
-import { jobsOf } from "./jobs.ts";
+import { jobsOf } from "./job-records.ts";
 import { ledgerOf } from "./ledger.ts";
-import { orderOf, productOf, recountOf } from "./records.ts";
+import { recountOf } from "./records.ts";
 import type { Service } from "./service.ts";
-import { claimed, picked, storedOrder } from "./warehouse.ts";
+import { storedOrder } from "./stored.ts";
+import { claimed, newOrders, newProduct, picked, pickFrom, shelf, stocked } from "./world.ts";
 
 /** Jobs that were asked for by one call. */
 export interface Asked {
@@ -26,30 +27,21 @@ export interface Kind {
   prepare(service: Service, count: number): Promise<() => Promise<Asked>>;
 }
 
-const place = { location: "A1", bin: "03" };
-
 const accepted = (answer: Answer): Answer => {
   expect(answer.status).toBe(200);
   return answer;
 };
 
-async function newProduct({ oms }: Service): Promise<string> {
-  const product = productOf();
-  accepted(await oms.post("/inventory/products", { data: [product] }));
-  return product.sku;
-}
-
 /** Orders in Processing, of two units each. */
-async function newOrders({ oms, db }: Service, count: number, sku: string): Promise<readonly number[]> {
-  const data = Array.from({ length: count }, () => orderOf([{ sku, quantity: 2 }]));
-  const { body } = accepted(await oms.post("/orders", { data }));
-  const ids = listAt(body, "data").map((order) => numberAt(order, "order_id"));
-  await Promise.all(ids.map((id) => claimed(db, id)));
+async function claimedOrders(service: Service, count: number, sku: string): Promise<readonly number[]> {
+  const lines = Array.from({ length: count }, () => [{ sku, quantity: 2 }]);
+  const ids = await newOrders(service, lines);
+  await Promise.all(ids.map((id) => claimed(service, id)));
   return ids;
 }
 
-/** The jobs of a kind about these orders, in the orders' order. */
-async function jobsAbout({ db }: Service, kind: string, orderIds: readonly number[]) {
+/** The one job of a kind about each of these orders, in the orders' order. */
+async function jobIdsOf({ db }: Service, kind: string, orderIds: readonly number[]): Promise<number[]> {
   const jobs = await jobsOf(db, kind);
   return orderIds.map((id) => {
     const [job, ...others] = jobs.filter(({ payload }) => payload["order_id"] === id);
@@ -71,8 +63,8 @@ const recount: Kind = {
   worker: "jobs/apply-recount",
   endpoint: "wms/recount",
   async prepare(service, count) {
-    const sku = await newProduct(service);
-    const entries = Array.from({ length: count }, (_, position) => ({ ...place, qty: 2 ** position }));
+    const { sku } = await newProduct(service);
+    const entries = Array.from({ length: count }, (_, position) => ({ ...shelf, qty: 2 ** position }));
     return async () => {
       const { body } = accepted(await service.wms.post("/recount", recountOf(sku, entries)));
       const ids = listAt(body, "result").map((entry) => numberAt(entry, "correction_id"));
@@ -94,15 +86,15 @@ const weight: Kind = {
   worker: "jobs/apply-weight",
   endpoint: "wms/update-weight",
   async prepare(service, count) {
-    const orders = await newOrders(service, count, "DEMO-TEE");
+    const orders = await claimedOrders(service, count, "DEMO-TEE");
     const data = orders.map((id, position) => ({ nbtybarcode: barcodeOf(id), weight: position + 0.5 }));
     return async () => {
       accepted(await service.wms.post("/orders/UpdateWeight", { data }));
-      const ids = await jobsAbout(service, "weight", orders);
+      const ids = await jobIdsOf(service, "weight", orders);
       const expectApplied: Asked["expectApplied"] = async (applied = ids) => {
         for (const [position, id] of orders.entries()) {
           const takes = applied.includes(ids[position] ?? 0);
-          const { weight } = await storedOrder(service.db, id);
+          const { weight } = await storedOrder(service, id);
           expect(weight).toBe(takes ? position + 0.5 : null);
           expect(await timesChanged(service, id, "weight_updated_at")).toBe(takes ? 1 : 0);
         }
@@ -118,18 +110,16 @@ const revert: Kind = {
   worker: "jobs/apply-revert",
   endpoint: "wms/revert-shipments",
   async prepare(service, count) {
-    const sku = await newProduct(service);
-    accepted(await service.wms.post("/recount", recountOf(sku, [{ ...place, qty_in_bin: 2 * count }])));
-    await service.settled();
-    const orders = await newOrders(service, count, sku);
-    for (const id of orders) await picked(service.db, id, [{ sku, ...place, quantity: 2 }]);
+    const { sku } = await stocked(service, 2 * count);
+    const orders = await claimedOrders(service, count, sku);
+    for (const id of orders) await picked(service, id, pickFrom(sku, 2));
     return async () => {
       accepted(await service.wms.post("/shipments/revert/pending", { shipments_list: orders }));
-      const ids = await jobsAbout(service, "revert", orders);
+      const ids = await jobIdsOf(service, "revert", orders);
       const expectApplied: Asked["expectApplied"] = async (applied = ids) => {
         for (const [position, id] of orders.entries()) {
           const takes = applied.includes(ids[position] ?? 0);
-          const { status, picker, picks } = await storedOrder(service.db, id);
+          const { status, picker, picks } = await storedOrder(service, id);
           const back = { status: "Pending", picker: null, picks: 0 };
           const stays = { status: "Processing", picker: "manager", picks: 1 };
           expect({ status, picker, picks: picks.length }).toEqual(takes ? back : stays);

@@ -1,4 +1,4 @@
-/** What lies behind the service's jobs: their records, their messages, the dead-letter queues. */
+/** What lies behind the service's jobs: their due times, their messages, the dead-letter queues. */
 import {
   DeleteMessageBatchCommand,
   type Message,
@@ -7,33 +7,10 @@ import {
   SQSClient,
 } from "@aws-sdk/client-sqs";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import * as z from "zod";
 import type { Runtime } from "../../infra/local/index.ts";
 import { queueVariable } from "../../shared/contract.ts";
 import type { Database } from "../../shared/store/database.ts";
 import { jobLookup } from "../../shared/store/jobs.ts";
-import { itemsOf } from "./scan.ts";
-
-const jobRecord = z.object({
-  kind: z.string(),
-  job_id: z.int(),
-  status: z.enum(["queued", "applied", "failed"]),
-  by: z.string(),
-  queued_at: z.string(),
-  finished_at: z.string().nullable(),
-  attempts: z.int(),
-  resent: z.int(),
-  reason: z.string().nullable(),
-  payload: z.record(z.string(), z.unknown()),
-});
-export type JobRecord = z.output<typeof jobRecord>;
-
-/** All jobs of a kind, by id. */
-export async function jobsOf(db: Database, kind: string): Promise<readonly JobRecord[]> {
-  const items = await itemsOf(db, "jobs");
-  const jobs = items.filter((item) => item["kind"] === kind).map((item) => jobRecord.parse(item));
-  return jobs.toSorted((left, right) => left.job_id - right.job_id);
-}
 
 /** As if the time had come at which the sweeper looks after a job, which it has sent again `resent` times. */
 export async function makeOverdue(db: Database, kind: string, jobId: number, resent = 0): Promise<void> {

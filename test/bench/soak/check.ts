@@ -8,7 +8,7 @@ import { weighing } from "../../../shared/domain/orders/weighing.ts";
 import { type Correction, correction, quantityAfter } from "../../../shared/domain/stock/recount.ts";
 import { type Movement, movement } from "../../../shared/domain/stock/stock.ts";
 import type { Database } from "../../../shared/store/database.ts";
-import type { JobRecord } from "../../support/jobs.ts";
+import type { JobRecord } from "../../support/job-records.ts";
 import { itemsOf } from "../../support/scan.ts";
 import { type SetUp, sideBySide } from "./set-up.ts";
 

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Fault, Runtime } from "../../../infra/local/index.ts";
-import { type JobRecord, jobsOf, makeOverdue } from "../../support/jobs.ts";
+import { type JobRecord, jobsOf } from "../../support/job-records.ts";
+import { makeOverdue } from "../../support/jobs.ts";
 import { randomFrom } from "../../support/random.ts";
 import { callsFor } from "./ask.ts";
 import { differences, type Jobs, soakedKinds } from "./check.ts";

@@ -2,20 +2,26 @@ import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { putBin } from "../../../infra/operator/registry.ts";
 import { binContentLookup } from "../../../shared/data/bins.ts";
-import { findAnyOrder } from "../../../shared/data/orders.ts";
 import { barcodeOf } from "../../../shared/domain/orders/order.ts";
 import type { Layer } from "../../../shared/domain/stock/layers.ts";
 import { claimOrder } from "../../../shared/operations/advance-order.ts";
 import { ordersToPick } from "../../../shared/operations/claim-orders.ts";
 import { pickOrder } from "../../../shared/operations/pick-order.ts";
 import { at, listAt, numberAt } from "../../support/client.ts";
-import { byManager, pendingOrder, pickFrom, stockedProduct } from "../../support/goods.ts";
 import { type MobileClient, signIn } from "../../support/mobile.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
 import { orderOf, recountOf, unique } from "../../support/records.ts";
-import { placedOrders } from "../../support/shipping.ts";
+import { storedOrder } from "../../support/stored.ts";
 import { troubledDatabase } from "../../support/troubled.ts";
-import { asItIs } from "../../support/world.ts";
+import {
+  asItIs,
+  byManager,
+  newOrders,
+  newProduct,
+  pendingOrder,
+  pickFrom,
+  stocked,
+} from "../../support/world.ts";
 
 let service: OwnService;
 let picker: MobileClient;
@@ -41,12 +47,12 @@ async function idsFor(by: MobileClient, body?: unknown): Promise<readonly number
 }
 
 const mugs = (count: number, quantity = 1) =>
-  placedOrders(
+  newOrders(
     service,
     Array.from({ length: count }, () => [{ sku: "DEMO-MUG", quantity }]),
   );
 
-const pickerOf = async (orderId: number) => (await findAnyOrder(service.db, orderId))?.picker;
+const pickerOf = async (orderId: number) => (await storedOrder(service, orderId)).picker;
 
 /** `A1/01 3` of each bin of a line; with its lot and expiry where it has them. */
 async function binsFor(by: MobileClient, orderId: number, line = 0): Promise<readonly string[]> {
@@ -81,21 +87,18 @@ describe("a picker's orders", () => {
     const ids = await idsFor(picker);
 
     expect(ids).toEqual(placed.slice(0, 10));
-    expect(await findAnyOrder(service.db, placed[9] ?? 0)).toMatchObject({
+    expect(await storedOrder(service, placed[9] ?? 0)).toMatchObject({
       status: "Processing",
       picker: picker.user_name,
     });
-    expect(await findAnyOrder(service.db, placed[10] ?? 0)).toMatchObject({
+    expect(await storedOrder(service, placed[10] ?? 0)).toMatchObject({
       status: "Pending",
       picker: null,
     });
   });
 
   test("are told with what to take, and where to", async () => {
-    const sku = await stockedProduct(service, [
-      { location: "A1", bin: "01", qty: 3 },
-      { location: "A2", bin: "02", qty: 8 },
-    ]);
+    const { sku } = await stocked(service, { "A1/01": 3, "A2/02": 8 });
     const order = orderOf([{ sku, quantity: 9 }]);
     const placed = await service.oms.post("/orders", { data: [order] });
     const orderId = numberAt(placed.body, "data.0.order_id");
@@ -170,14 +173,14 @@ describe("a picker's orders", () => {
   });
 
   test("are not those that are picked completely, nor another picker's, nor cancelled ones", async () => {
-    const sku = await stockedProduct(service, [{ location: "A1", bin: "01", qty: 5 }]);
+    const { sku } = await stocked(service, { "A1/01": 5 });
     const done = await pendingOrder(service, [{ sku, quantity: 1 }]);
     const [others = 0, cancelled = 0, waiting = 0] = await mugs(3);
     await claimOrder(byManager(service.db), done, picker.user_name);
     await pickOrder(
       { ...byManager(service.db), user_name: picker.user_name },
       done,
-      [pickFrom("A1/01", sku, 1)],
+      [pickFrom(sku, 1, "A1/01")],
       asItIs,
     );
     await claimOrder(byManager(service.db), others, "somebody-else");
@@ -198,16 +201,14 @@ describe("a picker's orders", () => {
   });
 
   test("are of all accounts", async () => {
-    const sku = unique("SKU-101");
-    await service.omsOf(101).post("/inventory/products", {
-      data: [{ sku, description: "x", width: 1, length: 1, height: 1, weight: 1, cost: 1, retail: 1 }],
-    });
-    const { body } = await service.omsOf(101).post("/orders", { data: [orderOf([{ sku, quantity: 1 }])] });
+    const second = { db: service.db, accountId: 101 };
+    const { sku } = await newProduct(second);
+    const order_id = await pendingOrder(second, [{ sku, quantity: 1 }]);
 
     const answer = await getOrders(picker);
 
     expect(at(answer.body, "data.0")).toMatchObject({
-      order_id: numberAt(body, "data.0.order_id"),
+      order_id,
       account_id: 101,
       items: [{ remaining: 1, bins: [] }],
     });
@@ -232,16 +233,13 @@ describe("a picker's orders", () => {
 
 describe("the bins to pick from", () => {
   test("are what is left for the rest, after some was picked", async () => {
-    const sku = await stockedProduct(service, [
-      { location: "A1", bin: "01", qty: 4 },
-      { location: "A1", bin: "02", qty: 2 },
-    ]);
+    const { sku } = await stocked(service, { "A1/01": 4, "A1/02": 2 });
     const orderId = await pendingOrder(service, [{ sku, quantity: 5 }]);
     await claimOrder(byManager(service.db), orderId, picker.user_name);
     await pickOrder(
       { ...byManager(service.db), user_name: picker.user_name },
       orderId,
-      [pickFrom("A1/01", sku, 3)],
+      [pickFrom(sku, 3, "A1/01")],
       asItIs,
     );
 
@@ -258,22 +256,17 @@ describe("the bins to pick from", () => {
   test("are those of the line's distribution center only, and name less where there is not enough", async () => {
     const east = { distribution_center_id: 2, distribution_center: "EAST" };
     await putBin(service.db, { bin_id: 60, location: "E2", bin: "01", ...east });
-    const sku = await stockedProduct(service, [
-      { location: "A1", bin: "01", qty: 2 },
-      { location: "E2", bin: "01", qty: 9 },
-    ]);
+    const { sku } = await stocked(service, { "A1/01": 2 });
+    await service.wms.post("/recount", recountOf(sku, [{ location: "E2", bin: "01", qty: 9 }]));
+    await service.settled();
     const orderId = await pendingOrder(service, [{ sku, quantity: 5 }]);
 
     expect(await binsFor(picker, orderId)).toEqual(["A1 01 2"]);
   });
 
   test("are in the order of the product's pick style, as it is now", async () => {
-    const bins = [
-      { location: "A1", bin: "01", qty: 3 },
-      { location: "A1", bin: "02", qty: 9 },
-      { location: "B1", bin: "01", qty: 1 },
-    ];
-    const sku = await stockedProduct(service, bins, { pick_style: "BIN_ASC" });
+    const bins = { "A1/01": 3, "A1/02": 9, "B1/01": 1 };
+    const { sku } = await stocked(service, bins, { pick_style: "BIN_ASC" });
     const orderId = await pendingOrder(service, [{ sku, quantity: 11 }]);
 
     const ascending = await binsFor(picker, orderId);
@@ -285,11 +278,8 @@ describe("the bins to pick from", () => {
   });
 
   test("say which lot and expiry to take, where that is known", async () => {
-    const bins = [
-      { location: "A1", bin: "01", qty: 5 },
-      { location: "A1", bin: "02", qty: 4 },
-    ];
-    const sku = await stockedProduct(service, bins, { pick_style: "FEFO" });
+    const bins = { "A1/01": 5, "A1/02": 4 };
+    const { sku } = await stocked(service, bins, { pick_style: "FEFO" });
     const layer = { received_on: "2026-01-01", quantity: 2 };
     await setLayers(sku, "01", [
       { ...layer, lot: "L1", expires_on: "2026-09-01" },
@@ -308,11 +298,8 @@ describe("the bins to pick from", () => {
   });
 
   test("of several orders of one answer add up to no more than lies there", async () => {
-    const sku = await stockedProduct(service, [
-      { location: "A1", bin: "01", qty: 5 },
-      { location: "A1", bin: "02", qty: 2 },
-    ]);
-    const ids = await placedOrders(service, [[{ sku, quantity: 4 }], [{ sku, quantity: 4 }]]);
+    const { sku } = await stocked(service, { "A1/01": 5, "A1/02": 2 });
+    const ids = await newOrders(service, [[{ sku, quantity: 4 }], [{ sku, quantity: 4 }]]);
 
     const bins = [await binsFor(picker, ids[0] ?? 0), await binsFor(picker, ids[1] ?? 0)];
 
@@ -320,7 +307,7 @@ describe("the bins to pick from", () => {
   });
 
   test("are where their goods were counted last", async () => {
-    const sku = await stockedProduct(service, [{ location: "A1", bin: "01", qty: 5 }]);
+    const { sku } = await stocked(service, { "A1/01": 5 });
     const orderId = await pendingOrder(service, [{ sku, quantity: 4 }]);
     const before = await binsFor(picker, orderId);
     const counts = [

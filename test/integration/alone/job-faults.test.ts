@@ -2,30 +2,19 @@ import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { FaultRule } from "../../../infra/local/index.ts";
 import { mostDeliveries } from "../../../shared/contract.ts";
-import { barcodeOf } from "../../../shared/domain/orders/order.ts";
 import { mostResent } from "../../../shared/store/jobs.ts";
-import { at, numberAt } from "../../support/client.ts";
 import { type Asked, type Kind, kinds } from "../../support/job-kinds.ts";
-import {
-  type JobRecord,
-  jobsOf,
-  makeOverdue,
-  sendMessages,
-  takeDeadLetters,
-  takeMessages,
-} from "../../support/jobs.ts";
-import { expectBalanced } from "../../support/ledger.ts";
+import { type JobRecord, jobsOf } from "../../support/job-records.ts";
+import { makeOverdue, sendMessages, takeDeadLetters, takeMessages } from "../../support/jobs.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
 import { randomFrom } from "../../support/random.ts";
-import { orderOf, productOf, recountOf } from "../../support/records.ts";
-import { claimed, storedOrder } from "../../support/warehouse.ts";
 
 /** Some wait for a message to be delivered five times, on a machine that may be busy. */
 vi.setConfig({ testTimeout: 180_000 });
 
 let service: OwnService;
 beforeAll(async () => {
-  service = await startService({ visibilityTimeoutSeconds: 3 });
+  service = await startService({ visibilityTimeoutSeconds: 2 });
 });
 afterAll(() => service.runtime.stop());
 afterEach(() => service.runtime.faults.clear());
@@ -229,62 +218,5 @@ describe("jobs of every kind", () => {
       ]);
       await asked.expectApplied([]);
     }
-  });
-});
-
-describe("of two messages that overtake each other", () => {
-  /** Has two calls accepted, and delivers the message of the later one first, all of it, then the other. */
-  async function overtake(kind: string, ask: () => Promise<void>): Promise<readonly JobRecord[]> {
-    await service.runtime.pause();
-    await ask();
-    const [earlier = "", later = ""] = await takeMessages(service.runtime, kind);
-    service.runtime.resume();
-    for (const message of [later, earlier]) {
-      await sendMessages(service.runtime, kind, [message]);
-      await service.runtime.settled();
-    }
-    return (await jobsOf(service.db, kind)).slice(-2);
-  }
-
-  const place = { location: "A1", bin: "03" };
-
-  test.each([
-    { first: { qty_in_bin: 10 }, second: { qty_in_bin: 25 }, stays: 25, late: "a later count" },
-    { first: { qty_in_bin: 10 }, second: { qty: 3 }, stays: 3, late: "a later change" },
-    { first: { qty: 3 }, second: { qty_in_bin: 10 }, stays: 10, late: "a later count" },
-    { first: { qty: 3 }, second: { qty: 4 }, stays: 7, late: undefined },
-  ])("$first and $second of a bin come to $stays", async ({ first, second, stays, late }) => {
-    const { sku } = productOf();
-    await service.oms.post("/inventory/products", { data: [productOf({ sku })] });
-    const [earlier, later] = await overtake("recount", async () => {
-      for (const change of [first, second]) {
-        await service.wms.post("/recount", recountOf(sku, [{ ...place, ...change }]));
-      }
-    });
-
-    const reason = late === undefined ? null : `superseded by correction ${later?.job_id}, ${late}`;
-    expect(earlier).toMatchObject({ status: late === undefined ? "applied" : "failed", reason });
-    expect(later).toMatchObject({ status: "applied" });
-    expect(await expectBalanced(service, sku)).toMatchObject({ on_hand: stays });
-  });
-
-  test("the later weight stays, and the earlier one is superseded", async () => {
-    const { body } = await service.oms.post("/orders", { data: [orderOf()] });
-    const id = numberAt(body, "data.0.order_id");
-    await claimed(service.db, id);
-    const [earlier, later] = await overtake("weight", async () => {
-      for (const weight of [5, 6]) {
-        const data = [{ nbtybarcode: barcodeOf(id), weight }];
-        expect((await service.wms.post("/orders/UpdateWeight", { data })).status).toBe(200);
-      }
-    });
-
-    expect(earlier).toMatchObject({
-      status: "failed",
-      reason: `superseded by weight ${later?.job_id}, a later one`,
-    });
-    expect(later).toMatchObject({ status: "applied" });
-    expect((await storedOrder(service.db, id)).weight).toBe(6);
-    expect(at(await service.oms.get(`/orders/${id}`), "body.data.weight")).toBe(6);
   });
 });

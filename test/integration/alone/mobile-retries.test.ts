@@ -3,28 +3,26 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import { claimOrder } from "../../../shared/operations/advance-order.ts";
 import { pickOrder } from "../../../shared/operations/pick-order.ts";
 import { endClaims } from "../../support/claims.ts";
-import { type Client, numberAt } from "../../support/client.ts";
-import { binsOf, byManager, pendingOrder, pickFrom, stockedProduct } from "../../support/goods.ts";
+import type { Client } from "../../support/client.ts";
 import { expectBalanced } from "../../support/ledger.ts";
 import { signIn } from "../../support/mobile.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
 import { unique } from "../../support/records.ts";
-import { asItIs } from "../../support/world.ts";
+import { binsHold } from "../../support/stored.ts";
+import { asItIs, byManager, pendingOrder, pickFrom, replenishment, stocked } from "../../support/world.ts";
 
 let service: OwnService;
 let mobile: Client & { readonly user_name: string };
-let v2: Client;
 beforeAll(async () => {
   service = await startService();
   mobile = await signIn(service);
-  v2 = service.with({ AccountID: "100", Key: "demo-oms-key-100" });
 });
 afterAll(() => service.runtime.stop());
 afterEach(() => service.runtime.faults.clear());
 
 let sku: string;
 beforeEach(async () => {
-  sku = await stockedProduct(service, [{ location: "A1", bin: "01", qty: 9 }]);
+  ({ sku } = await stocked(service, { "A1/01": 9 }));
 });
 
 /** A new order for so many units that this file's picker has claimed. */
@@ -66,7 +64,7 @@ const cases: readonly Case[] = [
     prepare: async () => {
       const order_id = await claimed(4);
       const picker = { ...byManager(service.db), user_name: mobile.user_name };
-      await pickOrder(picker, order_id, [pickFrom("A1/01", sku, 4)], asItIs);
+      await pickOrder(picker, order_id, [pickFrom(sku, 4, "A1/01")], asItIs);
       return (headers) => mobile.post("/mobile-v1/qc-shippings-1", { order_id, approve: true }, headers);
     },
     bins: ["A1/01: 5"],
@@ -74,11 +72,9 @@ const cases: readonly Case[] = [
   {
     function: "v2/pro/put-away-move",
     prepare: async () => {
-      const items = [{ sku, quantity: 8 }];
-      const { body } = await service.oms.post("/inventory/replenishments", { data: [{ items }] });
-      const replenishment_id = numberAt(body, "data.0.replenishment_id");
-      const move = { replenishment_id, sku, quantity: 4, location: "A1", bin: "01" };
-      return (headers) => v2.post("/apiv2/pro-v1/put-away-move", move, headers);
+      const target = await replenishment(service, [{ sku, quantity: 8 }]);
+      const move = { ...target, sku, quantity: 4, location: "A1", bin: "01" };
+      return (headers) => service.v2.post("/pro-v1/put-away-move", move, headers);
     },
     bins: ["A1/01: 13"],
   },
@@ -103,7 +99,7 @@ test.each(cases)(
     expect([died.status, retried.status]).toEqual([500, 200]);
     expect(retried.headers.get("idempotent-replayed")).toBe("true");
     expect(again.body).toEqual(retried.body);
-    expect(await binsOf(service, sku)).toEqual(one.bins);
+    expect(await binsHold(service, sku)).toEqual(one.bins);
     await expectBalanced(service, sku);
   },
 );
@@ -123,7 +119,7 @@ test.each(cases)("$function that dies right before its write runs on a retry", a
 
   expect([died.status, retried.status]).toEqual([500, 200]);
   expect(retried.headers.get("idempotent-replayed")).toBeNull();
-  expect(await binsOf(service, sku)).toEqual(one.bins);
+  expect(await binsHold(service, sku)).toEqual(one.bins);
 });
 
 test("a retry that meets the transaction of the first call is told to wait, and nothing happens twice", async () => {
@@ -145,5 +141,16 @@ test("a retry that meets the transaction of the first call is told to wait, and 
 
   expect(answers.map(({ status }) => status).filter((status) => status !== 429)).toContain(200);
   expect(answers.filter(({ status }) => status !== 200 && status !== 429)).toEqual([]);
-  expect(await binsOf(service, sku)).toEqual(move.bins);
+  expect(await binsHold(service, sku)).toEqual(move.bins);
+});
+
+test("a move may name the demo data's goods by their SKU alone, for only one account has them", async () => {
+  const [from, to] = [
+    { location: "A1", bin: "01" },
+    { location: "A2", bin: "02" },
+  ];
+
+  const answer = await mobile.post("/mobile-v1/pp-move-1", { sku: "DEMO-TEE", from, to, quantity: 1 });
+
+  expect(answer.status).toBe(200);
 });

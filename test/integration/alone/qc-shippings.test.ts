@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findAnyOrder, orderLookup } from "../../../shared/data/orders.ts";
+import { orderLookup } from "../../../shared/data/orders.ts";
 import { barcodeOf } from "../../../shared/domain/orders/order.ts";
-import { shipOrder } from "../../../shared/operations/advance-order.ts";
 import { getItem } from "../../../shared/store/reads.ts";
 import { at, listAt, numberAt } from "../../support/client.ts";
-import { byManager, claimedOrder, pendingOrder, pickedOrder } from "../../support/goods.ts";
 import { expectBalanced } from "../../support/ledger.ts";
 import { type MobileClient, signIn } from "../../support/mobile.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
 import { unique } from "../../support/records.ts";
-import { asItIs } from "../../support/world.ts";
+import { storedOrder } from "../../support/stored.ts";
+import { claimedOrder, pendingOrder, pickedOrderOfNew, shipped } from "../../support/world.ts";
 
 let service: OwnService;
 let checker: MobileClient;
@@ -31,10 +30,10 @@ describe("the shipments to check", () => {
   test("are the completely picked orders, oldest first, and no others", async () => {
     const pending = await pendingOrder(service, undefined);
     const claimed = await claimedOrder(service, undefined);
-    const first = await pickedOrder(service, 1);
-    const gone = await pickedOrder(service, 1);
-    const second = await pickedOrder(service, 2);
-    await shipOrder(byManager(service.db), gone.orderId, null, asItIs);
+    const first = await pickedOrderOfNew(service, 1);
+    const gone = await pickedOrderOfNew(service, 1);
+    const second = await pickedOrderOfNew(service, 2);
+    await shipped(service, gone.orderId);
 
     const ids = await waiting();
 
@@ -46,14 +45,14 @@ describe("the shipments to check", () => {
   });
 
   test("say what they hold, and who took it from where", async () => {
-    const { orderId, sku } = await pickedOrder(service, 2);
-    const order = await findAnyOrder(service.db, orderId);
+    const { orderId, sku } = await pickedOrderOfNew(service, 2);
+    const order = await storedOrder(service, orderId);
 
     const { body } = await call({ per_page: 100 });
 
     expect(listAt(body, "data").find((one) => at(one, "order_id") === orderId)).toEqual({
       order_id: orderId,
-      order_number: order?.order_number,
+      order_number: order.order_number,
       account_id: 100,
       nbtybarcode: barcodeOf(orderId),
       status: "Processing",
@@ -63,19 +62,19 @@ describe("the shipments to check", () => {
       items: [
         {
           sku,
-          product_id: order?.items[0]?.product_id,
+          product_id: order.items[0]?.product_id,
           ordered_as: sku,
           quantity: 2,
           picked: 2,
           remaining: 0,
         },
       ],
-      picks: [{ sku, location: "A1", bin: "01", quantity: 2, by: "manager", at: order?.picks[0]?.at }],
+      picks: [{ sku, location: "A1", bin: "03", quantity: 2, by: "manager", at: order.picks[0]?.at }],
     });
   });
 
   test("come in pages with an exact total, in both descriptions", async () => {
-    for (let count = 0; count < 3; count += 1) await pickedOrder(service, 1);
+    for (let count = 0; count < 3; count += 1) await pickedOrderOfNew(service, 1);
     const all = await waiting();
 
     const second = await call({ page: 2, per_page: 2 });
@@ -102,7 +101,7 @@ describe("the shipments to check", () => {
   });
 
   test("are no more once they are reverted", async () => {
-    const { orderId } = await pickedOrder(service, 1);
+    const { orderId } = await pickedOrderOfNew(service, 1);
     const before = await waiting();
 
     await service.wms.post("/shipments/revert/pending", { shipments_list: [orderId] });
@@ -119,19 +118,19 @@ describe("an approved shipment", () => {
     ["with the longest tracking number", { tracking_number: "T".repeat(100) }, "T".repeat(100)],
     ["without one", {}, null],
   ])("leaves, %s, and takes its goods from stock", async (_case, more, tracking_number) => {
-    const { orderId, sku } = await pickedOrder(service, 3);
+    const { orderId, sku } = await pickedOrderOfNew(service, 3);
 
     const answer = await call({ order_id: orderId, approve: true, ...more });
 
     expect(answer.status).toBe(200);
     expect(at(answer.body, "data")).toMatchObject({ order_id: orderId, status: "Shipped", tracking_number });
-    expect(await findAnyOrder(service.db, orderId)).toMatchObject({ status: "Shipped", tracking_number });
+    expect(await storedOrder(service, orderId)).toMatchObject({ status: "Shipped", tracking_number });
     expect(await expectBalanced(service, sku)).toMatchObject({ on_hand: 0, reserved: 0, picked: 0 });
     expect(await waiting()).not.toContain(orderId);
   });
 
   test("is in the history as the checker's doing, and out of the index of work", async () => {
-    const { orderId } = await pickedOrder(service, 1);
+    const { orderId } = await pickedOrderOfNew(service, 1);
 
     await call({ order_id: orderId, approve: true });
 
@@ -142,7 +141,7 @@ describe("an approved shipment", () => {
   });
 
   test("leaves once, though it is approved several times at once", async () => {
-    const { orderId, sku } = await pickedOrder(service, 2);
+    const { orderId, sku } = await pickedOrderOfNew(service, 2);
 
     const answers = await Promise.all(
       Array.from({ length: 4 }, () => call({ order_id: orderId, approve: true })),
@@ -153,7 +152,7 @@ describe("an approved shipment", () => {
   });
 
   test("answers the same to a call that is sent again with its key", async () => {
-    const { orderId } = await pickedOrder(service, 1);
+    const { orderId } = await pickedOrderOfNew(service, 1);
     const send = (key: string) =>
       checker.post(
         "/mobile-v1/qc-shippings-1",
@@ -172,7 +171,7 @@ describe("an approved shipment", () => {
 describe("refused, with nothing changed:", () => {
   let orderId = 0;
   beforeAll(async () => {
-    ({ orderId } = await pickedOrder(service, 1));
+    ({ orderId } = await pickedOrderOfNew(service, 1));
   });
 
   test.each<[string, (id: number) => unknown, string]>([
@@ -213,13 +212,13 @@ describe("refused, with nothing changed:", () => {
     ],
     ["a body that is a list", () => [], "body must be an object"],
   ])("%s", async (_case, body, message) => {
-    const before = await findAnyOrder(service.db, orderId);
+    const before = await storedOrder(service, orderId);
 
     const answer = await call(body(orderId));
 
     expect(answer.status).toBe(400);
     expect(at(answer.body, "response.message")).toBe(message);
-    expect(await findAnyOrder(service.db, orderId)).toEqual(before);
+    expect(await storedOrder(service, orderId)).toEqual(before);
   });
 
   test("approval of an order that there is not, which is not found", async () => {
@@ -239,7 +238,7 @@ describe("refused, with nothing changed:", () => {
       message: `Order ${id} is not picked completely; it can't be shipped`,
       errors: [{ path: "order_id" }],
     });
-    expect(await findAnyOrder(service.db, id)).toMatchObject({ status: "Processing" });
+    expect(await storedOrder(service, id)).toMatchObject({ status: "Processing" });
   });
 
   test("approval of an order that nobody has begun with", async () => {

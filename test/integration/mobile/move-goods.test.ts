@@ -1,25 +1,40 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { putBin } from "../../../infra/operator/registry.ts";
 import { moveGoods } from "../../../shared/operations/move-goods.ts";
 import { type Answer, at, listAt } from "../../support/client.ts";
-import { byManager, stockedProduct } from "../../support/goods.ts";
 import { expectBalanced } from "../../support/ledger.ts";
-import { arrived, holdings, layerOf, type NewProduct, newProduct } from "../../support/lots.ts";
 import { type MobileClient, signIn } from "../../support/mobile.ts";
-import { type OwnService, startService } from "../../support/own-service.ts";
-import { recountOf, unique } from "../../support/records.ts";
+import { unique } from "../../support/records.ts";
+import type { Service, Store } from "../../support/service.ts";
+import { sharedService } from "../../support/shared-service.ts";
+import { holdings, layerOf } from "../../support/stored.ts";
 import { troubledDatabase } from "../../support/troubled.ts";
-import { asItIs } from "../../support/world.ts";
+import {
+  arrived,
+  asItIs,
+  byManager,
+  counted,
+  type NewProduct,
+  newProduct,
+  newStore,
+  stocked,
+} from "../../support/world.ts";
 
-let service: OwnService;
+let service: Service;
+let other: Store;
 let ann: MobileClient;
+/** A product of the account that the other one has not. */
+let known: string;
 beforeAll(async () => {
-  service = await startService();
-  ann = await signIn(service);
+  service = await sharedService();
+  [other, ann, { sku: known }] = await Promise.all([
+    newStore(service),
+    signIn(service),
+    stocked(service, { "A1/01": 3 }),
+  ]);
   const east = { distribution_center_id: 2, distribution_center: "EAST" };
   await putBin(service.db, { bin_id: 10, location: "E1", bin: "01", ...east });
 });
-afterAll(() => service.runtime.stop());
 
 const [a, b, east] = [
   { location: "A1", bin: "01" },
@@ -33,11 +48,10 @@ const move = (body: object, headers = {}): Promise<Answer> =>
 const messageOf = ({ status, body }: Answer): unknown => [status, at(body, "response.message")];
 
 /** A product of which three came on the first day, two on the second, and one was counted in; all in A1/01. */
-async function stocked(): Promise<NewProduct> {
+async function layered(): Promise<NewProduct> {
   const product = await newProduct(service);
   await arrived(service, product.sku, { quantity: 2, day: "2026-04-02" }, { quantity: 3, day: "2026-04-01" });
-  await service.wms.post("/recount", recountOf(product.sku, [{ ...a, qty: 1 }]));
-  await service.runtime.settled();
+  await counted(service, product.sku, { "A1/01": 6 });
   return product;
 }
 
@@ -50,7 +64,7 @@ async function stockOf(sku: string): Promise<unknown> {
 
 describe("moving goods", () => {
   test("carries those first that are picked first, with their lots and days; stock does not move", async () => {
-    const product = await stocked();
+    const product = await layered();
     const { product_id, sku } = product;
     const before = await expectBalanced(service, sku);
 
@@ -62,7 +76,7 @@ describe("moving goods", () => {
     expect(answer.body).toEqual({
       data: {
         product_id,
-        account_id: 100,
+        account_id: service.accountId,
         sku,
         quantity: 4,
         from: { ...a, bin_id: expect.any(Number) },
@@ -79,7 +93,7 @@ describe("moving goods", () => {
   });
 
   test("between distribution centers moves stock in both, with a movement each", async () => {
-    const { product_id, sku } = await stocked();
+    const { product_id, sku } = await layered();
 
     await move({ product_id, quantity: 4, to: east });
     const once = await stockOf(sku);
@@ -98,7 +112,7 @@ describe("moving goods", () => {
   });
 
   test("is done once for each Idempotency-Key", async () => {
-    const product = await stocked();
+    const product = await layered();
     const key = { "Idempotency-Key": unique("key") };
 
     const answers = [
@@ -114,7 +128,7 @@ describe("moving goods", () => {
   });
 
   test("at once with others moves no more than there is", async () => {
-    const product = await stocked();
+    const product = await layered();
     const { product_id, sku } = product;
 
     const answers = await Promise.all([b, east, b, east].map((to) => move({ product_id, quantity: 2, to })));
@@ -125,7 +139,7 @@ describe("moving goods", () => {
   });
 
   test("is decided anew where either bin changed between reading and writing", async () => {
-    const product = await stocked();
+    const product = await layered();
     const { product_id, sku } = product;
     const troubled = troubledDatabase(service, { before: () => move({ product_id, quantity: 2 }) });
 
@@ -142,62 +156,67 @@ describe("moving goods", () => {
 
 describe("the product", () => {
   test("may be named by its SKU alone where one account has it, else with the account", async () => {
-    const { sku } = await stocked();
+    const { sku } = await layered();
 
     const alone = await move({ sku });
-    await newProduct({ oms: service.omsOf(101) }, { sku });
+    await newProduct({ db: service.db, ...other }, { sku });
     const unclear = await move({ sku });
-    const ours = await move({ sku, account_id: 100 });
-    const theirs = await move({ sku, account_id: 101 });
+    const ours = await move({ sku, account_id: service.accountId });
+    const theirs = await move({ sku, account_id: other.accountId });
 
     expect(alone.status).toBe(200);
     expect(messageOf(unclear)).toEqual([400, `account_id is required: more than one account has ${sku}`]);
-    expect(at(ours.body, "data.account_id")).toBe(100);
+    expect(at(ours.body, "data.account_id")).toBe(service.accountId);
     expect(messageOf(theirs)).toEqual([400, "quantity is more than lies in A1/01 (0)"]);
     expect((await expectBalanced(service, sku)).binned).toBe(6);
   });
 
-  test("may be named by the SKU of the demo data", async () => {
-    const answer = await move({ sku: "DEMO-TEE", to: { location: "A2", bin: "02" } });
-
-    expect(answer.status).toBe(200);
-  });
-
-  test.each<[string, object, number, string]>([
-    ["missing", {}, 400, "product_id is required where sku is not given"],
+  test.each<[string, () => object, number, string]>([
+    ["missing", () => ({}), 400, "product_id is required where sku is not given"],
     [
       "an id and an account",
-      { product_id: 1, account_id: 101 },
+      () => ({ product_id: 1, account_id: 101 }),
       400,
       "account_id must be left out where product_id is given",
     ],
-    ["an account alone", { account_id: 100 }, 400, "product_id is required where sku is not given"],
+    ["an account alone", () => ({ account_id: 100 }), 400, "product_id is required where sku is not given"],
     [
       "an id and a SKU",
-      { product_id: 1, sku: "DEMO-TEE" },
+      () => ({ product_id: 1, sku: known }),
       400,
       "sku must be left out where product_id is given",
     ],
-    ["an id that is none's", { product_id: 999_999 }, 404, "There is no product with product_id 999999"],
-    ["an id that is text", { product_id: "1" }, 400, "product_id must be a number"],
-    ["an id of 0", { product_id: 0 }, 400, "product_id must be at least 1"],
-    ["a SKU that is none's", { sku: "NONE" }, 400, "sku is not a known SKU (NONE)"],
-    ["an empty SKU", { sku: "" }, 400, "sku must not be empty"],
+    [
+      "an id that is none's",
+      () => ({ product_id: 999_999 }),
+      404,
+      "There is no product with product_id 999999",
+    ],
+    ["an id that is text", () => ({ product_id: "1" }), 400, "product_id must be a number"],
+    ["an id of 0", () => ({ product_id: 0 }), 400, "product_id must be at least 1"],
+    ["a SKU that is none's", () => ({ sku: "NONE" }), 400, "sku is not a known SKU (NONE)"],
+    ["an empty SKU", () => ({ sku: "" }), 400, "sku must not be empty"],
     [
       "a SKU that the account has not",
-      { sku: "DEMO-TEE", account_id: 101 },
+      () => ({ sku: known, account_id: other.accountId }),
       400,
-      "sku is not a known SKU of account 101 (DEMO-TEE)",
+      "sku is not a known SKU of account OTHER (KNOWN)",
     ],
     [
       "a SKU of no account",
-      { sku: "DEMO-TEE", account_id: 999 },
+      () => ({ sku: known, account_id: 999 }),
       400,
-      "sku is not a known SKU of account 999 (DEMO-TEE)",
+      "sku is not a known SKU of account 999 (KNOWN)",
     ],
-    ["an account that is text", { sku: "DEMO-TEE", account_id: "100" }, 400, "account_id must be a number"],
+    [
+      "an account that is text",
+      () => ({ sku: known, account_id: "100" }),
+      400,
+      "account_id must be a number",
+    ],
   ])("can't be %s", async (_case, name, status, message) => {
-    expect(messageOf(await move(name))).toEqual([status, message]);
+    const says = message.replace("KNOWN", known).replace("OTHER", String(other.accountId));
+    expect(messageOf(await move(name()))).toEqual([status, says]);
   });
 });
 
@@ -229,13 +248,12 @@ describe("a wrong move is refused with nothing changed:", () => {
     ["to an unknown bin", { to: { ...b, bin: "99" } }, "to.bin is not a bin of B1 (99)"],
     ["to where the goods lie", { to: a }, "to is where the goods lie (A1/01)"],
   ])("%s", async (_case, wrong, message) => {
-    const sku = await stockedProduct(service, [{ ...a, qty: 3 }]);
-    const before = await expectBalanced(service, sku);
+    const before = await expectBalanced(service, known);
 
-    const answer = await move({ sku, ...wrong });
+    const answer = await move({ sku: known, ...wrong });
 
     expect(messageOf(answer)).toEqual([400, message]);
-    expect(await expectBalanced(service, sku)).toEqual(before);
+    expect(await expectBalanced(service, known)).toEqual(before);
     expect(before.binned).toBe(3);
   });
 });

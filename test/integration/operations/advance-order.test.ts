@@ -1,49 +1,52 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findAnyOrder } from "../../../shared/data/orders.ts";
+import { beforeAll, describe, expect, test } from "vitest";
 import { claimOrder, shipOrder } from "../../../shared/operations/advance-order.ts";
-import { pickOrder } from "../../../shared/operations/pick-order.ts";
+import { expectBalanced } from "../../support/ledger.ts";
+import type { Service } from "../../support/service.ts";
+import { sharedService } from "../../support/shared-service.ts";
+import { binsHold, storedOrder } from "../../support/stored.ts";
+import { troubledDatabase } from "../../support/troubled.ts";
 import {
-  binsOf,
+  asItIs,
   byManager,
   claimedOrder,
+  newProduct,
   pendingOrder,
-  pickedOrder,
+  picked,
+  pickedOrderOfNew,
   pickFrom,
-  stockedProduct,
-} from "../../support/goods.ts";
-import { expectBalanced } from "../../support/ledger.ts";
-import { type OwnService, startService } from "../../support/own-service.ts";
-import { troubledDatabase } from "../../support/troubled.ts";
-import { asItIs } from "../../support/world.ts";
+  stocked,
+} from "../../support/world.ts";
 
-let service: OwnService;
+let service: Service;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
 });
-afterAll(() => service.runtime.stop());
 
 const claim = (orderId: number, picker: string | null) => claimOrder(byManager(service.db), orderId, picker);
 const ship = (orderId: number, trackingNumber: string | null = null) =>
   shipOrder(byManager(service.db), orderId, trackingNumber, asItIs);
 
-/** A new product, of which ten lie in A1/01. */
-const stocked = () => stockedProduct(service, [{ location: "A1", bin: "01", qty: 10 }]);
+/** A new product, of which ten lie on the shelf. */
+const tenOf = () => stocked(service, 10);
+
+/** An order line of a new product, which lies nowhere. */
+const lineOfNothing = async () => [{ sku: (await newProduct(service)).sku, quantity: 1 }];
 
 describe("claiming an order", () => {
   test.each(["manager", null])("makes it Processing and %s's, and moves no stock", async (picker) => {
-    const sku = await stocked();
+    const { sku } = await tenOf();
     const orderId = await pendingOrder(service, [{ sku, quantity: 2 }]);
     const before = await expectBalanced(service, sku);
 
     const order = await claim(orderId, picker);
 
     expect(order).toMatchObject({ status: "Processing", picker });
-    expect(await findAnyOrder(service.db, orderId)).toEqual(order);
+    expect(await storedOrder(service, orderId)).toEqual(order);
     expect(await expectBalanced(service, sku)).toEqual(before);
   });
 
   test("is refused where it is not Pending", async () => {
-    const orderId = await claimedOrder(service, undefined);
+    const orderId = await claimedOrder(service, await lineOfNothing());
 
     await expect(claim(orderId, "other")).rejects.toMatchObject({
       kind: "invalid",
@@ -52,13 +55,13 @@ describe("claiming an order", () => {
   });
 
   test("by several pickers at once makes it one picker's", async () => {
-    const orderId = await pendingOrder(service, undefined);
+    const orderId = await pendingOrder(service, await lineOfNothing());
 
     const claims = await Promise.allSettled(["ann", "bob", "cid"].map((picker) => claim(orderId, picker)));
 
     const won = claims.flatMap((one) => (one.status === "fulfilled" ? [one.value.picker] : []));
     expect(won).toHaveLength(1);
-    expect((await findAnyOrder(service.db, orderId))?.picker).toBe(won[0]);
+    expect((await storedOrder(service, orderId)).picker).toBe(won[0]);
   });
 
   test("that there is not is not found", async () => {
@@ -68,18 +71,13 @@ describe("claiming an order", () => {
 
 describe("shipping an order", () => {
   test("takes exactly what was ordered from on-hand and reserved, with a movement that says so", async () => {
-    const [first, second] = [await stocked(), await stocked()];
+    const [{ sku: first }, { sku: second }] = [await tenOf(), await tenOf()];
     const orderId = await claimedOrder(service, [
       { sku: first, quantity: 2 },
       { sku: second, quantity: 1 },
       { sku: first, quantity: 3 },
     ]);
-    await pickOrder(
-      byManager(service.db),
-      orderId,
-      [pickFrom("A1/01", first, 5), pickFrom("A1/01", second, 1)],
-      asItIs,
-    );
+    await picked(service, orderId, pickFrom(first, 5), pickFrom(second, 1));
 
     await ship(orderId);
 
@@ -107,7 +105,7 @@ describe("shipping an order", () => {
   });
 
   test.each(["TRACK-1", null])("notes the tracking number %s and keeps what was picked", async (tracking) => {
-    const { orderId } = await pickedOrder(service, 2);
+    const { orderId } = await pickedOrderOfNew(service, 2);
 
     await ship(orderId, tracking);
 
@@ -115,7 +113,7 @@ describe("shipping an order", () => {
     expect(order.body).toMatchObject({
       data: { status: "Shipped", status_id: 9, tracking_number: tracking },
     });
-    expect((await findAnyOrder(service.db, orderId))?.picks).toMatchObject([{ quantity: 2 }]);
+    expect((await storedOrder(service, orderId)).picks).toMatchObject([{ quantity: 2 }]);
   });
 
   test("moves it from the Processing orders of the list to the Shipped ones", async () => {
@@ -123,7 +121,7 @@ describe("shipping an order", () => {
       (await service.oms.get("/orders?status_id=4")).body,
       (await service.oms.get("/orders?status_id=9")).body,
     ];
-    const { orderId } = await pickedOrder(service, 1);
+    const { orderId } = await pickedOrderOfNew(service, 1);
     const [processing, shipped] = await totals();
 
     await ship(orderId);
@@ -137,24 +135,23 @@ describe("shipping an order", () => {
 
   test.each([0, 1])(
     "is refused where only %i of two units are picked, and nothing changes",
-    async (picked) => {
-      const sku = await stocked();
+    async (units) => {
+      const { sku } = await tenOf();
       const orderId = await claimedOrder(service, [{ sku, quantity: 2 }]);
-      if (picked > 0)
-        await pickOrder(byManager(service.db), orderId, [pickFrom("A1/01", sku, picked)], asItIs);
-      const before = [await findAnyOrder(service.db, orderId), await expectBalanced(service, sku)];
+      if (units > 0) await picked(service, orderId, pickFrom(sku, units));
+      const before = [await storedOrder(service, orderId), await expectBalanced(service, sku)];
 
       await expect(ship(orderId)).rejects.toMatchObject({
         kind: "invalid",
         message: `Order ${orderId} is not picked completely; it can't be shipped`,
       });
 
-      expect([await findAnyOrder(service.db, orderId), await expectBalanced(service, sku)]).toEqual(before);
+      expect([await storedOrder(service, orderId), await expectBalanced(service, sku)]).toEqual(before);
     },
   );
 
   test("is refused where nobody has claimed it", async () => {
-    const orderId = await pendingOrder(service, undefined);
+    const orderId = await pendingOrder(service, await lineOfNothing());
 
     await expect(ship(orderId)).rejects.toMatchObject({
       message: `Order ${orderId} is Pending; only a Processing order can be shipped`,
@@ -162,11 +159,11 @@ describe("shipping an order", () => {
   });
 
   test("that there is not is not found", async () => {
-    await expect(ship(999_999)).rejects.toMatchObject({ kind: "not_found" });
+    await expect(ship(999_999_999)).rejects.toMatchObject({ kind: "not_found" });
   });
 
   test("by several at once ships it once", async () => {
-    const { orderId, sku } = await pickedOrder(service, 3);
+    const { orderId, sku } = await pickedOrderOfNew(service, 3);
 
     const shipped = await Promise.allSettled([ship(orderId), ship(orderId), ship(orderId)]);
 
@@ -178,7 +175,7 @@ describe("shipping an order", () => {
     { trouble: "conflict", rule: "through conflicts with other transactions", times: 3 },
     { trouble: "lose-response", rule: "though the answer to its transaction is lost", times: 1 },
   ] as const)("ships it once $rule", async ({ trouble, times }) => {
-    const { orderId, sku } = await pickedOrder(service, 3);
+    const { orderId, sku } = await pickedOrderOfNew(service, 3);
     const troubled = troubledDatabase(service);
     troubled.add(trouble, { times });
 
@@ -188,6 +185,6 @@ describe("shipping an order", () => {
     const ledger = await expectBalanced(service, sku);
     expect(ledger).toMatchObject({ on_hand: 0, reserved: 0, picked: 0 });
     expect(ledger.movements.filter(({ reason }) => reason === "order_shipped")).toHaveLength(1);
-    expect(await binsOf(service, sku)).toEqual(["A1/01: 0"]);
+    expect(await binsHold(service, sku)).toEqual(["A1/03: 0"]);
   });
 });

@@ -1,72 +1,50 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { type Answer, at, listAt, numberAt } from "../../support/client.ts";
-import { jobsOf, sendMessages, takeMessages } from "../../support/jobs.ts";
+import { jobsAbout } from "../../support/job-records.ts";
 import { ledgerOf } from "../../support/ledger.ts";
-import { type OwnService, startService } from "../../support/own-service.ts";
-import { orderOf, productOf, recountOf } from "../../support/records.ts";
-import { claimed, picked, shipped, storedOrder } from "../../support/warehouse.ts";
+import { orderOf } from "../../support/records.ts";
+import type { Service } from "../../support/service.ts";
+import { sharedService } from "../../support/shared-service.ts";
+import { binsHold, storedOrder } from "../../support/stored.ts";
+import {
+  claimed,
+  claimedOrder,
+  counted,
+  newOrders,
+  picked,
+  pickFrom,
+  shippedOrder,
+  stocked,
+} from "../../support/world.ts";
 
-let service: OwnService;
+let service: Service;
 beforeAll(async () => {
-  service = await startService();
+  service = await sharedService();
 });
-afterAll(() => service.runtime.stop());
 
-const [near, far] = [
-  { location: "A1", bin: "03" },
-  { location: "B1", bin: "03" },
-];
-
-/** A product of account 100 with goods in two bins. */
-async function stocked(nearby: number, faraway: number): Promise<string> {
-  const { sku } = productOf();
-  await service.oms.post("/inventory/products", { data: [productOf({ sku })] });
-  await recount(sku, [
-    { ...near, qty_in_bin: nearby },
-    { ...far, qty_in_bin: faraway },
-  ]);
-  return sku;
-}
-
-async function recount(sku: string, bins: Parameters<typeof recountOf>[1]): Promise<void> {
-  await service.wms.post("/recount", recountOf(sku, bins));
-  await service.runtime.settled();
-}
+/** A product with goods on the shelf and in another bin. */
+const inTwoBins = async (nearby: number, faraway: number): Promise<string> =>
+  (await stocked(service, { "A1/03": nearby, "B1/03": faraway })).sku;
 
 /** An order in Processing, claimed by `manager`. */
-async function processing(sku: string, quantity: number): Promise<number> {
-  const { body } = await service.oms.post("/orders", { data: [orderOf([{ sku, quantity }])] });
-  const id = numberAt(body, "data.0.order_id");
-  await claimed(service.db, id);
-  return id;
-}
-
-async function binsOf(sku: string): Promise<readonly unknown[]> {
-  const product = await service.oms.get(`/inventory/products/${sku}`);
-  const id = numberAt(product.body, "data.product_id");
-  const { body } = await service.wms.get(`/inventory/products/${id}/bin`);
-  return listAt(body, "bin_list").map((entry) => at(entry, "Quantity"));
-}
+const processing = (sku: string, quantity: number): Promise<number> =>
+  claimedOrder(service, [{ sku, quantity }]);
 
 const revert = (shipments_list: unknown, headers = {}): Promise<Answer> =>
   service.wms.post("/shipments/revert/pending", { shipments_list }, headers);
 
-const jobOf = async (id: number) =>
-  (await jobsOf(service.db, "revert")).filter(({ payload }) => payload["order_id"] === id);
+const jobOf = (id: number) => jobsAbout(service.db, "revert", id);
 
 describe("reverting a shipment", () => {
   test("is accepted at once; a moment later the order is Pending, nobody's, and its goods are back", async () => {
-    const sku = await stocked(10, 5);
+    const sku = await inTwoBins(10, 5);
     const id = await processing(sku, 9);
-    await picked(service.db, id, [
-      { sku, ...near, quantity: 3 },
-      { sku, ...far, quantity: 2 },
-    ]);
-    await picked(service.db, id, [{ sku, ...near, quantity: 4 }]);
-    const during = await binsOf(sku);
+    await picked(service, id, pickFrom(sku, 3), pickFrom(sku, 2, "B1/03"));
+    await picked(service, id, pickFrom(sku, 4));
+    const during = await binsHold(service, sku);
     const stock = await ledgerOf(service, sku);
     const answer = await revert([id]);
-    await service.runtime.settled();
+    await service.settled();
     const after = await service.oms.get(`/orders/${id}`);
 
     expect(answer.status).toBe(200);
@@ -76,9 +54,9 @@ describe("reverting a shipment", () => {
         message: `The request is accepted and will be processed soon (shipments: ${id})`,
       },
     });
-    expect(during).toEqual([3, 3]);
-    expect(await binsOf(sku)).toEqual([10, 5]);
-    expect(await storedOrder(service.db, id)).toMatchObject({ status: "Pending", picker: null, picks: [] });
+    expect(during).toEqual(["A1/03: 3", "B1/03: 3"]);
+    expect(await binsHold(service, sku)).toEqual(["A1/03: 10", "B1/03: 5"]);
+    expect(await storedOrder(service, id)).toMatchObject({ status: "Pending", picker: null, picks: [] });
     expect(at(after.body, "data")).toMatchObject({ status: "Pending", status_id: 1 });
     const change = listAt(after.body, "data.history").at(-1);
     expect(change).toMatchObject({
@@ -98,95 +76,47 @@ describe("reverting a shipment", () => {
   });
 
   test("that nobody has picked yet is Pending again, and is listed so", async () => {
-    const sku = await stocked(1, 1);
+    const sku = await inTwoBins(1, 1);
     const id = await processing(sku, 1);
     const pending = async () =>
       numberAt((await service.oms.get("/orders?status_id=1")).body, "metadata.total_records");
     const before = await pending();
     await revert([id]);
-    await service.runtime.settled();
+    await service.settled();
 
     expect(await pending()).toBe(before + 1);
-    expect(await storedOrder(service.db, id)).toMatchObject({ status: "Pending", picker: null });
+    expect(await storedOrder(service, id)).toMatchObject({ status: "Pending", picker: null });
   });
 
   test("gives goods back to a bin that was counted since they were taken", async () => {
-    const sku = await stocked(10, 0);
+    const sku = await inTwoBins(10, 0);
     const id = await processing(sku, 4);
-    await picked(service.db, id, [{ sku, ...near, quantity: 4 }]);
-    await recount(sku, [{ ...near, qty_in_bin: 7 }]);
+    await picked(service, id, pickFrom(sku, 4));
+    await counted(service, sku, 7);
     await revert([id]);
-    await service.runtime.settled();
+    await service.settled();
 
     const { on_hand, binned } = await ledgerOf(service, sku);
-    expect(await binsOf(sku)).toEqual([11, 0]);
+    expect(await binsHold(service, sku)).toEqual(["A1/03: 11", "B1/03: 0"]);
     expect([on_hand, binned]).toEqual([11, 11]);
   });
 
   test("leads to an order that can be edited, claimed, picked and reverted again", async () => {
-    const sku = await stocked(5, 0);
+    const sku = await inTwoBins(5, 0);
     const id = await processing(sku, 2);
     for (let round = 0; round < 2; round += 1) {
-      await picked(service.db, id, [{ sku, ...near, quantity: 2 }]);
+      await picked(service, id, pickFrom(sku, 2));
       await revert([id]);
-      await service.runtime.settled();
+      await service.settled();
       const edited = await service.oms.put("/orders", {
         data: [{ ...orderOf([{ sku, quantity: 2 }]), order_id: id }],
       });
       expect(edited.status).toBe(200);
-      await claimed(service.db, id);
+      await claimed(service, id);
     }
 
     expect((await jobOf(id)).map(({ status }) => status)).toEqual(["applied", "applied"]);
-    expect(await binsOf(sku)).toEqual([5, 0]);
-  });
-
-  test("that was shipped before its turn ends failed with the reason, and the others go on", async () => {
-    const sku = await stocked(5, 0);
-    const [gone, stays] = [await processing(sku, 1), await processing(sku, 2)];
-    await picked(service.db, gone, [{ sku, ...near, quantity: 1 }]);
-    await picked(service.db, stays, [{ sku, ...near, quantity: 2 }]);
-    await service.runtime.pause();
-    const answer = await revert([gone, stays]);
-    await shipped(service.db, gone);
-    service.runtime.resume();
-    await service.runtime.settled();
-
-    expect(answer.status).toBe(200);
-    expect(await jobOf(gone)).toMatchObject([
-      {
-        status: "failed",
-        reason: `Order ${gone} is Shipped; only a Processing order can be reverted to Pending`,
-      },
-    ]);
-    expect(await jobOf(stays)).toMatchObject([{ status: "applied" }]);
-    expect(await storedOrder(service.db, gone)).toMatchObject({ status: "Shipped", picker: "manager" });
-    expect(await binsOf(sku)).toEqual([4, 0]);
-  });
-
-  test("that was reverted and claimed anew before its turn keeps what its new picker took", async () => {
-    const sku = await stocked(5, 0);
-    const id = await processing(sku, 2);
-    await service.runtime.pause();
-    await revert([id]);
-    await revert([id]);
-    const [now = "", later = ""] = await takeMessages(service.runtime, "revert");
-    await sendMessages(service.runtime, "revert", [now]);
-    service.runtime.resume();
-    await service.runtime.settled();
-    await claimed(service.db, id);
-    await picked(service.db, id, [{ sku, ...near, quantity: 2 }]);
-    await sendMessages(service.runtime, "revert", [later]);
-    await service.runtime.settled();
-
-    const [first, second] = await jobOf(id);
-    expect(first).toMatchObject({ status: "applied" });
-    expect(second).toMatchObject({
-      status: "failed",
-      reason: `Order ${id} left Processing meanwhile: revert ${first?.job_id} was applied`,
-    });
-    expect(await storedOrder(service.db, id)).toMatchObject({ status: "Processing", picker: "manager" });
-    expect(await binsOf(sku)).toEqual([3, 0]);
+    expect(await binsHold(service, sku)).toEqual(["A1/03: 5", "B1/03: 0"]);
   });
 });
 
@@ -194,22 +124,18 @@ describe("a wrong call is 400 and queues nothing", () => {
   /** Ids of an order of each status. */
   const orders = { Pending: 0, Processing: 0, Shipped: 0, Cancelled: 0 };
   beforeAll(async () => {
-    const sku = await stocked(5, 0);
+    const sku = await inTwoBins(5, 0);
     orders.Processing = await processing(sku, 1);
-    orders.Shipped = await processing(sku, 1);
-    await picked(service.db, orders.Shipped, [{ sku, ...near, quantity: 1 }]);
-    await shipped(service.db, orders.Shipped);
-    const data = [orderOf(), orderOf()];
-    const { body } = await service.oms.post("/orders", { data });
-    orders.Pending = numberAt(body, "data.0.order_id");
-    orders.Cancelled = numberAt(body, "data.1.order_id");
+    const line = [{ sku, quantity: 1 }];
+    orders.Shipped = (await shippedOrder(service, line)).order_id;
+    [orders.Pending = 0, orders.Cancelled = 0] = await newOrders(service, [line, line]);
     await service.oms.post("/orders/cancel", { order_id: orders.Cancelled });
   });
 
   const expectNothingQueued = async () => {
-    await service.runtime.settled();
+    await service.settled();
     expect(await jobOf(orders.Processing)).toEqual([]);
-    expect(await storedOrder(service.db, orders.Processing)).toMatchObject({ status: "Processing" });
+    expect(await storedOrder(service, orders.Processing)).toMatchObject({ status: "Processing" });
   };
 
   test("and lists every shipment that is unknown or not in Processing", async () => {

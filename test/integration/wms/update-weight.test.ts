@@ -1,41 +1,48 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { setUpStore } from "../../../infra/demo/registry.ts";
 import { barcodeOf } from "../../../shared/domain/orders/order.ts";
-import { type Answer, at, listAt, numberAt } from "../../support/client.ts";
-import { jobsOf } from "../../support/jobs.ts";
-import { type OwnService, startService } from "../../support/own-service.ts";
-import { orderOf, productOf } from "../../support/records.ts";
-import { claimed, picked, shipped, storedOrder } from "../../support/warehouse.ts";
+import { type Answer, at, listAt } from "../../support/client.ts";
+import { jobsAbout, jobsOf } from "../../support/job-records.ts";
+import type { Service } from "../../support/service.ts";
+import { sharedService } from "../../support/shared-service.ts";
+import { storedOrder } from "../../support/stored.ts";
+import {
+  claimed,
+  claimedOrder,
+  type Lines,
+  newOrders,
+  newProduct,
+  newStore,
+  shippedOrder,
+  stocked,
+} from "../../support/world.ts";
 
-let service: OwnService;
-/** Orders of account 100, one of each status, for calls that are refused. */
+let service: Service;
+/** One unit of goods of which there are enough. */
+let line: NonNullable<Lines>;
+/** Orders of the account, one of each status, for calls that are refused. */
 let orders: Readonly<Record<"Pending" | "Processing" | "Shipped" | "Cancelled", number>>;
 beforeAll(async () => {
-  service = await startService();
-  const [pending = 0, processing = 0, leaving = 0, cancelled = 0] = await placed(4);
+  service = await sharedService();
+  line = [{ sku: (await stocked(service, 10)).sku, quantity: 1 }];
+  const [pending = 0, cancelled = 0] = await newOrders(service, [line, line]);
   await service.oms.post("/orders/cancel", { order_id: cancelled });
-  for (const id of [processing, leaving]) await claimed(service.db, id);
-  await ship(leaving);
-  orders = { Pending: pending, Processing: processing, Shipped: leaving, Cancelled: cancelled };
+  const { order_id: gone } = await shippedOrder(service, line);
+  orders = {
+    Pending: pending,
+    Processing: await claimedOrder(service, line),
+    Shipped: gone,
+    Cancelled: cancelled,
+  };
 });
-afterAll(() => service.runtime.stop());
-
-/** New orders of one mug each. */
-async function placed(count: number): Promise<readonly number[]> {
-  const { body } = await service.oms.post("/orders", {
-    data: Array.from({ length: count }, () => orderOf()),
-  });
-  return listAt(body, "data").map((order) => numberAt(order, "order_id"));
-}
 
 async function inProcessing(count: number): Promise<readonly number[]> {
-  const ids = await placed(count);
-  await Promise.all(ids.map((id) => claimed(service.db, id)));
+  const ids = await newOrders(
+    service,
+    Array.from({ length: count }, () => line),
+  );
+  await Promise.all(ids.map((id) => claimed(service, id)));
   return ids;
-}
-
-async function ship(id: number): Promise<void> {
-  await picked(service.db, id, [{ sku: "DEMO-MUG", location: "A2", bin: "01", quantity: 1 }]);
-  await shipped(service.db, id);
 }
 
 const weigh = (data: unknown, headers = {}): Promise<Answer> =>
@@ -54,10 +61,10 @@ describe("weighing orders", () => {
     const [id = 0] = await inProcessing(1);
     const before = await orderNow(id);
     const answer = await weigh([record(id, 2.345)]);
-    await service.runtime.settled();
+    await service.settled();
     const after = await orderNow(id);
 
-    const [job] = (await jobsOf(service.db, "weight")).filter(({ payload }) => payload["order_id"] === id);
+    const [job] = await jobsAbout(service.db, "weight", id);
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
       response: {
@@ -78,18 +85,17 @@ describe("weighing orders", () => {
   });
 
   test("takes a hundred at once, of any account, Processing or Shipped", async () => {
-    const sku = productOf().sku;
-    await service.omsOf(101).post("/inventory/products", { data: [productOf({ sku })] });
-    const foreign = await service.omsOf(101).post("/orders", { data: [orderOf([{ sku, quantity: 1 }])] });
-    const theirs = numberAt(foreign.body, "data.0.order_id");
-    await claimed(service.db, theirs);
-    const ours = await inProcessing(99);
-    await ship(ours[0] ?? 0);
+    const store = { db: service.db, ...(await newStore(service)) };
+    await setUpStore(service.db, store.accountId);
+    const { sku } = await newProduct(store);
+    const theirs = await claimedOrder(store, [{ sku, quantity: 1 }]);
+    const { order_id: gone } = await shippedOrder(service, line);
+    const ours = [gone, ...(await inProcessing(98))];
     const answer = await weigh([...ours, theirs].map((id, position) => record(id, position + 0.5)));
-    await service.runtime.settled();
+    await service.settled();
 
-    const stored = await Promise.all(ours.map((id) => storedOrder(service.db, id)));
-    const read = await service.omsOf(101).get(`/orders/${theirs}`);
+    const stored = await Promise.all(ours.map((id) => storedOrder(service, id)));
+    const read = await store.oms.get(`/orders/${theirs}`);
     expect(answer.status).toBe(200);
     expect(stored.map(({ weight }) => weight)).toEqual(ours.map((_, position) => position + 0.5));
     expect(stored[0]?.status).toBe("Shipped");
@@ -100,7 +106,7 @@ describe("weighing orders", () => {
     const [id = 0] = await inProcessing(1);
     for (const weight of [3, 0]) {
       await weigh([record(id, weight)]);
-      await service.runtime.settled();
+      await service.settled();
     }
 
     expect(await orderNow(id)).toMatchObject({ weight: 0 });
@@ -111,9 +117,9 @@ describe("weighing orders", () => {
     const key = { "Idempotency-Key": `weigh-${id}` };
     const first = await weigh([record(id, 4)], key);
     const again = await weigh([record(id, 4)], key);
-    await service.runtime.settled();
+    await service.settled();
 
-    const jobs = (await jobsOf(service.db, "weight")).filter(({ payload }) => payload["order_id"] === id);
+    const jobs = await jobsAbout(service.db, "weight", id);
     expect(again.body).toEqual(first.body);
     expect(again.headers.get("idempotent-replayed")).toBe("true");
     expect(jobs).toHaveLength(1);
