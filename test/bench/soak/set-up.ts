@@ -3,7 +3,7 @@ import { putBin } from "../../../infra/operator/registry.ts";
 import type { Database } from "../../../shared/store/database.ts";
 import { type Answer, type Client, listAt, numberAt } from "../../support/client.ts";
 import { orderOf, productOf } from "../../support/records.ts";
-import { claimed, picked } from "../../support/warehouse.ts";
+import { claimed, picked } from "../../support/world.ts";
 
 /** How many jobs of each kind, over how many bins. */
 export interface SoakSize {
@@ -43,6 +43,9 @@ export interface SetUp {
 const binsOfProduct = 20;
 const [opening, openingOfPicked] = [30, 1000];
 const callSize = 100;
+
+/** The account whose orders they are. */
+const accountId = 100;
 
 /** Orders that are handled at a time. */
 const width = 8;
@@ -100,7 +103,7 @@ async function placeOrders({ db, oms }: Soaked, sku: string, count: number): Pro
     const { body } = accepted(await oms.post("/orders", { data }));
     ids.push(...listAt(body, "data").map((order) => numberAt(order, "order_id")));
   }
-  await sideBySide(ids, (id) => claimed(db, id));
+  await sideBySide(ids, (id) => claimed({ db, accountId }, id));
   return ids;
 }
 
@@ -114,10 +117,7 @@ async function pickOrders({ db }: Soaked, ids: readonly number[], places: readon
   };
   const numbered = ids.map((id, position) => ({ id, position }));
   await sideBySide(numbered, ({ id, position }) =>
-    picked(db, id, [
-      { ...at(position), quantity: 2 },
-      { ...at(position + 1), quantity: 1 },
-    ]),
+    picked({ db, accountId }, id, { ...at(position), quantity: 2 }, { ...at(position + 1), quantity: 1 }),
   );
 }
 
