@@ -4,7 +4,8 @@ import { at, listAt, numberAt } from "../../support/client.ts";
 import { makeOverdue } from "../../support/jobs.ts";
 import { expectBalanced } from "../../support/ledger.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
-import { orderOf, productOf, recountOf, unique } from "../../support/records.ts";
+import { orderOf, recountOf, unique } from "../../support/records.ts";
+import { newProduct } from "../../support/world.ts";
 
 let service: OwnService;
 beforeAll(async () => {
@@ -15,12 +16,6 @@ afterEach(() => service.runtime.faults.clear());
 
 const transactions = { operation: "TransactWriteItems" } as const;
 
-async function newProduct(): Promise<string> {
-  const product = productOf();
-  await service.oms.post("/inventory/products", { data: [product] });
-  return product.sku;
-}
-
 const total = async () =>
   numberAt((await service.oms.get("/orders?per_page=1")).body, "metadata.total_records");
 const recount = (sku: string, headers = {}) =>
@@ -28,7 +23,7 @@ const recount = (sku: string, headers = {}) =>
 
 describe("creating an order", () => {
   test("survives transaction conflicts and stores the order once", async () => {
-    const sku = await newProduct();
+    const { sku } = await newProduct(service);
     const before = await total();
     const fault = service.runtime.faults.add({ effect: "conflict", ...transactions, times: 3 });
     const created = await service.oms.post("/orders", { data: [orderOf([{ sku, quantity: 2 }])] });
@@ -39,7 +34,7 @@ describe("creating an order", () => {
   });
 
   test("survives throttled reads and writes", async () => {
-    const sku = await newProduct();
+    const { sku } = await newProduct(service);
     const operations = ["GetItem", "BatchGetItem", "UpdateItem", "TransactWriteItems"];
     const faults = operations.map((operation) =>
       service.runtime.faults.add({ effect: "throttle", operation }),
@@ -52,7 +47,7 @@ describe("creating an order", () => {
   });
 
   test("whose stored transaction's answer is lost stores the order once and answers it", async () => {
-    const sku = await newProduct();
+    const { sku } = await newProduct(service);
     const before = await total();
     const fault = service.runtime.faults.add({ effect: "lose-response", ...transactions });
     const created = await service.oms.post("/orders", { data: [orderOf([{ sku, quantity: 2 }])] });
@@ -63,7 +58,7 @@ describe("creating an order", () => {
   });
 
   test("that conflicts without end fails with a masked 500 and nothing half done", async () => {
-    const sku = await newProduct();
+    const { sku } = await newProduct(service);
     const before = await total();
     service.runtime.faults.add({ effect: "conflict", ...transactions, times: 1000 });
     const order = orderOf([{ sku, quantity: 2 }]);
@@ -79,7 +74,7 @@ describe("creating an order", () => {
   });
 
   test("by a function that dies right after its write can be retried without a second order", async () => {
-    const sku = await newProduct();
+    const { sku } = await newProduct(service);
     const before = await total();
     service.runtime.faults.add({ effect: "kill-after", ...transactions });
     const order = orderOf([{ sku, quantity: 2 }]);
@@ -97,7 +92,7 @@ describe("creating an order", () => {
 });
 
 test("a bulk call that fails half way says which records are stored, and shows no more of them than ever", async () => {
-  const sku = await newProduct();
+  const { sku } = await newProduct(service);
   const before = await total();
   service.runtime.faults.add({ effect: "error", ...transactions, skip: 1, times: 20 });
   const data = Array.from({ length: 100 }, () => orderOf([{ sku, quantity: 1 }]));
@@ -118,7 +113,7 @@ test("a bulk call that fails half way says which records are stored, and shows n
 
 describe("an idempotent recount", () => {
   test("by a function that dies right after its write is answered from its key, and takes effect once", async () => {
-    const sku = await newProduct();
+    const { sku } = await newProduct(service);
     const key = { "Idempotency-Key": "recount-that-dies" };
     service.runtime.faults.add({ effect: "kill-after", ...transactions, function: "wms/recount" });
     const died = await recount(sku, key);
@@ -136,7 +131,7 @@ describe("an idempotent recount", () => {
   });
 
   test("by a function that dies right before its write runs again on a retry", async () => {
-    const sku = await newProduct();
+    const { sku } = await newProduct(service);
     const key = { "Idempotency-Key": "recount-that-died-early" };
     service.runtime.faults.add({ effect: "kill-before", ...transactions, function: "wms/recount" });
     const died = await recount(sku, key);

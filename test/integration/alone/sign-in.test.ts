@@ -399,7 +399,8 @@ describe("after five failures of a user name", () => {
   });
 
   test("another user name is not concerned", async () => {
-    await times(6, () => wrongLogin("unlucky"));
+    const unlucky = await newUser(service);
+    await times(6, () => wrongLogin(unlucky));
 
     const answer = await login(service, await newUser(service));
 
