@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { endClaims } from "../../support/claims.ts";
 import { at, listAt, numberAt } from "../../support/client.ts";
+import { jobsOf } from "../../support/job-records.ts";
 import { makeOverdue } from "../../support/jobs.ts";
 import { expectBalanced } from "../../support/ledger.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
@@ -117,17 +118,33 @@ describe("an idempotent recount", () => {
     const key = { "Idempotency-Key": "recount-that-dies" };
     service.runtime.faults.add({ effect: "kill-after", ...transactions, function: "wms/recount" });
     const died = await recount(sku, key);
-    const tooEarly = await recount(sku, key);
-    await endClaims(service.db);
     const retried = await recount(sku, key);
     await makeOverdue(service.db, "recount", numberAt(retried.body, "result.0.correction_id"));
     await service.runtime.runSchedule("jobs/sweep-jobs");
     await service.runtime.settled();
 
+    expect([died.status, retried.status]).toEqual([500, 200]);
+    expect(retried.headers.get("idempotent-replayed")).toBe("true");
+    expect(await expectBalanced(service, sku)).toMatchObject({ on_hand: 4 });
+  });
+
+  test("of a hundred entries, by a function that dies so, is answered once its lock has run out", async () => {
+    const { sku } = await newProduct(service);
+    const key = { "Idempotency-Key": "large-recount-that-dies" };
+    const body = recountOf(sku, Array(100).fill({ location: "A1", bin: "03", qty: 1 }));
+    service.runtime.faults.add({ effect: "kill-after", ...transactions, function: "wms/recount" });
+    const died = await service.wms.post("/recount", body, key);
+    const tooEarly = await service.wms.post("/recount", body, key);
+    await endClaims(service.db);
+    const retried = await service.wms.post("/recount", body, key);
+    const jobs = await jobsOf(service.db, "recount");
+
     expect([died.status, tooEarly.status, retried.status]).toEqual([500, 429, 200]);
     expect(tooEarly.headers.get("retry-after")).toBe("1");
     expect(retried.headers.get("idempotent-replayed")).toBe("true");
-    expect(await expectBalanced(service, sku)).toMatchObject({ on_hand: 4 });
+    const ids = listAt(retried.body, "result").map((entry) => numberAt(entry, "correction_id"));
+    expect(ids).toHaveLength(100);
+    expect(jobs.flatMap(({ job_id, payload }) => (payload["sku"] === sku ? [job_id] : []))).toEqual(ids);
   });
 
   test("by a function that dies right before its write runs again on a retry", async () => {
@@ -135,11 +152,13 @@ describe("an idempotent recount", () => {
     const key = { "Idempotency-Key": "recount-that-died-early" };
     service.runtime.faults.add({ effect: "kill-before", ...transactions, function: "wms/recount" });
     const died = await recount(sku, key);
+    const tooEarly = await recount(sku, key);
     await endClaims(service.db);
     const retried = await recount(sku, key);
     await service.runtime.settled();
 
-    expect([died.status, retried.status]).toEqual([500, 200]);
+    expect([died.status, tooEarly.status, retried.status]).toEqual([500, 429, 200]);
+    expect(tooEarly.headers.get("retry-after")).toBe("1");
     expect(retried.headers.get("idempotent-replayed")).toBeNull();
     expect(await expectBalanced(service, sku)).toMatchObject({ on_hand: 4 });
   });
