@@ -1,11 +1,14 @@
 import * as crypto from "node:crypto";
-import { afterEach, describe, expect, test, vi } from "vitest";
-import { hashPassword, isPassword, newPassword } from "../../../shared/auth/passwords.ts";
+import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
 
 vi.mock("node:crypto", async (original) => {
   const real = await original<typeof crypto>();
   return { ...real, scrypt: vi.fn(real.scrypt) };
 });
+// Test files share their modules: this one needs the module with the mock, and leaves none of it behind.
+vi.resetModules();
+const { hashPassword, isPassword, newPassword } = await import("../../../shared/auth/passwords.ts");
+afterAll(() => void vi.resetModules());
 afterEach(() => vi.mocked(crypto.scrypt).mockClear());
 
 const cheap = { N: 16, r: 1, p: 1 };

@@ -75,7 +75,7 @@ describe("what a record of a PATCH call is about", () => {
       { alias_id: 7 },
     ],
   ])("is %s", (_rule, sent, key) => {
-    expect(identified([sent])).toEqual([{ key, sent, path: "data.0" }]);
+    expect(identified([sent])).toEqual([{ key, sent }]);
   });
 
   test.each<AliasPatch>([{}, { sku: "TEE" }, { alias: "A" }, { channel_id: 2 }])(
