@@ -5,7 +5,15 @@ import { finderOf } from "../../../shared/store/lists/repository.ts";
 import { readTallies } from "../../../shared/store/lists/tallies.ts";
 import { transact } from "../../../shared/store/transact.ts";
 import { stale } from "../../../shared/store/writes.ts";
-import { blocksOf, crateList, drift, expectExact, insertCrates, versionOf } from "../../support/crates.ts";
+import {
+  blocksOf,
+  type CrateList,
+  crateList,
+  drift,
+  expectExact,
+  insertCrates,
+  versionOf,
+} from "../../support/crates.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
 import { killedAt, troubledDatabase } from "../../support/troubled.ts";
 
@@ -16,6 +24,12 @@ beforeAll(async () => {
 afterAll(() => service.runtime.stop());
 
 const quiet = () => undefined;
+
+/** Cells that an owner's tallies count with 0. */
+async function zeros({ list }: CrateList, owner: number): Promise<readonly string[]> {
+  const tallies = await readTallies(service.db, list, String(owner));
+  return tallies.flatMap(({ cells }) => [...cells].filter(([, count]) => count === 0).map(([cell]) => cell));
+}
 
 describe("a list that gets another facet", () => {
   test("has its records in their new cells once it is rebuilt, and is left alone after that", async () => {
@@ -31,12 +45,14 @@ describe("a list that gets another facet", () => {
     const first = await rebuildList(service.db, crates.current, (line) => lines.push(line), 0);
     const second = await rebuildList(service.db, crates.current, quiet, 0);
 
-    // The counters of the old cells, which count nothing now, go in the second step.
-    expect(first).toEqual({ blocks: 6, moved: 102, corrected: 6 });
+    expect(first).toEqual({ blocks: 6, moved: 102, corrected: 0 });
     expect(second).toEqual({ blocks: 6, moved: 0, corrected: 0 });
     expect(lines).toHaveLength(6);
-    expect(lines[0]).toMatch(/^block \d+ of 10[01]: 17 records moved, tally corrected$/);
-    for (const owner of [100, 101]) await expectExact(service.db, crates, owner);
+    expect(lines[0]).toMatch(/^block \d+ of 10[01]: 17 records moved, tally right$/);
+    for (const owner of [100, 101]) {
+      await expectExact(service.db, crates, owner);
+      expect(await zeros(crates, owner)).toEqual([]);
+    }
   });
 
   test("keeps exact totals before it is rebuilt, while records are changed and removed", async () => {
@@ -86,6 +102,25 @@ test("a rebuild that is killed leaves each tally as its records are stored", asy
 
   expect(halfDone.size).toBeGreaterThan(1);
   await expectExact(service.db, crates, 100);
+});
+
+describe("a tally", () => {
+  test("that counts 0 where records have moved on is right", async () => {
+    const crates = crateList("crate-emptied");
+    const [id = 0] = await insertCrates(service.db, crates, 100, [{ color: 1, size: 10 }], "current");
+    const found = await finderOf(crates.current).find(service.db, 100, id);
+    if (found === undefined) throw new Error("the crate is not there");
+    const after = { ...found, color: 2, version: 2 };
+    await transact(service.db, crates.current.change(found, after, versionOf(found)));
+    const before = await zeros(crates, 100);
+
+    const rebuilt = await rebuildList(service.db, crates.current, quiet, 0);
+
+    expect(before).toEqual(["1|10"]);
+    expect(rebuilt).toEqual({ blocks: 1, moved: 0, corrected: 0 });
+    expect(await zeros(crates, 100)).toEqual([]);
+    await expectExact(service.db, crates, 100);
+  });
 });
 
 describe("a tally that is wrong", () => {
