@@ -1,0 +1,74 @@
+import type { Database } from "../database.ts";
+import { joined } from "../keys.ts";
+import { queryRange, type RawItem } from "../reads.ts";
+import { commit } from "../transact.ts";
+import { type Change, type Condition, stale } from "../writes.ts";
+import type { Block } from "./correct-tally.ts";
+import type { Cell } from "./facets.ts";
+import type { Listed } from "./records.ts";
+import { tallyMove } from "./tallies.ts";
+
+/** Records moved in one transaction. More would meet writers more often, and then none of them is moved. */
+const together = 20;
+
+/**
+ * Moves the block's records from the cells that they are stored in to those that they belong to, and answers how many.
+ * A record that a writer changed meanwhile keeps its transaction from being stored. Then the block is read again, as
+ * often as it takes: the writer has put that record into the right cell, so each time fewer are left.
+ */
+export async function moveRecords(db: Database, listed: Listed, { owner, block }: Block): Promise<number> {
+  const { list } = listed;
+  const firstId = block * list.blockSize;
+  let moved = 0;
+  for (;;) {
+    const items = await queryRange(db, { table: list.table, pk: joined(list.name, block) });
+    const moves = items.map((item) => moveOf(listed, item)).filter(({ from, to }) => from !== to);
+    if (moves.length === 0) return moved;
+    for (let start = 0; start < moves.length; start += together) {
+      const chosen = moves.slice(start, start + together);
+      const broken = await commit(
+        db,
+        chosen.flatMap(({ change, from, to }) => [change, ...tallyMove(list, owner, firstId, from, to)]),
+      );
+      if (broken === undefined) moved += chosen.length;
+    }
+  }
+}
+
+interface Move {
+  readonly from: Cell;
+  readonly to: Cell;
+  readonly change: Change;
+}
+
+/** A record's move from its stored cell to the one it belongs to: on the condition that no writer has changed either. */
+function moveOf({ list, cellOfItem }: Listed, item: RawItem): Move {
+  const { pk, sk, cell: from, version } = item;
+  if (typeof pk !== "string" || typeof sk !== "string" || typeof from !== "string")
+    throw new Error(`an item of ${list.name} records lacks its key or cell`);
+  const to = parsedCell(cellOfItem, item, `${pk} ${sk}`);
+  const when: readonly Condition[] = [
+    { attribute: "cell", equals: from },
+    typeof version === "number"
+      ? { attribute: "version", equals: version }
+      : { attribute: "version", is: "absent" },
+  ];
+  const change: Change = {
+    kind: "change",
+    table: list.table,
+    key: { pk, sk },
+    set: { cell: to },
+    when,
+    refusal: stale,
+  };
+  return { from, to, change };
+}
+
+/** @throws where the item is no record, and says which it is */
+function parsedCell(cellOfItem: Listed["cellOfItem"], item: RawItem, place: string): Cell {
+  try {
+    return cellOfItem(item);
+  } catch (cause) {
+    throw new Error(`the item ${place} is no record of its list`, { cause });
+  }
+}
