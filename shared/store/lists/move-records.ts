@@ -1,12 +1,15 @@
 import type { Database } from "../database.ts";
 import { joined } from "../keys.ts";
-import { queryRange, type RawItem } from "../reads.ts";
+import { queryPages, type RawItem } from "../reads.ts";
 import { commit } from "../transact.ts";
 import { type Change, type Condition, stale } from "../writes.ts";
 import type { Block } from "./correct-tally.ts";
 import type { Cell } from "./facets.ts";
 import type { Listed } from "./records.ts";
 import { tallyMove } from "./tallies.ts";
+
+/** Records read at a time. DynamoDB hands out at most 1 MB at once, however large they are. */
+const pageSize = 100;
 
 /** Records moved in one transaction. More would meet writers more often, and then none of them is moved. */
 const together = 20;
@@ -16,23 +19,42 @@ const together = 20;
  * A record that a writer changed meanwhile keeps its transaction from being stored. Then the block is read again, as
  * often as it takes: the writer has put that record into the right cell, so each time fewer are left.
  */
-export async function moveRecords(db: Database, listed: Listed, { owner, block }: Block): Promise<number> {
-  const { list } = listed;
-  const firstId = block * list.blockSize;
+export async function moveRecords(db: Database, listed: Listed, place: Block): Promise<number> {
   let moved = 0;
   for (;;) {
-    const items = await queryRange(db, { table: list.table, pk: joined(list.name, block) });
+    const pass = await passOver(db, listed, place);
+    moved += pass.moved;
+    if (pass.left === 0) return moved;
+  }
+}
+
+/** How many records were moved, and how many were left in a wrong cell because something was changed meanwhile. */
+interface Pass {
+  readonly moved: number;
+  readonly left: number;
+}
+
+/**
+ * Reads the block once, page by page, and moves what each page has in a wrong cell. Where none is left, the whole block
+ * is right: writers put what they store meanwhile into the right cell, behind this pass as well as before it.
+ */
+async function passOver(db: Database, listed: Listed, { owner, block }: Block): Promise<Pass> {
+  const { list } = listed;
+  const firstId = block * list.blockSize;
+  const pass = { moved: 0, left: 0 };
+  const range = { table: list.table, pk: joined(list.name, block) };
+  for await (const items of queryPages(db, range, pageSize)) {
     const moves = items.map((item) => moveOf(listed, item)).filter(({ from, to }) => from !== to);
-    if (moves.length === 0) return moved;
     for (let start = 0; start < moves.length; start += together) {
       const chosen = moves.slice(start, start + together);
       const broken = await commit(
         db,
         chosen.flatMap(({ change, from, to }) => [change, ...tallyMove(list, owner, firstId, from, to)]),
       );
-      if (broken === undefined) moved += chosen.length;
+      pass[broken === undefined ? "moved" : "left"] += chosen.length;
     }
   }
+  return pass;
 }
 
 interface Move {

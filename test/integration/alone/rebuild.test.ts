@@ -84,6 +84,38 @@ describe("a list that gets another facet", () => {
   });
 });
 
+test("a block of many records is read page by page, and each page is moved before the next is read", async () => {
+  const crates = crateList("crate-many", 200);
+  for (let call = 0; call < 2; call += 1)
+    await insertCrates(
+      service.db,
+      crates,
+      100,
+      Array.from({ length: 65 }, () => ({ color: 1, size: 10 })),
+    );
+  const db = service.connect();
+  const calls: string[] = [];
+  db.client.middlewareStack.add(
+    (next) => async (args) => {
+      const answer = await next(args);
+      const ofRecords = "KeyConditionExpression" in args.input && args.input.IndexName === undefined;
+      if (ofRecords && "Items" in answer.output) calls.push(`${answer.output.Items?.length} read`);
+      if ("TransactItems" in args.input) calls.push(`${(args.input.TransactItems?.length ?? 0) - 1} moved`);
+      return answer;
+    },
+    { step: "initialize" },
+  );
+
+  const rebuilt = await rebuildList(db, crates.current, quiet, 0);
+
+  const fifth = "20 moved";
+  const pages = [["100 read", fifth, fifth, fifth, fifth, fifth], ["30 read", fifth, "10 moved"]];
+  const swept = "0 moved";
+  expect(calls).toEqual([...pages.flat(), swept]);
+  expect(rebuilt).toEqual({ blocks: 1, moved: 130, corrected: 0 });
+  await expectExact(service.db, crates, 100);
+});
+
 test("a rebuild that is killed leaves each tally as its records are stored", async () => {
   const crates = crateList("crate-killed");
   const made = Array.from({ length: 19 }, (_, position) => ({ color: 1 + (position % 3), size: 10 }));
@@ -178,7 +210,7 @@ describe("a tally that is wrong", () => {
   });
 });
 
-test("a rebuild says which item is no record, and changes nothing of its block", async () => {
+test("a rebuild says which item is no record, and changes none of its neighbours", async () => {
   const crates = crateList("crate-broken");
   const ids = await insertCrates(service.db, crates, 100, [
     { color: 1, size: 10 },
