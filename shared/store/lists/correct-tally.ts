@@ -3,39 +3,33 @@ import type { Database } from "../database.ts";
 import { joined } from "../keys.ts";
 import { getItem, type Lookup, queryRange, type RawItem } from "../reads.ts";
 import { backOff } from "../retry.ts";
-import { commit } from "../transact.ts";
 import { type Change, stale } from "../writes.ts";
 import type { BlockList } from "./definitions.ts";
 import type { Cell } from "./facets.ts";
+import { type Block, isStored, type Limits } from "./rebuild-steps.ts";
 import { cellsOf, counter, revision, tallyKey } from "./tallies.ts";
-
-/** A block of a list, and whose it is. */
-export interface Block {
-  readonly owner: string;
-  readonly block: number;
-}
 
 /** How many records there are of each cell. */
 type Counts = ReadonlyMap<Cell, number>;
 
-/** Attempts to find a tally unchanged while its block is counted. */
-const attempts = 200;
+/** What a tally was found to be; it is right after either. */
+export type Found = "right" | "wrong";
 
 /**
- * Replaces a block's tally where it differs from what its records come to; answers whether it did. Counters of 0 say
- * what absent ones say: they are swept, and that is no correction.
+ * Replaces a block's tally where it differs from what its records come to. Answers what it was, or undefined where writers
+ * changed it without a pause until `until`. Counters of 0 say what absent ones say, so they are swept, and are not wrong.
  * Each count changes the tally's revision. The two are compared only where the revision stayed the same from before the
  * records were read until after, and the tally is replaced only where it still is. Of one transaction a query may see
- * the record sooner or later than the tally is seen, so there is a pause of `settle` milliseconds before it and after.
+ * the record sooner or later than the tally is seen, so there is a pause of `settle` before it and after.
  */
 export async function correctTally(
   db: Database,
   list: BlockList,
   { owner, block }: Block,
-  settle: number,
-): Promise<boolean> {
+  { settle, until }: Limits,
+): Promise<Found | undefined> {
   const lookup = { table: list.table, key: tallyKey(list, owner, block) };
-  for (let attempt = 1; attempt <= attempts; attempt += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     const before = (await getItem(db, lookup)) ?? {};
     await sleep(settle);
     const cells = await cellsOfRecords(db, list, block);
@@ -44,13 +38,14 @@ export async function correctTally(
     if (before[revision] === after[revision]) {
       const wrong = differences(cellsOf(after), cells);
       const change = correction(lookup, after, wrong);
-      const stored = change === undefined || (await commit(db, [change])) === undefined;
+      const stored = await isStored(db, change === undefined ? [] : [change]);
       // Zeros that could not be swept do no harm.
-      if (stored || wrong.size === 0) return wrong.size > 0;
+      if (wrong.size === 0) return "right";
+      if (stored) return "wrong";
     }
+    if (performance.now() > until) return undefined;
     await backOff(Math.min(attempt, 3));
   }
-  throw new Error(`block ${block} of ${owner} was written to without a pause; run this again`);
 }
 
 /** How many records of each cell the block holds, by the index. */

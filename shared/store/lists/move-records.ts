@@ -1,10 +1,10 @@
 import type { Database } from "../database.ts";
 import { joined } from "../keys.ts";
 import { queryPages, type RawItem } from "../reads.ts";
-import { commit } from "../transact.ts";
+import { backOff } from "../retry.ts";
 import { type Change, type Condition, stale } from "../writes.ts";
-import type { Block } from "./correct-tally.ts";
 import type { Cell } from "./facets.ts";
+import { type Block, isStored, type Limits } from "./rebuild-steps.ts";
 import type { Listed } from "./records.ts";
 import { tallyMove } from "./tallies.ts";
 
@@ -14,47 +14,61 @@ const pageSize = 100;
 /** Records moved in one transaction. More would meet writers more often, and then none of them is moved. */
 const together = 20;
 
+/** What came of moving a block's records: how many were moved, and whether all that were in a wrong cell were. */
+interface Moved {
+  readonly moved: number;
+  readonly complete: boolean;
+}
+
 /**
- * Moves the block's records from the cells that they are stored in to those that they belong to, and answers how many.
- * A record that a writer changed meanwhile keeps its transaction from being stored. Then the block is read again, as
- * often as it takes: the writer has put that record into the right cell, so each time fewer are left.
+ * Moves the block's records from the cells that they are stored in to those that they belong to. A record that a writer
+ * changed meanwhile keeps its transaction from being stored. Then the block is read again, until `until`: the writer
+ * has put that record into the right cell, so each time fewer are left.
  */
-export async function moveRecords(db: Database, listed: Listed, place: Block): Promise<number> {
+export async function moveRecords(
+  db: Database,
+  listed: Listed,
+  place: Block,
+  { until }: Pick<Limits, "until">,
+): Promise<Moved> {
   let moved = 0;
-  for (;;) {
-    const pass = await passOver(db, listed, place);
+  for (let attempt = 1; ; attempt += 1) {
+    const pass = await passOver(db, listed, place, until);
     moved += pass.moved;
-    if (pass.left === 0) return moved;
+    if (pass.complete || performance.now() > until) return { ...pass, moved };
+    await backOff(Math.min(attempt, 3));
   }
 }
 
-/** How many records were moved, and how many were left in a wrong cell because something was changed meanwhile. */
-interface Pass {
-  readonly moved: number;
-  readonly left: number;
-}
-
 /**
- * Reads the block once, page by page, and moves what each page has in a wrong cell. Where none is left, the whole block
- * is right: writers put what they store meanwhile into the right cell, behind this pass as well as before it.
+ * Reads the block once, page by page, and moves what each page has in a wrong cell. After a complete pass the whole
+ * block is right: writers put what they store into the right cell, wherever the pass has got to. A pass that can't be
+ * complete any more ends at `until`.
  */
-async function passOver(db: Database, listed: Listed, { owner, block }: Block): Promise<Pass> {
+async function passOver(
+  db: Database,
+  listed: Listed,
+  { owner, block }: Block,
+  until: number,
+): Promise<Moved> {
   const { list } = listed;
   const firstId = block * list.blockSize;
-  const pass = { moved: 0, left: 0 };
   const range = { table: list.table, pk: joined(list.name, block) };
+  let [moved, complete] = [0, true];
   for await (const items of queryPages(db, range, pageSize)) {
     const moves = items.map((item) => moveOf(listed, item)).filter(({ from, to }) => from !== to);
     for (let start = 0; start < moves.length; start += together) {
       const chosen = moves.slice(start, start + together);
-      const broken = await commit(
+      const stored = await isStored(
         db,
         chosen.flatMap(({ change, from, to }) => [change, ...tallyMove(list, owner, firstId, from, to)]),
       );
-      pass[broken === undefined ? "moved" : "left"] += chosen.length;
+      if (stored) moved += chosen.length;
+      else complete = false;
+      if (!complete && performance.now() > until) return { moved, complete };
     }
   }
-  return pass;
+  return { moved, complete };
 }
 
 interface Move {
