@@ -47,7 +47,10 @@ Keep the tables (TABLE_ORDERS and TABLE_INVENTORY):
 
   rebuild-list NAME                                recomputes what a list is filtered by and its totals, such as those of
                                                    \`order\`, while it is in use; to be run once a version that filters a
-                                                   list by something else is deployed; can be stopped and run again
+                                                   list by something else is deployed, from that very commit, for others
+                                                   would undo what the service stores; the credentials must also allow
+                                                   dynamodb:Scan; can be stopped and run again, and must be where it
+                                                   names blocks that were too busy
 `;
 
 const place = (value: string | undefined, what: string): string => {

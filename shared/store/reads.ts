@@ -109,24 +109,33 @@ export async function queryRange(db: Database, range: Range): Promise<readonly R
   return range.limit === undefined ? items : items.slice(0, range.limit);
 }
 
+/** Reads a range to its end, page by page: at most `size` items and 1 MB at a time. */
+export async function* queryPages(
+  db: Database,
+  range: Omit<Range, "limit">,
+  size: number,
+): AsyncGenerator<readonly RawItem[], void> {
+  for await (const { Items = [] } of answers(db, range, { size })) yield Items;
+}
+
 /** How many items a range holds, at most its limit, without handing them over. */
 export async function countRange(db: Database, range: Range): Promise<number> {
   let count = 0;
-  for await (const answer of answers(db, range, "COUNT")) count += answer.Count ?? 0;
+  for await (const answer of answers(db, range, { Select: "COUNT" })) count += answer.Count ?? 0;
   return range.limit === undefined ? count : Math.min(count, range.limit);
 }
 
 async function* answers(
   db: Database,
   range: Range,
-  Select?: "COUNT",
+  { Select, size = range.limit }: { readonly Select?: "COUNT"; readonly size?: number } = {},
 ): AsyncGenerator<QueryCommandOutput, void> {
   const { limit = Number.POSITIVE_INFINITY } = range;
   let count = 0;
   let start: Record<string, unknown> | undefined;
   do {
     const answer = await db.client.send(
-      new QueryCommand({ ...rangeInput(db, range), Select, ExclusiveStartKey: start, Limit: range.limit }),
+      new QueryCommand({ ...rangeInput(db, range), Select, ExclusiveStartKey: start, Limit: size }),
     );
     yield answer;
     count += answer.Count ?? 0;

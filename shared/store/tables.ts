@@ -1,6 +1,7 @@
 /**
  * The four tables and their indexes, as data: the stacks create them from this, the repositories name them by this.
  * Every table has the string keys `pk` and `sk`, and `expires_at` (epoch seconds) as its time-to-live attribute.
+ * Tables and indexes bear the names of what they keep. What is in an order or a product is for `shared/data` to know.
  */
 
 /** A table. The four keep accounts and registries; orders; products and stock; jobs and idempotency records. */

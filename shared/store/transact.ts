@@ -40,6 +40,7 @@ export async function transact(db: Database, writes: readonly Write[]): Promise<
  * Counts on one item are merged first. A collision with another transaction and throttling are tried again with
  * jitter. Where DynamoDB's answer is lost and the call is repeated, the token makes DynamoDB give the first answer
  * again, instead of applying the call twice.
+ * @throws DynamoDB's error; `isPassing` tells one that lasted from others
  */
 export async function commit(db: Database, writes: readonly Write[]): Promise<Conditional | undefined> {
   const items = merged(writes);
@@ -54,16 +55,22 @@ export async function commit(db: Database, writes: readonly Write[]): Promise<Co
       await db.client.send(new TransactWriteCommand({ TransactItems, ClientRequestToken: token }));
       return undefined;
     } catch (error) {
-      if (!(error instanceof TransactionCanceledException)) throw error;
-      const codes = (error.CancellationReasons ?? []).map(({ Code }) => Code ?? "None");
-      const broken = items[codes.indexOf("ConditionalCheckFailed")];
+      const broken = items[codesOf(error).indexOf("ConditionalCheckFailed")];
       if (broken !== undefined && "refusal" in broken) return broken;
-      const passing = codes.some((code) => transient.has(code));
-      if (!passing || performance.now() - started > patience) throw error;
+      if (!isPassing(error) || performance.now() - started > patience) throw error;
       await backOff(attempt);
     }
   }
 }
+
+/** What kept each item of a transaction from being stored; none for an error of another kind. */
+const codesOf = (error: unknown): readonly string[] =>
+  error instanceof TransactionCanceledException
+    ? (error.CancellationReasons ?? []).map(({ Code }) => Code ?? "None")
+    : [];
+
+/** Whether an error of `commit` says that a collision or throttling outlasted it, and so may be gone later. */
+export const isPassing = (error: unknown): boolean => codesOf(error).some((code) => transient.has(code));
 
 /** Times that a decision is made at most: once, and again when the records that it was based on have changed. */
 export const mostDecisions = 12;

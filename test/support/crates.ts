@@ -27,8 +27,8 @@ export const [colors, sizes] = [
 ];
 
 /** A list as code of two versions knows it: by color, and by color and size. Its blocks are small, so there are many. */
-export function crateList(name: string) {
-  const list: BlockList = { table: "inventory", name, blockSize: 20 };
+export function crateList(name: string, blockSize = 20) {
+  const list: BlockList = { table: "inventory", name, blockSize };
   const idOf = ({ crate_id }: Crate) => crate_id;
   const byColor = facets("color");
   const byBoth = facets("color", "size");

@@ -101,7 +101,7 @@ describe("imports point one way", () => {
   /** What each part of `shared` may import of the others. */
   const layers: Readonly<Record<string, readonly string[]>> = {
     "shared/domain": [],
-    /** The engine knows no order and no product. */
+    /** The engine knows records by their names only. */
     "shared/store": ["shared/domain/problem.ts", "shared/domain/days.ts"],
     /** What functions state about themselves: names and types only. */
     "shared/contract.ts": ["shared/store/tables.ts", "shared/store/job-kinds.ts"],

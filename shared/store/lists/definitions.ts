@@ -1,3 +1,7 @@
+/**
+ * All block lists. The engine knows the kinds of records by these names only: what is in an order or a product, and what
+ * may be done with one, stands in `shared/domain` and `shared/data`.
+ */
 import type { JobKind } from "../job-kinds.ts";
 import type { TableName } from "../tables.ts";
 

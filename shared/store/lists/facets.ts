@@ -24,8 +24,9 @@ export const facets = <N extends string>(...names: readonly N[]) => ({
     if (asked.every((value) => value === undefined)) return {};
     return {
       matches: (cell) => {
-        const values = cell.split(separator).map(Number);
-        return asked.every((value, index) => value === undefined || value === values[index]);
+        // Compared as texts: an empty text, or one that is not there, is no number and so is not 0.
+        const values = cell.split(separator);
+        return asked.every((value, index) => value === undefined || String(value) === values[index]);
       },
     };
   },

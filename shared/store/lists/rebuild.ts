@@ -8,21 +8,20 @@
  * Then the tally is held against the block's records, and replaced where it differs. Each transaction leaves the list
  * consistent, and what is right is left alone. So a rebuild that was stopped is run again from the start.
  *
- * Writers may go on. It is assumed that all of them run code with the facets of this rebuild: a list is rebuilt after a
- * deployment is complete. A block that is leased meanwhile is right from the start.
+ * Writers may go on. A block that they write to without a pause is left for the end, when it is tried once more. It is
+ * assumed that all of them run code with the facets of this rebuild: a list is rebuilt by the deployed code, after the
+ * deployment is complete. Code with other facets would take records out of the cells that writers put them into.
+ * A block that is leased meanwhile is right from the start.
  */
 import { ScanCommand, type ScanCommandOutput } from "@aws-sdk/lib-dynamodb";
 import type { Database } from "../database.ts";
-import { joined } from "../keys.ts";
-import { queryRange, type RawItem } from "../reads.ts";
-import { commit } from "../transact.ts";
-import { type Change, type Condition, stale } from "../writes.ts";
-import { type Block, correctTally } from "./correct-tally.ts";
-import type { Cell } from "./facets.ts";
+import { correctTally, type Found } from "./correct-tally.ts";
+import { moveRecords } from "./move-records.ts";
+import type { Block } from "./rebuild-steps.ts";
 import type { Listed } from "./records.ts";
-import { ownerPartition, tallyMove } from "./tallies.ts";
+import { ownerPartition } from "./tallies.ts";
 
-/** Told of each block that is done. */
+/** Told of each try of a block. */
 export type Report = (line: string) => void;
 
 /** What a rebuild came to. */
@@ -34,40 +33,83 @@ export interface Rebuilt {
   readonly corrected: number;
 }
 
+/** How a rebuild waits for writers, in milliseconds. */
+export interface Pace {
+  /** How long a tally must stay unchanged before and after its block is read. */
+  readonly settle: number;
+  /** How long a block is tried before the others come first. */
+  readonly patience: number;
+}
+
+/** All of a transaction is visible to queries within the time to settle: DynamoDB takes a few ms, and states no limit. */
+const usual: Pace = { settle: 100, patience: 60_000 };
+
 /** Blocks that are rebuilt at a time. */
 const sideBySide = 8;
 
-/** Milliseconds within which all of a transaction is visible to queries: DynamoDB takes a few, and states no limit. */
-const visible = 100;
-
 /**
  * Rebuilds a list, of all owners. It reads the list's table once to find the blocks, and each record of the list.
- * `settle` is how long a tally must stay unchanged before and after its block is read, in milliseconds.
- * @throws where an item of the list is no record, or a block is written to without a pause
+ * @throws where an item of the list is no record; and, once all others are right, where a block was written to without a
+ * pause each time that it was tried
  */
 export async function rebuildList(
   db: Database,
   listed: Listed,
   report: Report,
-  settle: number = visible,
+  pace: Partial<Pace> = {},
 ): Promise<Rebuilt> {
   const result = { blocks: 0, moved: 0, corrected: 0 };
-  const places = blocksOf(db, listed);
-  const rebuildNext = async () => {
-    for await (const place of places) {
-      const moved = await moveRecords(db, listed, place);
-      const corrected = await correctTally(db, listed.list, place, settle);
-      const tally = corrected ? "corrected" : "right";
-      report(`block ${place.block} of ${place.owner}: ${moved} records moved, tally ${tally}`);
-      result.blocks += 1;
+  const busyOf = async (blocks: AsyncGenerator<Block, void>): Promise<readonly Block[]> => {
+    const busy: Block[] = [];
+    await forEach(blocks, async (block) => {
+      const { moved, found } = await rebuildBlock(db, listed, block, { ...usual, ...pace });
+      report(`${nameOf(block)}: ${moved} records moved, ${outcomeOf(found)}`);
       result.moved += moved;
-      result.corrected += corrected ? 1 : 0;
-    }
+      if (found === undefined) busy.push(block);
+      else result.blocks += 1;
+      if (found === "wrong") result.corrected += 1;
+    });
+    return busy;
   };
-  // None of them is still at work when the first failure is thrown.
-  const ended = await Promise.allSettled(Array.from({ length: sideBySide }, rebuildNext));
+  const left = await busyOf(again(await busyOf(blocksOf(db, listed))));
+  if (left.length === 0) return result;
+  throw new Error(
+    `written to without a pause, so not rebuilt: ${left.map(nameOf).join(", ")}; run this again`,
+  );
+}
+
+const nameOf = ({ owner, block }: Block): string => `block ${block} of ${owner}`;
+
+function outcomeOf(found: Found | undefined): string {
+  switch (found) {
+    case "right":
+      return "tally right";
+    case "wrong":
+      return "tally corrected";
+    case undefined:
+      return "not done because it is written to without a pause";
+  }
+}
+
+/** Has each of the blocks worked on, some side by side. None is still worked on when the first failure is thrown. */
+async function forEach(blocks: AsyncGenerator<Block, void>, work: (block: Block) => Promise<void>) {
+  const workNext = async () => {
+    for await (const block of blocks) await work(block);
+  };
+  const ended = await Promise.allSettled(Array.from({ length: sideBySide }, workNext));
   for (const one of ended) if (one.status === "rejected") throw one.reason;
-  return result;
+}
+
+async function* again(blocks: readonly Block[]): AsyncGenerator<Block, void> {
+  yield* blocks;
+}
+
+/** Takes both steps; answers how many records were moved and what the tally was, undefined where it is not yet known. */
+async function rebuildBlock(db: Database, listed: Listed, block: Block, { settle, patience }: Pace) {
+  const until = performance.now() + patience;
+  const { moved, complete } = await moveRecords(db, listed, block, { until });
+  const found = complete ? await correctTally(db, listed.list, block, { settle, until }) : undefined;
+  return { moved, found };
 }
 
 /** All blocks of the list that are anyone's: those with a tally. Nothing else names all owners, so this is a scan. */
@@ -91,69 +133,4 @@ async function* blocksOf(db: Database, { list }: Listed): AsyncGenerator<Block, 
     }
     start = LastEvaluatedKey;
   } while (start !== undefined);
-}
-
-/** Records moved in one transaction. More would meet writers more often, and then none of them is moved. */
-const together = 20;
-
-/**
- * Moves the block's records from the cells that they are stored in to those that they belong to, and answers how many.
- * A record that a writer changed meanwhile keeps its transaction from being stored. Then the block is read again, as
- * often as it takes: the writer has put that record into the right cell, so each time fewer are left.
- */
-async function moveRecords(db: Database, listed: Listed, { owner, block }: Block): Promise<number> {
-  const { list } = listed;
-  const firstId = block * list.blockSize;
-  let moved = 0;
-  for (;;) {
-    const items = await queryRange(db, { table: list.table, pk: joined(list.name, block) });
-    const moves = items.map((item) => moveOf(listed, item)).filter(({ from, to }) => from !== to);
-    if (moves.length === 0) return moved;
-    for (let start = 0; start < moves.length; start += together) {
-      const chosen = moves.slice(start, start + together);
-      const broken = await commit(
-        db,
-        chosen.flatMap(({ change, from, to }) => [change, ...tallyMove(list, owner, firstId, from, to)]),
-      );
-      if (broken === undefined) moved += chosen.length;
-    }
-  }
-}
-
-interface Move {
-  readonly from: Cell;
-  readonly to: Cell;
-  readonly change: Change;
-}
-
-/** A record's move from its stored cell to the one it belongs to: on the condition that no writer has changed either. */
-function moveOf({ list, cellOfItem }: Listed, item: RawItem): Move {
-  const { pk, sk, cell: from, version } = item;
-  if (typeof pk !== "string" || typeof sk !== "string" || typeof from !== "string")
-    throw new Error(`an item of ${list.name} records lacks its key or cell`);
-  const to = parsedCell(cellOfItem, item, `${pk} ${sk}`);
-  const when: readonly Condition[] = [
-    { attribute: "cell", equals: from },
-    typeof version === "number"
-      ? { attribute: "version", equals: version }
-      : { attribute: "version", is: "absent" },
-  ];
-  const change: Change = {
-    kind: "change",
-    table: list.table,
-    key: { pk, sk },
-    set: { cell: to },
-    when,
-    refusal: stale,
-  };
-  return { from, to, change };
-}
-
-/** @throws where the item is no record, and says which it is */
-function parsedCell(cellOfItem: Listed["cellOfItem"], item: RawItem, place: string): Cell {
-  try {
-    return cellOfItem(item);
-  } catch (cause) {
-    throw new Error(`the item ${place} is no record of its list`, { cause });
-  }
 }

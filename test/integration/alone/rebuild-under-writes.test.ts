@@ -61,7 +61,7 @@ async function writeUntil(
 async function rebuildDespiteKills({ current }: CrateList): Promise<number> {
   for (let kills = 0; ; kills += 1) {
     try {
-      await rebuildList(killedAt(service, 3 + 5 * kills), current, () => undefined, 5);
+      await rebuildList(killedAt(service, 3 + 5 * kills), current, () => undefined, { settle: 5 });
       return kills;
     } catch (error) {
       expect(String(error)).toBe("Error: killed");

@@ -5,7 +5,15 @@ import { finderOf } from "../../../shared/store/lists/repository.ts";
 import { readTallies } from "../../../shared/store/lists/tallies.ts";
 import { transact } from "../../../shared/store/transact.ts";
 import { stale } from "../../../shared/store/writes.ts";
-import { blocksOf, crateList, drift, expectExact, insertCrates, versionOf } from "../../support/crates.ts";
+import {
+  blocksOf,
+  type CrateList,
+  crateList,
+  drift,
+  expectExact,
+  insertCrates,
+  versionOf,
+} from "../../support/crates.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
 import { killedAt, troubledDatabase } from "../../support/troubled.ts";
 
@@ -16,6 +24,12 @@ beforeAll(async () => {
 afterAll(() => service.runtime.stop());
 
 const quiet = () => undefined;
+
+/** Cells that an owner's tallies count with 0. */
+async function zeros({ list }: CrateList, owner: number): Promise<readonly string[]> {
+  const tallies = await readTallies(service.db, list, String(owner));
+  return tallies.flatMap(({ cells }) => [...cells].filter(([, count]) => count === 0).map(([cell]) => cell));
+}
 
 describe("a list that gets another facet", () => {
   test("has its records in their new cells once it is rebuilt, and is left alone after that", async () => {
@@ -28,15 +42,17 @@ describe("a list that gets another facet", () => {
       for (let block = 0; block < 3; block += 1) await insertCrates(service.db, crates, owner, made);
     const lines: string[] = [];
 
-    const first = await rebuildList(service.db, crates.current, (line) => lines.push(line), 0);
-    const second = await rebuildList(service.db, crates.current, quiet, 0);
+    const first = await rebuildList(service.db, crates.current, (line) => lines.push(line), { settle: 0 });
+    const second = await rebuildList(service.db, crates.current, quiet, { settle: 0 });
 
-    // The counters of the old cells, which count nothing now, go in the second step.
-    expect(first).toEqual({ blocks: 6, moved: 102, corrected: 6 });
+    expect(first).toEqual({ blocks: 6, moved: 102, corrected: 0 });
     expect(second).toEqual({ blocks: 6, moved: 0, corrected: 0 });
     expect(lines).toHaveLength(6);
-    expect(lines[0]).toMatch(/^block \d+ of 10[01]: 17 records moved, tally corrected$/);
-    for (const owner of [100, 101]) await expectExact(service.db, crates, owner);
+    expect(lines[0]).toMatch(/^block \d+ of 10[01]: 17 records moved, tally right$/);
+    for (const owner of [100, 101]) {
+      await expectExact(service.db, crates, owner);
+      expect(await zeros(crates, owner)).toEqual([]);
+    }
   });
 
   test("keeps exact totals before it is rebuilt, while records are changed and removed", async () => {
@@ -68,6 +84,41 @@ describe("a list that gets another facet", () => {
   });
 });
 
+test("a block of many records is read page by page, and each page is moved before the next is read", async () => {
+  const crates = crateList("crate-many", 200);
+  for (let call = 0; call < 2; call += 1)
+    await insertCrates(
+      service.db,
+      crates,
+      100,
+      Array.from({ length: 65 }, () => ({ color: 1, size: 10 })),
+    );
+  const db = service.connect();
+  const calls: string[] = [];
+  db.client.middlewareStack.add(
+    (next) => async (args) => {
+      const answer = await next(args);
+      const ofRecords = "KeyConditionExpression" in args.input && args.input.IndexName === undefined;
+      if (ofRecords && "Items" in answer.output) calls.push(`${answer.output.Items?.length} read`);
+      if ("TransactItems" in args.input) calls.push(`${(args.input.TransactItems?.length ?? 0) - 1} moved`);
+      return answer;
+    },
+    { step: "initialize" },
+  );
+
+  const rebuilt = await rebuildList(db, crates.current, quiet, { settle: 0 });
+
+  const fifth = "20 moved";
+  const pages = [
+    ["100 read", fifth, fifth, fifth, fifth, fifth],
+    ["30 read", fifth, "10 moved"],
+  ];
+  const swept = "0 moved";
+  expect(calls).toEqual([...pages.flat(), swept]);
+  expect(rebuilt).toEqual({ blocks: 1, moved: 130, corrected: 0 });
+  await expectExact(service.db, crates, 100);
+});
+
 test("a rebuild that is killed leaves each tally as its records are stored", async () => {
   const crates = crateList("crate-killed");
   const made = Array.from({ length: 19 }, (_, position) => ({ color: 1 + (position % 3), size: 10 }));
@@ -77,7 +128,7 @@ test("a rebuild that is killed leaves each tally as its records are stored", asy
   let rebuilt: unknown;
   for (let last = 1; rebuilt === undefined; last += 1) {
     const db = killedAt(service, last);
-    rebuilt = await rebuildList(db, crates.current, quiet, 0).catch(() => undefined);
+    rebuilt = await rebuildList(db, crates.current, quiet, { settle: 0 }).catch(() => undefined);
     for (const { stored, tallied } of await blocksOf(service.db, crates, 100)) {
       expect(tallied).toEqual(stored);
       halfDone.add(JSON.stringify(stored));
@@ -86,6 +137,25 @@ test("a rebuild that is killed leaves each tally as its records are stored", asy
 
   expect(halfDone.size).toBeGreaterThan(1);
   await expectExact(service.db, crates, 100);
+});
+
+describe("a tally", () => {
+  test("that counts 0 where records have moved on is right", async () => {
+    const crates = crateList("crate-emptied");
+    const [id = 0] = await insertCrates(service.db, crates, 100, [{ color: 1, size: 10 }], "current");
+    const found = await finderOf(crates.current).find(service.db, 100, id);
+    if (found === undefined) throw new Error("the crate is not there");
+    const after = { ...found, color: 2, version: 2 };
+    await transact(service.db, crates.current.change(found, after, versionOf(found)));
+    const before = await zeros(crates, 100);
+
+    const rebuilt = await rebuildList(service.db, crates.current, quiet, { settle: 0 });
+
+    expect(before).toEqual(["1|10"]);
+    expect(rebuilt).toEqual({ blocks: 1, moved: 0, corrected: 0 });
+    expect(await zeros(crates, 100)).toEqual([]);
+    await expectExact(service.db, crates, 100);
+  });
 });
 
 describe("a tally that is wrong", () => {
@@ -98,7 +168,7 @@ describe("a tally that is wrong", () => {
     if (found !== undefined) await transact(service.db, crates.current.remove(found));
     await drift(service.db, crates, 101, gone, { "1|10": 1 });
 
-    const rebuilt = await rebuildList(service.db, crates.current, quiet, 0);
+    const rebuilt = await rebuildList(service.db, crates.current, quiet, { settle: 0 });
 
     expect(rebuilt).toEqual({ blocks: 2, moved: 0, corrected: 2 });
     expect(await blocksOf(service.db, crates, 100)).toMatchObject([{ tallied: { "1|10": 1 } }]);
@@ -114,7 +184,7 @@ describe("a tally that is wrong", () => {
       before: () => insertCrates(service.db, crates, 100, [red], "current"),
     });
 
-    const { corrected } = await rebuildList(overtaken.db, crates.current, quiet, 0);
+    const { corrected } = await rebuildList(overtaken.db, crates.current, quiet, { settle: 0 });
 
     expect([corrected, overtaken.transactions]).toEqual([1, 2]);
     await expectExact(service.db, crates, 100);
@@ -136,14 +206,14 @@ describe("a tally that is wrong", () => {
       { step: "initialize" },
     );
 
-    const { corrected } = await rebuildList(db, crates.current, quiet, 0);
+    const { corrected } = await rebuildList(db, crates.current, quiet, { settle: 0 });
 
     expect([corrected, overtaken]).toEqual([1, 2]);
     await expectExact(service.db, crates, 100);
   });
 });
 
-test("a rebuild says which item is no record, and changes nothing of its block", async () => {
+test("a rebuild says which item is no record, and changes none of its neighbours", async () => {
   const crates = crateList("crate-broken");
   const ids = await insertCrates(service.db, crates, 100, [
     { color: 1, size: 10 },
@@ -153,7 +223,7 @@ test("a rebuild says which item is no record, and changes nothing of its block",
   const { table } = crates.list;
   await transact(service.db, [{ kind: "change", table, key, remove: ["color"], when: [], refusal: stale }]);
 
-  const rebuilding = rebuildList(service.db, crates.current, quiet, 0);
+  const rebuilding = rebuildList(service.db, crates.current, quiet, { settle: 0 });
 
   await expect(rebuilding).rejects.toThrow(`the item ${key.pk} ${key.sk} is no record of its list`);
   const tallies = await readTallies(service.db, crates.list, "100");

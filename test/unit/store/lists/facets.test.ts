@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { facets, noFacet } from "../../../../shared/store/lists/facets.ts";
+import { facets, noFacet, unfiltered } from "../../../../shared/store/lists/facets.ts";
 
 const { cell, matching } = facets("channel", "center");
 
@@ -29,6 +29,15 @@ describe("a filter by facets", () => {
   test("by 0 finds the records that have none", () => {
     expect(matches({ center: 0 }, { channel: 2, center: 0 })).toBe(true);
     expect(matches({ center: 0 }, { channel: 2, center: 1 })).toBe(false);
+  });
+
+  test.each([
+    ["a list that was not filtered", unfiltered, { channel: 0 }],
+    ["a list that was not filtered", unfiltered, { center: 0 }],
+    ["a list of one facet", "5", { center: 0 }],
+    ["a list that left the new facet empty", "5|", { center: 0 }],
+  ])("by 0 finds no record that was stored in the cell of %s: %s %j", (_case, stored, wanted) => {
+    expect(matching(wanted).matches?.(stored)).toBe(false);
   });
 
   test.each([{}, { channel: undefined, center: undefined }])("by nothing is none: %j", (wanted) => {

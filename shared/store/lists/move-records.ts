@@ -1,0 +1,110 @@
+import type { Database } from "../database.ts";
+import { joined } from "../keys.ts";
+import { queryPages, type RawItem } from "../reads.ts";
+import { backOff } from "../retry.ts";
+import { type Change, type Condition, stale } from "../writes.ts";
+import type { Cell } from "./facets.ts";
+import { type Block, isStored, type Limits } from "./rebuild-steps.ts";
+import type { Listed } from "./records.ts";
+import { tallyMove } from "./tallies.ts";
+
+/** Records read at a time. DynamoDB hands out at most 1 MB at once, however large they are. */
+const pageSize = 100;
+
+/** Records moved in one transaction. More would meet writers more often, and then none of them is moved. */
+const together = 20;
+
+/** What came of moving a block's records: how many were moved, and whether all that were in a wrong cell were. */
+interface Moved {
+  readonly moved: number;
+  readonly complete: boolean;
+}
+
+/**
+ * Moves the block's records from the cells that they are stored in to those that they belong to. A record that a writer
+ * changed meanwhile keeps its transaction from being stored. Then the block is read again, until `until`: the writer
+ * has put that record into the right cell, so each time fewer are left.
+ */
+export async function moveRecords(
+  db: Database,
+  listed: Listed,
+  place: Block,
+  { until }: Pick<Limits, "until">,
+): Promise<Moved> {
+  let moved = 0;
+  for (let attempt = 1; ; attempt += 1) {
+    const pass = await passOver(db, listed, place, until);
+    moved += pass.moved;
+    if (pass.complete || performance.now() > until) return { ...pass, moved };
+    await backOff(Math.min(attempt, 3));
+  }
+}
+
+/**
+ * Reads the block once, page by page, and moves what each page has in a wrong cell. After a complete pass the whole
+ * block is right: writers put what they store into the right cell, wherever the pass has got to. A pass that can't be
+ * complete any more ends at `until`.
+ */
+async function passOver(
+  db: Database,
+  listed: Listed,
+  { owner, block }: Block,
+  until: number,
+): Promise<Moved> {
+  const { list } = listed;
+  const firstId = block * list.blockSize;
+  const range = { table: list.table, pk: joined(list.name, block) };
+  let [moved, complete] = [0, true];
+  for await (const items of queryPages(db, range, pageSize)) {
+    const moves = items.map((item) => moveOf(listed, item)).filter(({ from, to }) => from !== to);
+    for (let start = 0; start < moves.length; start += together) {
+      const chosen = moves.slice(start, start + together);
+      const stored = await isStored(
+        db,
+        chosen.flatMap(({ change, from, to }) => [change, ...tallyMove(list, owner, firstId, from, to)]),
+      );
+      if (stored) moved += chosen.length;
+      else complete = false;
+      if (!complete && performance.now() > until) return { moved, complete };
+    }
+  }
+  return { moved, complete };
+}
+
+interface Move {
+  readonly from: Cell;
+  readonly to: Cell;
+  readonly change: Change;
+}
+
+/** A record's move from its stored cell to the one it belongs to: on the condition that no writer has changed either. */
+function moveOf({ list, cellOfItem }: Listed, item: RawItem): Move {
+  const { pk, sk, cell: from, version } = item;
+  if (typeof pk !== "string" || typeof sk !== "string" || typeof from !== "string")
+    throw new Error(`an item of ${list.name} records lacks its key or cell`);
+  const to = parsedCell(cellOfItem, item, `${pk} ${sk}`);
+  const when: readonly Condition[] = [
+    { attribute: "cell", equals: from },
+    typeof version === "number"
+      ? { attribute: "version", equals: version }
+      : { attribute: "version", is: "absent" },
+  ];
+  const change: Change = {
+    kind: "change",
+    table: list.table,
+    key: { pk, sk },
+    set: { cell: to },
+    when,
+    refusal: stale,
+  };
+  return { from, to, change };
+}
+
+/** @throws where the item is no record, and says which it is */
+function parsedCell(cellOfItem: Listed["cellOfItem"], item: RawItem, place: string): Cell {
+  try {
+    return cellOfItem(item);
+  } catch (cause) {
+    throw new Error(`the item ${place} is no record of its list`, { cause });
+  }
+}

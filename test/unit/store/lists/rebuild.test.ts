@@ -1,0 +1,112 @@
+import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import * as z from "zod/mini";
+import { connect, type Database } from "../../../../shared/store/database.ts";
+import type { BlockList } from "../../../../shared/store/lists/definitions.ts";
+import { facets } from "../../../../shared/store/lists/facets.ts";
+import { rebuildList } from "../../../../shared/store/lists/rebuild.ts";
+import { recordsIn } from "../../../../shared/store/lists/records.ts";
+
+const list: BlockList = { table: "inventory", name: "crate", blockSize: 1000 };
+const crate = z.object({ account_id: z.int(), crate_id: z.int(), color: z.int() });
+const crates = recordsIn(list, crate, {
+  idOf: ({ crate_id }) => crate_id,
+  cellOf: ({ color }) => facets("color").cell({ color }),
+});
+
+/** Ten blocks: more than are rebuilt at a time are busy, before the first that is not. */
+const [busy, quiet] = [
+  [1, 2, 3, 4, 5, 6, 7, 8],
+  [9, 10],
+];
+const blocks = [...busy, ...quiet];
+const nameOf = (block: number) => `block ${block} of 100`;
+
+/** What writers do to a busy block: they count in its tally between any two reads, or keep transactions from it. */
+type Trouble = "counts" | "conflicts";
+
+/**
+ * A database in which each block has one record, in a wrong cell until it is moved, and a tally that is right.
+ * `troubled` says whether a busy block meets the trouble at this moment.
+ */
+function databaseOf(trouble: Trouble, troubled: () => boolean): Database {
+  const db = connect({ TABLE_INVENTORY: "inventory" }, { region: "eu-west-1" });
+  const cells = new Map(blocks.map((block) => [block, "9"]));
+  let revision = 0;
+  const isBusy = (block: number) => busy.includes(block) && troubled();
+  const answer = (input: object) => {
+    const asked = JSON.stringify(input);
+    const block = Number(/"crate#(\d+)"|tally#0*(\d+)/.exec(asked)?.slice(1).find(Boolean));
+    const cell = cells.get(block) ?? "";
+    const item = { pk: `crate#${block}`, sk: "0", account_id: 100, crate_id: block * 1000, color: 1, cell };
+    if ("FilterExpression" in input)
+      return { Items: blocks.map((each) => ({ pk: "crates-of#100", sk: `tally#${each}` })) };
+    if ("KeyConditionExpression" in input) return { Items: [item] };
+    if ("Key" in input) {
+      if (trouble === "counts" && isBusy(block)) revision += 1;
+      return { Item: { revision, [`n:${cell}`]: 1 } };
+    }
+    if (trouble === "conflicts" && isBusy(block))
+      throw new TransactionCanceledException({
+        $metadata: {},
+        message: "conflict",
+        CancellationReasons: [{ Code: "TransactionConflict" }],
+      });
+    cells.set(block, "1");
+    return {};
+  };
+  db.client.middlewareStack.add(
+    () =>
+      async ({ input }) => ({ response: {}, output: { $metadata: {}, ...answer(input) } }),
+    { step: "initialize" },
+  );
+  return db;
+}
+
+/** Has the clock go on by five seconds each time that it is looked at: nothing waits for long. */
+function hurry(): void {
+  let now = 0;
+  vi.spyOn(performance, "now").mockImplementation(() => {
+    now += 5_000;
+    return now;
+  });
+}
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe.each<[string, Trouble]>([
+  ["whose tally is counted in without a pause", "counts"],
+  ["whose transactions collide for longer than they are tried", "conflicts"],
+])("a block %s", (_case, trouble) => {
+  test("is left for the end, and is right then", async () => {
+    const lines: string[] = [];
+    const inTrouble = () => lines.length < blocks.length;
+    const db = databaseOf(trouble, inTrouble);
+    hurry();
+
+    const rebuilt = await rebuildList(db, crates, (line) => lines.push(line), { settle: 0 });
+
+    const undone = lines.slice(0, blocks.length).filter((line) => line.includes("not done"));
+    expect(undone.map((line) => line.split(":")[0]).sort()).toEqual(busy.map(nameOf));
+    const ends = lines.slice(blocks.length);
+    expect(ends.map((line) => line.split(":")[0]).sort()).toEqual(busy.map(nameOf));
+    for (const line of ends) expect(line).toMatch(/records moved, tally right$/);
+    expect(rebuilt).toEqual({ blocks: 10, moved: 10, corrected: 0 });
+  });
+
+  test("keeps no other from being rebuilt, and fails the rebuild once it was tried again", async () => {
+    const lines: string[] = [];
+    const db = databaseOf(trouble, () => true);
+    hurry();
+
+    const rebuilding = rebuildList(db, crates, (line) => lines.push(line), { settle: 0 });
+
+    await expect(rebuilding).rejects.toThrow(
+      /^written to without a pause, so not rebuilt: (block [1-8] of 100(, )?){8}; run this again$/,
+    );
+    for (const block of quiet) expect(lines).toContain(`${nameOf(block)}: 1 records moved, tally right`);
+    for (const block of busy)
+      expect(lines.filter((line) => line.startsWith(`${nameOf(block)}:`))).toHaveLength(2);
+  });
+});
