@@ -10,7 +10,7 @@ declare module "vitest" {
 
 /** Starts DynamoDB Local once a run: starting takes seconds, and it grows faster with every call. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const database = await startDatabase();
+  const database = await startDatabase({ longLived: true });
   project.provide("dynamodbEndpoint", database.endpoint);
   return () => database.stop();
 }

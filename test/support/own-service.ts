@@ -11,8 +11,8 @@ export interface OwnService extends Service {
   readonly omsOf: (accountId: number) => Client;
 }
 
-/** Enough for all that a file calls: no function gives way to another. */
-const liveInstances = 60;
+/** Each function runs twice at most, unless a file asks for more. None gives way to another. */
+const instances = { instancesPerFunction: 2, liveInstances: 60 };
 
 /**
  * Starts a service for one file, which must stop the runtime at its end. It is for files that would disturb others, or be
@@ -24,7 +24,7 @@ export async function startService(options: Partial<RuntimeOptions> = {}): Promi
   const runtime = await startRuntime({
     assembly,
     dynamodbEndpoint: inject("dynamodbEndpoint"),
-    liveInstances,
+    ...instances,
     ...options,
   });
   await loadDemoData(runtime);

@@ -21,6 +21,8 @@ export interface DatabaseOptions {
   readonly dataDir?: string | undefined;
   /** The endpoint of a DynamoDB that already runs; by default the value of the variable `DYNAMODB_ENDPOINT`. */
   readonly dynamodbEndpoint?: string | undefined;
+  /** Serves many runtimes for minutes, so that Java's second compiler and more memory pay off; not by default. */
+  readonly longLived?: boolean | undefined;
 }
 
 const givenEndpoint = ({ dynamodbEndpoint }: DatabaseOptions): string | undefined =>
@@ -35,13 +37,13 @@ export const isShared = (options: DatabaseOptions): boolean => givenEndpoint(opt
  * @throws {Problem} if nothing answers at the given endpoint, or Java is missing
  */
 export const startDatabase = async (options: DatabaseOptions = {}): Promise<Database> => {
-  const { dataDir } = options;
+  const { dataDir, longLived = false } = options;
   const given = givenEndpoint(options);
   if (given !== undefined) return useDatabase(given);
   const folder = dataDir === undefined ? undefined : resolve(dataDir, "dynamodb");
   if (folder !== undefined) mkdirSync(folder, { recursive: true });
   const port = await freePort();
-  const { child, failed } = startJava(port, folder);
+  const { child, failed } = startJava(port, folder, longLived);
   const stop = async (): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const closed = once(child, "close");

@@ -36,17 +36,17 @@ export interface JavaProcess {
  * Starts DynamoDB Local. It listens on all interfaces and has no option against that; its data are test data.
  *
  * @param folder keeps the data; without one, the data stay in memory
+ * @param longLived whether it serves for minutes under load
  */
-export const startJava = (port: number, folder: string | undefined): JavaProcess => {
+export const startJava = (port: number, folder: string | undefined, longLived: boolean): JavaProcess => {
   const jars = jarFolder();
   const java =
     process.env["JAVA_HOME"] === undefined ? "java" : join(process.env["JAVA_HOME"], "bin", "java");
   const settings = [
     "-Xms64m",
-    "-Xmx512m",
     "-XX:+UseSerialGC",
     // The second compiler costs more than it saves, even where thousands of transactions follow.
-    "-XX:TieredStopAtLevel=1",
+    ...(longLived ? ["-Xmx2g"] : ["-Xmx512m", "-XX:TieredStopAtLevel=1"]),
     `-Djava.library.path=${join(jars, "DynamoDBLocal_lib")}`,
   ];
   const storage = folder === undefined ? ["-inMemory"] : ["-dbPath", folder];

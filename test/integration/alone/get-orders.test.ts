@@ -10,6 +10,7 @@ import { pickOrder } from "../../../shared/operations/pick-order.ts";
 import { at, listAt, numberAt } from "../../support/client.ts";
 import { type MobileClient, signIn } from "../../support/mobile.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
+import { operations } from "../../support/random.ts";
 import { orderOf, recountOf, unique } from "../../support/records.ts";
 import { storedOrder } from "../../support/stored.ts";
 import { troubledDatabase } from "../../support/troubled.ts";
@@ -341,9 +342,10 @@ describe("several pickers at once", () => {
     for (const orderId of placed) expect(owners.get(orderId)).toEqual(new Set([await pickerOf(orderId)]));
   });
 
-  test("who are 20 get an order each, where there are as many", async () => {
-    const placed = await mugs(20);
-    const names = Array.from({ length: 20 }, () => unique("picker"));
+  test("who are many get an order each, where there are as many", async () => {
+    const count = operations(8, 20);
+    const placed = await mugs(count);
+    const names = Array.from({ length: count }, () => unique("picker"));
 
     const taken = await Promise.all(names.map(async (name) => await ordersToPick(claimantOf(name), 1)));
 

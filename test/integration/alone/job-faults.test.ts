@@ -14,7 +14,7 @@ vi.setConfig({ testTimeout: 180_000 });
 
 let service: OwnService;
 beforeAll(async () => {
-  service = await startService({ visibilityTimeoutSeconds: 2 });
+  service = await startService({ visibilityTimeoutSeconds: 1 });
 });
 afterAll(() => service.runtime.stop());
 afterEach(() => service.runtime.faults.clear());
