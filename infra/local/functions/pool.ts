@@ -1,5 +1,8 @@
 import type { Instance } from "./instance.ts";
 
+/** About as long as an instance takes to start. A busy one is mostly free again before that. */
+const startMilliseconds = 100;
+
 /**
  * The instances of one function. Each works on one event at a time. When all are busy, further events wait. (Lambda
  * would start more instances instead. On one machine they would only slow each other down.)
@@ -53,14 +56,30 @@ export class Pool {
   }
 
   async #take(): Promise<Instance> {
-    for (;;) {
+    for (let isPatient = true; ; ) {
       if (this.#stopped) throw new Error("The runtime has stopped.");
       const idle = this.#idle.pop();
       if (idle?.alive) return idle;
       if (idle !== undefined) this.#all.delete(idle);
-      else if (this.#all.size < this.#limit) return this.#startOne();
-      else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+      else if (this.#all.size === 0 || (!isPatient && this.#all.size < this.#limit)) return this.#startOne();
+      else isPatient = await this.#wait(isPatient && this.#all.size < this.#limit);
     }
+  }
+
+  /** Waits for an instance; where another may be started, no longer than one takes to start. @returns whether one came */
+  async #wait(isLimited: boolean): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const go = (): void => resolve(true);
+    this.#waiting.push(go);
+    if (!isLimited) return promise;
+    const timer = setTimeout(() => {
+      const place = this.#waiting.indexOf(go);
+      if (place >= 0) this.#waiting.splice(place, 1);
+      resolve(false);
+    }, startMilliseconds);
+    const came = await promise;
+    clearTimeout(timer);
+    return came;
   }
 
   #startOne(): Instance {
