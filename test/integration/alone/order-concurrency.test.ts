@@ -9,9 +9,11 @@ import { type Lines, newOrders, newProducts, pendingOrder } from "../../support/
 /** What a transaction takes in DynamoDB, within which others on the same items conflict with it. */
 const transactionMilliseconds = 12;
 
+const clients = operations(10, 20);
+
 let service: OwnService;
 beforeAll(async () => {
-  service = await startService({ instancesPerFunction: 20 });
+  service = await startService({ instancesPerFunction: clients });
   service.runtime.raiseConflicts(true);
   service.runtime.addLatency(transactionMilliseconds);
 });
@@ -20,7 +22,6 @@ afterAll(() => service.runtime.stop());
 const total = async () =>
   numberAt((await service.oms.get("/orders?per_page=1")).body, "metadata.total_records");
 
-const clients = 20;
 /** How many orders each client creates, one after another. */
 const each = operations(4, 10);
 
