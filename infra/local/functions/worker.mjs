@@ -2,9 +2,9 @@
  * The inside of a function's worker thread. It loads the bundle once, then answers one event after another, as Lambda's
  * own runtime does.
  *
- * Every instance pays for what this file loads. So the file is plain JavaScript and imports nothing of the project: stripping types and
- * a schema library would each cost more than a function's own bundle. Messages of the parent have checked types. The
- * parent parses the messages that it receives.
+ * Every instance pays for what this file loads. So the file is plain JavaScript and imports nothing of the project:
+ * stripping types and a schema library would each cost more than a function's own bundle. Messages of the parent have
+ * checked types. The parent parses the messages that it receives.
  *
  * @import { Failure, Invocation, Outcome, Start } from "./messages.ts"
  */
