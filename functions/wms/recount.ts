@@ -20,7 +20,7 @@ export const endpoint = defineEndpoint(
     summary: "Queue corrections of bin quantities",
     request: z.object({ body: z.unknown() }),
     response: recountResult,
-    access: { inventory: "read", jobs: "write" },
+    access: { inventory: "read", jobs: "write", tallies: "write" },
     sends: ["recount"],
     failure: recountFailure,
   },

@@ -14,7 +14,7 @@ export const endpoint = defineEndpoint(
     summary: "Queue shipments to be reverted to Pending",
     request: z.object({ body: reversionInput }),
     response: acceptance,
-    access: { orders: "read", jobs: "write" },
+    access: { orders: "read", jobs: "write", tallies: "write" },
     sends: ["revert"],
   },
   async ({ body: { shipments_list } }, context) => {

@@ -15,7 +15,7 @@ export const endpoint = defineEndpoint(
     summary: "Queue weights of orders",
     request: z.object({ body: records(weighingInput) }),
     response: acceptance,
-    access: { orders: "read", jobs: "write" },
+    access: { orders: "read", jobs: "write", tallies: "write" },
     sends: ["weight"],
   },
   async ({ body: { data } }, context) => {

@@ -13,8 +13,8 @@ import * as registry from "./registry.ts";
 import { putUser, revokeSessions } from "./users.ts";
 
 const helpText = `Sets up accounts, users and registries, moves orders on and keeps the tables. Works with the AWS
-credentials of this shell, on the tables that TABLE_IDENTITY, TABLE_INVENTORY and TABLE_ORDERS name (outputs of the
-Data stack).
+credentials of this shell, on the tables that TABLE_IDENTITY, TABLE_INVENTORY, TABLE_ORDERS and TABLE_TALLIES name
+(outputs of the Data stack).
 
 Set up; running a command again overwrites what it set up before (TABLE_IDENTITY):
 
@@ -32,18 +32,18 @@ Set up; running a command again overwrites what it set up before (TABLE_IDENTITY
   distribution-center ID CODE NAME                 every product without one is kept in MAIN
   bin ID LOCATION BIN CENTER_ID CENTER_CODE        a bin and its location; location names are unique in the warehouse
 
-The same (TABLE_INVENTORY):
+The same (TABLE_INVENTORY and TABLE_TALLIES):
 
   manufacture-order ACCOUNT NUMBER SKU QUANTITY [STATUS] [DUE_DATE]
                                                    found by its NUMBER; STATUS is Pending, Processing, Completed or
                                                    Cancelled, DUE_DATE a date such as 2026-01-31
 
-Move an order on (TABLE_ORDERS and TABLE_INVENTORY):
+Move an order on (TABLE_ORDERS, TABLE_INVENTORY and TABLE_TALLIES):
 
   release-order ORDER_ID                           Pending to Processing, for whoever picks it
   ship-order ORDER_ID [TRACKING]                   Processing to Shipped, once everything is picked
 
-Keep the tables (TABLE_ORDERS and TABLE_INVENTORY):
+Keep the tables (TABLE_ORDERS, TABLE_INVENTORY and TABLE_TALLIES):
 
   rebuild-list NAME                                recomputes what a list is filtered by and its totals, such as those of
                                                    \`order\`, while it is in use; to be run once a version that filters a
@@ -151,6 +151,9 @@ const groups: readonly CommandGroup[] = [
   listCommands,
 ];
 
+/** Several names in a sentence. */
+const listed = new Intl.ListFormat("en-GB");
+
 type Variables = Readonly<Record<string, string | undefined>>;
 
 async function run(
@@ -166,7 +169,7 @@ async function run(
   const missing = variables.filter((variable) => !named[variable]);
   if (missing.length > 0) {
     const tables = missing.length === 1 ? "the table" : "the tables";
-    throw new Usage(`${missing.join(" and ")} must name ${tables}; see the Data stack's outputs`);
+    throw new Usage(`${listed.format(missing)} must name ${tables}; see the Data stack's outputs`);
   }
   return command(connect(), values, print);
 }

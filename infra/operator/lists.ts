@@ -4,7 +4,7 @@ import { rebuildList } from "../../shared/store/lists/rebuild.ts";
 import { type CommandGroup, text, Usage } from "./command.ts";
 
 export const listCommands: CommandGroup = {
-  tables: ["orders", "inventory"],
+  tables: ["orders", "inventory", "tallies"],
   commands: {
     "rebuild-list": async (db, [name], print) => {
       const listed = lists.get(text(name, "NAME"));

@@ -78,7 +78,7 @@ const inputOf = ([manufactureNumber, sku, units, status, dueDate]: Values): Manu
 });
 
 export const manufactureCommands: CommandGroup = {
-  tables: ["inventory"],
+  tables: ["inventory", "tallies"],
   commands: {
     "manufacture-order": async (db, [account, ...values]) => {
       const order = await putManufactureOrder(db, number(account, "ACCOUNT"), inputOf(values));

@@ -15,7 +15,7 @@ const context = (db: Database) => ({
 const became = ({ order_id, status }: Order): string => `Order ${order_id} is ${status}.`;
 
 export const orderCommands: CommandGroup = {
-  tables: ["orders", "inventory"],
+  tables: ["orders", "inventory", "tallies"],
   commands: {
     "release-order": async (db, [orderId]) =>
       became(await claimOrder(context(db), number(orderId, "ORDER_ID"), null)),

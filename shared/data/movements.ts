@@ -10,8 +10,9 @@ import { type Cause, type Movement, movement, type StockChange } from "../domain
 import type { Database } from "../store/database.ts";
 import { joined } from "../store/keys.ts";
 import { unfiltered } from "../store/lists/facets.ts";
-import { type Page, type PageRequest, pageOf } from "../store/lists/pages.ts";
-import type { Tally } from "../store/lists/tallies.ts";
+import type { PageRequest } from "../store/lists/page-request.ts";
+import { type Page, pageOf } from "../store/lists/pages.ts";
+import type { Tally } from "../store/lists/tally-tree.ts";
 import type { RawItem } from "../store/reads.ts";
 import { stale, type Write } from "../store/writes.ts";
 

@@ -5,7 +5,7 @@ import { beginHandler, logger } from "../handler.ts";
 import { type Database, database } from "../store/database.ts";
 import type { JobKind } from "../store/job-kinds.ts";
 import { finishJob, JobFinished } from "../store/jobs.ts";
-import type { Access } from "../store/tables.ts";
+import { type Access, withTallies } from "../store/tables.ts";
 import { transact, untilFresh } from "../store/transact.ts";
 import type { Write } from "../store/writes.ts";
 import { readMessage } from "./message.ts";
@@ -42,7 +42,7 @@ export const defineWorker = <P>(
   ...contract,
   type: "worker",
   sends: [],
-  access: { ...contract.access, jobs: "write" },
+  access: withTallies({ ...contract.access, jobs: "write" }),
   apply,
 });
 

@@ -44,11 +44,11 @@ const filled = <T>(entries: Record<string, T>): Record<string, T> | undefined =>
 export function updateInput(db: Database, write: Change | Count) {
   const place = new Placeholders();
   const clauses: string[] = [];
+  const set = Object.entries(write.set ?? {}).map(
+    ([name, value]) => `${place.name(name)} = ${place.value(value)}`,
+  );
+  if (set.length > 0) clauses.push(`SET ${set.join(", ")}`);
   if (write.kind === "change") {
-    const set = Object.entries(write.set ?? {}).map(
-      ([name, value]) => `${place.name(name)} = ${place.value(value)}`,
-    );
-    if (set.length > 0) clauses.push(`SET ${set.join(", ")}`);
     const remove = (write.remove ?? []).map((name) => place.name(name));
     if (remove.length > 0) clauses.push(`REMOVE ${remove.join(", ")}`);
   }

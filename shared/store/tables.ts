@@ -1,10 +1,13 @@
 /**
- * The four tables and their indexes, as data: the stacks create them from this, the repositories name them by this.
+ * The five tables and their indexes, as data: the stacks create them from this, the repositories name them by this.
  * Every table has the string keys `pk` and `sk`, and `expires_at` (epoch seconds) as its time-to-live attribute.
  * Tables and indexes bear the names of what they keep. What is in an order or a product is for `shared/data` to know.
  */
 
-/** A table. The four keep accounts and registries; orders; products and stock; jobs and idempotency records. */
+/**
+ * A table. The five keep accounts and registries; orders; products and stock; jobs and idempotency records; heads and
+ * tallies of lists. Heads and tallies are apart because DynamoDB never spreads a partition with a local index.
+ */
 export type TableName = (typeof tableNames)[number];
 
 /** What a function may do with a table. `write` includes `read`. */
@@ -12,6 +15,10 @@ export type Grant = "read" | "write";
 
 /** The tables that a function uses, and how. A function cannot reach a table that is not named here. */
 export type Access = Readonly<Partial<Record<TableName, Grant>>>;
+
+/** What a function may reach that has this access: who changes records of lists, also changes heads and tallies. */
+export const withTallies = (access: Access): Access =>
+  access.orders === "write" || access.inventory === "write" ? { ...access, tallies: "write" } : access;
 
 /** An index beside a table's own keys. A local one shares the table's `pk` and can be read consistently. */
 export interface IndexSchema {
@@ -43,11 +50,15 @@ const queued: IndexSchema = {
 /** Orders that wait for the warehouse, by what is to be done, oldest first; see `order-work.ts`. Sparse. */
 const work: IndexSchema = { scope: "global", partitionKey: "work", sortKey: "work_at", include: [] };
 
+/** Nodes and slots that are to be folded, by the partition of their owner; see `lists/fold.ts`. Sparse. */
+const unfolded: IndexSchema = { scope: "global", partitionKey: "unfolded", sortKey: "pk", include: [] };
+
 export const tableSchemas: Readonly<Record<TableName, TableSchema>> = {
   identity: { variable: "TABLE_IDENTITY", indexes: {} },
   orders: { variable: "TABLE_ORDERS", indexes: { cells, work } },
   inventory: { variable: "TABLE_INVENTORY", indexes: { cells } },
   jobs: { variable: "TABLE_JOBS", indexes: { queued } },
+  tallies: { variable: "TABLE_TALLIES", indexes: { unfolded } },
 };
 
-export const tableNames = ["identity", "orders", "inventory", "jobs"] as const;
+export const tableNames = ["identity", "orders", "inventory", "jobs", "tallies"] as const;

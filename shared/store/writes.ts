@@ -40,6 +40,8 @@ export interface Count {
   readonly table: TableName;
   readonly key: Key;
   readonly add: Readonly<Record<string, number>>;
+  /** Attributes that are the same whichever count sets them. */
+  readonly set?: Readonly<Record<string, string>>;
 }
 
 /** Deletes an item. Without a condition it never fails, whether the item is there or not. */
@@ -92,9 +94,11 @@ export function merged(writes: readonly Write[]): readonly Write[] | undefined {
 /** Two writes on one item as one; undefined where they can't be. */
 function together(earlier: Write, later: Write): Write | undefined {
   if (later.kind === "count") {
-    if (earlier.kind === "count") return { ...earlier, add: sum(earlier.add, later.add) };
+    if (earlier.kind === "count") {
+      return { ...earlier, ...later, add: sum(earlier.add, later.add) };
+    }
     return earlier.kind === "insert"
-      ? { ...earlier, item: withCounters(earlier.item, later.add) }
+      ? { ...earlier, item: { ...withCounters(earlier.item, later.add), ...later.set } }
       : undefined;
   }
   return later.kind === "change" && earlier.kind === "change" && buildsOn(later, earlier)

@@ -3,11 +3,11 @@ import * as z from "zod/mini";
 import type { Database } from "../../shared/store/database.ts";
 import { joined } from "../../shared/store/keys.ts";
 import { allocate } from "../../shared/store/lists/allocate.ts";
-import { blockOf } from "../../shared/store/lists/block-list.ts";
 import type { BlockList } from "../../shared/store/lists/definitions.ts";
 import { facets } from "../../shared/store/lists/facets.ts";
 import { recordsIn } from "../../shared/store/lists/records.ts";
-import { counter, readTallies, tallyKey } from "../../shared/store/lists/tallies.ts";
+import { tallyInsert } from "../../shared/store/lists/tallies.ts";
+import { blockTallies, type Tally } from "../../shared/store/lists/tally-tree.ts";
 import { queryRange } from "../../shared/store/reads.ts";
 import { transact } from "../../shared/store/transact.ts";
 
@@ -71,14 +71,23 @@ export const drift = (
   id: number,
   add: Readonly<Record<string, number>>,
 ) =>
-  transact(db, [
-    {
-      kind: "count",
-      table: list.table,
-      key: tallyKey(list, String(owner), blockOf(list, id)),
-      add: Object.fromEntries(Object.entries(add).map(([cell, by]) => [counter(cell), by])),
-    },
-  ]);
+  transact(
+    db,
+    Object.entries(add).map(([cell, by]) => {
+      const count = tallyInsert(list, String(owner), id, cell);
+      return {
+        ...count,
+        add: Object.fromEntries(Object.keys(count.add).map((name) => [name, name === "revision" ? 1 : by])),
+      };
+    }),
+  );
+
+/** What the tallies say of each of the owner's blocks. */
+export async function talliesOf(db: Database, { list }: CrateList, owner: number): Promise<readonly Tally[]> {
+  const tallies: Tally[] = [];
+  for await (const tally of blockTallies(db, list, String(owner))) tallies.push(tally);
+  return tallies;
+}
 
 type Counts = Readonly<Record<string, number>>;
 
@@ -90,15 +99,15 @@ function tallyOf(texts: readonly string[]): Counts {
 }
 
 /** The owner's blocks: the cells that the records belong to, those that their items have, and what the tallies say. */
-export async function blocksOf(db: Database, { list, current }: CrateList, owner: number) {
-  const tallies = await readTallies(db, list, String(owner));
+export async function blocksOf(db: Database, crates: CrateList, owner: number) {
+  const { list, current } = crates;
   return Promise.all(
-    tallies.map(async ({ block, cells }) => {
+    (await talliesOf(db, crates, owner)).map(async ({ block, cells }) => {
       const items = await queryRange(db, { table: list.table, pk: joined(list.name, block) });
       return {
         belonging: tallyOf(items.map((item) => current.cellOfItem(item))),
         stored: tallyOf(items.map((item) => String(item["cell"]))),
-        tallied: Object.fromEntries([...cells].filter(([, count]) => count !== 0)),
+        tallied: Object.fromEntries(cells),
       };
     }),
   );

@@ -12,7 +12,7 @@ export const endpoint = defineList(
     summary: "List the attributes of an order, a product or another owner",
     request: z.object({ params: ownerPath, query: z.object(pageQuery()) }),
     record: attributeRecord,
-    access: { orders: "read", inventory: "read" },
+    access: { orders: "read", inventory: "read", tallies: "read" },
   },
   async ({ params, query }, context) =>
     attributes.read(context.db, ownerText(await getAttributeOwner(context, params)), query),

@@ -35,7 +35,7 @@ export const endpoint = defineList(
     summary: "List orders",
     request: z.object({ query }),
     record: orderRecord,
-    access: { orders: "read" },
+    access: { orders: "read", tallies: "read" },
   },
   async ({ query }, { db, account_id }) => {
     const { page, per_page, order_direction: direction, from_date, to_date } = query;

@@ -2,12 +2,13 @@ import { ConditionalCheckFailedException, TransactionConflictException } from "@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { Database } from "../database.ts";
 import { updateInput } from "../expressions.ts";
-import { joined, type Key, only } from "../keys.ts";
+import { joined, only } from "../keys.ts";
 import { backOff } from "../retry.ts";
 import { commit } from "../transact.ts";
-import { type Change, stale, type Write } from "../writes.ts";
-import type { BlockList } from "./definitions.ts";
-import { ownerPartition, tallyKey } from "./tallies.ts";
+import { type Change, type Insert, stale, type Write } from "../writes.ts";
+import { type BlockList, followersOf } from "./definitions.ts";
+import { headKey, nodeItem, topNodeKey } from "./nodes.ts";
+import { talliesTable as table, unfolded } from "./tallies.ts";
 
 /** Ids that nothing else has or will have. An id that is not used stays a hole, which does no harm. */
 export interface Allocation {
@@ -18,8 +19,6 @@ export interface Allocation {
 
 /** Attempts against callers that allocate for the same owner at the same time. At each attempt one caller wins. */
 const attempts = 30;
-
-const headKey = (list: BlockList, owner: string): Key => ({ pk: ownerPartition(list, owner), sk: "head" });
 
 /**
  * Takes `count` consecutive ids of one block for `owner`: one round trip, and three more for a new block.
@@ -60,7 +59,7 @@ type Taken =
 async function take(db: Database, list: BlockList, owner: string, count: number, at: string): Promise<Taken> {
   const change: Change = {
     kind: "change",
-    table: list.table,
+    table,
     key: headKey(list, owner),
     set: { latest: at },
     add: { next: count },
@@ -96,7 +95,10 @@ async function take(db: Database, list: BlockList, owner: string, count: number,
   }
 }
 
-/** Leases the next block and takes its first `count` ids, unless another caller leased one first. */
+/**
+ * Leases the next block and takes its first `count` ids, unless another caller leased one first. The block before it is
+ * noted for folding: it is filled.
+ */
 async function lease(
   db: Database,
   list: BlockList,
@@ -111,13 +113,13 @@ async function lease(
     previous === undefined
       ? {
           kind: "insert",
-          table: list.table,
+          table,
           item: { ...key, block, next: count, latest: at },
           refusal: stale,
         }
       : {
           kind: "change",
-          table: list.table,
+          table,
           key,
           set: { block, next: count, latest: at },
           when: [
@@ -126,14 +128,34 @@ async function lease(
           ],
           refusal: stale,
         };
-  const tally: Write = {
-    kind: "insert",
-    table: list.table,
-    item: { ...tallyKey(list, owner, block), leased_at: at },
-    refusal: stale,
-  };
-  return (await commit(db, [head, tally])) === undefined ? block : undefined;
+  const writes = [
+    head,
+    node(list, owner, block, at),
+    ...followersOf(list).flatMap((follower) => {
+      const blocks = list.blockSize / follower.blockSize;
+      return Array.from({ length: blocks }, (_, next) => node(follower, owner, block * blocks + next));
+    }),
+    ...(previous === undefined ? [] : [filled(list, owner, previous)]),
+  ];
+  return (await commit(db, writes)) === undefined ? block : undefined;
 }
+
+/** The node of a new block, which counts nothing yet. */
+const node = (list: BlockList, owner: string, block: number, leased_at?: string): Insert => ({
+  kind: "insert",
+  table,
+  item: nodeItem({ key: topNodeKey(list, owner, 0, block), leased_at, counts: new Map() }),
+  refusal: stale,
+});
+
+const filled = (list: BlockList, owner: string, block: number): Change => ({
+  kind: "change",
+  table,
+  key: topNodeKey(list, owner, 0, block),
+  set: unfolded(block),
+  when: [{ attribute: "pk", is: "present" }],
+  refusal: stale,
+});
 
 /** Blocks are numbered from 1 over the whole deployment; one that is not put to use is skipped for good. */
 async function nextBlock(db: Database, list: BlockList): Promise<number> {
@@ -141,7 +163,7 @@ async function nextBlock(db: Database, list: BlockList): Promise<number> {
     new UpdateCommand({
       ...updateInput(db, {
         kind: "count",
-        table: list.table,
+        table,
         key: { pk: joined("counter", list.name), sk: only },
         add: { blocks: 1 },
       }),

@@ -5,13 +5,13 @@
  * counter of the whole deployment (`allocate.ts`). The block of a record is its partition.
  *
  * Every record is in exactly one *cell* of its block: the facets that the list is filtered by, joined to one text
- * (`facets.ts`). The cell is stored with the record. An item for each owner and block, the tally, counts the records of
- * each cell (`tallies.ts`). It is changed in the transaction that changes the record, so totals stay exact through
- * crashes.
+ * (`facets.ts`). The cell is stored with the record. Tallies count the records of each cell, block by block
+ * (`tallies.ts`). They are changed in the transaction that changes the record, so totals stay exact through crashes.
+ * Writers count in slots of the block. Later the counts are folded into a tree of nodes (`nodes.ts`, `fold.ts`).
  *
- * A page (`pages.ts`) takes three steps. It reads the owner's tallies and works out which blocks the page lies in. It
- * locates the page's records in those blocks by a slim local index: about 35 bytes a record, at most one block. Then it
- * reads those records and no others.
+ * A page (`pages.ts`) takes three steps. It reads the top of the owner's tree, goes down to the blocks that the page lies
+ * in, and locates the page's records in those blocks by a slim local index (`locate.ts`): about 55 bytes a record, at most
+ * one block. Then it reads those records and no others.
  *
  * Ids and creation times of an owner rise together (see `allocate`). So ordering by either is the same, and a range of
  * days is a run of blocks.

@@ -1,51 +1,70 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "../database.ts";
 import { joined } from "../keys.ts";
-import { getItem, type Lookup, queryRange, type RawItem } from "../reads.ts";
+import { queryRange } from "../reads.ts";
 import { backOff } from "../retry.ts";
 import { type Change, stale } from "../writes.ts";
 import type { BlockList } from "./definitions.ts";
 import type { Cell } from "./facets.ts";
+import { pathsBelow, readTop } from "./nodes.ts";
 import { type Block, isStored, type Limits } from "./rebuild-steps.ts";
-import { cellsOf, counter, revision, tallyKey } from "./tallies.ts";
-
-/** How many records there are of each cell. */
-type Counts = ReadonlyMap<Cell, number>;
+import {
+  added,
+  type Counts,
+  counter,
+  revision,
+  type Slot,
+  slotKey,
+  talliesTable as table,
+  unfolded,
+} from "./tallies.ts";
 
 /** What a tally was found to be; it is right after either. */
 export type Found = "right" | "wrong";
 
 /**
- * Replaces a block's tally where it differs from what its records come to. Answers what it was, or undefined where writers
- * changed it without a pause until `until`. Counters of 0 say what absent ones say, so they are swept, and are not wrong.
- * Each count changes the tally's revision. The two are compared only where the revision stayed the same from before the
- * records were read until after, and the tally is replaced only where it still is. Of one transaction a query may see
- * the record sooner or later than the tally is seen, so there is a pause of `settle` before it and after.
+ * Corrects a block's tally where it differs from what its records come to. Answers what it was, or undefined where writers
+ * changed it without a pause until `until`.
+ *
+ * Each count changes the revision of a slot, and each fold the owner's number of folds. The tally is held against the
+ * records only where all of these stayed the same from before the records were read until after. Of one transaction
+ * a query may see the record sooner or later than the slot is seen, so there is a pause of `settle` before it and after.
+ * The difference is added to a slot, so it stays right however much is counted meanwhile. It is added only where that
+ * slot stayed as it was, so that two rebuilds at once do not both add it.
  */
 export async function correctTally(
   db: Database,
   list: BlockList,
-  { owner, block }: Block,
+  place: Block,
   { settle, until }: Limits,
 ): Promise<Found | undefined> {
-  const lookup = { table: list.table, key: tallyKey(list, owner, block) };
   for (let attempt = 1; ; attempt += 1) {
-    const before = (await getItem(db, lookup)) ?? {};
+    const before = await tallyOf(db, list, place);
     await sleep(settle);
-    const cells = await cellsOfRecords(db, list, block);
+    const cells = await cellsOfRecords(db, list, place.block);
     await sleep(settle);
-    const after = (await getItem(db, lookup)) ?? {};
-    if (before[revision] === after[revision]) {
-      const wrong = differences(cellsOf(after), cells);
-      const change = correction(lookup, after, wrong);
-      const stored = await isStored(db, change === undefined ? [] : [change]);
-      // Zeros that could not be swept do no harm.
-      if (wrong.size === 0) return "right";
-      if (stored) return "wrong";
+    const after = await tallyOf(db, list, place);
+    if (before.state === after.state) {
+      const missing = differences(after.counts, cells);
+      if (missing.size === 0) return "right";
+      if (await isStored(db, [correction(list, place, after.slots, missing)])) return "wrong";
     }
     if (performance.now() > until) return undefined;
     await backOff(Math.min(attempt, 3));
   }
+}
+
+/** What a block's tally comes to. `state` is another text whenever anything of the tally has changed. */
+async function tallyOf(db: Database, list: BlockList, { owner, block }: Block) {
+  const top = await readTop(db, list, owner);
+  const path = await pathsBelow(db, list, top.nodes)(block);
+  const slots = top.slots.filter((slot) => slot.block === block);
+  const counts = added(path.at(-1)?.counts ?? new Map(), ...slots.map((slot) => slot.counts));
+  return {
+    counts,
+    slots,
+    state: JSON.stringify([top.folds, slots.map((slot) => [slot.key.sk, slot.revision])]),
+  };
 }
 
 /** How many records of each cell the block holds, by the index. */
@@ -60,29 +79,27 @@ async function cellsOfRecords(db: Database, list: BlockList, block: number): Pro
   return cells;
 }
 
-/** The cells that a tally counts wrongly, and how many records each of them has. */
-function differences(counted: Counts, stored: Counts): Counts {
-  const cells = [...new Set([...counted.keys(), ...stored.keys()])];
-  const right = cells.map((cell) => [cell, stored.get(cell) ?? 0] as const);
-  return new Map(right.filter(([cell, count]) => count !== (counted.get(cell) ?? 0)));
-}
+/** What has to be added to what is counted, so that it says what is stored. */
+const differences = (counted: Counts, stored: Counts): Counts =>
+  added(stored, new Map([...counted].map(([cell, count]) => [cell, -count])));
 
-/** The change after which a tally says what is right of its `wrong` cells, and has no counter of 0. Undefined for none. */
-function correction(lookup: Lookup, tally: RawItem, wrong: Counts): Change | undefined {
-  const zeros = [...new Map([...cellsOf(tally), ...wrong])].filter(([, count]) => count === 0);
-  if (wrong.size === 0 && zeros.length === 0) return undefined;
-  const filled = [...wrong].filter(([, count]) => count !== 0);
-  const last = tally[revision];
+/** The change of the block's first slot that adds what is missing. */
+function correction(
+  list: BlockList,
+  { owner, block }: Block,
+  slots: readonly Slot[],
+  missing: Counts,
+): Change {
+  const key = slotKey(list, owner, block, 0);
+  const last = slots.find((slot) => slot.key.sk === key.sk)?.revision;
   return {
     kind: "change",
-    ...lookup,
-    set: Object.fromEntries(filled.map(([cell, count]) => [counter(cell), count])),
-    remove: zeros.map(([cell]) => counter(cell)),
-    add: { [revision]: 1 },
+    table,
+    key,
+    set: unfolded(block),
+    add: { ...Object.fromEntries([...missing].map(([cell, by]) => [counter(cell), by])), [revision]: 1 },
     when: [
-      typeof last === "number"
-        ? { attribute: revision, equals: last }
-        : { attribute: revision, is: "absent" },
+      last === undefined ? { attribute: revision, is: "absent" } : { attribute: revision, equals: last },
     ],
     refusal: stale,
   };

@@ -12,6 +12,8 @@ export interface BlockList {
   readonly name: string;
   /** Ids a block. */
   readonly blockSize: number;
+  /** The list whose ids the records have. That list's leases are leases of this one, too. */
+  readonly ids?: BlockList;
 }
 
 const blockSize = 1000;
@@ -19,12 +21,21 @@ const blockSize = 1000;
 export const orderList: BlockList = { table: "orders", name: "order", blockSize };
 export const productList: BlockList = { table: "inventory", name: "product", blockSize };
 /** Several records an id: a product has one for each distribution center that keeps it. */
-export const stockList: BlockList = { table: "inventory", name: "stock", blockSize };
+export const stockList: BlockList = { table: "inventory", name: "stock", blockSize, ids: productList };
 /**
  * Several records an id: a product has one for each bin that holds it or has held it. They may be many, so a block has
  * fewer products. The number divides that of `productList`: so the products of a block are one account's.
  */
-export const binContentList: BlockList = { table: "inventory", name: "bin-content", blockSize: 100 };
+export const binContentList: BlockList = {
+  table: "inventory",
+  name: "bin-content",
+  blockSize: 100,
+  ids: productList,
+};
+
+/** The lists whose records have the ids of `list`. */
+export const followersOf = (list: BlockList): readonly BlockList[] =>
+  [stockList, binContentList].filter(({ ids }) => ids?.name === list.name);
 
 export const aliasList: BlockList = { table: "inventory", name: "alias", blockSize };
 export const synsetList: BlockList = { table: "inventory", name: "synset", blockSize };

@@ -5,7 +5,7 @@
  * a new facet do not find them. Totals are right before that, for every write takes a record out of its stored cell.
  *
  * Each block takes two steps. First each record that is in a wrong cell is moved, its count in the same transaction.
- * Then the tally is held against the block's records, and replaced where it differs. Each transaction leaves the list
+ * Then the tally is held against the block's records, and corrected where it differs. Each transaction leaves the list
  * consistent, and what is right is left alone. So a rebuild that was stopped is run again from the start.
  *
  * Writers may go on. A block that they write to without a pause is left for the end, when it is tried once more. It is
@@ -17,9 +17,11 @@ import { ScanCommand, type ScanCommandOutput } from "@aws-sdk/lib-dynamodb";
 import type { Database } from "../database.ts";
 import { correctTally, type Found } from "./correct-tally.ts";
 import { moveRecords } from "./move-records.ts";
+import { nodesBegin } from "./nodes.ts";
 import type { Block } from "./rebuild-steps.ts";
 import type { Listed } from "./records.ts";
-import { ownerPartition } from "./tallies.ts";
+import { ownerPartition, talliesTable } from "./tallies.ts";
+import { blockTallies } from "./tally-tree.ts";
 
 /** Told of each try of a block. */
 export type Report = (line: string) => void;
@@ -48,7 +50,7 @@ const usual: Pace = { settle: 100, patience: 60_000 };
 const sideBySide = 8;
 
 /**
- * Rebuilds a list, of all owners. It reads the list's table once to find the blocks, and each record of the list.
+ * Rebuilds a list, of all owners. It reads the table of tallies once to find the blocks, and each record of the list.
  * @throws where an item of the list is no record; and, once all others are right, where a block was written to without a
  * pause each time that it was tried
  */
@@ -112,24 +114,28 @@ async function rebuildBlock(db: Database, listed: Listed, block: Block, { settle
   return { moved, found };
 }
 
-/** All blocks of the list that are anyone's: those with a tally. Nothing else names all owners, so this is a scan. */
+/** All blocks of the list that are anyone's, owner by owner. Nothing else names all owners, so their nodes are scanned. */
 async function* blocksOf(db: Database, { list }: Listed): AsyncGenerator<Block, void> {
-  const [owners, tallies] = [ownerPartition(list, ""), "tally#"];
+  const owners = ownerPartition(list, "");
+  let last: unknown;
   let start: ScanCommandOutput["LastEvaluatedKey"];
   do {
     const { Items = [], LastEvaluatedKey } = await db.client.send(
       new ScanCommand({
-        TableName: db.tableName(list.table),
-        FilterExpression: "begins_with(pk, :owners) AND begins_with(sk, :tallies)",
-        ExpressionAttributeValues: { ":owners": owners, ":tallies": tallies },
-        ProjectionExpression: "pk, sk",
+        TableName: db.tableName(talliesTable),
+        FilterExpression: "begins_with(pk, :owners) AND begins_with(sk, :nodes)",
+        ExpressionAttributeValues: { ":owners": owners, ":nodes": nodesBegin },
+        ProjectionExpression: "pk",
         ConsistentRead: true,
         ExclusiveStartKey: start,
       }),
     );
-    for (const { pk, sk } of Items) {
-      const block = Number.parseInt(String(sk).slice(tallies.length), 10);
-      yield { owner: String(pk).slice(owners.length), block };
+    for (const { pk } of Items) {
+      // A scan hands out the items of a partition one after another.
+      if (pk === last) continue;
+      last = pk;
+      const owner = String(pk).slice(owners.length);
+      for await (const { block } of blockTallies(db, list, owner)) yield { owner, block };
     }
     start = LastEvaluatedKey;
   } while (start !== undefined);

@@ -7,7 +7,8 @@ import { type Condition, stale, type Write } from "../writes.ts";
 import { listAttributes, recordKey } from "./block-list.ts";
 import type { BlockList } from "./definitions.ts";
 import { type Cell, unfiltered } from "./facets.ts";
-import { mapPage, type Page, type PageRequest, readPage } from "./pages.ts";
+import type { PageRequest } from "./page-request.ts";
+import { mapPage, type Page, readPage } from "./pages.ts";
 import { tallyInsert, tallyMove, tallyRemoval } from "./tallies.ts";
 
 /** Whose blocks they are: an account's, or those of what else has a list of its own. */

@@ -1,58 +1,60 @@
-import { dayOf } from "../../domain/days.ts";
-import type { Database } from "../database.ts";
+/**
+ * Tallies: how many records of each cell there are.
+ *
+ * Writers count in *slots*, small items that hold what changed. A block has eight slots. A record's id says which slot
+ * counts the record, so writers of neighbouring records do not meet. `fold.ts` moves the counts of slots into *nodes*
+ * (`nodes.ts`), from which pages are read. The count of a cell is what its node and all slots say together.
+ */
 import { joined, type Key, padded } from "../keys.ts";
-import { queryRange, type RawItem } from "../reads.ts";
+import type { RawItem } from "../reads.ts";
+import type { TableName } from "../tables.ts";
 import type { Count } from "../writes.ts";
 import { blockOf } from "./block-list.ts";
 import type { BlockList } from "./definitions.ts";
 import type { Cell } from "./facets.ts";
 
-/** How many records of each cell a block holds, and the days (UTC) between which they were created. */
-export interface Tally {
-  readonly block: number;
-  readonly cells: ReadonlyMap<Cell, number>;
-  readonly firstDay: number;
-  readonly lastDay: number;
+/** The table that keeps heads and tallies of all lists. */
+export const talliesTable = "tallies" satisfies TableName;
+
+/** How many records of each cell there are, or how many more there are than before. */
+export type Counts = ReadonlyMap<Cell, number>;
+
+/** The partition that keeps an owner's head, slots and upper nodes of one list. */
+export const ownerPartition = ({ name }: Pick<BlockList, "name">, owner: string): string =>
+  joined(`${name}s-of`, owner);
+
+/** Whose partition it is, and of which list. No list has `s-of#` in its name. */
+export function ownerIn(partition: string): {
+  readonly list: { readonly name: string };
+  readonly owner: string;
+} {
+  const end = partition.indexOf("s-of#");
+  return { list: { name: partition.slice(0, end) }, owner: partition.slice(end + "s-of#".length) };
 }
 
-/** The partition that keeps an owner's head and tallies of one list. */
-export const ownerPartition = (list: BlockList, owner: string): string => joined(`${list.name}s-of`, owner);
+/** Slots a block. */
+const slots = 8;
 
-export const tallyKey = (list: BlockList, owner: string, block: number): Key => ({
+const slotPrefix = "slot";
+
+export const slotKey = (list: Pick<BlockList, "name">, owner: string, block: number, slot: number): Key => ({
   pk: ownerPartition(list, owner),
-  sk: joined("tally", padded(block)),
+  sk: joined(slotPrefix, padded(block), slot),
 });
+
+/** Behind all sort keys of slots. */
+export const behindSlots = joined(slotPrefix, "~");
 
 const counterPrefix = "n:";
 
-/** The attribute of a tally item that every count changes, so that `rebuild.ts` sees whether it was counted meanwhile. */
+/** The attribute of a slot that every count changes, so that whoever folds or rebuilds sees whether it was counted meanwhile. */
 export const revision = "revision";
 
-/** The attribute of a tally item that counts a cell. */
+/** The attribute of a slot that counts a cell. */
 export const counter = (cell: Cell): string => counterPrefix + cell;
 
-/** An owner's tallies, by rising block: about 100 to 250 bytes each. */
-export async function readTallies(db: Database, list: BlockList, owner: string): Promise<readonly Tally[]> {
-  const items = await queryRange(db, {
-    table: list.table,
-    pk: ownerPartition(list, owner),
-    between: [joined("tally", padded(0)), joined("tally", "~")],
-  });
-  return items.map((item, position) => parseTally(item, items[position + 1]));
-}
-
-/** Creation times rise with ids. So a block's records were created between its own lease and that of the next block. */
-function parseTally(item: RawItem, next: RawItem | undefined): Tally {
-  return {
-    block: Number.parseInt(String(item["sk"]).slice("tally#".length), 10),
-    cells: cellsOf(item),
-    firstDay: leaseDay(item) ?? Number.NEGATIVE_INFINITY,
-    lastDay: (next === undefined ? undefined : leaseDay(next)) ?? Number.POSITIVE_INFINITY,
-  };
-}
-
-/** How many records of each cell a tally item counts. A cell that was emptied may be there with 0. */
-export const cellsOf = (item: RawItem): ReadonlyMap<Cell, number> =>
+/** What a slot counts. A count may be below zero, where earlier ones were folded. */
+const countsIn = (item: RawItem): Counts =>
   new Map(
     Object.entries(item).flatMap(([name, value]) =>
       name.startsWith(counterPrefix) && typeof value === "number"
@@ -61,25 +63,79 @@ export const cellsOf = (item: RawItem): ReadonlyMap<Cell, number> =>
     ),
   );
 
-const leaseDay = ({ leased_at }: RawItem): number | undefined =>
-  typeof leased_at === "string" ? dayOf(leased_at) : undefined;
+/** What changed of a block's counts since it was folded. */
+export interface Slot {
+  readonly key: Key;
+  readonly block: number;
+  readonly counts: Counts;
+  readonly revision: number;
+}
 
-/** Goes with the insert of a record, in its transaction. */
-export const tallyInsert = (list: BlockList, owner: string, id: number, cell: Cell): Count => ({
-  kind: "count",
-  table: list.table,
-  key: tallyKey(list, owner, blockOf(list, id)),
-  add: { [counter(cell)]: 1, [revision]: 1 },
+/** @returns undefined where the item is no slot */
+export function parseSlot(item: RawItem): Slot | undefined {
+  const { pk, sk, [revision]: last } = item;
+  if (typeof pk !== "string" || typeof sk !== "string" || !sk.startsWith(joined(slotPrefix, "")))
+    return undefined;
+  if (typeof last !== "number") throw new Error(`the slot ${sk} lacks its revision`);
+  return {
+    key: { pk, sk },
+    block: Number.parseInt(sk.slice(slotPrefix.length + 1), 10),
+    counts: countsIn(item),
+    revision: last,
+  };
+}
+
+/** Both counts together, without cells of no records. */
+export function added(...parts: readonly Counts[]): Counts {
+  const sum = new Map<Cell, number>();
+  for (const part of parts) for (const [cell, count] of part) sum.set(cell, (sum.get(cell) ?? 0) + count);
+  for (const [cell, count] of sum) if (count === 0) sum.delete(cell);
+  return sum;
+}
+
+/** Partitions of the index of what is to be folded. */
+const shards = 4;
+
+export const unfoldedShard = (shard: number): string => joined("unfolded", shard);
+
+export const unfoldedShards = Array.from({ length: shards }, (_, shard) => unfoldedShard(shard));
+
+/** The attribute that puts a node or a slot into the index of what is to be folded. */
+export const unfolded = (block: number): { readonly unfolded: string } => ({
+  unfolded: unfoldedShard(block % shards),
 });
+
+/**
+ * The changes of one record of so many are noted for folding. An owner whose old records change now and then thus
+ * gathers slots for a while, and they are folded together.
+ */
+const noted = 32;
+
+const count = (list: BlockList, owner: string, id: number, change: Counts): Count => ({
+  kind: "count",
+  table: talliesTable,
+  key: slotKey(list, owner, blockOf(list, id), id % slots),
+  add: { ...Object.fromEntries([...change].map(([cell, by]) => [counter(cell), by])), [revision]: 1 },
+});
+
+const countNoted = (list: BlockList, owner: string, id: number, change: Counts): Count => ({
+  ...count(list, owner, id, change),
+  ...(id % noted === 0 && { set: unfolded(blockOf(list, id)) }),
+});
+
+/**
+ * Goes with the insert of a record, in its transaction. A block that was filled is noted for folding when the next one is
+ * leased. A block of ids of another list is not filled at a known time, so inserts are noted like other changes.
+ */
+export const tallyInsert = (list: BlockList, owner: string, id: number, cell: Cell): Count =>
+  (list.ids === undefined ? count : countNoted)(list, owner, id, new Map([[cell, 1]]));
 
 /**
  * Goes with the removal of a record, in its transaction. The removal needs the condition that the record is there:
  * of two removals at once, only one may count.
  */
-export const tallyRemoval = (list: BlockList, owner: string, id: number, cell: Cell): Count => ({
-  ...tallyInsert(list, owner, id, cell),
-  add: { [counter(cell)]: -1, [revision]: 1 },
-});
+export const tallyRemoval = (list: BlockList, owner: string, id: number, cell: Cell): Count =>
+  countNoted(list, owner, id, new Map([[cell, -1]]));
 
 /** Goes with a change of a record's `cell`, in its transaction. */
 export const tallyMove = (
@@ -92,10 +148,13 @@ export const tallyMove = (
   from === to
     ? []
     : [
-        {
-          kind: "count",
-          table: list.table,
-          key: tallyKey(list, owner, blockOf(list, id)),
-          add: { [counter(from)]: -1, [counter(to)]: 1, [revision]: 1 },
-        },
+        countNoted(
+          list,
+          owner,
+          id,
+          new Map([
+            [from, -1],
+            [to, 1],
+          ]),
+        ),
       ];

@@ -210,10 +210,14 @@ describe("the operator's commands", () => {
     [
       ["manufacture-order", "100", "M", "DEMO-TEE", "1"],
       ["TABLE_IDENTITY"],
-      "TABLE_INVENTORY must name the table;",
+      "TABLE_INVENTORY and TABLE_TALLIES must name the tables;",
     ],
-    [["release-order", "1000"], ["TABLE_IDENTITY"], "TABLE_ORDERS and TABLE_INVENTORY must name the tables;"],
-    [["ship-order", "1000"], ["TABLE_ORDERS"], "TABLE_INVENTORY must name the table;"],
+    [
+      ["release-order", "1000"],
+      ["TABLE_IDENTITY"],
+      "TABLE_ORDERS, TABLE_INVENTORY and TABLE_TALLIES must name the tables;",
+    ],
+    [["ship-order", "1000"], ["TABLE_ORDERS", "TABLE_TALLIES"], "TABLE_INVENTORY must name the table;"],
   ])("say which tables they need: %j", async (values, named, message) => {
     const tables = Object.entries(service.runtime.dynamodb.tables).filter(([name]) => named.includes(name));
 

@@ -4,7 +4,7 @@ import { emptyStock, findProducts } from "../../../shared/data/products.ts";
 import { changeStock, openStock, stockItemsOf } from "../../../shared/data/stock.ts";
 import { dayOf, weekOf } from "../../../shared/domain/days.ts";
 import type { Cause, Movement } from "../../../shared/domain/stock/stock.ts";
-import type { PageRequest } from "../../../shared/store/lists/pages.ts";
+import type { PageRequest } from "../../../shared/store/lists/page-request.ts";
 import { queryRange } from "../../../shared/store/reads.ts";
 import { transact } from "../../../shared/store/transact.ts";
 import { pick, randomFrom, whole } from "../../support/random.ts";

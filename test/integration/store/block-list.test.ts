@@ -1,13 +1,23 @@
 import { beforeAll, expect, test } from "vitest";
-import { dayOf } from "../../../shared/domain/days.ts";
-import type { Database } from "../../../shared/store/database.ts";
 import { allocate } from "../../../shared/store/lists/allocate.ts";
-import { blockOf, listAttributes, recordKey } from "../../../shared/store/lists/block-list.ts";
-import type { BlockList } from "../../../shared/store/lists/definitions.ts";
-import { type PageRequest, readPage } from "../../../shared/store/lists/pages.ts";
-import { tallyInsert, tallyMove, tallyRemoval } from "../../../shared/store/lists/tallies.ts";
-import { transact } from "../../../shared/store/transact.ts";
-import { Stale, stale } from "../../../shared/store/writes.ts";
+import { blockOf } from "../../../shared/store/lists/block-list.ts";
+import type { PageRequest } from "../../../shared/store/lists/page-request.ts";
+import { readPage } from "../../../shared/store/lists/pages.ts";
+import { Stale } from "../../../shared/store/writes.ts";
+import {
+  append,
+  cells,
+  expectedPage,
+  foldDeep,
+  type Kind,
+  kinds,
+  type Listed,
+  move,
+  owners,
+  plainList,
+  randomRequest,
+  remove,
+} from "../../support/plain-list.ts";
 import { operations, pick, randomFrom, whole } from "../../support/random.ts";
 import type { Service } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
@@ -17,124 +27,14 @@ beforeAll(async () => {
   service = await sharedService();
 });
 
-/** Small blocks, so that a few thousand records lie in many of them. */
-const list: BlockList = { table: "orders", name: "test", blockSize: 40 };
-const cells = ["1|1", "1|2", "4|1", "4|2", "9|1", "9|2", "10|1"] as const;
-const owners = ["left", "right"] as const;
-
-/** Every kind of page that can be asked for. */
-const kinds = (["asc", "desc"] as const).flatMap((direction) =>
-  (["all", "status", "type", "both"] as const).flatMap((filter) =>
-    (["ever", "since", "until", "between"] as const).map((days) => ({ direction, filter, days })),
-  ),
-);
-type Kind = (typeof kinds)[number];
-
 /** How many appends, moves, removals and pages there are, ten a round. */
 const steps = operations(500, 10_000);
 
-interface Listed {
-  readonly id: number;
-  readonly owner: string;
-  readonly day: number;
-  cell: string;
-}
-
-/** What the list is held against: a plain array. */
-function expectedPage(model: readonly Listed[], owner: string, request: PageRequest) {
-  const { page, per_page, direction, matches = () => true } = request;
-  const { fromDay = Number.NEGATIVE_INFINITY, toDay = Number.POSITIVE_INFINITY } = request;
-  const wanted = model.filter(
-    (record) =>
-      record.owner === owner && matches(record.cell) && record.day >= fromDay && record.day <= toDay,
-  );
-  const ordered = wanted
-    .map(({ id }) => id)
-    .sort((left, right) => (direction === "asc" ? left - right : right - left));
-  return { ids: ordered.slice((page - 1) * per_page, page * per_page), total: wanted.length };
-}
-
-async function append(
-  db: Database,
-  model: Listed[],
-  owner: string,
-  chosen: readonly string[],
-  clock: number,
-) {
-  const { firstId, at } = await allocate(db, list, owner, chosen.length, () => clock);
-  const added = chosen.map((cell, position) => ({ id: firstId + position, owner, day: dayOf(at), cell }));
-  await transact(
-    db,
-    added.flatMap(({ id, cell }) => [
-      {
-        kind: "insert",
-        table: list.table,
-        item: { id, ...listAttributes(list, id, cell, at) },
-        refusal: stale,
-      },
-      tallyInsert(list, owner, id, cell),
-    ]),
-  );
-  model.push(...added);
-}
-
-async function move(db: Database, record: Listed, cell: string) {
-  await transact(db, [
-    {
-      kind: "change",
-      table: list.table,
-      key: recordKey(list, record.id),
-      set: { cell },
-      when: [],
-      refusal: stale,
-    },
-    ...tallyMove(list, record.owner, record.id, record.cell, cell),
-  ]);
-  record.cell = cell;
-}
-
-/** Takes a record away; stale where it is gone already. */
-const remove = (db: Database, { id, owner, cell }: Listed) =>
-  transact(db, [
-    {
-      kind: "removal",
-      table: list.table,
-      key: recordKey(list, id),
-      when: [{ attribute: "pk", is: "present" }],
-      refusal: stale,
-    },
-    tallyRemoval(list, owner, id, cell),
-  ]);
-
-function randomRequest(
-  { direction, filter, days }: Kind,
-  random: () => number,
-  lastDay: number,
-): PageRequest {
-  const status = pick(random, ["1|", "4|", "9|", "10|"]);
-  const type = pick(random, ["|1", "|2"]);
-  const filters = {
-    all: {},
-    status: { matches: (cell: string) => cell.startsWith(status) },
-    type: { matches: (cell: string) => cell.endsWith(type) },
-    both: { matches: (cell: string) => cell === status + type.slice(1) },
-  };
-  const from = whole(random, lastDay - 12, lastDay + 1);
-  const spans = {
-    ever: {},
-    since: { fromDay: from },
-    until: { toDay: from },
-    between: { fromDay: from, toDay: from + whole(random, 0, 5) },
-  };
-  const page = whole(random, 1, pick(random, [1, 3, 30]));
-  return { page, per_page: whole(random, 1, 100), direction, ...filters[filter], ...spans[days] };
-}
-
-test(`the block list pages like a plain array through ${steps} random appends, moves, removals and pages`, async () => {
+test(`the block list pages like a plain array through ${steps} random appends, moves, removals, folds and pages`, async () => {
   const random = randomFrom(20_261_121);
   const model: Listed[] = [];
   const { db } = service;
-  const met = { shown: new Set<Kind>(), later: 0, pastTheEnd: 0 };
+  const met = { shown: new Set<Kind>(), later: 0, pastTheEnd: 0, folded: 0 };
   let clock = Date.parse("2026-01-01T00:00:00Z");
   for (let round = 0; round < steps / 10; round += 1) {
     clock += whole(random, 0, 6 * 3_600_000);
@@ -150,10 +50,12 @@ test(`the block list pages like a plain array through ${steps} random appends, m
       owner: pick(random, owners),
       request: randomRequest(kind, random, today),
     }));
+    const folding = foldDeep(db, owners[Math.floor(round / 4) % 2] ?? "");
     const pages = await Promise.all(
-      requests.map(({ owner: of, request }) => readPage(db, list, of, request)),
+      requests.map(({ owner: of, request }) => readPage(db, plainList, of, request)),
     );
 
+    met.folded += (await folding).nodes;
     const found = pages.map(({ records, total }) => ({ ids: records.map((item) => item["id"]), total }));
     expect(found).toEqual(requests.map(({ owner: of, request }) => expectedPage(model, of, request)));
     for (const [position, { kind, request }] of requests.entries()) {
@@ -163,9 +65,10 @@ test(`the block list pages like a plain array through ${steps} random appends, m
       if (!isEmpty && request.page > 1) met.later += 1;
     }
   }
-  // Several blocks of each owner, every kind of page with something on it, and pages beyond the first and the last.
+  // Several levels of nodes, several blocks of each owner, every kind of page with something on it, and pages beyond the first and the last.
+  expect(met.folded).toBeGreaterThan(9);
   expect(model.length).toBeGreaterThan(steps / 5);
-  expect(new Set(model.map(({ id, owner }) => `${owner} ${blockOf(list, id)}`)).size).toBeGreaterThan(6);
+  expect(new Set(model.map(({ id, owner }) => `${owner} ${blockOf(plainList, id)}`)).size).toBeGreaterThan(6);
   expect(met.shown).toEqual(new Set(kinds));
   expect(met.later).toBeGreaterThan(steps / 50);
   expect(met.pastTheEnd).toBeGreaterThan(steps / 50);
@@ -175,19 +78,19 @@ test(`the block list pages like a plain array through ${steps} random appends, m
 test("ids and creation times rise together even when a caller's clock is behind", async () => {
   const { db } = service;
   const clockAt = (time: string) => () => Date.parse(`2026-05-02T${time}Z`);
-  const early = await allocate(db, list, "clock", 1, clockAt("10:00:00.000"));
-  const behind = await allocate(db, list, "clock", 2, clockAt("09:59:59.000"));
-  const later = await allocate(db, list, "clock", list.blockSize, clockAt("08:00:00.000"));
+  const early = await allocate(db, plainList, "clock", 1, clockAt("10:00:00.000"));
+  const behind = await allocate(db, plainList, "clock", 2, clockAt("09:59:59.000"));
+  const later = await allocate(db, plainList, "clock", plainList.blockSize, clockAt("08:00:00.000"));
 
   expect(behind).toEqual({ firstId: early.firstId + 1, at: "2026-05-02T10:00:00.001Z" });
   expect(later.at > behind.at).toBe(true);
-  expect(later.firstId % list.blockSize).toBe(0);
+  expect(later.firstId % plainList.blockSize).toBe(0);
 });
 
 test("concurrent callers never get the same ids, also while new blocks are leased", async () => {
   const { db } = service;
   const counts = Array.from({ length: 60 }, (_, index) => 1 + (index % 7));
-  const allocations = await Promise.all(counts.map((count) => allocate(db, list, "crowd", count)));
+  const allocations = await Promise.all(counts.map((count) => allocate(db, plainList, "crowd", count)));
 
   const ids = allocations.flatMap(({ firstId }, index) =>
     Array.from({ length: counts[index] ?? 0 }, (_, position) => firstId + position),
@@ -199,10 +102,14 @@ test("a failed create leaves a hole that pages and totals pass over", async () =
   const { db } = service;
   const model: Listed[] = [];
   await append(db, model, "holes", ["1|1", "1|1"], Date.now());
-  await allocate(db, list, "holes", 3);
+  await allocate(db, plainList, "holes", 3);
   await append(db, model, "holes", ["1|1"], Date.now());
 
-  const { records, total } = await readPage(db, list, "holes", { page: 1, per_page: 10, direction: "asc" });
+  const { records, total } = await readPage(db, plainList, "holes", {
+    page: 1,
+    per_page: 10,
+    direction: "asc",
+  });
   expect(records.map((item) => item["id"])).toEqual(model.map(({ id }) => id));
   expect(total).toBe(3);
 });
@@ -216,7 +123,7 @@ test("a record that is removed by several at once is taken from the total once",
   const results = await Promise.allSettled(attempts);
 
   const refused = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
-  const { records, total } = await readPage(db, list, "removals", {
+  const { records, total } = await readPage(db, plainList, "removals", {
     page: 1,
     per_page: 10,
     direction: "asc",
@@ -233,9 +140,9 @@ test("a list whose records are all removed is empty, and can be added to", async
   const request: PageRequest = { page: 1, per_page: 10, direction: "desc" };
   await append(db, model, "emptied", ["1|1", "4|2"], Date.now());
   for (const record of model) await remove(db, record);
-  const emptied = await readPage(db, list, "emptied", request);
+  const emptied = await readPage(db, plainList, "emptied", request);
   await append(db, model, "emptied", ["4|2"], Date.now());
-  const again = await readPage(db, list, "emptied", request);
+  const again = await readPage(db, plainList, "emptied", request);
 
   expect(emptied).toEqual({ records: [], total: 0 });
   expect(again.records.map((item) => item["id"])).toEqual([model.at(-1)?.id]);

@@ -19,7 +19,7 @@ export const endpoint = defineList(
     summary: "List aliases, the newest first",
     request: z.object({ query }),
     record: aliasRecord,
-    access: { inventory: "read" },
+    access: { inventory: "read", tallies: "read" },
   },
   async ({ query: { channel_id: channel, distribution_center: code, ...page } }, { db, account_id }) => {
     const registered = code === undefined ? undefined : await findDistributionCenter(db, code);

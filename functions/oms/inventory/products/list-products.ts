@@ -17,7 +17,7 @@ export const endpoint = defineList(
     summary: "List products",
     request: z.object({ query }),
     record: productRecord,
-    access: { inventory: "read" },
+    access: { inventory: "read", tallies: "read" },
   },
   ({ query: { order_direction: direction, ...page } }, { db, account_id }) =>
     products.read(db, account_id, { ...page, direction }),

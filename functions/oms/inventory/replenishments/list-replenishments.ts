@@ -12,7 +12,7 @@ export const endpoint = defineList(
     summary: "List replenishments, newest first",
     request: z.object({ query: z.object(pageQuery()) }),
     record: replenishmentRecord,
-    access: { inventory: "read" },
+    access: { inventory: "read", tallies: "read" },
   },
   async ({ query }, { db, account_id }) =>
     mapPage(await replenishments.read(db, account_id, query), presentReplenishment),

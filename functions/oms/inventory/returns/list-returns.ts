@@ -12,7 +12,7 @@ export const endpoint = defineList(
     summary: "List returns, newest first",
     request: z.object({ query: z.object(pageQuery()) }),
     record: returnRecord,
-    access: { inventory: "read" },
+    access: { inventory: "read", tallies: "read" },
   },
   async ({ query }, { db, account_id }) => mapPage(await returns.read(db, account_id, query), presentReturn),
 );

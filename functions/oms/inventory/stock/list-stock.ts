@@ -24,7 +24,7 @@ export const endpoint = defineList(
     summary: "List stock levels",
     request: z.object({ query }),
     record: stockRecord,
-    access: { inventory: "read" },
+    access: { inventory: "read", tallies: "read" },
   },
   async ({ query: { sku, distribution_center: code, ...page } }, context) => {
     const { db, account_id } = context;

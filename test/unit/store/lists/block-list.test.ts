@@ -11,12 +11,12 @@ import {
 } from "../../../../shared/store/lists/definitions.ts";
 import {
   counter,
+  slotKey,
   tallyInsert,
-  tallyKey,
   tallyMove,
   tallyRemoval,
 } from "../../../../shared/store/lists/tallies.ts";
-import { merged } from "../../../../shared/store/writes.ts";
+import { merged, placeOf } from "../../../../shared/store/writes.ts";
 import { createdAt } from "../../samples.ts";
 
 const lists: readonly BlockList[] = [orderList, productList, stockList, jobList("recount")];
@@ -52,8 +52,8 @@ describe("a record's key", () => {
         const keys = lists.flatMap((list) => [
           ...ids.map((each) => ({ table: list.table, ...recordKey(list, each) })),
           ...[...new Set(ids.map((each) => blockOf(list, each)))].map((block) => ({
-            table: list.table,
-            ...tallyKey(list, "100", block),
+            table: "tallies",
+            ...slotKey(list, "100", block, 0),
           })),
         ]);
 
@@ -75,12 +75,12 @@ describe("a listed record", () => {
 });
 
 describe("a tally", () => {
-  const key = tallyKey(orderList, "100", 1);
+  const key = slotKey(orderList, "100", 1, 1001 % 8);
 
   test("counts a new record in its cell, at its owner and block", () => {
     expect(tallyInsert(orderList, "100", 1001, "1|0")).toEqual({
       kind: "count",
-      table: "orders",
+      table: "tallies",
       key,
       add: { [counter("1|0")]: 1, revision: 1 },
     });
@@ -90,7 +90,7 @@ describe("a tally", () => {
     expect(tallyMove(orderList, "100", 1001, "1|0", "4|0")).toEqual([
       {
         kind: "count",
-        table: "orders",
+        table: "tallies",
         key,
         add: { [counter("1|0")]: -1, [counter("4|0")]: 1, revision: 1 },
       },
@@ -108,15 +108,31 @@ describe("a tally", () => {
     });
     expect(
       merged([tallyInsert(orderList, "100", 1001, "1|0"), tallyRemoval(orderList, "100", 1001, "1|0")]),
-    ).toEqual([{ kind: "count", table: "orders", key, add: { [counter("1|0")]: 0, revision: 2 } }]);
+    ).toEqual([{ kind: "count", table: "tallies", key, add: { [counter("1|0")]: 0, revision: 2 } }]);
   });
 
-  test("is written once for all records of a block", () => {
-    const counts = [1001, 1002, 1003].map((id) => tallyInsert(orderList, "100", id, "1|0"));
+  test("is written once for all records of a slot", () => {
+    const counts = [1001, 1009, 1017].map((id) => tallyInsert(orderList, "100", id, "1|0"));
 
     expect(merged(counts)).toEqual([
-      { kind: "count", table: "orders", key, add: { [counter("1|0")]: 3, revision: 3 } },
+      { kind: "count", table: "tallies", key, add: { [counter("1|0")]: 3, revision: 3 } },
     ]);
+  });
+
+  test("has neighbours counted in different slots", () => {
+    const ids = Array.from({ length: 8 }, (_, position) => 1001 + position);
+
+    const places = ids.map((id) => placeOf(tallyInsert(orderList, "100", id, "1|0")));
+
+    expect(new Set(places).size).toBe(8);
+  });
+
+  test("is noted for folding by one change of many", () => {
+    const moves = Array.from({ length: 320 }, (_, id) =>
+      tallyMove(orderList, "100", id, "1|0", "4|0"),
+    ).flat();
+
+    expect(moves.filter(({ set }) => set !== undefined)).toHaveLength(10);
   });
 
   test("has a record counted and moved on as if it had been counted there", () => {

@@ -1,0 +1,184 @@
+/**
+ * Nodes: the folded counts of an owner's blocks. A node of level 0 counts one block, a node of level 1 counts 48 of them,
+ * a node of level 2 counts 48 of those, and so on. The counts of a node are compressed.
+ *
+ * The *top* of an owner is one partition: the nodes that no other node counts yet, and all slots. It holds at most some 50
+ * nodes of each level. The nodes that another node counts lie in a partition of that node, which pages read when they
+ * lead there. Only `fold.ts` and the lease of a block write nodes.
+ */
+import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
+import * as z from "zod/mini";
+import type { Database } from "../database.ts";
+import { joined, type Key, padded } from "../keys.ts";
+import { getItem, queryRange, type RawItem } from "../reads.ts";
+import type { BlockList } from "./definitions.ts";
+import { behindSlots, type Counts, ownerPartition, parseSlot, type Slot, talliesTable } from "./tallies.ts";
+
+/** A node as it is stored. */
+export interface Node {
+  readonly key: Key;
+  readonly level: number;
+  /** The first of its blocks. The blocks of an owner rise with time, so those up to the next node's first are its own. */
+  readonly first: number;
+  /** When its first block was leased, ISO 8601; unknown in a list that has the ids of another. */
+  readonly leased_at?: string | undefined;
+  readonly counts: Counts;
+  /** Whether it is in the index of what is to be folded. */
+  readonly noted: boolean;
+}
+
+/** What a page of an owner begins with. */
+export interface Top {
+  /** How often the owner was folded. Reads that lie between two equal numbers belong together. */
+  readonly folds: number;
+  /** The block that new records go to. */
+  readonly current: number | undefined;
+  /** By rising blocks. */
+  readonly nodes: readonly Node[];
+  readonly slots: readonly Slot[];
+}
+
+type Named = Pick<BlockList, "name">;
+
+const nodePrefix = "node";
+
+/** What the sort keys of nodes begin with. */
+export const nodesBegin = joined(nodePrefix, "");
+
+/** The sort key of a node. */
+const nodeSortKey = (level: number, first: number): string => joined(nodePrefix, level, padded(first));
+
+/** Where a node lies that no other node counts. */
+export const topNodeKey = (list: Named, owner: string, level: number, first: number): Key => ({
+  pk: ownerPartition(list, owner),
+  sk: nodeSortKey(level, first),
+});
+
+/** Where a node lies that `parent` counts. Blocks are numbered over the whole deployment, so no owner is named. */
+export const childKey = (list: Named, parent: Pick<Node, "level" | "first">, first: number): Key => ({
+  pk: joined(`${list.name}-nodes`, parent.level, padded(parent.first)),
+  sk: nodeSortKey(parent.level - 1, first),
+});
+
+export const headKey = (list: Named, owner: string): Key => ({ pk: ownerPartition(list, owner), sk: "head" });
+
+export const foldsKey = (list: Named, owner: string): Key => ({
+  pk: ownerPartition(list, owner),
+  sk: "folds",
+});
+
+const compression = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
+
+/** The item of a node. */
+export const nodeItem = ({ key, leased_at, counts }: Pick<Node, "key" | "leased_at" | "counts">) => ({
+  ...key,
+  ...(leased_at !== undefined && { leased_at }),
+  ...packed(counts),
+});
+
+/** The attribute that holds the counts of a node; it is left out where there are none. */
+export function packed(counts: Counts): { readonly counts?: Uint8Array } {
+  if (counts.size === 0) return {};
+  const cells = [...counts.keys()].sort();
+  const columns = [cells, cells.map((cell) => counts.get(cell))];
+  return { counts: brotliCompressSync(JSON.stringify(columns), compression) };
+}
+
+const columns = z.tuple([z.array(z.string()), z.array(z.int())]);
+
+function unpacked(counts: Uint8Array | undefined): Counts {
+  if (counts === undefined) return new Map();
+  const [cells, numbers] = z.parse(columns, JSON.parse(brotliDecompressSync(counts).toString()));
+  return new Map(cells.map((cell, position) => [cell, numbers[position] ?? 0]));
+}
+
+const nodeFields = z.object({
+  pk: z.string(),
+  sk: z.string(),
+  leased_at: z.optional(z.string()),
+  counts: z.optional(z.instanceof(Uint8Array)),
+  unfolded: z.optional(z.string()),
+});
+
+/** @returns undefined where the item is no node */
+function parseNode(item: RawItem): Node | undefined {
+  const [prefix, level, first] = String(item["sk"]).split("#");
+  if (prefix !== nodePrefix) return undefined;
+  const { pk, sk, leased_at, counts, unfolded } = z.parse(nodeFields, item);
+  return {
+    key: { pk, sk },
+    level: Number(level),
+    first: Number(first),
+    leased_at,
+    counts: unpacked(counts),
+    noted: unfolded !== undefined,
+  };
+}
+
+const byFirst = (left: Node, right: Node): number => left.first - right.first;
+
+const folded = z.object({ folds: z.int() });
+const headed = z.object({ block: z.int() });
+
+/**
+ * Reads the top of an owner. DynamoDB reads a range in the order of its keys, so the number of folds is read before what
+ * folds change.
+ */
+export async function readTop(db: Database, list: Named, owner: string): Promise<Top> {
+  const from = foldsKey(list, owner);
+  const items = await queryRange(db, { table: talliesTable, pk: from.pk, between: [from.sk, behindSlots] });
+  const found = (sk: string): RawItem | undefined => items.find((item) => item["sk"] === sk);
+  const [folds, head] = [found(from.sk), found(headKey(list, owner).sk)];
+  return {
+    folds: folds === undefined ? 0 : z.parse(folded, folds).folds,
+    current: head === undefined ? undefined : z.parse(headed, head).block,
+    nodes: items
+      .map(parseNode)
+      .filter((node) => node !== undefined)
+      .sort(byFirst),
+    slots: items.map(parseSlot).filter((slot) => slot !== undefined),
+  };
+}
+
+/** How often the owner was folded until now. */
+export async function foldsOf(db: Database, list: Named, owner: string): Promise<number> {
+  const item = await getItem(db, { table: talliesTable, key: foldsKey(list, owner) });
+  return item === undefined ? 0 : z.parse(folded, item).folds;
+}
+
+/** The nodes that `node`, of level 1 or more, counts, by rising blocks. */
+export async function childrenOf(
+  db: Database,
+  list: Named,
+  node: Pick<Node, "level" | "first">,
+): Promise<readonly Node[]> {
+  const { pk } = childKey(list, node, node.first);
+  const items = await queryRange(db, { table: talliesTable, pk });
+  return items.map(parseNode).filter((child) => child !== undefined);
+}
+
+/** Answers the nodes that count a block, from the top down to its own. @throws where none does */
+export type Paths = (block: number) => Promise<readonly Node[]>;
+
+/** Finds paths below these nodes; each partition is read once. */
+export function pathsBelow(db: Database, list: Named, top: readonly Node[]): Paths {
+  const read = new Map<string, Promise<readonly Node[]>>();
+  const below = (node: Node): Promise<readonly Node[]> => {
+    const { pk } = childKey(list, node, node.first);
+    const children = read.get(pk) ?? childrenOf(db, list, node);
+    read.set(pk, children);
+    return children;
+  };
+  return async (block) => {
+    const path: Node[] = [];
+    for (let nodes = top; ; ) {
+      const node = nodes.findLast(({ first }) => first <= block);
+      if (node === undefined || (node.level === 0 && node.first !== block)) {
+        throw new Error(`no node of ${list.name} counts the block ${block}`);
+      }
+      path.push(node);
+      if (node.level === 0) return path;
+      nodes = await below(node);
+    }
+  };
+}

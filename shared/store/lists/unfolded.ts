@@ -1,0 +1,35 @@
+import type { Database } from "../database.ts";
+import { queryPages, type Range } from "../reads.ts";
+import type { BlockList } from "./definitions.ts";
+import { ownerIn, talliesTable, unfoldedShards } from "./tallies.ts";
+
+/** An owner of a list, who may have something to fold. */
+interface Unfolded {
+  readonly list: Pick<BlockList, "name">;
+  readonly owner: string;
+}
+
+/** Entries of the index read at a time. */
+const pageSize = 500;
+
+/**
+ * The owners that have a node or a slot that is noted for folding, each once. The index follows late, so an owner may have
+ * nothing to fold any more.
+ */
+export async function* unfoldedOwners(db: Database): AsyncGenerator<Unfolded, void> {
+  const met = new Set<string>();
+  for (const shard of unfoldedShards) {
+    const range: Range = {
+      table: talliesTable,
+      pk: shard,
+      index: { name: "unfolded", sortKey: "pk", partitionKey: "unfolded" },
+    };
+    for await (const entries of queryPages(db, range, pageSize)) {
+      for (const { pk } of entries) {
+        if (typeof pk !== "string" || met.has(pk)) continue;
+        met.add(pk);
+        yield ownerIn(pk);
+      }
+    }
+  }
+}

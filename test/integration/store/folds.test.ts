@@ -1,0 +1,144 @@
+import { beforeAll, expect, test } from "vitest";
+import type { Database } from "../../../shared/store/database.ts";
+import { foldOwner } from "../../../shared/store/lists/fold.ts";
+import type { PageRequest } from "../../../shared/store/lists/page-request.ts";
+import { readPage } from "../../../shared/store/lists/pages.ts";
+import { unfoldedOwners } from "../../../shared/store/lists/unfolded.ts";
+import {
+  append,
+  cells,
+  expectedPage,
+  foldDeep,
+  type Listed,
+  move,
+  plainList,
+} from "../../support/plain-list.ts";
+import { pick, randomFrom } from "../../support/random.ts";
+import type { Service } from "../../support/service.ts";
+import { sharedService } from "../../support/shared-service.ts";
+import { killedAt, troubledDatabase } from "../../support/troubled.ts";
+
+let service: Service;
+beforeAll(async () => {
+  service = await sharedService();
+});
+
+const start = Date.parse("2026-03-01T00:00:00Z");
+
+/** An owner of so many full blocks, each of another day, and a block that is not full. */
+async function filled(owner: string, blocks: number): Promise<Listed[]> {
+  const model: Listed[] = [];
+  const random = randomFrom(blocks);
+  for (let block = 0; block <= blocks; block += 1) {
+    const chosen = Array.from({ length: plainList.blockSize - (block === blocks ? 2 : 0) }, () =>
+      pick(random, cells),
+    );
+    await append(service.db, model, owner, chosen, start + block * 86_400_000);
+  }
+  return model;
+}
+
+const everything: PageRequest = { page: 1, per_page: 1000, direction: "asc" };
+
+async function shown(owner: string, request: PageRequest, db: Database = service.db) {
+  const { records, total } = await readPage(db, plainList, owner, request);
+  return { ids: records.map(({ id }) => id), total };
+}
+
+test("pages stay exact when a fold is killed at any of its calls", async () => {
+  const owner = "killed";
+  const model = await filled(owner, 10);
+  const from = Math.floor(start / 86_400_000) + 2;
+  const requests: readonly PageRequest[] = [
+    everything,
+    { page: 2, per_page: 10, direction: "desc", fromDay: from, toDay: from + 3 },
+    { page: 1, per_page: 10, direction: "asc", fromDay: from, matches: (cell) => cell.startsWith("4|") },
+  ];
+
+  let kills = 0;
+  for (let folded: unknown; folded === undefined; kills += 1) {
+    folded = await foldDeep(killedAt(service, kills + 1), owner).catch(() => undefined);
+    for (const request of requests)
+      expect(await shown(owner, request)).toEqual(expectedPage(model, owner, request));
+  }
+
+  // Each run gets one transaction further than the run before it.
+  expect(kills).toBeGreaterThan(2);
+});
+
+test("a reader sees every record once, while records move and two folds run", async () => {
+  const owner = "moving";
+  const model = await filled(owner, 9);
+  const random = randomFrom(20_261_123);
+  const all = expectedPage(model, owner, everything);
+  let folded = 0;
+  for (let round = 0; round < 8; round += 1) {
+    const moves = [1, 2, 3].map(() => pick(random, model));
+    const folds = [foldDeep(service.db, owner), foldDeep(service.db, owner)];
+    const seen = shown(owner, everything);
+    for (const record of moves) await move(service.db, record, pick(random, cells));
+    for (const { slots } of await Promise.all(folds)) folded += slots;
+    expect(await seen).toEqual(all);
+  }
+
+  expect(folded).toBeGreaterThan(80);
+  for (const cell of cells) {
+    const request: PageRequest = { ...everything, matches: (one) => one === cell };
+    expect(await shown(owner, request)).toEqual(expectedPage(model, owner, request));
+  }
+});
+
+test.each([2, 3, 4])("a fold before query %i of a page is noticed, and the page read again", async (last) => {
+  const owner = `between-${last}`;
+  const model = await filled(owner, 9);
+  await foldDeep(service.db, owner);
+  for (const record of model.slice(0, 4)) await move(service.db, record, "9|2");
+  const { db, add } = troubledDatabase(service);
+  let queries = 0;
+  const fold = async () => {
+    queries += 1;
+    if (queries === last) await foldDeep(service.db, owner);
+  };
+  add({ before: fold }, { command: "Query", times: 99 });
+  const request: PageRequest = { page: 2, per_page: 3, direction: "asc", matches: (cell) => cell === "9|2" };
+
+  const page = await shown(owner, request, db);
+
+  expect(page).toEqual(expectedPage(model, owner, request));
+  // Top, two levels of nodes, a block; and all again.
+  expect(queries).toBeGreaterThan(last + 3);
+});
+
+test("an owner is noted for folding once a block is filled, and is not once it is folded", async () => {
+  const owner = "noted";
+  const isNoted = async () => {
+    for await (const one of unfoldedOwners(service.db)) {
+      if (one.list.name === plainList.name && one.owner === owner) return true;
+    }
+    return false;
+  };
+  const model: Listed[] = [];
+  await append(service.db, model, owner, ["1|1"], start);
+  const early = await isNoted();
+  await append(service.db, model, owner, Array(plainList.blockSize).fill("1|1"), start);
+  const late = await isNoted();
+
+  await foldOwner(service.db, plainList, owner, Number.POSITIVE_INFINITY);
+
+  expect([early, late, await isNoted()]).toEqual([false, true, false]);
+});
+
+test("the slots of the block that new records go to are not folded, nor are few of old blocks", async () => {
+  const owner = "few";
+  const model = await filled(owner, 1);
+  const first = await foldOwner(service.db, plainList, owner, Number.POSITIVE_INFINITY);
+  const [old] = model;
+  if (old !== undefined) await move(service.db, old, "9|2");
+
+  const second = await foldOwner(service.db, plainList, owner, Number.POSITIVE_INFINITY);
+
+  // A block has eight slots.
+  expect(first).toEqual({ slots: 8, nodes: 0 });
+  expect(second).toEqual({ slots: 0, nodes: 0 });
+  expect(await shown(owner, everything)).toEqual(expectedPage(model, owner, everything));
+});

@@ -1,0 +1,126 @@
+/** A block list and the plain array that it is held against. */
+import { dayOf } from "../../shared/domain/days.ts";
+import type { Database } from "../../shared/store/database.ts";
+import { allocate } from "../../shared/store/lists/allocate.ts";
+import { listAttributes, recordKey } from "../../shared/store/lists/block-list.ts";
+import type { BlockList } from "../../shared/store/lists/definitions.ts";
+import { foldOwner } from "../../shared/store/lists/fold.ts";
+import type { PageRequest } from "../../shared/store/lists/page-request.ts";
+import { tallyInsert, tallyMove, tallyRemoval } from "../../shared/store/lists/tallies.ts";
+import { transact } from "../../shared/store/transact.ts";
+import { stale } from "../../shared/store/writes.ts";
+import { pick, whole } from "./random.ts";
+
+/** Small blocks, so that a few hundred records lie in many of them. */
+export const plainList: BlockList = { table: "orders", name: "test", blockSize: 12 };
+export const cells = ["1|1", "1|2", "4|1", "4|2", "9|1", "9|2", "10|1"] as const;
+export const owners = ["left", "right"] as const;
+
+/** Every kind of page that can be asked for. */
+export const kinds = (["asc", "desc"] as const).flatMap((direction) =>
+  (["all", "status", "type", "both"] as const).flatMap((filter) =>
+    (["ever", "since", "until", "between"] as const).map((days) => ({ direction, filter, days })),
+  ),
+);
+export type Kind = (typeof kinds)[number];
+
+export interface Listed {
+  readonly id: number;
+  readonly owner: string;
+  readonly day: number;
+  cell: string;
+}
+
+/** What the list is held against: a plain array. */
+export function expectedPage(model: readonly Listed[], owner: string, request: PageRequest) {
+  const { page, per_page, direction, matches = () => true } = request;
+  const { fromDay = Number.NEGATIVE_INFINITY, toDay = Number.POSITIVE_INFINITY } = request;
+  const wanted = model.filter(
+    (record) =>
+      record.owner === owner && matches(record.cell) && record.day >= fromDay && record.day <= toDay,
+  );
+  const ordered = wanted
+    .map(({ id }) => id)
+    .sort((left, right) => (direction === "asc" ? left - right : right - left));
+  return { ids: ordered.slice((page - 1) * per_page, page * per_page), total: wanted.length };
+}
+
+export async function append(
+  db: Database,
+  model: Listed[],
+  owner: string,
+  chosen: readonly string[],
+  clock: number,
+) {
+  const { firstId, at } = await allocate(db, plainList, owner, chosen.length, () => clock);
+  const added = chosen.map((cell, position) => ({ id: firstId + position, owner, day: dayOf(at), cell }));
+  await transact(
+    db,
+    added.flatMap(({ id, cell }) => [
+      {
+        kind: "insert",
+        table: plainList.table,
+        item: { id, ...listAttributes(plainList, id, cell, at) },
+        refusal: stale,
+      },
+      tallyInsert(plainList, owner, id, cell),
+    ]),
+  );
+  model.push(...added);
+}
+
+export async function move(db: Database, record: Listed, cell: string) {
+  await transact(db, [
+    {
+      kind: "change",
+      table: plainList.table,
+      key: recordKey(plainList, record.id),
+      set: { cell },
+      when: [],
+      refusal: stale,
+    },
+    ...tallyMove(plainList, record.owner, record.id, record.cell, cell),
+  ]);
+  record.cell = cell;
+}
+
+/** Takes a record away; stale where it is gone already. */
+export const remove = (db: Database, { id, owner, cell }: Listed) =>
+  transact(db, [
+    {
+      kind: "removal",
+      table: plainList.table,
+      key: recordKey(plainList, id),
+      when: [{ attribute: "pk", is: "present" }],
+      refusal: stale,
+    },
+    tallyRemoval(plainList, owner, id, cell),
+  ]);
+
+export function randomRequest(
+  { direction, filter, days }: Kind,
+  random: () => number,
+  lastDay: number,
+): PageRequest {
+  const status = pick(random, ["1|", "4|", "9|", "10|"]);
+  const type = pick(random, ["|1", "|2"]);
+  const filters = {
+    all: {},
+    status: { matches: (cell: string) => cell.startsWith(status) },
+    type: { matches: (cell: string) => cell.endsWith(type) },
+    both: { matches: (cell: string) => cell === status + type.slice(1) },
+  };
+  const from = whole(random, lastDay - 12, lastDay + 1);
+  const spans = {
+    ever: {},
+    since: { fromDay: from },
+    until: { toDay: from },
+    between: { fromDay: from, toDay: from + whole(random, 0, 5) },
+  };
+  const page = whole(random, 1, pick(random, [1, 3, 30]));
+  return { page, per_page: whole(random, 1, 100), direction, ...filters[filter], ...spans[days] };
+}
+
+/** Folds an owner whatever there is to fold, into nodes of few branches, so that there are nodes of several levels. */
+export const foldDeep = (db: Database, owner: string) =>
+  foldOwner(db, plainList, owner, Number.POSITIVE_INFINITY, { branches: 3, worthwhile: 1, pause: 0 });
