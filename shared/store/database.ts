@@ -2,7 +2,7 @@ import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynam
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { type TableName, tableSchemas } from "./tables.ts";
 
-/** An open connection to the four tables. Everything that reads or writes takes one. */
+/** An open connection to the tables. Everything that reads or writes takes one. */
 export interface Database {
   readonly client: DynamoDBDocumentClient;
   readonly tableName: (table: TableName) => string;
