@@ -64,7 +64,10 @@ export interface Runtime {
   summary(since?: number): CallSummary;
   /** Makes every call to an AWS service take this much longer, as a network would; 0 at first. */
   addLatency(milliseconds: number): void;
-  /** Whether calls record the capacity they consume; not at first. */
+  /**
+   * Whether calls record the capacity units that AWS would charge for them; not at first. They are worked out from the
+   * items' sizes, because DynamoDB Local states too little. That takes up to two more requests to it for each call.
+   */
   recordCapacity(on: boolean): void;
   /**
    * Whether writes conflict with transactions under way, as in DynamoDB; not at first. DynamoDB Local alone never raises

@@ -7,6 +7,7 @@ export { FunctionFailure } from "./functions/instance.ts";
 export type { LogLine, Printing } from "./functions/logs.ts";
 export { expectFree } from "./ports.ts";
 export { Problem } from "./problem.ts";
-export { type Call, type CallSummary, longestChain } from "./proxy/calls.ts";
+export { type Call, type CallSummary, longestChain, type Units } from "./proxy/calls.ts";
+export type { Charge } from "./proxy/capacity/charges.ts";
 export type { Fault, FaultEffect, FaultRule } from "./proxy/faults.ts";
 export { startRuntime } from "./runtime.ts";

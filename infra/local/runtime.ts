@@ -42,7 +42,8 @@ const start = async (options: RuntimeOptions, cleanup: Cleanup): Promise<Runtime
   const kept = await openTables(deployment, database, addresses, cleanup);
   const secrets = secretValues(deployment.secrets, dataDir);
   const secretsmanager = new SecretStore(deployment.secrets, secrets);
-  open.proxy.connect({ dynamodb: database.endpoint, sqs: queues.server.endpoint, secretsmanager });
+  const upstreams = { dynamodb: database.endpoint, sqs: queues.server.endpoint, secretsmanager };
+  open.proxy.connect(upstreams, deployment.tables);
 
   const sources = openSources(deployment, fleet, queues, open, cleanup);
   if (options.paused !== true) sources.resume();

@@ -1,3 +1,4 @@
+import type { Charge } from "./capacity/charges.ts";
 import type { FaultEffect } from "./faults.ts";
 import type { Service } from "./operations.ts";
 
@@ -21,17 +22,23 @@ export interface Call {
   /** The code of the error, if the answer was one. */
   readonly error: string | undefined;
   readonly fault: FaultEffect | undefined;
-  /** Capacity units that the call consumed, where capacity is recorded. */
-  readonly units: number | undefined;
+  /** What the call cost, where capacity is recorded. A call that a fault hits costs nothing. */
+  readonly charges: readonly Charge[];
+}
+
+/** Capacity units, which AWS prices by the million. A write unit costs five times what a read unit costs. */
+export interface Units {
+  readonly readUnits: number;
+  readonly writeUnits: number;
 }
 
 /** What a span of calls cost. */
-export interface CallSummary {
+export interface CallSummary extends Units {
   readonly count: number;
   /** The most calls of which each began after the one before had ended. Their latencies add up. */
   readonly longestChain: number;
-  readonly readUnits: number;
-  readonly writeUnits: number;
+  /** The units by the names of tables, indexes included. */
+  readonly tables: Readonly<Record<string, Units>>;
 }
 
 /** As many calls as an hour of load makes. Older calls are forgotten, so that memory stays bounded. */
@@ -57,25 +64,21 @@ export class CallLog {
   }
 }
 
-const readers: ReadonlySet<string> = new Set([
-  "GetItem",
-  "BatchGetItem",
-  "TransactGetItems",
-  "Query",
-  "Scan",
-]);
-
 export const summarize = (calls: readonly Call[]): CallSummary => {
-  const units = (reading: boolean): number =>
-    calls
-      .filter(({ operation }) => readers.has(operation) === reading)
-      .reduce((sum, call) => sum + (call.units ?? 0), 0);
+  const charges = calls.flatMap((call) => call.charges);
+  const tables = [...Map.groupBy(charges, ({ table }) => table)].map(([table, own]) => [table, unitsOf(own)]);
   return {
     count: calls.length,
     longestChain: longestChain(calls),
-    readUnits: units(true),
-    writeUnits: units(false),
+    ...unitsOf(charges),
+    tables: Object.fromEntries(tables),
   };
+};
+
+const unitsOf = (charges: readonly Charge[]): Units => {
+  const sum = (kind: Charge["kind"]): number =>
+    charges.reduce((total, charge) => total + (charge.kind === kind ? charge.units : 0), 0);
+  return { readUnits: sum("read"), writeUnits: sum("write") };
 };
 
 /** Taking the call that ends first, again and again, gives the longest chain of calls that do not overlap. */

@@ -1,5 +1,5 @@
-import { isObject } from "../json.ts";
 import type { Operation } from "./operations.ts";
+import { touchedItems } from "./touched.ts";
 
 /**
  * Raises the conflicts that DynamoDB raises and DynamoDB Local does not: a write to an item fails while a transaction
@@ -20,19 +20,15 @@ export class Conflicts {
   }
 }
 
-const singleWrites: ReadonlySet<string> = new Set(["PutItem", "UpdateItem", "DeleteItem"]);
+const conflicting: ReadonlySet<string> = new Set([
+  "PutItem",
+  "UpdateItem",
+  "DeleteItem",
+  "TransactWriteItems",
+]);
 
 /** The items that a request writes, each by its table and key. */
-const writtenItems = (name: string, input: unknown): readonly string[] => {
-  if (!isObject(input)) return [];
-  if (singleWrites.has(name)) return [place(input)];
-  const parts = input["TransactItems"];
-  if (name !== "TransactWriteItems" || !Array.isArray(parts)) return [];
-  return parts.flatMap((part: unknown) => Object.values(isObject(part) ? part : {}).map(place));
-};
-
-const place = (write: unknown): string => {
-  if (!isObject(write)) return "";
-  const key = write["Key"] ?? write["Item"];
-  return JSON.stringify([write["TableName"], ...(isObject(key) ? [key["pk"], key["sk"]] : [])]);
-};
+const writtenItems = (name: string, input: unknown): readonly string[] =>
+  conflicting.has(name)
+    ? touchedItems(name, input).map(({ table, attributes: { pk, sk } }) => JSON.stringify([table, pk, sk]))
+    : [];

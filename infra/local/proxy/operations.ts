@@ -84,7 +84,7 @@ const transactionTouches = (items: unknown): Touch[] => {
 };
 
 /** A table may be given by its ARN. */
-const tableName = (given: unknown): string => String(given).replace(/^arn:[^/]*:table\//, "");
+export const tableName = (given: unknown): string => String(given).replace(/^arn:[^/]*:table\//, "");
 
 /** IAM's SQS actions are not always named after the operation. */
 const sqsActions: Readonly<Record<string, string>> = {

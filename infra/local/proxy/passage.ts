@@ -21,11 +21,13 @@ export interface Passage {
   readonly requestId: string | undefined;
   readonly operation: Operation;
   readonly body: Buffer;
+  /** The body, parsed. */
+  readonly input: unknown;
   readonly start: number;
 }
 
 /** How a request ended. */
-export type Ending = Pick<Call, "status"> & Partial<Pick<Call, "error" | "fault" | "units">>;
+export type Ending = Pick<Call, "status"> & Partial<Pick<Call, "error" | "fault" | "charges">>;
 
 export const describeCall = (
   { caller, requestId, operation, start }: Passage,
@@ -42,7 +44,7 @@ export const describeCall = (
   status: ending.status,
   error: ending.error,
   fault: ending.fault,
-  units: ending.units,
+  charges: ending.charges ?? [],
 });
 
 /** Answers with an error, without a record: nobody known asked for something known. */

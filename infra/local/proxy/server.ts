@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
-import { isObject, parseJson } from "../json.ts";
+import type { TableDefinition } from "../assembly/tables.ts";
+import { parseJson } from "../json.ts";
 import { listen } from "../ports.ts";
 import { readBody } from "../streams.ts";
 import {
@@ -12,7 +13,7 @@ import {
   unknownOperation,
 } from "./answers.ts";
 import { CallLog } from "./calls.ts";
-import { askForCapacity, consumedUnits, isMeasured } from "./capacity.ts";
+import { type Measured, measure } from "./capacity/meter.ts";
 import { Conflicts } from "./conflicts.ts";
 import { type FaultEffect, Faults } from "./faults.ts";
 import { type Forwarded, Upstream, type Upstreams } from "./forward.ts";
@@ -38,7 +39,7 @@ const largestBody = 32 * 1024 * 1024;
 export class DataProxy {
   readonly calls = new CallLog();
   readonly faults = new Faults();
-  /** Whether to ask DynamoDB what every operation consumed. */
+  /** Whether to work out what AWS would charge for every operation on a table, which takes more requests to DynamoDB. */
   recordsCapacity = false;
   /** Whether writes conflict with transactions under way, as in DynamoDB. */
   raisesConflicts = false;
@@ -48,6 +49,7 @@ export class DataProxy {
   readonly #server: Server;
   readonly #upstream = new Upstream();
   readonly #conflicts = new Conflicts();
+  #tables: readonly TableDefinition[] = [];
   /** Called with a queue's name when a message was sent to it. */
   onSend: (queue: string) => void = () => undefined;
 
@@ -64,8 +66,9 @@ export class DataProxy {
     return listen(this.#server, 0);
   }
 
-  /** Names the servers to forward to. Requests that come earlier wait for this. */
-  connect(upstreams: Upstreams): void {
+  /** Names the servers to forward to, and the tables there. Requests that come earlier wait for this. */
+  connect(upstreams: Upstreams, tables: readonly TableDefinition[]): void {
+    this.#tables = tables;
     this.#upstream.connect(upstreams);
   }
 
@@ -91,19 +94,17 @@ export class DataProxy {
     const input = parseJson(body.toString("utf8"));
     const operation = readOperation(String(request.headers["x-amz-target"] ?? ""), input);
     if (operation === undefined) return refuse(response, unknownOperation());
-    const counting = this.recordsCapacity && isMeasured(operation) && isObject(input);
-    const sent = counting ? askForCapacity(body, input) : body;
     const { requestId } = caller;
-    const passage = { request, response, caller, requestId, operation, body: sent, start };
+    const passage = { request, response, caller, requestId, operation, body, input, start };
     const finish = this.raisesConflicts ? this.#conflicts.begin(operation, input) : () => undefined;
     const ending =
       finish === undefined
         ? answerError(response, conflict(operation))
-        : await this.#end(passage, counting).finally(finish);
+        : await this.#end(passage).finally(finish);
     this.calls.add(describeCall(passage, ending));
   }
 
-  async #end(passage: Passage, counting: boolean): Promise<Ending> {
+  async #end(passage: Passage): Promise<Ending> {
     const { caller, operation, response } = passage;
     const missing = permissionsOf(caller.definition).missing(operation.permissions);
     if (missing !== undefined) {
@@ -111,18 +112,18 @@ export class DataProxy {
       return answerError(response, accessDenied(role, functionName, missing));
     }
     const fault = this.faults.strike(caller.definition.functionName, operation);
-    if (fault !== undefined) return { ...(await this.#fail(passage, fault, counting)), fault };
-    return this.#forward(passage, counting);
+    if (fault !== undefined) return { ...(await this.#fail(passage, fault)), fault };
+    return this.#forward(passage);
   }
 
-  async #fail(passage: Passage, fault: FaultEffect, counting: boolean): Promise<Ending> {
+  async #fail(passage: Passage, fault: FaultEffect): Promise<Ending> {
     const { operation, response, caller } = passage;
     if (fault === "throttle") return answerError(response, throttled(operation));
     if (fault === "conflict") return answerError(response, conflict(operation));
     if (fault === "error") return answerError(response, internalError(operation));
     if (fault === "duplicate") {
       await this.#send(passage);
-      return this.#forward(passage, counting);
+      return this.#forward(passage);
     }
     if (fault === "kill-before") caller.kill();
     if (fault === "kill-during") await this.#sendFor(caller, passage);
@@ -139,12 +140,21 @@ export class DataProxy {
     await sent;
   }
 
-  async #forward(passage: Passage, counting: boolean): Promise<Ending> {
-    const { status, headers, body } = await this.#send(passage);
+  async #forward(passage: Passage): Promise<Ending> {
+    const { answer, charges } = await this.#carryOut(passage);
+    const { status, headers, body } = answer;
     passage.response.writeHead(status, { ...headers, "content-length": body.length });
     passage.response.end(body);
-    const units = counting ? consumedUnits(body) : undefined;
-    return { status, ...(units !== undefined && { units }), ...(status >= 400 && { error: errorOf(body) }) };
+    return { status, charges, ...(status >= 400 && { error: errorOf(body) }) };
+  }
+
+  async #carryOut(passage: Passage): Promise<Measured> {
+    const { input, operation, request } = passage;
+    const send = (): Promise<Forwarded> => this.#send(passage);
+    if (!this.recordsCapacity || operation.service !== "dynamodb")
+      return { answer: await send(), charges: [] };
+    const ask = (name: string, asked: object) => this.#upstream.ask(request.headers, name, asked);
+    return measure({ name: operation.name, input, tables: this.#tables, ask }, send);
   }
 
   async #send({ request, operation, body }: Passage): Promise<Forwarded> {

@@ -141,18 +141,4 @@ describe("the record of calls", () => {
     expect(runtime.summary(first)).toMatchObject({ count: 6, longestChain: 4 });
     expect(runtime.summary(second)).toMatchObject({ count: 3, longestChain: 1 });
   });
-
-  it("sums the capacity while asked to", async () => {
-    runtime.recordCapacity(true);
-    const mark = runtime.mark();
-
-    await takeSteps(runtime, "writer", [
-      steps.put("capacity"),
-      steps.get("capacity"),
-      steps.send("capacity"),
-    ]);
-    runtime.recordCapacity(false);
-
-    expect(runtime.summary(mark)).toMatchObject({ count: 3, readUnits: 1, writeUnits: 1 });
-  });
 });

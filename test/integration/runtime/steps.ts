@@ -37,6 +37,8 @@ export const stepsFor = (runtime: Runtime) => {
     input: { TableName, ...input },
   });
   return {
+    /** A request about the table. */
+    dynamodb,
     put: (pk: string): Step => dynamodb("PutItem", { Item: item(pk) }),
     get: (pk: string): Step => dynamodb("GetItem", { Key: item(pk), ConsistentRead: true }),
     query: (pk: string, IndexName?: string): Step =>
