@@ -3,6 +3,7 @@ import { Problem } from "../domain/problem.ts";
 import type { Database } from "../store/database.ts";
 import { joined, only } from "../store/keys.ts";
 import { getItem, type Lookup, type RawItem } from "../store/reads.ts";
+import { Busy, patienceAtEnd, withBudget } from "../store/retry.ts";
 import { transact, untilFresh } from "../store/transact.ts";
 import { type Change, stale } from "../store/writes.ts";
 
@@ -12,7 +13,7 @@ import { type Change, stale } from "../store/writes.ts";
  * A name has as many places as it may fail within the window. An attempt takes one before anything is checked, so that
  * guesses made at the same time count as well, and gives it back if it succeeds; else the place stays taken for the
  * length of the window. A success therefore forgives no earlier failure: who knows the password can't guess codes
- * without end by logging in between the guesses.
+ * without end by logging in between the guesses. An attempt that the service is too busy for gives its place back, too.
  */
 const places = ["failure_1", "failure_2", "failure_3", "failure_4", "failure_5"] as const;
 type Place = (typeof places)[number];
@@ -21,7 +22,7 @@ type Place = (typeof places)[number];
 const window = 15 * 60_000;
 
 /** An attempt under way. */
-export interface Attempt {
+interface Attempt {
   readonly lookup: Lookup;
   readonly place: Place;
 }
@@ -39,10 +40,28 @@ function takenAt(item: RawItem, place: Place): number | undefined {
 }
 
 /**
- * Counts an attempt of this user name as failed until `forgetAttempt` says otherwise.
+ * Runs an attempt of this user name to sign in. `signIn` stores the write that it is given with what it stores.
+ * @throws Problem `too_many` as `countAttempt`; what `signIn` throws
+ */
+export async function attempting<T>(
+  db: Database,
+  userName: string,
+  signIn: (succeeded: Change) => Promise<T>,
+): Promise<T> {
+  const succeeded = forget(await countAttempt(db, userName));
+  try {
+    return await signIn(succeeded);
+  } catch (error) {
+    if (error instanceof Busy) await withBudget(() => transact(db, [succeeded]), patienceAtEnd);
+    throw error;
+  }
+}
+
+/**
+ * Counts an attempt of this user name as failed until it is forgotten.
  * @throws Problem `too_many` where as many have failed, or are under way, as may; it says when one counts no longer
  */
-export const countAttempt = (db: Database, userName: string): Promise<Attempt> =>
+const countAttempt = (db: Database, userName: string): Promise<Attempt> =>
   untilFresh(async () => {
     const lookup = attemptsLookup(userName);
     const item = (await getItem(db, lookup)) ?? {};
@@ -69,7 +88,7 @@ const tooMany = (milliseconds: number): Problem =>
   });
 
 /** The attempt succeeded: it does not count. */
-export const forgetAttempt = ({ lookup, place }: Attempt): Change => ({
+const forget = ({ lookup, place }: Attempt): Change => ({
   kind: "change",
   ...lookup,
   remove: [place],

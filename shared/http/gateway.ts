@@ -3,6 +3,7 @@ import { MetricResolution, Metrics, MetricUnit } from "@aws-lambda-powertools/me
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { Problem } from "../domain/problem.ts";
 import { beginHandler, logger, type MiddlewareObj } from "../handler.ts";
+import { Busy } from "../store/retry.ts";
 import { failure, type HttpResponse } from "./responses.ts";
 
 export type HttpEvent = APIGatewayProxyEventV2;
@@ -52,8 +53,9 @@ function observation(): MiddlewareObj<HttpEvent, HttpResponse> {
 const errors = (ownBody?: FailureBody): MiddlewareObj<HttpEvent, HttpResponse> => ({
   onError: (request) => {
     const { error, event } = request;
-    const unexpected = error instanceof Problem ? error.cause : error;
-    if (unexpected instanceof Error) logger.error("unexpected error", { error: unexpected });
+    const cause = error instanceof Problem ? error.cause : error;
+    if (error instanceof Busy) logger.warn("busy", { error: cause });
+    else if (cause instanceof Error) logger.error("unexpected error", { error: cause });
     request.response = failure(error, event.requestContext.requestId, ownBody);
   },
 });

@@ -14,6 +14,7 @@ import {
   settle,
   settlement,
 } from "../store/idempotency.ts";
+import { patienceAtEnd, withBudget } from "../store/retry.ts";
 import { partlyStored } from "./bulk-answer.ts";
 import type { HttpEvent } from "./gateway.ts";
 import { rawBody } from "./request.ts";
@@ -86,6 +87,15 @@ const replayed = ({ status, body }: { readonly status: number; readonly body: st
   body,
 });
 
+/** Frees a key for a retry. Where even that can't be stored, the key stays locked as if the call had died. */
+async function released(db: Database, held: Lock): Promise<void> {
+  try {
+    await withBudget(() => abandon(db, held), patienceAtEnd);
+  } catch (error) {
+    logger.error("key not released", { error });
+  }
+}
+
 async function runLocked(call: Call, held: Lock, run: Run): Promise<HttpResponse> {
   const { db, endpoint, event } = call;
   const foresight = new LockedForesight(call, held);
@@ -97,12 +107,13 @@ async function runLocked(call: Call, held: Lock, run: Run): Promise<HttpResponse
     response = failure(error, event.requestContext.requestId, endpoint.failure);
     const status = response.statusCode ?? 500;
     if (status >= 500 || status === 429) {
-      await abandon(db, held);
+      await released(db, held);
       throw error;
     }
   }
   try {
-    await settle(db, held, { status: response.statusCode ?? 200, body: response.body ?? "" });
+    const answer = { status: response.statusCode ?? 200, body: response.body ?? "" };
+    await withBudget(() => settle(db, held, answer), patienceAtEnd);
   } catch (error) {
     // The call took effect, so its answer is given. A retry will find the records stored.
     logger.error("answer not kept", { error });

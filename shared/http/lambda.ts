@@ -6,6 +6,7 @@ import { notFound } from "../domain/problem.ts";
 import { logger } from "../handler.ts";
 import { type Context, type Foresight, noForesight } from "../operations/context.ts";
 import { type Database, database } from "../store/database.ts";
+import { withBudget } from "../store/retry.ts";
 import { type Endpoint, isRetriable, type RequestSchema } from "./endpoint.ts";
 import { gateway, type HttpEvent } from "./gateway.ts";
 import { idempotently } from "./idempotency.ts";
@@ -19,7 +20,8 @@ type BodySchema = z.core.$ZodType<object, object>;
 export const lambdaFor = <A extends Area, I extends RequestSchema, O extends BodySchema>(
   endpoint: Endpoint<A, I, O>,
   authenticator: Authenticator<A>,
-) => gateway((event) => answer(endpoint, authenticator, event, database()), endpoint.failure);
+) =>
+  gateway((event) => withBudget(() => answer(endpoint, authenticator, event, database())), endpoint.failure);
 
 /** The Lambda handler of an endpoint of any area but `mobile`; for that area see `mobileLambda`. */
 export const lambda = <A extends SessionlessArea, I extends RequestSchema, O extends BodySchema>(

@@ -1,4 +1,4 @@
-import { SendMessageBatchCommand, SQSClient } from "@aws-sdk/client-sqs";
+import { SendMessageBatchCommand, type SendMessageBatchRequestEntry, SQSClient } from "@aws-sdk/client-sqs";
 import { queueVariable } from "../contract.ts";
 import { logger } from "../handler.ts";
 import type { JobKind } from "../store/job-kinds.ts";
@@ -23,25 +23,37 @@ function queueUrl(kind: JobKind): string {
  * stored already, and the sweeper sends the message again.
  */
 export async function sendJobs(kind: JobKind, messages: readonly Message[]): Promise<void> {
-  client ??= new SQSClient({ maxAttempts: 3, requestHandler: patience });
-  const sends: Promise<number>[] = [];
-  for (let start = 0; start < messages.length; start += batchSize) {
-    sends.push(sendBatch(client, queueUrl(kind), messages.slice(start, start + batchSize)));
-  }
-  const lost = (await Promise.all(sends)).reduce((sum, count) => sum + count, 0);
-  if (lost > 0) logger.warn("messages not sent; the sweeper will", { job: kind, count: lost });
+  const lost = await sendTexts(kind, messages.map(writeMessage));
+  if (lost.length > 0) logger.warn("messages not sent; the sweeper will", { job: kind, count: lost.length });
 }
 
-async function sendBatch(sqs: SQSClient, url: string, messages: readonly Message[]): Promise<number> {
-  const Entries = messages.map((message, position) => ({
-    Id: String(position),
-    MessageBody: writeMessage(message),
-  }));
+/** Sends the texts of messages, with all batches side by side. Never throws. @returns the positions of those not sent */
+export async function sendTexts(kind: JobKind, texts: readonly string[]): Promise<readonly number[]> {
+  client ??= new SQSClient({ maxAttempts: 3, requestHandler: patience });
+  const sends: Promise<readonly number[]>[] = [];
+  for (let start = 0; start < texts.length; start += batchSize) {
+    const entries = texts.slice(start, start + batchSize).map((MessageBody, position) => ({
+      Id: String(start + position),
+      MessageBody,
+    }));
+    sends.push(sendBatch(client, queueUrl(kind), entries));
+  }
+  return (await Promise.all(sends)).flat();
+}
+
+type Entry = SendMessageBatchRequestEntry & { readonly Id: string };
+
+async function sendBatch(
+  sqs: SQSClient,
+  QueueUrl: string,
+  Entries: readonly Entry[],
+): Promise<readonly number[]> {
   try {
-    const { Failed = [] } = await sqs.send(new SendMessageBatchCommand({ QueueUrl: url, Entries }));
-    return Failed.length;
+    const command = new SendMessageBatchCommand({ QueueUrl, Entries: [...Entries] });
+    const { Failed = [] } = await sqs.send(command);
+    return Failed.map(({ Id }) => Number(Id));
   } catch (error) {
     logger.error("sending failed", { error });
-    return messages.length;
+    return Entries.map(({ Id }) => Number(Id));
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import * as z from "zod/mini";
 import { mostDeliveries, type WorkerContract } from "../contract.ts";
@@ -5,10 +6,12 @@ import { beginHandler, logger } from "../handler.ts";
 import { type Database, database } from "../store/database.ts";
 import type { JobKind } from "../store/job-kinds.ts";
 import { finishJob, JobFinished } from "../store/jobs.ts";
+import { Busy, patienceAtEnd, withBudget } from "../store/retry.ts";
 import { type Access, withTallies } from "../store/tables.ts";
 import { transact, untilFresh } from "../store/transact.ts";
 import type { Write } from "../store/writes.ts";
 import { readMessage } from "./message.ts";
+import { sendTexts } from "./send.ts";
 
 /** The writes that apply a job, or why the job can't be applied. */
 export type JobPlan = { readonly writes: readonly Write[] } | { readonly failed: string };
@@ -41,10 +44,29 @@ export const defineWorker = <P>(
 ): Worker<P> => ({
   ...contract,
   type: "worker",
-  sends: [],
+  sends: [contract.job],
   access: withTallies({ ...contract.access, jobs: "write" }),
   apply,
 });
+
+/**
+ * Longest that a job may take, in milliseconds: all its waiting for others, and a call to the database that hangs and
+ * is sent again. A job that takes longer fails alone. Should its transaction be stored after all, that does no harm.
+ */
+const jobLimit = 9_000;
+
+/** What must remain of a worker's 30 s for a job to begin, in milliseconds. The rest is for sending others back. */
+const leastRemaining = jobLimit + 6_000;
+
+/** What the messages of one batch are handled with. */
+interface Surroundings {
+  readonly db: Database;
+  /** How long the worker may still run, in milliseconds. */
+  readonly remaining: () => number;
+  /** Sends texts to the worker's own queue, and answers the positions of those that could not be sent. */
+  readonly sendTexts: (job: JobKind, texts: readonly string[]) => Promise<readonly number[]>;
+  readonly limit?: number;
+}
 
 /**
  * The Lambda handler of a worker. A job is applied in one transaction with its record, on the condition that the record
@@ -52,19 +74,67 @@ export const defineWorker = <P>(
  * another, so that those of one bin do not collide. A message that fails goes back to the queue alone.
  */
 export const workerLambda = <P>(worker: Worker<P>) =>
-  beginHandler<SQSEvent, SQSBatchResponse>().handler(async ({ Records }) => {
-    const batchItemFailures: SQSBatchResponse["batchItemFailures"] = [];
-    for (const record of Records) {
-      try {
-        await applyOnce(worker, record, database());
-      } catch (error) {
-        logger.error("job not applied", { error, job: worker.job, message_id: record.messageId });
-        batchItemFailures.push({ itemIdentifier: record.messageId });
-        await giveUp(worker.job, record, database());
-      }
-    }
-    return { batchItemFailures };
+  beginHandler<SQSEvent, SQSBatchResponse>().handler(async ({ Records }, context) => {
+    const remaining = () => context.getRemainingTimeInMillis();
+    return applyBatch(worker, Records, { db: database(), remaining, sendTexts });
   });
+
+/**
+ * Applies the jobs of a batch one after another, as long as there is time for another. The messages of those that did
+ * not begin are sent anew, since a message that is given back has lost one of its deliveries.
+ * @returns the messages that are given back
+ */
+export async function applyBatch<P>(
+  worker: Worker<P>,
+  records: readonly SQSRecord[],
+  { db, remaining, sendTexts, limit = jobLimit }: Surroundings,
+): Promise<SQSBatchResponse> {
+  const failed: SQSRecord[] = [];
+  for (const [position, record] of records.entries()) {
+    if (remaining() < leastRemaining) {
+      failed.push(...(await sendAnew(worker.job, records.slice(position), sendTexts)));
+      break;
+    }
+    try {
+      await withinLimit(limit, applyOnce(worker, record, db));
+    } catch (error) {
+      logger.error("job not applied", { error, job: worker.job, message_id: record.messageId });
+      failed.push(record);
+      if (!(error instanceof Busy)) await giveUp(worker.job, record, db);
+    }
+  }
+  return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
+}
+
+/** Sends the messages to the end of the queue. Answers those that could not be sent. */
+async function sendAnew(
+  job: JobKind,
+  records: readonly SQSRecord[],
+  sendTexts: Surroundings["sendTexts"],
+): Promise<readonly SQSRecord[]> {
+  const texts = records.map(({ body }) => body);
+  const lost = await sendTexts(job, texts);
+  logger.warn("jobs sent anew, as no time was left for them", {
+    job,
+    count: texts.length,
+    lost: lost.length,
+  });
+  return records.filter((_, position) => lost.includes(position));
+}
+
+/** Waits for work, unless it takes longer than `milliseconds`: then it throws, and the work goes on. */
+async function withinLimit(milliseconds: number, work: Promise<void>): Promise<void> {
+  const ended = new AbortController();
+  const tooLong = async () => {
+    await sleep(milliseconds, undefined, { signal: ended.signal });
+    throw new Error(`the job took more than ${milliseconds} ms`);
+  };
+  try {
+    await Promise.race([work, tooLong()]);
+  } finally {
+    ended.abort();
+  }
+}
 
 const deliveries = (record: SQSRecord): number => Number(record.attributes.ApproximateReceiveCount);
 
@@ -92,7 +162,8 @@ async function applyOnce<P>(worker: Worker<P>, record: SQSRecord, db: Database):
 
 /**
  * Ends the job as failed on the last delivery. Its message still goes to the dead-letter queue, where an operator can
- * see what was wrong. A message that names no job has no record to end.
+ * see what was wrong. A message that names no job has no record to end. A job that the database was too busy for is not
+ * ended: the sweeper will send it again.
  */
 async function giveUp(job: JobKind, record: SQSRecord, db: Database): Promise<void> {
   const attempts = deliveries(record);
@@ -100,7 +171,8 @@ async function giveUp(job: JobKind, record: SQSRecord, db: Database): Promise<vo
   try {
     const { job_id } = readMessage(record.body);
     const ending = { status: "failed", reason: `not applied in ${attempts} attempts` } as const;
-    await transact(db, [finishJob(job, job_id, ending, { at: new Date().toISOString(), attempts })]);
+    const write = finishJob(job, job_id, ending, { at: new Date().toISOString(), attempts });
+    await withBudget(() => transact(db, [write]), patienceAtEnd);
   } catch (error) {
     if (error instanceof JobFinished) return;
     logger.error("job not ended", { error, job, message_id: record.messageId });

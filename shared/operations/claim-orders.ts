@@ -9,6 +9,7 @@ import { findAnyOrders } from "../data/orders.ts";
 import type { Order } from "../domain/orders/order.ts";
 import { claim } from "../domain/orders/order-transitions.ts";
 import { isBeingPickedBy } from "../domain/orders/order-work.ts";
+import { Busy } from "../store/retry.ts";
 import { transact, untilFresh } from "../store/transact.ts";
 import { planOrderChange } from "./change-orders.ts";
 import type { Context } from "./context.ts";
@@ -24,6 +25,7 @@ export interface Claimant extends Context {
  *
  * No order becomes two pickers': where another claim was faster, this one goes on to the next order. Should the call
  * fail on the way, the orders claimed by then are the picker's, and the next call begins with them.
+ * @throws Busy; but a picker who has orders by then is given those
  */
 export async function ordersToPick(claimant: Claimant, limit: number): Promise<readonly Order[]> {
   const { db } = claimant;
@@ -34,8 +36,12 @@ export async function ordersToPick(claimant: Claimant, limit: number): Promise<r
   );
   const open = [...found].filter(([, order]) => isBeingPickedBy(order, claimant.picker));
   const orders = new Map(open.slice(0, limit));
-  await claimInto(orders, releasedOrders, claimant, limit);
-  await claimInto(orders, pendingOrders, claimant, limit);
+  try {
+    await claimInto(orders, releasedOrders, claimant, limit);
+    await claimInto(orders, pendingOrders, claimant, limit);
+  } catch (error) {
+    if (!(error instanceof Busy) || orders.size === 0) throw error;
+  }
   return [...orders.values()];
 }
 

@@ -13,6 +13,7 @@
  */
 import { Problem } from "../domain/problem.ts";
 import type { Database } from "./database.ts";
+import { extendBudget } from "./retry.ts";
 import { commit, largestTransaction, transactionLimit } from "./transact.ts";
 import { merged, placeOf, Stale, type Write } from "./writes.ts";
 
@@ -50,6 +51,7 @@ export async function commitEach(db: Database, records: readonly (readonly Write
     const done = new Set<Parcel>();
     for (const result of results) {
       if ("stored" in result) {
+        if (result.stored.some(({ writes }) => writes.length > 0)) extendBudget();
         for (const parcel of result.stored) {
           fates[parcel.position] = { kind: "stored" };
           done.add(parcel);

@@ -12,8 +12,7 @@
 import { invalidAt, Problem } from "../domain/problem.ts";
 import { commitEach, type Fate } from "./bulk-commit.ts";
 import type { Database } from "./database.ts";
-import { backOff } from "./retry.ts";
-import { mostDecisions } from "./transact.ts";
+import { backOff, inBudget } from "./retry.ts";
 import type { Write } from "./writes.ts";
 
 /** What to write for one record of a call and its result, or why the record can't be stored. */
@@ -30,22 +29,28 @@ export type Planner<R, T> = (records: readonly R[]) => readonly Plan<T>[] | Prom
 /**
  * Carries out a bulk call. `planned` is told the results once all of them are planned, before any is stored.
  * @returns what became of each record, in their order
- * @throws Problem with all that is wrong, where the first planning meets problems; the unexpected error, where nothing
- * is stored yet
+ * @throws Problem with all that is wrong, where the first planning meets problems; Busy or the unexpected error, where
+ * nothing is stored yet
  */
-export async function storeEach<R, T>(
+export const storeEach = <R, T>(
   db: Database,
   records: readonly R[],
   plan: Planner<R, T>,
   planned: (results: readonly T[]) => Promise<unknown> = async () => undefined,
+): Promise<readonly Outcome<T>[]> => inBudget(() => storeAll(db, records, plan, planned));
+
+async function storeAll<R, T>(
+  db: Database,
+  records: readonly R[],
+  plan: Planner<R, T>,
+  planned: (results: readonly T[]) => Promise<unknown>,
 ): Promise<readonly Outcome<T>[]> {
   const outcomes: (Outcome<T> | undefined)[] = records.map(() => undefined);
   let open = records.map((record, position) => ({ record, position }));
   let isAnythingStored = false;
   try {
     for (let attempt = 1; open.length > 0; attempt += 1) {
-      if (attempt > mostDecisions) throw new Error("records kept changing under a bulk call");
-      if (attempt > 1) await backOff(attempt);
+      if (attempt > 1) await backOff(attempt, new Error("records kept changing under a bulk call"));
       const plans = await plan(open.map(({ record }) => record));
       if (attempt === 1) {
         refuseWhole(plans);

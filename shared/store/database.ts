@@ -1,5 +1,6 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { backOff, inBudget } from "./retry.ts";
 import { type TableName, tableSchemas } from "./tables.ts";
 
 /** An open connection to the tables. Everything that reads or writes takes one. */
@@ -24,6 +25,11 @@ export function connect(
     requestHandler: { connectionTimeout: 2_000, requestTimeout, throwOnRequestTimeout: true },
     ...config,
   });
+  // Behind the client's own retries, whose priority is high: those would wait for throttling up to 3.5 s at each call.
+  client.middlewareStack.add((next) => (args) => inBudget(() => untilNotThrottled(() => next(args))), {
+    step: "finalizeRequest",
+    priority: "low",
+  });
   return {
     client: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }),
     tableName: (table) => {
@@ -32,6 +38,29 @@ export function connect(
       return name;
     },
   };
+}
+
+/**
+ * What DynamoDB answers where a call comes too fast, or while an earlier send of the same transaction is under way. What
+ * throttles one item of a transaction is for `commit` to see.
+ */
+const throttling: ReadonlySet<string> = new Set([
+  "ProvisionedThroughputExceededException",
+  "RequestLimitExceeded",
+  "ThrottlingException",
+  "TransactionInProgressException",
+]);
+
+/** Sends a call again while it is throttled. @throws Busy */
+async function untilNotThrottled<T>(send: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await send();
+    } catch (error) {
+      if (!(error instanceof Error) || !throttling.has(error.name)) throw error;
+      await backOff(attempt, error);
+    }
+  }
 }
 
 let shared: Database | undefined;

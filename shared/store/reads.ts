@@ -8,7 +8,7 @@ import {
 } from "@aws-sdk/lib-dynamodb";
 import type { Database } from "./database.ts";
 import type { Key } from "./keys.ts";
-import { backOff } from "./retry.ts";
+import { backOff, inBudget } from "./retry.ts";
 import type { TableName } from "./tables.ts";
 
 /** A stored item before its repository has parsed it. */
@@ -30,7 +30,6 @@ export async function getItem(db: Database, { table, key }: Lookup): Promise<Raw
 
 /** DynamoDB's limit of keys in one BatchGetItem. */
 const batchSize = 100;
-const attempts = 8;
 
 const identity = ({ table, key }: Lookup): string => JSON.stringify([table, key.pk, key.sk]);
 
@@ -46,7 +45,7 @@ export async function getItems(
   const found = new Map<string, RawItem>();
   const calls: Promise<void>[] = [];
   for (let start = 0; start < unique.length; start += batchSize) {
-    calls.push(getBatch(db, unique.slice(start, start + batchSize), found));
+    calls.push(inBudget(() => getBatch(db, unique.slice(start, start + batchSize), found)));
   }
   await Promise.all(calls);
   return (lookup) => found.get(identity(lookup));
@@ -59,7 +58,7 @@ async function getBatch(db: Database, batch: readonly Lookup[], found: Map<strin
     const keys = batch.filter((lookup) => lookup.table === table).map(({ key }) => ({ ...key }));
     request[name] = { Keys: keys, ConsistentRead: true };
   }
-  for (let attempt = 1; attempt <= attempts; attempt += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     const answer: BatchGetCommandOutput = await db.client.send(
       new BatchGetCommand({ RequestItems: request }),
     );
@@ -74,9 +73,8 @@ async function getBatch(db: Database, batch: readonly Lookup[], found: Map<strin
     }
     request = answer.UnprocessedKeys ?? {};
     if (Object.keys(request).length === 0) return;
-    await backOff(attempt);
+    await backOff(attempt, new Error("DynamoDB left keys of a batch unread"));
   }
-  throw new Error("DynamoDB left keys of a batch unread");
 }
 
 /** Items of one partition whose sort key (of the table or of `index`) lies between two bounds, both inclusive. */

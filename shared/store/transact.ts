@@ -3,7 +3,7 @@ import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import type { Database } from "./database.ts";
 import { transactItem } from "./expressions.ts";
-import { backOff } from "./retry.ts";
+import { backOff, inBudget } from "./retry.ts";
 import { type Conditional, merged, Stale, type Write } from "./writes.ts";
 
 /** DynamoDB's limit of items in one transaction. */
@@ -12,12 +12,7 @@ export const transactionLimit = 100;
 /** DynamoDB's limit of bytes in one transaction. */
 export const largestTransaction = 4_000_000;
 
-/**
- * How long a collision is tried again, in milliseconds: about 25 attempts. Twenty writers on one item, whose
- * transactions take 12 ms each, collide 1.5 times for each success. A Lambda of 29 s still has time to answer.
- */
-const patience = 12_000;
-
+/** What keeps a transaction from being stored just now. */
 const transient = new Set(["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"]);
 
 /** Whether one transaction holds all of `writes`. */
@@ -28,7 +23,7 @@ export function fitsTransaction(writes: readonly Write[]): boolean {
 
 /**
  * Stores all of `writes` or none of them.
- * @throws the `refusal` of the write whose premise does not hold
+ * @throws the `refusal` of the write whose premise does not hold; Busy
  */
 export async function transact(db: Database, writes: readonly Write[]): Promise<void> {
   const broken = await commit(db, writes);
@@ -40,15 +35,17 @@ export async function transact(db: Database, writes: readonly Write[]): Promise<
  * Counts on one item are merged first. A collision with another transaction and throttling are tried again with
  * jitter. Where DynamoDB's answer is lost and the call is repeated, the token makes DynamoDB give the first answer
  * again, instead of applying the call twice.
- * @throws DynamoDB's error; `isPassing` tells one that lasted from others
+ * @throws Busy where collisions or throttling lasted too long; nothing is stored then
  */
-export async function commit(db: Database, writes: readonly Write[]): Promise<Conditional | undefined> {
+export const commit = (db: Database, writes: readonly Write[]): Promise<Conditional | undefined> =>
+  inBudget(() => attemptCommit(db, writes));
+
+async function attemptCommit(db: Database, writes: readonly Write[]): Promise<Conditional | undefined> {
   const items = merged(writes);
   if (items === undefined) throw new Error("two writes of one transaction touch the same item");
   if (items.length === 0) return undefined;
   if (items.length > transactionLimit) throw new Error(`${items.length} writes do not fit one transaction`);
   const token = randomUUID();
-  const started = performance.now();
   for (let attempt = 1; ; attempt += 1) {
     try {
       const TransactItems = items.map((write) => transactItem(db, write));
@@ -57,8 +54,8 @@ export async function commit(db: Database, writes: readonly Write[]): Promise<Co
     } catch (error) {
       const broken = items[codesOf(error).indexOf("ConditionalCheckFailed")];
       if (broken !== undefined && "refusal" in broken) return broken;
-      if (!isPassing(error) || performance.now() - started > patience) throw error;
-      await backOff(attempt);
+      if (!isPassing(error)) throw error;
+      await backOff(attempt, error);
     }
   }
 }
@@ -69,20 +66,21 @@ const codesOf = (error: unknown): readonly string[] =>
     ? (error.CancellationReasons ?? []).map(({ Code }) => Code ?? "None")
     : [];
 
-/** Whether an error of `commit` says that a collision or throttling outlasted it, and so may be gone later. */
-export const isPassing = (error: unknown): boolean => codesOf(error).some((code) => transient.has(code));
+/** Whether a transaction met a collision or throttling, and so may be stored when it is sent again. */
+const isPassing = (error: unknown): boolean => codesOf(error).some((code) => transient.has(code));
 
-/** Times that a decision is made at most: once, and again when the records that it was based on have changed. */
-export const mostDecisions = 12;
-
-/** Runs `decide` (read, decide, write), and again while its premises turn out stale: `mostDecisions` times at most. */
-export async function untilFresh<T>(decide: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await decide();
-    } catch (error) {
-      if (!(error instanceof Stale) || attempt >= mostDecisions) throw error;
-      await backOff(attempt);
+/**
+ * Runs `decide` (read, decide, write), and again while its premises turn out stale.
+ * @throws Busy where the records kept changing for too long
+ */
+export const untilFresh = <T>(decide: () => Promise<T>): Promise<T> =>
+  inBudget(async () => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await decide();
+      } catch (error) {
+        if (!(error instanceof Stale)) throw error;
+        await backOff(attempt, error);
+      }
     }
-  }
-}
+  });

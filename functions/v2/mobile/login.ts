@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { loginSeconds, newLogin, userByPassword } from "../../../shared/auth/sign-in.ts";
-import { countAttempt, forgetAttempt } from "../../../shared/data/attempts.ts";
+import { attempting } from "../../../shared/data/attempts.ts";
 import { insertLogin } from "../../../shared/data/logins.ts";
 import { name, text } from "../../../shared/domain/fields.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
@@ -18,13 +18,13 @@ export const endpoint = defineEndpoint(
     response: dataOf(z.object({ login_id: z.string(), expires_in: z.int() })),
     access: { identity: "write" },
   },
-  async ({ body: { username, password } }, { db, device, now }) => {
-    const attempt = await countAttempt(db, username);
-    const user = await userByPassword(db, username, password);
-    const { login_id, login } = newLogin(user, device, now);
-    await transact(db, [insertLogin(login), forgetAttempt(attempt)]);
-    return { data: { login_id, expires_in: loginSeconds } };
-  },
+  ({ body: { username, password } }, { db, device, now }) =>
+    attempting(db, username, async (succeeded) => {
+      const user = await userByPassword(db, username, password);
+      const { login_id, login } = newLogin(user, device, now);
+      await transact(db, [insertLogin(login), succeeded]);
+      return { data: { login_id, expires_in: loginSeconds } };
+    }),
 );
 
 export const handler = lambda(endpoint);

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { credentialsOf, newSession, sessionSeconds } from "../../../shared/auth/mobile.ts";
 import { codeRefused, userByCode, waitingLogin } from "../../../shared/auth/sign-in.ts";
-import { countAttempt, forgetAttempt } from "../../../shared/data/attempts.ts";
+import { attempting } from "../../../shared/data/attempts.ts";
 import { spendCode } from "../../../shared/data/credentials.ts";
 import { completeLogin } from "../../../shared/data/logins.ts";
 import { insertSession } from "../../../shared/data/sessions.ts";
@@ -33,17 +33,18 @@ export const endpoint = defineEndpoint(
   },
   async ({ body: { login_id, code } }, { db, device, now }) => {
     const login = await waitingLogin(db, login_id, device);
-    const attempt = await countAttempt(db, login.user_name);
-    const { user, step } = await userByCode(db, login, code);
-    const session = newSession(user, device, now);
-    const answer = await credentialsOf(session);
-    await transact(db, [
-      spendCode(user, step, codeRefused),
-      completeLogin(login.login_hash, now, codeRefused),
-      insertSession(session),
-      forgetAttempt(attempt),
-    ]);
-    return { data: { ...answer, user_id: user.user_id, expires_in: sessionSeconds } };
+    return attempting(db, login.user_name, async (succeeded) => {
+      const { user, step } = await userByCode(db, login, code);
+      const session = newSession(user, device, now);
+      const answer = await credentialsOf(session);
+      await transact(db, [
+        spendCode(user, step, codeRefused),
+        completeLogin(login.login_hash, now, codeRefused),
+        insertSession(session),
+        succeeded,
+      ]);
+      return { data: { ...answer, user_id: user.user_id, expires_in: sessionSeconds } };
+    });
   },
 );
 

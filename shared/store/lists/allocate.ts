@@ -3,7 +3,7 @@ import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { Database } from "../database.ts";
 import { updateInput } from "../expressions.ts";
 import { joined, only } from "../keys.ts";
-import { backOff } from "../retry.ts";
+import { Busy, backOff } from "../retry.ts";
 import { commit } from "../transact.ts";
 import { type Change, type Insert, stale, type Write } from "../writes.ts";
 import { type BlockList, followersOf } from "./definitions.ts";
@@ -49,7 +49,7 @@ export async function allocate(
     }
     await backOff(Math.min(attempt, 3));
   }
-  throw new Error(`no ids of ${list.name} could be allocated`);
+  throw new Busy(new Error(`no ids of ${list.name} could be allocated`));
 }
 
 type Taken =

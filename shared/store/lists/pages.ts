@@ -2,7 +2,7 @@
 import type { Database } from "../database.ts";
 import { joined } from "../keys.ts";
 import { getItems, queryRange, type RawItem } from "../reads.ts";
-import { backOff } from "../retry.ts";
+import { backOff, inBudget } from "../retry.ts";
 import type { BlockList } from "./definitions.ts";
 import { locatePage, type Stretch } from "./locate.ts";
 import { foldsOf, readTop } from "./nodes.ts";
@@ -21,17 +21,25 @@ export const mapPage = <T, R>({ records, total }: Page<T>, present: (record: T) 
   total,
 });
 
-/** Times that a page is read at most, where folds come between its reads. They leave time between them; see `fold.ts`. */
-const mostReads = 12;
+/**
+ * Reads one page and the exact number of records that the request matches. A page is read again where a fold came
+ * between its reads. Folds leave time between them; see `fold.ts`.
+ * @throws Busy where folds came between for too long
+ */
+export const readPage = (
+  db: Database,
+  list: BlockList,
+  owner: string,
+  request: PageRequest,
+): Promise<Page<RawItem>> => inBudget(() => attemptPage(db, list, owner, request));
 
-/** Reads one page and the exact number of records that the request matches. */
-export async function readPage(
+async function attemptPage(
   db: Database,
   list: BlockList,
   owner: string,
   request: PageRequest,
 ): Promise<Page<RawItem>> {
-  for (let attempt = 1; attempt <= mostReads; attempt += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     const top = await readTop(db, list, owner);
     const located = await locatePage(db, list, talliesOf(db, list, top), request);
     const [records, folds] = await Promise.all([
@@ -41,7 +49,6 @@ export async function readPage(
     if (folds === top.folds) return { records, total: located.total };
     await backOff(Math.min(attempt, 3));
   }
-  throw new Error(`the list ${list.name} of ${owner} was folded without a pause`);
 }
 
 /** Reads one page of the blocks that `tallies` count, which rise. */

@@ -1,6 +1,7 @@
 /** What the two steps of a rebuild share; `rebuild.ts` explains them. */
 import type { Database } from "../database.ts";
-import { commit, isPassing } from "../transact.ts";
+import { Busy } from "../retry.ts";
+import { commit } from "../transact.ts";
 import type { Write } from "../writes.ts";
 
 /** A block of a list, and whose it is. */
@@ -25,7 +26,7 @@ export async function isStored(db: Database, writes: readonly Write[]): Promise<
   try {
     return (await commit(db, writes)) === undefined;
   } catch (error) {
-    if (isPassing(error)) return false;
+    if (error instanceof Busy) return false;
     throw error;
   }
 }

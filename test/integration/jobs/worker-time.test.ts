@@ -1,0 +1,141 @@
+import type { SQSRecord } from "aws-lambda";
+import { beforeAll, describe, expect, test } from "vitest";
+import * as z from "zod/mini";
+import { mostDeliveries } from "../../../shared/contract.ts";
+import { writeMessage } from "../../../shared/jobs/message.ts";
+import { applyBatch, defineWorker } from "../../../shared/jobs/worker.ts";
+import { findJob, insertJob } from "../../../shared/store/jobs.ts";
+import { allocate } from "../../../shared/store/lists/allocate.ts";
+import { everyone, jobList } from "../../../shared/store/lists/definitions.ts";
+import { Busy } from "../../../shared/store/retry.ts";
+import { transact } from "../../../shared/store/transact.ts";
+import type { Service } from "../../support/service.ts";
+import { sharedService } from "../../support/shared-service.ts";
+
+let service: Service;
+beforeAll(async () => {
+  service = await sharedService();
+});
+
+const kind = "weight";
+
+/** What becomes of a job: it takes so many seconds of its worker's time, never ends, or meets a busy database. */
+type Course = number | "endless" | "busy";
+
+const payload = z.object({ course: z.union([z.number(), z.literal("endless"), z.literal("busy")]) });
+
+/** A worker that has 30 s, as deployed, on a clock that the jobs themselves move. */
+function workerWithClock() {
+  let left = 30_000;
+  const worker = defineWorker({ job: kind, payload, access: {} }, async ({ payload: { course } }) => {
+    if (course === "endless") return Promise.withResolvers<never>().promise;
+    if (course === "busy") throw new Busy();
+    left -= course * 1000;
+    return { writes: [] };
+  });
+  return { worker, remaining: () => left };
+}
+
+/** Queues jobs of these courses; answers their ids, and their messages at the so many'th delivery. */
+async function queued(courses: readonly Course[], delivery = 1) {
+  const { firstId, at } = await allocate(service.db, jobList(kind), everyone, courses.length);
+  const jobs = courses.map((course, position) => ({ job_id: firstId + position, payload: { course } }));
+  await transact(
+    service.db,
+    jobs.map(({ job_id, payload }) => insertJob(kind, job_id, "user:manager", at, payload)),
+  );
+  const records = jobs.map((job) =>
+    recordOf(`message-${job.job_id}`, writeMessage({ ...job, by: "user:manager" }), delivery),
+  );
+  return { ids: jobs.map(({ job_id }) => job_id), records };
+}
+
+const recordOf = (messageId: string, body: string, delivery: number): SQSRecord => ({
+  messageId,
+  receiptHandle: "handle",
+  body,
+  attributes: {
+    ApproximateReceiveCount: String(delivery),
+    SentTimestamp: "0",
+    SenderId: "sender",
+    ApproximateFirstReceiveTimestamp: "0",
+  },
+  messageAttributes: {},
+  md5OfBody: "",
+  eventSource: "aws:sqs",
+  eventSourceARN: "arn:aws:sqs:us-east-1:000000000000:queue",
+  awsRegion: "us-east-1",
+});
+
+/** Applies a batch; of the messages that it sends anew, those at the positions in `lost` do not arrive. */
+async function apply(records: readonly SQSRecord[], lost: readonly number[] = []) {
+  const sent: string[] = [];
+  const { worker, remaining } = workerWithClock();
+  const { batchItemFailures } = await applyBatch(worker, records, {
+    db: service.db,
+    remaining,
+    limit: 1000,
+    sendTexts: async (job, texts) => {
+      expect(job).toBe(kind);
+      sent.push(...texts);
+      return lost;
+    },
+  });
+  return { sent, given_back: batchItemFailures.map(({ itemIdentifier }) => itemIdentifier) };
+}
+
+const stateOf = async (id: number) => {
+  const job = await findJob(service.db, kind, id);
+  return [job?.status, job?.attempts];
+};
+
+const statesOf = (ids: readonly number[]) => Promise.all(ids.map(stateOf));
+
+describe("jobs behind one that takes most of the worker's time", () => {
+  test("do not begin, and are sent anew, so that they lose no delivery", async () => {
+    const { ids, records } = await queued([0, 20, 0, 0], mostDeliveries);
+
+    const { sent, given_back } = await apply(records);
+
+    expect(await statesOf(ids)).toEqual([
+      ["applied", mostDeliveries],
+      ["applied", mostDeliveries],
+      ["queued", 0],
+      ["queued", 0],
+    ]);
+    expect(sent).toEqual(records.slice(2).map(({ body }) => body));
+    expect(given_back).toEqual([]);
+  });
+
+  test("are given back where they can't be sent, and none is lost", async () => {
+    const { records } = await queued([20, 0, 0]);
+
+    const { given_back } = await apply(records, [1]);
+
+    expect(given_back).toEqual([records[2]?.messageId]);
+  });
+});
+
+test("a job that does not end is given up alone, and those behind it are applied", async () => {
+  const { ids, records } = await queued(["endless", 0]);
+
+  const { sent, given_back } = await apply(records);
+
+  expect(await statesOf(ids)).toEqual([
+    ["queued", 0],
+    ["applied", 1],
+  ]);
+  expect([sent, given_back]).toEqual([[], [records[0]?.messageId]]);
+});
+
+test("a job that the database is too busy for is given back, and does not end as failed", async () => {
+  const { ids, records } = await queued(["busy", "endless"], mostDeliveries);
+
+  const { given_back } = await apply(records);
+
+  expect(given_back).toEqual(records.map(({ messageId }) => messageId));
+  expect(await statesOf(ids)).toEqual([
+    ["queued", 0],
+    ["failed", mostDeliveries],
+  ]);
+});

@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { Busy, backOff, extendBudget, inBudget, withBudget } from "../../../shared/store/retry.ts";
+
+const reason = new Error("throttled");
+
+/** Work that never succeeds. */
+async function tryForEver(): Promise<never> {
+  for (let attempt = 1; ; attempt += 1) await backOff(attempt, reason);
+}
+
+const failureOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+describe("work that waits for others", () => {
+  test("ends as busy within its budget, and says for the log why", async () => {
+    const began = performance.now();
+
+    const error = await failureOf(withBudget(tryForEver, 80));
+
+    expect(error).toBeInstanceOf(Busy);
+    expect(error).toMatchObject({ kind: "too_many", cause: reason, details: { retryAfterSeconds: 1 } });
+    expect(performance.now() - began).toBeLessThan(1000);
+  });
+
+  test("shares the budget of the work that it is part of", async () => {
+    const error = await failureOf(
+      withBudget(async () => {
+        await sleep(30);
+        await inBudget(() => backOff(1, reason));
+      }, 20),
+    );
+
+    expect(error).toBeInstanceOf(Busy);
+  });
+
+  test("has a budget of its own where it is part of nothing", async () => {
+    await sleep(30);
+
+    await expect(inBudget(() => backOff(1))).resolves.toBeUndefined();
+  });
+
+  test("has more time once a part of it is stored", async () => {
+    const work = async () => {
+      extendBudget();
+      await sleep(30);
+      await backOff(1);
+    };
+
+    await expect(withBudget(work, 20)).resolves.toBeUndefined();
+  });
+});
