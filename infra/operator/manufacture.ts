@@ -6,7 +6,7 @@ import {
   saveManufactureOrder,
 } from "../../shared/data/manufacture.ts";
 import { findSkus } from "../../shared/data/products.ts";
-import { parseStock, stockLookup } from "../../shared/data/stock.ts";
+import { readLevels } from "../../shared/data/stock.ts";
 import { largestQuantity, quantity } from "../../shared/domain/fields.ts";
 import {
   commissioned,
@@ -20,7 +20,6 @@ import { invalid } from "../../shared/domain/problem.ts";
 import type { Database } from "../../shared/store/database.ts";
 import { allocate } from "../../shared/store/lists/allocate.ts";
 import { manufactureList } from "../../shared/store/lists/definitions.ts";
-import { getItem } from "../../shared/store/reads.ts";
 import { transact, untilFresh } from "../../shared/store/transact.ts";
 import { allowed, type CommandGroup, name, number, type Values } from "./command.ts";
 
@@ -54,9 +53,10 @@ async function termsOf(db: Database, accountId: number, input: ManufactureInput)
   const product = (await findSkus(db, accountId, [input.sku])).get(input.sku);
   if (product === undefined) throw invalid(`Account ${accountId} has no product with the SKU ${input.sku}`);
   const { product_id, distribution_center_id } = product;
-  const stock = await getItem(db, stockLookup(product_id, distribution_center_id));
+  const levelAt = await readLevels(db, [{ product_id, distribution_center_id }]);
+  const stock = levelAt({ product_id, distribution_center_id });
   if (stock === undefined) throw new Error(`no stock of product ${product_id} was opened in its center`);
-  return { ...input, product_id, distribution_center: parseStock(stock).distribution_center };
+  return { ...input, product_id, distribution_center: stock.distribution_center };
 }
 
 const inputOf = ([manufactureNumber, sku, units, status, dueDate]: Values): ManufactureInput => ({

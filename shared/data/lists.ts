@@ -7,13 +7,13 @@ import { replenishments, returns } from "./inbound.ts";
 import { manufactureOrders } from "./manufacture.ts";
 import { orders } from "./orders.ts";
 import { products } from "./products.ts";
-import { stock } from "./stock.ts";
+import { stockListed } from "./stock.ts";
 import { synsets } from "./synsets.ts";
 
 const all: readonly Listed[] = [
   orders,
   products,
-  stock,
+  stockListed,
   binContents,
   aliases,
   synsets,

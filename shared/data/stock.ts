@@ -1,11 +1,13 @@
 import * as z from "zod/mini";
 import { type Cause, type StockChange, type StockLevel, stockLevel } from "../domain/stock/stock.ts";
+import { isSlot, isSlotOf, readSlots } from "../store/crowded.ts";
 import type { Database } from "../store/database.ts";
 import { padded } from "../store/keys.ts";
 import { recordKey, recordsOf } from "../store/lists/block-list.ts";
 import { stockList } from "../store/lists/definitions.ts";
 import { facets } from "../store/lists/facets.ts";
-import { recordsIn } from "../store/lists/records.ts";
+import { mapPage, type Page } from "../store/lists/pages.ts";
+import { type Listed, type ListRequest, recordsIn } from "../store/lists/records.ts";
 import { getItems, type Lookup, queryRange, type RawItem } from "../store/reads.ts";
 import type { Write } from "../store/writes.ts";
 import { insertMovement, movementCounted } from "./movements.ts";
@@ -13,8 +15,11 @@ import { insertMovement, movementCounted } from "./movements.ts";
 /** What stock lists filter by: the id of the distribution center. */
 export const stockFacets = facets("center");
 
+/** A record of stock; `slots` says that more is counted in slots beside it (see `crowded.ts`). */
+const stockRecord = z.extend(stockLevel, { slots: z.optional(z.int()) });
+
 /** What distribution centers keep of products; a product has a record for each center that keeps it. */
-export const stock = recordsIn(stockList, stockLevel, {
+const stock = recordsIn(stockList, stockRecord, {
   idOf: ({ product_id }) => product_id,
   suffixOf: ({ distribution_center_id }) => padded(distribution_center_id),
   cellOf: ({ distribution_center_id: center }) => stockFacets.cell({ center }),
@@ -25,15 +30,68 @@ export const stockLookup = (productId: number, distributionCenterId: number): Lo
   key: recordKey(stockList, productId, padded(distributionCenterId)),
 });
 
-export const parseStock = stock.parse;
+/** Stock lists, for what is done with any list. */
+export const stockListed: Listed = stock;
 
-/** A product's stock records, one for each distribution center that keeps it. */
+/** A stock record and its slots together. */
+function levelOf(item: RawItem, slots: readonly RawItem[]): StockLevel {
+  const level = z.parse(stockLevel, item);
+  const counted = (name: "on_hand" | "reserved" | "incoming"): number =>
+    slots.reduce((sum, { [name]: count }) => sum + (typeof count === "number" ? count : 0), level[name]);
+  return {
+    ...level,
+    on_hand: counted("on_hand"),
+    reserved: counted("reserved"),
+    incoming: counted("incoming"),
+  };
+}
+
+/** A product's stock records, one for each distribution center that keeps it, and their slots. */
 export const stockItemsOf = (db: Database, productId: number): Promise<readonly RawItem[]> =>
   queryRange(db, recordsOf(stockList, productId));
 
+/** The stock that these records and slots of a product come to, one level for each distribution center. */
+export const levelsIn = (items: readonly RawItem[]): readonly StockLevel[] =>
+  items
+    .filter((item) => !isSlot(item))
+    .map((item) =>
+      levelOf(
+        item,
+        items.filter((other) => isSlotOf(other, item)),
+      ),
+    );
+
 /** A product's stock in every distribution center that keeps it. */
 export const stockOf = async (db: Database, productId: number): Promise<readonly StockLevel[]> =>
-  (await stockItemsOf(db, productId)).map(parseStock);
+  levelsIn(await stockItemsOf(db, productId));
+
+/** One page of an account's stock levels. */
+export async function readStock(
+  db: Database,
+  accountId: number,
+  request: ListRequest,
+): Promise<Page<StockLevel>> {
+  const page = await stock.read(db, accountId, request);
+  const itemOf = (record: z.output<typeof stockRecord>): RawItem => ({ ...record, ...stock.keyOf(record) });
+  const slotsOf = await readSlots(db, stockList.table, page.records.map(itemOf));
+  return mapPage(page, (record) => levelOf(record, slotsOf(itemOf(record))));
+}
+
+/** The stock at these places: one round trip, and one more where a product is crowded. */
+export async function readLevels(
+  db: Database,
+  places: readonly StockPlace[],
+): Promise<(place: StockPlace) => StockLevel | undefined> {
+  const lookup = ({ product_id, distribution_center_id }: StockPlace): Lookup =>
+    stockLookup(product_id, distribution_center_id);
+  const find = await getItems(db, places.map(lookup));
+  const items = places.map((place) => find(lookup(place))).filter((item) => item !== undefined);
+  const slotsOf = await readSlots(db, stockList.table, items);
+  return (place) => {
+    const item = find(lookup(place));
+    return item === undefined ? undefined : levelOf(item, slotsOf(item));
+  };
+}
 
 /** A product in one distribution center, which may keep it or not. */
 export type StockPlace = Pick<StockLevel, "product_id" | "distribution_center_id">;
@@ -68,7 +126,9 @@ export const changeStock = (changes: readonly StockChange[], cause: Cause): read
     const { product_id, distribution_center_id, on_hand, reserved } = change;
     const { table, key } = stockLookup(product_id, distribution_center_id);
     const add = { on_hand, reserved, ...movementCounted(cause) };
-    return [{ kind: "count", table, key, add }, insertMovement(change, cause)];
+    // Records of rising ids take turns with the slots.
+    const [slot = 0] = Object.values<number>(cause.reference);
+    return [{ kind: "count", table, key, add, slot }, insertMovement(change, cause)];
   });
 
 /**
@@ -90,5 +150,5 @@ export function moveStock(
 /** What replenishments are to bring changes by so many units; nothing has moved yet. */
 export function changeIncoming(productId: number, distributionCenterId: number, by: number): Write {
   const { table, key } = stockLookup(productId, distributionCenterId);
-  return { kind: "count", table, key, add: { incoming: by } };
+  return { kind: "count", table, key, add: { incoming: by }, slot: 0 };
 }

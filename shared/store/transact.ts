@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { noteCrowded, spread } from "./crowded.ts";
 import type { Database } from "./database.ts";
 import { transactItem } from "./expressions.ts";
 import { backOff, inBudget } from "./retry.ts";
@@ -33,7 +34,7 @@ export async function transact(db: Database, writes: readonly Write[]): Promise<
 /**
  * Stores all of `writes`. Where a premise is broken, it stores none of them and answers the write with that premise.
  * Counts on one item are merged first. A collision with another transaction and throttling are tried again with
- * jitter. Where DynamoDB's answer is lost and the call is repeated, the token makes DynamoDB give the first answer
+ * jitter. Where DynamoDB's answer is lost, the client repeats the call, and its token makes DynamoDB give the first answer
  * again, instead of applying the call twice.
  * @throws Busy where collisions or throttling lasted too long; nothing is stored then
  */
@@ -45,16 +46,18 @@ async function attemptCommit(db: Database, writes: readonly Write[]): Promise<Co
   if (items === undefined) throw new Error("two writes of one transaction touch the same item");
   if (items.length === 0) return undefined;
   if (items.length > transactionLimit) throw new Error(`${items.length} writes do not fit one transaction`);
-  const token = randomUUID();
   for (let attempt = 1; ; attempt += 1) {
+    const token = randomUUID();
     try {
-      const TransactItems = items.map((write) => transactItem(db, write));
+      const TransactItems = items.map((write) => transactItem(db, spread(db, write)));
       await db.client.send(new TransactWriteCommand({ TransactItems, ClientRequestToken: token }));
       return undefined;
     } catch (error) {
       const broken = items[codesOf(error).indexOf("ConditionalCheckFailed")];
       if (broken !== undefined && "refusal" in broken) return broken;
       if (!isPassing(error)) throw error;
+      const collided = items.filter((_, index) => codesOf(error)[index] === "TransactionConflict");
+      await Promise.all(collided.map((write) => noteCrowded(db, write, attempt)));
       await backOff(attempt, error);
     }
   }

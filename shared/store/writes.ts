@@ -42,6 +42,8 @@ export interface Count {
   readonly add: Readonly<Record<string, number>>;
   /** Attributes that are the same whichever count sets them. */
   readonly set?: Readonly<Record<string, string>>;
+  /** Has the count spread, to the slot of this number, where the item is crowded; see `crowded.ts`. */
+  readonly slot?: number;
 }
 
 /** Deletes an item. Without a condition it never fails, whether the item is there or not. */

@@ -3,7 +3,7 @@ import { binsOf } from "../../shared/data/bins.ts";
 import { readMovements } from "../../shared/data/movements.ts";
 import { orderFacets, readOrders } from "../../shared/data/orders.ts";
 import { findProducts } from "../../shared/data/products.ts";
-import { parseStock, stockItemsOf } from "../../shared/data/stock.ts";
+import { levelsIn, stockItemsOf } from "../../shared/data/stock.ts";
 import { type Order, statusIds } from "../../shared/domain/orders/order.ts";
 import type { Movement } from "../../shared/domain/stock/stock.ts";
 import type { Owner } from "./flows.ts";
@@ -50,7 +50,7 @@ export async function ledgerOf(owner: Owner, sku: string): Promise<Ledger> {
   if (product === undefined) throw new Error(`${sku} is not there`);
   const { product_id } = product;
   const items = await stockItemsOf(db, product_id);
-  const levels = items.map(parseStock);
+  const levels = levelsIn(items);
   const bins = await binsOf(db, product_id);
   const picks = (await processing(owner)).flatMap((order) => order.picks);
   const movements = await allOf(async (request) => {

@@ -1,3 +1,4 @@
+import { isSlot } from "../crowded.ts";
 import type { Database } from "../database.ts";
 import { joined } from "../keys.ts";
 import { queryPages, type RawItem } from "../reads.ts";
@@ -56,7 +57,8 @@ async function passOver(
   const range = { table: list.table, pk: joined(list.name, block) };
   let [moved, complete] = [0, true];
   for await (const items of queryPages(db, range, pageSize)) {
-    const moves = items.map((item) => moveOf(listed, item)).filter(({ from, to }) => from !== to);
+    const records = items.filter((item) => !isSlot(item));
+    const moves = records.map((item) => moveOf(listed, item)).filter(({ from, to }) => from !== to);
     for (let start = 0; start < moves.length; start += together) {
       const chosen = moves.slice(start, start + together);
       const stored = await isStored(

@@ -2,7 +2,7 @@
 import { binsOf } from "../../../shared/data/bins.ts";
 import { readHistory } from "../../../shared/data/order-history.ts";
 import { findAnyOrders } from "../../../shared/data/orders.ts";
-import { parseStock, stockItemsOf } from "../../../shared/data/stock.ts";
+import { stockOf } from "../../../shared/data/stock.ts";
 import type { Order } from "../../../shared/domain/orders/order.ts";
 import { weighing } from "../../../shared/domain/orders/weighing.ts";
 import { type Correction, correction, quantityAfter } from "../../../shared/domain/stock/recount.ts";
@@ -101,7 +101,7 @@ async function inStock(
   movements: readonly Movement[],
   orders: readonly Order[],
 ): Promise<readonly string[]> {
-  const levels = (await stockItemsOf(db, productId)).map(parseStock);
+  const levels = await stockOf(db, productId);
   const onHand = sum(levels.map(({ on_hand }) => on_hand));
   const binned = sum((await binsOf(db, productId)).map(({ quantity }) => quantity));
   const held = sum(picksOf(orders, productId).map(({ quantity }) => quantity));

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { readMovements } from "../../../../shared/data/movements.ts";
 import { findSkus } from "../../../../shared/data/products.ts";
-import { parseStock, stockItemsOf } from "../../../../shared/data/stock.ts";
+import { levelsIn, stockItemsOf } from "../../../../shared/data/stock.ts";
 import { notFound } from "../../../../shared/domain/problem.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { orderDirection, pageQuery } from "../../../../shared/http/pagination.ts";
@@ -30,9 +30,9 @@ export const endpoint = defineList(
       const stock = await stockItemsOf(db, product.product_id);
       const moved = await readMovements(db, product.product_id, stock, { ...page, direction });
       const codes = new Map(
-        stock
-          .map(parseStock)
-          .map(({ distribution_center_id: id, distribution_center: code }) => [id, code] as const),
+        levelsIn(stock).map(
+          ({ distribution_center_id: id, distribution_center: code }) => [id, code] as const,
+        ),
       );
       return mapPage(moved, (movement) => {
         const distribution_center = codes.get(movement.distribution_center_id);

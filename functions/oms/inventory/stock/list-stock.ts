@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { readKitStock } from "../../../../shared/data/kit-stock.ts";
 import { findSkus } from "../../../../shared/data/products.ts";
 import { findDistributionCenter } from "../../../../shared/data/registries.ts";
-import { stock, stockFacets, stockOf } from "../../../../shared/data/stock.ts";
+import { readStock, stockFacets, stockOf } from "../../../../shared/data/stock.ts";
 import { findSynsetEntry } from "../../../../shared/data/synsets.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { pageOfAll, pageQuery } from "../../../../shared/http/pagination.ts";
@@ -38,7 +38,7 @@ export const endpoint = defineList(
     const registered = code === undefined ? undefined : await findDistributionCenter(db, code);
     const center = code === undefined ? undefined : (registered?.distribution_center_id ?? noFacet);
     const request = { ...page, direction: "asc" as const, ...stockFacets.matching({ center }) };
-    return mapPage(await stock.read(db, account_id, request), presentStock);
+    return mapPage(await readStock(db, account_id, request), presentStock);
   },
 );
 
