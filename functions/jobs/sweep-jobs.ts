@@ -1,68 +1,113 @@
 import { logger } from "../../shared/handler.ts";
 import { defineSchedule, scheduleLambda } from "../../shared/jobs/schedule.ts";
 import { sendJobs } from "../../shared/jobs/send.ts";
+import { commitEach } from "../../shared/store/bulk-commit.ts";
 import type { Database } from "../../shared/store/database.ts";
+import type { JobKind } from "../../shared/store/job-kinds.ts";
 import {
   finishJob,
   type Job,
-  JobFinished,
   mostResent,
   noteResent,
   overdueJobs,
-  parseQueued,
+  parseOverdue,
 } from "../../shared/store/jobs.ts";
-import { transact } from "../../shared/store/transact.ts";
+import type { RawItem } from "../../shared/store/reads.ts";
+import { type Change, stale } from "../../shared/store/writes.ts";
 
-/** Most jobs of one shard that a run takes: they fit well into the time of a run. The next run takes the rest. */
-const mostPerShard = 250;
+/** Jobs that are looked after together: as many as one transaction notes. */
+const pageSize = 100;
 
-/** Sends jobs again that were lost on the way to their worker. A job that was sent in vain for days ends as failed. */
+/** What must remain of a run's 50 s for another page, in milliseconds: its waiting for others, and hanging sends. */
+const leastRemaining = 15_000;
+
+/** What a run did: jobs sent again, jobs ended as failed, and jobs that could not be looked after. */
+interface Figures {
+  readonly resent: number;
+  readonly given_up: number;
+  readonly skipped: number;
+}
+
+const total = (figures: readonly Figures[]): Figures => ({
+  resent: figures.reduce((sum, { resent }) => sum + resent, 0),
+  given_up: figures.reduce((sum, { given_up }) => sum + given_up, 0),
+  skipped: figures.reduce((sum, { skipped }) => sum + skipped, 0),
+});
+
+/**
+ * Sends jobs again that were lost on the way to their worker. A job that was sent in vain for days ends as failed.
+ *
+ * A run goes on while there is time, over all shards of the index side by side. A page of 100 jobs takes 13 calls: a
+ * query, a read, a transaction, and ten sends at once. One after another these are four, of 20 to 100 ms each. So the
+ * four shards send 1,000 jobs a second. Their pages take 17 ms of a processor each (measured), 60 ms of the third of
+ * one that the function has, so it lets 1,700 pass. A run begins pages for 35 s, and so sends 35,000 jobs. Should
+ * 200,000 be lost at once, six runs send them in 12 minutes; at half the speed, twelve runs in 24.
+ */
 export const schedule = defineSchedule(
-  { everyMinutes: 5, access: { jobs: "write" }, sends: "every" },
-  async ({ db, now }) => {
-    let [resent, givenUp, skipped] = [0, 0, 0];
-    for (const found of await overdueJobs(db, now, mostPerShard)) {
-      try {
-        const job = parseQueued(found);
-        if (job === undefined) continue;
-        if (job.resent >= mostResent) givenUp += await giveUp(db, job, now);
-        else resent += await resend(db, job, now);
-      } catch (error) {
-        // A job that can't be looked after must not keep the others waiting.
-        logger.error("job not looked after", { error });
-        skipped += 1;
+  { everyMinutes: 2, access: { jobs: "write" }, sends: "every" },
+  async ({ db, now, remaining }) => {
+    const shards = overdueJobs(db, now, pageSize).map(async (pages) => {
+      const figures: Figures[] = [];
+      for await (const items of pages) {
+        figures.push(await lookAfter(db, items, now));
+        if (remaining() < leastRemaining) break;
       }
-    }
-    return { resent, given_up: givenUp, skipped };
+      return total(figures);
+    });
+    return { ...total(await Promise.all(shards)) };
   },
 );
 
 /**
- * Sends a job again, and answers 1; answers 0 where the job is not queued any more. The time of the next look is noted
- * before sending, so a job whose run dies is sent later rather than never.
+ * Sends the jobs of a page again, except those that are finished meanwhile. The time of the next look is noted before
+ * sending, so jobs whose run dies are sent later rather than never.
  */
-async function resend(db: Database, job: Job, now: string): Promise<number> {
-  const noted = await unlessFinished(transact(db, [noteResent(job, now)]));
-  if (noted === 1) await sendJobs(job.kind, [job]);
-  return noted;
+async function lookAfter(db: Database, items: readonly RawItem[], now: string): Promise<Figures> {
+  const { jobs, unreadable } = read(items, now);
+  const { fates, stopped } = await commitEach(
+    db,
+    jobs.map((job) => [isHopeless(job) ? giveUp(job, now) : noteResent(job, now)]),
+  );
+  if (stopped !== undefined) logger.error("jobs not looked after", { error: stopped.error });
+  const noted = jobs.filter((_, position) => fates[position]?.kind === "stored");
+  const lost = noted.filter((job) => !isHopeless(job));
+  await Promise.all([...Map.groupBy(lost, ({ kind }) => kind)].map(([kind, some]) => send(kind, some)));
+  return {
+    resent: lost.length,
+    given_up: noted.length - lost.length,
+    skipped: unreadable + (stopped === undefined ? 0 : jobs.length - noted.length),
+  };
 }
 
-function giveUp(db: Database, job: Job, now: string): Promise<number> {
-  const ending = {
-    status: "failed",
-    reason: `not applied though it was sent ${mostResent + 1} times`,
-  } as const;
-  const write = finishJob(job.kind, job.job_id, ending, { at: now, attempts: job.attempts });
-  return unlessFinished(transact(db, [write]));
+/** The jobs of a page, and how many records are none. A record that can't be read must not keep the others waiting. */
+function read(items: readonly RawItem[], now: string): { readonly jobs: readonly Job[]; unreadable: number } {
+  const jobs: Job[] = [];
+  let unreadable = 0;
+  for (const item of items) {
+    try {
+      const job = parseOverdue(item, now);
+      if (job !== undefined) jobs.push(job);
+    } catch (error) {
+      logger.error("job not looked after", { error });
+      unreadable += 1;
+    }
+  }
+  return { jobs, unreadable };
 }
 
-async function unlessFinished(write: Promise<void>): Promise<number> {
+const isHopeless = ({ resent }: Job): boolean => resent >= mostResent;
+
+function giveUp({ kind, job_id, attempts }: Job, now: string): Change {
+  const reason = `not applied though it was sent ${mostResent + 1} times`;
+  return { ...finishJob(kind, job_id, { status: "failed", reason }, { at: now, attempts }), refusal: stale };
+}
+
+/** Sends the messages of jobs. Should their kind have no queue any more, the others are not kept waiting. */
+async function send(kind: JobKind, jobs: readonly Job[]): Promise<void> {
   try {
-    await write;
-    return 1;
+    await sendJobs(kind, jobs);
   } catch (error) {
-    if (error instanceof JobFinished) return 0;
-    throw error;
+    logger.error("jobs not sent", { error, job: kind });
   }
 }
 

@@ -29,7 +29,10 @@ function partitionOf(work: Work, orderId: number): string {
 /** The attributes that put an order into the index. */
 const attributes = ["work", "work_at"] as const;
 
-/** What of them an order has, and what it must not have. */
+/**
+ * What of them an order has, and what it must not have. Picked orders are indexed by their ids, so that a page of them
+ * is found by counts of blocks of ids; see `pickedPage`.
+ */
 export function workIndexed(order: Order): {
   readonly set: Readonly<Record<string, string>>;
   readonly remove: readonly string[];
@@ -37,7 +40,8 @@ export function workIndexed(order: Order): {
   const work = workOf(order);
   if (work === undefined) return { set: {}, remove: attributes };
   const { order_id, created_at } = order;
-  const set = { work: partitionOf(work, order_id), work_at: joined(created_at, padded(order_id)) };
+  const work_at = work.stage === "picked" ? padded(order_id) : joined(created_at, padded(order_id));
+  const set = { work: partitionOf(work, order_id), work_at };
   return { set, remove: [] };
 }
 
@@ -60,7 +64,7 @@ async function readPartition(
   db: Database,
   pk: string,
   after: string,
-  limit?: number,
+  limit: number,
 ): Promise<readonly WorkEntry[]> {
   const items = await queryRange(db, {
     table: "orders",
@@ -68,7 +72,7 @@ async function readPartition(
     index: { name: "work", partitionKey: "work", sortKey: "work_at" },
     // Entries have the same length, so a longer text that begins with one lies just behind it.
     between: [`${after}#`, "~"],
-    ...(limit === undefined ? {} : { limit }),
+    limit,
   });
   return items.map((item) => {
     const { sk, work_at } = z.parse(entry, item);
@@ -96,6 +100,6 @@ export const pendingOrders: ReadWork = async (db, after, limit) => {
 export const ordersOfPicker = (db: Database, picker: string, limit: number): Promise<readonly WorkEntry[]> =>
   readPartition(db, joined("picker", picker), beforeOldest, limit);
 
-/** All orders that wait for quality control: as many as a warehouse has on its packing tables. */
-export const pickedOrders = (db: Database): Promise<readonly WorkEntry[]> =>
-  readPartition(db, "picked", beforeOldest);
+/** Orders that wait for quality control, by their ids, from this one on. */
+export const pickedOrders = (db: Database, firstId: number, limit: number): Promise<readonly WorkEntry[]> =>
+  readPartition(db, "picked", padded(firstId - 1), limit);

@@ -12,6 +12,7 @@ import { getItem, type Lookup, queryRange } from "../store/reads.ts";
 import { stale, type Write } from "../store/writes.ts";
 import { insertHistory } from "./order-history.ts";
 import { workIndexed } from "./order-work.ts";
+import { countPicked } from "./picked-orders.ts";
 
 /** What order lists filter by; 0 stands for no store. */
 export const orderFacets = facets("status", "store", "type", "warehouse");
@@ -120,6 +121,7 @@ export const saveOrder = (
   path = "order_number",
 ): readonly Write[] => [
   ...orders.save(before, after),
+  ...countPicked(before, after),
   insertHistory(before, after, by),
   ...renumbered(before, after, path),
   ...rereferenced(before, after),

@@ -8,6 +8,8 @@ interface Run {
   readonly db: Database;
   /** ISO 8601 UTC. */
   readonly now: string;
+  /** How long the run may still take, in milliseconds. */
+  readonly remaining: () => number;
 }
 
 /** States what runs by the clock. `run` answers the figures for its log line. */
@@ -23,7 +25,8 @@ export const defineSchedule = (contract: Omit<ScheduleContract, "type">, run: Sc
 
 /** The Lambda handler of a schedule. */
 export const scheduleLambda = (schedule: Schedule) =>
-  beginHandler<ScheduledEvent, void>().handler(async () => {
-    const figures = await schedule.run({ db: database(), now: new Date().toISOString() });
+  beginHandler<ScheduledEvent, void>().handler(async (_event, context) => {
+    const remaining = () => context.getRemainingTimeInMillis();
+    const figures = await schedule.run({ db: database(), now: new Date().toISOString(), remaining });
     logger.info("scheduled run", figures);
   });

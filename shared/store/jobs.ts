@@ -8,7 +8,7 @@ import type { Database } from "./database.ts";
 import type { JobKind } from "./job-kinds.ts";
 import { recordKey } from "./lists/block-list.ts";
 import { jobList } from "./lists/definitions.ts";
-import { getItem, getItems, type Lookup, queryRange, type RawItem } from "./reads.ts";
+import { getItem, getItems, type Lookup, queryPages, type RawItem } from "./reads.ts";
 import { type Change, type Insert, stale } from "./writes.ts";
 
 const table = "jobs";
@@ -108,7 +108,7 @@ export const finishJob = (
   refusal: () => new JobFinished(),
 });
 
-/** Notes that the sweeper sends a queued job again at `at`. */
+/** Notes that the sweeper sends a queued job again at `at`. Stale where the job was finished or sent meanwhile. */
 export const noteResent = ({ kind, job_id, resent }: Job, at: string): Change => ({
   kind: "change",
   table,
@@ -119,32 +119,39 @@ export const noteResent = ({ kind, job_id, resent }: Job, at: string): Change =>
     { attribute: "status", equals: "queued" },
     { attribute: "resent", equals: resent },
   ],
-  refusal: () => new JobFinished(),
+  refusal: stale,
 });
 
 /** An entry of the index of queued jobs. The index follows late: a job that was just finished may still be in it. */
 const queuedEntry = z.object({ pk: z.string(), sk: z.string() });
 
-/** Jobs still queued that are to be looked after by `now`, at most `limit` of each shard. */
-export async function overdueJobs(db: Database, now: string, limit: number): Promise<readonly RawItem[]> {
-  const entries = await Promise.all(
-    Array.from({ length: shards }, (_, shard) =>
-      queryRange(db, {
-        table,
-        pk: shardOf(shard),
-        index: { name: "queued", partitionKey: "queued_shard", sortKey: "check_at" },
-        between: ["0", now],
-        limit,
-      }),
-    ),
-  );
-  const lookups = entries.flat().map((entry): Lookup => ({ table, key: z.parse(queuedEntry, entry) }));
-  const find = await getItems(db, lookups);
-  return lookups.map(find).filter((item) => item !== undefined);
+/**
+ * The records of jobs that are to be looked after by `now`, page by page: of each shard, at most `size` at a time. A
+ * record may be finished already; see `parseOverdue`.
+ */
+export const overdueJobs = (
+  db: Database,
+  now: string,
+  size: number,
+): readonly AsyncGenerator<readonly RawItem[], void>[] =>
+  Array.from({ length: shards }, (_, shard) => overdueIn(db, shardOf(shard), now, size));
+
+async function* overdueIn(
+  db: Database,
+  pk: string,
+  now: string,
+  size: number,
+): AsyncGenerator<readonly RawItem[], void> {
+  const index = { name: "queued", partitionKey: "queued_shard", sortKey: "check_at" };
+  for await (const entries of queryPages(db, { table, pk, index, between: ["0", now] }, size)) {
+    const lookups = entries.map((entry): Lookup => ({ table, key: z.parse(queuedEntry, entry) }));
+    const find = await getItems(db, lookups);
+    yield lookups.map(find).filter((item) => item !== undefined);
+  }
 }
 
-/** The job of a record, undefined where it was finished meanwhile. @throws where the record is no job */
-export function parseQueued(item: RawItem): Job | undefined {
+/** The job of a record, undefined where it needs no look any more. @throws where the record is no job */
+export function parseOverdue(item: RawItem, now: string): Job | undefined {
   const job = z.parse(jobFields, item);
-  return job.status === "queued" ? job : undefined;
+  return job.status === "queued" && job.check_at <= now ? job : undefined;
 }

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { pickedOrders } from "../../../shared/data/order-work.ts";
 import { findAnyOrders } from "../../../shared/data/orders.ts";
+import { pickedPage } from "../../../shared/data/picked-orders.ts";
 import { id, text } from "../../../shared/domain/fields.ts";
 import type { Order } from "../../../shared/domain/orders/order.ts";
 import { workOf } from "../../../shared/domain/orders/order-work.ts";
@@ -49,14 +49,12 @@ function approvedBy({ order_id, approve, tracking_number }: z.output<typeof body
   return order_id;
 }
 
-/** One page of the completely picked orders, the oldest first, and how many there are. */
+/** One page of the completely picked orders, by their ids, and how many there are. */
 async function listShipments({ db }: Context, { page, per_page }: PageQuery): Promise<Page<Order>> {
-  const entries = await pickedOrders(db);
-  const ids = entries.slice((page - 1) * per_page, page * per_page).map(({ order_id }) => order_id);
+  const { ids, total } = await pickedPage(db, (page - 1) * per_page, per_page);
   const found = [...(await findAnyOrders(db, ids)).values()];
-  const records = found.filter((order) => workOf(order)?.stage === "picked");
-  // Orders of this page that have left, though the index still shows them, are not counted.
-  return { records, total: entries.length - (ids.length - records.length) };
+  // The index may still show orders that have left.
+  return { records: found.filter((order) => workOf(order)?.stage === "picked"), total };
 }
 
 export const handler = mobileLambda(endpoint);

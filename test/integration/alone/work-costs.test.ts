@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { schedule } from "../../../functions/jobs/sweep-jobs.ts";
+import { setUpStore } from "../../../infra/demo/registry.ts";
+import { findAnyOrders, saveOrder } from "../../../shared/data/orders.ts";
+import { pickedPage } from "../../../shared/data/picked-orders.ts";
+import type { Order } from "../../../shared/domain/orders/order.ts";
+import { commitEach } from "../../../shared/store/bulk-commit.ts";
+import { findJob, insertJob } from "../../../shared/store/jobs.ts";
+import { allocate } from "../../../shared/store/lists/allocate.ts";
+import { everyone, jobList } from "../../../shared/store/lists/definitions.ts";
+import { queryRange } from "../../../shared/store/reads.ts";
+import { transact } from "../../../shared/store/transact.ts";
+import { at, listAt, numberAt } from "../../support/client.ts";
+import { takeMessages } from "../../support/jobs.ts";
+import { signIn } from "../../support/mobile.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
+import { newOrders, newProduct, newStore } from "../../support/world.ts";
+
+/** What the work costs that piles up where the warehouse or a queue stands still. */
+let service: OwnService;
+beforeAll(async () => {
+  service = await startService({ paused: true });
+  service.runtime.recordCapacity(true);
+});
+afterAll(() => service.runtime.stop());
+
+const kind = "weight";
+
+/** Hundreds of jobs that were accepted long ago, and whose messages were lost. */
+async function lostJobs(hundreds: number): Promise<readonly number[]> {
+  const ids: number[] = [];
+  for (let call = 0; call < hundreds; call += 1) {
+    const { firstId } = await allocate(service.db, jobList(kind), everyone, 100);
+    const some = Array.from({ length: 100 }, (_, position) => firstId + position);
+    const writes = some.map((id) =>
+      insertJob(kind, id, "user:manager", "2026-01-01T00:00:00.000Z", { order_id: id, weight: 1 }),
+    );
+    await transact(service.db, writes);
+    ids.push(...some);
+  }
+  return ids;
+}
+
+test("a sweep sends all lost messages, in 13 calls for each hundred and two for each shard at most", async () => {
+  const ids = await lostJobs(8);
+  const mark = service.runtime.mark();
+
+  await service.runtime.runSchedule("jobs/sweep-jobs");
+  const calls = service.runtime.calls(mark).filter((call) => call.function === "jobs/sweep-jobs");
+  await service.runtime.runSchedule("jobs/sweep-jobs");
+  const messages = await takeMessages(service.runtime, kind);
+
+  const sent = messages.map((text): unknown => JSON.parse(text).job_id);
+  expect(sent.toSorted()).toEqual(ids.toSorted());
+  expect(calls.length).toBeLessThanOrEqual(13 * 8 + 2 * 4);
+  expect(calls.filter(({ error }) => error !== undefined)).toEqual([]);
+  expect(await findJob(service.db, kind, ids[0] ?? 0)).toMatchObject({ status: "queued", resent: 1 });
+});
+
+test("a sweep whose time is over leaves the rest to the next", async () => {
+  await lostJobs(6);
+  const run = { db: service.db, now: new Date().toISOString() };
+
+  const short = await schedule.run({ ...run, remaining: () => 0 });
+  const next = await schedule.run({ ...run, remaining: () => 50_000 });
+
+  // A page of each shard.
+  expect([short["resent"], next["resent"]]).toEqual([400, 200]);
+});
+
+/** So many orders of a new account, whose ids are a block's own, that are picked in one step. */
+async function pickedOrders(count: number): Promise<readonly Order[]> {
+  const store = { db: service.db, ...(await newStore(service)) };
+  await setUpStore(service.db, store.accountId);
+  const { sku } = await newProduct(store);
+  const ids = await newOrders(store, Array(count).fill([{ sku, quantity: 1 }]));
+  const orders = [...(await findAnyOrders(service.db, ids)).values()];
+  return changed(orders, (order) => ({
+    ...order,
+    status: "Processing",
+    picker: "manager",
+    version: order.version + 1,
+    picks: order.items.map(({ product_id, sku, quantity, distribution_center_id }) => ({
+      ...{ product_id, sku, quantity, distribution_center_id },
+      ...{ bin_id: 1, location: "A1", bin: "01", layers: [], serials: [] },
+      ...{ by: "manager", at: order.created_at },
+    })),
+  }));
+}
+
+/** Stores a change of orders in few transactions, their stock left as it is. Answers them as they are now. */
+async function changed(orders: readonly Order[], change: (order: Order) => Order): Promise<readonly Order[]> {
+  const after = orders.map(change);
+  const writes = orders.map((order, position) => saveOrder(order, after[position] ?? order, "user:manager"));
+  const { fates } = await commitEach(service.db, writes);
+  expect(new Set(fates.map((fate) => fate.kind))).toEqual(new Set(["stored"]));
+  return after;
+}
+
+test("a page of the orders to check costs the same, however many there are and wherever it lies", async () => {
+  const checker = await signIn(service);
+  const list = async (page: number) => {
+    const mark = service.runtime.mark();
+    const { body } = await checker.post("/mobile-v1/qc-shippings-1", { page, per_page: 10 });
+    const calls = service.runtime.calls(mark).filter((call) => call.function === "v2/mobile/check-shippings");
+    const units = calls.reduce((sum, call) => sum + (call.units ?? 0), 0);
+    const ids = listAt(body, "data").map((order) => at(order, "order_id"));
+    return { ids, calls: calls.length, units, total: numberAt(body, "metadata.total_records") };
+  };
+  // An instance's first call reads the key of sessions as well.
+  const before = await list(1);
+  const [first, ...more] = [
+    await pickedOrders(20),
+    await pickedOrders(90),
+    await pickedOrders(90),
+    await pickedOrders(20),
+  ];
+  const all = [...first, ...more.flat()]
+    .map(({ order_id }) => order_id)
+    .toSorted((left, right) => left - right);
+
+  const pages = [await list(1), await list(2), await list(12), await list(22)];
+
+  const rest = before.ids;
+  const expected = [...rest, ...all];
+  expect(pages.map(({ ids }) => ids)).toEqual(
+    [1, 2, 12, 22].map((page) => expected.slice(10 * (page - 1), 10 * page)),
+  );
+  expect(new Set(pages.map(({ total }) => total))).toEqual(new Set([before.total + all.length]));
+  expect(new Set(pages.map(({ calls }) => calls)).size).toBe(1);
+  console.log(
+    pages.map(({ calls, units }) => [calls, units]),
+    before,
+  );
+});
+
+test("a block of orders of which none waits to be checked any more is not counted on and on", async () => {
+  const counts = () => queryRange(service.db, { table: "orders", pk: "picked-orders" });
+  const { total: before } = await pickedPage(service.db, 0, 10);
+  const [stored, orders] = [await counts(), await pickedOrders(3)];
+  const { total: meanwhile } = await pickedPage(service.db, 0, 10);
+  await changed(orders, (order) => ({ ...order, status: "Shipped", version: order.version + 1 }));
+
+  const { total: after } = await pickedPage(service.db, 0, 10);
+
+  expect([meanwhile, after]).toEqual([before + 3, before]);
+  expect(await counts()).toEqual(stored);
+});
