@@ -1,40 +1,67 @@
-/** What became of orders, change by change: who, what, when. Written with the change, in its transaction. */
+/**
+ * What became of orders, change by change: who, what, when. Written with the change, in its transaction. The latest
+ * changes ride in the order itself; see `order-storage.ts`. Earlier ones lie beside it, some in each item.
+ */
 import * as z from "zod/mini";
 import type { Order } from "../domain/orders/order.ts";
-import { type HistoryEntry, historyEntry, historyOf } from "../domain/orders/order-history.ts";
+import { type HistoryEntry, historyEntry } from "../domain/orders/order-history.ts";
 import type { Database } from "../store/database.ts";
 import { joined, padded } from "../store/keys.ts";
 import { queryOnce } from "../store/reads.ts";
 import { type Insert, stale } from "../store/writes.ts";
+import { recentOf } from "./order-storage.ts";
 
 const table = "orders";
 
 const partition = (orderId: number): string => joined("history", orderId);
 
-export const insertHistory = (before: Order, after: Order, by: string): Insert => ({
+/** Stores changes of an order beside it, oldest first. The last of them made this version of the order. */
+export const insertHistory = (
+  { order_id, version }: Pick<Order, "order_id" | "version">,
+  entries: readonly HistoryEntry[],
+): Insert => ({
   kind: "insert",
   table,
-  item: {
-    pk: partition(after.order_id),
-    sk: padded(after.version),
-    ...historyOf(before, after, by),
-  },
+  item: { pk: partition(order_id), sk: padded(version), entries: [...entries] },
   refusal: stale,
 });
 
 /** Most changes that are shown: an order that has more was changed by a machine in a loop. */
 export const mostShown = 1000;
 
+const stored = z.object({ sk: z.string(), entries: z.array(historyEntry) });
+
+/** The latest changes that lie beside an order, newest item first. */
+export type Beside = readonly z.output<typeof stored>[];
+
 /**
- * The latest changes of an order, oldest first, without its creation: as many as one call to the database hands out
- * (1 MB), so that the history of an order that was edited without end still fits an answer.
+ * Reads what lies beside an order: as much as one call to the database hands out (1 MB), so that the history of an order
+ * that was edited without end still fits an answer.
  */
-export async function readHistory(db: Database, orderId: number): Promise<readonly HistoryEntry[]> {
+export async function readBeside(db: Database, orderId: number): Promise<Beside> {
   const items = await queryOnce(db, {
     table,
     pk: partition(orderId),
     direction: "desc",
     limit: mostShown,
   });
-  return items.map((item) => z.parse(historyEntry, item)).reverse();
+  return items.map((item) => z.parse(stored, item));
+}
+
+/**
+ * The latest changes of an order, oldest first, without its creation. Each version has one change. So the order tells up
+ * to which version its changes lie beside it. `early`, which was read at the same time as the order, may lack some that
+ * rode in the order a moment before; then it is read again.
+ */
+export async function readHistory(
+  db: Database,
+  known: Order,
+  early?: Beside,
+): Promise<readonly HistoryEntry[]> {
+  const recent = recentOf(known);
+  const last = known.version - recent.length;
+  const reaches = (early?.[0]?.sk ?? padded(1)) >= padded(last);
+  const beside = early !== undefined && reaches ? early : await readBeside(db, known.order_id);
+  const earlier = beside.filter(({ sk }) => sk <= padded(last)).toReversed();
+  return [...earlier.flatMap(({ entries }) => entries), ...recent].slice(-mostShown);
 }

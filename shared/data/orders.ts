@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import * as z from "zod/mini";
-import { type Order, order, statusIds } from "../domain/orders/order.ts";
+import { type Order, statusIds } from "../domain/orders/order.ts";
+import { historyOf } from "../domain/orders/order-history.ts";
 import { invalidAt } from "../domain/problem.ts";
 import type { Database } from "../store/database.ts";
 import { joined, type Key, only, padded } from "../store/keys.ts";
@@ -11,6 +12,7 @@ import { repositoryOf } from "../store/lists/repository.ts";
 import { getItem, type Lookup, queryRange } from "../store/reads.ts";
 import { stale, type Write } from "../store/writes.ts";
 import { insertHistory } from "./order-history.ts";
+import { orderAsStored, recentOf, stow, stowedIn } from "./order-storage.ts";
 import { workIndexed } from "./order-work.ts";
 import { countPicked } from "./picked-orders.ts";
 
@@ -21,7 +23,7 @@ const cellOf = ({ status, store, order_type_id: type, warehouse_id: warehouse }:
   orderFacets.cell({ status: statusIds[status], store: store?.id ?? 0, type, warehouse });
 
 /** Where orders are kept. Ordering them by id and by date is the same; see `allocate`. */
-export const orders = repositoryOf(orderList, order, {
+export const orders = repositoryOf(orderList, orderAsStored, {
   idOf: ({ order_id }) => order_id,
   cellOf,
   indexed: workIndexed,
@@ -104,7 +106,7 @@ const referenceEntry = ({ account_id, order_id, order_reference }: Order): reado
 
 /** Stores a new order, found by its number and reference; `path` is where the request states its number. */
 export const insertOrder = (created: Order, path: string): readonly Write[] => [
-  ...orders.insert(created),
+  ...stowedIn(orders.insert(created), stow(created, [])),
   numberEntry(created, path),
   ...referenceEntry(created),
 ];
@@ -114,18 +116,16 @@ export const insertOrder = (created: Order, path: string): readonly Write[] => [
  * what `by` changed; stale where the order changed meanwhile. `path` is where the request states its number, should
  * that change.
  */
-export const saveOrder = (
-  before: Order,
-  after: Order,
-  by: string,
-  path = "order_number",
-): readonly Write[] => [
-  ...orders.save(before, after),
-  ...countPicked(before, after),
-  insertHistory(before, after, by),
-  ...renumbered(before, after, path),
-  ...rereferenced(before, after),
-];
+export function saveOrder(before: Order, after: Order, by: string, path = "order_number"): readonly Write[] {
+  const stowed = stow(after, [...recentOf(before), historyOf(before, after, by)]);
+  return [
+    ...stowedIn(orders.save(before, after), stowed),
+    ...countPicked(before, after),
+    ...(stowed.apart.length === 0 ? [] : [insertHistory(after, stowed.apart)]),
+    ...renumbered(before, after, path),
+    ...rereferenced(before, after),
+  ];
+}
 
 function renumbered(before: Order, after: Order, path: string): readonly Write[] {
   if (before.order_number === after.order_number) return [];

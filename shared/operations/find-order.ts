@@ -1,4 +1,4 @@
-import { readHistory } from "../data/order-history.ts";
+import { readBeside, readHistory } from "../data/order-history.ts";
 import { findOrder, orderIdByNumber, orderIdByReference, orderIdInApi } from "../data/orders.ts";
 import { idIn } from "../domain/fields.ts";
 import type { Order } from "../domain/orders/order.ts";
@@ -61,9 +61,9 @@ export async function getOrderWithHistory(
   value: string,
 ): Promise<{ readonly order: Order; readonly history: readonly HistoryEntry[] }> {
   const orderId = await orderIdOf(reader, by, value);
-  const [order, changes] = await Promise.all([
+  const [order, beside] = await Promise.all([
     orderWith(reader, by, value, orderId),
-    orderId === undefined ? [] : readHistory(reader.db, orderId),
+    orderId === undefined ? [] : readBeside(reader.db, orderId),
   ]);
-  return { order, history: [creationEntry(order), ...changes] };
+  return { order, history: [creationEntry(order), ...(await readHistory(reader.db, order, beside))] };
 }

@@ -52,8 +52,8 @@ async function jobIdsOf({ db }: Service, kind: string, orderIds: readonly number
 }
 
 /** How often an order's history tells of a change of this field. */
-async function timesChanged({ db }: Service, orderId: number, field: string): Promise<number> {
-  const history = await readHistory(db, orderId);
+async function timesChanged(service: Service, orderId: number, field: string): Promise<number> {
+  const history = await readHistory(service.db, await storedOrder(service, orderId));
   return history.filter(({ changed }) => changed.includes(field)).length;
 }
 

@@ -136,7 +136,7 @@ async function onOrder(db: Database, order: Order, jobs: Jobs): Promise<readonly
     applied(jobs[kind]).filter(({ payload }) => payload["order_id"] === order_id);
   const [weights, reverts] = [about("weight"), about("revert")];
   const last = weights.at(-1);
-  const history = await readHistory(db, order_id);
+  const history = await readHistory(db, order);
   const times = (field: string) => history.filter(({ changed }) => changed.includes(field)).length;
   const what = `order ${order_id}:`;
   return [

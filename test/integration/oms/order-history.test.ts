@@ -1,14 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { insertHistory, mostShown } from "../../../shared/data/order-history.ts";
-import type { Order } from "../../../shared/domain/orders/order.ts";
 import { shipOrder } from "../../../shared/operations/advance-order.ts";
-import { transact, transactionLimit } from "../../../shared/store/transact.ts";
 import { at, listAt, numberAt } from "../../support/client.ts";
 import { customer, orderOf } from "../../support/records.ts";
 import type { Service } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
-import { storedOrder } from "../../support/stored.ts";
-import { asItIs, byManager, claimed, pendingOrder, picked, pickFrom } from "../../support/world.ts";
+import { asItIs, byManager, claimed, picked, pickFrom } from "../../support/world.ts";
 
 let service: Service;
 beforeAll(async () => {
@@ -158,60 +154,5 @@ describe("an order's history", () => {
     expect(listAt(numbered.body, "data.history")).toHaveLength(1);
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect(JSON.stringify(answers.map(({ body }) => body))).not.toContain('"history"');
-  });
-});
-
-describe("of an order with very many changes", () => {
-  /** Stores entries beside the order, as if its versions had been `versions` others; `change` tells what changed. */
-  async function storeHistory(
-    orderId: number,
-    count: number,
-    atOnce: number,
-    change: (version: number) => Partial<Order>,
-  ) {
-    const order = await storedOrder(service, orderId);
-    const entries = Array.from({ length: count }, (_, index) => {
-      const version = index + 2;
-      return insertHistory(order, { ...order, ...change(version), version }, `account:${service.accountId}`);
-    });
-    for (let start = 0; start < count; start += atOnce) {
-      await transact(service.db, entries.slice(start, start + atOnce));
-    }
-  }
-
-  test(`the creation and the latest ${mostShown} are shown`, async () => {
-    const orderId = await pendingOrder(service, undefined);
-    await storeHistory(orderId, mostShown + 20, transactionLimit, (version) => ({
-      sub_status: `version ${version}`,
-    }));
-
-    const history = await historyOf(orderId);
-
-    expect(history).toHaveLength(mostShown + 1);
-    expect(at(history[0], "status")).toEqual({ from: null, to: "Pending" });
-    expect([at(history[1], "sub_status.to"), at(history.at(-1), "sub_status.to")]).toEqual([
-      "version 22",
-      `version ${mostShown + 21}`,
-    ]);
-  });
-
-  test("as many of the latest are shown as one read hands out, so that the answer never grows too large", async () => {
-    const orderId = await pendingOrder(service, undefined);
-    const [line] = (await storedOrder(service, orderId)).items.map((item) => ({
-      ...item,
-      ordered_as: "x".repeat(100),
-    }));
-    const items = Array.from({ length: 200 }, () => line).filter((item) => item !== undefined);
-    await storeHistory(orderId, 60, 20, (version) => ({ items, sub_status: `version ${version}` }));
-
-    const answer = await service.oms.get(`/orders/${orderId}`);
-
-    const history = listAt(answer.body, "data.history");
-    expect(answer.status).toBe(200);
-    expect(history.length).toBeGreaterThan(10);
-    expect(history.length).toBeLessThan(60);
-    expect(JSON.stringify(answer.body).length).toBeLessThan(2_000_000);
-    expect(at(history[0], "status")).toEqual({ from: null, to: "Pending" });
-    expect(at(history.at(-1), "sub_status.to")).toBe("version 61");
   });
 });

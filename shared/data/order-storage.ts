@@ -1,0 +1,78 @@
+/**
+ * How orders are stored. DynamoDB charges a write by the KB of the whole item, and every step of the warehouse writes its
+ * order. So the fields of an order are compressed into one attribute, and the latest changes of its history ride along as
+ * long as they cost nothing. An order of a few lines fits 1 KB so. What conditions and indexes name stays apart.
+ */
+import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
+import * as z from "zod/mini";
+import { type Order, order } from "../domain/orders/order.ts";
+import { type HistoryEntry, historyEntry } from "../domain/orders/order-history.ts";
+import type { RawItem } from "../store/reads.ts";
+import type { Write } from "../store/writes.ts";
+
+/** The fields, and the latest changes, oldest first. */
+const content = z.extend(z.omit(order, { version: true }), { recent: z.array(historyEntry) });
+
+/** The changes that ride in an order are none of its fields, so they are noted beside it, for the very object. */
+const noted = new WeakMap<Order, readonly HistoryEntry[]>();
+
+/** The changes that ride in an order that was read or is being stored. */
+export const recentOf = (known: Order): readonly HistoryEntry[] => noted.get(known) ?? [];
+
+/** An order's item. Reading it notes the changes that ride in it. */
+export const orderAsStored = z.pipe(
+  z.object({ version: z.int(), content: z.instanceof(Uint8Array) }),
+  z.transform(({ version, content: compressed }): Order => {
+    const text = brotliDecompressSync(compressed).toString();
+    const { recent, ...fields } = z.parse(content, JSON.parse(text));
+    const read = { ...fields, version };
+    noted.set(read, recent);
+    return read;
+  }),
+);
+
+/** A higher quality takes many times as long, and saves a twentieth. */
+const quality = { [constants.BROTLI_PARAM_QUALITY]: 5 };
+
+function compress({ version: _, ...fields }: Order, recent: readonly HistoryEntry[]): Uint8Array {
+  return brotliCompressSync(JSON.stringify({ ...fields, recent }), { params: quality });
+}
+
+/** Bytes that a write unit pays. */
+const unit = 1024;
+
+/** Bytes that an order's item has at most besides its content, with a user name of usual length in the index of work. */
+const besides = 160;
+
+const unitsOf = (compressed: Uint8Array): number => Math.ceil((besides + compressed.length) / unit);
+
+/** An order ready to be stored, and the changes that have to be stored apart. */
+export interface Stowed {
+  readonly content: Uint8Array;
+  readonly apart: readonly HistoryEntry[];
+}
+
+/** Takes an order and its latest changes together. Where that would cost another write unit, all of them go apart. */
+export function stow(stored: Order, recent: readonly HistoryEntry[]): Stowed {
+  const [alone, together] = [compress(stored, []), compress(stored, recent)];
+  const fits = unitsOf(together) === unitsOf(alone);
+  noted.set(stored, fits ? recent : []);
+  return fits ? { content: together, apart: [] } : { content: alone, apart: recent };
+}
+
+/** The repository's writes of an order, with `content` in place of the order's fields. */
+export const stowedIn = (writes: readonly Write[], { content: compressed }: Stowed): readonly Write[] =>
+  writes.map((write) => {
+    if (write.kind === "insert") {
+      const { pk, sk } = write.item;
+      return { ...write, item: { pk, sk, ...withContent(write.item, compressed) } };
+    }
+    return write.kind === "change" ? { ...write, set: withContent(write.set ?? {}, compressed) } : write;
+  });
+
+/** Attributes that hold an order, with its fields compressed. Others stay as they are. */
+function withContent(attributes: RawItem, compressed: Uint8Array): RawItem {
+  if (!("order_id" in attributes)) return attributes;
+  const others = Object.entries(attributes).filter(([name]) => name === "version" || !(name in order.shape));
+  return { ...Object.fromEntries(others), content: compressed };
+}

@@ -1,0 +1,132 @@
+import { randomBytes } from "node:crypto";
+import { beforeAll, describe, expect, test } from "vitest";
+import { insertHistory, mostShown, readBeside, readHistory } from "../../../shared/data/order-history.ts";
+import { orderLookup } from "../../../shared/data/orders.ts";
+import type { Order } from "../../../shared/domain/orders/order.ts";
+import { historyOf as changesOf } from "../../../shared/domain/orders/order-history.ts";
+import { annotate } from "../../../shared/domain/orders/order-transitions.ts";
+import { changeOrders } from "../../../shared/operations/change-orders.ts";
+import { transact, transactionLimit } from "../../../shared/store/transact.ts";
+import { type Change, stale } from "../../../shared/store/writes.ts";
+import { at, listAt } from "../../support/client.ts";
+import { contextOf } from "../../support/flows.ts";
+import type { Service } from "../../support/service.ts";
+import { sharedService } from "../../support/shared-service.ts";
+import { storedOrder } from "../../support/stored.ts";
+import { pendingOrder } from "../../support/world.ts";
+
+let service: Service;
+beforeAll(async () => {
+  service = await sharedService({ demoData: true });
+});
+
+const historyOf = async (orderId: number) =>
+  listAt((await service.oms.get(`/orders/${orderId}`)).body, "data.history");
+
+/** Gives an order so many sub-statuses, one after another, that don't compress well; answers them. */
+async function annotated(orderId: number, times: number): Promise<readonly string[]> {
+  const texts = Array.from({ length: times }, () => randomBytes(32).toString("hex"));
+  for (const text of texts) {
+    const decide = (before: Order, now: string) => annotate(before, text, now);
+    await changeOrders(contextOf(service), [{ order_id: orderId, path: "order_id", decide }]);
+  }
+  return texts;
+}
+
+describe("of an order with many changes", () => {
+  test("those that ride in it and those beside it are shown once each, in their order", async () => {
+    const orderId = await pendingOrder(service, undefined);
+
+    const texts = await annotated(orderId, 40);
+
+    const history = await historyOf(orderId);
+    expect(history.slice(1).map((entry) => at(entry, "sub_status.to"))).toEqual(texts);
+    const beside = await readBeside(service.db, orderId);
+    expect(beside.length).toBeGreaterThan(1);
+    expect(beside.length).toBeLessThan(20);
+  });
+
+  test("none is lost or shown twice, though the order changed between the reading of both", async () => {
+    const orderId = await pendingOrder(service, undefined);
+    await annotated(orderId, 15);
+    const [earlyOrder, earlyBeside] = [
+      await storedOrder(service, orderId),
+      await readBeside(service.db, orderId),
+    ];
+    const early = await readHistory(service.db, earlyOrder, earlyBeside);
+    await annotated(orderId, 20);
+    const [lateOrder, lateBeside] = [
+      await storedOrder(service, orderId),
+      await readBeside(service.db, orderId),
+    ];
+    const late = await readHistory(service.db, lateOrder, lateBeside);
+
+    expect([early.length, late.length]).toEqual([15, 35]);
+    expect(lateBeside.length).toBeGreaterThan(earlyBeside.length);
+    expect(await readHistory(service.db, lateOrder, earlyBeside)).toEqual(late);
+    expect(await readHistory(service.db, earlyOrder, lateBeside)).toEqual(early);
+  });
+});
+
+describe("of an order with very many changes", () => {
+  /** Stores entries beside the order, as if it had been changed `count` times; `change` tells what each one changed. */
+  async function storeHistory(
+    orderId: number,
+    count: number,
+    atOnce: number,
+    change: (version: number) => Partial<Order>,
+  ) {
+    const order = await storedOrder(service, orderId);
+    const writes = Array.from({ length: count }, (_, index) => {
+      const after = { ...order, ...change(index + 2), version: index + 2 };
+      return insertHistory(after, [changesOf(order, after, `account:${service.accountId}`)]);
+    });
+    for (let start = 0; start < count; start += atOnce) {
+      await transact(service.db, writes.slice(start, start + atOnce));
+    }
+    const version: Change = {
+      kind: "change",
+      ...orderLookup(orderId),
+      set: { version: count + 1 },
+      when: [],
+      refusal: stale,
+    };
+    await transact(service.db, [version]);
+  }
+
+  test(`the creation and the latest ${mostShown} are shown`, async () => {
+    const orderId = await pendingOrder(service, undefined);
+    await storeHistory(orderId, mostShown + 20, transactionLimit, (version) => ({
+      sub_status: `version ${version}`,
+    }));
+
+    const history = await historyOf(orderId);
+
+    expect(history).toHaveLength(mostShown + 1);
+    expect(at(history[0], "status")).toEqual({ from: null, to: "Pending" });
+    expect([at(history[1], "sub_status.to"), at(history.at(-1), "sub_status.to")]).toEqual([
+      "version 22",
+      `version ${mostShown + 21}`,
+    ]);
+  });
+
+  test("as many of the latest are shown as one read hands out, so that the answer never grows too large", async () => {
+    const orderId = await pendingOrder(service, undefined);
+    const [line] = (await storedOrder(service, orderId)).items.map((item) => ({
+      ...item,
+      ordered_as: "x".repeat(100),
+    }));
+    const items = Array.from({ length: 200 }, () => line).filter((item) => item !== undefined);
+    await storeHistory(orderId, 60, 20, (version) => ({ items, sub_status: `version ${version}` }));
+
+    const answer = await service.oms.get(`/orders/${orderId}`);
+
+    const history = listAt(answer.body, "data.history");
+    expect(answer.status).toBe(200);
+    expect(history.length).toBeGreaterThan(10);
+    expect(history.length).toBeLessThan(60);
+    expect(JSON.stringify(answer.body).length).toBeLessThan(2_000_000);
+    expect(at(history[0], "status")).toEqual({ from: null, to: "Pending" });
+    expect(at(history.at(-1), "sub_status.to")).toBe("version 61");
+  });
+});
