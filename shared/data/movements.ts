@@ -1,25 +1,23 @@
 /**
  * Movements: the records that explain a product's stock. A product's movements of one week share a partition. The stock
  * record counts them week by week, in the update that changes its quantities, so a movement needs no tally of its own.
- * A page finds its week by these counts, as a page of a block list finds its block by the tallies.
+ * A page finds its week by these counts. Of that week it reads from the beginning, or from the end, to its last record.
  */
 import { randomBytes } from "node:crypto";
 import * as z from "zod/mini";
-import { dayOf, daysOf, weekOf } from "../domain/days.ts";
+import { dayOf, weekOf } from "../domain/days.ts";
 import { type Cause, type Movement, movement, type StockChange } from "../domain/stock/stock.ts";
 import type { Database } from "../store/database.ts";
 import { joined } from "../store/keys.ts";
-import { unfiltered } from "../store/lists/facets.ts";
 import type { PageRequest } from "../store/lists/page-request.ts";
-import { type Page, pageOf } from "../store/lists/pages.ts";
-import type { Tally } from "../store/lists/tally-tree.ts";
-import type { RawItem } from "../store/reads.ts";
+import type { Page } from "../store/lists/pages.ts";
+import { queryRange, type RawItem } from "../store/reads.ts";
 import { stale, type Write } from "../store/writes.ts";
 
 const table = "inventory";
 const counterPrefix = "week:";
 
-const partitionName = (productId: number): string => joined("movement", productId);
+const partition = (productId: number, week: number): string => joined("movement", productId, week);
 
 /** What a movement adds to the counts of its stock record. */
 export const movementCounted = ({ at }: Cause): Readonly<Record<string, number>> => ({
@@ -28,15 +26,12 @@ export const movementCounted = ({ at }: Cause): Readonly<Record<string, number>>
 
 /** A movement record: what changed, by how much, why, by whom and when (docs/decisions.md, Movements). */
 export function insertMovement(change: StockChange, cause: Cause): Write {
-  const day = dayOf(cause.at);
   return {
     kind: "insert",
     table,
     item: {
-      pk: joined(partitionName(change.product_id), weekOf(day)),
+      pk: partition(change.product_id, weekOf(dayOf(cause.at))),
       sk: joined(cause.at, randomBytes(9).toString("base64url")),
-      cell: unfiltered,
-      day,
       ...z.parse(movement, { ...change, ...cause }),
     },
     refusal: stale,
@@ -48,24 +43,44 @@ export async function readMovements(
   db: Database,
   productId: number,
   stockItems: readonly RawItem[],
-  request: PageRequest,
+  request: Pick<PageRequest, "page" | "per_page" | "direction">,
 ): Promise<Page<Movement>> {
-  const list = { table, name: partitionName(productId) } as const;
-  const { records, total } = await pageOf(db, list, talliesOf(stockItems), request);
-  return { records: records.map((item) => z.parse(movement, item)), total };
+  const { direction } = request;
+  const weeks = weeksOf(stockItems);
+  const parts = await Promise.all(
+    stretchesOf(direction === "asc" ? weeks : weeks.toReversed(), request).map(async ({ week, from, to }) => {
+      const range = { table, pk: partition(productId, week), direction, limit: to } as const;
+      return (await queryRange(db, range)).slice(from);
+    }),
+  );
+  return {
+    records: parts.flat().map((item) => z.parse(movement, item)),
+    total: weeks.reduce((sum, [, count]) => sum + count, 0),
+  };
 }
 
-function talliesOf(stockItems: readonly RawItem[]): readonly Tally[] {
+/** A week, and how many movements it has. */
+type Week = readonly [week: number, count: number];
+
+/** The weeks that have movements, oldest first. */
+function weeksOf(stockItems: readonly RawItem[]): readonly Week[] {
   const weeks = new Map<number, number>();
   for (const [name, count] of stockItems.flatMap((item) => Object.entries(item))) {
     if (!name.startsWith(counterPrefix) || typeof count !== "number") continue;
     const week = Number(name.slice(counterPrefix.length));
     weeks.set(week, (weeks.get(week) ?? 0) + count);
   }
-  return [...weeks]
-    .sort(([left], [right]) => left - right)
-    .map(([week, count]) => {
-      const [firstDay, lastDay] = daysOf(week);
-      return { block: week, cells: new Map([[unfiltered, count]]), firstDay, lastDay };
-    });
+  return [...weeks].toSorted(([left], [right]) => left - right);
+}
+
+/** Which movements of which weeks, in their order, a page has. */
+function stretchesOf(weeks: readonly Week[], { page, per_page }: Pick<PageRequest, "page" | "per_page">) {
+  const first = (page - 1) * per_page;
+  let passed = 0;
+  return weeks.flatMap(([week, count]) => {
+    const from = Math.max(first - passed, 0);
+    const to = Math.min(first + per_page - passed, count);
+    passed += count;
+    return from < to ? [{ week, from, to }] : [];
+  });
 }

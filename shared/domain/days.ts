@@ -11,6 +11,3 @@ export const laterOf = (left: string, right: string): string => (left < right ? 
 
 /** The number of a day's week. A week begins on a Thursday, as 1970 did. A product's movements are counted by week. */
 export const weekOf = (day: number): number => Math.floor(day / 7);
-
-/** The first and the last day of a week. */
-export const daysOf = (week: number): readonly [first: number, last: number] => [week * 7, week * 7 + 6];

@@ -7,7 +7,7 @@ import type { BlockList } from "./definitions.ts";
 import { locatePage, type Stretch } from "./locate.ts";
 import { foldsOf, readTop } from "./nodes.ts";
 import type { PageRequest, Partitioned } from "./page-request.ts";
-import { type Tally, talliesOf } from "./tally-tree.ts";
+import { talliesOf } from "./tally-tree.ts";
 
 /** The records of one page, and how many there are on all pages. */
 export interface Page<T> {
@@ -49,17 +49,6 @@ async function attemptPage(
     if (folds === top.folds) return { records, total: located.total };
     await backOff(Math.min(attempt, 3));
   }
-}
-
-/** Reads one page of the blocks that `tallies` count, which rise. */
-export async function pageOf(
-  db: Database,
-  list: Partitioned,
-  tallies: readonly Tally[],
-  request: PageRequest,
-): Promise<Page<RawItem>> {
-  const { stretches, total } = await locatePage(db, list, tallies, request);
-  return { records: await fetchRecords(db, list, stretches, request), total };
 }
 
 async function fetchRecords(

@@ -103,27 +103,4 @@ describe("a product's movements", () => {
       expect(inOrder(pages)).toEqual(inOrder(model));
     },
   );
-
-  test("of some days are exactly those, also within one week", async () => {
-    const first = dayOf("2026-01-01");
-    for (const [from, to] of [
-      [3, 3],
-      [5, 9],
-      [0, 20],
-      [14, 1000],
-      [-10, -1],
-    ] as const) {
-      const request = { page: 1, per_page: 100, direction: "asc" } as const;
-
-      const { records: movements, total } = await read({
-        ...request,
-        fromDay: first + from,
-        toDay: first + to,
-      });
-
-      const wanted = model.filter(({ at }) => dayOf(at) >= first + from && dayOf(at) <= first + to);
-      expect(inOrder(movements)).toEqual(inOrder(wanted));
-      expect(total).toBe(wanted.length);
-    }
-  });
 });
