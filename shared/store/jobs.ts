@@ -30,6 +30,8 @@ const jobFields = z.object({
   /** Why the job failed. */
   reason: z.nullable(z.string()),
   payload: z.unknown(),
+  /** When a finished job is forgotten, epoch seconds. DynamoDB deletes the record some time after that. */
+  expires_at: z.optional(z.int()),
 });
 export type Job = z.output<typeof jobFields>;
 
@@ -38,6 +40,9 @@ const patience = 20;
 
 /** Times that a lost message is sent again. Each time the wait doubles; the last is about two days after the first. */
 export const mostResent = 7;
+
+/** How long a finished job can be looked up, in seconds (docs/decisions.md, Jobs). */
+const kept = 90 * 24 * 60 * 60;
 
 /** When to look after a job that was sent at `at` for the `times + 1`th time. */
 const checkAfter = (at: string, times: number): string =>
@@ -78,10 +83,12 @@ export function insertJob(kind: JobKind, jobId: number, by: string, at: string, 
   };
 }
 
-/** The job of this kind with this id. */
+/** The job of this kind with this id, unless it is forgotten by now. */
 export async function findJob(db: Database, kind: JobKind, jobId: number): Promise<Job | undefined> {
   const item = await getItem(db, jobLookup(kind, jobId));
-  return item === undefined ? undefined : z.parse(jobFields, item);
+  if (item === undefined) return undefined;
+  const job = z.parse(jobFields, item);
+  return job.expires_at === undefined || job.expires_at * 1000 > Date.now() ? job : undefined;
 }
 
 /** Thrown where a job is not queued any more: it has taken effect, or failed, before. */
@@ -102,7 +109,7 @@ export const finishJob = (
   kind: "change",
   table,
   key: jobLookup(kind, jobId).key,
-  set: { ...ending, finished_at: at, attempts },
+  set: { ...ending, finished_at: at, attempts, expires_at: Math.floor(Date.parse(at) / 1000) + kept },
   remove: ["queued_shard"],
   when: [{ attribute: "status", equals: "queued" }],
   refusal: () => new JobFinished(),

@@ -1,0 +1,60 @@
+import { beforeAll, expect, test } from "vitest";
+import type { Correction } from "../../../shared/domain/stock/recount.ts";
+import { type Ending, finishJob, insertJob } from "../../../shared/store/jobs.ts";
+import { allocate } from "../../../shared/store/lists/allocate.ts";
+import { everyone, jobList } from "../../../shared/store/lists/definitions.ts";
+import { transact } from "../../../shared/store/transact.ts";
+import { at } from "../../support/client.ts";
+import type { Service } from "../../support/service.ts";
+import { sharedService } from "../../support/shared-service.ts";
+
+let service: Service;
+beforeAll(async () => {
+  service = await sharedService();
+});
+
+const payload: Correction = {
+  account_id: 1,
+  product_id: 1,
+  sku: "LAMP",
+  bin_id: 1,
+  location: "A1",
+  bin: "01",
+  distribution_center_id: 1,
+  distribution_center: "MAIN",
+  change: { kind: "relative", quantity: 1 },
+  new_quantity: 1,
+  description: "Updated using the Recount API.",
+};
+
+const daysAgo = (days: number): string => new Date(Date.now() - days * 24 * 60 * 60_000).toISOString();
+
+/** A correction that was accepted so many days ago, and ended at once where it has an ending; its id. */
+async function correctionOf(days: number, ending: Ending | undefined): Promise<number> {
+  const { firstId } = await allocate(service.db, jobList("recount"), everyone, 1);
+  const then = daysAgo(days);
+  await transact(service.db, [insertJob("recount", firstId, "user:manager", then, payload)]);
+  if (ending !== undefined)
+    await transact(service.db, [finishJob("recount", firstId, ending, { at: then, attempts: 1 })]);
+  return firstId;
+}
+
+const applied: Ending = { status: "applied" };
+const failed: Ending = { status: "failed", reason: "the bin changed" };
+
+test.each([
+  { days: 89, ending: applied, status: 200 },
+  { days: 91, ending: applied, status: 404 },
+  { days: 89, ending: failed, status: 200 },
+  { days: 91, ending: failed, status: 404 },
+  { days: 91, ending: undefined, status: 200 },
+])("a correction with the ending $ending.status of $days days ago answers $status", async (one) => {
+  const id = await correctionOf(one.days, one.ending);
+
+  const answer = await service.wms.get(`/recount/${id}`);
+
+  expect(answer.status).toBe(one.status);
+  if (one.status === 404)
+    expect(at(answer.body, "response.message")).toBe(`There is no correction with correction_id ${id}`);
+  else expect(at(answer.body, "data.status")).toBe(one.ending?.status ?? "queued");
+});
