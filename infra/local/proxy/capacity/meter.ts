@@ -39,6 +39,8 @@ export interface Measured {
  * The figures are exact where AWS documents the rule and nothing else writes the same items at that moment. Known limits:
  * - A refused condition is charged by the item that was there, as AWS states. What a cancelled transaction costs, AWS
  *   does not state. Here it is charged as if each of its items had been written unchanged.
+ * - AWS documents that a transaction is charged twice for each item, and does not speak of its indexes. Published
+ *   measurements show their entries charged once, so they are charged once here.
  * - A transaction that is repeated with its token is charged as written again. AWS charges a read.
  * - AWS charges a query or scan more where it searches several partitions, and a query of a local index more where it
  *   fetches attributes that the index lacks. Both count as the evaluated entries here.
