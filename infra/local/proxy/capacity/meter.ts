@@ -47,8 +47,8 @@ export interface Measured {
  */
 export const measure = async (request: Metered, carryOut: () => Promise<Forwarded>): Promise<Measured> => {
   const { name, input } = request;
-  const places = touchedItems(name, input).flatMap(({ table: tableName, attributes }) => {
-    const table = request.tables.find(({ TableName }) => TableName === tableName);
+  const places = touchedItems(name, input).flatMap(({ table: named, attributes }) => {
+    const table = request.tables.find(({ TableName }) => TableName === named);
     return table === undefined ? [] : [{ table, key: pick(attributes, keyNamesOf(table)) }];
   });
   if (name === "Query" || name === "Scan") return measureQuery(request, carryOut);
