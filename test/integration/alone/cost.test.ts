@@ -1,16 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { longestChain } from "../../../infra/local/index.ts";
 import { claimOrder } from "../../../shared/operations/advance-order.ts";
-import { listAt, numberAt } from "../../support/client.ts";
+import { listAt } from "../../support/client.ts";
 import { kinds } from "../../support/job-kinds.ts";
 import { signIn } from "../../support/mobile.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
-import { operations } from "../../support/random.ts";
 import { orderOf, productOf, recountOf, unique } from "../../support/records.ts";
 import {
   byManager,
   counted,
-  newOrders,
   newProduct,
   newProducts,
   newStore,
@@ -182,30 +180,6 @@ describe("a batch of ten jobs", () => {
       expect(callsOf(kind.worker, "dynamodb").length).toBeLessThanOrEqual(20);
     },
   );
-});
-
-test("a page costs the same number of calls and at most twice the read units wherever it lies", async () => {
-  // More than one block of them.
-  const hundreds = operations(11, 24);
-  for (let call = 0; call < hundreds; call += 1) {
-    await newOrders(service, Array(100).fill([{ sku: "DEMO-MUG", quantity: 1 }]));
-  }
-  const { body } = await service.oms.get("/orders");
-  const [total, pages] = [
-    numberAt(body, "metadata.total_records"),
-    Math.floor(numberAt(body, "metadata.total_records") / 20),
-  ];
-  for (const filter of ["", "&status_id=1"]) {
-    const costs = [];
-    for (const page of [1, Math.floor(pages / 3), Math.floor((2 * pages) / 3), pages - 2]) {
-      costs.push(await capacityOf(() => service.oms.get(`/orders?page=${page}${filter}`)));
-    }
-    const units = costs.map(({ readUnits }) => readUnits);
-
-    expect(new Set(costs.map(({ longestChain }) => longestChain))).toEqual(new Set([4]));
-    expect(Math.max(...units)).toBeLessThanOrEqual(2 * Math.min(...units));
-  }
-  expect(total).toBeGreaterThan(100 * hundreds);
 });
 
 test("a page of the inventory list costs the same round trips, however many products have no bins", async () => {

@@ -4,8 +4,9 @@ import type { Cause } from "../../../shared/domain/stock/stock.ts";
 import { transact } from "../../../shared/store/transact.ts";
 import { type Answer, at, type Client, listAt, numberAt } from "../../support/client.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
+import { operations } from "../../support/random.ts";
 import { aliasOf, synsetOf, unique } from "../../support/records.ts";
-import { newProduct, newProducts, newStore } from "../../support/world.ts";
+import { newOrders, newProduct, newProducts, newStore } from "../../support/world.ts";
 
 let service: OwnService;
 beforeAll(async () => {
@@ -20,6 +21,16 @@ async function costOf(call: () => Promise<Answer>) {
   const answer = await call();
   const { longestChain, readUnits } = service.runtime.summary(mark);
   return { answer, longestChain, readUnits };
+}
+
+/** What a call costs in capacity units, too. */
+async function capacityOf(call: () => Promise<Answer>) {
+  service.runtime.recordCapacity(true);
+  try {
+    return await costOf(call);
+  } finally {
+    service.runtime.recordCapacity(false);
+  }
 }
 
 describe("round trips to the database, one after another, for synsets", () => {
@@ -120,9 +131,8 @@ test("a page of movements costs the same wherever it lies, and totals over weeks
   const path = `/inventory/stock/${sku}/movements`;
 
   const costs = [];
-  service.runtime.recordCapacity(true);
-  for (const page of [1, 4, 13, 24]) costs.push(await costOf(() => service.oms.get(`${path}?page=${page}`)));
-  service.runtime.recordCapacity(false);
+  for (const page of [1, 4, 13, 24])
+    costs.push(await capacityOf(() => service.oms.get(`${path}?page=${page}`)));
   const all = [];
   for (const page of [1, 2, 3, 4, 5]) {
     const { body } = await service.oms.get(`${path}?per_page=100&order_direction=asc&page=${page}`);
@@ -140,4 +150,28 @@ test("a page of movements costs the same wherever it lies, and totals over weeks
   // Authentication, SKU, stock record, movements.
   expect(new Set(costs.map(({ longestChain }) => longestChain))).toEqual(new Set([4]));
   expect(new Set(costs.map(({ readUnits }) => readUnits))).toEqual(new Set([4, 6]));
+});
+
+test("a page costs the same number of calls and at most twice the read units wherever it lies", async () => {
+  // More than one block of them.
+  const hundreds = operations(11, 24);
+  for (let call = 0; call < hundreds; call += 1) {
+    await newOrders(service, Array(100).fill([{ sku: "DEMO-MUG", quantity: 1 }]));
+  }
+  const { body } = await service.oms.get("/orders");
+  const [total, pages] = [
+    numberAt(body, "metadata.total_records"),
+    Math.floor(numberAt(body, "metadata.total_records") / 20),
+  ];
+  for (const filter of ["", "&status_id=1"]) {
+    const costs = [];
+    for (const page of [1, Math.floor(pages / 3), Math.floor((2 * pages) / 3), pages - 2]) {
+      costs.push(await capacityOf(() => service.oms.get(`/orders?page=${page}${filter}`)));
+    }
+    const units = costs.map(({ readUnits }) => readUnits);
+
+    expect(new Set(costs.map(({ longestChain }) => longestChain))).toEqual(new Set([4]));
+    expect(Math.max(...units)).toBeLessThanOrEqual(2 * Math.min(...units));
+  }
+  expect(total).toBeGreaterThan(100 * hundreds);
 });
