@@ -38,6 +38,7 @@ export function insertMovement(change: StockChange, cause: Cause): Write {
       day,
       ...z.parse(movement, { ...change, ...cause }),
     },
+    own: true,
     refusal: stale,
   };
 }

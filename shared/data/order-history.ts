@@ -19,6 +19,8 @@ export const insertHistory = (before: Order, after: Order, by: string): Insert =
     sk: padded(after.version),
     ...historyOf(before, after, by),
   },
+  // The order's version vouches for the key.
+  own: true,
   refusal: stale,
 });
 

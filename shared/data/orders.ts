@@ -97,6 +97,7 @@ const referenceEntry = ({ account_id, order_id, order_reference }: Order): reado
           kind: "insert",
           table: orderList.table,
           item: { ...referenceKey(account_id, order_reference, order_id), order_id },
+          own: true,
           refusal: stale,
         },
       ];

@@ -1,6 +1,6 @@
 import type { TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import type { Database } from "./database.ts";
-import type { Change, Condition, Count, Removal, Write } from "./writes.ts";
+import { type Change, type Condition, type Count, type Removal, underway, type Write } from "./writes.ts";
 
 type TransactItem = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
 
@@ -79,6 +79,15 @@ function deleteInput(db: Database, { table, key, when }: Removal) {
   };
 }
 
+/** An item that is held for a record in steps is changed by these steps alone: they name the attribute themselves. */
+const unlessHeld = <T extends Change | Removal>(write: T): T =>
+  write.when.some(({ attribute }) => attribute === underway)
+    ? write
+    : { ...write, when: [...write.when, { attribute: underway, is: "absent" }] };
+
+/** Where a premise is broken, the refusal shows the item: `transact.ts` looks whether it is held for steps. */
+const showing = { ReturnValuesOnConditionCheckFailure: "ALL_OLD" } as const;
+
 /** One write as an item of TransactWriteItems. */
 export function transactItem(db: Database, write: Write): TransactItem {
   switch (write.kind) {
@@ -90,10 +99,13 @@ export function transactItem(db: Database, write: Write): TransactItem {
           ConditionExpression: "attribute_not_exists(pk)",
         },
       };
-    case "change":
     case "count":
       return { Update: updateInput(db, write) };
+    case "change":
+      return { Update: { ...updateInput(db, unlessHeld(write)), ...showing } };
     case "removal":
-      return { Delete: deleteInput(db, write) };
+      return write.when.length === 0
+        ? { Delete: deleteInput(db, write) }
+        : { Delete: { ...deleteInput(db, unlessHeld(write)), ...showing } };
   }
 }

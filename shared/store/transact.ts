@@ -4,7 +4,7 @@ import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import type { Database } from "./database.ts";
 import { transactItem } from "./expressions.ts";
 import { backOff } from "./retry.ts";
-import { type Conditional, merged, Stale, type Write } from "./writes.ts";
+import { type Conditional, merged, Stale, Underway, underway, type Write } from "./writes.ts";
 
 /** DynamoDB's limit of items in one transaction. */
 export const transactionLimit = 100;
@@ -55,8 +55,9 @@ export async function commit(db: Database, writes: readonly Write[]): Promise<Co
       await db.client.send(new TransactWriteCommand({ TransactItems, ClientRequestToken: token }));
       return undefined;
     } catch (error) {
-      const broken = items[codesOf(error).indexOf("ConditionalCheckFailed")];
-      if (broken !== undefined && "refusal" in broken) return broken;
+      const position = codesOf(error).indexOf("ConditionalCheckFailed");
+      const broken = items[position];
+      if (broken !== undefined && "refusal" in broken) return unlessUnderway(broken, error, position);
       if (!isPassing(error) || performance.now() - started > patience) throw error;
       await backOff(attempt);
     }
@@ -68,6 +69,13 @@ const codesOf = (error: unknown): readonly string[] =>
   error instanceof TransactionCanceledException
     ? (error.CancellationReasons ?? []).map(({ Code }) => Code ?? "None")
     : [];
+
+/** The write whose premise is broken. Where its item is held for a record in steps, its refusal says so. */
+function unlessUnderway(broken: Conditional, error: unknown, position: number): Conditional {
+  if (!(error instanceof TransactionCanceledException)) return broken;
+  const steps = error.CancellationReasons?.[position]?.Item?.[underway]?.S;
+  return steps === undefined ? broken : { ...broken, refusal: () => new Underway(steps) };
+}
 
 /** Whether an error of `commit` says that a collision or throttling outlasted it, and so may be gone later. */
 export const isPassing = (error: unknown): boolean => codesOf(error).some((code) => transient.has(code));

@@ -13,7 +13,7 @@ export const orderStatuses: readonly OrderStatus[] = ["Pending", "Processing", "
 const orderTypeId = z.int().check(z.gte(1), z.lte(99));
 
 /** Most items of an order, with the components of its kits. */
-export const mostItems = 200;
+export const mostItems = 500;
 
 /** What a client sends to create an order, or to replace one. */
 export const orderInput = z.object({
