@@ -5,6 +5,7 @@ import { beginHandler, logger } from "../handler.ts";
 import { type Database, database } from "../store/database.ts";
 import type { JobKind } from "../store/job-kinds.ts";
 import { finishJob, JobFinished } from "../store/jobs.ts";
+import { store } from "../store/steps.ts";
 import type { Access } from "../store/tables.ts";
 import { transact, untilFresh } from "../store/transact.ts";
 import type { Write } from "../store/writes.ts";
@@ -47,7 +48,7 @@ export const defineWorker = <P>(
 });
 
 /**
- * The Lambda handler of a worker. A job is applied in one transaction with its record, on the condition that the record
+ * The Lambda handler of a worker. A job is applied together with its record (see `store`), on the condition that the record
  * is still queued. So a message that is delivered twice changes nothing the second time. Messages are handled one after
  * another, so that those of one bin do not collide. A message that fails goes back to the queue alone.
  */
@@ -80,7 +81,11 @@ async function applyOnce<P>(worker: Worker<P>, record: SQSRecord, db: Database):
         "failed" in plan
           ? ([[], { status: "failed", reason: plan.failed }] as const)
           : ([plan.writes, { status: "applied" }] as const);
-      await transact(db, [finishJob(worker.job, jobId, ending, { at: now, attempts }), ...writes]);
+      const broken = await store(db, [
+        ...writes,
+        finishJob(worker.job, jobId, ending, { at: now, attempts }),
+      ]);
+      if (broken !== undefined) throw broken.refusal();
       return ending.status;
     });
     logger.info("job", { job: worker.job, job_id: jobId, status, attempts });

@@ -40,14 +40,21 @@ const conditions = (premises: readonly Condition[], place: Placeholders): string
 const filled = <T>(entries: Record<string, T>): Record<string, T> | undefined =>
   Object.keys(entries).length > 0 ? entries : undefined;
 
+/** Has a list end with these values. Where there is none, they become the list. */
+const longerList = (name: string, values: readonly unknown[], place: Placeholders): string =>
+  `${place.name(name)} = list_append(if_not_exists(${place.name(name)}, ${place.value([])}), ${place.value(values)})`;
+
 /** The parameters of the UpdateItem that carries out a change or a count. */
 export function updateInput(db: Database, write: Change | Count) {
   const place = new Placeholders();
   const clauses: string[] = [];
   if (write.kind === "change") {
-    const set = Object.entries(write.set ?? {}).map(
-      ([name, value]) => `${place.name(name)} = ${place.value(value)}`,
-    );
+    const set = [
+      ...Object.entries(write.set ?? {}).map(
+        ([name, value]) => `${place.name(name)} = ${place.value(value)}`,
+      ),
+      ...Object.entries(write.append ?? {}).map(([name, values]) => longerList(name, values, place)),
+    ];
     if (set.length > 0) clauses.push(`SET ${set.join(", ")}`);
     const remove = (write.remove ?? []).map((name) => place.name(name));
     if (remove.length > 0) clauses.push(`REMOVE ${remove.join(", ")}`);
@@ -81,7 +88,7 @@ function deleteInput(db: Database, { table, key, when }: Removal) {
 
 /** An item that is held for a record in steps is changed by these steps alone: they name the attribute themselves. */
 const unlessHeld = <T extends Change | Removal>(write: T): T =>
-  write.when.some(({ attribute }) => attribute === underway)
+  ("own" in write && write.own === true) || write.when.some(({ attribute }) => attribute === underway)
     ? write
     : { ...write, when: [...write.when, { attribute: underway, is: "absent" }] };
 

@@ -16,7 +16,7 @@ export const largestStep = transactionLimit - 2;
 /**
  * Shares out the writes of one record, for steps of this `name`. The record's own writes come first in `writes`: its
  * item, its count in tallies, its lookups and its history. They become the last step, so that all of it shows at once.
- * Behind them come the effects on other items. Those are free: they are counts, or inserts under keys of their own.
+ * Behind them come the effects on other items. Those are free: counts, and what others can't break.
  * @throws where more writes can be refused than one transaction holds
  */
 export function inSteps(writes: readonly Write[], name: string, size = largestStep): StepPlan {
@@ -45,11 +45,10 @@ function isFree(write: Write): boolean {
     case "count":
       return true;
     case "insert":
+    case "change":
       return write.own === true;
     case "removal":
       return write.when.length === 0;
-    case "change":
-      return false;
   }
 }
 

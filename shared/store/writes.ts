@@ -21,7 +21,10 @@ export interface Insert {
   readonly refusal: Refusal;
 }
 
-/** Sets, removes and adds to attributes of one item. Quantities are only ever added to, never set from a read. */
+/**
+ * Sets, removes and adds to attributes of one item, and appends to its lists. Quantities are only ever added to, never
+ * set from a read.
+ */
 export interface Change {
   readonly kind: "change";
   readonly table: TableName;
@@ -29,7 +32,10 @@ export interface Change {
   readonly set?: Readonly<Record<string, unknown>>;
   readonly remove?: readonly string[];
   readonly add?: Readonly<Record<string, number>>;
+  readonly append?: Readonly<Record<string, readonly unknown[]>>;
   readonly when: readonly Condition[];
+  /** Whether nobody else can break the premises. Such a change is never refused. */
+  readonly own?: boolean;
   readonly refusal: Refusal;
 }
 

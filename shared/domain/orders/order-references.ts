@@ -1,6 +1,7 @@
+import { bytesOf } from "../fields.ts";
 import { type FieldError, invalidAt } from "../problem.ts";
 import { repeating } from "../repeats.ts";
-import type { Customer, OrderInput, OrderTerms } from "./order.ts";
+import { type Customer, largestTerms, type OrderInput, type OrderTerms } from "./order.ts";
 import { type ItemReferences, resolveItems } from "./order-items.ts";
 
 /** What the orders of one call refer to. */
@@ -28,19 +29,20 @@ export function resolveTerms(input: OrderInput, references: OrderReferences, pat
   const { items, kits } = resolveItems(input.items, store, references, `${path}.items`, errors);
   const [first] = items;
   if (errors.length > 0 || first === undefined) return { errors };
-  return {
-    terms: {
-      order_number: input.order_number,
-      order_reference: input.order_reference || null,
-      shipping_method: input.shipping_method,
-      order_type_id: input.order_type_id ?? defaultOrderType,
-      store,
-      warehouse_id: first.distribution_center_id,
-      customer: resolveCustomer(input.customer),
-      items,
-      kits,
-    },
+  const terms: OrderTerms = {
+    order_number: input.order_number,
+    order_reference: input.order_reference || null,
+    shipping_method: input.shipping_method,
+    order_type_id: input.order_type_id ?? defaultOrderType,
+    store,
+    warehouse_id: first.distribution_center_id,
+    customer: resolveCustomer(input.customer),
+    items,
+    kits,
   };
+  if (bytesOf(terms) <= largestTerms) return { terms };
+  const message = `come to more than ${largestTerms} bytes with their names, the components of kits counted`;
+  return { errors: [{ path: `${path}.items`, message }] };
 }
 
 /** The store that a cart names, by its exact name, else by its id. The store is the order's channel. */

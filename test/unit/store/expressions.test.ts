@@ -63,6 +63,13 @@ describe("an update", () => {
     expect(spelled(input.UpdateExpression, input)).toBe('SET a = "x", b = null REMOVE c, d ADD e 2, f -1');
   });
 
+  test("appends to a list that may not be there yet", () => {
+    const input = updateInput(db, changeOf({ set: { a: 1 }, append: { b: ["x"] } }));
+
+    const list = 'b = list_append(if_not_exists(b, []), ["x"])';
+    expect(spelled(input.UpdateExpression, input)).toBe(`SET a = 1, ${list}`);
+  });
+
   test.each([
     { part: { set: { a: 1 } }, reads: "SET a = 1" },
     { part: { remove: ["a"] }, reads: "REMOVE a" },
@@ -217,7 +224,7 @@ describe("an item of a transaction", () => {
   test.each<[string, readonly Condition[], string]>([
     ["an item", [], notHeld],
     ["an item under premises", [{ attribute: "v", equals: 1 }], `v = 1 AND ${notHeld}`],
-    ["for the steps that hold the item", [{ attribute: "underway", equals: "s" }], 'underway = "s"'],
+    ["an item for the steps that hold it", [{ attribute: "underway", equals: "s" }], 'underway = "s"'],
   ])(
     "that changes %s is refused where another record's steps hold it, and shows it",
     (_case, when, reads) => {

@@ -1,5 +1,10 @@
 import { describe, expect, test } from "vitest";
-import type { OrderInput, OrderTerms } from "../../../../shared/domain/orders/order.ts";
+import {
+  largestTerms,
+  mostItems,
+  type OrderInput,
+  type OrderTerms,
+} from "../../../../shared/domain/orders/order.ts";
 import {
   type OrderReferences,
   resolveOrders,
@@ -169,6 +174,24 @@ describe("items", () => {
     const items = [...itemsOf(45), ...itemsOf(45)];
 
     expect(agreed({ items }).items).toHaveLength(90);
+  });
+});
+
+describe("an order of many items with long names", () => {
+  const named = (letters: number) => {
+    const sku = "é".repeat(letters);
+    const items = Array.from({ length: mostItems }, () => ({ sku, quantity: 1 }));
+    const known = { ...references, product: () => ({ sku, product_id: 1, distribution_center_id: 1 }) };
+    return resolveTerms(orderInputOf({ items }), known, "data.0");
+  };
+
+  test("is stored as long as it fits its item together with its history and its picks", () => {
+    expect(named(30)).toHaveProperty("terms");
+  });
+
+  test("is refused where it would not", () => {
+    const message = `come to more than ${largestTerms} bytes with their names, the components of kits counted`;
+    expect(named(100)).toEqual({ errors: [{ path: "data.0.items", message }] });
   });
 });
 
