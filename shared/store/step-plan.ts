@@ -62,14 +62,9 @@ function reserving(write: Write, name: string): readonly Conditional[] {
 
 /** What is left to do of a write in the last step, once `reserving` was stored. */
 function concluding(write: Write, name: string): readonly Write[] {
+  if (isFree(write) || write.kind === "count" || write.kind === "insert") return [];
   const when = [{ attribute: underway, equals: name }];
-  switch (write.kind) {
-    case "count":
-    case "insert":
-      return [];
-    case "change":
-      return [{ ...write, when, remove: [...(write.remove ?? []), underway] }];
-    case "removal":
-      return isFree(write) ? [] : [{ ...write, when }];
-  }
+  return write.kind === "change"
+    ? [{ ...write, when, remove: [...(write.remove ?? []), underway] }]
+    : [{ ...write, when }];
 }

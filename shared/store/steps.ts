@@ -24,7 +24,7 @@ import { backOff } from "./retry.ts";
 import { inSteps } from "./step-plan.ts";
 import { packed, unpacked } from "./stored-writes.ts";
 import { commit, fitsTransaction, mostDecisions } from "./transact.ts";
-import { type Change, type Conditional, keyOf, type Removal, stale, type Write } from "./writes.ts";
+import { type Change, type Conditional, keyOf, type Removal, stale, Underway, type Write } from "./writes.ts";
 
 const table = "jobs";
 
@@ -145,6 +145,18 @@ export async function finishSteps(db: Database, name: string): Promise<void> {
   }
   throw new Error(`the plan of ${name} does not go with its progress`);
 }
+
+/** A decision for `untilFresh`: steps that it meets are finished, so that it can be made anew at once. */
+export const finishing =
+  <T>(db: Database, decide: () => Promise<T>) =>
+  async (): Promise<T> => {
+    try {
+      return await decide();
+    } catch (error) {
+      if (error instanceof Underway) await finishSteps(db, error.steps);
+      throw error;
+    }
+  };
 
 /** Finishes the steps, if any are underway, that store these records. One round trip where there are none. */
 export async function finishStepsOf(db: Database, records: readonly Lookup[]): Promise<void> {

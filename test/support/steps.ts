@@ -6,12 +6,14 @@ import type { EndpointContract } from "../../shared/contract.ts";
 import { readOrders } from "../../shared/data/orders.ts";
 import { departed, type Order, order, promised } from "../../shared/domain/orders/order.ts";
 import { type Movement, movement, stockChanges, stockLevel } from "../../shared/domain/stock/stock.ts";
+import type { Endpoint, RequestSchema } from "../../shared/http/endpoint.ts";
 import { idempotently } from "../../shared/http/idempotency.ts";
+import { parseRequest } from "../../shared/http/validation.ts";
 import type { Foresight } from "../../shared/operations/context.ts";
 import type { Database } from "../../shared/store/database.ts";
 import type { RawItem } from "../../shared/store/reads.ts";
 import { eventOf } from "../unit/samples.ts";
-import type { Owner } from "./flows.ts";
+import { contextOf, type Owner } from "./flows.ts";
 import { unique } from "./records.ts";
 import { itemsOf } from "./scan.ts";
 
@@ -27,6 +29,16 @@ export function keyed(
   const shape = (answer: object) => answer;
   return (db) => idempotently({ db, endpoint, event, actor: "test", shape }, (foresee) => run(db, foresee));
 }
+
+/** An account's call of the OMS with a key of its own. */
+export const asked = <I extends RequestSchema, O extends z.core.$ZodType<object, object>>(
+  { accountId }: Pick<Owner, "accountId">,
+  endpoint: Endpoint<"oms", I, O>,
+  body: object,
+) =>
+  keyed(endpoint, (db, foresee) =>
+    endpoint.flow(parseRequest(endpoint.request, { body }), { ...contextOf({ db, accountId }), foresee }),
+  );
 
 /**
  * Holds what is true of every account whenever nothing is underway: nothing is left of steps; the movements of a product

@@ -11,6 +11,12 @@ export interface OrderReferences extends ItemReferences {
   readonly storeWithId: (id: number) => OrderTerms["store"] | undefined;
 }
 
+/** Which order numbers are taken. */
+export interface Taken {
+  /** The id of the order that has this number, or is being given it. */
+  readonly holderOf: (orderNumber: string) => number | undefined;
+}
+
 export type ResolvedTerms = { readonly terms: OrderTerms } | { readonly errors: readonly FieldError[] };
 
 const defaultOrderType = 1;
@@ -81,13 +87,13 @@ const resolveCustomer = ({ lastname, email, phone, zip, ...required }: OrderInpu
 });
 
 /**
- * Resolves all orders of a call. Where they are being replaced, `own` holds the numbers that they have already.
+ * Resolves all orders of a call. Where they are being replaced, `own` holds their ids.
  * @throws Problem `invalid` with everything that is wrong in any of them
  */
 export function resolveOrders(
   inputs: readonly OrderInput[],
-  references: OrderReferences & { readonly isTaken: (orderNumber: string) => boolean },
-  own: readonly string[] = [],
+  references: OrderReferences & Taken,
+  own: readonly number[] = [],
 ): readonly OrderTerms[] {
   const terms: OrderTerms[] = [];
   const errors: FieldError[] = [];
@@ -96,7 +102,8 @@ export function resolveOrders(
     const path = `data.${position}`;
     const number = input.order_number;
     const repeats = isRepeated(position);
-    if (repeats || (references.isTaken(number) && own[position] !== number)) {
+    const holder = references.holderOf(number);
+    if (repeats || (holder !== undefined && holder !== own[position])) {
       const message = repeats ? `is in this call twice (${number})` : `already exists (${number})`;
       errors.push({ path: `${path}.order_number`, message });
     }

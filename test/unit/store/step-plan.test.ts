@@ -74,6 +74,16 @@ describe("a change of a record in steps", () => {
     expect(steps.flat().filter(({ kind }) => kind === "change")).toHaveLength(1);
   });
 
+  test("holds no item that nobody else can touch, and changes it like any effect", () => {
+    const own = { ...change("mine"), own: true };
+
+    const plan = inSteps([change("record"), ...counts(0, 300), own], "s");
+
+    expect(plan.first).toEqual(first);
+    expect(plan.steps.flat().filter((write) => placeOf(write) === placeOf(own))).toEqual([own]);
+    expect(plan.steps.at(-1)).not.toContainEqual(own);
+  });
+
   test("removes under a premise as it changes, and without one like any effect", () => {
     const when = [{ attribute: "v", equals: 1 }];
     const plan = inSteps([change("record"), removal("a", when), removal("b"), ...counts(0, 300)], "s");
