@@ -9,7 +9,7 @@
  * Something unexpected ends the call. As long as nothing is stored, the call ends with an error. After that it ends with
  * an outcome for every record; those of the open records say that it is not known whether they were stored.
  */
-import { invalidAt, Problem } from "../domain/problem.ts";
+import { invalid, invalidAt, Problem } from "../domain/problem.ts";
 import { commitEach, type Fate } from "./bulk-commit.ts";
 import type { Database } from "./database.ts";
 import { backOff, inBudget } from "./retry.ts";
@@ -54,6 +54,7 @@ async function storeAll<R, T>(
       const plans = await plan(open.map(({ record }) => record));
       if (attempt === 1) {
         refuseWhole(plans);
+        refuseTooMuch(plans);
         await planned(plans.flatMap((one) => ("result" in one ? [one.result] : [])));
       }
       if (plans.length !== open.length) throw new Error("not every record of a bulk call was planned");
@@ -97,6 +98,22 @@ function refuseWhole(plans: readonly Plan<unknown>[]): void {
   const errors = problems.flatMap(({ details }) => details.errors ?? []);
   if (first.kind === "invalid" && errors.length > 0) throw invalidAt(errors);
   throw errors.length > 0 ? new Problem(first.kind, first.message, { errors }) : first;
+}
+
+/**
+ * Most writes of one call. They fill 120 transactions; where all of them touch the same items, they follow one another,
+ * and a Lambda has 29 s. An order takes two for each of its products, and the orders of a call may be 100 of 50 products or
+ * ten of 500.
+ */
+export const mostWrites = 12_000;
+
+/** @throws Problem where a call would take too long to store, with nothing stored */
+function refuseTooMuch(plans: readonly Plan<unknown>[]): void {
+  const count = plans.reduce((sum, plan) => sum + writesOf(plan).length, 0);
+  if (count <= mostWrites) return;
+  throw invalid(
+    `The call changes too much at once (${count} records of stock and others, at most ${mostWrites}); send it in several`,
+  );
 }
 
 /** The outcome of a record that was still open when something unexpected ended the call, after others were stored. */

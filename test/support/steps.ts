@@ -1,11 +1,18 @@
 /** What a record in steps leaves in the tables, for tests to assess. */
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { expect } from "vitest";
 import * as z from "zod/mini";
 import { schedule } from "../../functions/jobs/finish-steps.ts";
 import type { EndpointContract } from "../../shared/contract.ts";
 import { orderAsStored } from "../../shared/data/order-storage.ts";
 import { readOrders } from "../../shared/data/orders.ts";
+<<<<<<< HEAD
 import { departed, type Order, promised } from "../../shared/domain/orders/order.ts";
+=======
+import { remainingOf } from "../../shared/domain/inbound/inbound.ts";
+import { replenishment } from "../../shared/domain/inbound/replenishment.ts";
+import { departed, type Order, order, promised } from "../../shared/domain/orders/order.ts";
+>>>>>>> 0c346bed1a19c46d6c44f7d773eab6156c876865
 import { type Movement, movement, stockChanges, stockLevel } from "../../shared/domain/stock/stock.ts";
 import type { Endpoint, RequestSchema } from "../../shared/http/endpoint.ts";
 import { idempotently } from "../../shared/http/idempotency.ts";
@@ -20,6 +27,18 @@ import { itemsOf } from "./scan.ts";
 
 /** Has the sweeper finish everything that is underway, as if its time had come. */
 export const sweep = (db: Database) => schedule.run({ db, now: "9999", remaining: () => 60_000 });
+
+/** As if the time had come at which the sweeper looks after all steps. */
+export async function makeStepsOverdue(db: Database): Promise<void> {
+  for (const { pk, sk } of (await itemsOf(db, "jobs")).filter((item) => item["queued_shard"] === "steps")) {
+    const UpdateExpression = "SET check_at = :past";
+    const ExpressionAttributeValues = { ":past": "2026-01-01T00:00:00.000Z" };
+    const TableName = db.tableName("jobs");
+    await db.client.send(
+      new UpdateCommand({ TableName, Key: { pk, sk }, UpdateExpression, ExpressionAttributeValues }),
+    );
+  }
+}
 
 /** A call with an `Idempotency-Key`, which can be made again over any connection. */
 export function keyed(
@@ -43,8 +62,8 @@ export const asked = <I extends RequestSchema, O extends z.core.$ZodType<object,
 
 /**
  * Holds what is true of every account whenever nothing is underway: nothing is left of steps; the movements of a product
- * add up to its stock; those about an order come to what is reserved for it and what has left with it; and the list of
- * orders counts the account's orders.
+ * add up to its stock; those about an order come to what is reserved for it and what has left with it; what is to come is
+ * what replenishments are still to bring; and the list of orders counts the account's orders.
  */
 export async function expectSettled({ db, accountId }: Owner): Promise<void> {
   const [inventory, stored, jobs] = await Promise.all([
@@ -66,7 +85,21 @@ export async function expectSettled({ db, accountId }: Owner): Promise<void> {
   const nothing = { on_hand: 0, reserved: 0, counted: 0 };
   const opened = Object.fromEntries(levels.map(([place]) => [place, nothing]));
   expect(Object.fromEntries(levels)).toEqual({ ...opened, ...Object.fromEntries(counts) });
+<<<<<<< HEAD
   const orders = stored.filter(isOf("order")).map((item) => z.parse(orderAsStored, item));
+=======
+  const coming = inventory.filter(isOf("replenishment")).flatMap((item) => {
+    const { distribution_center_id, items } = z.parse(replenishment, item);
+    return items.map((line) => ({ ...line, distribution_center_id }));
+  });
+  const sums = Object.groupBy(coming, placeOf);
+  for (const item of inventory.filter(isOf("stock"))) {
+    const level = z.parse(stockLevel, item);
+    const lines = sums[placeOf(level)] ?? [];
+    expect(level.incoming).toBe(lines.reduce((sum, line) => sum + remainingOf(line), 0));
+  }
+  const orders = stored.filter(isOf("order")).map((item) => z.parse(order, item));
+>>>>>>> 0c346bed1a19c46d6c44f7d773eab6156c876865
   expect(effects(movements)).toEqual(Object.fromEntries(orders.flatMap(effectOf)));
   const { total } = await readOrders(db, accountId, { page: 1, per_page: 1 });
   expect(total).toBe(orders.filter(({ account_id }) => account_id === accountId).length);

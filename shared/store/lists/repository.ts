@@ -1,4 +1,5 @@
 import type * as z from "zod/mini";
+import { invalid } from "../../domain/problem.ts";
 import type { Database } from "../database.ts";
 import { getItem, getItems, type Lookup, type RawItem } from "../reads.ts";
 import type { Write } from "../writes.ts";
@@ -85,6 +86,15 @@ interface Own<T> extends Particulars<T> {
   readonly indexed?: (record: T) => Indexed;
 }
 
+/** Most bytes of a record as JSON, which takes more than DynamoDB does. An item holds 409,600, with its keys. */
+const largestRecord = 405_000;
+
+/** @throws Problem `invalid` where the record does not fit an item */
+function fitting<T extends object>(record: T, title: string): T {
+  if (Buffer.byteLength(JSON.stringify(record)) <= largestRecord) return record;
+  throw invalid(`A ${title} can't take more than ${largestRecord} bytes; name less in it`);
+}
+
 /** The records of `list`, which `schema` describes. */
 export function repositoryOf<T extends Versioned & RawItem>(
   list: BlockList,
@@ -99,8 +109,13 @@ export function repositoryOf<T extends Versioned & RawItem>(
     name: list.name,
     title,
     read: records.read,
-    insert: (record) => records.insert(record, record.created_at, indexed(record).set),
+    insert: (record) => records.insert(fitting(record, title), record.created_at, indexed(record).set),
     save: (before, after) =>
-      records.change(before, after, { attribute: "version", equals: before.version }, indexed(after)),
+      records.change(
+        before,
+        fitting(after, title),
+        { attribute: "version", equals: before.version },
+        indexed(after),
+      ),
   };
 }

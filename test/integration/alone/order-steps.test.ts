@@ -9,7 +9,7 @@ import { getOrder, type OrderIdentity } from "../../../shared/operations/find-or
 import { type OwnService, startService } from "../../support/own-service.ts";
 import { orderOf, unique } from "../../support/records.ts";
 import { type Call, stepRules } from "../../support/step-rules.ts";
-import { asked, expectSettled } from "../../support/steps.ts";
+import { asked, expectSettled, makeStepsOverdue } from "../../support/steps.ts";
 import { troubledDatabase } from "../../support/troubled.ts";
 import { newProducts, pendingOrder } from "../../support/world.ts";
 
@@ -103,5 +103,19 @@ test("who changes an order that is being replaced waits for all of it, and reade
 
   expect(met).toEqual([before, "none", "Late", after, after]);
   expect(statusCode).toBe(200);
+  await expectSettled(service);
+});
+
+test("the sweeper finishes what is overdue, and leaves the steps of a call that may still run", async () => {
+  const { send, shown, before, after } = await replaced();
+  const dying = troubledDatabase(service, { after: () => Promise.reject(new Error("died")) });
+  await expect(send(dying.db)).rejects.toThrow("died");
+
+  await service.runtime.runSchedule("jobs/finish-steps");
+  const early = await shown();
+  await makeStepsOverdue(service.db);
+  await service.runtime.runSchedule("jobs/finish-steps");
+
+  expect([early, await shown()]).toEqual([before, after]);
   await expectSettled(service);
 });

@@ -81,11 +81,11 @@ describe("a wrong return call is 400 and stores nothing", () => {
     }
   });
 
-  test("more than 200 items", async () => {
-    const answer = await create(record({ items: Array.from({ length: 201 }, () => line()) }));
+  test("more than 500 items", async () => {
+    const answer = await create(record({ items: Array.from({ length: 501 }, () => line()) }));
 
     expect(answer.status).toBe(400);
-    expect(answer.body).toEqual(single("data.0.items", "must hold at most 200 elements"));
+    expect(answer.body).toEqual(single("data.0.items", "must hold at most 500 elements"));
   });
 
   test.each([

@@ -12,7 +12,7 @@ let stranger: Client;
 /** The synset that PATCH calls of this file are about; none of them may change it. */
 let existing: string;
 /** One product more than a synset may take. */
-const skus = Array.from({ length: 46 }, () => unique("PART"));
+const skus = Array.from({ length: 101 }, () => unique("PART"));
 beforeAll(async () => {
   service = await sharedService({ demoData: true });
   const other = { db: service.db, ...(await newStore(service)) };
@@ -20,8 +20,9 @@ beforeAll(async () => {
   await newProduct(other, { sku: "OTHERS-OWN" });
   await newProducts(
     service,
-    skus.map((sku) => ({ sku })),
+    skus.slice(1).map((sku) => ({ sku })),
   );
+  await newProduct(service, { sku: skus[0] });
   const sent = synsetOf();
   existing = sent.synset;
   await service.oms.post("/inventory/synsets", { data: [sent] });
@@ -112,10 +113,10 @@ describe("a wrong synset call is 400 and stores nothing", () => {
     for (const answer of [created, patched]) expectRefusedAt(answer, paths);
   });
 
-  test("POST and PATCH: more than 45 items", async () => {
+  test("POST and PATCH: more than 100 items", async () => {
     for (const { status, body } of await both(skus.map((sku) => ({ sku, quantity: 1 })))) {
       expect(status).toBe(400);
-      expect(body).toEqual(single("data.0.items", "must hold at most 45 elements"));
+      expect(body).toEqual(single("data.0.items", "must hold at most 100 elements"));
     }
   });
 
@@ -223,7 +224,7 @@ describe("what looks wrong and is not", () => {
     ["a name of 100 characters", { synset: unique("K").padEnd(100, "x") }],
     ["a name that a product has for a SKU", { synset: "DEMO-TEE" }],
     ["a name that is a number", { synset: "123456" }],
-    ["45 items", { items: skus.slice(1).map((sku) => ({ sku, quantity: 1 })) }],
+    ["100 items", { items: skus.slice(1).map((sku) => ({ sku, quantity: 1 })) }],
     ["the largest quantity", { items: [{ sku: "DEMO-TEE", quantity: 1_000_000_000 }] }],
   ])("%s", async (_case, more) => {
     const sent = synsetOf(undefined, more);

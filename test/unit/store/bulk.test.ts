@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { invalidAt, Problem } from "../../../shared/domain/problem.ts";
-import { type Plan, storeEach } from "../../../shared/store/bulk.ts";
+import { mostWrites, type Plan, storeEach } from "../../../shared/store/bulk.ts";
 import { connect } from "../../../shared/store/database.ts";
+import type { Write } from "../../../shared/store/writes.ts";
 import { linesOf } from "../samples.ts";
 
 /** It is never called: what follows writes nothing. */
@@ -32,6 +33,18 @@ async function refusalOf(plans: readonly Plan<string>[]): Promise<Problem> {
 describe("a bulk call", () => {
   test("that has nothing to write answers every record in its order", async () => {
     expect(await store([nothing("a"), nothing("b")])).toEqual([{ result: "a" }, { result: "b" }]);
+  });
+
+  test("is refused whole where it would write more than there is time for", async () => {
+    const key = { pk: "p", sk: "s" };
+    const count: Write = { kind: "count", table: "orders", key, add: { n: 1 } };
+    const half = { result: "half", writes: Array.from({ length: mostWrites / 2 + 1 }, () => count) };
+
+    const problem = await refusalOf([half, half]);
+
+    expect(problem.message).toContain(
+      `(${mostWrites + 2} records of stock and others, at most ${mostWrites})`,
+    );
   });
 
   test("is refused whole by one wrong record", async () => {

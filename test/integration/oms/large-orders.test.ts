@@ -1,0 +1,139 @@
+/** Records of 500 products, through all that the service does with them. */
+import { beforeAll, expect, test } from "vitest";
+import { changeBin } from "../../../shared/data/bins.ts";
+import { moveStock } from "../../../shared/data/stock.ts";
+import { mostItems } from "../../../shared/domain/orders/order.ts";
+import { mostPickPlaces } from "../../../shared/domain/picking/picking.ts";
+import { transact } from "../../../shared/store/transact.ts";
+import { type Answer, at, listAt, numberAt } from "../../support/client.ts";
+import { orderOf } from "../../support/records.ts";
+import type { Service } from "../../support/service.ts";
+import { sharedService } from "../../support/shared-service.ts";
+import { holdings, layerOf, storedOrder } from "../../support/stored.ts";
+import {
+  claimed,
+  type NewProduct,
+  newProducts,
+  picked,
+  pickFrom,
+  returned,
+  shipped,
+} from "../../support/world.ts";
+
+let service: Service;
+let products: readonly NewProduct[];
+let lines: readonly { readonly sku: string; readonly quantity: number }[];
+beforeAll(async () => {
+  service = await sharedService();
+  const calls = Array.from({ length: mostItems / 100 }, () => newProducts(service, 100));
+  products = (await Promise.all(calls)).flat();
+  lines = products.map(({ sku }) => ({ sku, quantity: 2 }));
+});
+
+const shelf = { location: "A1", bin: "03" };
+const day = "2026-03-01";
+
+/** Puts so many units of each product on the shelf, of a known day. */
+async function stock(quantity: number): Promise<void> {
+  const { db, accountId: account_id } = service;
+  const at = `${day}T12:00:00.000Z`;
+  const cause = { reason: "recount", reference: {}, by: "test", at } as const;
+  const place = { ...shelf, bin_id: 3, distribution_center_id: 1, distribution_center: "MAIN", account_id };
+  const writesOf = ({ sku, product_id }: NewProduct) => [
+    ...changeBin(
+      { ...place, sku, product_id },
+      undefined,
+      { quantity, layers: [layerOf(day, quantity)] },
+      at,
+    ),
+    ...moveStock({ ...place, sku, product_id }, quantity, cause, true),
+  ];
+  for (let start = 0; start < products.length; start += 20) {
+    await transact(db, products.slice(start, start + 20).flatMap(writesOf));
+  }
+}
+
+/** What the stock of all products says, each answer once. */
+async function levels(): Promise<readonly unknown[]> {
+  const { body } = await service.oms.get("/inventory/stock?distribution_center=MAIN");
+  const found = listAt(body, "data").map((level) =>
+    ["on_hand", "reserved", "incoming"].map((name) => `${name} ${at(level, name)}`).join(", "),
+  );
+  return [...new Set(found)];
+}
+
+async function pickAll(orderId: number): Promise<void> {
+  await claimed(service, orderId);
+  for (let start = 0; start < lines.length; start += mostPickPlaces) {
+    const some = lines.slice(start, start + mostPickPlaces);
+    await picked(service, orderId, ...some.map(({ sku, quantity }) => pickFrom(sku, quantity)));
+  }
+}
+
+const fine = ({ status, body }: Answer): unknown => {
+  expect(status, JSON.stringify(at(body, "response"))).toBe(200);
+  return body;
+};
+
+test("an order of 500 products is created, replaced, cancelled, picked, reverted, shipped and returned", async () => {
+  await stock(10);
+  const [order_id, other] = listAt(
+    fine(await service.oms.post("/orders", { data: [orderOf(lines), orderOf(lines)] })),
+    "data",
+  ).map((record) => numberAt(record, "order_id"));
+  if (order_id === undefined || other === undefined) throw new Error("not both orders were created");
+  expect(await levels()).toEqual(["on_hand 10, reserved 4, incoming 0"]);
+
+  const more = lines.map(({ sku }) => ({ sku, quantity: 5 }));
+  fine(await service.oms.put("/orders", { data: [{ ...orderOf(more), order_id: other }] }));
+  expect(await levels()).toEqual(["on_hand 10, reserved 7, incoming 0"]);
+  fine(await service.oms.post("/orders/cancel", { order_id: other }));
+  expect(await levels()).toEqual(["on_hand 10, reserved 2, incoming 0"]);
+
+  await pickAll(order_id);
+  fine(await service.wms.post("/shipments/revert/pending", { shipments_list: [order_id] }));
+  await service.settled();
+  expect(await storedOrder(service, order_id)).toMatchObject({ status: "Pending", picks: [] });
+  for (const sku of [lines[0]?.sku, lines.at(-1)?.sku]) {
+    const held = await holdings(service, { sku: String(sku) });
+    expect(held).toEqual({ "A1/03": expect.objectContaining({ quantity: 10, layers: [layerOf(day, 10)] }) });
+  }
+
+  await pickAll(order_id);
+  await shipped(service, order_id);
+  expect(await levels()).toEqual(["on_hand 8, reserved 0, incoming 0"]);
+  await returned(service, order_id, [...lines]);
+  const { items } = await storedOrder(service, order_id);
+  expect(items.filter((item) => item.returned !== 2)).toEqual([]);
+});
+
+test("a replenishment of 500 products is announced, and moved to a center that keeps none of them", async () => {
+  const { body } = await service.oms.post("/inventory/replenishments", { data: [{ items: lines }] });
+  const replenishment_id = numberAt(body, "data.0.replenishment_id");
+  const patch = { replenishment_id, distribution_center: "EAST" };
+  fine(await service.oms.patch("/inventory/replenishments", { data: [patch] }));
+
+  const east = await service.oms.get("/inventory/stock?distribution_center=EAST");
+  expect(at(east.body, "metadata.total_records")).toBe(lines.length);
+  expect(new Set(listAt(east.body, "data").map((level) => at(level, "incoming")))).toEqual(new Set([2]));
+});
+
+test("a call of more large orders than there is time for is refused, and nothing is stored", async () => {
+  const before = await levels();
+  const short = await Promise.all(Array.from({ length: 5 }, (_, hundred) => kitOf(hundred)));
+
+  const orders = Array.from({ length: 12 }, () => orderOf(short.map((sku) => ({ sku, quantity: 1 }))));
+  const answer = await service.oms.post("/orders", { data: orders });
+
+  expect(answer.status).toBe(400);
+  expect(at(answer.body, "response.message")).toContain("changes too much at once");
+  expect(await levels()).toEqual(before);
+});
+
+/** A kit of a hundred of the products. */
+async function kitOf(hundred: number): Promise<string> {
+  const items = lines.slice(hundred * 100, hundred * 100 + 100).map(({ sku }) => ({ sku, quantity: 1 }));
+  const synset = `HUNDRED-${hundred}`;
+  fine(await service.oms.post("/inventory/synsets", { data: [{ synset, items }] }));
+  return synset;
+}
