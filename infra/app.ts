@@ -1,18 +1,16 @@
-import { join, resolve } from "node:path";
 import { App } from "aws-cdk-lib";
 import cdk from "../cdk.json" with { type: "json" };
 import { functions as allFunctions } from "../functions/index.ts";
 import type { FunctionContract } from "../shared/contract.ts";
-import { bundle, defaultBundles } from "./bundle.ts";
+import { bundle } from "./bundle.ts";
 import { sortFunctions } from "./constructs/catalog.ts";
+import { defaultAssembly, defaultBundles } from "./outputs.ts";
 import { AlertsStack } from "./stacks/alerts-stack.ts";
 import { ApiStack } from "./stacks/api-stack.ts";
 import { AreaStack } from "./stacks/area-stack.ts";
 import { DataStack } from "./stacks/data-stack.ts";
 import { JobsStack, sendable } from "./stacks/jobs-stack.ts";
 import { ObservabilityStack } from "./stacks/observability-stack.ts";
-
-const projectRoot = resolve(import.meta.dirname, "..");
 
 export interface AppOptions {
   /** Where the cloud assembly is written. */
@@ -77,5 +75,5 @@ const capitalized = (word: string): string => word.charAt(0).toUpperCase() + wor
 
 if (import.meta.main) {
   bundle();
-  buildApp({ outdir: process.env["CDK_OUTDIR"] ?? join(projectRoot, "cdk.out") }).synth();
+  buildApp({ outdir: process.env["CDK_OUTDIR"] ?? defaultAssembly }).synth();
 }

@@ -1,12 +1,8 @@
 import { mkdirSync, rmSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { buildSync } from "esbuild";
 import { functions } from "../functions/index.ts";
-
-const projectRoot = resolve(import.meta.dirname, "..");
-
-/** The folder in which `npm run build` leaves the bundles. */
-export const defaultBundles = join(projectRoot, "dist", "functions");
+import { defaultBundles, projectRoot, synthesizedMark } from "./outputs.ts";
 
 /** The folder of one function's bundle. It holds `index.mjs` and nothing else, so it is the function's whole asset. */
 export const bundleFolder = (key: string, bundles = defaultBundles): string => join(bundles, flat(key));
@@ -31,6 +27,7 @@ export interface BundleOptions {
  */
 export const bundle = ({ outdir = defaultBundles, root = projectRoot }: BundleOptions = {}): void => {
   const entryPoints = entries(Object.keys(functions));
+  if (outdir === defaultBundles) rmSync(synthesizedMark, { force: true });
   rmSync(outdir, { recursive: true, force: true });
   mkdirSync(outdir, { recursive: true });
   buildSync({

@@ -1,26 +1,40 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { Problem } from "./local/index.ts";
-
-const projectRoot = join(import.meta.dirname, "..");
-
-/** Where Node keeps what it compiled, so that the next start is spared it; `npm ci` empties it. */
-export const compileCache = join(projectRoot, "node_modules", ".cache", "compile");
+import { compileCache, defaultAssembly, defaultBundles, projectRoot, synthesizedMark } from "./outputs.ts";
+import { digestOfSources } from "./sources.ts";
 
 /**
- * Bundles the functions and synthesizes the stacks, in a process of its own. CDK keeps a processor busy for seconds,
- * and DynamoDB can start meanwhile. The memory of CDK is given back at the end.
+ * Bundles the functions and synthesizes the stacks, unless that was done of the same sources already.
  *
  * @returns the folder of the cloud assembly
  */
 export const synthesize = async (): Promise<string> => {
-  const outdir = join(projectRoot, "cdk.out");
+  const digest = digestOfSources(projectRoot);
+  if (isSynthesized(digest)) return defaultAssembly;
+  await runApp();
+  mkdirSync(dirname(synthesizedMark), { recursive: true });
+  writeFileSync(synthesizedMark, digest);
+  return defaultAssembly;
+};
+
+const isSynthesized = (digest: string): boolean =>
+  [synthesizedMark, defaultBundles, join(defaultAssembly, "manifest.json")].every((path) =>
+    existsSync(path),
+  ) && readFileSync(synthesizedMark, "utf8") === digest;
+
+/**
+ * Runs the CDK's app in a process of its own. It keeps a processor busy for seconds, and DynamoDB can start meanwhile. Its
+ * memory is given back at the end.
+ */
+const runApp = async (): Promise<void> => {
   const child = spawn(process.execPath, [join(projectRoot, "infra", "app.ts")], {
     cwd: projectRoot,
     env: {
       ...process.env,
-      CDK_OUTDIR: outdir,
+      CDK_OUTDIR: defaultAssembly,
       NODE_COMPILE_CACHE: compileCache,
       // CloudFormation's rules take two thirds of the time. What is deployed is checked: by `cdk synth`, and in the tests.
       CDK_VALIDATION: "false",
@@ -36,5 +50,4 @@ export const synthesize = async (): Promise<string> => {
   const [code] = await once(child, "close");
   process.off("exit", endWithParent);
   if (code !== 0) throw new Problem(`The stacks could not be synthesized:\n${said.trim()}`);
-  return outdir;
 };

@@ -47,10 +47,12 @@ export async function fillAccount(db: Database, account_id: number): Promise<voi
     foresee: noForesight,
   });
   await createProducts.flow({ body: { data: [tee, mug, cap] } }, context());
-  await countGoods(db, { account_id, by: actor, description: "Opening stock" }, opening);
-  await createAliases.flow({ body: { data: [alias] } }, context());
-  await createSynsets.flow({ body: { data: [kit] } }, context());
-  await putManufactureOrder(db, account_id, manufactureOrder);
+  await Promise.all([
+    countGoods(db, { account_id, by: actor, description: "Opening stock" }, opening),
+    createAliases.flow({ body: { data: [alias] } }, context()),
+    createSynsets.flow({ body: { data: [kit] } }, context()),
+    putManufactureOrder(db, account_id, manufactureOrder),
+  ]);
   await createOrders.flow({ body: { data: ["DEMO-1", "DEMO-2", "DEMO-3"].map(order) } }, context());
   await workOnOrders(db, account_id);
 }

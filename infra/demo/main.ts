@@ -2,13 +2,13 @@ import { existsSync, writeFileSync } from "node:fs";
 import { enableCompileCache } from "node:module";
 import { join } from "node:path";
 import { expectFree, Problem, type Runtime, startDatabase, startRuntime } from "../local/index.ts";
-import { compileCache, synthesize } from "../synthesize.ts";
+import { compileCache } from "../outputs.ts";
+import { synthesize } from "../synthesize.ts";
 import { banner } from "./banner.ts";
 import { helpText, readOptions, type StartOptions } from "./options.ts";
 
 /** Starts everything. Synthesizing and Java take long, so both run side by side. */
 const start = async ({ port, dataDir, verbose, assembly: given }: StartOptions): Promise<Runtime> => {
-  await expectFree(port);
   const database = startDatabase({ dataDir });
   // A missing Java is reported at once, not after synthesizing.
   const assembly = await Promise.race([given ?? synthesize(), database.then(synthesizedNever)]);
@@ -23,15 +23,22 @@ const start = async ({ port, dataDir, verbose, assembly: given }: StartOptions):
 
 const synthesizedNever = (): Promise<never> => new Promise(() => undefined);
 
-/** Loads the demo data, once for a data directory. A marker is written when all of the data are there. */
-const fill = async (runtime: Runtime, dataDir: string | undefined): Promise<void> => {
+/**
+ * Makes ready to load the demo data, once for a data directory. To load the service's modules and the AWS SDK takes as long
+ * as DynamoDB's start, so this happens at the same time.
+ *
+ * @returns what loads the data
+ */
+const prepareData = async (dataDir: string | undefined): Promise<(runtime: Runtime) => Promise<void>> => {
+  // Says that all of the data are there.
   const marker = dataDir && join(dataDir, "demo-data-loaded");
-  if (marker && existsSync(marker)) return;
-  // Imported late, so that loading the service's modules and the AWS SDK does not delay DynamoDB's start.
+  if (marker && existsSync(marker)) return async () => undefined;
   enableCompileCache(compileCache);
   const { loadDemoData } = await import("./data.ts");
-  await loadDemoData(runtime);
-  if (marker) writeFileSync(marker, "");
+  return async (runtime) => {
+    await loadDemoData(runtime);
+    if (marker) writeFileSync(marker, "");
+  };
 };
 
 /** The first signal stops everything in order, a second one stops at once. DynamoDB always ends with this process. */
@@ -61,8 +68,12 @@ const main = async (): Promise<void> => {
   }
   let runtime: Runtime | undefined;
   stopOnSignals(async () => runtime?.stop());
-  runtime = await start(options);
-  await fill(runtime, options.dataDir);
+  await expectFree(options.port);
+  const starting = start(options);
+  const loading = prepareData(options.dataDir);
+  loading.catch(() => undefined);
+  runtime = await starting;
+  await (await loading)(runtime);
   process.stdout.write(banner(runtime.url, options.dataDir));
 };
 

@@ -21,6 +21,8 @@ export interface RuntimeOptions {
    * makes room for another, and its function may start cold at its next call. More instances live only while all work.
    */
   readonly liveInstances?: number;
+  /** A folder where Node keeps what it compiled of the functions, so that other instances are spared it; none by default. */
+  readonly compileCache?: string;
   /** Begins with event sources and schedules paused. */
   readonly paused?: boolean;
   /** A DynamoDB whose start is under way. The runtime stops that DynamoDB at the end. */

@@ -62,6 +62,7 @@ export const openFleet = (
 ): Fleet =>
   new Fleet(functions, {
     logs,
+    compileCache: options.compileCache,
     endpoint,
     instancesPerFunction: options.instancesPerFunction ?? defaultInstances,
     liveInstances: options.liveInstances ?? defaultLiveInstances,

@@ -15,7 +15,8 @@ import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { functions } from "../../functions/index.ts";
-import { bundle, bundleFolder, bundleSizes, defaultBundles } from "../../infra/bundle.ts";
+import { bundle, bundleFolder, bundleSizes } from "../../infra/bundle.ts";
+import { defaultBundles } from "../../infra/outputs.ts";
 import { tableNames, tableSchemas } from "../../shared/store/tables.ts";
 
 const project = resolve(import.meta.dirname, "../..");

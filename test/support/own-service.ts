@@ -24,6 +24,7 @@ export async function startService(options: Partial<RuntimeOptions> = {}): Promi
   const runtime = await startRuntime({
     assembly,
     dynamodbEndpoint: inject("dynamodbEndpoint"),
+    compileCache: inject("compileCache"),
     ...instances,
     ...options,
   });

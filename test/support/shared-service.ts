@@ -29,6 +29,7 @@ async function start(): Promise<Omit<Service, "accountId" | "credentials" | "oms
   const runtime = await startRuntime({
     assembly: inject("assembly"),
     dynamodbEndpoint: inject("dynamodbEndpoint"),
+    compileCache: inject("compileCache"),
     ...instances,
   });
   globalThis.endOfWorker.push(() => runtime.stop());

@@ -45,6 +45,9 @@ export const startJava = (port: number, folder: string | undefined, longLived: b
   const settings = [
     "-Xms64m",
     "-XX:+UseSerialGC",
+    // To verify the bytecode of Amazon's own jars would be a tenth of the start.
+    "-XX:+UnlockDiagnosticVMOptions",
+    "-XX:-BytecodeVerificationRemote",
     // The second compiler costs more than it saves, even where thousands of transactions follow.
     ...(longLived ? ["-Xmx2g"] : ["-Xmx512m", "-XX:TieredStopAtLevel=1"]),
     `-Djava.library.path=${join(jars, "DynamoDBLocal_lib")}`,

@@ -2,8 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { FunctionDefinition } from "../assembly/functions.ts";
 import { place } from "../deployment-place.ts";
 import type { Caller } from "../proxy/passage.ts";
-import { FunctionFailure, Instance } from "./instance.ts";
-import type { Logs } from "./logs.ts";
+import { FunctionFailure, Instance, type Surroundings } from "./instance.ts";
 import { Pool } from "./pool.ts";
 
 /** A function and its running instances. */
@@ -12,8 +11,7 @@ export interface DeployedFunction {
   readonly pool: Pool;
 }
 
-export interface FleetOptions {
-  readonly logs: Logs;
+export interface FleetOptions extends Surroundings {
   /** Where functions find DynamoDB, SQS and Secrets Manager. */
   readonly endpoint: string;
   readonly instancesPerFunction: number;
@@ -60,7 +58,7 @@ export class Fleet {
     this.#started += 1;
     const accessKeyId = `${definition.logicalId}x${this.#started}`;
     const environment = { ...definition.environment, ...this.#lambdaVariables(definition, accessKeyId) };
-    const instance = new Instance(definition, environment, this.#options.logs);
+    const instance = new Instance(definition, environment, this.#options);
     this.#options.register(accessKeyId, instance);
     return instance;
   }

@@ -17,6 +17,13 @@ export class FunctionFailure extends Error {
   }
 }
 
+/** What the instances of all functions share. */
+export interface Surroundings {
+  readonly logs: Logs;
+  /** The folder where Node keeps what it compiled of the functions. */
+  readonly compileCache: string | undefined;
+}
+
 const script = new URL("./worker.mjs", import.meta.url);
 
 /**
@@ -33,11 +40,15 @@ export class Instance implements Caller {
   /** When the instance last ended its work on an event, or was made, in milliseconds since 1970. */
   lastUsed = Date.now();
 
-  constructor(definition: FunctionDefinition, environment: Readonly<Record<string, string>>, logs: Logs) {
+  constructor(
+    definition: FunctionDefinition,
+    environment: Readonly<Record<string, string>>,
+    { logs, compileCache }: Surroundings,
+  ) {
     this.definition = definition;
     this.#ready.promise.catch(() => undefined);
     this.#worker = new Worker(script, {
-      workerData: startOf(definition),
+      workerData: startOf(definition, compileCache),
       env: { ...environment },
       stdout: true,
       stderr: true,
@@ -113,7 +124,7 @@ export class Instance implements Caller {
   }
 }
 
-const startOf = (definition: FunctionDefinition): Start => {
+const startOf = (definition: FunctionDefinition, compileCache: string | undefined): Start => {
   const dot = definition.handler.lastIndexOf(".");
   return {
     file: join(definition.folder, `${definition.handler.slice(0, dot)}.mjs`),
@@ -122,6 +133,7 @@ const startOf = (definition: FunctionDefinition): Start => {
     functionArn: definition.arn,
     memoryMegabytes: definition.memoryMegabytes,
     logGroupName: definition.logGroup,
+    compileCache,
   };
 };
 

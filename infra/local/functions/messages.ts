@@ -9,6 +9,8 @@ export interface Start {
   readonly functionArn: string;
   readonly memoryMegabytes: number;
   readonly logGroupName: string;
+  /** Where Node keeps what it compiled of the function; without a folder, every instance compiles for itself. */
+  readonly compileCache: string | undefined;
 }
 
 /** One event for the function. */

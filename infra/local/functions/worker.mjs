@@ -8,6 +8,7 @@
  *
  * @import { Failure, Invocation, Outcome, Start } from "./messages.ts"
  */
+import { enableCompileCache, flushCompileCache } from "node:module";
 import { pathToFileURL } from "node:url";
 import { parentPort, workerData } from "node:worker_threads";
 
@@ -67,8 +68,10 @@ const load = async () => {
 };
 
 const serve = async () => {
+  if (start.compileCache !== undefined) enableCompileCache(start.compileCache);
   await loadHttp();
   const handler = await load();
+  let isFirst = true;
   port.on("message", async (/** @type {Invocation} */ invocation) => {
     try {
       const result = await handler(JSON.parse(invocation.event), createContext(invocation));
@@ -76,6 +79,9 @@ const serve = async () => {
     } catch (error) {
       answer({ type: "failure", failure: describeFailure(error) });
     }
+    // Kept now, what was compiled includes what only an event makes Node compile. Without a cache this does nothing.
+    if (isFirst) flushCompileCache();
+    isFirst = false;
   });
   answer({ type: "ready" });
 };

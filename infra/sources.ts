@@ -1,0 +1,16 @@
+import { createHash } from "node:crypto";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** All that bundles and templates are made of. The lockfile stands for the packages. */
+const patterns = ["{functions,shared,infra}/**/*.{ts,mjs}", "{cdk,package,package-lock,tsconfig}.json"];
+
+/** A digest of a checkout's sources. It changes with every name and every byte of them. */
+export const digestOfSources = (root: string): string => {
+  const digest = createHash("sha256");
+  for (const file of globSync(patterns, { cwd: root }).toSorted()) {
+    const content = readFileSync(join(root, file));
+    digest.update(`${file}\n${content.length}\n`).update(content);
+  }
+  return digest.digest("hex");
+};
