@@ -6,13 +6,9 @@ import { schedule } from "../../functions/jobs/finish-steps.ts";
 import type { EndpointContract } from "../../shared/contract.ts";
 import { orderAsStored } from "../../shared/data/order-storage.ts";
 import { readOrders } from "../../shared/data/orders.ts";
-<<<<<<< HEAD
-import { departed, type Order, promised } from "../../shared/domain/orders/order.ts";
-=======
 import { remainingOf } from "../../shared/domain/inbound/inbound.ts";
 import { replenishment } from "../../shared/domain/inbound/replenishment.ts";
-import { departed, type Order, order, promised } from "../../shared/domain/orders/order.ts";
->>>>>>> 0c346bed1a19c46d6c44f7d773eab6156c876865
+import { departed, type Order, promised } from "../../shared/domain/orders/order.ts";
 import { type Movement, movement, stockChanges, stockLevel } from "../../shared/domain/stock/stock.ts";
 import type { Endpoint, RequestSchema } from "../../shared/http/endpoint.ts";
 import { idempotently } from "../../shared/http/idempotency.ts";
@@ -85,9 +81,6 @@ export async function expectSettled({ db, accountId }: Owner): Promise<void> {
   const nothing = { on_hand: 0, reserved: 0, counted: 0 };
   const opened = Object.fromEntries(levels.map(([place]) => [place, nothing]));
   expect(Object.fromEntries(levels)).toEqual({ ...opened, ...Object.fromEntries(counts) });
-<<<<<<< HEAD
-  const orders = stored.filter(isOf("order")).map((item) => z.parse(orderAsStored, item));
-=======
   const coming = inventory.filter(isOf("replenishment")).flatMap((item) => {
     const { distribution_center_id, items } = z.parse(replenishment, item);
     return items.map((line) => ({ ...line, distribution_center_id }));
@@ -98,8 +91,7 @@ export async function expectSettled({ db, accountId }: Owner): Promise<void> {
     const lines = sums[placeOf(level)] ?? [];
     expect(level.incoming).toBe(lines.reduce((sum, line) => sum + remainingOf(line), 0));
   }
-  const orders = stored.filter(isOf("order")).map((item) => z.parse(order, item));
->>>>>>> 0c346bed1a19c46d6c44f7d773eab6156c876865
+  const orders = stored.filter(isOf("order")).map((item) => z.parse(orderAsStored, item));
   expect(effects(movements)).toEqual(Object.fromEntries(orders.flatMap(effectOf)));
   const { total } = await readOrders(db, accountId, { page: 1, per_page: 1 });
   expect(total).toBe(orders.filter(({ account_id }) => account_id === accountId).length);
