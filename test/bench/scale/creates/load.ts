@@ -68,10 +68,11 @@ export async function carry(
 function arrivalsOf(rate: number, seconds: number): readonly number[] {
   const random = randomFrom(1);
   let time = 0;
-  return Array.from({ length: rate * seconds }, () => {
-    time -= (Math.log(1 - random()) * 1000) / rate;
+  const times = Array.from({ length: rate * seconds }, () => {
+    time -= Math.log(1 - random());
     return time;
   });
+  return times.map((one) => (one * seconds * 1000) / time);
 }
 
 function machineTimes(): { readonly busy: number; readonly all: number } {
