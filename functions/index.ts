@@ -2,6 +2,7 @@ import type { FunctionContract } from "../shared/contract.ts";
 import { worker as applyRecount } from "./jobs/apply-recount.ts";
 import { worker as applyRevert } from "./jobs/apply-revert.ts";
 import { worker as applyWeight } from "./jobs/apply-weight.ts";
+import { schedule as finishSteps } from "./jobs/finish-steps.ts";
 import { schedule as foldTallies } from "./jobs/fold-tallies.ts";
 import { schedule as sweepJobs } from "./jobs/sweep-jobs.ts";
 import { fallback as notFound } from "./not-found.ts";
@@ -141,6 +142,7 @@ export const functions: Readonly<Record<string, FunctionContract>> = {
   "jobs/apply-recount": applyRecount,
   "jobs/apply-revert": applyRevert,
   "jobs/apply-weight": applyWeight,
+  "jobs/finish-steps": finishSteps,
   "jobs/sweep-jobs": sweepJobs,
   "jobs/fold-tallies": foldTallies,
 };

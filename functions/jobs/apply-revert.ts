@@ -12,7 +12,7 @@ export const worker = defineWorker(
       context,
       order_id,
       (order, at) => revert(order, { revertedBy: jobId, last }, at),
-      (order) => putBackPicks(context.db, order),
+      putBackPicks,
     ),
 );
 

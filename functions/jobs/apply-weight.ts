@@ -4,7 +4,8 @@ import { applyToOrder } from "../../shared/jobs/apply-to-order.ts";
 import { defineWorker, workerLambda } from "../../shared/jobs/worker.ts";
 
 export const worker = defineWorker(
-  { job: "weight", payload: weighing, access: { orders: "write" } },
+  // An order that is being stored in steps is finished first, with its stock.
+  { job: "weight", payload: weighing, access: { orders: "write", inventory: "write" } },
   async ({ jobId, payload: { order_id, weight }, ...context }) =>
     applyToOrder(context, order_id, (order, at) => weigh(order, { weight, weighedBy: jobId }, at)),
 );

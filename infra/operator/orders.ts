@@ -15,7 +15,8 @@ const context = (db: Database) => ({
 const became = ({ order_id, status }: Order): string => `Order ${order_id} is ${status}.`;
 
 export const orderCommands: CommandGroup = {
-  tables: ["orders", "inventory", "tallies"],
+  // A large order is stored in steps, which lie beside the jobs.
+  tables: ["orders", "inventory", "tallies", "jobs"],
   commands: {
     "release-order": async (db, [orderId]) =>
       became(await claimOrder(context(db), number(orderId, "ORDER_ID"), null)),

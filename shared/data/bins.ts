@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { type Holding, layer, nothingHeld, unitsIn } from "../domain/stock/layers.ts";
+import { combined, type Holding, type Layer, layer, nothingHeld, unitsIn } from "../domain/stock/layers.ts";
 import { type BinCorrection, correctedBy } from "../domain/stock/recount.ts";
 import type { Database } from "../store/database.ts";
 import { joined } from "../store/keys.ts";
@@ -19,8 +19,11 @@ export const binContent = z.object({
   bin: z.string(),
   distribution_center_id: z.int(),
   quantity: z.int(),
-  /** What of it is known to have come in when, as which lot; never more than `quantity`. */
-  layers: z._default(z.array(layer), []),
+  /** What of it is known to have come in when, as which lot; never more than `quantity`. Stored ones may be in parts. */
+  layers: z.pipe(
+    z._default(z.array(layer), []),
+    z.transform((layers: Layer[]) => combined(layers)),
+  ),
   /** Rises whenever the layers change, which are set from a read; a bin that never had any has none. */
   layer_version: z.optional(z.int()),
   /** The latest absolute count that was applied; corrections accepted before it are in it, and must not follow it. */
@@ -60,7 +63,7 @@ export const heldIn = (found: BinContent | undefined): Holding => found ?? nothi
 
 /**
  * Has a bin hold `after` in place of what was found in it. Everything that changes what bins hold comes to this, but for
- * `putBackUnits`. A bin that has never held the product (`found` is undefined) is opened at `at` (ISO 8601).
+ * `putBack`. A bin that has never held the product (`found` is undefined) is opened at `at` (ISO 8601).
  *
  * Units are added or taken, so changes side by side seldom meet. Layers are set, on the condition that they are as they
  * were found. The change is stale where they are not, where fewer units are left than it needs, or where the bin was
@@ -126,16 +129,27 @@ function premises({ changed_by }: BinContent, { id, kind }: BinCorrection): read
 }
 
 /**
- * Puts back units of which nothing is known, whatever has become of the bin since. The bin is there, for bins never go
- * away. Its layers still fit it, for it only holds more.
+ * Puts goods back, whatever has become of the bin since: the very lots and days of arrival that were taken. It is never
+ * refused, for bins never go away. The layers still fit the bin, which only holds more. A change of the bin that was
+ * decided before it is stale by its `layer_version`.
  */
-export function putBackUnits({
+export function putBack({
   product_id,
   location,
   bin,
   quantity,
-}: Pick<BinContent, "product_id" | "location" | "bin" | "quantity">): Change {
+  layers,
+}: Pick<BinContent, "product_id" | "location" | "bin" | "quantity" | "layers">): Change {
   const { table, key } = binContentLookup(product_id, location, bin);
-  const when: Change["when"] = [{ attribute: "quantity", is: "present" }];
-  return { kind: "change", table, key, add: { quantity, moves: 1 }, when, refusal: stale };
+  const known = layers.length > 0;
+  return {
+    kind: "change",
+    table,
+    key,
+    add: { quantity, moves: 1, ...(known ? { layer_version: 1 } : {}) },
+    ...(known ? { append: { layers } } : {}),
+    when: [{ attribute: "quantity", is: "present" }],
+    own: true,
+    refusal: stale,
+  };
 }

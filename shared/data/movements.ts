@@ -34,6 +34,7 @@ export function insertMovement(change: StockChange, cause: Cause): Write {
       sk: joined(cause.at, randomBytes(9).toString("base64url")),
       ...z.parse(movement, { ...change, ...cause }),
     },
+    own: true,
     refusal: stale,
   };
 }

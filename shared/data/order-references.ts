@@ -1,11 +1,11 @@
 import type { Synset } from "../domain/catalog/synset.ts";
 import type { OrderInput } from "../domain/orders/order.ts";
 import type { Component, ItemReferences } from "../domain/orders/order-items.ts";
-import { type OrderReferences, storeOf } from "../domain/orders/order-references.ts";
+import { type OrderReferences, storeOf, type Taken } from "../domain/orders/order-references.ts";
 import type { Database } from "../store/database.ts";
 import { getItems, type Lookup } from "../store/reads.ts";
 import { aliasEntry, aliasEntryLookup } from "./aliases.ts";
-import { orderNumberLookup } from "./orders.ts";
+import { orderNumberLookup, orderPointer } from "./orders.ts";
 import { findSkus, type SkuEntry, skuEntry, skuLookup } from "./products.ts";
 import { parsed, shippingMethodLookup, store, storeLookup, storeNameLookup } from "./registries.ts";
 import { synsetEntry, synsetEntryLookup } from "./synsets.ts";
@@ -18,7 +18,7 @@ export async function readOrderReferences(
   db: Database,
   accountId: number,
   orders: readonly OrderInput[],
-): Promise<OrderReferences & { readonly isTaken: (orderNumber: string) => boolean }> {
+): Promise<OrderReferences & Taken> {
   const find = await getItems(
     db,
     orders.flatMap((order) => referencesOf(accountId, order)),
@@ -38,7 +38,7 @@ export async function readOrderReferences(
     hasShippingMethod: (code) => find(shippingMethodLookup(accountId, code)) !== undefined,
     storeNamed,
     storeWithId,
-    isTaken: (number) => find(orderNumberLookup(accountId, number)) !== undefined,
+    holderOf: (number) => parsed(orderPointer, find(orderNumberLookup(accountId, number)))?.order_id,
     product,
     ...(await readNamed(db, accountId, others)),
   };

@@ -1,7 +1,7 @@
 /**
  * How orders are stored. DynamoDB charges a write by the KB of the whole item, and every step of the warehouse writes its
  * order. So the fields of an order are compressed into one attribute, and the latest changes of its history ride along as
- * long as they cost nothing. An order of a few lines fits 1 KB so. What conditions and indexes name stays apart.
+ * long as they cost nothing. An order of a few lines fits 1 KB so.
  */
 import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
 import * as z from "zod/mini";
@@ -10,8 +10,13 @@ import { type HistoryEntry, historyEntry } from "../domain/orders/order-history.
 import type { RawItem } from "../store/reads.ts";
 import type { Write } from "../store/writes.ts";
 
-/** The fields, and the latest changes, oldest first. */
-const content = z.extend(z.omit(order, { version: true }), { recent: z.array(historyEntry) });
+/** Fields that conditions name, or that records of all kinds are asked for. They stay attributes of the item. */
+const plain = z.pick(order, { account_id: true, version: true });
+
+/** The other fields, and the latest changes, oldest first. */
+const content = z.extend(z.omit(order, { account_id: true, version: true }), {
+  recent: z.array(historyEntry),
+});
 
 /** The changes that ride in an order are none of its fields, so they are noted beside it, for the very object. */
 const noted = new WeakMap<Order, readonly HistoryEntry[]>();
@@ -21,11 +26,11 @@ export const recentOf = (known: Order): readonly HistoryEntry[] => noted.get(kno
 
 /** An order's item. Reading it notes the changes that ride in it. */
 export const orderAsStored = z.pipe(
-  z.object({ version: z.int(), content: z.instanceof(Uint8Array) }),
-  z.transform(({ version, content: compressed }): Order => {
+  z.extend(plain, { content: z.instanceof(Uint8Array) }),
+  z.transform(({ content: compressed, ...others }): Order => {
     const text = brotliDecompressSync(compressed).toString();
     const { recent, ...fields } = z.parse(content, JSON.parse(text));
-    const read = { ...fields, version };
+    const read = { ...fields, ...others };
     noted.set(read, recent);
     return read;
   }),
@@ -34,7 +39,10 @@ export const orderAsStored = z.pipe(
 /** A higher quality takes many times as long, and saves a twentieth. */
 const quality = { [constants.BROTLI_PARAM_QUALITY]: 5 };
 
-function compress({ version: _, ...fields }: Order, recent: readonly HistoryEntry[]): Uint8Array {
+function compress(
+  { account_id: _account, version: _version, ...fields }: Order,
+  recent: readonly HistoryEntry[],
+): Uint8Array {
   return brotliCompressSync(JSON.stringify({ ...fields, recent }), { params: quality });
 }
 
@@ -42,7 +50,7 @@ function compress({ version: _, ...fields }: Order, recent: readonly HistoryEntr
 const unit = 1024;
 
 /** Bytes that an order's item has at most besides its content, with a user name of usual length in the index of work. */
-const besides = 160;
+const besides = 175;
 
 const unitsOf = (compressed: Uint8Array): number => Math.ceil((besides + compressed.length) / unit);
 
@@ -73,6 +81,6 @@ export const stowedIn = (writes: readonly Write[], { content: compressed }: Stow
 /** Attributes that hold an order, with its fields compressed. Others stay as they are. */
 function withContent(attributes: RawItem, compressed: Uint8Array): RawItem {
   if (!("order_id" in attributes)) return attributes;
-  const others = Object.entries(attributes).filter(([name]) => name === "version" || !(name in order.shape));
+  const others = Object.entries(attributes).filter(([name]) => name in plain.shape || !(name in order.shape));
   return { ...Object.fromEntries(others), content: compressed };
 }

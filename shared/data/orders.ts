@@ -52,7 +52,8 @@ const referenceKey = (accountId: number, reference: string, orderId: number): Ke
   sk: padded(orderId),
 });
 
-const pointer = z.object({ order_id: z.int() });
+/** What an order's number and reference lead to. */
+export const orderPointer = z.object({ order_id: z.int() });
 
 /** The id of the account's order with this number. */
 export async function orderIdByNumber(
@@ -61,7 +62,7 @@ export async function orderIdByNumber(
   number: string,
 ): Promise<number | undefined> {
   const item = await getItem(db, orderNumberLookup(accountId, number));
-  return item === undefined ? undefined : z.parse(pointer, item).order_id;
+  return item === undefined ? undefined : z.parse(orderPointer, item).order_id;
 }
 
 /** The id of the account's newest order with this reference. */
@@ -72,7 +73,7 @@ export async function orderIdByReference(
 ): Promise<number | undefined> {
   const { pk } = referenceKey(accountId, reference, 0);
   const [item] = await queryRange(db, { table: orderList.table, pk, direction: "desc", limit: 1 });
-  return item === undefined ? undefined : z.parse(pointer, item).order_id;
+  return item === undefined ? undefined : z.parse(orderPointer, item).order_id;
 }
 
 /** A new `order_api`: opaque to clients and not to be guessed; it holds the id, so that finding it needs no index. */
@@ -100,6 +101,7 @@ const referenceEntry = ({ account_id, order_id, order_reference }: Order): reado
           kind: "insert",
           table: orderList.table,
           item: { ...referenceKey(account_id, order_reference, order_id), order_id },
+          own: true,
           refusal: stale,
         },
       ];

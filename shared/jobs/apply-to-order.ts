@@ -13,11 +13,11 @@ export async function applyToOrder(
   { db, by, now }: Pick<Assignment<unknown>, "db" | "by" | "now">,
   orderId: number,
   decide: (before: Order, at: string) => OrderDecision,
-  along: (before: Order) => Promise<readonly Write[]> = async () => [],
+  along: (before: Order) => readonly Write[] = () => [],
 ): Promise<JobPlan> {
   const before = await findAnyOrder(db, orderId);
   if (before === undefined) return { failed: `there is no order with order_id ${orderId}` };
   const decision = decide(before, now);
   if ("problem" in decision) return { failed: decision.problem.message };
-  return { writes: [...saveOrder(before, decision.after, by), ...(await along(before))] };
+  return { writes: [...saveOrder(before, decision.after, by), ...along(before)] };
 }

@@ -7,6 +7,7 @@ import { type Database, database } from "../store/database.ts";
 import type { JobKind } from "../store/job-kinds.ts";
 import { finishJob, JobFinished } from "../store/jobs.ts";
 import { Busy, patienceAtEnd, withBudget } from "../store/retry.ts";
+import { finishing, store } from "../store/steps.ts";
 import { type Access, withTallies } from "../store/tables.ts";
 import { transact, untilFresh } from "../store/transact.ts";
 import type { Write } from "../store/writes.ts";
@@ -69,7 +70,7 @@ interface Surroundings {
 }
 
 /**
- * The Lambda handler of a worker. A job is applied in one transaction with its record, on the condition that the record
+ * The Lambda handler of a worker. A job is applied together with its record (see `store`), on the condition that the record
  * is still queued. So a message that is delivered twice changes nothing the second time. Messages are handled one after
  * another, so that those of one bin do not collide. A message that fails goes back to the queue alone.
  */
@@ -143,22 +144,38 @@ async function applyOnce<P>(worker: Worker<P>, record: SQSRecord, db: Database):
   const payload = z.parse(worker.payload, sent);
   const attempts = deliveries(record);
   try {
-    const status = await untilFresh(async () => {
-      const now = new Date().toISOString();
-      const plan = await worker.apply({ db, jobId, payload, by, now });
-      const [writes, ending] =
-        "failed" in plan
-          ? ([[], { status: "failed", reason: plan.failed }] as const)
-          : ([plan.writes, { status: "applied" }] as const);
-      await transact(db, [finishJob(worker.job, jobId, ending, { at: now, attempts }), ...writes]);
-      return ending.status;
-    });
+    const status = await applyJob(worker, { db, jobId, by, payload }, attempts);
     logger.info("job", { job: worker.job, job_id: jobId, status, attempts });
   } catch (error) {
     if (!(error instanceof JobFinished)) throw error;
     logger.info("job was finished before", { job: worker.job, job_id: jobId, attempts });
   }
 }
+
+/**
+ * Applies a queued job, or ends it as failed; answers which.
+ * @throws JobFinished where the job is not queued any more
+ */
+export const applyJob = <P>(
+  worker: Pick<Worker<P>, "job" | "apply">,
+  assignment: Omit<Assignment<P>, "now">,
+  attempts: number,
+): Promise<"applied" | "failed"> => {
+  const { db, jobId } = assignment;
+  return untilFresh(
+    finishing(db, async () => {
+      const at = new Date().toISOString();
+      const plan = await worker.apply({ ...assignment, now: at });
+      const [writes, ending] =
+        "failed" in plan
+          ? ([[], { status: "failed", reason: plan.failed }] as const)
+          : ([plan.writes, { status: "applied" }] as const);
+      const broken = await store(db, [...writes, finishJob(worker.job, jobId, ending, { at, attempts })]);
+      if (broken !== undefined) throw broken.refusal();
+      return ending.status;
+    }),
+  );
+};
 
 /**
  * Ends the job as failed on the last delivery. Its message still goes to the dead-letter queue, where an operator can

@@ -4,7 +4,7 @@ import { departed, type Order, promised } from "../domain/orders/order.ts";
 import { movementReasonOf, type OrderDecision } from "../domain/orders/order-transitions.ts";
 import { invalidAt, notFound, Problem } from "../domain/problem.ts";
 import { repeating } from "../domain/repeats.ts";
-import { mostProducts, type StockEffect, stockChanges } from "../domain/stock/stock.ts";
+import { type StockEffect, stockChanges } from "../domain/stock/stock.ts";
 import { type Outcome, type Plan, storeEach } from "../store/bulk.ts";
 import type { AccountContext, Context } from "./context.ts";
 
@@ -16,8 +16,8 @@ export interface OrderChange {
 }
 
 /**
- * Changes orders of an account. Each order and the stock that it reserves change in one transaction. An order that
- * changed between reading and writing is read and decided anew.
+ * Changes orders of an account, each with the stock that it reserves. An order that changed between reading and writing
+ * is read and decided anew.
  * @throws Problem `not_found` or `invalid`, with nothing stored, where any order is missing or may not be changed so
  */
 export async function changeOrders(
@@ -55,9 +55,6 @@ export function planOrderChange(
   const { after } = decision;
   if (after === before) return { result: before, writes: [] };
   const moved = stockChanges(stockEffectOf(before), stockEffectOf(after));
-  if (moved.length > mostProducts) {
-    return { problem: invalidAt([{ path, message: `changes more than ${mostProducts} products at once` }]) };
-  }
   const cause = { reason: movementReasonOf(after), reference: { order_id }, by: actor, at: now };
   return {
     result: after,

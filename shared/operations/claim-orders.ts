@@ -11,6 +11,7 @@ import { claim } from "../domain/orders/order-transitions.ts";
 import { isBeingPickedBy } from "../domain/orders/order-work.ts";
 import { Busy } from "../store/retry.ts";
 import { transact, untilFresh } from "../store/transact.ts";
+import { Underway } from "../store/writes.ts";
 import { planOrderChange } from "./change-orders.ts";
 import type { Context } from "./context.ts";
 
@@ -69,11 +70,24 @@ async function claimInto(
   }
 }
 
+/** Claims those of the orders that may still be claimed. One that is being stored in steps is left to a later call. */
+async function claimThose(claimant: Claimant, ids: readonly number[]): Promise<readonly Order[]> {
+  try {
+    return await claimTogether(claimant, ids);
+  } catch (error) {
+    if (!(error instanceof Underway)) throw error;
+    if (ids.length === 1) return [];
+    const claimed: Order[] = [];
+    for (const id of ids) claimed.push(...(await claimThose(claimant, [id])));
+    return claimed;
+  }
+}
+
 /**
  * Claims in one transaction those of the orders that may still be claimed. They mostly belong to few accounts, so
  * transactions of their own would collide on the tallies of these accounts.
  */
-const claimThose = ({ picker, ...context }: Claimant, ids: readonly number[]): Promise<readonly Order[]> =>
+const claimTogether = ({ picker, ...context }: Claimant, ids: readonly number[]): Promise<readonly Order[]> =>
   untilFresh(async () => {
     const { db } = context;
     const found = await findAnyOrders(db, ids);

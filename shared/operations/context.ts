@@ -1,6 +1,6 @@
 import type { Database } from "../store/database.ts";
 import type { Witness } from "../store/idempotency.ts";
-import { transact } from "../store/transact.ts";
+import { store } from "../store/steps.ts";
 import type { Write } from "../store/writes.ts";
 
 /**
@@ -37,16 +37,17 @@ export interface AccountContext extends Context {
 }
 
 /**
- * Stores a call's one transaction and answers `answer`. The kept answer is part of the transaction, so a retry with the
- * same `Idempotency-Key` does not repeat it, even where the function died right after it. An answer that is too large to
- * keep (see `settlement`) is the exception. The writes must leave room for one more: at most 99 items.
- * @throws as `transact`
+ * Stores a call's one record, as `store` does, and answers `answer`. The kept answer is stored with the record, so a retry
+ * with the same `Idempotency-Key` does not repeat it, even where the function died right after it. An answer that is too
+ * large to keep (see `settlement`) is the exception.
+ * @throws the `refusal` of the write whose premise does not hold; and as `store`
  */
 export async function storeOnce<A extends object>(
   { db, foresee }: Pick<Context, "db" | "foresee">,
   writes: readonly Write[],
   answer: A,
 ): Promise<A> {
-  await transact(db, [...writes, ...foresee.within(() => answer)]);
+  const broken = await store(db, [...writes, ...foresee.within(() => answer)]);
+  if (broken !== undefined) throw broken.refusal();
   return answer;
 }

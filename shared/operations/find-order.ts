@@ -45,7 +45,9 @@ async function orderWith(
   orderId: number | undefined,
 ): Promise<Order> {
   const found = orderId === undefined ? undefined : await findOrder(db, account_id, orderId);
-  if (found === undefined || (by === "order_api" && found.order_api !== value)) {
+  // An order that is being given a number in steps has the old one until the last of them.
+  const isNamed = by === "order_api" || by === "order_number" ? found?.[by] === value : true;
+  if (found === undefined || !isNamed) {
     throw notFound(`There is no order with ${by} ${value}`);
   }
   return found;

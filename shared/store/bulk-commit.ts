@@ -2,7 +2,8 @@
  * The committing half of a bulk call; `bulk.ts` is the planning half.
  *
  * The writes of one record are stored together or not at all. Records are packed into transactions in their order. Each
- * transaction is as full as DynamoDB takes. A round runs transactions side by side, as long as no two touch the same
+ * transaction is as full as DynamoDB takes. A record that no transaction holds is stored in steps (`steps.ts`), and stands
+ * for a transaction here. A round runs transactions side by side, as long as no two touch the same
  * item; the rest waits for the next round.
  * A transaction ends in one of three ways. All of its records are stored. Or a premise of one record, the culprit,
  * does not hold: the culprit is refused for good, or is stale and stays open. The next round then runs without the
@@ -14,8 +15,9 @@
 import { Problem } from "../domain/problem.ts";
 import type { Database } from "./database.ts";
 import { extendBudget } from "./retry.ts";
-import { commit, largestTransaction, transactionLimit } from "./transact.ts";
-import { merged, placeOf, Stale, type Write } from "./writes.ts";
+import { finishSteps, store } from "./steps.ts";
+import { largestTransaction, transactionLimit } from "./transact.ts";
+import { merged, placeOf, Stale, Underway, type Write } from "./writes.ts";
 
 /** What became of one record's writes. An open record is to be planned anew. */
 export type Fate =
@@ -72,11 +74,13 @@ export async function commitEach(db: Database, records: readonly (readonly Write
 async function attempt(db: Database, batch: readonly Parcel[]): Promise<Result> {
   try {
     const writes = batch.flatMap((parcel) => parcel.writes);
-    const broken = await commit(db, writes);
+    const broken = await store(db, writes);
     if (broken === undefined) return { stored: batch };
     const culprit = batch.find((parcel) => premised(parcel.writes).includes(placeOf(broken)));
     const reason = broken.refusal();
     if (culprit === undefined || !(reason instanceof Problem || reason instanceof Stale)) throw reason;
+    // Steps that someone else began are finished here, so that the record can be planned anew.
+    if (reason instanceof Underway) await finishSteps(db, reason.steps);
     return { culprit, reason };
   } catch (error) {
     return { error };

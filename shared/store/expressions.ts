@@ -1,6 +1,6 @@
 import type { TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import type { Database } from "./database.ts";
-import type { Change, Condition, Count, Removal, Write } from "./writes.ts";
+import { type Change, type Condition, type Count, type Removal, underway, type Write } from "./writes.ts";
 
 type TransactItem = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
 
@@ -40,13 +40,20 @@ const conditions = (premises: readonly Condition[], place: Placeholders): string
 const filled = <T>(entries: Record<string, T>): Record<string, T> | undefined =>
   Object.keys(entries).length > 0 ? entries : undefined;
 
+/** Has a list end with these values. Where there is none, they become the list. */
+const longerList = (name: string, values: readonly unknown[], place: Placeholders): string =>
+  `${place.name(name)} = list_append(if_not_exists(${place.name(name)}, ${place.value([])}), ${place.value(values)})`;
+
 /** The parameters of the UpdateItem that carries out a change or a count. */
 export function updateInput(db: Database, write: Change | Count) {
   const place = new Placeholders();
   const clauses: string[] = [];
-  const set = Object.entries(write.set ?? {}).map(
-    ([name, value]) => `${place.name(name)} = ${place.value(value)}`,
-  );
+  const set = [
+    ...Object.entries(write.set ?? {}).map(([name, value]) => `${place.name(name)} = ${place.value(value)}`),
+    ...(write.kind === "change"
+      ? Object.entries(write.append ?? {}).map(([name, values]) => longerList(name, values, place))
+      : []),
+  ];
   if (set.length > 0) clauses.push(`SET ${set.join(", ")}`);
   if (write.kind === "change") {
     const remove = (write.remove ?? []).map((name) => place.name(name));
@@ -79,6 +86,15 @@ function deleteInput(db: Database, { table, key, when }: Removal) {
   };
 }
 
+/** An item that is held for a record in steps is changed by these steps alone: they name the attribute themselves. */
+const unlessHeld = <T extends Change | Removal>(write: T): T =>
+  ("own" in write && write.own === true) || write.when.some(({ attribute }) => attribute === underway)
+    ? write
+    : { ...write, when: [...write.when, { attribute: underway, is: "absent" }] };
+
+/** Where a premise is broken, the refusal shows the item: `transact.ts` looks whether it is held for steps. */
+const showing = { ReturnValuesOnConditionCheckFailure: "ALL_OLD" } as const;
+
 /** One write as an item of TransactWriteItems. */
 export function transactItem(db: Database, write: Write): TransactItem {
   switch (write.kind) {
@@ -90,10 +106,13 @@ export function transactItem(db: Database, write: Write): TransactItem {
           ConditionExpression: "attribute_not_exists(pk)",
         },
       };
-    case "change":
     case "count":
       return { Update: updateInput(db, write) };
+    case "change":
+      return { Update: { ...updateInput(db, unlessHeld(write)), ...showing } };
     case "removal":
-      return { Delete: deleteInput(db, write) };
+      return write.when.length === 0
+        ? { Delete: deleteInput(db, write) }
+        : { Delete: { ...deleteInput(db, unlessHeld(write)), ...showing } };
   }
 }

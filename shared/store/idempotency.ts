@@ -7,6 +7,7 @@ import type { Database } from "./database.ts";
 import { updateInput } from "./expressions.ts";
 import { joined, type Key, only } from "./keys.ts";
 import { getItem, getItems, type Lookup } from "./reads.ts";
+import { finishSteps, finishStepsOf } from "./steps.ts";
 import { tableNames } from "./tables.ts";
 import type { Change } from "./writes.ts";
 
@@ -52,6 +53,8 @@ const call = z.object({
   answer: z.optional(z.instanceof(Uint8Array)),
   /** The records that prove, by their existence, which parts of an unfinished call took effect. */
   witnesses: z.optional(z.array(witness)),
+  /** The steps that store the call's record, until the last of them keeps the answer. */
+  underway: z.optional(z.string()),
 });
 type Call = z.output<typeof call>;
 
@@ -90,6 +93,10 @@ export async function lock(db: Database, name: string, fingerprint: string): Pro
   // The lock is this call's own: the database's answer to the write was lost, and the client sent the write again.
   if (earlier.token === token) return { state: "locked", lock: { key, token } };
   if (earlier.fingerprint !== fingerprint) return { state: "other-request" };
+  if (earlier.underway !== undefined) {
+    await finishSteps(db, earlier.underway);
+    return lock(db, name, fingerprint);
+  }
   if (earlier.state === "done") return { state: "done", answer: answerOf(earlier) };
   if (earlier.runs_until > Date.now()) return { state: "running" };
   const stored = await witnessed(db, earlier);
@@ -98,7 +105,7 @@ export async function lock(db: Database, name: string, fingerprint: string): Pro
     return stored.includes(false) ? { state: "partly", foreseen: answer, stored } : { state: "done", answer };
   }
   const takenOver = await put(db, { key, token }, fingerprint, {
-    ConditionExpression: "#token = :token AND #state = :running",
+    ConditionExpression: "#token = :token AND #state = :running AND attribute_not_exists(underway)",
     ExpressionAttributeNames: { "#token": "token", "#state": "state" },
     ExpressionAttributeValues: { ":token": earlier.token, ":running": "running" },
   });
@@ -126,7 +133,9 @@ const answerOf = ({ status = 200, answer }: Call): KeptAnswer => ({
   body: answer === undefined ? "" : gunzipSync(answer).toString(),
 });
 
+/** Which of a dead call's records are stored. Those that it left behind in steps are finished first. */
 async function witnessed(db: Database, { witnesses = [] }: Call): Promise<readonly boolean[]> {
+  await finishStepsOf(db, witnesses);
   const find = await getItems(db, witnesses);
   return witnesses.map((witness) => {
     const found = find(witness);

@@ -5,7 +5,7 @@ import { noteCrowded, spread } from "./crowded.ts";
 import type { Database } from "./database.ts";
 import { transactItem } from "./expressions.ts";
 import { backOff, inBudget } from "./retry.ts";
-import { type Conditional, merged, Stale, type Write } from "./writes.ts";
+import { type Conditional, merged, Stale, Underway, underway, type Write } from "./writes.ts";
 
 /** DynamoDB's limit of items in one transaction. */
 export const transactionLimit = 100;
@@ -53,8 +53,9 @@ async function attemptCommit(db: Database, writes: readonly Write[]): Promise<Co
       await db.client.send(new TransactWriteCommand({ TransactItems, ClientRequestToken: token }));
       return undefined;
     } catch (error) {
-      const broken = items[codesOf(error).indexOf("ConditionalCheckFailed")];
-      if (broken !== undefined && "refusal" in broken) return broken;
+      const position = codesOf(error).indexOf("ConditionalCheckFailed");
+      const broken = items[position];
+      if (broken !== undefined && "refusal" in broken) return unlessUnderway(broken, error, position);
       if (!isPassing(error)) throw error;
       const collided = items.filter((_, index) => codesOf(error)[index] === "TransactionConflict");
       await Promise.all(collided.map((write) => noteCrowded(db, write, attempt)));
@@ -68,6 +69,13 @@ const codesOf = (error: unknown): readonly string[] =>
   error instanceof TransactionCanceledException
     ? (error.CancellationReasons ?? []).map(({ Code }) => Code ?? "None")
     : [];
+
+/** The write whose premise is broken. Where its item is held for a record in steps, its refusal says so. */
+function unlessUnderway(broken: Conditional, error: unknown, position: number): Conditional {
+  if (!(error instanceof TransactionCanceledException)) return broken;
+  const steps = error.CancellationReasons?.[position]?.Item?.[underway]?.S;
+  return steps === undefined ? broken : { ...broken, refusal: () => new Underway(steps) };
+}
 
 /** Whether a transaction met a collision or throttling, and so may be stored when it is sent again. */
 const isPassing = (error: unknown): boolean => codesOf(error).some((code) => transient.has(code));

@@ -16,10 +16,15 @@ export interface Insert {
   readonly kind: "insert";
   readonly table: TableName;
   readonly item: Key & Readonly<Record<string, unknown>>;
+  /** Whether nobody else can take the key. Such an insert is never refused. */
+  readonly own?: boolean;
   readonly refusal: Refusal;
 }
 
-/** Sets, removes and adds to attributes of one item. Quantities are only ever added to, never set from a read. */
+/**
+ * Sets, removes and adds to attributes of one item, and appends to its lists. Quantities are only ever added to, never
+ * set from a read.
+ */
 export interface Change {
   readonly kind: "change";
   readonly table: TableName;
@@ -27,7 +32,10 @@ export interface Change {
   readonly set?: Readonly<Record<string, unknown>>;
   readonly remove?: readonly string[];
   readonly add?: Readonly<Record<string, number>>;
+  readonly append?: Readonly<Record<string, readonly unknown[]>>;
   readonly when: readonly Condition[];
+  /** Whether nobody else can break the premises. Such a change is never refused. */
+  readonly own?: boolean;
   readonly refusal: Refusal;
 }
 
@@ -62,10 +70,25 @@ export type Write = Conditional | Count;
 
 /** Thrown where a write's premise, read a moment before, no longer holds. The caller reads again and decides anew. */
 export class Stale extends Error {
-  override readonly name = "Stale";
+  override readonly name: string = "Stale";
 }
 
 export const stale: Refusal = () => new Stale("the record changed meanwhile");
+
+/** The attribute that holds an item for the record in steps of this name, until its last step; see `steps.ts`. */
+export const underway = "underway";
+
+/** Thrown where a record is stored in steps that are not all done. Its item can't be changed before the last of them. */
+export class Underway extends Stale {
+  override readonly name = "Underway";
+  /** The name of the steps. */
+  readonly steps: string;
+
+  constructor(steps: string) {
+    super("the record is being stored just now");
+    this.steps = steps;
+  }
+}
 
 export const keyOf = (write: Write): Key =>
   write.kind === "insert" ? { pk: write.item.pk, sk: write.item.sk } : write.key;

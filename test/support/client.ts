@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
 /** An answer; `body` is what the JSON came to. Tests look into it with `at`. */
 export interface Answer {
   readonly status: number;
@@ -43,6 +45,29 @@ export function client(base: string, credentials: ExtraHeaders, guard: Guard = (
     put: withBody("PUT"),
     patch: withBody("PATCH"),
     send,
+  };
+}
+
+/**
+ * A client that waits and sends a call again while it is answered 429, as clients should. It is for tests in which
+ * callers collide: on a busy machine their transactions take long, and some may not wait that long.
+ */
+export function patient(client: Client): Client {
+  const again =
+    <A extends readonly unknown[]>(send: (...call: A) => Promise<Answer>) =>
+    async (...call: A): Promise<Answer> => {
+      for (;;) {
+        const answer = await send(...call);
+        if (answer.status !== 429) return answer;
+        await sleep(1000 * Number(answer.headers.get("retry-after")));
+      }
+    };
+  return {
+    get: again(client.get),
+    post: again(client.post),
+    put: again(client.put),
+    patch: again(client.patch),
+    send: again(client.send),
   };
 }
 

@@ -129,3 +129,18 @@ export function killedAt(service: Pick<Service, "connect">, last: number): Datab
   );
   return db;
 }
+
+/** A connection of a process that dies once it has made so many calls to the database. */
+export function dyingAfter(service: Pick<Service, "connect">, calls: number): Database {
+  const db = service.connect();
+  let left = calls;
+  db.client.middlewareStack.add(
+    (next) => async (args) => {
+      if (left === 0) throw new Error("died");
+      left -= 1;
+      return next(args);
+    },
+    { step: "deserialize", name: "die" },
+  );
+  return db;
+}

@@ -16,7 +16,8 @@ export const endpoint = defineEndpoint(
     summary: "Set an order's sub-status",
     request: z.object({ body: z.object({ order_id: id, sub_status: text(64) }) }),
     response: dataOf(orderRecord),
-    access: { orders: "write" },
+    // An order that is being stored in steps is finished first, with its stock.
+    access: { orders: "write", inventory: "write" },
   },
   async ({ body: { order_id, sub_status } }, context) => {
     const outcomes = await changeOrders(context, [

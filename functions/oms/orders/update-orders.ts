@@ -31,16 +31,16 @@ export const endpoint = defineEndpoint(
   async ({ body: { data } }, context) => {
     const { db, account_id } = context;
     const before = await Promise.all(data.map((sent, position) => current(context, sent, position)));
-    const numbers = before.map(({ order_number }) => order_number);
+    const ids = before.map(({ order_id }) => order_id);
     const orders = data.map((sent, position) => ({
       ...sent,
-      order_number: sent.order_number ?? numbers[position] ?? "",
+      order_number: sent.order_number ?? before[position]?.order_number ?? "",
     }));
-    const terms = resolveOrders(orders, await readOrderReferences(db, account_id, orders), numbers);
+    const terms = resolveOrders(orders, await readOrderReferences(db, account_id, orders), ids);
     const outcomes = await changeOrders(
       context,
       terms.map((agreed, position) => ({
-        order_id: before[position]?.order_id ?? 0,
+        order_id: ids[position] ?? 0,
         path: `data.${position}`,
         // A number that was not sent stays as it is stored, even where it was changed a moment ago.
         decide: (latest, at) =>

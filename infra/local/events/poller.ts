@@ -14,11 +14,11 @@ export interface PollerOptions {
 }
 
 /**
- * How often a queue is looked at when nothing tells of a message. This finds messages whose visibility timeout has run
- * out, or that a test sent itself. (A long poll could not be taken back when polling is paused. A message that arrives
- * then would go to nobody.)
+ * How often a queue is looked at when nothing tells of a message. This finds messages that came past the proxy. A look
+ * costs a millisecond of the processor, and a runtime has several queues. (A long poll could not be taken back when polling
+ * is paused. A message that arrives then would go to nobody.)
  */
-const idleMilliseconds = 100;
+const idleMilliseconds = 1000;
 
 /** The most messages that SQS gives or takes at once. */
 const largestBatch = 10;
@@ -30,6 +30,8 @@ export class Poller {
   #loop: Promise<void> | undefined;
   #running = false;
   #poked = false;
+  /** When messages that failed can be received again, in milliseconds since 1970. */
+  #due: readonly number[] = [];
   #wake: () => void = () => undefined;
 
   constructor(options: PollerOptions) {
@@ -62,9 +64,12 @@ export class Poller {
 
   async #run(): Promise<void> {
     while (this.#running) {
+      const began = Date.now();
       const batch = await this.#gather().catch(() => []);
+      // What was due before has been received, here or by an earlier look.
+      this.#due = this.#due.filter((at) => at >= began);
       if (batch.length > 0) this.#begin(batch);
-      else await this.#idle(idleMilliseconds);
+      else await this.#idle(this.#untilNextLook());
       while (this.#working.size >= this.#options.concurrency) await Promise.race(this.#working);
     }
   }
@@ -93,14 +98,33 @@ export class Poller {
   }
 
   #begin(batch: readonly Message[]): void {
+    const due = Date.now() + this.#options.queue.visibilityTimeoutSeconds * 1000;
     const work = this.#process(batch)
-      .catch(() => undefined)
-      .finally(() => this.#working.delete(work));
+      .catch(() => false)
+      .then((isDone) => {
+        this.#working.delete(work);
+        if (!isDone) this.#expectAt(due);
+      });
     this.#working.add(work);
   }
 
-  /** Messages that failed are left in the queue. They are received again when their visibility timeout has run out. */
-  async #process(batch: readonly Message[]): Promise<void> {
+  /** Tells when messages come back. The loop may idle already, for longer than that; so it looks at once and idles anew. */
+  #expectAt(due: number): void {
+    this.#due = [...this.#due, due];
+    this.poke();
+  }
+
+  #untilNextLook(): number {
+    const now = Date.now();
+    return Math.min(idleMilliseconds, ...this.#due.map((at) => Math.max(0, at - now)));
+  }
+
+  /**
+   * Messages that failed are left in the queue. They are received again when their visibility timeout has run out.
+   *
+   * @returns whether none failed
+   */
+  async #process(batch: readonly Message[]): Promise<boolean> {
     const { mapping, queue, client, invoke } = this.#options;
     const payload = await invoke({ Records: batch.map((message) => toRecord(message, queue.arn)) });
     const failed = mapping.reportsItemFailures ? failedMessages(payload, batch) : new Set();
@@ -111,6 +135,7 @@ export class Poller {
         .map(({ MessageId: Id, ReceiptHandle }) => ({ Id, ReceiptHandle }));
       await client.send("DeleteMessageBatch", { QueueUrl: queue.url, Entries });
     }
+    return failed.size === 0;
   }
 
   async #idle(milliseconds: number): Promise<void> {

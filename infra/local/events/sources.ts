@@ -14,11 +14,9 @@ import { Schedule } from "./schedule.ts";
 /** The actions that a function's role must allow before Lambda accepts a queue as its event source. */
 const neededActions = ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"];
 
-const counts = [
-  "ApproximateNumberOfMessages",
-  "ApproximateNumberOfMessagesNotVisible",
-  "ApproximateNumberOfMessagesDelayed",
-];
+const visible = "ApproximateNumberOfMessages";
+
+const counts = [visible, "ApproximateNumberOfMessagesNotVisible", "ApproximateNumberOfMessagesDelayed"];
 
 const attributesSchema = z.object({ Attributes: z.record(z.string(), z.coerce.number()) });
 
@@ -68,15 +66,17 @@ export class EventSources {
   }
 
   async settled(): Promise<void> {
-    for (const { url } of this.#queues) {
-      while ((await this.#depth(url)) > 0) await delay(lookMilliseconds);
+    for (const queue of this.#queues) {
+      while (!(await this.#isEmpty(queue))) await delay(lookMilliseconds);
     }
   }
 
-  async #depth(QueueUrl: string): Promise<number> {
+  /** What waits is received at once. It may have come past the proxy, which tells of messages otherwise. */
+  async #isEmpty({ url: QueueUrl, name }: QueueDefinition): Promise<boolean> {
     const { body } = await this.#client.send("GetQueueAttributes", { QueueUrl, AttributeNames: counts });
     const { Attributes } = attributesSchema.parse(body);
-    return Object.values(Attributes).reduce((sum, count) => sum + count, 0);
+    if ((Attributes[visible] ?? 0) > 0) this.poke(name);
+    return Object.values(Attributes).every((count) => count === 0);
   }
 
   #poller(mapping: MappingDefinition, queue: QueueDefinition): Poller {

@@ -1,12 +1,14 @@
 import * as z from "zod/mini";
 import { laterOf } from "../days.ts";
 import { name, quantity } from "../fields.ts";
-import { mostProducts } from "../stock/stock.ts";
+
+/** Most products that a kit takes. */
+export const mostComponents = 100;
 
 /** What a client sends to create a kit: a name, and how many of which products one kit takes. */
 export const synsetInput = z.object({
   synset: name,
-  items: z.array(z.object({ sku: name, quantity })).check(z.minLength(1), z.maxLength(mostProducts)),
+  items: z.array(z.object({ sku: name, quantity })).check(z.minLength(1), z.maxLength(mostComponents)),
 });
 export type SynsetInput = z.output<typeof synsetInput>;
 

@@ -2,7 +2,6 @@
 
 import { type Center, centerError, skuError } from "../catalog/product-references.ts";
 import { type FieldError, invalidAt, type Problem } from "../problem.ts";
-import { mostProducts } from "../stock/stock.ts";
 import { type InboundLine, shortfalls } from "./inbound.ts";
 import {
   type Replenishment,
@@ -46,16 +45,12 @@ function resolveLines(
   path: string,
   errors: FieldError[],
 ): readonly InboundLine[] {
-  const lines = sent.flatMap(({ sku, quantity }, position) => {
+  return sent.flatMap(({ sku, quantity }, position) => {
     const found = product(sku);
     if (found !== undefined) return [{ sku, product_id: found.product_id, quantity, put_away: 0 }];
     errors.push(skuError(sku, `${path}.items.${position}`));
     return [];
   });
-  if (new Set(lines.map(({ product_id }) => product_id)).size > mostProducts) {
-    errors.push({ path: `${path}.items`, message: `must name at most ${mostProducts} different products` });
-  }
-  return lines;
 }
 
 /** The replenishment as it becomes, or why it may not be changed so. */

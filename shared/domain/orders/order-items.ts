@@ -3,7 +3,6 @@
 import { skuError } from "../catalog/product-references.ts";
 import { largestQuantity } from "../fields.ts";
 import type { FieldError } from "../problem.ts";
-import { mostProducts } from "../stock/stock.ts";
 import { mostItems, type OrderedKit, type OrderInput, type OrderItem, type OrderTerms } from "./order.ts";
 
 /** A product, and the center in which its orders are reserved. */
@@ -54,7 +53,7 @@ export function resolveItems(
     const kit = product === undefined ? references.kit(sku) : undefined;
     if (product !== undefined) items.push({ ...product, ordered_as: sku, quantity, sold_price, returned: 0 });
     else if (kit === undefined) errors.push(skuError(sku, `${path}.${position}`));
-    // An order that is too large already stops growing: 200 kits of 45 components would be 9000 items.
+    // An order that is too large already stops growing: 500 kits of 100 components would be 50,000 items.
     else if (items.length <= mostItems) {
       kits.push({ synset: sku, quantity, sold_price });
       items.push(...explode(line, kit, `${path}.${position}.quantity`, errors));
@@ -62,10 +61,6 @@ export function resolveItems(
   });
   if (items.length > mostItems)
     errors.push({ path, message: `must come to at most ${mostItems} items, the components of kits counted` });
-  if (new Set(items.map(({ product_id }) => product_id)).size > mostProducts) {
-    const message = `must name at most ${mostProducts} different products, the components of kits counted`;
-    errors.push({ path, message });
-  }
   return { items, kits };
 }
 

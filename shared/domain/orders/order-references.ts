@@ -1,6 +1,7 @@
+import { bytesOf } from "../fields.ts";
 import { type FieldError, invalidAt } from "../problem.ts";
 import { repeating } from "../repeats.ts";
-import type { Customer, OrderInput, OrderTerms } from "./order.ts";
+import { type Customer, largestTerms, type OrderInput, type OrderTerms } from "./order.ts";
 import { type ItemReferences, resolveItems } from "./order-items.ts";
 
 /** What the orders of one call refer to. */
@@ -8,6 +9,12 @@ export interface OrderReferences extends ItemReferences {
   readonly hasShippingMethod: (code: string) => boolean;
   readonly storeNamed: (name: string) => OrderTerms["store"] | undefined;
   readonly storeWithId: (id: number) => OrderTerms["store"] | undefined;
+}
+
+/** Which order numbers are taken. */
+export interface Taken {
+  /** The id of the order that has this number, or is being given it. */
+  readonly holderOf: (orderNumber: string) => number | undefined;
 }
 
 export type ResolvedTerms = { readonly terms: OrderTerms } | { readonly errors: readonly FieldError[] };
@@ -28,19 +35,20 @@ export function resolveTerms(input: OrderInput, references: OrderReferences, pat
   const { items, kits } = resolveItems(input.items, store, references, `${path}.items`, errors);
   const [first] = items;
   if (errors.length > 0 || first === undefined) return { errors };
-  return {
-    terms: {
-      order_number: input.order_number,
-      order_reference: input.order_reference || null,
-      shipping_method: input.shipping_method,
-      order_type_id: input.order_type_id ?? defaultOrderType,
-      store,
-      warehouse_id: first.distribution_center_id,
-      customer: resolveCustomer(input.customer),
-      items,
-      kits,
-    },
+  const terms: OrderTerms = {
+    order_number: input.order_number,
+    order_reference: input.order_reference || null,
+    shipping_method: input.shipping_method,
+    order_type_id: input.order_type_id ?? defaultOrderType,
+    store,
+    warehouse_id: first.distribution_center_id,
+    customer: resolveCustomer(input.customer),
+    items,
+    kits,
   };
+  if (bytesOf(terms) <= largestTerms) return { terms };
+  const message = `come to more than ${largestTerms} bytes with their names, the components of kits counted`;
+  return { errors: [{ path: `${path}.items`, message }] };
 }
 
 /** The store that a cart names, by its exact name, else by its id. The store is the order's channel. */
@@ -79,13 +87,13 @@ const resolveCustomer = ({ lastname, email, phone, zip, ...required }: OrderInpu
 });
 
 /**
- * Resolves all orders of a call. Where they are being replaced, `own` holds the numbers that they have already.
+ * Resolves all orders of a call. Where they are being replaced, `own` holds their ids.
  * @throws Problem `invalid` with everything that is wrong in any of them
  */
 export function resolveOrders(
   inputs: readonly OrderInput[],
-  references: OrderReferences & { readonly isTaken: (orderNumber: string) => boolean },
-  own: readonly string[] = [],
+  references: OrderReferences & Taken,
+  own: readonly number[] = [],
 ): readonly OrderTerms[] {
   const terms: OrderTerms[] = [];
   const errors: FieldError[] = [];
@@ -94,7 +102,8 @@ export function resolveOrders(
     const path = `data.${position}`;
     const number = input.order_number;
     const repeats = isRepeated(position);
-    if (repeats || (references.isTaken(number) && own[position] !== number)) {
+    const holder = references.holderOf(number);
+    if (repeats || (holder !== undefined && holder !== own[position])) {
       const message = repeats ? `is in this call twice (${number})` : `already exists (${number})`;
       errors.push({ path: `${path}.order_number`, message });
     }

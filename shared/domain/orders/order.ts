@@ -13,7 +13,13 @@ export const orderStatuses: readonly OrderStatus[] = ["Pending", "Processing", "
 const orderTypeId = z.int().check(z.gte(1), z.lte(99));
 
 /** Most items of an order, with the components of its kits. */
-export const mostItems = 200;
+export const mostItems = 500;
+
+/** Most bytes of what a client decides of an order. The history of a replaced order holds the items of both: 400 KB. */
+export const largestTerms = 180_000;
+
+/** Most bytes of an order, with the goods that are picked for it. An item holds 409,600. */
+export const largestOrder = 400_000;
 
 /** What a client sends to create an order, or to replace one. */
 export const orderInput = z.object({

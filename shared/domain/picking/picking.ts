@@ -1,11 +1,12 @@
 /** The rules of taking goods out of bins for an order. */
 
-import { type Order, type OrderPick, pickPlaceOf } from "../orders/order.ts";
+import { bytesOf } from "../fields.ts";
+import { largestOrder, type Order, type OrderPick, pickPlaceOf } from "../orders/order.ts";
 import { notIn, type OrderDecision, revised, unpicked } from "../orders/order-transitions.ts";
 import { type FieldError, invalid, invalidAt, type Problem } from "../problem.ts";
-import { combined, mostLayers } from "../stock/layers.ts";
+import { combined } from "../stock/layers.ts";
 
-/** Most places and serials, added up, of one order's picks. With the order and its history they fit one transaction. */
+/** Most places and serials, added up, that one call picks. With the order and its history they fit one transaction. */
 export const mostPickPlaces = 90;
 
 /** Why the user may not pick the order: it is not Processing, or is not this picker's. Undefined where the user may. */
@@ -30,23 +31,16 @@ export function pick(
   if (refusal !== undefined) return { problem: refusal };
   const errors = unwanted(before, picks);
   if (errors.length > 0) return { problem: invalidAt(errors) };
-  const all = byPlace([...before.picks, ...picks]);
-  const excess = tooMany(all);
-  if (excess !== undefined) {
-    return { problem: invalid(`Order ${before.order_id} can be picked from at most ${excess}`) };
-  }
-  return { after: revised(before, { picks: all }, at) };
-}
-
-/** The limit that the picks pass, as text; undefined where they pass none. */
-function tooMany(picks: readonly OrderPick[]): string | undefined {
   const serials = picks.flatMap((one) => one.serials).length;
-  if (picks.length + serials > mostPickPlaces) {
-    return serials === 0 ? `${mostPickPlaces} places` : `${mostPickPlaces} places and serials together`;
+  if (byPlace(picks).length + serials > mostPickPlaces) {
+    return { problem: invalid(`A call can pick from at most ${mostPickPlaces} places, serials counted`) };
   }
-  return picks.flatMap(({ layers }) => layers).length > mostLayers
-    ? `${mostLayers} lots and days of arrival`
-    : undefined;
+  const after = revised(before, { picks: byPlace([...before.picks, ...picks]) }, at);
+  if (bytesOf(after) > largestOrder) {
+    const message = `Order ${before.order_id} can't be picked from more places: it would take more than ${largestOrder} bytes`;
+    return { problem: invalid(message) };
+  }
+  return { after };
 }
 
 /** What is wrong with these picks of an order. Each is checked as if those before it were done. */

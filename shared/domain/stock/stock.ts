@@ -115,9 +115,3 @@ export const movement = z.object({
   at: z.string(),
 });
 export type Movement = z.output<typeof movement>;
-
-/**
- * Most products that one operation may touch. A transaction holds 100 items. A product takes two of them (stock and
- * movement); the record takes up to ten, with its lookups, history and tallies.
- */
-export const mostProducts = 45;

@@ -55,7 +55,7 @@ const casesOf = (sku: string): readonly Case[] => [
   creating("/inventory/synsets", synsetOf([{ sku, quantity: 2 }]), {
     effect: "throttle",
     operation: "UpdateItem",
-    table: "TABLE_INVENTORY",
+    table: "TABLE_TALLIES",
     function: "oms/inventory/synsets/create-synsets",
   }),
   {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { putAway } from "../../../shared/operations/put-away.ts";
-import { at, listAt, numberAt } from "../../support/client.ts";
+import { at, listAt, numberAt, patient } from "../../support/client.ts";
 import { contextOf } from "../../support/flows.ts";
 import { expectBalanced } from "../../support/ledger.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
@@ -21,7 +21,8 @@ const transactionMilliseconds = 12;
 
 let service: OwnService;
 beforeAll(async () => {
-  service = await startService({ instancesPerFunction: 5 });
+  const started = await startService({ instancesPerFunction: 5 });
+  service = { ...started, oms: patient(started.oms) };
   service.runtime.raiseConflicts(true);
   service.runtime.addLatency(transactionMilliseconds);
 });

@@ -44,8 +44,8 @@ const returns: Kind = {
   id: "return_id",
   /** Of one order, so that each builds on the one before. */
   many: async () => {
-    const { order_id } = await shippedOrder(service, [{ sku, quantity: 60 }]);
-    return Array.from({ length: 60 }, () => ({ order_id, items: [{ sku, quantity: 1 }] }));
+    const { order_id } = await shippedOrder(service, [{ sku, quantity: 100 }]);
+    return Array.from({ length: 100 }, () => ({ order_id, items: [{ sku, quantity: 1 }] }));
   },
   units: async () => {
     const { body } = await service.oms.get("/orders?per_page=100");

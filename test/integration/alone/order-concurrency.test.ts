@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Answer, at, listAt, numberAt } from "../../support/client.ts";
+import { type Answer, at, listAt, numberAt, patient } from "../../support/client.ts";
 import { expectBalanced } from "../../support/ledger.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
 import { operations } from "../../support/random.ts";
@@ -13,7 +13,8 @@ const clients = operations(10, 20);
 
 let service: OwnService;
 beforeAll(async () => {
-  service = await startService({ instancesPerFunction: clients });
+  const started = await startService({ instancesPerFunction: clients });
+  service = { ...started, oms: patient(started.oms) };
   service.runtime.raiseConflicts(true);
   service.runtime.addLatency(transactionMilliseconds);
 });

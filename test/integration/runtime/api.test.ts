@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type Runtime, startRuntime } from "../../../infra/local/index.ts";
 import { temporaryFolder, writeAssembly } from "./assembly.ts";
 import { echoHandler, statefulHandler } from "./handlers.ts";
@@ -21,7 +21,12 @@ beforeAll(async () => {
       route: "GET /cookies",
     },
   });
-  runtime = await startRuntime({ assembly, instancesPerFunction: 1, liveInstances: 2 });
+  runtime = await startRuntime({
+    assembly,
+    dynamodbEndpoint: inject("dynamodbEndpoint"),
+    instancesPerFunction: 1,
+    liveInstances: 2,
+  });
 }, 60_000);
 
 afterAll(async () => {

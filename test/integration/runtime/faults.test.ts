@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
 import { type Runtime, startRuntime } from "../../../infra/local/index.ts";
 import { temporaryFolder, writeAssembly } from "./assembly.ts";
 import { Direct } from "./direct.ts";
@@ -19,7 +19,7 @@ beforeAll(async () => {
     },
     reader: { code: stepsHandler, tableActions: ["GetItem"] },
   });
-  runtime = await startRuntime({ assembly });
+  runtime = await startRuntime({ assembly, dynamodbEndpoint: inject("dynamodbEndpoint") });
   direct = new Direct(runtime);
   steps = stepsFor(runtime);
 }, 60_000);

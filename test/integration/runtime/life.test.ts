@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterAll, afterEach, describe, expect, inject, it, onTestFinished, vi } from "vitest";
 import { AwsClient, expectFree, Problem, startDatabase, startRuntime } from "../../../infra/local/index.ts";
 import { temporaryFolder, writeAssembly } from "./assembly.ts";
 import { Direct } from "./direct.ts";
@@ -98,7 +98,8 @@ describe("starting", () => {
     };
     writeFileSync(join(strange, "App.template.json"), JSON.stringify({ Resources }));
 
-    await expect(startRuntime({ assembly: strange })).rejects.toThrow(
+    const dynamodbEndpoint = inject("dynamodbEndpoint");
+    await expect(startRuntime({ assembly: strange, dynamodbEndpoint })).rejects.toThrow(
       'does not know the intrinsic "Fn::Transform"',
     );
   }, 30_000);

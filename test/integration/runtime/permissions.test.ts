@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type Runtime, startRuntime } from "../../../infra/local/index.ts";
 import { temporaryFolder, writeAssembly } from "./assembly.ts";
 import { Direct } from "./direct.ts";
@@ -20,7 +20,7 @@ beforeAll(async () => {
     },
     reader: { code: stepsHandler, tableActions: ["GetItem"] },
   });
-  runtime = await startRuntime({ assembly });
+  runtime = await startRuntime({ assembly, dynamodbEndpoint: inject("dynamodbEndpoint") });
   direct = new Direct(runtime);
   steps = stepsFor(runtime);
 }, 60_000);

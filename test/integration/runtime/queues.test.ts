@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
 import { type Runtime, startRuntime } from "../../../infra/local/index.ts";
 import { temporaryFolder, writeAssembly } from "./assembly.ts";
 import { Direct } from "./direct.ts";
@@ -25,7 +25,11 @@ beforeAll(async () => {
       everyMinutes: 5,
     },
   });
-  runtime = await startRuntime({ assembly, visibilityTimeoutSeconds: 3 });
+  runtime = await startRuntime({
+    assembly,
+    dynamodbEndpoint: inject("dynamodbEndpoint"),
+    visibilityTimeoutSeconds: 3,
+  });
   direct = new Direct(runtime);
   steps = stepsFor(runtime);
 }, 60_000);

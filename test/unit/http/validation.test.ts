@@ -94,8 +94,8 @@ describe("a length", () => {
     ["no items", { items: [] }, "items must hold at least 1 element"],
     [
       "too many items",
-      { items: Array.from({ length: 201 }, () => ({ sku: "TEE", quantity: 1 })) },
-      "items must hold at most 200 elements",
+      { items: Array.from({ length: 501 }, () => ({ sku: "TEE", quantity: 1 })) },
+      "items must hold at most 500 elements",
     ],
   ])("is named: %s", (_, more, line) => {
     expect(orderRefusal(more)).toEqual([`data.0.${line}`]);

@@ -63,6 +63,13 @@ describe("an update", () => {
     expect(spelled(input.UpdateExpression, input)).toBe('SET a = "x", b = null REMOVE c, d ADD e 2, f -1');
   });
 
+  test("appends to a list that may not be there yet", () => {
+    const input = updateInput(db, changeOf({ set: { a: 1 }, append: { b: ["x"] } }));
+
+    const list = 'b = list_append(if_not_exists(b, []), ["x"])';
+    expect(spelled(input.UpdateExpression, input)).toBe(`SET a = 1, ${list}`);
+  });
+
   test.each([
     { part: { set: { a: 1 } }, reads: "SET a = 1" },
     { part: { remove: ["a"] }, reads: "REMOVE a" },
@@ -85,6 +92,9 @@ describe("an update", () => {
     expect(input.ConditionExpression).toBeUndefined();
   });
 });
+
+/** How it reads that no record in steps holds the item. */
+const notHeld = "attribute_not_exists(underway)";
 
 /** What a removal is as an item of a transaction. */
 function deletion(removal: Removal) {
@@ -113,13 +123,14 @@ describe("a premise", () => {
   test.each(premises)("of a removal reads the same: %j", (premise, reads) => {
     const item = deletion(removalOf({ when: [premise] }));
 
-    expect(spelled(item.ConditionExpression, item)).toBe(reads);
+    expect(spelled(item.ConditionExpression, item)).toBe(`${reads} AND ${notHeld}`);
   });
 
   test("must hold together with all the others of a removal", () => {
     const item = deletion(removalOf({ when: premises.map(([premise]) => premise) }));
 
-    expect(spelled(item.ConditionExpression, item)).toBe(premises.map(([, reads]) => reads).join(" AND "));
+    const all = [...premises.map(([, reads]) => reads), notHeld];
+    expect(spelled(item.ConditionExpression, item)).toBe(all.join(" AND "));
   });
 
   test("that needs no value states none, since an empty map is refused", () => {
@@ -204,11 +215,26 @@ describe("an item of a transaction", () => {
     });
   });
 
-  test("that changes or counts is the update", () => {
-    const change = changeOf({ set: { a: 1 }, when: [{ attribute: "v", equals: 1 }] });
+  test("that counts is the update", () => {
+    const count = { kind: "count", table: "orders", key, add: { a: 1 } } as const;
 
-    expect(transactItem(db, change)).toEqual({ Update: updateInput(db, change) });
+    expect(transactItem(db, count)).toEqual({ Update: updateInput(db, count) });
   });
+
+  test.each<[string, readonly Condition[], string]>([
+    ["an item", [], notHeld],
+    ["an item under premises", [{ attribute: "v", equals: 1 }], `v = 1 AND ${notHeld}`],
+    ["an item for the steps that hold it", [{ attribute: "underway", equals: "s" }], 'underway = "s"'],
+  ])(
+    "that changes %s is refused where another record's steps hold it, and shows it",
+    (_case, when, reads) => {
+      const { Update } = transactItem(db, changeOf({ set: { a: 1 }, when }));
+      if (Update === undefined) throw new Error("a change is no update");
+
+      expect(spelled(Update.ConditionExpression, Update)).toBe(reads);
+      expect(Update.ReturnValuesOnConditionCheckFailure).toBe("ALL_OLD");
+    },
+  );
 
   test("cannot reach a table that the function does not state", () => {
     expect(() => transactItem(db, removalOf({ table: "jobs" }))).toThrow(

@@ -1,7 +1,12 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { created, patched, synsetInput, synsetPatch } from "../../../../shared/domain/catalog/synset.ts";
-import { mostProducts } from "../../../../shared/domain/stock/stock.ts";
+import {
+  created,
+  mostComponents,
+  patched,
+  synsetInput,
+  synsetPatch,
+} from "../../../../shared/domain/catalog/synset.ts";
 import { createdAt, later } from "../../samples.ts";
 
 const itemsOf = (count: number) =>
@@ -12,9 +17,9 @@ const accepts = (schema: z.ZodMiniType, value: unknown) => z.safeParse(schema, v
 describe("a synset's items", () => {
   test.each([
     [1, true],
-    [mostProducts, true],
+    [mostComponents, true],
     [0, false],
-    [mostProducts + 1, false],
+    [mostComponents + 1, false],
   ])("may be %i: %s", (count, fine) => {
     expect(accepts(synsetInput, { synset: "KIT", items: itemsOf(count) })).toBe(fine);
     expect(accepts(synsetPatch, { synset: "KIT", items: itemsOf(count) })).toBe(fine);

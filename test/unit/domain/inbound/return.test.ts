@@ -171,15 +171,15 @@ describe("a return", () => {
     ]);
   });
 
-  test("of kits that come to more than 200 lines is refused", () => {
-    const components = Array.from({ length: 45 }, (_, n) =>
-      itemOf({ sku: `C${n}`, product_id: n + 1, quantity: 5, ordered_as: "KIT" }),
+  test("of kits that come to more than 500 lines is refused", () => {
+    const components = Array.from({ length: 90 }, (_, n) =>
+      itemOf({ sku: `C${n}`, product_id: n + 1, quantity: 6, ordered_as: "KIT" }),
     );
-    const kits = [{ synset: "KIT", quantity: 5, sold_price: null }];
+    const kits = [{ synset: "KIT", quantity: 6, sold_price: null }];
     const large = orderOf({ status: "Shipped", items: components, kits });
 
-    expect(refusal(large, ...Array.from({ length: 5 }, () => ({ sku: "KIT", quantity: 1 })))).toEqual([
-      "data.0.items must come to at most 200 lines, the components of kits counted",
+    expect(refusal(large, ...Array.from({ length: 6 }, () => ({ sku: "KIT", quantity: 1 })))).toEqual([
+      "data.0.items must come to at most 500 lines, the components of kits counted",
     ]);
   });
 

@@ -1,11 +1,15 @@
 import { describe, expect, test } from "vitest";
-import type { OrderInput, OrderTerms } from "../../../../shared/domain/orders/order.ts";
+import {
+  largestTerms,
+  mostItems,
+  type OrderInput,
+  type OrderTerms,
+} from "../../../../shared/domain/orders/order.ts";
 import {
   type OrderReferences,
   resolveOrders,
   resolveTerms,
 } from "../../../../shared/domain/orders/order-references.ts";
-import { mostProducts } from "../../../../shared/domain/stock/stock.ts";
 import { customerInput, linesOf, orderInputOf, problemOf } from "../../samples.ts";
 
 const webStore = { id: 1, name: "Demo Web Store" };
@@ -166,20 +170,28 @@ describe("items", () => {
     ]);
   });
 
-  test(`may name ${mostProducts} products`, () => {
-    expect(agreed({ items: itemsOf(mostProducts) }).items).toHaveLength(mostProducts);
-  });
-
-  test(`may not name more than ${mostProducts} products`, () => {
-    expect(wrong({ items: itemsOf(mostProducts + 1) })).toEqual([
-      `data.0.items must name at most ${mostProducts} different products, the components of kits counted`,
-    ]);
-  });
-
   test("may repeat a product on many lines", () => {
-    const items = [...itemsOf(mostProducts), ...itemsOf(mostProducts)];
+    const items = [...itemsOf(45), ...itemsOf(45)];
 
-    expect(agreed({ items }).items).toHaveLength(2 * mostProducts);
+    expect(agreed({ items }).items).toHaveLength(90);
+  });
+});
+
+describe("an order of many items with long names", () => {
+  const named = (letters: number) => {
+    const sku = "é".repeat(letters);
+    const items = Array.from({ length: mostItems }, () => ({ sku, quantity: 1 }));
+    const known = { ...references, product: () => ({ sku, product_id: 1, distribution_center_id: 1 }) };
+    return resolveTerms(orderInputOf({ items }), known, "data.0");
+  };
+
+  test("is stored as long as it fits its item together with its history and its picks", () => {
+    expect(named(30)).toHaveProperty("terms");
+  });
+
+  test("is refused where it would not", () => {
+    const message = `come to more than ${largestTerms} bytes with their names, the components of kits counted`;
+    expect(named(100)).toEqual({ errors: [{ path: "data.0.items", message }] });
   });
 });
 
@@ -234,12 +246,12 @@ describe("all orders of a call", () => {
   const resolve = (
     numbers: readonly string[],
     taken: readonly string[] = [],
-    own: readonly string[] = [],
+    own: readonly number[] = [],
     more: Partial<OrderInput> = {},
   ) =>
     resolveOrders(
       numbers.map((order_number) => orderInputOf({ order_number, ...more })),
-      { ...references, isTaken: (number) => taken.includes(number) },
+      { ...references, holderOf: (number) => [...taken.keys()].find((id) => taken[id] === number) },
       own,
     );
 
@@ -269,11 +281,11 @@ describe("all orders of a call", () => {
   });
 
   test("may keep the numbers that they have", () => {
-    expect(resolve(["A", "B"], ["A", "B"], ["A", "B"])).toHaveLength(2);
+    expect(resolve(["A", "B"], ["A", "B"], [0, 1])).toHaveLength(2);
   });
 
   test("may not take the number of another order, even of one in the call", () => {
-    const problem = problemOf(() => resolve(["B", "A"], ["A", "B"], ["A", "B"]));
+    const problem = problemOf(() => resolve(["B", "A"], ["A", "B"], [0, 1]));
 
     expect(linesOf(problem)).toEqual([
       "data.0.order_number already exists (B)",

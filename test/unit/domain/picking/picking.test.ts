@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Order, OrderPick } from "../../../../shared/domain/orders/order.ts";
+import { largestOrder } from "../../../../shared/domain/orders/order.ts";
 import { isPicked, type OrderDecision } from "../../../../shared/domain/orders/order-transitions.ts";
 import { mostPickPlaces, pick, pickProgress } from "../../../../shared/domain/picking/picking.ts";
 import type { Problem } from "../../../../shared/domain/problem.ts";
-import { mostLayers } from "../../../../shared/domain/stock/layers.ts";
 import { itemOf, later, linesOf, orderOf, pickOf } from "../../samples.ts";
 
 function afterOf(decision: OrderDecision): Order {
@@ -101,17 +101,18 @@ describe("pick", () => {
     expect(linesOf(problem)).toEqual(["picks.0.quantity is more than the order still needs of TEE (1)"]);
   });
 
-  test(`takes from ${mostPickPlaces} places and not from one more; the same places again are no more places`, () => {
+  test(`takes from ${mostPickPlaces} places a call and not from one more, as often as goods are missing`, () => {
     const before = processing({ items: [itemOf({ quantity: 1000 })] });
-    const from = (places: number) =>
-      Array.from({ length: places }, (_, bin_id) => pickOf({ bin_id, quantity: 1 }));
+    const from = (places: number, first = 0) =>
+      Array.from({ length: places }, (_, index) => pickOf({ bin_id: first + index, quantity: 1 }));
 
     const most = afterOf(pickBy("manager", before, from(mostPickPlaces)));
-    const again = afterOf(pickBy("manager", most, from(mostPickPlaces)));
-    const problem = refusalOf(pickBy("manager", again, [pickOf({ bin_id: mostPickPlaces, quantity: 1 })]));
+    const again = afterOf(pickBy("manager", most, [...from(mostPickPlaces), ...from(mostPickPlaces)]));
+    const more = afterOf(pickBy("manager", again, from(mostPickPlaces, 1000)));
+    const problem = refusalOf(pickBy("manager", before, from(mostPickPlaces + 1)));
 
-    expect(again.picks).toHaveLength(mostPickPlaces);
-    expect(problem.message).toBe(`Order 1001 can be picked from at most ${mostPickPlaces} places`);
+    expect([again.picks.length, more.picks.length]).toEqual([mostPickPlaces, 2 * mostPickPlaces]);
+    expect(problem.message).toBe(`A call can pick from at most ${mostPickPlaces} places, serials counted`);
   });
 
   const day = (received_on: string, quantity: number) => ({
@@ -161,25 +162,23 @@ describe("pick", () => {
     const problem = refusalOf(pickBy("manager", before, [of(mostPickPlaces)]));
 
     expect("after" in most).toBe(true);
-    expect(problem.message).toBe(
-      `Order 1001 can be picked from at most ${mostPickPlaces} places and serials together`,
-    );
+    expect(problem.message).toBe(`A call can pick from at most ${mostPickPlaces} places, serials counted`);
   });
 
-  test(`refuses goods of more than ${mostLayers} lots and days of arrival`, () => {
-    const before = processing({ items: [itemOf({ quantity: 1000 })] });
+  test("refuses goods with which the order would not fit an item", () => {
+    const before = processing({ items: [itemOf({ quantity: 10_000 })] });
     const of = (count: number) =>
       pickOf({
         quantity: count,
         layers: Array.from({ length: count }, (_, lot) => ({ ...day("2026-01-01", 1), lot: `${lot}` })),
       });
 
-    const most = pickBy("manager", before, [of(mostLayers)]);
-    const problem = refusalOf(pickBy("manager", before, [of(mostLayers + 1)]));
+    const most = pickBy("manager", before, [of(5000)]);
+    const problem = refusalOf(pickBy("manager", before, [of(6000)]));
 
     expect("after" in most).toBe(true);
     expect(problem.message).toBe(
-      `Order 1001 can be picked from at most ${mostLayers} lots and days of arrival`,
+      `Order 1001 can't be picked from more places: it would take more than ${largestOrder} bytes`,
     );
   });
 });

@@ -1,0 +1,32 @@
+import { logger } from "../../shared/handler.ts";
+import { defineSchedule, scheduleLambda } from "../../shared/jobs/schedule.ts";
+import { finishSteps, stepsLeftBehind } from "../../shared/store/steps.ts";
+
+/** Most records that a run finishes: a large one takes about a second. The next run takes the rest. */
+const mostPerRun = 25;
+
+/** What must remain of a run's time for another record, in milliseconds. */
+const leastRemaining = 15_000;
+
+/** Finishes large records whose call died between the steps that store them. A run that can't finish one fails, and so alarms. */
+export const schedule = defineSchedule(
+  { everyMinutes: 1, access: { orders: "write", inventory: "write", jobs: "write" }, sends: [] },
+  async ({ db, now, remaining }) => {
+    let [finished, skipped] = [0, 0];
+    for (const name of await stepsLeftBehind(db, now, mostPerRun)) {
+      if (remaining() < leastRemaining) break;
+      try {
+        await finishSteps(db, name);
+        finished += 1;
+      } catch (error) {
+        // A record that can't be finished must not keep the others waiting.
+        logger.error("steps not finished", { error, steps: name });
+        skipped += 1;
+      }
+    }
+    if (skipped > 0) throw new Error(`${skipped} records in steps could not be finished`);
+    return { finished };
+  },
+);
+
+export const handler = scheduleLambda(schedule);

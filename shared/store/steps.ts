@@ -1,0 +1,183 @@
+/**
+ * Records whose writes do not fit one transaction, such as orders of many products, are stored in steps.
+ *
+ * The first transaction decides. It takes what others could take (an order's number), and holds each item that is to be
+ * changed (the order, a call's `Idempotency-Key`) by naming the steps in the item's attribute `underway`. With them it
+ * stores all remaining writes: the plan. If it is refused, nothing is stored. Once it is stored, nothing can refuse the
+ * rest, and the record is certain to be stored.
+ * Each step is one transaction of the plan. It changes stock, and moves the progress on from its own number, so it takes
+ * effect once, whoever carries it out. Several may try at the same time: the call itself, a retry, another call that
+ * meets the record, the sweeper. Whoever is late finds the progress moved on, and goes on from there.
+ * The last step makes the record visible: the record, its tally, its lookups, its history and the call's kept answer
+ * change together. The plan and the progress go away with it.
+ *
+ * So readers see the record as it was before, or not at all, until all its effects are stored. An item that is held is
+ * refused to everybody else as `Underway`. Counts go on, since they have no premises.
+ */
+import { randomUUID } from "node:crypto";
+import * as z from "zod/mini";
+import { invalid } from "../domain/problem.ts";
+import type { Database } from "./database.ts";
+import { joined, type Key } from "./keys.ts";
+import { getItems, type Lookup, queryOnce } from "./reads.ts";
+import { backOff, extendBudget, inBudget } from "./retry.ts";
+import { inSteps } from "./step-plan.ts";
+import { packed, unpacked } from "./stored-writes.ts";
+import { commit, fitsTransaction } from "./transact.ts";
+import { type Change, type Conditional, keyOf, type Removal, stale, Underway, type Write } from "./writes.ts";
+
+const table = "jobs";
+
+/** Milliseconds after which steps are taken for left behind: longer than any function runs. */
+const longestRun = 35_000;
+
+/** Largest plan, in bytes after compression. An item holds 400 KB. */
+const largestPlan = 380_000;
+
+/** The partition of the index `queued` that lists all steps underway. A large record writes it twice. */
+const listed = "steps";
+
+/** The name of a record's steps. */
+const nameOf = ({ table: place, key: { pk, sk } }: Lookup): string =>
+  joined("steps", JSON.stringify([place, pk, sk]));
+
+const progressKey = (name: string): Key => ({ pk: name, sk: "progress" });
+const planKey = (name: string): Key => ({ pk: name, sk: "plan" });
+
+const progressItem = z.object({ receipt: z.string(), next: z.int() });
+const planItem = z.object({ receipt: z.string(), plan: z.instanceof(Uint8Array) });
+
+/** The remaining work of one record. The receipt tells it from earlier work on the same record. */
+interface Work {
+  readonly name: string;
+  readonly receipt: string;
+  readonly steps: readonly (readonly Write[])[];
+}
+
+/**
+ * Stores the writes of one record: in one transaction if it holds them, else in steps. The record's own writes come
+ * first; see `inSteps`. Answers the write whose premise is broken, as `commit` does; nothing is stored then.
+ * @throws as `commit`. If the first transaction of several was stored by then, others will carry out the rest
+ * @throws Problem `invalid`, with nothing stored, where the record is too large
+ */
+export async function store(db: Database, writes: readonly Write[]): Promise<Conditional | undefined> {
+  const [record] = writes;
+  if (record === undefined || fitsTransaction(writes)) return commit(db, writes);
+  const name = nameOf({ table: record.table, key: keyOf(record) });
+  const { first, steps } = inSteps(writes, name);
+  const plan = packed(steps);
+  if (plan.length > largestPlan) throw invalid("The record is too large to be stored");
+  const receipt = randomUUID();
+  const check_at = new Date(Date.now() + longestRun).toISOString();
+  const progress = { ...progressKey(name), receipt, next: 0, queued_shard: listed, check_at };
+  const broken = await commit(db, [
+    ...first,
+    { kind: "insert", table, item: progress, refusal: stale },
+    { kind: "insert", table, item: { ...planKey(name), receipt, plan }, refusal: stale },
+  ]);
+  if (broken !== undefined) return broken;
+  extendBudget();
+  await carryOut(db, { name, receipt, steps }, 0);
+  return undefined;
+}
+
+/** Carries out the steps from `from` on. Those that others carry out meanwhile are passed over. */
+async function carryOut(db: Database, { name, receipt, steps }: Work, from: number): Promise<void> {
+  let next = from;
+  for (;;) {
+    const step = steps[next];
+    if (step === undefined) return;
+    const isLast = next === steps.length - 1;
+    const [moved, ...others] = isLast ? endOf(name, receipt, next) : [advance(name, receipt, next)];
+    // The progress comes first, so that a step which was carried out before is refused for that.
+    const broken = await commit(db, [moved, ...others, ...step]);
+    if (broken === undefined) next += 1;
+    else if (keyOf(broken).pk !== name) throw new Error(`a step of ${name} was refused`);
+    else {
+      const found = await readWork(db, name);
+      if (found?.progress?.receipt !== receipt) return;
+      next = found.progress.next;
+    }
+  }
+}
+
+const still = (receipt: string, next: number): Change["when"] => [
+  { attribute: "receipt", equals: receipt },
+  { attribute: "next", equals: next },
+];
+
+const advance = (name: string, receipt: string, next: number): Change => ({
+  kind: "change",
+  table,
+  key: progressKey(name),
+  add: { next: 1 },
+  when: still(receipt, next),
+  refusal: stale,
+});
+
+const endOf = (name: string, receipt: string, next: number): readonly [Removal, Removal] => [
+  { kind: "removal", table, key: progressKey(name), when: still(receipt, next), refusal: stale },
+  { kind: "removal", table, key: planKey(name), when: [], refusal: stale },
+];
+
+async function readWork(db: Database, name: string) {
+  const lookups = {
+    progress: { table, key: progressKey(name) },
+    plan: { table, key: planKey(name) },
+  } as const;
+  const find = await getItems(db, [lookups.progress, lookups.plan]);
+  const [progress, plan] = [find(lookups.progress), find(lookups.plan)];
+  if (progress === undefined && plan === undefined) return undefined;
+  return {
+    progress: progress === undefined ? undefined : z.parse(progressItem, progress),
+    plan: plan === undefined ? undefined : z.parse(planItem, plan),
+  };
+}
+
+/** Carries out what is left of the steps of this name. Returns once all are done, by whomever. */
+export const finishSteps = (db: Database, name: string): Promise<void> =>
+  inBudget(() => attemptFinish(db, name));
+
+async function attemptFinish(db: Database, name: string): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    const found = await readWork(db, name);
+    if (found === undefined) return;
+    const { progress, plan } = found;
+    if (progress !== undefined && plan !== undefined && progress.receipt === plan.receipt)
+      return carryOut(db, { name, receipt: progress.receipt, steps: unpacked(plan.plan) }, progress.next);
+    // The two are stored and removed together, but a reader may see one of them a moment sooner than the other.
+    await backOff(attempt);
+  }
+}
+
+/** A decision for `untilFresh`: steps that it meets are finished, so that it can be made anew at once. */
+export const finishing =
+  <T>(db: Database, decide: () => Promise<T>) =>
+  async (): Promise<T> => {
+    try {
+      return await decide();
+    } catch (error) {
+      if (error instanceof Underway) await finishSteps(db, error.steps);
+      throw error;
+    }
+  };
+
+/** Finishes the steps, if any are underway, that store these records. One round trip where there are none. */
+export async function finishStepsOf(db: Database, records: readonly Lookup[]): Promise<void> {
+  const names = records.map(nameOf);
+  const lookup = (name: string): Lookup => ({ table, key: progressKey(name) });
+  const find = await getItems(db, names.map(lookup));
+  for (const name of names) if (find(lookup(name)) !== undefined) await finishSteps(db, name);
+}
+
+/** The names of steps that were left behind by `now`, at most `limit`. The index follows late: some may be done. */
+export async function stepsLeftBehind(db: Database, now: string, limit: number): Promise<readonly string[]> {
+  const items = await queryOnce(db, {
+    table,
+    pk: listed,
+    index: { name: "queued", partitionKey: "queued_shard", sortKey: "check_at" },
+    between: ["0", now],
+    limit,
+  });
+  return items.map(({ pk }) => String(pk));
+}

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { endpoint as cancelOrder } from "../../../functions/oms/orders/cancel-order.ts";
+import { endpoint as createOrders } from "../../../functions/oms/orders/create-orders.ts";
+import { endpoint as setSubStatus } from "../../../functions/oms/orders/set-sub-status.ts";
+import { endpoint as updateOrders } from "../../../functions/oms/orders/update-orders.ts";
+import { findAnyOrder } from "../../../shared/data/orders.ts";
+import type { Order } from "../../../shared/domain/orders/order.ts";
+import { getOrder, type OrderIdentity } from "../../../shared/operations/find-order.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
+import { orderOf, unique } from "../../support/records.ts";
+import { type Call, stepRules } from "../../support/step-rules.ts";
+import { asked, expectSettled } from "../../support/steps.ts";
+import { troubledDatabase } from "../../support/troubled.ts";
+import { newProducts, pendingOrder } from "../../support/world.ts";
+
+/** An order of so many products takes three transactions: the first, a step and the last. */
+const many = 60;
+
+let service: OwnService;
+let lines: readonly { readonly sku: string; readonly quantity: number }[];
+/** Some of `lines` and others beside them. */
+let others: typeof lines;
+beforeAll(async () => {
+  service = await startService({ paused: true });
+  const products = await newProducts(service, 100);
+  lines = products.slice(0, many).map(({ sku }) => ({ sku, quantity: 2 }));
+  others = products.slice(40, 100).map(({ sku }) => ({ sku, quantity: 3 }));
+});
+afterAll(() => service.runtime.stop());
+
+const textOf = (order: Order | undefined): string =>
+  order === undefined
+    ? "none"
+    : `${order.status}: ${order.items.length} items of ${order.items[0]?.quantity}`;
+
+/** How an order is found by clients: `Pending: 60 items of 2`. */
+async function found(by: OrderIdentity, value: string): Promise<string> {
+  const { db, accountId: account_id } = service;
+  return textOf(await getOrder({ db, account_id }, by, value).catch(() => undefined));
+}
+
+/** A new order of `lines`. */
+async function placed() {
+  const order_id = await pendingOrder(service, lines);
+  return {
+    order_id,
+    says: `"order_id":${order_id}`,
+    shown: async () => textOf(await findAnyOrder(service.db, order_id)),
+    before: `Pending: ${many} items of 2`,
+  };
+}
+
+/** An order of `lines` that is replaced by one of `others` with another number. */
+async function replaced() {
+  const { order_id, ...order } = await placed();
+  const number = unique("RENUMBERED");
+  const data = [{ ...orderOf(others), order_number: number, order_id }];
+  return {
+    ...order,
+    order_id,
+    number,
+    send: asked(service, updateOrders, { data }),
+    after: "Pending: 60 items of 3",
+  };
+}
+
+const flows: Readonly<Record<string, () => Promise<Call>>> = {
+  "order that is created": async () => {
+    const number = unique("LARGE");
+    const data = [orderOf(lines, { order_number: number, order_reference: number })];
+    return {
+      send: asked(service, createOrders, { data }),
+      says: number,
+      shown: () => found("order_number", number),
+      before: "none",
+      after: `Pending: ${many} items of 2`,
+    };
+  },
+  "order that is cancelled": async () => {
+    const { order_id, ...order } = await placed();
+    const send = asked(service, cancelOrder, { order_id });
+    return { ...order, send, after: `Cancelled: ${many} items of 2` };
+  },
+  "order that is replaced": replaced,
+};
+
+stepRules(() => service, flows);
+
+test("who changes an order that is being replaced waits for all of it, and readers see the order as it was", async () => {
+  const { db } = service;
+  const { order_id, number, send, shown, before, after } = await replaced();
+  const met: unknown[] = [];
+  const meeting = troubledDatabase(service);
+  meeting.add({
+    after: async () => {
+      met.push(await shown(), await found("order_number", number));
+      const { body } = await asked(service, setSubStatus, { order_id, sub_status: "Late" })(db);
+      met.push(JSON.parse(body ?? "").data.sub_status, await shown(), await found("order_number", number));
+    },
+  });
+
+  const { statusCode } = await send(meeting.db);
+
+  expect(met).toEqual([before, "none", "Late", after, after]);
+  expect(statusCode).toBe(200);
+  await expectSettled(service);
+});

@@ -1,0 +1,97 @@
+/** Rules of records in steps, for every flow that stores one. */
+import { describe, expect, test } from "vitest";
+import type { idempotently } from "../../shared/http/idempotency.ts";
+import type { Database } from "../../shared/store/database.ts";
+import { endClaims } from "./claims.ts";
+import type { OwnService } from "./own-service.ts";
+import { expectSettled, sweep } from "./steps.ts";
+import { dyingAfter, troubledDatabase } from "./troubled.ts";
+
+/** A call about one large record, which can be made again with the same key. */
+export interface Call {
+  readonly send: (db: Database) => ReturnType<typeof idempotently>;
+  /** What its answer contains. */
+  readonly says: string;
+  /** How the record shows to clients. */
+  readonly shown: () => Promise<string>;
+  /** How it shows before the call and after it. */
+  readonly before: string;
+  readonly after: string;
+}
+
+/**
+ * What holds for every flow that is stored in steps, however many of its transactions are struck: it takes effect whole
+ * and once. The service is the file's own, and paused.
+ */
+export const stepRules = (
+  get: () => OwnService,
+  flows: Readonly<Record<string, () => Promise<Call>>>,
+): void =>
+  describe.each(Object.entries(flows))("a large %s", (_name, prepare) => {
+    /** Has a call die after each number of calls to the database, then takes `next`, until a call survives. */
+    async function dyingEverywhere(next: (call: Call, diedAt: string) => Promise<void>): Promise<void> {
+      for (let calls = 0; ; calls += 1) {
+        const call = await prepare();
+        const survived = await call.send(dyingAfter(get(), calls)).catch(() => undefined);
+        if (survived !== undefined && calls > 0) return;
+        await next(call, await call.shown());
+      }
+    }
+
+    test("by a call that dies anywhere is stored whole or not at all once the sweeper came by", async () => {
+      const found: string[] = [];
+
+      await dyingEverywhere(async ({ before, after, shown }, diedAt) => {
+        await sweep(get().db);
+        const now = await shown();
+        // Nothing of it shows before the sweeper came.
+        expect([diedAt, [before, after]]).toEqual([before, expect.arrayContaining([now])]);
+        found.push(now === before ? "before" : "after");
+      });
+
+      expect(found.join()).toMatch(/^(before,)+(after,)+after$/);
+      await expectSettled(get());
+    });
+
+    test("by a call that dies anywhere is stored once a retry came, which is answered as the call would have been", async () => {
+      await dyingEverywhere(async (call) => {
+        await endClaims(get().db);
+
+        const { statusCode, body } = await call.send(get().db);
+
+        expect([statusCode, await call.shown()]).toEqual([200, call.after]);
+        expect(body).toContain(call.says);
+      });
+      await expectSettled(get());
+    });
+
+    test.each(["conflict", "lose-response"] as const)(
+      "takes effect once through a %s at every transaction",
+      async (trouble) => {
+        const call = await prepare();
+        const troubled = troubledDatabase(get());
+        // Every second attempt succeeds.
+        const fine = { after: async () => undefined };
+        for (const each of [trouble, fine, trouble, fine, trouble, fine]) troubled.add(each);
+
+        const { statusCode } = await call.send(troubled.db);
+
+        expect([statusCode, troubled.hits, await call.shown()]).toEqual([200, 6, call.after]);
+        await expectSettled(get());
+      },
+    );
+
+    test("takes effect once where two sweepers carry out its steps at the same time", async () => {
+      const call = await prepare();
+      const racing = troubledDatabase(get());
+      const sweeps: Promise<unknown>[] = [];
+      const before = async () => void sweeps.push(sweep(get().db), sweep(get().db));
+      for (let count = 0; count < 4; count += 1) racing.add({ before });
+
+      const { statusCode } = await call.send(racing.db);
+      await Promise.all(sweeps);
+
+      expect([statusCode, await call.shown()]).toEqual([200, call.after]);
+      await expectSettled(get());
+    });
+  });

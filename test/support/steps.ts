@@ -1,0 +1,113 @@
+/** What a record in steps leaves in the tables, for tests to assess. */
+import { expect } from "vitest";
+import * as z from "zod/mini";
+import { schedule } from "../../functions/jobs/finish-steps.ts";
+import type { EndpointContract } from "../../shared/contract.ts";
+import { orderAsStored } from "../../shared/data/order-storage.ts";
+import { readOrders } from "../../shared/data/orders.ts";
+import { departed, type Order, promised } from "../../shared/domain/orders/order.ts";
+import { type Movement, movement, stockChanges, stockLevel } from "../../shared/domain/stock/stock.ts";
+import type { Endpoint, RequestSchema } from "../../shared/http/endpoint.ts";
+import { idempotently } from "../../shared/http/idempotency.ts";
+import { parseRequest } from "../../shared/http/validation.ts";
+import type { Foresight } from "../../shared/operations/context.ts";
+import type { Database } from "../../shared/store/database.ts";
+import type { RawItem } from "../../shared/store/reads.ts";
+import { eventOf } from "../unit/samples.ts";
+import { contextOf, type Owner } from "./flows.ts";
+import { unique } from "./records.ts";
+import { itemsOf } from "./scan.ts";
+
+/** Has the sweeper finish everything that is underway, as if its time had come. */
+export const sweep = (db: Database) => schedule.run({ db, now: "9999", remaining: () => 60_000 });
+
+/** A call with an `Idempotency-Key`, which can be made again over any connection. */
+export function keyed(
+  endpoint: EndpointContract,
+  run: (db: Database, foresee: Foresight) => Promise<object>,
+): (db: Database) => ReturnType<typeof idempotently> {
+  const event = eventOf({ headers: { "idempotency-key": unique("steps") } });
+  const shape = (answer: object) => answer;
+  return (db) => idempotently({ db, endpoint, event, actor: "test", shape }, (foresee) => run(db, foresee));
+}
+
+/** An account's call of the OMS with a key of its own. */
+export const asked = <I extends RequestSchema, O extends z.core.$ZodType<object, object>>(
+  { accountId }: Pick<Owner, "accountId">,
+  endpoint: Endpoint<"oms", I, O>,
+  body: object,
+) =>
+  keyed(endpoint, (db, foresee) =>
+    endpoint.flow(parseRequest(endpoint.request, { body }), { ...contextOf({ db, accountId }), foresee }),
+  );
+
+/**
+ * Holds what is true of every account whenever nothing is underway: nothing is left of steps; the movements of a product
+ * add up to its stock; those about an order come to what is reserved for it and what has left with it; and the list of
+ * orders counts the account's orders.
+ */
+export async function expectSettled({ db, accountId }: Owner): Promise<void> {
+  const [inventory, stored, jobs] = await Promise.all([
+    itemsOf(db, "inventory"),
+    itemsOf(db, "orders"),
+    itemsOf(db, "jobs"),
+  ]);
+  const held = [...inventory, ...stored, ...jobs].filter((item) => "underway" in item);
+  expect([...held, ...jobs.filter(isOf("steps"))]).toEqual([]);
+  const movements = inventory.filter(isOf("movement")).map((item) => z.parse(movement, item));
+  const counts = Object.entries(Object.groupBy(movements, placeOf)).map(([place, all = []]) => [
+    place,
+    { ...unitsOf(all), counted: all.length },
+  ]);
+  const levels = inventory.filter(isOf("stock")).map((item): [string, object] => {
+    const { on_hand, reserved, ...level } = z.parse(stockLevel, item);
+    return [placeOf(level), { on_hand, reserved, counted: weeksOf(item) }];
+  });
+  const nothing = { on_hand: 0, reserved: 0, counted: 0 };
+  const opened = Object.fromEntries(levels.map(([place]) => [place, nothing]));
+  expect(Object.fromEntries(levels)).toEqual({ ...opened, ...Object.fromEntries(counts) });
+  const orders = stored.filter(isOf("order")).map((item) => z.parse(orderAsStored, item));
+  expect(effects(movements)).toEqual(Object.fromEntries(orders.flatMap(effectOf)));
+  const { total } = await readOrders(db, accountId, { page: 1, per_page: 1 });
+  expect(total).toBe(orders.filter(({ account_id }) => account_id === accountId).length);
+}
+
+const isOf =
+  (name: string) =>
+  ({ pk }: RawItem): boolean =>
+    String(pk).startsWith(`${name}#`);
+
+type Place = Pick<Movement, "product_id" | "distribution_center_id">;
+const placeOf = ({ product_id, distribution_center_id }: Place) => `${product_id}@${distribution_center_id}`;
+
+const unitsOf = (all: readonly Movement[]) => ({
+  on_hand: all.reduce((sum, { on_hand }) => sum + on_hand, 0),
+  reserved: all.reduce((sum, { reserved }) => sum + reserved, 0),
+});
+
+/** How many movements a stock record counts. */
+const weeksOf = (item: RawItem): number =>
+  Object.entries(item).reduce(
+    (sum, [name, count]) => (name.startsWith("week:") ? sum + Number(count) : sum),
+    0,
+  );
+
+/** What the movements about orders come to, by order and place. Those that come to nothing are left out. */
+function effects(movements: readonly Movement[]): Readonly<Record<string, object>> {
+  const about = movements.filter(({ reference }) => reference.order_id !== undefined);
+  const sums = Map.groupBy(about, (one) => `${one.reference.order_id}: ${placeOf(one)}`);
+  const totals = [...sums].map(([name, all]) => [name, unitsOf(all)] as const);
+  return Object.fromEntries(totals.filter(([, { on_hand, reserved }]) => on_hand !== 0 || reserved !== 0));
+}
+
+/** What an order does to stock, by order and place. */
+function effectOf(one: Order): readonly (readonly [string, object])[] {
+  const changes = stockChanges(
+    { promised: [], departed: [] },
+    { promised: promised(one), departed: departed(one) },
+  );
+  return changes.map(({ on_hand, reserved, ...place }) => [
+    `${one.order_id}: ${placeOf(place)}`,
+    { on_hand, reserved },
+  ]);
+}

@@ -1,0 +1,124 @@
+import { describe, expect, test } from "vitest";
+import { inSteps, largestStep } from "../../../shared/store/step-plan.ts";
+import { packed, unpacked } from "../../../shared/store/stored-writes.ts";
+import { type Change, placeOf, type Removal, stale, type Write } from "../../../shared/store/writes.ts";
+
+const table = "orders";
+const refusal = stale;
+const keyOf = (sk: string) => ({ pk: "p", sk });
+const insert = (sk: string, own = false): Write => ({
+  kind: "insert",
+  table,
+  item: { ...keyOf(sk), v: 1 },
+  own,
+  refusal,
+});
+const change = (sk: string): Change => ({
+  kind: "change",
+  table,
+  key: keyOf(sk),
+  set: { v: 2 },
+  remove: ["w"],
+  when: [{ attribute: "v", equals: 1 }],
+  refusal,
+});
+const removal = (sk: string, when: Removal["when"] = []): Removal => ({
+  kind: "removal",
+  table,
+  key: keyOf(sk),
+  when,
+  refusal,
+});
+const count = (sk: string): Write => ({ kind: "count", table, key: keyOf(sk), add: { n: 1 } });
+const counts = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, index) => count(`c${from + index}`));
+
+const holding = (sk: string) => ({ table, key: keyOf(sk), set: { underway: "s" } });
+const held = [{ attribute: "underway", equals: "s" }];
+
+describe("a new record in steps", () => {
+  const record = [insert("record"), count("tally"), insert("number"), insert("history", true)];
+
+  test("takes in its first transaction what others could take, and nothing else", () => {
+    expect(inSteps([...record, ...counts(0, 300)], "s").first).toEqual([insert("number")]);
+  });
+
+  test("shows with its last step, which holds all that is the record's", () => {
+    const { steps } = inSteps([...record, ...counts(0, 20)], "s", 10);
+
+    const own = [insert("record"), count("tally"), insert("history", true)];
+    expect(steps.at(-1)).toEqual([...own, ...counts(0, 7)]);
+  });
+
+  test.each([1, 98, 99, 1000])("has each of its %i effects in one step, and no step too large", (effects) => {
+    const { steps } = inSteps([...record, ...counts(0, effects)], "s");
+
+    const places = steps.flat().map(placeOf);
+    const expected = [insert("record"), count("tally"), insert("history", true), ...counts(0, effects)];
+    expect(places.toSorted()).toEqual(expected.map(placeOf).toSorted());
+    expect(Math.max(...steps.map((step) => step.length))).toBeLessThanOrEqual(largestStep);
+    expect(steps).toHaveLength(Math.ceil((effects + 3) / largestStep));
+  });
+});
+
+describe("a change of a record in steps", () => {
+  const { first, steps } = inSteps([change("record"), ...counts(0, 300)], "s");
+
+  test("holds the record under its premises, and leaves it as it is", () => {
+    expect(first).toEqual([{ kind: "change", ...holding("record"), when: change("record").when, refusal }]);
+  });
+
+  test("changes the record with its last step alone, as long as it is held, and sets it free", () => {
+    const changed = { ...change("record"), remove: ["w", "underway"], when: held };
+    expect(steps.at(-1)?.[0]).toEqual(changed);
+    expect(steps.flat().filter(({ kind }) => kind === "change")).toHaveLength(1);
+  });
+
+  test("holds no item that nobody else can touch, and changes it like any effect", () => {
+    const own = { ...change("mine"), own: true };
+
+    const plan = inSteps([change("record"), ...counts(0, 300), own], "s");
+
+    expect(plan.first).toEqual(first);
+    expect(plan.steps.flat().filter((write) => placeOf(write) === placeOf(own))).toEqual([own]);
+    expect(plan.steps.at(-1)).not.toContainEqual(own);
+  });
+
+  test("removes under a premise as it changes, and without one like any effect", () => {
+    const when = [{ attribute: "v", equals: 1 }];
+    const plan = inSteps([change("record"), removal("a", when), removal("b"), ...counts(0, 300)], "s");
+
+    expect(plan.first[1]).toEqual({ kind: "change", ...holding("a"), when, refusal });
+    expect(plan.steps.at(-1)).toEqual(expect.arrayContaining([removal("a", held), removal("b")]));
+  });
+});
+
+test("more writes that can be refused than one transaction holds are a mistake", () => {
+  const writes = Array.from({ length: 11 }, (_, index) => change(`r${index}`));
+
+  expect(() => inSteps(writes, "s", 10)).toThrow("do not fit one step");
+});
+
+test("writes are unpacked as they were packed, but for their refusals", () => {
+  const answer: Change = {
+    ...change("call"),
+    set: { answer: Buffer.from("kept"), none: null, n: [1, { a: "é" }] },
+  };
+  const all: readonly (readonly Write[])[] = [
+    [insert("i", true), count("c"), removal("r", [{ attribute: "a", atLeast: 1 }])],
+    [
+      answer,
+      {
+        ...change("d"),
+        when: [
+          { attribute: "a", atMost: "z" },
+          { attribute: "b", is: "absent" },
+        ],
+      },
+    ],
+  ];
+
+  const read = unpacked(packed(all));
+
+  expect(read).toEqual(all);
+});
