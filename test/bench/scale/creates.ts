@@ -18,10 +18,10 @@ import { carry, type Outcome } from "./creates/load.ts";
 import { type Deployment, deployed } from "./deployment.ts";
 import type { Figure, Part } from "./figures.ts";
 
-const [clients, seconds] = [64, 8];
+const [clients, seconds] = [64, 6];
 
 /** How many times slower the clock goes where the machine can't carry a rate. */
-const slowness = 5;
+const slowness = 8;
 
 /** Milliseconds that a transaction takes. */
 const transactions = [10, 20];
