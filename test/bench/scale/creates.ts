@@ -1,0 +1,160 @@
+/**
+ * Single creates a second. Two cores can't run the API, the functions in their threads and DynamoDB Local at 200 calls a
+ * second. So the flow of `POST /orders` runs in this process, without HTTP, authentication and `Idempotency-Key`. Each
+ * client has a connection of its own, as each instance of a function has. Time and conflicts of transactions are those of
+ * `Contention`.
+ *
+ * The rates rise until the machine is busy with them. Then the highest rate runs again with a slowed clock.
+ */
+import { endpoint as createOrders } from "../../../functions/oms/orders/create-orders.ts";
+import { readOrders } from "../../../shared/data/orders.ts";
+import { stockOf } from "../../../shared/data/stock.ts";
+import { create } from "../../support/flows.ts";
+import { orderOf } from "../../support/records.ts";
+import { type NewProduct, newProducts } from "../../support/world.ts";
+import { slowed } from "./creates/clock.ts";
+import { Contention } from "./creates/contention.ts";
+import { carry, type Outcome } from "./creates/load.ts";
+import { type Deployment, deployed } from "./deployment.ts";
+import type { Figure, Part } from "./figures.ts";
+
+const [clients, seconds] = [64, 6];
+
+/** How many times slower the clock goes where the machine can't carry a rate. */
+const slowness = 8;
+
+/** Milliseconds that a transaction takes. */
+const transactions = [10, 20];
+
+/** What is ordered: one unit of a product that nobody else orders at that moment, or of one that everybody orders. */
+interface Kind {
+  readonly name: string;
+  readonly products: number;
+  readonly rates: readonly number[];
+  /** Milliseconds of 99 calls in a hundred. */
+  readonly mostP99: number;
+}
+
+const kinds: readonly Kind[] = [
+  { name: "distinct products", products: 600, rates: [20, 50, 100, 200], mostP99: 250 },
+  { name: "all of one product (a drop)", products: 1, rates: [20, 50, 100], mostP99: 1000 },
+];
+
+interface Run extends Outcome {
+  readonly rate: number;
+  /** How many times slower the clock went. */
+  readonly times: number;
+  /** Refused writes a create. */
+  readonly conflicts: number;
+}
+
+export const creates: Part = (print) =>
+  deployed({ paused: true }, async (deployment) => {
+    print(
+      "orders of            transaction  clock rate  reached  p50 ms  p99 ms  failed  conflicts a create  cores  machine",
+    );
+    const figures: Figure[] = [];
+    for (const kind of kinds) {
+      for (const milliseconds of transactions) {
+        const { run, check } = await prepared(deployment, kind, milliseconds);
+        const runs: Run[] = [];
+        for (const rate of kind.rates) {
+          const outcome = await run(rate, seconds, 1);
+          runs.push(outcome);
+          print(lineOf(kind, milliseconds, outcome));
+          if (isMachineBusy(outcome)) break;
+        }
+        if (runs.some(isMachineBusy)) {
+          const outcome = await run(highest(kind), seconds, slowness);
+          runs.push(outcome);
+          print(lineOf(kind, milliseconds, outcome));
+        }
+        figures.push(figureOf(kind, milliseconds, runs, await check()));
+      }
+    }
+    return figures;
+  });
+
+const highest = ({ rates }: Kind): number => Math.max(...rates);
+
+/** Whether a run says more about the machine than about the service, should it miss something. */
+const isMachineBusy = ({ times, machine }: Run): boolean => times === 1 && machine > 0.9;
+
+async function prepared(deployment: Deployment, { products: count }: Kind, milliseconds: number) {
+  const { db, accountId } = deployment;
+  const contention = new Contention();
+  const connections = Array.from({ length: clients }, () => contention.join(deployment.connect()));
+  const products: NewProduct[] = [];
+  while (products.length < count) {
+    products.push(...(await newProducts(deployment, Math.min(100, count - products.length))));
+  }
+  const total = async () => (await readOrders(db, accountId, { page: 1, per_page: 1 })).total;
+  const before = await total();
+  let [sent, stored] = [0, 0];
+  const call = (client: number): Promise<unknown> => {
+    const { sku = "" } = products[sent++ % count] ?? {};
+    return create(
+      { db: connections[client] ?? db, accountId },
+      createOrders,
+      orderOf([{ sku, quantity: 1 }]),
+    );
+  };
+  const run = async (rate: number, length: number, times: number): Promise<Run> => {
+    contention.conflicts = 0;
+    const outcome = await slowed(times, () => carry({ rate, seconds: length, clients }, call));
+    stored += outcome.stored;
+    return { ...outcome, rate, times, conflicts: contention.conflicts / (outcome.stored + outcome.failed) };
+  };
+  // Opens the connections and has the code compiled.
+  await run(20, 3, 1);
+  contention.milliseconds = milliseconds;
+  /** Whether what is listed and what is reserved is what was stored. */
+  const check = async (): Promise<boolean> => {
+    const levels = await Promise.all(products.map(({ product_id }) => stockOf(db, product_id)));
+    const reserved = levels.flat().reduce((sum, level) => sum + level.reserved, 0);
+    return (await total()) - before === stored && reserved === stored;
+  };
+  return { run, check };
+}
+
+const lineOf = ({ name }: Kind, milliseconds: number, run: Run): string =>
+  [
+    name.slice(0, 20).padEnd(21),
+    `${milliseconds} ms`.padEnd(13),
+    (run.times === 1 ? "real" : `1/${run.times}`).padEnd(6),
+    String(run.rate).padStart(4),
+    run.reached.toFixed(0).padStart(9),
+    run.p50.toFixed(0).padStart(8),
+    run.p99.toFixed(0).padStart(8),
+    String(run.failed).padStart(8),
+    run.conflicts.toFixed(2).padStart(20),
+    run.cores.toFixed(2).padStart(7),
+    `${(run.machine * 100).toFixed(0)} %`.padStart(9),
+  ].join("");
+
+/**
+ * Judges all runs but those that missed something because the machine was busy. The highest rate must be among them, and
+ * one with the real clock.
+ */
+function figureOf(kind: Kind, milliseconds: number, runs: readonly Run[], exact: boolean): Figure {
+  const { name, mostP99 } = kind;
+  const isHeld = ({ rate, reached, p99, failed }: Run): boolean =>
+    reached >= 0.97 * rate && p99 <= mostP99 && failed === 0;
+  const judged = runs.filter((run) => isHeld(run) || !isMachineBusy(run));
+  const words = runs.map(
+    ({ rate, times, reached, p50, p99, failed, conflicts, machine }) =>
+      `${times === 1 ? "" : `clock ${times} times slower: `}${reached.toFixed(0)} of ${rate}, ` +
+      `p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms, ${failed} failed, ` +
+      `${conflicts.toFixed(2)} conflicts a create, machine ${(machine * 100).toFixed(0)} % busy`,
+  );
+  return {
+    figure: `single creates a second, ${name}, transactions of ${milliseconds} ms`,
+    goal: `${highest(kind)}, p99 ${mostP99} ms, none failed`,
+    found: [...words, `totals ${exact ? "exact" : "WRONG"}`].join("; "),
+    held:
+      exact &&
+      judged.every(isHeld) &&
+      judged.some(({ rate }) => rate === highest(kind)) &&
+      judged.some(({ times }) => times === 1),
+  };
+}

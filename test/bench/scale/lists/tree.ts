@@ -1,0 +1,135 @@
+/** Stores the tallies of an account as folds would have left them: a tree of nodes, its head, and slots that wait. */
+import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
+import type { Database } from "../../../../shared/store/database.ts";
+import type { Key } from "../../../../shared/store/keys.ts";
+import { orderList } from "../../../../shared/store/lists/definitions.ts";
+import {
+  childKey,
+  foldsKey,
+  headKey,
+  nodeItem,
+  packed,
+  topNodeKey,
+} from "../../../../shared/store/lists/nodes.ts";
+import {
+  added,
+  type Counts,
+  talliesTable,
+  tallyInsert,
+  tallyMove,
+} from "../../../../shared/store/lists/tallies.ts";
+import type { TableName } from "../../../../shared/store/tables.ts";
+import { transact } from "../../../../shared/store/transact.ts";
+import { merged, type Write } from "../../../../shared/store/writes.ts";
+import { sideBySide } from "../../soak/set-up.ts";
+import { type Account, blockSize, cellOf, foldedShape, orderIdOf, shapeOf, timeOf } from "./account.ts";
+
+/** Nodes that one node counts; see `fold.ts`. */
+const branches = 48;
+
+type Item = Key & Readonly<Record<string, unknown>>;
+
+/** Stores all items of a table, in batches. */
+export async function putAll(db: Database, table: TableName, items: Iterable<Item>): Promise<void> {
+  const batches = [...chunks(items, 25)];
+  await sideBySide(batches, (batch) => {
+    const requests = batch.map((Item) => ({ PutRequest: { Item } }));
+    return db.client.send(new BatchWriteCommand({ RequestItems: { [db.tableName(table)]: requests } }));
+  });
+}
+
+function* chunks<T>(elements: Iterable<T>, size: number): Generator<readonly T[]> {
+  let chunk: T[] = [];
+  for (const element of elements) {
+    if (chunk.push(element) < size) continue;
+    yield chunk;
+    chunk = [];
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+/** Stores the tallies of an account. All blocks but the last are folded. */
+export async function storeTallies(db: Database, account: Account): Promise<void> {
+  const { accountId, blocks, firstBlock } = account;
+  const owner = String(accountId);
+  const current = firstBlock + blocks - 1;
+  const latest = timeOf(account, blocks - 1, blockSize - 1);
+  await putAll(db, talliesTable, [
+    { ...headKey(orderList, owner), block: current, next: blockSize, latest },
+    { ...foldsKey(orderList, owner), folds: blocks },
+    nodeItem({
+      key: topNodeKey(orderList, owner, 0, current),
+      leased_at: timeOf(account, blocks - 1, 0),
+      counts: new Map(),
+    }),
+    ...nodesOf(account),
+  ]);
+  await storeSlots(db, account);
+}
+
+/** The nodes of all folded blocks, level by level. As many as a node can count lie below one. */
+function nodesOf(account: Account): readonly Item[] {
+  const owner = String(account.accountId);
+  const nodes: Item[] = [];
+  const countsOf = countsIn(account);
+  for (let [level, count, width] = [0, account.blocks - 1, 1]; count > 0; level += 1) {
+    const above = Math.floor(count / branches);
+    for (let number = 0; number < count; number += 1) {
+      const block = number * width;
+      const first = account.firstBlock + block;
+      const parent = Math.floor(number / branches);
+      const parentFirst = account.firstBlock + parent * branches * width;
+      const key =
+        parent < above
+          ? childKey(orderList, { level: level + 1, first: parentFirst }, first)
+          : topNodeKey(orderList, owner, level, first);
+      const item = nodeItem({ key, leased_at: timeOf(account, block, 0), counts: new Map() });
+      nodes.push({ ...item, ...countsOf(level, block, width) });
+    }
+    [count, width] = [above, width * branches];
+  }
+  return nodes;
+}
+
+/** Answers the packed counts of nodes. Nodes of one level that begin with the same shape are packed once. */
+function countsIn({
+  shapes,
+}: Account): (level: number, block: number, width: number) => ReturnType<typeof packed> {
+  const leaves = shapes.map(
+    (shape): Counts => added(...shape.map((facets) => new Map([[cellOf(facets), 1]]))),
+  );
+  const whole = added(...leaves);
+  const known = new Map<string, ReturnType<typeof packed>>();
+  return (level, block, width) => {
+    const start = block % leaves.length;
+    const place = `${level}/${start}`;
+    const rounds = Math.floor(width / leaves.length);
+    const rest = Array.from({ length: width % leaves.length }, (_, next) => (start + next) % leaves.length);
+    const counts =
+      known.get(place) ??
+      packed(
+        added(
+          new Map([...whole].map(([cell, count]) => [cell, count * rounds])),
+          ...rest.map((shape) => leaves[shape] ?? new Map()),
+        ),
+      );
+    known.set(place, counts);
+    return counts;
+  };
+}
+
+/** The slots of the current block, which nobody folds, and of old blocks in which an order moved. */
+async function storeSlots(db: Database, account: Account): Promise<void> {
+  const owner = String(account.accountId);
+  const current = account.blocks - 1;
+  const inserts = shapeOf(account, current).map((facets, position) =>
+    tallyInsert(orderList, owner, orderIdOf(account, current, position), cellOf(facets)),
+  );
+  const moves = [...account.moved].flatMap(([block, { position, to }]): readonly Write[] => {
+    const from = foldedShape(account, block)[position];
+    if (from === undefined) throw new Error(`no order of block ${block} moved`);
+    const id = orderIdOf(account, block, position);
+    return tallyMove(orderList, owner, id, cellOf(from), cellOf(to));
+  });
+  for (const writes of chunks(merged([...inserts, ...moves]) ?? [], 50)) await transact(db, writes);
+}
