@@ -9,6 +9,7 @@ import { type Command, type CommandGroup, number, text, Usage } from "./command.
 import { listCommands } from "./lists.ts";
 import { manufactureCommands } from "./manufacture.ts";
 import { orderCommands } from "./orders.ts";
+import { pastCommands } from "./past.ts";
 import * as registry from "./registry.ts";
 import { putUser, revokeSessions } from "./users.ts";
 
@@ -51,6 +52,12 @@ Keep the tables (TABLE_ORDERS, TABLE_INVENTORY and TABLE_TALLIES):
                                                    would undo what the service stores; the credentials must also allow
                                                    dynamodb:Scan; can be stopped and run again, and must be where it
                                                    names blocks that were too busy
+  export-history BEFORE FILE                       writes what drop-history would drop to a new file, one JSON object a
+                                                   line
+  drop-history BEFORE                              drops movements from before a date such as 2024-01-31, two years back
+                                                   or more, and changes of Shipped and Cancelled orders; what movements
+                                                   came to is carried forward, so they still add up to the stock; can
+                                                   be stopped and run again. Both need dynamodb:Scan, too
 `;
 
 const place = (value: string | undefined, what: string): string => {
@@ -149,6 +156,7 @@ const groups: readonly CommandGroup[] = [
   manufactureCommands,
   orderCommands,
   listCommands,
+  pastCommands,
 ];
 
 /** Several names in a sentence. */

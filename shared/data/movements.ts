@@ -17,11 +17,19 @@ import { stale, type Write } from "../store/writes.ts";
 const table = "inventory";
 const counterPrefix = "week:";
 
-const partition = (productId: number, week: number): string => joined("movement", productId, week);
+/** Where the movements of a product lie that were made in a week. */
+export const movementPartition = (productId: number, week: number): string =>
+  joined("movement", productId, week);
+
+/** The week (UTC) of a time, ISO 8601. */
+export const weekAt = (at: string): number => weekOf(dayOf(at));
+
+/** The attribute of a stock record, or of a slot of it, that counts the movements of a week. */
+export const weekCounter = (week: number): string => counterPrefix + week;
 
 /** What a movement adds to the counts of its stock record. */
-export const movementCounted = ({ at }: Cause): Readonly<Record<string, number>> => ({
-  [counterPrefix + weekOf(dayOf(at))]: 1,
+export const movementCounted = ({ at }: Pick<Cause, "at">): Readonly<Record<string, number>> => ({
+  [weekCounter(weekAt(at))]: 1,
 });
 
 /** A movement record: what changed, by how much, why, by whom and when (docs/decisions.md, Movements). */
@@ -30,7 +38,7 @@ export function insertMovement(change: StockChange, cause: Cause): Write {
     kind: "insert",
     table,
     item: {
-      pk: partition(change.product_id, weekOf(dayOf(cause.at))),
+      pk: movementPartition(change.product_id, weekAt(cause.at)),
       sk: joined(cause.at, randomBytes(9).toString("base64url")),
       ...z.parse(movement, { ...change, ...cause }),
     },
@@ -39,7 +47,10 @@ export function insertMovement(change: StockChange, cause: Cause): Write {
   };
 }
 
-/** A page of a product's movements, of all its distribution centers, and how many there are. */
+/**
+ * A page of a product's movements, of all its distribution centers, and how many there are.
+ * @throws Stale where movements were dropped since their counts were read; see `past-movements.ts`
+ */
 export async function readMovements(
   db: Database,
   productId: number,
@@ -50,8 +61,10 @@ export async function readMovements(
   const weeks = weeksOf(stockItems);
   const parts = await Promise.all(
     stretchesOf(direction === "asc" ? weeks : weeks.toReversed(), request).map(async ({ week, from, to }) => {
-      const range = { table, pk: partition(productId, week), direction, limit: to } as const;
-      return (await queryRange(db, range)).slice(from);
+      const range = { table, pk: movementPartition(productId, week), direction, limit: to } as const;
+      const found = await queryRange(db, range);
+      if (found.length < to) throw stale();
+      return found.slice(from);
     }),
   );
   return {
@@ -63,8 +76,8 @@ export async function readMovements(
 /** A week, and how many movements it has. */
 type Week = readonly [week: number, count: number];
 
-/** The weeks that have movements, oldest first. */
-function weeksOf(stockItems: readonly RawItem[]): readonly Week[] {
+/** The weeks that have movements by the counts on these stock records and slots, oldest first. */
+export function weeksOf(stockItems: readonly RawItem[]): readonly Week[] {
   const weeks = new Map<number, number>();
   for (const [name, count] of stockItems.flatMap((item) => Object.entries(item))) {
     if (!name.startsWith(counterPrefix) || typeof count !== "number") continue;

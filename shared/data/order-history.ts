@@ -13,7 +13,8 @@ import { recentOf } from "./order-storage.ts";
 
 const table = "orders";
 
-const partition = (orderId: number): string => joined("history", orderId);
+/** Where the changes of an order lie that are stored beside it. */
+export const historyPartition = (orderId: number): string => joined("history", orderId);
 
 /** Stores changes of an order beside it, oldest first. The last of them made this version of the order. */
 export const insertHistory = (
@@ -22,7 +23,7 @@ export const insertHistory = (
 ): Insert => ({
   kind: "insert",
   table,
-  item: { pk: partition(order_id), sk: padded(version), entries: [...entries] },
+  item: { pk: historyPartition(order_id), sk: padded(version), entries: [...entries] },
   // The order's version vouches for the key.
   own: true,
   refusal: stale,
@@ -31,10 +32,11 @@ export const insertHistory = (
 /** Most changes that are shown: an order that has more was changed by a machine in a loop. */
 export const mostShown = 1000;
 
-const stored = z.object({ sk: z.string(), entries: z.array(historyEntry) });
+/** Changes that lie beside an order together, oldest first. */
+export const storedHistory = z.object({ sk: z.string(), entries: z.array(historyEntry) });
 
 /** The latest changes that lie beside an order, newest item first. */
-export type Beside = readonly z.output<typeof stored>[];
+export type Beside = readonly z.output<typeof storedHistory>[];
 
 /**
  * Reads what lies beside an order: as much as one call to the database hands out (1 MB), so that the history of an order
@@ -43,11 +45,11 @@ export type Beside = readonly z.output<typeof stored>[];
 export async function readBeside(db: Database, orderId: number): Promise<Beside> {
   const items = await queryOnce(db, {
     table,
-    pk: partition(orderId),
+    pk: historyPartition(orderId),
     direction: "desc",
     limit: mostShown,
   });
-  return items.map((item) => z.parse(stored, item));
+  return items.map((item) => z.parse(storedHistory, item));
 }
 
 /**

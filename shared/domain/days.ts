@@ -11,3 +11,7 @@ export const laterOf = (left: string, right: string): string => (left < right ? 
 
 /** The number of a day's week. A week begins on a Thursday, as 1970 did. A product's movements are counted by week. */
 export const weekOf = (day: number): number => Math.floor(day / 7);
+
+/** Whether a date (`YYYY-MM-DD`) lies two years or more before the date `today`. */
+export const isTwoYearsBefore = (date: string, today: string): boolean =>
+  date <= `${Number(today.slice(0, 4)) - 2}${today.slice(4)}`;

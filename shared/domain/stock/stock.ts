@@ -79,6 +79,7 @@ export const movementReasons = [
   "recount",
   "put_away",
   "bin_move",
+  "carried_forward",
 ] as const;
 export type MovementReason = (typeof movementReasons)[number];
 

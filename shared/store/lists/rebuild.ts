@@ -13,15 +13,13 @@
  * deployment is complete. Code with other facets would take records out of the cells that writers put them into.
  * A block that is leased meanwhile is right from the start.
  */
-import { ScanCommand, type ScanCommandOutput } from "@aws-sdk/lib-dynamodb";
 import type { Database } from "../database.ts";
+import { forEach } from "../side-by-side.ts";
+import { allBlocks } from "./all-blocks.ts";
 import { correctTally, type Found } from "./correct-tally.ts";
 import { moveRecords } from "./move-records.ts";
-import { nodesBegin } from "./nodes.ts";
 import type { Block } from "./rebuild-steps.ts";
 import type { Listed } from "./records.ts";
-import { ownerPartition, talliesTable } from "./tallies.ts";
-import { blockTallies } from "./tally-tree.ts";
 
 /** Told of each try of a block. */
 export type Report = (line: string) => void;
@@ -45,9 +43,6 @@ export interface Pace {
 
 /** All of a transaction is visible to queries within the time to settle: DynamoDB takes a few ms, and states no limit. */
 const usual: Pace = { settle: 100, patience: 60_000 };
-
-/** Blocks that are rebuilt at a time. */
-const sideBySide = 8;
 
 /**
  * Rebuilds a list, of all owners. It reads the table of tallies once to find the blocks, and each record of the list.
@@ -73,7 +68,7 @@ export async function rebuildList(
     });
     return busy;
   };
-  const left = await busyOf(again(await busyOf(blocksOf(db, listed))));
+  const left = await busyOf(again(await busyOf(allBlocks(db, listed.list))));
   if (left.length === 0) return result;
   throw new Error(
     `written to without a pause, so not rebuilt: ${left.map(nameOf).join(", ")}; run this again`,
@@ -93,15 +88,6 @@ function outcomeOf(found: Found | undefined): string {
   }
 }
 
-/** Has each of the blocks worked on, some side by side. None is still worked on when the first failure is thrown. */
-async function forEach(blocks: AsyncGenerator<Block, void>, work: (block: Block) => Promise<void>) {
-  const workNext = async () => {
-    for await (const block of blocks) await work(block);
-  };
-  const ended = await Promise.allSettled(Array.from({ length: sideBySide }, workNext));
-  for (const one of ended) if (one.status === "rejected") throw one.reason;
-}
-
 async function* again(blocks: readonly Block[]): AsyncGenerator<Block, void> {
   yield* blocks;
 }
@@ -112,31 +98,4 @@ async function rebuildBlock(db: Database, listed: Listed, block: Block, { settle
   const { moved, complete } = await moveRecords(db, listed, block, { until });
   const found = complete ? await correctTally(db, listed.list, block, { settle, until }) : undefined;
   return { moved, found };
-}
-
-/** All blocks of the list that are anyone's, owner by owner. Nothing else names all owners, so their nodes are scanned. */
-async function* blocksOf(db: Database, { list }: Listed): AsyncGenerator<Block, void> {
-  const owners = ownerPartition(list, "");
-  let last: unknown;
-  let start: ScanCommandOutput["LastEvaluatedKey"];
-  do {
-    const { Items = [], LastEvaluatedKey } = await db.client.send(
-      new ScanCommand({
-        TableName: db.tableName(talliesTable),
-        FilterExpression: "begins_with(pk, :owners) AND begins_with(sk, :nodes)",
-        ExpressionAttributeValues: { ":owners": owners, ":nodes": nodesBegin },
-        ProjectionExpression: "pk",
-        ConsistentRead: true,
-        ExclusiveStartKey: start,
-      }),
-    );
-    for (const { pk } of Items) {
-      // A scan hands out the items of a partition one after another.
-      if (pk === last) continue;
-      last = pk;
-      const owner = String(pk).slice(owners.length);
-      for await (const { block } of blockTallies(db, list, owner)) yield { owner, block };
-    }
-    start = LastEvaluatedKey;
-  } while (start !== undefined);
 }

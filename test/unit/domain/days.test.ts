@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { patched as patchedAlias } from "../../../shared/domain/catalog/alias.ts";
 import { patched as patchedProduct } from "../../../shared/domain/catalog/product.ts";
 import { created as createdSynset, patched as patchedSynset } from "../../../shared/domain/catalog/synset.ts";
-import { dayOf, laterOf, weekOf } from "../../../shared/domain/days.ts";
+import { dayOf, isTwoYearsBefore, laterOf, weekOf } from "../../../shared/domain/days.ts";
 import { withLines } from "../../../shared/domain/inbound/inbound.ts";
 import { commissioned, recommissioned } from "../../../shared/domain/manufacture.ts";
 import { aliasOf, createdAt, later, productOf, replenishmentOf } from "../samples.ts";
@@ -91,5 +91,17 @@ describe("a change by a clock that is behind", () => {
     ["a manufacture order", recommissioned(order, made, createdAt)],
   ])("of %s is dated as the change before it", (_record, after) => {
     expect(after.updated_at).toBe(later);
+  });
+});
+
+describe("two years before a day", () => {
+  test.each([
+    ["2024-06-15", "2026-06-15", true],
+    ["2024-06-16", "2026-06-15", false],
+    ["2022-02-28", "2024-02-29", true],
+    ["2022-03-01", "2024-02-29", false],
+    ["1999-12-31", "2026-06-15", true],
+  ])("lies %s, seen from %s: %s", (date, today, lies) => {
+    expect(isTwoYearsBefore(date, today)).toBe(lies);
   });
 });

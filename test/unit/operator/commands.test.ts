@@ -3,6 +3,7 @@ import type { CommandGroup } from "../../../infra/operator/command.ts";
 import { listCommands } from "../../../infra/operator/lists.ts";
 import { manufactureCommands } from "../../../infra/operator/manufacture.ts";
 import { orderCommands } from "../../../infra/operator/orders.ts";
+import { pastCommands } from "../../../infra/operator/past.ts";
 import { connect } from "../../../shared/store/database.ts";
 
 /** Runs a command where there is no table: it must refuse its values before it looks anywhere. */
@@ -52,5 +53,18 @@ describe("an operator's rebuild of a list", () => {
     ],
   ])("is refused where no list has the name: %j", async (values, message) => {
     await expect(run(listCommands, "rebuild-list", values)).rejects.toThrow(message);
+  });
+});
+
+describe("an operator's export or drop of the past", () => {
+  test.each<[string, readonly string[], string]>([
+    ["export-history", [], "BEFORE is missing"],
+    ["export-history", ["2020-02-30", "past.jsonl"], "BEFORE must be a date such as 2024-01-31"],
+    ["export-history", ["2020-01-01"], "FILE is missing"],
+    ["drop-history", [""], "BEFORE is missing"],
+    ["drop-history", ["2020"], "BEFORE must be a date such as 2024-01-31"],
+    ["drop-history", ["9999-01-01"], "BEFORE must lie two years back or more"],
+  ])("is refused where its values are wrong: %s %j", async (name, values, message) => {
+    await expect(run(pastCommands, name, values)).rejects.toThrow(message);
   });
 });
