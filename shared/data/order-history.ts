@@ -5,6 +5,7 @@
 import * as z from "zod/mini";
 import type { Order } from "../domain/orders/order.ts";
 import { type HistoryEntry, historyEntry } from "../domain/orders/order-history.ts";
+import { compressed, decompressed } from "../store/compressed.ts";
 import type { Database } from "../store/database.ts";
 import { joined, padded } from "../store/keys.ts";
 import { queryOnce } from "../store/reads.ts";
@@ -23,7 +24,7 @@ export const insertHistory = (
 ): Insert => ({
   kind: "insert",
   table,
-  item: { pk: historyPartition(order_id), sk: padded(version), entries: [...entries] },
+  item: { pk: historyPartition(order_id), sk: padded(version), entries: compressed(entries) },
   // The order's version vouches for the key.
   own: true,
   refusal: stale,
@@ -32,8 +33,16 @@ export const insertHistory = (
 /** Most changes that are shown: an order that has more was changed by a machine in a loop. */
 export const mostShown = 1000;
 
-/** Changes that lie beside an order together, oldest first. */
-export const storedHistory = z.object({ sk: z.string(), entries: z.array(historyEntry) });
+/** Most bytes of changes that are shown, as JSON, so that they fit an answer. */
+const mostBytes = 1_000_000;
+
+const historyEntries = z.array(historyEntry);
+
+/** Changes that lie beside an order together, oldest first. They are stored compressed, for a change may be large. */
+export const storedHistory = z.pipe(
+  z.object({ sk: z.string(), entries: z.instanceof(Uint8Array) }),
+  z.transform(({ sk, entries }) => ({ sk, entries: z.parse(historyEntries, decompressed(entries)) })),
+);
 
 /** The latest changes that lie beside an order, newest item first. */
 export type Beside = readonly z.output<typeof storedHistory>[];
@@ -67,5 +76,15 @@ export async function readHistory(
   const reaches = (early?.[0]?.sk ?? padded(1)) >= padded(last);
   const beside = early !== undefined && reaches ? early : await readBeside(db, known.order_id);
   const earlier = beside.filter(({ sk }) => sk <= padded(last)).toReversed();
-  return [...earlier.flatMap(({ entries }) => entries), ...recent].slice(-mostShown);
+  return latestOf([...earlier.flatMap(({ entries }) => entries), ...recent]);
+}
+
+/** The latest of these changes that are shown; the last one always is. */
+function latestOf(entries: readonly HistoryEntry[]): readonly HistoryEntry[] {
+  let bytes = 0;
+  const tooMany = entries.findLastIndex((entry, position) => {
+    bytes += Buffer.byteLength(JSON.stringify(entry));
+    return position < entries.length - 1 && (bytes > mostBytes || entries.length - position > mostShown);
+  });
+  return entries.slice(tooMany + 1);
 }

@@ -3,10 +3,10 @@
  * order. So the fields of an order are compressed into one attribute, and the latest changes of its history ride along as
  * long as they cost nothing. An order of a few lines fits 1 KB so.
  */
-import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
 import * as z from "zod/mini";
 import { type Order, order } from "../domain/orders/order.ts";
 import { type HistoryEntry, historyEntry } from "../domain/orders/order-history.ts";
+import { compressed, decompressed } from "../store/compressed.ts";
 import type { RawItem } from "../store/reads.ts";
 import type { Write } from "../store/writes.ts";
 
@@ -27,23 +27,19 @@ export const recentOf = (known: Order): readonly HistoryEntry[] => noted.get(kno
 /** An order's item. Reading it notes the changes that ride in it. */
 export const orderAsStored = z.pipe(
   z.extend(plain, { content: z.instanceof(Uint8Array) }),
-  z.transform(({ content: compressed, ...others }): Order => {
-    const text = brotliDecompressSync(compressed).toString();
-    const { recent, ...fields } = z.parse(content, JSON.parse(text));
+  z.transform(({ content: bytes, ...others }): Order => {
+    const { recent, ...fields } = z.parse(content, decompressed(bytes));
     const read = { ...fields, ...others };
     noted.set(read, recent);
     return read;
   }),
 );
 
-/** A higher quality takes many times as long, and saves a twentieth. */
-const quality = { [constants.BROTLI_PARAM_QUALITY]: 5 };
-
 function compress(
   { account_id: _account, version: _version, ...fields }: Order,
   recent: readonly HistoryEntry[],
 ): Uint8Array {
-  return brotliCompressSync(JSON.stringify({ ...fields, recent }), { params: quality });
+  return compressed({ ...fields, recent });
 }
 
 /** Bytes that a write unit pays. */
@@ -52,7 +48,10 @@ const unit = 1024;
 /** Bytes that an order's item has at most besides its content, with a user name of usual length in the index of work. */
 const besides = 175;
 
-const unitsOf = (compressed: Uint8Array): number => Math.ceil((besides + compressed.length) / unit);
+const unitsOf = (bytes: Uint8Array): number => Math.ceil((besides + bytes.length) / unit);
+
+/** Bytes of JSON that riding changes have at most: every reader of the order unpacks them. */
+const mostRiding = 50_000;
 
 /** An order ready to be stored, and the changes that have to be stored apart. */
 export interface Stowed {
@@ -60,27 +59,31 @@ export interface Stowed {
   readonly apart: readonly HistoryEntry[];
 }
 
-/** Takes an order and its latest changes together. Where that would cost another write unit, all of them go apart. */
+/**
+ * Takes an order and its latest changes together. Where that would cost another write unit, or where the changes are
+ * large, all of them go apart.
+ */
 export function stow(stored: Order, recent: readonly HistoryEntry[]): Stowed {
   const [alone, together] = [compress(stored, []), compress(stored, recent)];
-  const fits = unitsOf(together) === unitsOf(alone);
+  const fits =
+    unitsOf(together) === unitsOf(alone) && Buffer.byteLength(JSON.stringify(recent)) <= mostRiding;
   noted.set(stored, fits ? recent : []);
   return fits ? { content: together, apart: [] } : { content: alone, apart: recent };
 }
 
 /** The repository's writes of an order, with `content` in place of the order's fields. */
-export const stowedIn = (writes: readonly Write[], { content: compressed }: Stowed): readonly Write[] =>
+export const stowedIn = (writes: readonly Write[], { content: bytes }: Stowed): readonly Write[] =>
   writes.map((write) => {
     if (write.kind === "insert") {
       const { pk, sk } = write.item;
-      return { ...write, item: { pk, sk, ...withContent(write.item, compressed) } };
+      return { ...write, item: { pk, sk, ...withContent(write.item, bytes) } };
     }
-    return write.kind === "change" ? { ...write, set: withContent(write.set ?? {}, compressed) } : write;
+    return write.kind === "change" ? { ...write, set: withContent(write.set ?? {}, bytes) } : write;
   });
 
 /** Attributes that hold an order, with its fields compressed. Others stay as they are. */
-function withContent(attributes: RawItem, compressed: Uint8Array): RawItem {
+function withContent(attributes: RawItem, bytes: Uint8Array): RawItem {
   if (!("order_id" in attributes)) return attributes;
   const others = Object.entries(attributes).filter(([name]) => name in plain.shape || !(name in order.shape));
-  return { ...Object.fromEntries(others), content: compressed };
+  return { ...Object.fromEntries(others), content: bytes };
 }

@@ -29,7 +29,8 @@ const met = new WeakMap<Database, Set<string>>();
 const slotKey = ({ pk, sk }: Key, slot: number): Key => ({ pk, sk: joined(sk, "slot", slot % slots) });
 
 /** Whether an item is a slot of another one. */
-export const isSlot = ({ sk }: RawItem): boolean => typeof sk === "string" && sk.includes("#slot#");
+export const isSlot = ({ sk, cell }: RawItem): boolean =>
+  cell === undefined && typeof sk === "string" && /#slot#\d$/.test(sk);
 
 /** Whether `slot` is a slot of `item`. */
 export const isSlotOf = (slot: RawItem, item: RawItem): boolean =>

@@ -11,7 +11,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "../database.ts";
 import { commit } from "../transact.ts";
-import { type Change, keyOf, type Removal, stale, type Write } from "../writes.ts";
+import { type Change, type Condition, keyOf, type Removal, stale, type Write } from "../writes.ts";
 import type { BlockList } from "./definitions.ts";
 import {
   childKey,
@@ -59,8 +59,8 @@ interface Step extends Folded {
 }
 
 /**
- * Folds what an owner has to fold, until `until` (by `performance.now`). An owner with few slots is left alone, unless a
- * block was filled since the last fold.
+ * Folds what an owner has to fold, until `until` (by `performance.now`). Few slots are left alone, unless a block was
+ * filled since the last fold.
  */
 export async function foldOwner(
   db: Database,
@@ -75,8 +75,11 @@ export async function foldOwner(
     const top = await readTop(db, list, owner);
     const slots = top.slots.filter(({ block, key }) => block !== top.current && !busy.has(key.sk));
     const filled = settled(top).filter(({ noted }) => noted);
-    if (!isBegun && filled.length === 0 && slots.length < worthwhile) break;
-    const step = (await slotStep(db, list, top, slots, filled)) ?? nodeStep(list, owner, top, branches);
+    const pays = filled.length > 0 || slots.length >= worthwhile;
+    // Nodes come first: their steps come to an end, while an account at work makes slots without end.
+    const step =
+      nodeStep(list, owner, top, branches) ??
+      (pays ? await slotStep(db, list, top, slots, filled) : undefined);
     if (step === undefined) break;
     if (isBegun) await sleep(pause);
     const broken = await commit(db, [raised(list, owner, top), ...step.writes]);
@@ -88,8 +91,18 @@ export async function foldOwner(
   return result;
 }
 
-/** The nodes of the top without that of the block which new records go to. */
-const settled = ({ nodes, current }: Top): readonly Node[] => nodes.filter(({ first }) => first !== current);
+/**
+ * Latest nodes that are left at the top in a list that has the ids of another. A lease brings up to ten nodes at once,
+ * and a read may see some of them sooner than others.
+ */
+const latest = 20;
+
+/**
+ * The nodes of the top that no lease is still about. A read may see the node of a new block sooner than the head that
+ * names the block, so the nodes behind the head's block are left out, too.
+ */
+const settled = ({ nodes, current }: Top): readonly Node[] =>
+  current === undefined ? nodes.slice(0, -latest) : nodes.filter(({ first }) => first < current);
 
 /** The owner's number of folds, one higher. */
 function raised(list: Named, owner: string, { folds }: Top): Write {
@@ -127,7 +140,7 @@ async function slotStep(
   }
   const writes = [
     ...taken.map(slotRemoval),
-    ...[...changes].map(([node, counts]) => recounted(node, added(node.counts, ...counts))),
+    ...[...changes].map(([node, counts]) => recounted(node, added(node.counts, ...counts), top.folds + 1)),
   ];
   return { writes, slots: taken.length, nodes: 0 };
 }
@@ -140,19 +153,17 @@ const slotRemoval = ({ key, revision: last }: Slot): Removal => ({
   refusal: stale,
 });
 
+/** The premise that a node is as it was read: a fold before this one may be visible in part only. */
+const unchanged = ({ fold }: Node): Condition =>
+  fold === undefined ? { attribute: "fold", is: "absent" } : { attribute: "fold", equals: fold };
+
 /** A node with other counts; it has nothing to be folded any more. */
-function recounted({ key }: Node, counts: Counts): Change {
-  const set = packed(counts);
-  const remove = ["unfolded", ...(set.counts === undefined ? ["counts"] : [])];
-  return {
-    kind: "change",
-    table,
-    key,
-    set,
-    remove,
-    when: [{ attribute: "pk", is: "present" }],
-    refusal: stale,
-  };
+function recounted(node: Node, counts: Counts, fold: number): Change {
+  const { key } = node;
+  const set = { ...packed(counts), fold };
+  const remove = ["unfolded", ...(counts.size === 0 ? ["counts"] : [])];
+  const when = [{ attribute: "pk", is: "present" } as const, unchanged(node)];
+  return { kind: "change", table, key, set, remove, when, refusal: stale };
 }
 
 /** Moves the oldest nodes of a level below a new node that counts them, where there are enough. */
@@ -171,15 +182,22 @@ function nodeStep(list: Named, owner: string, top: Top, branches: number): Step 
     key: topNodeKey(list, owner, parent.level, parent.first),
     leased_at: first.leased_at,
     counts: added(...children.map(({ counts }) => counts)),
+    fold: top.folds + 1,
   });
   const writes: readonly Write[] = [
     { kind: "insert", table, item: parentItem, refusal: stale },
     ...children.flatMap((child): readonly Write[] => [
-      { kind: "removal", table, key: child.key, when: [{ attribute: "pk", is: "present" }], refusal: stale },
+      {
+        kind: "removal",
+        table,
+        key: child.key,
+        when: [{ attribute: "pk", is: "present" }, unchanged(child)],
+        refusal: stale,
+      },
       {
         kind: "insert",
         table,
-        item: nodeItem({ ...child, key: childKey(list, parent, child.first) }),
+        item: nodeItem({ ...child, key: childKey(list, parent, child.first), fold: top.folds + 1 }),
         refusal: stale,
       },
     ]),

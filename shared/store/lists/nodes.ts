@@ -6,8 +6,8 @@
  * nodes of each level. The nodes that another node counts lie in a partition of that node, which pages read when they
  * lead there. Only `fold.ts` and the lease of a block write nodes.
  */
-import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
 import * as z from "zod/mini";
+import { compressed, decompressed } from "../compressed.ts";
 import type { Database } from "../database.ts";
 import { joined, type Key, padded } from "../keys.ts";
 import { getItem, queryRange, type RawItem } from "../reads.ts";
@@ -23,6 +23,8 @@ export interface Node {
   /** When its first block was leased, ISO 8601; unknown in a list that has the ids of another. */
   readonly leased_at?: string | undefined;
   readonly counts: Counts;
+  /** The number of the fold that stored it last; none for a new block. */
+  readonly fold?: number | undefined;
   /** Whether it is in the index of what is to be folded. */
   readonly noted: boolean;
 }
@@ -67,11 +69,18 @@ export const foldsKey = (list: Named, owner: string): Key => ({
   sk: "folds",
 });
 
-const compression = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
+/** Nodes are read much more often than they are written. */
+const quality = 9;
 
 /** The item of a node. */
-export const nodeItem = ({ key, leased_at, counts }: Pick<Node, "key" | "leased_at" | "counts">) => ({
+export const nodeItem = ({
+  key,
+  leased_at,
+  counts,
+  fold,
+}: Pick<Node, "key" | "leased_at" | "counts" | "fold">) => ({
   ...key,
+  ...(fold !== undefined && { fold }),
   ...(leased_at !== undefined && { leased_at }),
   ...packed(counts),
 });
@@ -81,14 +90,14 @@ export function packed(counts: Counts): { readonly counts?: Uint8Array } {
   if (counts.size === 0) return {};
   const cells = [...counts.keys()].sort();
   const columns = [cells, cells.map((cell) => counts.get(cell))];
-  return { counts: brotliCompressSync(JSON.stringify(columns), compression) };
+  return { counts: compressed(columns, quality) };
 }
 
 const columns = z.tuple([z.array(z.string()), z.array(z.int())]);
 
 function unpacked(counts: Uint8Array | undefined): Counts {
   if (counts === undefined) return new Map();
-  const [cells, numbers] = z.parse(columns, JSON.parse(brotliDecompressSync(counts).toString()));
+  const [cells, numbers] = z.parse(columns, decompressed(counts));
   return new Map(cells.map((cell, position) => [cell, numbers[position] ?? 0]));
 }
 
@@ -98,19 +107,21 @@ const nodeFields = z.object({
   leased_at: z.optional(z.string()),
   counts: z.optional(z.instanceof(Uint8Array)),
   unfolded: z.optional(z.string()),
+  fold: z.optional(z.int()),
 });
 
 /** @returns undefined where the item is no node */
 function parseNode(item: RawItem): Node | undefined {
   const [prefix, level, first] = String(item["sk"]).split("#");
   if (prefix !== nodePrefix) return undefined;
-  const { pk, sk, leased_at, counts, unfolded } = z.parse(nodeFields, item);
+  const { pk, sk, leased_at, counts, unfolded, fold } = z.parse(nodeFields, item);
   return {
     key: { pk, sk },
     level: Number(level),
     first: Number(first),
     leased_at,
     counts: unpacked(counts),
+    fold,
     noted: unfolded !== undefined,
   };
 }

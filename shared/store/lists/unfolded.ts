@@ -14,15 +14,17 @@ const pageSize = 500;
 
 /**
  * The owners that have a node or a slot that is noted for folding, each once. The index follows late, so an owner may have
- * nothing to fold any more.
+ * nothing to fold any more. Another `turn` begins with other owners, so that no owner is always the last.
  */
-export async function* unfoldedOwners(db: Database): AsyncGenerator<Unfolded, void> {
+export async function* unfoldedOwners(db: Database, turn = 0): AsyncGenerator<Unfolded, void> {
   const met = new Set<string>();
-  for (const shard of unfoldedShards) {
+  const begin = turn % unfoldedShards.length;
+  for (const shard of [...unfoldedShards.slice(begin), ...unfoldedShards.slice(0, begin)]) {
     const range: Range = {
       table: talliesTable,
       pk: shard,
       index: { name: "unfolded", sortKey: "pk", partitionKey: "unfolded" },
+      direction: Math.floor(turn / unfoldedShards.length) % 2 === 0 ? "asc" : "desc",
     };
     for await (const entries of queryPages(db, range, pageSize)) {
       for (const { pk } of entries) {

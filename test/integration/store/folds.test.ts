@@ -1,9 +1,12 @@
 import { beforeAll, expect, test } from "vitest";
 import type { Database } from "../../../shared/store/database.ts";
 import { foldOwner } from "../../../shared/store/lists/fold.ts";
+import { headKey, readTop } from "../../../shared/store/lists/nodes.ts";
 import type { PageRequest } from "../../../shared/store/lists/page-request.ts";
 import { readPage } from "../../../shared/store/lists/pages.ts";
 import { unfoldedOwners } from "../../../shared/store/lists/unfolded.ts";
+import { transact } from "../../../shared/store/transact.ts";
+import { stale } from "../../../shared/store/writes.ts";
 import {
   append,
   cells,
@@ -126,6 +129,45 @@ test("an owner is noted for folding once a block is filled, and is not once it i
   await foldOwner(service.db, plainList, owner, Number.POSITIVE_INFINITY);
 
   expect([early, late, await isNoted()]).toEqual([false, true, false]);
+});
+
+test("an owner whose old records change without a pause has nodes moved below others all the same", async () => {
+  const owner = "at-work";
+  const model = await filled(owner, 8);
+  const { db, add } = troubledDatabase(service);
+  const [old] = model;
+  const change = async () => {
+    if (old !== undefined) await move(service.db, old, old.cell === "1|1" ? "4|1" : "1|1");
+  };
+  add({ before: change }, { times: 6 });
+
+  const { nodes } = await foldOwner(db, plainList, owner, Number.POSITIVE_INFINITY, {
+    branches: 3,
+    worthwhile: 4,
+    pause: 0,
+  });
+
+  expect(nodes).toBe(6);
+  expect(await shown(owner, everything)).toEqual(expectedPage(model, owner, everything));
+});
+
+test("a fold that sees a new block sooner than the head leaves the block alone", async () => {
+  const owner = "leasing";
+  const model = await filled(owner, 3);
+  const head = { table: "tallies", key: headKey(plainList, owner) } as const;
+  const { current } = await readTop(service.db, plainList, owner);
+  const [, previous] = (await readTop(service.db, plainList, owner)).nodes
+    .map(({ first }) => first)
+    .toReversed();
+  const withHead = (block = 0) =>
+    transact(service.db, [{ kind: "change", ...head, set: { block }, when: [], refusal: stale }]);
+  await withHead(previous);
+
+  const { nodes } = await foldDeep(service.db, owner);
+  await withHead(current);
+
+  expect(nodes).toBe(0);
+  expect(await shown(owner, everything)).toEqual(expectedPage(model, owner, everything));
 });
 
 test("the slots of the block that new records go to are not folded, nor are few of old blocks", async () => {

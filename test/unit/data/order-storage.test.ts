@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
+import { storedHistory } from "../../../shared/data/order-history.ts";
 import { orderAsStored, recentOf, stow } from "../../../shared/data/order-storage.ts";
 import { insertOrder, saveOrder } from "../../../shared/data/orders.ts";
 import type { Order } from "../../../shared/domain/orders/order.ts";
@@ -35,7 +36,7 @@ const contentIn = (writes: readonly Write[]): Uint8Array => {
 const besideIn = (writes: readonly Write[]): readonly HistoryEntry[] =>
   writes.flatMap((write) =>
     write.kind === "insert" && write.item.pk.startsWith("history#")
-      ? z.parse(z.array(z.custom<HistoryEntry>()), write.item["entries"])
+      ? z.parse(storedHistory, write.item).entries
       : [],
   );
 
@@ -90,6 +91,26 @@ describe("the changes of an order", () => {
 
     expect(beside.length).toBeGreaterThan(0);
     expect(recentOf(before).length + beside.length).toBe(60);
+  });
+
+  test("go beside it, compressed, where they are large, though they could ride in few bytes", () => {
+    const items = Array.from({ length: 500 }, (_, id) => itemOf({ product_id: id, sku: "long".repeat(20) }));
+    let before = orderOf({ items });
+    insertOrder(before, "data.0");
+    const sizes: number[] = [];
+    for (let change = 0; change < 5; change += 1) {
+      const after = {
+        ...before,
+        items: items.map((item) => ({ ...item, quantity: change + 2 })),
+        version: change + 2,
+      };
+      const [, ...beside] = saveOrder(before, after, "user:ann").filter(({ kind }) => kind !== "count");
+      sizes.push(...beside.map((write) => JSON.stringify(write).length));
+      before = after;
+    }
+
+    expect(sizes.length).toBeGreaterThan(1);
+    expect(Math.max(...sizes)).toBeLessThan(100_000);
   });
 
   test("ride in it only where they cost no write unit more than the order alone", () => {
