@@ -84,43 +84,53 @@ const isHeld = ({ mostP99 }: Kind, { rate, reached, p99, failed }: Run): boolean
 /** Whether a run tells of the service: it does not where it missed something while the machine was busy. */
 const isTelling = (kind: Kind, run: Run): boolean => isHeld(kind, run) || run.machine < 0.9;
 
+/** Every run has new products and new connections, as what is learned of a product that everybody orders helps later. */
 async function prepared(deployment: Deployment, { products: count }: Kind, milliseconds: number) {
   const { db, accountId } = deployment;
   const contention = new Contention();
-  const connections = Array.from({ length: clients }, () => contention.join(deployment.connect()));
-  const products: NewProduct[] = [];
-  while (products.length < count) {
-    products.push(...(await newProducts(deployment, Math.min(100, count - products.length))));
-  }
   const total = async () => (await readOrders(db, accountId, { page: 1, per_page: 1 })).total;
   const before = await total();
-  let [sent, stored] = [0, 0];
-  const call = (client: number): Promise<unknown> => {
-    const { sku = "" } = products[sent++ % count] ?? {};
-    return create(
-      { db: connections[client] ?? db, accountId },
-      createOrders,
-      orderOf([{ sku, quantity: 1 }]),
-    );
-  };
+  const ordered: NewProduct[] = [];
+  let stored = 0;
   const run = async (rate: number, length: number, times: number): Promise<Run> => {
+    const products = await manyProducts(deployment, count);
+    ordered.push(...products);
+    const connections = Array.from({ length: clients }, () => contention.join(deployment.connect()));
+    let sent = 0;
+    const call = (client: number): Promise<unknown> => {
+      const { sku = "" } = products[sent++ % count] ?? {};
+      return create(
+        { db: connections[client] ?? db, accountId },
+        createOrders,
+        orderOf([{ sku, quantity: 1 }]),
+      );
+    };
     contention.conflicts = 0;
     const outcome = await slowed(times, () => carry({ rate, seconds: length, clients }, call));
+    for (const { client } of connections) client.destroy();
     stored += outcome.stored;
     return { ...outcome, rate, times, conflicts: contention.conflicts / (outcome.stored + outcome.failed) };
   };
-  // Opens the connections and has the code compiled.
+  // Has the code compiled.
   await run(20, 3, 1);
   contention.milliseconds = milliseconds;
   /** Whether what is listed and what is reserved is what was stored. */
   const check = async (): Promise<boolean> => {
     let reserved = 0;
-    await sideBySide(products, async ({ product_id }) => {
+    await sideBySide(ordered, async ({ product_id }) => {
       for (const level of await stockOf(db, product_id)) reserved += level.reserved;
     });
     return (await total()) - before === stored && reserved === stored;
   };
   return { run, check };
+}
+
+async function manyProducts(deployment: Deployment, count: number): Promise<readonly NewProduct[]> {
+  const products: NewProduct[] = [];
+  while (products.length < count) {
+    products.push(...(await newProducts(deployment, Math.min(100, count - products.length))));
+  }
+  return products;
 }
 
 const lineOf = ({ name }: Kind, milliseconds: number, run: Run): string =>
