@@ -212,8 +212,8 @@ describe("the operator's commands", () => {
       ["TABLE_IDENTITY"],
       "TABLE_INVENTORY must name the table;",
     ],
-    [["release-order", "1000"], ["TABLE_IDENTITY"], "TABLE_ORDERS and TABLE_INVENTORY must name the tables;"],
-    [["ship-order", "1000"], ["TABLE_ORDERS"], "TABLE_INVENTORY must name the table;"],
+    [["release-order", "1000"], ["TABLE_ORDERS"], "TABLE_INVENTORY and TABLE_JOBS must name the tables;"],
+    [["ship-order", "1000"], ["TABLE_ORDERS", "TABLE_JOBS"], "TABLE_INVENTORY must name the table;"],
   ])("say which tables they need: %j", async (values, named, message) => {
     const tables = Object.entries(service.runtime.dynamodb.tables).filter(([name]) => named.includes(name));
 
