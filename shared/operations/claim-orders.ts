@@ -10,7 +10,7 @@ import type { Order } from "../domain/orders/order.ts";
 import { claim } from "../domain/orders/order-transitions.ts";
 import { isBeingPickedBy } from "../domain/orders/order-work.ts";
 import { Busy } from "../store/retry.ts";
-import { transact, untilFresh } from "../store/transact.ts";
+import { commit, untilFresh } from "../store/transact.ts";
 import { Underway } from "../store/writes.ts";
 import { planOrderChange } from "./change-orders.ts";
 import type { Context } from "./context.ts";
@@ -72,22 +72,23 @@ async function claimInto(
 
 /** Claims those of the orders that may still be claimed. One that is being stored in steps is left to a later call. */
 async function claimThose(claimant: Claimant, ids: readonly number[]): Promise<readonly Order[]> {
-  try {
-    return await claimTogether(claimant, ids);
-  } catch (error) {
-    if (!(error instanceof Underway)) throw error;
-    if (ids.length === 1) return [];
-    const claimed: Order[] = [];
-    for (const id of ids) claimed.push(...(await claimThose(claimant, [id])));
-    return claimed;
-  }
+  const together = await claimTogether(claimant, ids);
+  if (together !== "underway") return together;
+  if (ids.length === 1) return [];
+  const claimed: Order[] = [];
+  for (const id of ids) claimed.push(...(await claimThose(claimant, [id])));
+  return claimed;
 }
 
 /**
  * Claims in one transaction those of the orders that may still be claimed. They mostly belong to few accounts, so
- * transactions of their own would collide on the tallies of these accounts.
+ * transactions of their own would collide on the tallies of these accounts. `underway` says that nothing was claimed, as
+ * one of the orders is being stored in steps.
  */
-const claimTogether = ({ picker, ...context }: Claimant, ids: readonly number[]): Promise<readonly Order[]> =>
+const claimTogether = (
+  { picker, ...context }: Claimant,
+  ids: readonly number[],
+): Promise<readonly Order[] | "underway"> =>
   untilFresh(async () => {
     const { db } = context;
     const found = await findAnyOrders(db, ids);
@@ -99,9 +100,9 @@ const claimTogether = ({ picker, ...context }: Claimant, ids: readonly number[])
       }))
       .map((change) => planOrderChange(context, change, found.get(change.order_id)))
       .filter((plan) => "result" in plan);
-    await transact(
-      db,
-      plans.flatMap(({ writes }) => writes),
-    );
+    const writes = plans.flatMap((plan) => plan.writes);
+    const refusal = (await commit(db, writes))?.refusal();
+    if (refusal instanceof Underway) return "underway";
+    if (refusal !== undefined) throw refusal;
     return plans.map(({ result }) => result).filter((order) => isBeingPickedBy(order, picker));
   });

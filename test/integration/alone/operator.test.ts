@@ -214,10 +214,14 @@ describe("the operator's commands", () => {
     ],
     [
       ["release-order", "1000"],
-      ["TABLE_IDENTITY"],
-      "TABLE_ORDERS, TABLE_INVENTORY and TABLE_TALLIES must name the tables;",
+      ["TABLE_ORDERS"],
+      "TABLE_INVENTORY, TABLE_TALLIES and TABLE_JOBS must name the tables;",
     ],
-    [["ship-order", "1000"], ["TABLE_ORDERS", "TABLE_TALLIES"], "TABLE_INVENTORY must name the table;"],
+    [
+      ["ship-order", "1000"],
+      ["TABLE_ORDERS", "TABLE_TALLIES", "TABLE_JOBS"],
+      "TABLE_INVENTORY must name the table;",
+    ],
   ])("say which tables they need: %j", async (values, named, message) => {
     const tables = Object.entries(service.runtime.dynamodb.tables).filter(([name]) => named.includes(name));
 

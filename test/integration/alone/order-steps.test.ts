@@ -5,13 +5,14 @@ import { endpoint as setSubStatus } from "../../../functions/oms/orders/set-sub-
 import { endpoint as updateOrders } from "../../../functions/oms/orders/update-orders.ts";
 import { findAnyOrder } from "../../../shared/data/orders.ts";
 import type { Order } from "../../../shared/domain/orders/order.ts";
+import { ordersToPick } from "../../../shared/operations/claim-orders.ts";
 import { getOrder, type OrderIdentity } from "../../../shared/operations/find-order.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
 import { orderOf, unique } from "../../support/records.ts";
 import { type Call, stepRules } from "../../support/step-rules.ts";
-import { asked, expectSettled, makeStepsOverdue } from "../../support/steps.ts";
+import { asked, expectSettled, makeStepsOverdue, sweep } from "../../support/steps.ts";
 import { troubledDatabase } from "../../support/troubled.ts";
-import { newProducts, pendingOrder } from "../../support/world.ts";
+import { byManager, newProducts, pendingOrder } from "../../support/world.ts";
 
 /** An order of so many products takes three transactions: the first, a step and the last. */
 const many = 60;
@@ -117,5 +118,19 @@ test("the sweeper finishes what is overdue, and leaves the steps of a call that 
   await service.runtime.runSchedule("jobs/finish-steps");
 
   expect([early, await shown()]).toEqual([before, after]);
+  await expectSettled(service);
+});
+
+test("a picker is given other orders than one that is being stored", async () => {
+  const { order_id, send } = await replaced();
+  const after = await pendingOrder(service, lines);
+  const dying = troubledDatabase(service, { after: () => Promise.reject(new Error("died")) });
+  await expect(send(dying.db)).rejects.toThrow("died");
+
+  const given = await ordersToPick({ ...byManager(service.db), picker: "manager" }, 50);
+  await sweep(service.db);
+
+  const ids = given.map((order) => order.order_id);
+  expect([ids.includes(order_id), ids.includes(after)]).toEqual([false, true]);
   await expectSettled(service);
 });
