@@ -6,7 +6,7 @@ import { backOff } from "../retry.ts";
 import { type Change, stale } from "../writes.ts";
 import type { BlockList } from "./definitions.ts";
 import type { Cell } from "./facets.ts";
-import { pathsBelow, readTop } from "./nodes.ts";
+import { goOn, isFolding, pathsBelow, readTop } from "./nodes.ts";
 import { type Block, isStored, type Limits } from "./rebuild-steps.ts";
 import {
   added,
@@ -30,7 +30,7 @@ export type Found = "right" | "wrong";
  * records only where all of these stayed the same from before the records were read until after. Of one transaction
  * a query may see the record sooner or later than the slot is seen, so there is a pause of `settle` before it and after.
  * The difference is added to a slot, so it stays right however much is counted meanwhile. It is added only where that
- * slot stayed as it was, so that two rebuilds at once do not both add it.
+ * slot stayed as it was and no fold has come, so that two rebuilds at once do not both add it.
  */
 export async function correctTally(
   db: Database,
@@ -44,10 +44,12 @@ export async function correctTally(
     const cells = await cellsOfRecords(db, list, place.block);
     await sleep(settle);
     const after = await tallyOf(db, list, place);
-    if (before.state === after.state) {
+    if (before.state === after.state && !isFolding(after.folds)) {
       const missing = differences(after.counts, cells);
       if (missing.size === 0) return "right";
-      if (await isStored(db, [correction(list, place, after.slots, missing)])) return "wrong";
+      const { count, began } = after.folds;
+      const folds = goOn(list, place.owner, after.folds, { count: count + 2, began });
+      if (await isStored(db, [correction(list, place, after.slots, missing), folds])) return "wrong";
     }
     if (performance.now() > until) return undefined;
     await backOff(Math.min(attempt, 3));
@@ -64,6 +66,7 @@ async function tallyOf(db: Database, list: BlockList, { owner, block }: Block) {
     counts,
     slots,
     state: JSON.stringify([top.folds, slots.map((slot) => [slot.key.sk, slot.revision])]),
+    folds: top.folds,
   };
 }
 

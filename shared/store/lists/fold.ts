@@ -5,17 +5,21 @@
  * exact at every moment. A slot that is written to meanwhile keeps the transaction from being stored, and is left for
  * later. The slots of the block that new records go to are not folded.
  *
- * Each transaction raises the owner's number of folds, on the condition that nobody else has. So two folds of one owner
- * never mix, and a reader notices a fold between its reads.
+ * The owner's count of folds rises before the transaction and after it, each time on the condition that nobody else has
+ * raised it. So two folds of one owner never mix, and a reader notices a fold under way or between its reads (`Folds`).
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "../database.ts";
+import { withBudget } from "../retry.ts";
 import { commit } from "../transact.ts";
-import { type Change, type Condition, keyOf, type Removal, stale, type Write } from "../writes.ts";
+import { type Change, type Conditional, keyOf, type Removal, stale, type Write } from "../writes.ts";
 import type { BlockList } from "./definitions.ts";
 import {
   childKey,
-  foldsKey,
+  type Folds,
+  goOn,
+  isFolding,
+  longestFold,
   type Node,
   nodeItem,
   packed,
@@ -80,15 +84,37 @@ export async function foldOwner(
     const step =
       nodeStep(list, owner, top, branches) ??
       (pays ? await slotStep(db, list, top, slots, filled) : undefined);
-    if (step === undefined) break;
+    if (step === undefined || isFolding(top.folds)) break;
     if (isBegun) await sleep(pause);
-    const broken = await commit(db, [raised(list, owner, top), ...step.writes]);
+    const broken = await carryOut(db, list, owner, top.folds, step.writes);
     if (broken === undefined) {
       result.slots += step.slots;
       result.nodes += step.nodes;
     } else busy.add(keyOf(broken).sk);
   }
   return result;
+}
+
+/**
+ * Stores a fold's writes, which were planned when the owner's folds had come to `seen`. Answers the write whose premise is
+ * broken; nothing is stored then.
+ */
+async function carryOut(
+  db: Database,
+  list: Named,
+  owner: string,
+  seen: Folds,
+  writes: readonly Write[],
+): Promise<Conditional | undefined> {
+  const going: Folds = { count: seen.count + (seen.count % 2 === 0 ? 1 : 2), began: Date.now() };
+  const taken = await commit(db, [goOn(list, owner, seen, going)]);
+  if (taken !== undefined) return taken;
+  try {
+    const all = [goOn(list, owner, going, going), ...writes];
+    return await withBudget(() => commit(db, all), longestFold / 2);
+  } finally {
+    await commit(db, [goOn(list, owner, going, { ...going, count: going.count + 1 })]);
+  }
 }
 
 /**
@@ -103,21 +129,6 @@ const latest = 20;
  */
 const settled = ({ nodes, current }: Top): readonly Node[] =>
   current === undefined ? nodes.slice(0, -latest) : nodes.filter(({ first }) => first < current);
-
-/** The owner's number of folds, one higher. */
-function raised(list: Named, owner: string, { folds }: Top): Write {
-  const key = foldsKey(list, owner);
-  return folds === 0
-    ? { kind: "insert", table, item: { ...key, folds: 1 }, refusal: stale }
-    : {
-        kind: "change",
-        table,
-        key,
-        add: { folds: 1 },
-        when: [{ attribute: "folds", equals: folds }],
-        refusal: stale,
-      };
-}
 
 /** Takes away as many slots as one transaction can, and adds them to their nodes. `filled` need no folding after that. */
 async function slotStep(
@@ -140,7 +151,7 @@ async function slotStep(
   }
   const writes = [
     ...taken.map(slotRemoval),
-    ...[...changes].map(([node, counts]) => recounted(node, added(node.counts, ...counts), top.folds + 1)),
+    ...[...changes].map(([node, counts]) => recounted(node, added(node.counts, ...counts))),
   ];
   return { writes, slots: taken.length, nodes: 0 };
 }
@@ -153,16 +164,11 @@ const slotRemoval = ({ key, revision: last }: Slot): Removal => ({
   refusal: stale,
 });
 
-/** The premise that a node is as it was read: a fold before this one may be visible in part only. */
-const unchanged = ({ fold }: Node): Condition =>
-  fold === undefined ? { attribute: "fold", is: "absent" } : { attribute: "fold", equals: fold };
-
 /** A node with other counts; it has nothing to be folded any more. */
-function recounted(node: Node, counts: Counts, fold: number): Change {
-  const { key } = node;
-  const set = { ...packed(counts), fold };
+function recounted({ key }: Node, counts: Counts): Change {
+  const set = packed(counts);
   const remove = ["unfolded", ...(counts.size === 0 ? ["counts"] : [])];
-  const when = [{ attribute: "pk", is: "present" } as const, unchanged(node)];
+  const when = [{ attribute: "pk", is: "present" }] as const;
   return { kind: "change", table, key, set, remove, when, refusal: stale };
 }
 
@@ -182,7 +188,6 @@ function nodeStep(list: Named, owner: string, top: Top, branches: number): Step 
     key: topNodeKey(list, owner, parent.level, parent.first),
     leased_at: first.leased_at,
     counts: added(...children.map(({ counts }) => counts)),
-    fold: top.folds + 1,
   });
   const writes: readonly Write[] = [
     { kind: "insert", table, item: parentItem, refusal: stale },
@@ -191,13 +196,13 @@ function nodeStep(list: Named, owner: string, top: Top, branches: number): Step 
         kind: "removal",
         table,
         key: child.key,
-        when: [{ attribute: "pk", is: "present" }, unchanged(child)],
+        when: [{ attribute: "pk", is: "present" }],
         refusal: stale,
       },
       {
         kind: "insert",
         table,
-        item: nodeItem({ ...child, key: childKey(list, parent, child.first), fold: top.folds + 1 }),
+        item: nodeItem({ ...child, key: childKey(list, parent, child.first) }),
         refusal: stale,
       },
     ]),

@@ -11,6 +11,7 @@ import { compressed, decompressed } from "../compressed.ts";
 import type { Database } from "../database.ts";
 import { joined, type Key, padded } from "../keys.ts";
 import { getItem, queryRange, type RawItem } from "../reads.ts";
+import { type Change, stale } from "../writes.ts";
 import type { BlockList } from "./definitions.ts";
 import { behindSlots, type Counts, ownerPartition, parseSlot, type Slot, talliesTable } from "./tallies.ts";
 
@@ -23,16 +24,34 @@ export interface Node {
   /** When its first block was leased, ISO 8601; unknown in a list that has the ids of another. */
   readonly leased_at?: string | undefined;
   readonly counts: Counts;
-  /** The number of the fold that stored it last; none for a new block. */
-  readonly fold?: number | undefined;
   /** Whether it is in the index of what is to be folded. */
   readonly noted: boolean;
 }
 
+/**
+ * How far an owner's folds have come. `count` rises by one as a fold begins and by one as it ends, so it is odd while a
+ * fold is under way. A query may see a transaction in part, yet not once the transaction has ended. So reads belong
+ * together where they lie between two equal numbers, and no fold is under way.
+ */
+export interface Folds {
+  readonly count: number;
+  /** When the latest fold began, in epoch milliseconds. */
+  readonly began: number;
+}
+
+/**
+ * Milliseconds after which a fold is no longer under way: whoever began it has died, or given up. Readers wait that long
+ * at most, which is less than they may.
+ */
+export const longestFold = 2_500;
+
+/** Whether a fold is under way. */
+export const isFolding = ({ count, began }: Folds): boolean =>
+  count % 2 === 1 && Date.now() < began + longestFold;
+
 /** What a page of an owner begins with. */
 export interface Top {
-  /** How often the owner was folded. Reads that lie between two equal numbers belong together. */
-  readonly folds: number;
+  readonly folds: Folds;
   /** The block that new records go to. */
   readonly current: number | undefined;
   /** By rising blocks. */
@@ -64,23 +83,30 @@ export const childKey = (list: Named, parent: Pick<Node, "level" | "first">, fir
 
 export const headKey = (list: Named, owner: string): Key => ({ pk: ownerPartition(list, owner), sk: "head" });
 
+/** Where it lies how far an owner's folds have come. */
 export const foldsKey = (list: Named, owner: string): Key => ({
   pk: ownerPartition(list, owner),
   sk: "folds",
+});
+
+/** Has an owner's folds go on from what was seen of them; stale where they have gone on since. */
+export const goOn = (list: Named, owner: string, seen: Folds, next: Folds): Change => ({
+  kind: "change",
+  table: talliesTable,
+  key: foldsKey(list, owner),
+  set: { ...next },
+  when: [
+    seen.count === 0 ? { attribute: "count", is: "absent" } : { attribute: "count", equals: seen.count },
+  ],
+  refusal: stale,
 });
 
 /** Nodes are read much more often than they are written. */
 const quality = 9;
 
 /** The item of a node. */
-export const nodeItem = ({
-  key,
-  leased_at,
-  counts,
-  fold,
-}: Pick<Node, "key" | "leased_at" | "counts" | "fold">) => ({
+export const nodeItem = ({ key, leased_at, counts }: Pick<Node, "key" | "leased_at" | "counts">) => ({
   ...key,
-  ...(fold !== undefined && { fold }),
   ...(leased_at !== undefined && { leased_at }),
   ...packed(counts),
 });
@@ -107,28 +133,30 @@ const nodeFields = z.object({
   leased_at: z.optional(z.string()),
   counts: z.optional(z.instanceof(Uint8Array)),
   unfolded: z.optional(z.string()),
-  fold: z.optional(z.int()),
 });
 
 /** @returns undefined where the item is no node */
 function parseNode(item: RawItem): Node | undefined {
   const [prefix, level, first] = String(item["sk"]).split("#");
   if (prefix !== nodePrefix) return undefined;
-  const { pk, sk, leased_at, counts, unfolded, fold } = z.parse(nodeFields, item);
+  const { pk, sk, leased_at, counts, unfolded } = z.parse(nodeFields, item);
   return {
     key: { pk, sk },
     level: Number(level),
     first: Number(first),
     leased_at,
     counts: unpacked(counts),
-    fold,
     noted: unfolded !== undefined,
   };
 }
 
 const byFirst = (left: Node, right: Node): number => left.first - right.first;
 
-const folded = z.object({ folds: z.int() });
+const foldsItem = z.object({ count: z.int(), began: z.int() });
+
+const parseFolds = (item: RawItem | undefined): Folds =>
+  item === undefined ? { count: 0, began: 0 } : z.parse(foldsItem, item);
+
 const headed = z.object({ block: z.int() });
 
 /**
@@ -141,7 +169,7 @@ export async function readTop(db: Database, list: Named, owner: string): Promise
   const found = (sk: string): RawItem | undefined => items.find((item) => item["sk"] === sk);
   const [folds, head] = [found(from.sk), found(headKey(list, owner).sk)];
   return {
-    folds: folds === undefined ? 0 : z.parse(folded, folds).folds,
+    folds: parseFolds(folds),
     current: head === undefined ? undefined : z.parse(headed, head).block,
     nodes: items
       .map(parseNode)
@@ -151,11 +179,9 @@ export async function readTop(db: Database, list: Named, owner: string): Promise
   };
 }
 
-/** How often the owner was folded until now. */
-export async function foldsOf(db: Database, list: Named, owner: string): Promise<number> {
-  const item = await getItem(db, { table: talliesTable, key: foldsKey(list, owner) });
-  return item === undefined ? 0 : z.parse(folded, item).folds;
-}
+/** How far the owner's folds have come by now. */
+export const foldsOf = async (db: Database, list: Named, owner: string): Promise<Folds> =>
+  parseFolds(await getItem(db, { table: talliesTable, key: foldsKey(list, owner) }));
 
 /** The nodes that `node`, of level 1 or more, counts, by rising blocks. */
 export async function childrenOf(

@@ -5,7 +5,7 @@ import { getItems, queryRange, type RawItem } from "../reads.ts";
 import { backOff, inBudget } from "../retry.ts";
 import type { BlockList } from "./definitions.ts";
 import { locatePage, type Stretch } from "./locate.ts";
-import { foldsOf, readTop } from "./nodes.ts";
+import { foldsOf, isFolding, readTop, type Top } from "./nodes.ts";
 import type { PageRequest, Partitioned } from "./page-request.ts";
 import { talliesOf } from "./tally-tree.ts";
 
@@ -41,14 +41,26 @@ async function attemptPage(
 ): Promise<Page<RawItem>> {
   for (let attempt = 1; ; attempt += 1) {
     const top = await readTop(db, list, owner);
-    const located = await locatePage(db, list, talliesOf(db, list, top), request);
-    const [records, folds] = await Promise.all([
-      fetchRecords(db, list, located.stretches, request),
-      foldsOf(db, list, owner),
-    ]);
-    if (folds === top.folds) return { records, total: located.total };
+    const page = isFolding(top.folds) ? undefined : await pageOf(db, list, owner, top, request);
+    if (page !== undefined) return page;
     await backOff(Math.min(attempt, 3));
   }
+}
+
+/** The page below this top; undefined where the owner was folded meanwhile. */
+async function pageOf(
+  db: Database,
+  list: BlockList,
+  owner: string,
+  top: Top,
+  request: PageRequest,
+): Promise<Page<RawItem> | undefined> {
+  const { stretches, total } = await locatePage(db, list, talliesOf(db, list, top), request);
+  const [records, folds] = await Promise.all([
+    fetchRecords(db, list, stretches, request),
+    foldsOf(db, list, owner),
+  ]);
+  return folds.count === top.folds.count ? { records, total } : undefined;
 }
 
 async function fetchRecords(

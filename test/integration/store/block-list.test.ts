@@ -50,12 +50,12 @@ test(`the block list pages like a plain array through ${steps} random appends, m
       owner: pick(random, owners),
       request: randomRequest(kind, random, today),
     }));
-    const folding = foldDeep(db, owners[Math.floor(round / 4) % 2] ?? "");
+    const folded = await foldDeep(db, owners[Math.floor(round / 4) % 2] ?? "");
     const pages = await Promise.all(
       requests.map(({ owner: of, request }) => readPage(db, plainList, of, request)),
     );
 
-    met.folded += (await folding).nodes;
+    met.folded += folded.nodes;
     const found = pages.map(({ records, total }) => ({ ids: records.map((item) => item["id"]), total }));
     expect(found).toEqual(requests.map(({ owner: of, request }) => expectedPage(model, of, request)));
     for (const [position, { kind, request }] of requests.entries()) {

@@ -56,7 +56,7 @@ export async function storeTallies(db: Database, account: Account): Promise<void
   const latest = timeOf(account, blocks - 1, blockSize - 1);
   await putAll(db, talliesTable, [
     { ...headKey(orderList, owner), block: current, next: blockSize, latest },
-    { ...foldsKey(orderList, owner), folds: blocks },
+    { ...foldsKey(orderList, owner), count: 2 * blocks, began: 0 },
     nodeItem({
       key: topNodeKey(orderList, owner, 0, current),
       leased_at: timeOf(account, blocks - 1, 0),
