@@ -72,22 +72,22 @@ async function claimInto(
 
 /** Claims those of the orders that may still be claimed. One that is being stored in steps is left to a later call. */
 async function claimThose(claimant: Claimant, ids: readonly number[]): Promise<readonly Order[]> {
-  try {
-    return await claimTogether(claimant, ids);
-  } catch (error) {
-    if (!(error instanceof Underway)) throw error;
-    if (ids.length === 1) return [];
-    const claimed: Order[] = [];
-    for (const id of ids) claimed.push(...(await claimThose(claimant, [id])));
-    return claimed;
-  }
+  const together = await claimTogether(claimant, ids);
+  if (together !== undefined) return together;
+  const claimed: Order[] = [];
+  for (const id of ids) claimed.push(...((await claimTogether(claimant, [id])) ?? []));
+  return claimed;
 }
 
 /**
  * Claims in one transaction those of the orders that may still be claimed. They mostly belong to few accounts, so
- * transactions of their own would collide on the tallies of these accounts.
+ * transactions of their own would collide on the tallies of these accounts. Undefined, with none claimed, where one of
+ * the orders is being stored in steps: waiting for its last step would keep the others waiting.
  */
-const claimTogether = ({ picker, ...context }: Claimant, ids: readonly number[]): Promise<readonly Order[]> =>
+const claimTogether = (
+  { picker, ...context }: Claimant,
+  ids: readonly number[],
+): Promise<readonly Order[] | undefined> =>
   untilFresh(async () => {
     const { db } = context;
     const found = await findAnyOrders(db, ids);
@@ -99,9 +99,14 @@ const claimTogether = ({ picker, ...context }: Claimant, ids: readonly number[])
       }))
       .map((change) => planOrderChange(context, change, found.get(change.order_id)))
       .filter((plan) => "result" in plan);
-    await transact(
-      db,
-      plans.flatMap(({ writes }) => writes),
-    );
+    try {
+      await transact(
+        db,
+        plans.flatMap(({ writes }) => writes),
+      );
+    } catch (error) {
+      if (error instanceof Underway) return undefined;
+      throw error;
+    }
     return plans.map(({ result }) => result).filter((order) => isBeingPickedBy(order, picker));
   });
