@@ -27,7 +27,7 @@ function failing(...errors: readonly Error[]) {
 const Key = { pk: "p", sk: "s" };
 const transaction = () => new TransactWriteCommand({ TransactItems: [{ Delete: { TableName: "t", Key } }] });
 const failureOf = (send: () => Promise<unknown>): Promise<unknown> =>
-  withBudget(send, 60).then(
+  withBudget(send, 300).then(
     () => undefined,
     (error: unknown) => error,
   );
@@ -48,7 +48,7 @@ describe("a transaction that is throttled without end", () => {
 
     const error = await failureOf(() => client.send(transaction()));
 
-    expect(error).toMatchObject({ message: "a transaction may be stored or not", cause: errors.at(-1) });
+    expect(error).toMatchObject({ message: "a transaction may be stored or not" });
   });
 });
 
