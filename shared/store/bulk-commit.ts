@@ -16,7 +16,7 @@ import { Problem } from "../domain/problem.ts";
 import type { Database } from "./database.ts";
 import { extendBudget } from "./retry.ts";
 import { finishSteps, store } from "./steps.ts";
-import { largestTransaction, transactionLimit } from "./transact.ts";
+import { largestTransaction, sizeOf, transactionLimit } from "./transact.ts";
 import { merged, placeOf, Stale, Underway, type Write } from "./writes.ts";
 
 /** What became of one record's writes. An open record is to be planned anew. */
@@ -144,7 +144,3 @@ function fitting(parcels: readonly Parcel[]): readonly Parcel[] {
   }
   return parcels.slice(0, count);
 }
-
-/** Bytes as JSON, which takes more than DynamoDB does. */
-const sizeOf = (writes: readonly Write[]): number =>
-  writes.reduce((sum, write) => sum + Buffer.byteLength(JSON.stringify(write)), 0);
