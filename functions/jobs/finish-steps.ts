@@ -1,6 +1,6 @@
 import { logger } from "../../shared/handler.ts";
 import { defineSchedule, scheduleLambda } from "../../shared/jobs/schedule.ts";
-import { finishSteps, stepsLeftBehind } from "../../shared/store/steps.ts";
+import { finishSteps, postponeSteps, stepsLeftBehind } from "../../shared/store/steps.ts";
 
 /** Most records that a run finishes: a large one takes about a second. The next run takes the rest. */
 const mostPerRun = 25;
@@ -19,9 +19,10 @@ export const schedule = defineSchedule(
         await finishSteps(db, name);
         finished += 1;
       } catch (error) {
-        // A record that can't be finished must not keep the others waiting.
+        // Records that can't be finished must not keep the others waiting, neither in this run nor in the next.
         logger.error("steps not finished", { error, steps: name });
         skipped += 1;
+        await postponeSteps(db, name);
       }
     }
     if (skipped > 0) throw new Error(`${skipped} records in steps could not be finished`);

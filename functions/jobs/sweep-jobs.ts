@@ -67,6 +67,7 @@ async function lookAfter(db: Database, items: readonly RawItem[], now: string): 
   const { fates, stopped } = await commitEach(
     db,
     jobs.map((job) => [isHopeless(job) ? giveUp(job, now) : noteResent(job, now)]),
+    leaveAlone,
   );
   if (stopped !== undefined) logger.error("jobs not looked after", { error: stopped.error });
   const noted = jobs.filter((_, position) => fates[position]?.kind === "stored");
@@ -78,6 +79,9 @@ async function lookAfter(db: Database, items: readonly RawItem[], now: string): 
     skipped: unreadable + (stopped === undefined ? 0 : jobs.length - noted.length),
   };
 }
+
+/** A job that is being applied in steps is ended by them. This function may not touch what else they store. */
+const leaveAlone = async (): Promise<void> => undefined;
 
 /** The jobs of a page, and how many records are none. A record that can't be read must not keep the others waiting. */
 function read(items: readonly RawItem[], now: string): { readonly jobs: readonly Job[]; unreadable: number } {

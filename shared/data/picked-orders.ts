@@ -1,28 +1,34 @@
 /**
  * The orders of all accounts that wait for quality control, page by page, with an exact total. Reading a page costs the
- * same however many there are. Each block of ids has a count of its picked orders, changed in the transactions that
+ * same however many there are. Each block of ids has counts of its picked orders, changed in the transactions that
  * change the orders. The counts tell the total, and in which block a page begins. Of the index, only that block's
  * entries up to the page are read: at most 1,000, and the page.
+ * The orders of the day are of few blocks, and each order is counted when it is picked and when it leaves. So a block has
+ * eight counts, each in a partition of its own, and orders of rising ids take turns with them.
  */
 import * as z from "zod/mini";
 import type { Order } from "../domain/orders/order.ts";
 import { workOf } from "../domain/orders/order-work.ts";
 import type { Database } from "../store/database.ts";
-import { type Key, padded } from "../store/keys.ts";
+import { joined, type Key, padded } from "../store/keys.ts";
 import { orderList } from "../store/lists/definitions.ts";
 import { queryRange } from "../store/reads.ts";
-import { Busy } from "../store/retry.ts";
+import { Busy, patienceAtEnd, withBudget } from "../store/retry.ts";
 import { commit } from "../store/transact.ts";
 import { stale, type Write } from "../store/writes.ts";
 import { pickedOrders } from "./order-work.ts";
 
 const { table, blockSize } = orderList;
 
-const pk = "picked-orders";
+const partitions = Array.from({ length: 8 }, (_, number) => joined("picked-orders", number));
 
-const countKey = (block: number): Key => ({ pk, sk: padded(block) });
+const countKey = (orderId: number): Key => ({
+  pk: joined("picked-orders", orderId % partitions.length),
+  sk: padded(Math.floor(orderId / blockSize)),
+});
 
-const count = z.object({ sk: z.string(), orders: z.int() });
+const count = z.object({ pk: z.string(), sk: z.string(), orders: z.int() });
+type Count = z.output<typeof count>;
 
 const isPicked = (order: Order): boolean => workOf(order)?.stage === "picked";
 
@@ -30,8 +36,7 @@ const isPicked = (order: Order): boolean => workOf(order)?.stage === "picked";
 export function countPicked(before: Order, after: Order): readonly Write[] {
   const orders = Number(isPicked(after)) - Number(isPicked(before));
   if (orders === 0) return [];
-  const key = countKey(Math.floor(after.order_id / blockSize));
-  return [{ kind: "count", table, key, add: { orders } }];
+  return [{ kind: "count", table, key: countKey(after.order_id), add: { orders } }];
 }
 
 /** Some of the picked orders, and how many there are in all. */
@@ -42,16 +47,28 @@ interface PickedOrders {
 
 /** The picked orders by their ids: at most `limit` of them, after the first `skipped`. */
 export async function pickedPage(db: Database, skipped: number, limit: number): Promise<PickedOrders> {
-  const counts = (await queryRange(db, { table, pk })).map((item) => z.parse(count, item));
-  await forgetEmpty(
-    db,
-    counts.flatMap(({ sk, orders }) => (orders === 0 ? [{ pk, sk }] : [])),
+  const items = await Promise.all(partitions.map((pk) => queryRange(db, { table, pk })));
+  const counts = items.flat().map((item) => z.parse(count, item));
+  const page = await pageOf(db, counts, skipped, limit);
+  await forgetEmpty(db, counts);
+  return page;
+}
+
+async function pageOf(
+  db: Database,
+  counts: readonly Count[],
+  skipped: number,
+  limit: number,
+): Promise<PickedOrders> {
+  const total = sumOf(counts);
+  const blocks = [...Map.groupBy(counts, ({ sk }) => sk)].toSorted(([left], [right]) =>
+    left < right ? -1 : 1,
   );
-  const total = counts.reduce((sum, { orders }) => sum + orders, 0);
   let left = skipped;
-  for (const { sk, orders } of counts) {
+  for (const [block, some] of blocks) {
+    const orders = sumOf(some);
     if (left < orders) {
-      const entries = await pickedOrders(db, Number(sk) * blockSize, left + limit);
+      const entries = await pickedOrders(db, Number(block) * blockSize, left + limit);
       return { ids: entries.slice(left).map(({ order_id }) => order_id), total };
     }
     left -= orders;
@@ -59,18 +76,24 @@ export async function pickedPage(db: Database, skipped: number, limit: number): 
   return { ids: [], total };
 }
 
+const sumOf = (counts: readonly Count[]): number => counts.reduce((sum, { orders }) => sum + orders, 0);
+
 /** Most counts that a call forgets; the next call forgets more. */
 const mostForgotten = 50;
 
-/** Removes counts of 0, so that they do not pile up. Where an order was counted meanwhile, they stay for now. */
-async function forgetEmpty(db: Database, keys: readonly Key[]): Promise<void> {
+/**
+ * Removes counts of 0, so that they do not pile up, each by itself. A count that others are changing stays for now, and so
+ * does one by which an order was counted meanwhile.
+ */
+async function forgetEmpty(db: Database, counts: readonly Count[]): Promise<void> {
   const when = [{ attribute: "orders", equals: 0 }] as const;
-  const removals = keys
-    .slice(0, mostForgotten)
-    .map((key): Write => ({ kind: "removal", table, key, when, refusal: stale }));
-  try {
-    await commit(db, removals);
-  } catch (error) {
-    if (!(error instanceof Busy)) throw error;
-  }
+  const empty = counts.filter(({ orders }) => orders === 0).slice(0, mostForgotten);
+  const forget = async ({ pk, sk }: Count): Promise<void> => {
+    try {
+      await commit(db, [{ kind: "removal", table, key: { pk, sk }, when, refusal: stale }]);
+    } catch (error) {
+      if (!(error instanceof Busy)) throw error;
+    }
+  };
+  await withBudget(() => Promise.all(empty.map(forget)), patienceAtEnd);
 }

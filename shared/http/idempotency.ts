@@ -136,8 +136,9 @@ class LockedForesight implements Foresight {
   readonly beforehand: Foresight["beforehand"] = (answer, witnesses) =>
     noteForeseen(this.#call.db, this.#held, this.#kept(answer()), witnesses());
 
-  readonly within: Foresight["within"] = (answer) => {
+  readonly within: Foresight["within"] = (answer, fits) => {
     const writes = settlement(this.#held, this.#kept(answer()));
+    if (!fits(writes)) return [];
     this.isSettled = writes.length > 0;
     return writes;
   };

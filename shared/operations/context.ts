@@ -1,6 +1,6 @@
 import type { Database } from "../store/database.ts";
 import type { Witness } from "../store/idempotency.ts";
-import { store } from "../store/steps.ts";
+import { isStorable, store } from "../store/steps.ts";
 import type { Write } from "../store/writes.ts";
 
 /**
@@ -14,8 +14,11 @@ export interface Foresight {
    * retry is told which elements of `answer.data` were stored.
    */
   readonly beforehand: (answer: () => object, witnesses: () => readonly Witness[]) => Promise<void>;
-  /** For a call of one transaction: the write that keeps its answer, as part of that transaction. */
-  readonly within: (answer: () => object) => readonly Write[];
+  /**
+   * For a call of one record: the write that keeps its answer, to be stored with the record. Without one, where `fits`
+   * says that there is no room for it: then the answer is kept after the record is stored.
+   */
+  readonly within: (answer: () => object, fits: (kept: readonly Write[]) => boolean) => readonly Write[];
 }
 
 /** The foresight of a call without a key, and of work that is no call, such as an operator's command. */
@@ -39,7 +42,7 @@ export interface AccountContext extends Context {
 /**
  * Stores a call's one record, as `store` does, and answers `answer`. The kept answer is stored with the record, so a retry
  * with the same `Idempotency-Key` does not repeat it, even where the function died right after it. An answer that is too
- * large to keep (see `settlement`) is the exception.
+ * large for that (see `within` and `settlement`) is the exception.
  * @throws the `refusal` of the write whose premise does not hold; and as `store`
  */
 export async function storeOnce<A extends object>(
@@ -47,7 +50,11 @@ export async function storeOnce<A extends object>(
   writes: readonly Write[],
   answer: A,
 ): Promise<A> {
-  const broken = await store(db, [...writes, ...foresee.within(() => answer)]);
+  const kept = foresee.within(
+    () => answer,
+    (more) => isStorable([...writes, ...more]),
+  );
+  const broken = await store(db, [...writes, ...kept]);
   if (broken !== undefined) throw broken.refusal();
   return answer;
 }

@@ -16,7 +16,7 @@ import { Problem } from "../domain/problem.ts";
 import type { Database } from "./database.ts";
 import { extendBudget } from "./retry.ts";
 import { finishSteps, store } from "./steps.ts";
-import { largestTransaction, transactionLimit } from "./transact.ts";
+import { largestTransaction, sizeOf, transactionLimit } from "./transact.ts";
 import { merged, placeOf, Stale, Underway, type Write } from "./writes.ts";
 
 /** What became of one record's writes. An open record is to be planned anew. */
@@ -44,12 +44,20 @@ type Result =
   | { readonly culprit: Parcel; readonly reason: Problem | Stale }
   | { readonly error: unknown };
 
-/** Stores the writes of records in their order. A record without writes counts as stored. */
-export async function commitEach(db: Database, records: readonly (readonly Write[])[]): Promise<Committed> {
+/**
+ * Stores the writes of records in their order. A record without writes counts as stored. `finish` is given the steps, begun by
+ * someone else, that hold a record, so that the record can be planned anew. A caller that does not, or whose function may
+ * not touch what the steps store, leaves them alone.
+ */
+export async function commitEach(
+  db: Database,
+  records: readonly (readonly Write[])[],
+  finish: Finish = finishSteps,
+): Promise<Committed> {
   const fates: Fate[] = records.map(() => ({ kind: "open" }));
   let pending: readonly Parcel[] = records.map((writes, position) => ({ writes, position }));
   while (pending.length > 0) {
-    const results = await Promise.all(roundOf(pending).map((batch) => attempt(db, batch)));
+    const results = await Promise.all(roundOf(pending).map((batch) => attempt(db, batch, finish)));
     const done = new Set<Parcel>();
     for (const result of results) {
       if ("stored" in result) {
@@ -71,7 +79,9 @@ export async function commitEach(db: Database, records: readonly (readonly Write
   return { fates };
 }
 
-async function attempt(db: Database, batch: readonly Parcel[]): Promise<Result> {
+type Finish = (db: Database, steps: string) => Promise<void>;
+
+async function attempt(db: Database, batch: readonly Parcel[], finish: Finish): Promise<Result> {
   try {
     const writes = batch.flatMap((parcel) => parcel.writes);
     const broken = await store(db, writes);
@@ -79,8 +89,7 @@ async function attempt(db: Database, batch: readonly Parcel[]): Promise<Result> 
     const culprit = batch.find((parcel) => premised(parcel.writes).includes(placeOf(broken)));
     const reason = broken.refusal();
     if (culprit === undefined || !(reason instanceof Problem || reason instanceof Stale)) throw reason;
-    // Steps that someone else began are finished here, so that the record can be planned anew.
-    if (reason instanceof Underway) await finishSteps(db, reason.steps);
+    if (reason instanceof Underway) await finish(db, reason.steps);
     return { culprit, reason };
   } catch (error) {
     return { error };
@@ -135,7 +144,3 @@ function fitting(parcels: readonly Parcel[]): readonly Parcel[] {
   }
   return parcels.slice(0, count);
 }
-
-/** Bytes as JSON, which takes more than DynamoDB does. */
-const sizeOf = (writes: readonly Write[]): number =>
-  writes.reduce((sum, write) => sum + Buffer.byteLength(JSON.stringify(write)), 0);

@@ -26,10 +26,13 @@ export function connect(
     ...config,
   });
   // Behind the client's own retries, whose priority is high: those would wait for throttling up to 3.5 s at each call.
-  client.middlewareStack.add((next) => (args) => inBudget(() => untilNotThrottled(() => next(args))), {
-    step: "finalizeRequest",
-    priority: "low",
-  });
+  client.middlewareStack.add(
+    (next, { commandName }) => {
+      const sends: Sends = { isTransaction: commandName === "TransactWriteItemsCommand", mayBeStored: false };
+      return (args) => inBudget(() => untilNotThrottled(() => next(args), sends));
+    },
+    { step: "finalizeRequest", priority: "low" },
+  );
   return {
     client: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }),
     tableName: (table) => {
@@ -51,14 +54,28 @@ const throttling: ReadonlySet<string> = new Set([
   "TransactionInProgressException",
 ]);
 
-/** Sends a call again while it is throttled. @throws Busy */
-async function untilNotThrottled<T>(send: () => Promise<T>): Promise<T> {
+/** What is known of the earlier sends of a call. The client sends a call again whose answer is lost. */
+interface Sends {
+  readonly isTransaction: boolean;
+  /** Whether an earlier send may have been carried out, or is just now. */
+  mayBeStored: boolean;
+}
+
+/** Sends a call again while it is throttled. @throws Busy, except for a transaction that may be stored */
+async function untilNotThrottled<T>(send: () => Promise<T>, sends: Sends): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await send();
     } catch (error) {
-      if (!(error instanceof Error) || !throttling.has(error.name)) throw error;
-      await backOff(attempt, error);
+      const isThrottled = error instanceof Error && throttling.has(error.name);
+      if (!isThrottled || error.name === "TransactionInProgressException") sends.mayBeStored = true;
+      if (!isThrottled) throw error;
+      await backOff(attempt, error).catch((busy: unknown) => {
+        // Busy would say that nothing is stored. The client does not retry an error of this kind.
+        throw sends.isTransaction && sends.mayBeStored
+          ? new Error("a transaction may be stored or not", { cause: error })
+          : busy;
+      });
     }
   }
 }

@@ -1,6 +1,6 @@
 /** How the writes of a large record are shared out over transactions; `steps.ts` tells what they are for. */
 import { transactionLimit } from "./transact.ts";
-import { type Conditional, merged, underway, type Write } from "./writes.ts";
+import { type Conditional, merged, placeOf, underway, type Write } from "./writes.ts";
 
 /** The writes of a record that is stored in steps. */
 export interface StepPlan {
@@ -16,12 +16,15 @@ export const largestStep = transactionLimit - 2;
 /**
  * Shares out the writes of one record, for steps of this `name`. The record's own writes come first in `writes`: its
  * item, its count in tallies, its lookups and its history. They become the last step, so that all of it shows at once.
- * Behind them come the effects on other items. Those are free: counts, and what others can't break.
- * @throws where more writes can be refused than one transaction holds
+ * Behind them come the effects on other items. Those are free: counts, and what others can't break. A count and the own
+ * insert right behind it, such as a stock count and its movement, are never stored in different steps.
+ * @throws where more writes can be refused than one transaction holds, or the record itself has no premise
  */
 export function inSteps(writes: readonly Write[], name: string, size = largestStep): StepPlan {
   const [record, ...others] = merged(writes) ?? [];
   if (record === undefined) throw new Error("two writes of a record in steps touch the same item");
+  if (record.kind !== "insert" && isFree(record))
+    throw new Error("the change of a record in steps has no premise that holds the record");
   const first = [
     ...(record.kind === "insert" ? [] : reserving(record, name)),
     ...others.flatMap((write) => reserving(write, name)),
@@ -33,10 +36,31 @@ export function inSteps(writes: readonly Write[], name: string, size = largestSt
   const free = others.filter(isFree);
   if (Math.max(first.length, guarded.length) > size)
     throw new Error(`${guarded.length} writes that can be refused do not fit one step`);
-  const along = size - guarded.length;
-  const steps: (readonly Write[])[] = [];
-  for (let start = along; start < free.length; start += size) steps.push(free.slice(start, start + size));
-  return { first, steps: [...steps, [...guarded, ...free.slice(0, along)]] };
+  let step = [...guarded];
+  const last = step;
+  const steps = [last];
+  for (const bundle of bundles(writes, free)) {
+    if (bundle.length > size)
+      throw new Error(`${bundle.length} writes that belong together do not fit one step`);
+    if (step.length + bundle.length > size) {
+      step = [];
+      steps.push(step);
+    }
+    step.push(...bundle);
+  }
+  return { first, steps: [...steps.slice(1), last] };
+}
+
+/** The free writes, those together that must be stored together; `writes` are those of the record before merging. */
+function bundles(writes: readonly Write[], free: readonly Write[]): Iterable<readonly Write[]> {
+  const counts = new Map<string, string>();
+  for (const [index, write] of writes.entries()) {
+    const before = writes[index - 1];
+    if (before?.kind === "count" && write.kind === "insert" && write.own === true)
+      counts.set(placeOf(write), placeOf(before));
+  }
+  const bundleOf = (write: Write): string => counts.get(placeOf(write)) ?? placeOf(write);
+  return Map.groupBy(free, bundleOf).values();
 }
 
 /** Whether a write can't be refused, whatever others do. */

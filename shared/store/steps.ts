@@ -20,7 +20,7 @@ import { invalid } from "../domain/problem.ts";
 import type { Database } from "./database.ts";
 import { joined, type Key } from "./keys.ts";
 import { getItems, type Lookup, queryOnce } from "./reads.ts";
-import { backOff, extendBudget, inBudget } from "./retry.ts";
+import { Busy, backOff, extendBudget, inBudget } from "./retry.ts";
 import { inSteps } from "./step-plan.ts";
 import { packed, unpacked } from "./stored-writes.ts";
 import { commit, fitsTransaction } from "./transact.ts";
@@ -30,6 +30,8 @@ const table = "jobs";
 
 /** Milliseconds after which steps are taken for left behind: longer than any function runs. */
 const longestRun = 35_000;
+
+const nextCheck = (): string => new Date(Date.now() + longestRun).toISOString();
 
 /** Largest plan, in bytes after compression. An item holds 400 KB. */
 const largestPlan = 380_000;
@@ -57,19 +59,15 @@ interface Work {
 /**
  * Stores the writes of one record: in one transaction if it holds them, else in steps. The record's own writes come
  * first; see `inSteps`. Answers the write whose premise is broken, as `commit` does; nothing is stored then.
- * @throws as `commit`. If the first transaction of several was stored by then, others will carry out the rest
+ * @throws as `commit`; but no Busy once the first transaction of several is stored, since others will carry out the rest
  * @throws Problem `invalid`, with nothing stored, where the record is too large
  */
 export async function store(db: Database, writes: readonly Write[]): Promise<Conditional | undefined> {
-  const [record] = writes;
-  if (record === undefined || fitsTransaction(writes)) return commit(db, writes);
-  const name = nameOf({ table: record.table, key: keyOf(record) });
-  const { first, steps } = inSteps(writes, name);
-  const plan = packed(steps);
-  if (plan.length > largestPlan) throw invalid("The record is too large to be stored");
+  if (fitsTransaction(writes)) return commit(db, writes);
+  const { name, first, steps, plan } = planned(writes);
+  if (plan === undefined) throw invalid("The record is too large to be stored");
   const receipt = randomUUID();
-  const check_at = new Date(Date.now() + longestRun).toISOString();
-  const progress = { ...progressKey(name), receipt, next: 0, queued_shard: listed, check_at };
+  const progress = { ...progressKey(name), receipt, next: 0, queued_shard: listed, check_at: nextCheck() };
   const broken = await commit(db, [
     ...first,
     { kind: "insert", table, item: progress, refusal: stale },
@@ -77,8 +75,29 @@ export async function store(db: Database, writes: readonly Write[]): Promise<Con
   ]);
   if (broken !== undefined) return broken;
   extendBudget();
-  await carryOut(db, { name, receipt, steps }, 0);
+  try {
+    await carryOut(db, { name, receipt, steps }, 0);
+  } catch (error) {
+    // Busy would say that nothing is stored.
+    if (error instanceof Busy) throw new Error("the record was begun, and is stored later", { cause: error });
+    throw error;
+  }
   return undefined;
+}
+
+/** Whether `store` finds room for these writes of one record. */
+export const isStorable = (writes: readonly Write[]): boolean =>
+  fitsTransaction(writes) || planned(writes).plan !== undefined;
+
+/** A record's writes shared out, and the plan as it is stored; none where an item or a transaction does not hold it. */
+function planned(writes: readonly Write[]) {
+  const [record] = writes;
+  if (record === undefined) throw new Error("a record in steps has no writes");
+  const name = nameOf({ table: record.table, key: keyOf(record) });
+  const { first, steps } = inSteps(writes, name);
+  const plan = packed(steps);
+  const fits = plan.length <= largestPlan && [first, ...steps].every(fitsTransaction);
+  return { name, first, steps, plan: fits ? plan : undefined };
 }
 
 /** Carries out the steps from `from` on. Those that others carry out meanwhile are passed over. */
@@ -170,7 +189,14 @@ export async function finishStepsOf(db: Database, records: readonly Lookup[]): P
   for (const name of names) if (find(lookup(name)) !== undefined) await finishSteps(db, name);
 }
 
-/** The names of steps that were left behind by `now`, at most `limit`. The index follows late: some may be done. */
+/** Puts steps that can't be finished behind the others that are left behind. Nothing changes where they are done. */
+export async function postponeSteps(db: Database, name: string): Promise<void> {
+  const when = [{ attribute: "receipt", is: "present" }] as const;
+  const set = { check_at: nextCheck() };
+  await commit(db, [{ kind: "change", table, key: progressKey(name), set, when, refusal: stale }]);
+}
+
+/** The names of steps that were left behind by `now`, at most `limit`, oldest first. The index follows late: some may be done. */
 export async function stepsLeftBehind(db: Database, now: string, limit: number): Promise<readonly string[]> {
   const items = await queryOnce(db, {
     table,

@@ -16,11 +16,19 @@ export const largestTransaction = 4_000_000;
 /** What keeps a transaction from being stored just now. */
 const transient = new Set(["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"]);
 
+/** Items that a transaction holds however large they are: DynamoDB's limit of one item is 400 KB. */
+const alwaysFit = 9;
+
 /** Whether one transaction holds all of `writes`. */
 export function fitsTransaction(writes: readonly Write[]): boolean {
   const items = merged(writes);
-  return items !== undefined && items.length <= transactionLimit;
+  if (items === undefined || items.length > transactionLimit) return false;
+  return items.length <= alwaysFit || sizeOf(items) <= largestTransaction;
 }
+
+/** Bytes as JSON, which takes more than DynamoDB does. */
+export const sizeOf = (writes: readonly Write[]): number =>
+  writes.reduce((sum, write) => sum + Buffer.byteLength(JSON.stringify(write)), 0);
 
 /**
  * Stores all of `writes` or none of them.

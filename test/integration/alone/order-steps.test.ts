@@ -7,6 +7,8 @@ import { findAnyOrder } from "../../../shared/data/orders.ts";
 import type { Order } from "../../../shared/domain/orders/order.ts";
 import { ordersToPick } from "../../../shared/operations/claim-orders.ts";
 import { getOrder, type OrderIdentity } from "../../../shared/operations/find-order.ts";
+import { transact } from "../../../shared/store/transact.ts";
+import { stale } from "../../../shared/store/writes.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
 import { orderOf, unique } from "../../support/records.ts";
 import { type Call, stepRules } from "../../support/step-rules.ts";
@@ -107,6 +109,19 @@ test("who changes an order that is being replaced waits for all of it, and reade
   await expectSettled(service);
 });
 
+test("pickers claim past an order that is being replaced", async () => {
+  const { order_id, send } = await replaced();
+  const dying = troubledDatabase(service, { after: () => Promise.reject(new Error("died")) });
+  await expect(send(dying.db)).rejects.toThrow("died");
+  const next = await pendingOrder(service, lines.slice(0, 1));
+
+  const claimed = await ordersToPick({ ...byManager(service.db), picker: "manager" }, 200);
+
+  const ids = claimed.map((order) => order.order_id);
+  expect([ids.includes(order_id), ids.includes(next)]).toEqual([false, true]);
+  await sweep(service.db);
+});
+
 test("the sweeper finishes what is overdue, and leaves the steps of a call that may still run", async () => {
   const { send, shown, before, after } = await replaced();
   const dying = troubledDatabase(service, { after: () => Promise.reject(new Error("died")) });
@@ -132,5 +147,31 @@ test("a picker is given other orders than one that is being stored", async () =>
 
   const ids = given.map((order) => order.order_id);
   expect([ids.includes(order_id), ids.includes(after)]).toEqual([false, true]);
+  await expectSettled(service);
+});
+
+test("records that can't be finished do not keep the sweeper from the others", async () => {
+  const { send, shown, after } = await replaced();
+  const dying = troubledDatabase(service, { after: () => Promise.reject(new Error("died")) });
+  await expect(send(dying.db)).rejects.toThrow("died");
+  // As many as a run looks after, all of them older.
+  const broken = Array.from({ length: 25 }, (_, index) => `steps#broken-${index}`).flatMap((pk) => [
+    { pk, sk: "progress", receipt: "r", next: 0, queued_shard: "steps", check_at: "2026-01-01" },
+    { pk, sk: "plan", receipt: "r", plan: Buffer.from("no plan") },
+  ]);
+  const [table, refusal, when] = ["jobs", stale, []] as const;
+  await transact(
+    service.db,
+    broken.map((item) => ({ kind: "insert", table, item, refusal })),
+  );
+
+  await expect(sweep(service.db)).rejects.toThrow("25 records");
+  await expect(sweep(service.db)).rejects.toThrow("24 records");
+
+  expect(await shown()).toBe(after);
+  await transact(
+    service.db,
+    broken.map(({ pk, sk }) => ({ kind: "removal", table, key: { pk, sk }, when, refusal })),
+  );
   await expectSettled(service);
 });

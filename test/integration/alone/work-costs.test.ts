@@ -5,15 +5,20 @@ import { findAnyOrders, saveOrder } from "../../../shared/data/orders.ts";
 import { pickedPage } from "../../../shared/data/picked-orders.ts";
 import type { Order } from "../../../shared/domain/orders/order.ts";
 import { commitEach } from "../../../shared/store/bulk-commit.ts";
-import { findJob, insertJob } from "../../../shared/store/jobs.ts";
+import { findJob, finishJob, insertJob } from "../../../shared/store/jobs.ts";
 import { allocate } from "../../../shared/store/lists/allocate.ts";
 import { everyone, jobList } from "../../../shared/store/lists/definitions.ts";
-import { queryRange } from "../../../shared/store/reads.ts";
+import { withBudget } from "../../../shared/store/retry.ts";
+import { store } from "../../../shared/store/steps.ts";
 import { transact } from "../../../shared/store/transact.ts";
+import type { Write } from "../../../shared/store/writes.ts";
 import { at, listAt, numberAt } from "../../support/client.ts";
 import { takeMessages } from "../../support/jobs.ts";
 import { signIn } from "../../support/mobile.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
+import { itemsOf } from "../../support/scan.ts";
+import { sweep as finishAll } from "../../support/steps.ts";
+import { troubledDatabase } from "../../support/troubled.ts";
 import { newOrders, newProduct, newStore } from "../../support/world.ts";
 
 /** What the work costs that piles up where the warehouse or a queue stands still. */
@@ -66,6 +71,27 @@ test("a sweep whose time is over leaves the rest to the next", async () => {
 
   // A page of each shard.
   expect([short["resent"], next["resent"]]).toEqual([400, 200]);
+});
+
+test("a sweep leaves a job alone that is being applied in steps, and sends the others", async () => {
+  const [held = 0, ...others] = await lostJobs(1);
+  const now = new Date().toISOString();
+  const counts = Array.from({ length: 120 }, (_, index): Write => {
+    const key = { pk: "counters", sk: `${index}` };
+    return { kind: "count", table: "orders", key, add: { n: 1 } };
+  });
+  const dying = troubledDatabase(service, { after: () => Promise.reject(new Error("died")) });
+  const applied = finishJob(kind, held, { status: "applied" }, { at: now, attempts: 1 });
+  await expect(store(dying.db, [applied, ...counts])).rejects.toThrow("died");
+  await takeMessages(service.runtime, kind);
+
+  await service.runtime.runSchedule("jobs/sweep-jobs");
+  const messages = await takeMessages(service.runtime, kind);
+
+  const sent = messages.map((text): unknown => JSON.parse(text).job_id);
+  expect(sent.toSorted()).toEqual(others.toSorted());
+  await finishAll(service.db);
+  expect(await findJob(service.db, kind, held)).toMatchObject({ status: "applied", resent: 0 });
 });
 
 /** So many orders of a new account, whose ids are a block's own, that are picked in one step. */
@@ -131,15 +157,38 @@ test("a page of the orders to check costs the same, however many there are and w
   expect(new Set(pages.map(({ units }) => units)).size).toBe(1);
 });
 
+/** The counts of picked orders, by the blocks of their ids. */
+const storedCounts = async () =>
+  (await itemsOf(service.db, "orders"))
+    .filter(({ pk }) => String(pk).startsWith("picked-orders"))
+    .map(({ pk, sk, orders }) => `${pk} ${sk}: ${orders}`)
+    .toSorted();
+
 test("a block of orders of which none waits to be checked any more is not counted on and on", async () => {
-  const counts = () => queryRange(service.db, { table: "orders", pk: "picked-orders" });
   const { total: before } = await pickedPage(service.db, 0, 10);
-  const [stored, orders] = [await counts(), await pickedOrders(3)];
+  const [stored, orders] = [await storedCounts(), await pickedOrders(9)];
+  const spread = (await storedCounts()).length - stored.length;
   const { total: meanwhile } = await pickedPage(service.db, 0, 10);
   await changed(orders, (order) => ({ ...order, status: "Shipped", version: order.version + 1 }));
 
   const { total: after } = await pickedPage(service.db, 0, 10);
 
-  expect([meanwhile, after]).toEqual([before + 3, before]);
-  expect(await counts()).toEqual(stored);
+  expect([meanwhile, after]).toEqual([before + 9, before]);
+  // Orders that are picked at the same time are not counted in one place.
+  expect(spread).toBe(8);
+  expect(await storedCounts()).toEqual(stored);
+});
+
+test("a page of the orders to check is read, and counts of none forgotten, where others keep one from being so", async () => {
+  const { total: before } = await pickedPage(service.db, 0, 10);
+  const [stored, orders] = [await storedCounts(), await pickedOrders(3)];
+  await changed(orders, (order) => ({ ...order, status: "Shipped", version: order.version + 1 }));
+  const touched = troubledDatabase(service);
+  touched.add("conflict", { times: 1000, text: `"picked-orders#${(orders[0]?.order_id ?? 0) % 8}"` });
+
+  const { total } = await withBudget(() => pickedPage(touched.db, 0, 10), 100);
+
+  expect(touched.hits).toBeGreaterThan(1);
+  expect(total).toBe(before);
+  expect(await storedCounts()).toHaveLength(stored.length + 1);
 });

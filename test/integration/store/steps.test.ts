@@ -1,13 +1,19 @@
 import { randomBytes } from "node:crypto";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { endpoint } from "../../../functions/oms/orders/create-orders.ts";
+import { Problem } from "../../../shared/domain/problem.ts";
+import { storeOnce } from "../../../shared/operations/context.ts";
+import { storeEach } from "../../../shared/store/bulk.ts";
 import type { Database } from "../../../shared/store/database.ts";
 import { getItem, getItems } from "../../../shared/store/reads.ts";
+import { Busy } from "../../../shared/store/retry.ts";
 import { finishSteps, store } from "../../../shared/store/steps.ts";
 import { transact } from "../../../shared/store/transact.ts";
 import { type Change, type Count, stale, Underway, type Write } from "../../../shared/store/writes.ts";
 import { unique } from "../../support/records.ts";
 import type { Service } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
+import { keyed } from "../../support/steps.ts";
 import { dyingAfter, troubledDatabase } from "../../support/troubled.ts";
 
 const table = "orders";
@@ -143,6 +149,19 @@ describe("a record in steps", () => {
     expect(await state()).toEqual({ version: 2, counts: [1], held: false });
   });
 
+  test("does not end as busy, which says that nothing is stored, once its first transaction is", async () => {
+    const busy = troubledDatabase(service, passes, { before: () => Promise.reject(new Busy()) });
+
+    const outcomes = await storeEach(busy.db, [[], change(1)], (all) =>
+      all.map((writes) => ({ writes, result: "stored" })),
+    ).catch((error: unknown) => error);
+
+    expect(outcomes).toBeInstanceOf(Error);
+    expect(outcomes).not.toBeInstanceOf(Problem);
+    await finishSteps(db, await underway());
+    expect(await state()).toEqual({ version: 2, counts: [1], held: false });
+  });
+
   test("is refused with nothing stored where its plan does not fit an item", async () => {
     const noise = randomBytes(390_000);
 
@@ -150,5 +169,18 @@ describe("a record in steps", () => {
 
     await expect(tooLarge).rejects.toMatchObject({ kind: "invalid" });
     expect(await state()).toEqual({ version: 1, counts: [0], held: false });
+  });
+
+  test("is stored without its answer where the plan does not hold both, and the answer is kept after it", async () => {
+    const [noise, more] = [0, 1].map(() => randomBytes(150_000).toString("base64"));
+    const send = keyed(endpoint, (database, foresee) =>
+      storeOnce({ db: database, foresee }, change(1, { set: { version: 2, noise } }), { noise, more }),
+    );
+
+    const [answer, retried] = [await send(db), await send(db)];
+
+    expect(await state()).toEqual({ version: 2, counts: [1], held: false });
+    expect([answer.statusCode, retried.headers?.["idempotent-replayed"]]).toEqual([200, "true"]);
+    expect(retried.body).toBe(answer.body);
   });
 });

@@ -1,11 +1,19 @@
 import { describe, expect, test } from "vitest";
 import { inSteps, largestStep } from "../../../shared/store/step-plan.ts";
 import { packed, unpacked } from "../../../shared/store/stored-writes.ts";
-import { type Change, placeOf, type Removal, stale, type Write } from "../../../shared/store/writes.ts";
+import {
+  type Change,
+  keyOf as keyOfWrite,
+  placeOf,
+  type Removal,
+  stale,
+  type Write,
+} from "../../../shared/store/writes.ts";
 
 const table = "orders";
 const refusal = stale;
 const keyOf = (sk: string) => ({ pk: "p", sk });
+const keyPlace = (write: Write) => keyOfWrite(write).sk;
 const insert = (sk: string, own = false): Write => ({
   kind: "insert",
   table,
@@ -59,6 +67,25 @@ describe("a new record in steps", () => {
     expect(Math.max(...steps.map((step) => step.length))).toBeLessThanOrEqual(largestStep);
     expect(steps).toHaveLength(Math.ceil((effects + 3) / largestStep));
   });
+});
+
+test.each([10, 11])("a stock count and its movements are stored in one step, in steps of %i", (size) => {
+  const pairs = Array.from({ length: 40 }, (_, index) => [
+    count(`c${index % 30}`),
+    insert(`m${index}`, true),
+  ]);
+
+  const { steps } = inSteps([insert("record"), ...pairs.flat()], "s", size);
+
+  const stepOf = (sk: string) => steps.findIndex((step) => step.some((write) => keyPlace(write) === sk));
+  for (let index = 0; index < 40; index += 1) expect(stepOf(`m${index}`)).toBe(stepOf(`c${index % 30}`));
+  expect(steps.flat()).toHaveLength(1 + 30 + 40);
+  expect(Math.max(...steps.map((step) => step.length))).toBeLessThanOrEqual(size);
+});
+
+test("a record that is changed without a premise is a mistake, since nothing would hold it", () => {
+  for (const record of [removal("record"), { ...change("record"), own: true }])
+    expect(() => inSteps([record, ...counts(0, 300)], "s")).toThrow("no premise");
 });
 
 describe("a change of a record in steps", () => {

@@ -1,0 +1,59 @@
+import { GetCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { describe, expect, test } from "vitest";
+import { connect } from "../../../shared/store/database.ts";
+import { Busy, withBudget } from "../../../shared/store/retry.ts";
+
+const named = (name: string) => Object.assign(new Error(name), { name, $metadata: {} });
+const throttled = named("ThrottlingException");
+
+/** A connection whose calls meet these errors, the last of them without end. */
+function failing(...errors: readonly Error[]) {
+  const { client } = connect(
+    {},
+    { region: "eu-west-1", credentials: { accessKeyId: "id", secretAccessKey: "key" } },
+  );
+  let calls = 0;
+  client.middlewareStack.add(
+    () => async () => {
+      const error = errors[Math.min(calls, errors.length - 1)];
+      calls += 1;
+      throw error ?? new Error("no error was named");
+    },
+    { step: "deserialize", priority: "high" },
+  );
+  return client;
+}
+
+const Key = { pk: "p", sk: "s" };
+const transaction = () => new TransactWriteCommand({ TransactItems: [{ Delete: { TableName: "t", Key } }] });
+const failureOf = (send: () => Promise<unknown>): Promise<unknown> =>
+  withBudget(send, 300).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+describe("a transaction that is throttled without end", () => {
+  test("is busy where nothing of it can be stored", async () => {
+    const client = failing(throttled);
+
+    expect(await failureOf(() => client.send(transaction()))).toBeInstanceOf(Busy);
+  });
+
+  test.each([
+    ["an earlier send is under way", [named("TransactionInProgressException")]],
+    ["an earlier send was under way", [named("TransactionInProgressException"), throttled]],
+    ["the answer to an earlier send is lost", [named("TimeoutError"), throttled]],
+  ])("is no Busy, which says that nothing is stored, where %s", async (_, errors) => {
+    const client = failing(...errors);
+
+    const error = await failureOf(() => client.send(transaction()));
+
+    expect(error).toMatchObject({ message: "a transaction may be stored or not" });
+  });
+});
+
+test("a read is busy, whatever became of its earlier sends", async () => {
+  const client = failing(named("TimeoutError"), throttled);
+
+  expect(await failureOf(() => client.send(new GetCommand({ TableName: "t", Key })))).toBeInstanceOf(Busy);
+});
