@@ -6,7 +6,8 @@ import { backOff } from "../retry.ts";
 import { type Change, stale } from "../writes.ts";
 import type { BlockList } from "./definitions.ts";
 import type { Cell } from "./facets.ts";
-import { goOn, isFolding, pathsBelow, readTop } from "./nodes.ts";
+import { goOn, isFolding } from "./folds.ts";
+import { pathsBelow, readTop } from "./nodes.ts";
 import { type Block, isStored, type Limits } from "./rebuild-steps.ts";
 import {
   added,

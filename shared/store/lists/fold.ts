@@ -14,20 +14,8 @@ import { withBudget } from "../retry.ts";
 import { commit } from "../transact.ts";
 import { type Change, type Conditional, keyOf, type Removal, stale, type Write } from "../writes.ts";
 import type { BlockList } from "./definitions.ts";
-import {
-  childKey,
-  type Folds,
-  goOn,
-  isFolding,
-  longestFold,
-  type Node,
-  nodeItem,
-  packed,
-  pathsBelow,
-  readTop,
-  type Top,
-  topNodeKey,
-} from "./nodes.ts";
+import { type Folds, goOn, isFolding, longestFold } from "./folds.ts";
+import { childKey, type Node, nodeItem, packed, pathsBelow, readTop, type Top, topNodeKey } from "./nodes.ts";
 import { added, type Counts, revision, type Slot, talliesTable as table } from "./tallies.ts";
 
 type Named = Pick<BlockList, "name">;

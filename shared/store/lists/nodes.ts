@@ -10,9 +10,9 @@ import * as z from "zod/mini";
 import { compressed, decompressed } from "../compressed.ts";
 import type { Database } from "../database.ts";
 import { joined, type Key, padded } from "../keys.ts";
-import { getItem, queryRange, type RawItem } from "../reads.ts";
-import { type Change, stale } from "../writes.ts";
+import { queryRange, type RawItem } from "../reads.ts";
 import type { BlockList } from "./definitions.ts";
+import { type Folds, foldsKey, parseFolds } from "./folds.ts";
 import { behindSlots, type Counts, ownerPartition, parseSlot, type Slot, talliesTable } from "./tallies.ts";
 
 /** A node as it is stored. */
@@ -27,27 +27,6 @@ export interface Node {
   /** Whether it is in the index of what is to be folded. */
   readonly noted: boolean;
 }
-
-/**
- * How far an owner's folds have come. `count` rises by one as a fold begins and by one as it ends, so it is odd while a
- * fold is under way. A query may see a transaction in part, yet not once the transaction has ended. So reads belong
- * together where they lie between two equal numbers, and no fold is under way.
- */
-export interface Folds {
-  readonly count: number;
-  /** When the latest fold began, in epoch milliseconds. */
-  readonly began: number;
-}
-
-/**
- * Milliseconds after which a fold is no longer under way: whoever began it has died, or given up. Readers wait that long
- * at most, which is less than they may.
- */
-export const longestFold = 2_500;
-
-/** Whether a fold is under way. */
-export const isFolding = ({ count, began }: Folds): boolean =>
-  count % 2 === 1 && Date.now() < began + longestFold;
 
 /** What a page of an owner begins with. */
 export interface Top {
@@ -82,24 +61,6 @@ export const childKey = (list: Named, parent: Pick<Node, "level" | "first">, fir
 });
 
 export const headKey = (list: Named, owner: string): Key => ({ pk: ownerPartition(list, owner), sk: "head" });
-
-/** Where it lies how far an owner's folds have come. */
-export const foldsKey = (list: Named, owner: string): Key => ({
-  pk: ownerPartition(list, owner),
-  sk: "folds",
-});
-
-/** Has an owner's folds go on from what was seen of them; stale where they have gone on since. */
-export const goOn = (list: Named, owner: string, seen: Folds, next: Folds): Change => ({
-  kind: "change",
-  table: talliesTable,
-  key: foldsKey(list, owner),
-  set: { ...next },
-  when: [
-    seen.count === 0 ? { attribute: "count", is: "absent" } : { attribute: "count", equals: seen.count },
-  ],
-  refusal: stale,
-});
 
 /** Nodes are read much more often than they are written. */
 const quality = 9;
@@ -152,11 +113,6 @@ function parseNode(item: RawItem): Node | undefined {
 
 const byFirst = (left: Node, right: Node): number => left.first - right.first;
 
-const foldsItem = z.object({ count: z.int(), began: z.int() });
-
-const parseFolds = (item: RawItem | undefined): Folds =>
-  item === undefined ? { count: 0, began: 0 } : z.parse(foldsItem, item);
-
 const headed = z.object({ block: z.int() });
 
 /**
@@ -178,10 +134,6 @@ export async function readTop(db: Database, list: Named, owner: string): Promise
     slots: items.map(parseSlot).filter((slot) => slot !== undefined),
   };
 }
-
-/** How far the owner's folds have come by now. */
-export const foldsOf = async (db: Database, list: Named, owner: string): Promise<Folds> =>
-  parseFolds(await getItem(db, { table: talliesTable, key: foldsKey(list, owner) }));
 
 /** The nodes that `node`, of level 1 or more, counts, by rising blocks. */
 export async function childrenOf(

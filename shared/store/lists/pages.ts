@@ -4,8 +4,9 @@ import { joined } from "../keys.ts";
 import { getItems, queryRange, type RawItem } from "../reads.ts";
 import { backOff, inBudget } from "../retry.ts";
 import type { BlockList } from "./definitions.ts";
+import { foldsOf, isFolding } from "./folds.ts";
 import { locatePage, type Stretch } from "./locate.ts";
-import { foldsOf, isFolding, readTop, type Top } from "./nodes.ts";
+import { readTop, type Top } from "./nodes.ts";
 import type { PageRequest, Partitioned } from "./page-request.ts";
 import { talliesOf } from "./tally-tree.ts";
 

@@ -3,14 +3,8 @@ import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
 import type { Database } from "../../../../shared/store/database.ts";
 import type { Key } from "../../../../shared/store/keys.ts";
 import { orderList } from "../../../../shared/store/lists/definitions.ts";
-import {
-  childKey,
-  foldsKey,
-  headKey,
-  nodeItem,
-  packed,
-  topNodeKey,
-} from "../../../../shared/store/lists/nodes.ts";
+import { foldsKey } from "../../../../shared/store/lists/folds.ts";
+import { childKey, headKey, nodeItem, packed, topNodeKey } from "../../../../shared/store/lists/nodes.ts";
 import {
   added,
   type Counts,
