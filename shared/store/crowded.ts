@@ -11,7 +11,7 @@ import { ConditionalCheckFailedException, TransactionConflictException } from "@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { Database } from "./database.ts";
 import { joined, type Key } from "./keys.ts";
-import { getItems, type Lookup, type RawItem } from "./reads.ts";
+import { getItem, getItems, type Lookup, type RawItem } from "./reads.ts";
 import { type Count, placeOf, type Write } from "./writes.ts";
 
 /** Slots of an item that is spread. */
@@ -53,7 +53,14 @@ export async function noteCrowded(db: Database, write: Write, attempt: number): 
   met.set(db, places.add(placeOf(write)));
 }
 
+/** Reads first, because a write of the crowded item would collide like all the others. */
 async function isNoted(db: Database, { table, key }: Count): Promise<boolean> {
+  const item = await getItem(db, { table, key });
+  return item?.[note] === slots || (item !== undefined && storeNote(db, { table, key }));
+}
+
+/** Whether the note could be stored. */
+async function storeNote(db: Database, { table, key }: Lookup): Promise<boolean> {
   try {
     await db.client.send(
       new UpdateCommand({
