@@ -152,6 +152,7 @@ const lineOf = ({ name }: Kind, milliseconds: number, run: Run): string =>
 function figureOf(kind: Kind, milliseconds: number, runs: readonly Run[], exact: boolean): Figure {
   const { name, mostP99 } = kind;
   const judged = runs.filter((run) => isTelling(kind, run) || run === runs.at(-1));
+  const isReal = judged.some(({ times }) => times === 1);
   const words = runs.map(
     ({ rate, times, reached, p50, p99, failed, conflicts, machine }) =>
       `${times === 1 ? "" : `clock ${times} times slower: `}${reached.toFixed(0)} of ${rate}, ` +
@@ -161,7 +162,11 @@ function figureOf(kind: Kind, milliseconds: number, runs: readonly Run[], exact:
   return {
     figure: `single creates a second, ${name}, transactions of ${milliseconds} ms`,
     goal: `${highest(kind)}, p99 ${mostP99} ms, none failed`,
-    found: [...words, `totals ${exact ? "exact" : "WRONG"}`].join("; "),
-    held: exact && judged.every((run) => isHeld(kind, run)) && judged.some(({ times }) => times === 1),
+    found: [
+      ...words,
+      `totals ${exact ? "exact" : "WRONG"}`,
+      ...(isReal ? [] : ["no run with the real clock tells, as the machine was busy"]),
+    ].join("; "),
+    held: exact && isReal && judged.every((run) => isHeld(kind, run)),
   };
 }
