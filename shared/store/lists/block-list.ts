@@ -9,9 +9,9 @@
  * (`tallies.ts`). They are changed in the transaction that changes the record, so totals stay exact through crashes.
  * Writers count in slots of the block. Later the counts are folded into a tree of nodes (`nodes.ts`, `fold.ts`).
  *
- * A page (`pages.ts`) takes three steps. It reads the top of the owner's tree, goes down to the blocks that the page lies
- * in, and locates the page's records in those blocks by a slim local index (`locate.ts`): about 55 bytes a record, at most
- * one block. Then it reads those records and no others.
+ * A page (`pages.ts`) takes three steps. It reads the top of the owner's tree, and goes down to the blocks that the page
+ * lies in (`locate.ts`). There it locates the page's records by a slim local index: about 55 bytes a record, at most one
+ * block. Then it reads those records and no others.
  *
  * Ids and creation times of an owner rise together (see `allocate`). So ordering by either is the same, and a range of
  * days is a run of blocks.
