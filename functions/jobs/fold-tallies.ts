@@ -1,7 +1,8 @@
 import { logger } from "../../shared/handler.ts";
 import { defineSchedule, scheduleLambda } from "../../shared/jobs/schedule.ts";
 import { foldOwner } from "../../shared/store/lists/fold.ts";
-import { unfoldedOwners } from "../../shared/store/lists/unfolded.ts";
+import { type Unfolded, unfoldedOwners } from "../../shared/store/lists/unfolded.ts";
+import { forEach } from "../../shared/store/side-by-side.ts";
 
 /** Owners that are folded side by side. */
 const sideBySide = 4;
@@ -17,31 +18,35 @@ export const schedule = defineSchedule(
   { everyMinutes: 1, access: { tallies: "write" }, sends: [] },
   async ({ db, now }) => {
     const until = performance.now() + longest;
-    const owners = unfoldedOwners(db, Math.floor(Date.parse(now) / 60_000));
     const figures = { owners: 0, slots: 0, nodes: 0, skipped: 0 };
-    const foldNext = async () => {
-      for await (const { list, owner } of owners) {
-        if (performance.now() > until) return;
-        try {
-          const { slots, nodes } = await foldOwner(
-            db,
-            list,
-            owner,
-            Math.min(until, performance.now() + longestOfOwner),
-          );
-          figures.owners += 1;
-          figures.slots += slots;
-          figures.nodes += nodes;
-        } catch (error) {
-          // An owner that can't be folded just now must not keep the others waiting.
-          logger.error("tallies not folded", { list: list.name, error });
-          figures.skipped += 1;
-        }
+    const fold = async ({ list, owner }: Unfolded): Promise<void> => {
+      try {
+        const last = Math.min(until, performance.now() + longestOfOwner);
+        const { slots, nodes } = await foldOwner(db, list, owner, last);
+        figures.owners += 1;
+        figures.slots += slots;
+        figures.nodes += nodes;
+      } catch (error) {
+        // An owner that can't be folded just now must not keep the others waiting.
+        logger.error("tallies not folded", { list: list.name, error });
+        figures.skipped += 1;
       }
     };
-    await Promise.all(Array.from({ length: sideBySide }, foldNext));
+    const owners = unfoldedOwners(db, Math.floor(Date.parse(now) / 60_000));
+    await forEach(before(until, owners), fold, sideBySide);
     return figures;
   },
 );
+
+/** The owners that are handed out before `until` (by `performance.now`). */
+async function* before(
+  until: number,
+  owners: AsyncGenerator<Unfolded, void>,
+): AsyncGenerator<Unfolded, void> {
+  for await (const owner of owners) {
+    if (performance.now() > until) return;
+    yield owner;
+  }
+}
 
 export const handler = scheduleLambda(schedule);

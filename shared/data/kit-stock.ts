@@ -10,7 +10,8 @@ type Components = Pick<Synset, "items">;
 
 /**
  * How many of each kit can be built now, from what is available of its components where their orders are reserved:
- * two round trips, however many kits there are, and one more where a product is crowded. Answers a function that knows the kits that were asked for.
+ * two round trips, however many kits there are, and one more where a product is crowded. Answers a function that knows
+ * the kits that were asked for.
  */
 export async function readKitStock(
   db: Database,

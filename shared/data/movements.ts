@@ -9,7 +9,7 @@ import { dayOf, weekOf } from "../domain/days.ts";
 import { type Cause, type Movement, movement, type StockChange } from "../domain/stock/stock.ts";
 import type { Database } from "../store/database.ts";
 import { joined } from "../store/keys.ts";
-import type { PageRequest } from "../store/lists/page-request.ts";
+import { type PageRequest, spansOf } from "../store/lists/page-request.ts";
 import type { Page } from "../store/lists/pages.ts";
 import { queryRange, type RawItem } from "../store/reads.ts";
 import { stale, type Write } from "../store/writes.ts";
@@ -59,8 +59,9 @@ export async function readMovements(
 ): Promise<Page<Movement>> {
   const { direction } = request;
   const weeks = weeksOf(stockItems);
+  const ordered = direction === "asc" ? weeks : weeks.toReversed();
   const parts = await Promise.all(
-    stretchesOf(direction === "asc" ? weeks : weeks.toReversed(), request).map(async ({ week, from, to }) => {
+    spansOf(ordered, ([, count]) => count, request).map(async ({ part: [week], from, to }) => {
       const range = { table, pk: movementPartition(productId, week), direction, limit: to } as const;
       const found = await queryRange(db, range);
       if (found.length < to) throw stale();
@@ -85,16 +86,4 @@ export function weeksOf(stockItems: readonly RawItem[]): readonly Week[] {
     weeks.set(week, (weeks.get(week) ?? 0) + count);
   }
   return [...weeks].toSorted(([left], [right]) => left - right);
-}
-
-/** Which movements of which weeks, in their order, a page has. */
-function stretchesOf(weeks: readonly Week[], { page, per_page }: Pick<PageRequest, "page" | "per_page">) {
-  const first = (page - 1) * per_page;
-  let passed = 0;
-  return weeks.flatMap(([week, count]) => {
-    const from = Math.max(first - passed, 0);
-    const to = Math.min(first + per_page - passed, count);
-    passed += count;
-    return from < to ? [{ week, from, to }] : [];
-  });
 }

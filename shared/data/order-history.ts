@@ -3,6 +3,7 @@
  * changes ride in the order itself; see `order-storage.ts`. Earlier ones lie beside it, some in each item.
  */
 import * as z from "zod/mini";
+import { bytesOf } from "../domain/fields.ts";
 import type { Order } from "../domain/orders/order.ts";
 import { type HistoryEntry, historyEntry } from "../domain/orders/order-history.ts";
 import { compressed, decompressed } from "../store/compressed.ts";
@@ -83,7 +84,7 @@ export async function readHistory(
 function latestOf(entries: readonly HistoryEntry[]): readonly HistoryEntry[] {
   let bytes = 0;
   const tooMany = entries.findLastIndex((entry, position) => {
-    bytes += Buffer.byteLength(JSON.stringify(entry));
+    bytes += bytesOf(entry);
     return position < entries.length - 1 && (bytes > mostBytes || entries.length - position > mostShown);
   });
   return entries.slice(tooMany + 1);

@@ -4,6 +4,7 @@
  * long as they cost nothing. An order of a few lines fits 1 KB so.
  */
 import * as z from "zod/mini";
+import { bytesOf } from "../domain/fields.ts";
 import { type Order, order } from "../domain/orders/order.ts";
 import { type HistoryEntry, historyEntry } from "../domain/orders/order-history.ts";
 import { compressed, decompressed } from "../store/compressed.ts";
@@ -64,11 +65,12 @@ export interface Stowed {
  * large, all of them go apart.
  */
 export function stow(stored: Order, recent: readonly HistoryEntry[]): Stowed {
-  const [alone, together] = [compress(stored, []), compress(stored, recent)];
-  const fits =
-    unitsOf(together) === unitsOf(alone) && Buffer.byteLength(JSON.stringify(recent)) <= mostRiding;
-  noted.set(stored, fits ? recent : []);
-  return fits ? { content: together, apart: [] } : { content: alone, apart: recent };
+  const together = bytesOf(recent) <= mostRiding ? compress(stored, recent) : undefined;
+  // No order costs less than one unit, so most are compressed once.
+  const alone = together !== undefined && unitsOf(together) === 1 ? together : compress(stored, []);
+  const rides = together !== undefined && unitsOf(together) === unitsOf(alone);
+  noted.set(stored, rides ? recent : []);
+  return rides ? { content: together, apart: [] } : { content: alone, apart: recent };
 }
 
 /** The repository's writes of an order, with `content` in place of the order's fields. */

@@ -69,7 +69,7 @@ async function readPartition(
   const items = await queryRange(db, {
     table: "orders",
     pk,
-    index: { name: "work", partitionKey: "work", sortKey: "work_at" },
+    index: "work",
     // Entries have the same length, so a longer text that begins with one lies just behind it.
     between: [`${after}#`, "~"],
     limit,

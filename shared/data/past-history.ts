@@ -7,8 +7,8 @@ import { dayOf } from "../domain/days.ts";
 import { statusIds } from "../domain/orders/order.ts";
 import type { HistoryEntry } from "../domain/orders/order-history.ts";
 import type { Database } from "../store/database.ts";
-import { joined } from "../store/keys.ts";
 import { allBlocks } from "../store/lists/all-blocks.ts";
+import { entriesOf } from "../store/lists/block-list.ts";
 import { orderList } from "../store/lists/definitions.ts";
 import { queryPages } from "../store/reads.ts";
 import { transact, transactionLimit } from "../store/transact.ts";
@@ -30,8 +30,7 @@ export async function* finishedOrders(db: Database, before: string): AsyncGenera
   const last = dayOf(before);
   for await (const { block, firstDay } of allBlocks(db, orderList)) {
     if (firstDay > last) continue;
-    const range = { table, pk: joined(orderList.name, block), index: { name: "cells", sortKey: "cell" } };
-    for await (const entries of queryPages(db, range, pageSize))
+    for await (const entries of queryPages(db, entriesOf(orderList, block), pageSize))
       for (const { sk, cell, day } of entries)
         if (isFinished(String(cell)) && Number(day) <= last) yield Number(sk);
   }

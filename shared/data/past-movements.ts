@@ -12,6 +12,7 @@ import { isSlotOf } from "../store/crowded.ts";
 import type { Database } from "../store/database.ts";
 import { joined, type Key } from "../store/keys.ts";
 import { allBlocks } from "../store/lists/all-blocks.ts";
+import { itemsOf } from "../store/lists/block-list.ts";
 import { stockList } from "../store/lists/definitions.ts";
 import { getItem, queryPages, queryRange, type RawItem } from "../store/reads.ts";
 import { withBudget } from "../store/retry.ts";
@@ -35,8 +36,7 @@ const patience = 60_000;
 export async function* productsMovedBefore(db: Database, before: string): AsyncGenerator<number, void> {
   for await (const { block } of allBlocks(db, stockList)) {
     const found = new Set<number>();
-    const range = { table, pk: joined(stockList.name, block) };
-    for await (const items of queryPages(db, range, pageSize))
+    for await (const items of queryPages(db, itemsOf(stockList, block), pageSize))
       for (const item of items)
         if (weeksBefore([item], before).length > 0) found.add(Number.parseInt(String(item["sk"]), 10));
     yield* found;

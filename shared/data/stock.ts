@@ -82,13 +82,11 @@ export async function readLevels(
   db: Database,
   places: readonly StockPlace[],
 ): Promise<(place: StockPlace) => StockLevel | undefined> {
-  const lookup = ({ product_id, distribution_center_id }: StockPlace): Lookup =>
-    stockLookup(product_id, distribution_center_id);
-  const find = await getItems(db, places.map(lookup));
-  const items = places.map((place) => find(lookup(place))).filter((item) => item !== undefined);
+  const itemAt = await readRecords(db, places);
+  const items = places.map(itemAt).filter((item) => item !== undefined);
   const slotsOf = await readSlots(db, stockList.table, items);
   return (place) => {
-    const item = find(lookup(place));
+    const item = itemAt(place);
     return item === undefined ? undefined : levelOf(item, slotsOf(item));
   };
 }
@@ -96,15 +94,24 @@ export async function readLevels(
 /** A product in one distribution center, which may keep it or not. */
 export type StockPlace = Pick<StockLevel, "product_id" | "distribution_center_id">;
 
+/** The stock records of these places: one round trip. */
+async function readRecords(
+  db: Database,
+  places: readonly StockPlace[],
+): Promise<(place: StockPlace) => RawItem | undefined> {
+  const lookup = ({ product_id, distribution_center_id }: StockPlace): Lookup =>
+    stockLookup(product_id, distribution_center_id);
+  const find = await getItems(db, places.map(lookup));
+  return (place) => find(lookup(place));
+}
+
 /** Tells of these places whether the center keeps the product already: one round trip. */
 export async function keptStock(
   db: Database,
   places: readonly StockPlace[],
 ): Promise<(place: StockPlace) => boolean> {
-  const lookup = ({ product_id, distribution_center_id }: StockPlace) =>
-    stockLookup(product_id, distribution_center_id);
-  const find = await getItems(db, places.map(lookup));
-  return (place) => find(lookup(place)) !== undefined;
+  const itemAt = await readRecords(db, places);
+  return (place) => itemAt(place) !== undefined;
 }
 
 /**

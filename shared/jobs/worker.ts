@@ -7,9 +7,9 @@ import { type Database, database } from "../store/database.ts";
 import type { JobKind } from "../store/job-kinds.ts";
 import { finishJob, JobFinished } from "../store/jobs.ts";
 import { Busy, patienceAtEnd, withBudget } from "../store/retry.ts";
-import { finishing, store } from "../store/steps.ts";
+import { storeRecord, untilSettled } from "../store/steps.ts";
 import { type Access, withTallies } from "../store/tables.ts";
-import { transact, untilFresh } from "../store/transact.ts";
+import { transact } from "../store/transact.ts";
 import type { Write } from "../store/writes.ts";
 import { readMessage } from "./message.ts";
 import { sendTexts } from "./send.ts";
@@ -70,7 +70,7 @@ interface Surroundings {
 }
 
 /**
- * The Lambda handler of a worker. A job is applied together with its record (see `store`), on the condition that the record
+ * The Lambda handler of a worker. A job is applied together with its record (see `storeRecord`), on the condition that the record
  * is still queued. So a message that is delivered twice changes nothing the second time. Messages are handled one after
  * another, so that those of one bin do not collide. A message that fails goes back to the queue alone.
  */
@@ -162,19 +162,16 @@ export const applyJob = <P>(
   attempts: number,
 ): Promise<"applied" | "failed"> => {
   const { db, jobId } = assignment;
-  return untilFresh(
-    finishing(db, async () => {
-      const at = new Date().toISOString();
-      const plan = await worker.apply({ ...assignment, now: at });
-      const [writes, ending] =
-        "failed" in plan
-          ? ([[], { status: "failed", reason: plan.failed }] as const)
-          : ([plan.writes, { status: "applied" }] as const);
-      const broken = await store(db, [...writes, finishJob(worker.job, jobId, ending, { at, attempts })]);
-      if (broken !== undefined) throw broken.refusal();
-      return ending.status;
-    }),
-  );
+  return untilSettled(db, async () => {
+    const at = new Date().toISOString();
+    const plan = await worker.apply({ ...assignment, now: at });
+    const [writes, ending] =
+      "failed" in plan
+        ? ([[], { status: "failed", reason: plan.failed }] as const)
+        : ([plan.writes, { status: "applied" }] as const);
+    await storeRecord(db, [...writes, finishJob(worker.job, jobId, ending, { at, attempts })]);
+    return ending.status;
+  });
 };
 
 /**

@@ -1,8 +1,7 @@
 import { findAnyOrder } from "../data/orders.ts";
 import type { Order } from "../domain/orders/order.ts";
 import { claim, type OrderDecision, ship } from "../domain/orders/order-transitions.ts";
-import { finishing } from "../store/steps.ts";
-import { untilFresh } from "../store/transact.ts";
+import { untilSettled } from "../store/steps.ts";
 import { planOrderChange } from "./change-orders.ts";
 import { type Context, storeOnce } from "./context.ts";
 
@@ -38,11 +37,9 @@ const advance = <A extends object>(
   decide: (before: Order, at: string) => OrderDecision,
   answer: (after: Order) => A,
 ): Promise<A> =>
-  untilFresh(
-    finishing(context.db, async () => {
-      const before = await findAnyOrder(context.db, orderId);
-      const plan = planOrderChange(context, { order_id: orderId, path: "order_id", decide }, before);
-      if ("problem" in plan) throw plan.problem;
-      return storeOnce(context, plan.writes, answer(plan.result));
-    }),
-  );
+  untilSettled(context.db, async () => {
+    const before = await findAnyOrder(context.db, orderId);
+    const plan = planOrderChange(context, { order_id: orderId, path: "order_id", decide }, before);
+    if ("problem" in plan) throw plan.problem;
+    return storeOnce(context, plan.writes, answer(plan.result));
+  });

@@ -1,6 +1,6 @@
 import type { Database } from "../store/database.ts";
 import type { Witness } from "../store/idempotency.ts";
-import { isStorable, store } from "../store/steps.ts";
+import { isStorable, storeRecord } from "../store/steps.ts";
 import type { Write } from "../store/writes.ts";
 
 /**
@@ -40,10 +40,10 @@ export interface AccountContext extends Context {
 }
 
 /**
- * Stores a call's one record, as `store` does, and answers `answer`. The kept answer is stored with the record, so a retry
+ * Stores a call's one record, as `storeRecord` does, and answers `answer`. The kept answer is stored with the record, so a retry
  * with the same `Idempotency-Key` does not repeat it, even where the function died right after it. An answer that is too
  * large for that (see `within` and `settlement`) is the exception.
- * @throws the `refusal` of the write whose premise does not hold; and as `store`
+ * @throws as `storeRecord`
  */
 export async function storeOnce<A extends object>(
   { db, foresee }: Pick<Context, "db" | "foresee">,
@@ -54,7 +54,6 @@ export async function storeOnce<A extends object>(
     () => answer,
     (more) => isStorable([...writes, ...more]),
   );
-  const broken = await store(db, [...writes, ...kept]);
-  if (broken !== undefined) throw broken.refusal();
+  await storeRecord(db, [...writes, ...kept]);
   return answer;
 }

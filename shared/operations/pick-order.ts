@@ -1,8 +1,7 @@
 import { findAnyOrder } from "../data/orders.ts";
 import type { Order } from "../domain/orders/order.ts";
 import { pick, pickRefusal } from "../domain/picking/picking.ts";
-import { finishing } from "../store/steps.ts";
-import { untilFresh } from "../store/transact.ts";
+import { untilSettled } from "../store/steps.ts";
 import { planOrderChange } from "./change-orders.ts";
 import { type Context, storeOnce } from "./context.ts";
 import { locatePicks, type PickRequest } from "./locate-picks.ts";
@@ -25,20 +24,18 @@ export const pickOrder = <A extends object>(
   requests: readonly PickRequest[],
   answer: (picked: Order) => A,
 ): Promise<A> =>
-  untilFresh(
-    finishing(context.db, async () => {
-      const { db } = context;
-      const before = await findAnyOrder(db, orderId);
-      // An order that can't be picked is refused for that reason, not for goods that its bins lack.
-      const pickable = before !== undefined && pickRefusal(before, userName) === undefined;
-      const located = pickable ? await locatePicks(db, before, requests) : { picks: [], writes: [] };
-      const picks = located.picks.map((one) => ({ ...one, by: userName, at: context.now }));
-      const plan = planOrderChange(
-        context,
-        { order_id: orderId, path: "order_id", decide: (order, at) => pick(order, { userName, picks }, at) },
-        before,
-      );
-      if ("problem" in plan) throw plan.problem;
-      return storeOnce(context, [...plan.writes, ...located.writes], answer(plan.result));
-    }),
-  );
+  untilSettled(context.db, async () => {
+    const { db } = context;
+    const before = await findAnyOrder(db, orderId);
+    // An order that can't be picked is refused for that reason, not for goods that its bins lack.
+    const pickable = before !== undefined && pickRefusal(before, userName) === undefined;
+    const located = pickable ? await locatePicks(db, before, requests) : { picks: [], writes: [] };
+    const picks = located.picks.map((one) => ({ ...one, by: userName, at: context.now }));
+    const plan = planOrderChange(
+      context,
+      { order_id: orderId, path: "order_id", decide: (order, at) => pick(order, { userName, picks }, at) },
+      before,
+    );
+    if ("problem" in plan) throw plan.problem;
+    return storeOnce(context, [...plan.writes, ...located.writes], answer(plan.result));
+  });

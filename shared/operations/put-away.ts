@@ -19,8 +19,7 @@ import type { Cause } from "../domain/stock/stock.ts";
 import type { Database } from "../store/database.ts";
 import type { Repository } from "../store/lists/repository.ts";
 import { getItems } from "../store/reads.ts";
-import { finishing } from "../store/steps.ts";
-import { untilFresh } from "../store/transact.ts";
+import { untilSettled } from "../store/steps.ts";
 import type { Write } from "../store/writes.ts";
 import { type AccountContext, storeOnce } from "./context.ts";
 import { getRecord } from "./get-record.ts";
@@ -73,35 +72,33 @@ export const putAway = <A extends object>(
   move: PutAwayMove,
   answer: (state: PutAwayState) => A,
 ): Promise<A> =>
-  untilFresh(
-    finishing(context.db, async () => {
-      const { db, account_id, actor, now } = context;
-      const [inbound, bin] = await Promise.all([findInbound(context, target), findNamedBin(db, move)]);
-      const { product_id, place } = checked(inbound, bin, move);
-      const { sku, quantity, lot = null, expires_on = null } = move;
-      const lookups = {
-        bin: binContentLookup(product_id, place.location, place.bin),
-        stock: stockLookup(product_id, place.distribution_center_id),
-      };
-      const [find, freed] = await Promise.all([
-        getItems(db, [lookups.bin, lookups.stock]),
-        returnedSerials(db, inbound.orderId, { product_id, sku, quantity, serials: move.serials }),
-      ]);
-      const content = parsed(binContent, find(lookups.bin));
-      const layer = { received_on: now.slice(0, 10), lot, expires_on, quantity };
-      const held = notTooMixed(withAdded(heldIn(content), quantity, [layer]), "bin");
-      const goods = { account_id, product_id, sku, ...place };
-      const cause: Cause = { reason: "put_away", reference: target, by: actor, at: now };
-      const { after, writes } = inbound.stow(product_id, quantity, now);
-      const stored = [
-        ...writes,
-        ...freed,
-        ...changeBin(goods, content, held, now),
-        ...moveStock(goods, quantity, cause, find(lookups.stock) !== undefined),
-      ];
-      return storeOnce(context, stored, answer(stateOf(after)));
-    }),
-  );
+  untilSettled(context.db, async () => {
+    const { db, account_id, actor, now } = context;
+    const [inbound, bin] = await Promise.all([findInbound(context, target), findNamedBin(db, move)]);
+    const { product_id, place } = checked(inbound, bin, move);
+    const { sku, quantity, lot = null, expires_on = null } = move;
+    const lookups = {
+      bin: binContentLookup(product_id, place.location, place.bin),
+      stock: stockLookup(product_id, place.distribution_center_id),
+    };
+    const [find, freed] = await Promise.all([
+      getItems(db, [lookups.bin, lookups.stock]),
+      returnedSerials(db, inbound.orderId, { product_id, sku, quantity, serials: move.serials }),
+    ]);
+    const content = parsed(binContent, find(lookups.bin));
+    const layer = { received_on: now.slice(0, 10), lot, expires_on, quantity };
+    const held = notTooMixed(withAdded(heldIn(content), quantity, [layer]), "bin");
+    const goods = { account_id, product_id, sku, ...place };
+    const cause: Cause = { reason: "put_away", reference: target, by: actor, at: now };
+    const { after, writes } = inbound.stow(product_id, quantity, now);
+    const stored = [
+      ...writes,
+      ...freed,
+      ...changeBin(goods, content, held, now),
+      ...moveStock(goods, quantity, cause, find(lookups.stock) !== undefined),
+    ];
+    return storeOnce(context, stored, answer(stateOf(after)));
+  });
 
 /** A replenishment or a return, with all that is needed to put its goods away. */
 interface Inbound {

@@ -3,8 +3,8 @@
  *
  * The writes of one record are stored together or not at all. Records are packed into transactions in their order. Each
  * transaction is as full as DynamoDB takes. A record that no transaction holds is stored in steps (`steps.ts`), and stands
- * for a transaction here. A round runs transactions side by side, as long as no two touch the same
- * item; the rest waits for the next round.
+ * for a transaction here. A round runs transactions side by side, as long as no two touch the same item; the rest waits
+ * for the next round.
  * A transaction ends in one of three ways. All of its records are stored. Or a premise of one record, the culprit,
  * does not hold: the culprit is refused for good, or is stale and stays open. The next round then runs without the
  * culprit. Or something unexpected stops the transaction: then no further round begins.

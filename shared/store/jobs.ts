@@ -149,8 +149,8 @@ async function* overdueIn(
   now: string,
   size: number,
 ): AsyncGenerator<readonly RawItem[], void> {
-  const index = { name: "queued", partitionKey: "queued_shard", sortKey: "check_at" };
-  for await (const entries of queryPages(db, { table, pk, index, between: ["0", now] }, size)) {
+  const range = { table, pk, index: "queued", between: ["0", now] } as const;
+  for await (const entries of queryPages(db, range, size)) {
     const lookups = entries.map((entry): Lookup => ({ table, key: z.parse(queuedEntry, entry) }));
     const find = await getItems(db, lookups);
     yield lookups.map(find).filter((item) => item !== undefined);

@@ -9,7 +9,7 @@ import {
 import type { Database } from "./database.ts";
 import type { Key } from "./keys.ts";
 import { backOff, inBudget } from "./retry.ts";
-import type { TableName } from "./tables.ts";
+import { indexOf, type TableName } from "./tables.ts";
 
 /** A stored item before its repository has parsed it. */
 export type RawItem = Readonly<Record<string, unknown>>;
@@ -82,8 +82,8 @@ export interface Range {
   readonly table: TableName;
   readonly pk: string;
   readonly between?: readonly [string, string];
-  /** A global index has a partition key of its own. Its reads are eventually consistent: DynamoDB offers no other. */
-  readonly index?: { readonly name: string; readonly sortKey: string; readonly partitionKey?: string };
+  /** The name of one of the table's indexes. A global one is read eventually consistent: DynamoDB offers no other. */
+  readonly index?: string;
   readonly direction?: "asc" | "desc";
   /** Stop after this many items; all without it. */
   readonly limit?: number;
@@ -142,19 +142,20 @@ async function* answers(
 }
 
 function rangeInput(db: Database, range: Range) {
-  const names: Record<string, string> = { "#pk": range.index?.partitionKey ?? "pk" };
+  const index = range.index === undefined ? undefined : indexOf(range.table, range.index);
+  const names: Record<string, string> = { "#pk": index?.partitionKey ?? "pk" };
   const values: Record<string, string> = { ":pk": range.pk };
   let condition = "#pk = :pk";
   if (range.between !== undefined) {
-    names["#sk"] = range.index?.sortKey ?? "sk";
+    names["#sk"] = index?.sortKey ?? "sk";
     values[":from"] = range.between[0];
     values[":to"] = range.between[1];
     condition += " AND #sk BETWEEN :from AND :to";
   }
   return {
     TableName: db.tableName(range.table),
-    IndexName: range.index?.name,
-    ConsistentRead: range.index?.partitionKey === undefined,
+    IndexName: range.index,
+    ConsistentRead: index?.scope !== "global",
     KeyConditionExpression: condition,
     ExpressionAttributeNames: names,
     ExpressionAttributeValues: values,

@@ -1,10 +1,8 @@
-/** Pieces of an operator's work that are under way at a time. */
-const atOnce = 8;
-
-/** Has each of the items worked on, some side by side. None is still worked on when the first failure is thrown. */
+/** Has each of the items worked on, `atOnce` at a time. None is still worked on when the first failure is thrown. */
 export async function forEach<T>(
   items: AsyncGenerator<T, void>,
   work: (item: T) => Promise<void>,
+  atOnce = 8,
 ): Promise<void> {
   const workNext = async () => {
     for await (const item of items) await work(item);

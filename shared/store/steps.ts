@@ -23,7 +23,7 @@ import { getItems, type Lookup, queryOnce } from "./reads.ts";
 import { Busy, backOff, extendBudget, inBudget } from "./retry.ts";
 import { inSteps } from "./step-plan.ts";
 import { packed, unpacked } from "./stored-writes.ts";
-import { commit, fitsTransaction } from "./transact.ts";
+import { commit, fitsTransaction, untilFresh } from "./transact.ts";
 import { type Change, type Conditional, keyOf, type Removal, stale, Underway, type Write } from "./writes.ts";
 
 const table = "jobs";
@@ -83,6 +83,15 @@ export async function store(db: Database, writes: readonly Write[]): Promise<Con
     throw error;
   }
   return undefined;
+}
+
+/**
+ * Stores the writes of one record, as `store` does.
+ * @throws the `refusal` of the write whose premise does not hold; and as `store`
+ */
+export async function storeRecord(db: Database, writes: readonly Write[]): Promise<void> {
+  const broken = await store(db, writes);
+  if (broken !== undefined) throw broken.refusal();
 }
 
 /** Whether `store` finds room for these writes of one record. */
@@ -169,17 +178,20 @@ async function attemptFinish(db: Database, name: string): Promise<void> {
   }
 }
 
-/** A decision for `untilFresh`: steps that it meets are finished, so that it can be made anew at once. */
-export const finishing =
-  <T>(db: Database, decide: () => Promise<T>) =>
-  async (): Promise<T> => {
+/**
+ * Runs `decide` (read, decide, store) as `untilFresh` does. Steps that it meets are finished, so that it can be run again
+ * at once.
+ * @throws as `untilFresh`
+ */
+export const untilSettled = <T>(db: Database, decide: () => Promise<T>): Promise<T> =>
+  untilFresh(async () => {
     try {
       return await decide();
     } catch (error) {
       if (error instanceof Underway) await finishSteps(db, error.steps);
       throw error;
     }
-  };
+  });
 
 /** Finishes the steps, if any are underway, that store these records. One round trip where there are none. */
 export async function finishStepsOf(db: Database, records: readonly Lookup[]): Promise<void> {
@@ -201,7 +213,7 @@ export async function stepsLeftBehind(db: Database, now: string, limit: number):
   const items = await queryOnce(db, {
     table,
     pk: listed,
-    index: { name: "queued", partitionKey: "queued_shard", sortKey: "check_at" },
+    index: "queued",
     between: ["0", now],
     limit,
   });

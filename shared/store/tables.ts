@@ -62,3 +62,10 @@ export const tableSchemas: Readonly<Record<TableName, TableSchema>> = {
 };
 
 export const tableNames = ["identity", "orders", "inventory", "jobs", "tallies"] as const;
+
+/** An index of a table. @throws where the table has none of this name */
+export function indexOf(table: TableName, name: string): IndexSchema {
+  const index = tableSchemas[table].indexes[name];
+  if (index === undefined) throw new Error(`the table ${table} has no index ${name}`);
+  return index;
+}

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { bytesOf } from "../domain/fields.ts";
 import { noteCrowded, spread } from "./crowded.ts";
 import type { Database } from "./database.ts";
 import { transactItem } from "./expressions.ts";
@@ -28,7 +29,7 @@ export function fitsTransaction(writes: readonly Write[]): boolean {
 
 /** Bytes as JSON, which takes more than DynamoDB does. */
 export const sizeOf = (writes: readonly Write[]): number =>
-  writes.reduce((sum, write) => sum + Buffer.byteLength(JSON.stringify(write)), 0);
+  writes.reduce((sum, write) => sum + bytesOf(write), 0);
 
 /**
  * Stores all of `writes` or none of them.

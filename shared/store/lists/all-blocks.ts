@@ -1,6 +1,6 @@
 import { ScanCommand, type ScanCommandOutput } from "@aws-sdk/lib-dynamodb";
 import type { Database } from "../database.ts";
-import type { BlockList } from "./definitions.ts";
+import type { Named } from "./definitions.ts";
 import { nodesBegin } from "./nodes.ts";
 import type { Block } from "./rebuild-steps.ts";
 import { ownerPartition, talliesTable } from "./tallies.ts";
@@ -16,10 +16,7 @@ export interface DatedBlock extends Block {
  * All blocks of the list that are anyone's, owner by owner: for operators' commands alone. Nothing else names all owners,
  * so their nodes are scanned.
  */
-export async function* allBlocks(
-  db: Database,
-  list: Pick<BlockList, "name">,
-): AsyncGenerator<DatedBlock, void> {
+export async function* allBlocks(db: Database, list: Named): AsyncGenerator<DatedBlock, void> {
   const owners = ownerPartition(list, "");
   let last: unknown;
   let start: ScanCommandOutput["LastEvaluatedKey"];

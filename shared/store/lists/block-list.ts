@@ -32,6 +32,14 @@ export const recordKey = (list: BlockList, id: number, suffix?: string): Key => 
   sk: suffix === undefined ? padded(id) : joined(padded(id), suffix),
 });
 
+/** All items of a block: its records, and whatever lies beside them. */
+export const itemsOf = ({ table, name }: BlockList, block: number) =>
+  ({ table, pk: joined(name, block) }) as const;
+
+/** The slim entries of all records of a block, by their cell. */
+export const entriesOf = (list: BlockList, block: number) =>
+  ({ ...itemsOf(list, block), index: "cells" }) as const;
+
 /** Sorts behind all text. */
 const lastText = "\u{10ffff}";
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "../database.ts";
-import { joined } from "../keys.ts";
 import { queryRange } from "../reads.ts";
 import { backOff } from "../retry.ts";
 import { type Change, stale } from "../writes.ts";
+import { entriesOf } from "./block-list.ts";
 import type { BlockList } from "./definitions.ts";
 import type { Cell } from "./facets.ts";
 import { goOn, isFolding } from "./folds.ts";
@@ -73,11 +73,7 @@ async function tallyOf(db: Database, list: BlockList, { owner, block }: Block) {
 
 /** How many records of each cell the block holds, by the index. */
 async function cellsOfRecords(db: Database, list: BlockList, block: number): Promise<Counts> {
-  const entries = await queryRange(db, {
-    table: list.table,
-    pk: joined(list.name, block),
-    index: { name: "cells", sortKey: "cell" },
-  });
+  const entries = await queryRange(db, entriesOf(list, block));
   const cells = new Map<Cell, number>();
   for (const { cell } of entries) cells.set(String(cell), (cells.get(String(cell)) ?? 0) + 1);
   return cells;

@@ -16,6 +16,9 @@ export interface BlockList {
   readonly ids?: BlockList;
 }
 
+/** A list as far as its heads and tallies are concerned: they lie by its name. */
+export type Named = Pick<BlockList, "name">;
+
 const blockSize = 1000;
 
 export const orderList: BlockList = { table: "orders", name: "order", blockSize };

@@ -13,12 +13,10 @@ import type { Database } from "../database.ts";
 import { withBudget } from "../retry.ts";
 import { commit } from "../transact.ts";
 import { type Change, type Conditional, keyOf, type Removal, stale, type Write } from "../writes.ts";
-import type { BlockList } from "./definitions.ts";
+import type { Named } from "./definitions.ts";
 import { type Folds, goOn, isFolding, longestFold } from "./folds.ts";
 import { childKey, type Node, nodeItem, packed, pathsBelow, readTop, type Top, topNodeKey } from "./nodes.ts";
 import { added, type Counts, revision, type Slot, talliesTable as table } from "./tallies.ts";
-
-type Named = Pick<BlockList, "name">;
 
 /** Slots and nodes that one transaction of a fold changes at most. */
 const mostWrites = 95;
@@ -65,6 +63,7 @@ export async function foldOwner(
   const busy = new Set<string>();
   for (let isBegun = false; !isBegun || performance.now() < until; isBegun = true) {
     const top = await readTop(db, list, owner);
+    if (isFolding(top.folds)) break;
     const slots = top.slots.filter(({ block, key }) => block !== top.current && !busy.has(key.sk));
     const filled = settled(top).filter(({ noted }) => noted);
     const pays = filled.length > 0 || slots.length >= worthwhile;
@@ -72,7 +71,7 @@ export async function foldOwner(
     const step =
       nodeStep(list, owner, top, branches) ??
       (pays ? await slotStep(db, list, top, slots, filled) : undefined);
-    if (step === undefined || isFolding(top.folds)) break;
+    if (step === undefined) break;
     if (isBegun) await sleep(pause);
     const broken = await carryOut(db, list, owner, top.folds, step.writes);
     if (broken === undefined) {
@@ -125,8 +124,7 @@ async function slotStep(
   top: Top,
   slots: readonly Slot[],
   filled: readonly Node[],
-): Promise<Step | undefined> {
-  if (slots.length === 0 && filled.length === 0) return undefined;
+): Promise<Step> {
   const pathTo = pathsBelow(db, list, top.nodes);
   const changes = new Map<Node, Counts[]>(filled.slice(0, mostFilled).map((node) => [node, []]));
   const taken: Slot[] = [];
@@ -162,13 +160,8 @@ function recounted({ key }: Node, counts: Counts): Change {
 
 /** Moves the oldest nodes of a level below a new node that counts them, where there are enough. */
 function nodeStep(list: Named, owner: string, top: Top, branches: number): Step | undefined {
-  const levels = [...new Set(top.nodes.map(({ level }) => level))];
-  const groups = levels.map((wanted) =>
-    settled(top)
-      .filter(({ level }) => level === wanted)
-      .slice(0, branches),
-  );
-  const children = groups.find(({ length }) => length === branches) ?? [];
+  const levels = [...Map.groupBy(settled(top), ({ level }) => level).values()];
+  const children = levels.find(({ length }) => length >= branches)?.slice(0, branches) ?? [];
   const [first] = children;
   if (first === undefined) return undefined;
   const parent = { level: first.level + 1, first: first.first };

@@ -3,10 +3,8 @@ import type { Database } from "../database.ts";
 import type { Key } from "../keys.ts";
 import { getItem, type RawItem } from "../reads.ts";
 import { type Change, stale } from "../writes.ts";
-import type { BlockList } from "./definitions.ts";
+import type { Named } from "./definitions.ts";
 import { ownerPartition, talliesTable } from "./tallies.ts";
-
-type Named = Pick<BlockList, "name">;
 
 /**
  * How far an owner's folds have come. `count` rises by one as a fold begins and by one as it ends, so it is odd while a

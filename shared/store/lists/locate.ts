@@ -7,10 +7,11 @@
  * side. At the end every part is exact, so the total is, and the page's records are located.
  */
 import type { Database } from "../database.ts";
-import { joined } from "../keys.ts";
 import { queryRange, type RawItem } from "../reads.ts";
+import { entriesOf } from "./block-list.ts";
+import type { BlockList } from "./definitions.ts";
 import type { Cell } from "./facets.ts";
-import type { PageRequest, Partitioned } from "./page-request.ts";
+import { type PageRequest, spansOf } from "./page-request.ts";
 import type { Tally } from "./tally-tree.ts";
 
 /** Records of one block that lie on the page, by their sort keys, in the order of the page. */
@@ -34,7 +35,7 @@ const mostGuesses = 3;
 /** Locates the page in the blocks that `tallies` count, which rise, and counts what the request matches. */
 export async function locatePage(
   db: Database,
-  list: Partitioned,
+  list: BlockList,
   tallies: readonly Tally[],
   request: PageRequest,
 ): Promise<{ readonly stretches: readonly Stretch[]; readonly total: number }> {
@@ -47,17 +48,25 @@ export async function locatePage(
     parts = parts.flatMap((part) => finer.get(part) ?? [part]);
   }
   const total = parts.reduce((sum, { least }) => sum + least, 0);
-  return { stretches: stretchesOf(parts, request), total };
+  // Every part that the page lies in is located.
+  const stretches = spansOf(parts, ({ least }) => least, request).map(
+    ({ part: { tally, keys = [] }, from, to }) => ({ block: tally.block, keys: keys.slice(from, to) }),
+  );
+  return { stretches, total };
 }
 
 const isExact = ({ least, most }: Part): boolean => least === most;
 
-/** The wanted cells of a tally that have records, by text order. */
-const wanted = ({ cells }: Tally, { matches }: PageRequest): readonly Cell[] =>
-  [...cells]
-    .filter(([cell, count]) => count > 0 && (matches?.(cell) ?? true))
-    .map(([cell]) => cell)
-    .sort();
+/** Whether a tally has records of a cell, and they are wanted. */
+const isWanted = (cell: Cell, count: number, { matches }: PageRequest): boolean =>
+  count > 0 && (matches?.(cell) ?? true);
+
+/** How many records of wanted cells a tally counts. */
+function wantedOf({ cells }: Tally, request: PageRequest): number {
+  let sum = 0;
+  for (const [cell, count] of cells) if (isWanted(cell, count, request)) sum += count;
+  return sum;
+}
 
 /** The parts that can have wanted records, in the order of the page. */
 function partsOf(tallies: readonly Tally[], request: PageRequest): readonly Part[] {
@@ -65,7 +74,7 @@ function partsOf(tallies: readonly Tally[], request: PageRequest): readonly Part
   const parts = tallies
     .filter(({ firstDay, lastDay }) => firstDay <= toDay && lastDay >= fromDay)
     .map((tally): Part => {
-      const most = wanted(tally, request).reduce((sum, cell) => sum + (tally.cells.get(cell) ?? 0), 0);
+      const most = wantedOf(tally, request);
       const isWithin = fromDay <= tally.firstDay && tally.lastDay <= toDay;
       return { tally, least: isWithin ? most : 0, most };
     })
@@ -96,7 +105,7 @@ function onPageOf(parts: readonly Part[], { page, per_page }: PageRequest): read
 
 async function refine(
   db: Database,
-  list: Partitioned,
+  list: BlockList,
   part: Part,
   request: PageRequest,
 ): Promise<readonly Part[]> {
@@ -105,18 +114,6 @@ async function refine(
   const keys = await locateIn(db, list, tally, request);
   // Where the tally tells the number, the total is as of the tally, though the block may have changed since.
   return [isExact(part) ? { ...part, keys } : { tally, least: keys.length, most: keys.length, keys }];
-}
-
-/** Which records of which blocks the page has. Every part that the page lies in is located. */
-function stretchesOf(parts: readonly Part[], { page, per_page }: PageRequest): readonly Stretch[] {
-  const first = (page - 1) * per_page;
-  let passed = 0;
-  return parts.flatMap(({ tally, least, keys = [] }) => {
-    const from = Math.max(first - passed, 0);
-    const to = Math.min(first + per_page - passed, least);
-    passed += least;
-    return from < to ? [{ block: tally.block, keys: keys.slice(from, to) }] : [];
-  });
 }
 
 /**
@@ -128,19 +125,12 @@ const entriesPerUnit = 64;
 /** The wanted records of a block, by the slim index: their sort keys in the order of the page. */
 async function locateIn(
   db: Database,
-  list: Partitioned,
+  list: BlockList,
   tally: Tally,
   request: PageRequest,
 ): Promise<readonly string[]> {
   const found = await Promise.all(
-    rangesOf(tally, request).map((between) =>
-      queryRange(db, {
-        table: list.table,
-        pk: joined(list.name, tally.block),
-        index: { name: "cells", sortKey: "cell" },
-        between,
-      }),
-    ),
+    rangesOf(tally, request).map((between) => queryRange(db, { ...entriesOf(list, tally.block), between })),
   );
   const { matches, fromDay = Number.NEGATIVE_INFINITY, toDay = Number.POSITIVE_INFINITY } = request;
   const keys = found
@@ -153,13 +143,12 @@ async function locateIn(
 }
 
 /** The ranges of cells that hold the wanted ones. */
-function rangesOf(tally: Tally, request: PageRequest): readonly (readonly [Cell, Cell])[] {
-  const isWanted = new Set(wanted(tally, request));
+function rangesOf({ cells }: Tally, request: PageRequest): readonly (readonly [Cell, Cell])[] {
   const ranges: [Cell, Cell][] = [];
   let between = 0;
-  for (const cell of [...tally.cells.keys()].sort()) {
+  for (const [cell, count] of [...cells].sort(([left], [right]) => (left < right ? -1 : 1))) {
     const last = ranges.at(-1);
-    if (!isWanted.has(cell)) between += tally.cells.get(cell) ?? 0;
+    if (!isWanted(cell, count, request)) between += count;
     else {
       if (last === undefined || between > entriesPerUnit) ranges.push([cell, cell]);
       else last[1] = cell;

@@ -1,9 +1,9 @@
 import { isSlot } from "../crowded.ts";
 import type { Database } from "../database.ts";
-import { joined } from "../keys.ts";
 import { queryPages, type RawItem } from "../reads.ts";
 import { backOff } from "../retry.ts";
 import { type Change, type Condition, stale } from "../writes.ts";
+import { itemsOf } from "./block-list.ts";
 import type { Cell } from "./facets.ts";
 import { type Block, isStored, type Limits } from "./rebuild-steps.ts";
 import type { Listed } from "./records.ts";
@@ -54,9 +54,8 @@ async function passOver(
 ): Promise<Moved> {
   const { list } = listed;
   const firstId = block * list.blockSize;
-  const range = { table: list.table, pk: joined(list.name, block) };
   let [moved, complete] = [0, true];
-  for await (const items of queryPages(db, range, pageSize)) {
+  for await (const items of queryPages(db, itemsOf(list, block), pageSize)) {
     const records = items.filter((item) => !isSlot(item));
     const moves = records.map((item) => moveOf(listed, item)).filter(({ from, to }) => from !== to);
     for (let start = 0; start < moves.length; start += together) {

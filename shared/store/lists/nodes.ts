@@ -11,7 +11,7 @@ import { compressed, decompressed } from "../compressed.ts";
 import type { Database } from "../database.ts";
 import { joined, type Key, padded } from "../keys.ts";
 import { queryRange, type RawItem } from "../reads.ts";
-import type { BlockList } from "./definitions.ts";
+import type { Named } from "./definitions.ts";
 import { type Folds, foldsKey, parseFolds } from "./folds.ts";
 import { behindSlots, type Counts, ownerPartition, parseSlot, type Slot, talliesTable } from "./tallies.ts";
 
@@ -37,8 +37,6 @@ export interface Top {
   readonly nodes: readonly Node[];
   readonly slots: readonly Slot[];
 }
-
-type Named = Pick<BlockList, "name">;
 
 const nodePrefix = "node";
 

@@ -1,13 +1,13 @@
 /** Reading the pages of a block list; `block-list.ts` explains it. */
 import type { Database } from "../database.ts";
-import { joined } from "../keys.ts";
-import { getItems, queryRange, type RawItem } from "../reads.ts";
+import { getItems, type Lookup, queryRange, type RawItem } from "../reads.ts";
 import { backOff, inBudget } from "../retry.ts";
+import { itemsOf } from "./block-list.ts";
 import type { BlockList } from "./definitions.ts";
 import { foldsOf, isFolding } from "./folds.ts";
 import { locatePage, type Stretch } from "./locate.ts";
 import { readTop, type Top } from "./nodes.ts";
-import type { PageRequest, Partitioned } from "./page-request.ts";
+import type { PageRequest } from "./page-request.ts";
 import { talliesOf } from "./tally-tree.ts";
 
 /** The records of one page, and how many there are on all pages. */
@@ -66,7 +66,7 @@ async function pageOf(
 
 async function fetchRecords(
   db: Database,
-  list: Partitioned,
+  list: BlockList,
   stretches: readonly Stretch[],
   request: PageRequest,
 ): Promise<readonly RawItem[]> {
@@ -80,24 +80,20 @@ async function fetchRecords(
  */
 async function fetchStretch(
   db: Database,
-  list: Partitioned,
+  list: BlockList,
   { block, keys }: Stretch,
   request: PageRequest,
 ): Promise<readonly RawItem[]> {
-  const pk = joined(list.name, block);
+  const range = itemsOf(list, block);
   const ordered = [...keys].sort();
   const [lowest, highest] = [ordered.at(0), ordered.at(-1)];
   if (lowest === undefined || highest === undefined) return [];
   if (request.matches !== undefined && !dense(lowest, highest, keys.length)) {
-    const find = await getItems(
-      db,
-      keys.map((sk) => ({ table: list.table, key: { pk, sk } })),
-    );
-    return keys
-      .map((sk) => find({ table: list.table, key: { pk, sk } }))
-      .filter((item) => item !== undefined);
+    const lookups = keys.map((sk): Lookup => ({ table: range.table, key: { pk: range.pk, sk } }));
+    const find = await getItems(db, lookups);
+    return lookups.map(find).filter((item) => item !== undefined);
   }
-  const items = await queryRange(db, { table: list.table, pk, between: [lowest, highest] });
+  const items = await queryRange(db, { ...range, between: [lowest, highest] });
   const bySortKey = new Map(items.map((item) => [item["sk"], item]));
   return keys.map((sk) => bySortKey.get(sk)).filter((item) => item !== undefined);
 }

@@ -1,4 +1,5 @@
 import type * as z from "zod/mini";
+import { bytesOf } from "../../domain/fields.ts";
 import { invalid } from "../../domain/problem.ts";
 import type { Database } from "../database.ts";
 import { getItem, getItems, type Lookup, type RawItem } from "../reads.ts";
@@ -91,7 +92,7 @@ const largestRecord = 405_000;
 
 /** @throws Problem `invalid` where the record does not fit an item */
 function fitting<T extends object>(record: T, title: string): T {
-  if (Buffer.byteLength(JSON.stringify(record)) <= largestRecord) return record;
+  if (bytesOf(record) <= largestRecord) return record;
   throw invalid(`A ${title} can't take more than ${largestRecord} bytes; name less in it`);
 }
 

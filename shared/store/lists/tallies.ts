@@ -10,7 +10,7 @@ import type { RawItem } from "../reads.ts";
 import type { TableName } from "../tables.ts";
 import type { Count } from "../writes.ts";
 import { blockOf } from "./block-list.ts";
-import type { BlockList } from "./definitions.ts";
+import type { BlockList, Named } from "./definitions.ts";
 import type { Cell } from "./facets.ts";
 
 /** The table that keeps heads and tallies of all lists. */
@@ -20,12 +20,11 @@ export const talliesTable = "tallies" satisfies TableName;
 export type Counts = ReadonlyMap<Cell, number>;
 
 /** The partition that keeps an owner's head, slots and upper nodes of one list. */
-export const ownerPartition = ({ name }: Pick<BlockList, "name">, owner: string): string =>
-  joined(`${name}s-of`, owner);
+export const ownerPartition = ({ name }: Named, owner: string): string => joined(`${name}s-of`, owner);
 
 /** Whose partition it is, and of which list. No list has `s-of#` in its name. */
 export function ownerIn(partition: string): {
-  readonly list: { readonly name: string };
+  readonly list: Named;
   readonly owner: string;
 } {
   const end = partition.indexOf("s-of#");
@@ -37,7 +36,7 @@ const slots = 8;
 
 const slotPrefix = "slot";
 
-export const slotKey = (list: Pick<BlockList, "name">, owner: string, block: number, slot: number): Key => ({
+export const slotKey = (list: Named, owner: string, block: number, slot: number): Key => ({
   pk: ownerPartition(list, owner),
   sk: joined(slotPrefix, padded(block), slot),
 });
@@ -96,7 +95,7 @@ export function added(...parts: readonly Counts[]): Counts {
 /** Partitions of the index of what is to be folded. */
 const shards = 4;
 
-export const unfoldedShard = (shard: number): string => joined("unfolded", shard);
+const unfoldedShard = (shard: number): string => joined("unfolded", shard);
 
 export const unfoldedShards = Array.from({ length: shards }, (_, shard) => unfoldedShard(shard));
 

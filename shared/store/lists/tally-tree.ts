@@ -1,7 +1,7 @@
 /** What is counted, as pages read it: nodes with their slots, which come apart into finer ones. */
 import { dayOf } from "../../domain/days.ts";
 import type { Database } from "../database.ts";
-import type { BlockList } from "./definitions.ts";
+import type { Named } from "./definitions.ts";
 import { childrenOf, type Node, readTop, type Top } from "./nodes.ts";
 import { added, type Counts, type Slot } from "./tallies.ts";
 
@@ -25,17 +25,13 @@ interface Extent {
 }
 
 /** The tallies of an owner, by rising block. */
-export const talliesOf = (
-  db: Database,
-  list: Pick<BlockList, "name">,
-  { nodes, slots }: Top,
-): readonly Tally[] =>
+export const talliesOf = (db: Database, list: Named, { nodes, slots }: Top): readonly Tally[] =>
   tallied(db, list, nodes, { slots, end: Number.POSITIVE_INFINITY, lastDay: Number.POSITIVE_INFINITY });
 
 /** Creation times rise with ids. So a node's records were created between its own lease and that of the next node. */
 const tallied = (
   db: Database,
-  list: Pick<BlockList, "name">,
+  list: Named,
   nodes: readonly Node[],
   { slots, end, lastDay }: Extent,
 ): readonly Tally[] =>
@@ -62,11 +58,7 @@ const leaseDay = ({ leased_at }: Node): number | undefined =>
   leased_at === undefined ? undefined : dayOf(leased_at);
 
 /** The tallies of all blocks of an owner, one by one. Folds meanwhile lose none of the blocks, but counts may be in part. */
-export async function* blockTallies(
-  db: Database,
-  list: Pick<BlockList, "name">,
-  owner: string,
-): AsyncGenerator<Tally, void> {
+export async function* blockTallies(db: Database, list: Named, owner: string): AsyncGenerator<Tally, void> {
   yield* blocksIn(talliesOf(db, list, await readTop(db, list, owner)));
 }
 

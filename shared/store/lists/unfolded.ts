@@ -1,11 +1,11 @@
 import type { Database } from "../database.ts";
 import { queryPages, type Range } from "../reads.ts";
-import type { BlockList } from "./definitions.ts";
+import type { Named } from "./definitions.ts";
 import { ownerIn, talliesTable, unfoldedShards } from "./tallies.ts";
 
 /** An owner of a list, who may have something to fold. */
-interface Unfolded {
-  readonly list: Pick<BlockList, "name">;
+export interface Unfolded {
+  readonly list: Named;
   readonly owner: string;
 }
 
@@ -23,7 +23,7 @@ export async function* unfoldedOwners(db: Database, turn = 0): AsyncGenerator<Un
     const range: Range = {
       table: talliesTable,
       pk: shard,
-      index: { name: "unfolded", sortKey: "pk", partitionKey: "unfolded" },
+      index: "unfolded",
       direction: Math.floor(turn / unfoldedShards.length) % 2 === 0 ? "asc" : "desc",
     };
     for await (const entries of queryPages(db, range, pageSize)) {
