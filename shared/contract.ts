@@ -1,3 +1,4 @@
+import type * as z from "zod/mini";
 import type { JobKind } from "./store/job-kinds.ts";
 import type { Access } from "./store/tables.ts";
 
@@ -35,6 +36,12 @@ export interface EndpointContract extends Stated {
   readonly alsoAt?: readonly Path[];
   readonly auth: Area;
   readonly summary: string;
+  /** The parts of a request as a schema: `params` (path), `query`, `body`. Without `body`, a body sent is ignored. */
+  readonly request: z.ZodMiniObject;
+  /** The whole body of a success. A field that the schema does not declare is never sent. */
+  readonly response: z.core.$ZodType<object, object>;
+  /** Whether the flow writes: a read-only key may not call such an endpoint. */
+  readonly writes: boolean;
 }
 
 /** Answers every request that no endpoint serves. */

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Template } from "aws-cdk-lib/assertions";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import * as z from "zod/mini";
 import { buildApp } from "../../infra/app.ts";
 import { bundleFolder } from "../../infra/bundle.ts";
 import { sortFunctions } from "../../infra/constructs/catalog.ts";
@@ -24,6 +25,9 @@ const endpoint = (number: number): EndpointContract => ({
   summary: "Does a thing",
   access: { identity: "read", orders: "write", inventory: "write", jobs: "write" },
   sends: ["recount"],
+  request: z.object({}),
+  response: z.object({}),
+  writes: true,
 });
 
 let place = "";
