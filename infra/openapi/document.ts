@@ -1,6 +1,7 @@
 /** The OpenAPI documents: what the service takes and answers, made of what the service itself runs on. */
 import { functions } from "../../functions/index.ts";
-import { type DocumentName, documents } from "./areas.ts";
+import type { DocumentName } from "../../shared/contract.ts";
+import { descriptionOf, documents } from "./areas.ts";
 import { failureSchemas, recountSchemas } from "./failures.ts";
 import { pathsOf, tagOf } from "./operations.ts";
 import { Definitions } from "./schemas.ts";
@@ -10,7 +11,8 @@ const version = "4.0.0";
 
 /** The OpenAPI 3.1 document of some areas. */
 export function documentOf(name: DocumentName) {
-  const { title, description, areas } = documents[name];
+  const described = documents[name];
+  const { title, areas } = described;
   const definitions = new Definitions();
   const paths: Record<string, Record<string, object>> = {};
   const tags = new Set<string>();
@@ -26,7 +28,7 @@ export function documentOf(name: DocumentName) {
     info: {
       title,
       version,
-      description,
+      description: descriptionOf(described),
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/", description: "The service that serves this document." }],

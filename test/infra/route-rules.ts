@@ -11,7 +11,7 @@ const stage = (assembly: Assembly): Found =>
   only(resources(assembly, "AWS::ApiGatewayV2::Stage"), "the stage");
 
 const routesOfFunction = (contract: FunctionContract) => {
-  if (contract.type === "endpoint")
+  if (contract.type === "endpoint" || contract.type === "page")
     return routesOf(contract).map(({ method, path }) => ({ route: `${method} ${path}`, path }));
   return contract.type === "fallback" ? [{ route: "$default", path: "" }] : [];
 };
@@ -28,7 +28,7 @@ const gatewayPermissions = (assembly: Assembly): Found[] =>
 /** What holds for the API and its routes. */
 export const routeRules = (get: () => Assembly): void => {
   describe("routes", () => {
-    test("there is one for every path of an endpoint, one for what no endpoint serves, and no other", () => {
+    test("there is one for every path of an endpoint or a page, one for what no endpoint serves, and no other", () => {
       const routes = resources(get(), "AWS::ApiGatewayV2::Route").map(({ properties }) =>
         at(properties, "RouteKey"),
       );
