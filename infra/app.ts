@@ -55,7 +55,8 @@ export const buildApp = (options: AppOptions = {}): App => {
   for (const [area, endpoints] of catalog.endpoints) {
     new AreaStack(app, capitalized(area), { ...named(area), endpoints, surroundings, httpApi });
   }
-  new AreaStack(app, "Docs", { ...named("docs"), endpoints: catalog.pages, surroundings, httpApi });
+  if (catalog.pages.length > 0)
+    new AreaStack(app, "Docs", { ...named("docs"), endpoints: catalog.pages, surroundings, httpApi });
   const seen = { httpApi, queues, tables, functionPrefix: deployment };
   new ObservabilityStack(app, "Observability", { ...named("observability"), ...seen });
   return app;

@@ -25,7 +25,7 @@ interface Stated {
   readonly access: Access;
   /** The kinds of jobs that the function may send; `every` stands for all that have a worker. */
   readonly sends: readonly JobKind[] | "every";
-  /** Whether the function reads the secret that signs mobile sessions. */
+  /** Whether the function reads the secret that signs sessions. */
   readonly secret?: boolean;
 }
 

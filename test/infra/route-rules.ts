@@ -53,13 +53,11 @@ export const routeRules = (get: () => Assembly): void => {
         ),
         target,
       );
-      const permission = only(
-        gatewayPermissions(get()).filter(
-          (one) =>
-            isFunction(get(), lambda, one, "FunctionName") &&
-            text(get(), one.stack, at(one.properties, "SourceArn")).endsWith(`/*/*${path}`),
-        ),
-        `permissions to call ${key} at ${route}`,
+      // A permission is for a path with all of its methods, and each route brings its own.
+      const permissions = gatewayPermissions(get()).filter(
+        (one) =>
+          isFunction(get(), lambda, one, "FunctionName") &&
+          text(get(), one.stack, at(one.properties, "SourceArn")).endsWith(`/*/*${path}`),
       );
 
       expect(text(get(), found.stack, at(found.properties, "ApiId"))).toBe(nameOf(api(get())));
@@ -68,8 +66,11 @@ export const routeRules = (get: () => Assembly): void => {
         IntegrationType: "AWS_PROXY",
         PayloadFormatVersion: "2.0",
       });
-      const source = text(get(), permission.stack, at(permission.properties, "SourceArn"));
-      expect(source.endsWith(`:${nameOf(api(get()))}/*/*${path}`)).toBe(true);
+      expect(permissions).toHaveLength(routed.filter((one) => one.key === key && one.path === path).length);
+      for (const { stack, properties } of permissions) {
+        const source = text(get(), stack, at(properties, "SourceArn"));
+        expect(source.endsWith(`:${nameOf(api(get()))}/*/*${path}`)).toBe(true);
+      }
     });
   });
 

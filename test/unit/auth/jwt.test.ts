@@ -81,6 +81,7 @@ describe("what is no JWT of this service's", () => {
   test.each([
     { iss: "someone" },
     { aud: "docs" },
+    { aud: "documentation" },
     { exp: now / 1000 },
     { exp: "never" },
     { nbf: now / 1000 + 10 },
