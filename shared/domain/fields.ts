@@ -45,9 +45,6 @@ export const id = z.int().check(z.gte(1));
 export const idIn = (value: string): number | undefined =>
   /^[1-9]\d{0,11}$/.test(value) ? Number(value) : undefined;
 
-/** The bytes of a record as JSON, which takes more than DynamoDB does. */
-export const bytesOf = (record: object): number => Buffer.byteLength(JSON.stringify(record));
-
 /** Most records of one bulk call (docs/decisions.md, Bulk calls). */
 export const mostRecords = 100;
 
