@@ -1,13 +1,44 @@
 import type { Accepted, Registry } from "../domain/registered.ts";
 import type { Database } from "../store/database.ts";
+import type { Lookup, RawItem } from "../store/reads.ts";
 import {
+  distributionCenterLookup,
   distributionCenters,
   locations,
+  packageTypeLookup,
   packageTypes,
+  shippingMethodLookup,
   shippingMethods,
   stores,
+  supplierLookup,
   suppliers,
 } from "./registries.ts";
+
+/** A reference to an entry of a registry, and where the entry lies. */
+export interface Reference {
+  readonly registry: Registry;
+  readonly lookup: Lookup;
+}
+
+/** The references of a call to entries with these codes or names. One that is not sent is none. */
+export const referencesTo = {
+  shippingMethod: (accountId: number, code: string): readonly Reference[] => [
+    { registry: "shipping_method", lookup: shippingMethodLookup(accountId, code) },
+  ],
+  supplier: (accountId: number, name: string | null | undefined): readonly Reference[] =>
+    name ? [{ registry: "supplier", lookup: supplierLookup(accountId, name) }] : [],
+  packageType: (accountId: number, code: string | null | undefined): readonly Reference[] =>
+    code ? [{ registry: "package_type", lookup: packageTypeLookup(accountId, code) }] : [],
+  distributionCenter: (code: string | null | undefined): readonly Reference[] =>
+    code ? [{ registry: "distribution_center", lookup: distributionCenterLookup(code) }] : [],
+} as const;
+
+/** The registries that lack something a call refers to, by what was read of it. */
+export const unknownIn = (
+  references: readonly Reference[],
+  find: (lookup: Lookup) => RawItem | undefined,
+): readonly Registry[] =>
+  references.flatMap(({ registry, lookup }) => (find(lookup) === undefined ? [registry] : []));
 
 type Read = (db: Database, accountId: number) => Promise<readonly string[]>;
 

@@ -276,9 +276,13 @@ describe("a put-away that may not be changes nothing", () => {
     [
       "to an unknown location",
       (sku) => move(sku, 1, { location: "Z9" }),
-      () => "location is not a known location (Z9)",
+      () => "location is not a known location (Z9); known are A1, A2, B1",
     ],
-    ["to an unknown bin", (sku) => move(sku, 1, { bin: "99" }), () => "bin is not a bin of B1 (99)"],
+    [
+      "to an unknown bin",
+      (sku) => move(sku, 1, { bin: "99" }),
+      () => "bin is not a bin of B1 (99); it has 01, 02, 03",
+    ],
     [
       "to another distribution center",
       (sku) => move(sku, 1, { location: "E1", bin: "01" }),

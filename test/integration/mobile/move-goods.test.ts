@@ -236,16 +236,24 @@ describe("a wrong move is refused with nothing changed:", () => {
     [
       "from an unknown location",
       { from: { ...a, location: "Z9" } },
-      "from.location is not a known location (Z9)",
+      "from.location is not a known location (Z9); known are A1, A2, B1",
     ],
-    ["from an unknown bin", { from: { ...a, bin: "99" } }, "from.bin is not a bin of A1 (99)"],
+    [
+      "from an unknown bin",
+      { from: { ...a, bin: "99" } },
+      "from.bin is not a bin of A1 (99); it has 01, 02, 03",
+    ],
     ["to nowhere", { to: undefined }, "to is required"],
     ["to no location", { to: { bin: "01" } }, "to.location is required"],
     ["to an empty location", { to: { location: "", bin: "01" } }, "to.location must not be empty"],
     ["to no bin", { to: { location: "A1" } }, "to.bin is required"],
     ["to a bin that is a number", { to: { location: "A1", bin: 1 } }, "to.bin must be a string"],
-    ["to an unknown location", { to: { ...b, location: "Z9" } }, "to.location is not a known location (Z9)"],
-    ["to an unknown bin", { to: { ...b, bin: "99" } }, "to.bin is not a bin of B1 (99)"],
+    [
+      "to an unknown location",
+      { to: { ...b, location: "Z9" } },
+      "to.location is not a known location (Z9); known are A1, A2, B1",
+    ],
+    ["to an unknown bin", { to: { ...b, bin: "99" } }, "to.bin is not a bin of B1 (99); it has 01, 02, 03"],
     ["to where the goods lie", { to: a }, "to is where the goods lie (A1/01)"],
   ])("%s", async (_case, wrong, message) => {
     const before = await expectBalanced(service, known);

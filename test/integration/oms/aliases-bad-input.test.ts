@@ -50,12 +50,24 @@ const wrongReferences: readonly (readonly [string, unknown, string])[] = [
   ["sku", "NO-SUCH", "is not a known SKU (NO-SUCH)"],
   ["sku", "demo-tee", "is not a known SKU (demo-tee)"],
   ["sku", "DEMO-TEE ", "is not a known SKU (DEMO-TEE )"],
-  ["channel_id", 9, "is not a store of the account (9)"],
-  ["channel_id", 3, "is not a store of the account (3)"],
-  ["channel_id", Number.MAX_SAFE_INTEGER, "is not a store of the account (9007199254740991)"],
-  ["distribution_center", "WEST", "is not a registered distribution center (WEST)"],
-  ["distribution_center", "main", "is not a registered distribution center (main)"],
-  ["distribution_center", "", "is not a registered distribution center ()"],
+  ["channel_id", 9, "is not a store of the account (9); it has 1 (Demo Web Store), 2 (Demo Marketplace)"],
+  ["channel_id", 3, "is not a store of the account (3); it has 1 (Demo Web Store), 2 (Demo Marketplace)"],
+  [
+    "channel_id",
+    Number.MAX_SAFE_INTEGER,
+    "is not a store of the account (9007199254740991); it has 1 (Demo Web Store), 2 (Demo Marketplace)",
+  ],
+  [
+    "distribution_center",
+    "WEST",
+    "is not a registered distribution center (WEST); registered are EAST, MAIN",
+  ],
+  [
+    "distribution_center",
+    "main",
+    "is not a registered distribution center (main); registered are EAST, MAIN",
+  ],
+  ["distribution_center", "", "is not a registered distribution center (); registered are EAST, MAIN"],
 ];
 
 describe("a wrong alias call is 400 and stores nothing", () => {

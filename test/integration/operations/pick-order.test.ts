@@ -136,7 +136,7 @@ describe("picking is refused, and nothing changes,", () => {
     [
       "out of a bin that there is not",
       (sku) => [pickFrom(sku, 1, "Z9/99")],
-      "picks.0.quantity is more than lies in Z9/99 (0)",
+      "picks.0.location is not a known location (Z9); known are A1, A2, B1",
     ],
     [
       "out of a bin that never held the product",
