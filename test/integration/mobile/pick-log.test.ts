@@ -190,7 +190,7 @@ describe("a wrong pick is refused with nothing changed", () => {
     [
       "a location that there is not",
       (sku) => [{ sku, ...good, location: "Z9" }],
-      `${p}.location is not a known location (Z9); known are A1, A2, B1`,
+      `${p}.location is not a known location (Z9); known are A1, A2, B1, E1`,
     ],
     [
       "more than lies there",

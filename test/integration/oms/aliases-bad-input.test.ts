@@ -51,9 +51,21 @@ const wrongReferences: readonly (readonly [string, unknown, string])[] = [
   ["sku", "demo-tee", "is not a known SKU (demo-tee)"],
   ["channel_id", 9, "is not a store of the account (9); it has 1 (Demo Web Store), 2 (Demo Marketplace)"],
   ["channel_id", 3, "is not a store of the account (3); it has 1 (Demo Web Store), 2 (Demo Marketplace)"],
-  ["channel_id", Number.MAX_SAFE_INTEGER, "is not a store of the account (9007199254740991); it has 1 (Demo Web Store), 2 (Demo Marketplace)"],
-  ["distribution_center", "WEST", "is not a registered distribution center (WEST); registered are EAST, MAIN"],
-  ["distribution_center", "main", "is not a registered distribution center (main); registered are EAST, MAIN"],
+  [
+    "channel_id",
+    Number.MAX_SAFE_INTEGER,
+    "is not a store of the account (9007199254740991); it has 1 (Demo Web Store), 2 (Demo Marketplace)",
+  ],
+  [
+    "distribution_center",
+    "WEST",
+    "is not a registered distribution center (WEST); registered are EAST, MAIN",
+  ],
+  [
+    "distribution_center",
+    "main",
+    "is not a registered distribution center (main); registered are EAST, MAIN",
+  ],
 ];
 
 describe("a wrong alias call is 400 and stores nothing", () => {

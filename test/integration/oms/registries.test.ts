@@ -71,15 +71,15 @@ describe("the warehouse's locations", () => {
     const answer = await service.wms.get("/locations");
 
     expect(answer.status).toBe(200);
-    expect(listAt(answer.body, "data").map((one) => at(one, "location"))).toEqual(["A1", "A2", "B1"]);
+    expect(listAt(answer.body, "data").map((one) => at(one, "location"))).toEqual(["A1", "A2", "B1", "E1"]);
     expect(at(answer.body, "data.0")).toEqual(a1);
-    expect(at(answer.body, "metadata")).toEqual(whole(3).metadata);
+    expect(at(answer.body, "metadata")).toEqual(whole(4).metadata);
   });
 
   test.each<[string, readonly string[], number]>([
     ["distribution_center=MAIN&per_page=2", ["A1", "A2"], 3],
     ["distribution_center=MAIN&per_page=2&page=2", ["B1"], 3],
-    ["distribution_center=EAST", [], 0],
+    ["distribution_center=EAST", ["E1"], 1],
     ["distribution_center=main", [], 0],
   ])("are those asked for by %s", async (query, names, total) => {
     const { body } = await service.wms.get(`/locations?${query}`);
