@@ -104,7 +104,7 @@ describe("an owner's attributes", () => {
     const order_number = at((await service.oms.get(`/orders/${order_id}`)).body, "data.order_number");
 
     for (const [owner, id] of [
-      [`products/${sku}?identify_by=sku`, product_id],
+      [`products/${sku}?identify_by=SKU`, product_id],
       [`orders/${order_number}?identify_by=order_number`, order_id],
     ]) {
       const answers = [
