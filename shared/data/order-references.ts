@@ -5,7 +5,7 @@ import { type OrderReferences, storeOf, type Taken } from "../domain/orders/orde
 import type { Database } from "../store/database.ts";
 import { getItems, type Lookup } from "../store/reads.ts";
 import { aliasEntry, aliasEntryLookup } from "./aliases.ts";
-import { orderNumberLookup, orderPointer } from "./orders.ts";
+import { orderNumbers } from "./orders.ts";
 import { findSkus, type SkuEntry, skuEntry, skuLookup } from "./products.ts";
 import { parsed, shippingMethodLookup, store, storeLookup, storeNameLookup } from "./registries.ts";
 import { synsetEntry, synsetEntryLookup } from "./synsets.ts";
@@ -38,7 +38,7 @@ export async function readOrderReferences(
     hasShippingMethod: (code) => find(shippingMethodLookup(accountId, code)) !== undefined,
     storeNamed,
     storeWithId,
-    holderOf: (number) => parsed(orderPointer, find(orderNumberLookup(accountId, number)))?.order_id,
+    holderOf: (number) => orderNumbers.holderIn(find(orderNumbers.lookup(accountId, number))),
     product,
     ...(await readNamed(db, accountId, others)),
   };
@@ -46,7 +46,7 @@ export async function readOrderReferences(
 
 function referencesOf(accountId: number, { cart, ...order }: OrderInput): readonly Lookup[] {
   return [
-    orderNumberLookup(accountId, order.order_number),
+    orderNumbers.lookup(accountId, order.order_number),
     shippingMethodLookup(accountId, order.shipping_method),
     ...(cart?.store_name ? [storeNameLookup(accountId, cart.store_name)] : []),
     ...(cart?.id === undefined ? [] : [storeLookup(accountId, cart.id)]),

@@ -13,7 +13,7 @@ export const endpoint = defineRead(
       query: z.object({ identify_by: z._default(z.enum(orderIdentities), "order_id") }),
     }),
     record: orderWithHistory,
-    access: { orders: "read" },
+    access: { orders: "read", directory: "read" },
   },
   async ({ params, query: { identify_by } }, context) => {
     const { order, history } = await getOrderWithHistory(context, identify_by, params.order);
