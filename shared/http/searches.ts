@@ -25,11 +25,9 @@ export const nameOrBeginning = z.pipe(
   ),
 );
 
-/** A name that is looked for as it is. */
-export const exactName = z.pipe(
-  name,
-  z.transform((text: string): Wanted => ({ text, begins: false })),
-);
+/** A search for this very text or id; none where nothing was sent. */
+export const exactly = (sent: string | number | undefined): Wanted | undefined =>
+  sent === undefined ? undefined : { text: String(sent), begins: false };
 
 /** One of these values, or several of them with commas between. */
 export const severalOf = (values: readonly string[]) =>

@@ -27,12 +27,12 @@ export function resolveReplenishments(
   references: ReplenishmentReferences,
 ): readonly ReplenishmentTerms[] {
   const errors: FieldError[] = [];
-  const terms = inputs.flatMap(({ items: sent, distribution_center, eta = null }, position) => {
+  const terms = inputs.flatMap(({ reference, items: sent, distribution_center, eta = null }, position) => {
     const path = `data.${position}`;
     const items = resolveLines(sent, references, path, errors);
     const center = references.center(distribution_center);
     if (center === undefined) errors.push(centerError(distribution_center, path));
-    return center === undefined ? [] : [{ items, center, eta }];
+    return center === undefined ? [] : [{ reference: reference || null, items, center, eta }];
   });
   if (errors.length > 0) throw invalidAt(errors);
   return terms;
@@ -79,8 +79,9 @@ export function revise(
   }
   const center = resolveCenter(before, sent, references, path, errors);
   if (errors.length > 0) return { problem: invalidAt(errors) };
-  const { eta } = sent;
+  const { reference, eta } = sent;
   const terms = {
+    ...(reference === undefined ? {} : { reference: reference || null }),
     ...(items === undefined ? {} : { items }),
     ...(center === undefined ? {} : { center }),
     ...(eta === undefined ? {} : { eta }),
