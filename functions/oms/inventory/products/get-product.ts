@@ -10,18 +10,21 @@ export const endpoint = defineRead(
   {
     path: "/apirest/v4/oms/inventory/products/{prod_identifier}",
     summary: "Read one product by id or, where no product has it, by SKU",
-    request: z.object({ params: z.object({ prod_identifier: identifier }) }),
+    request: z.object({
+      params: z.object({ prod_identifier: identifier }),
+      query: z.object({ identify_by: z.optional(z.enum(["product_id", "sku"])) }),
+    }),
     record: productRecord,
     access: { inventory: "read" },
   },
-  async ({ params: { prod_identifier: text } }, { db, account_id }) => {
-    const productId = idIn(text);
+  async ({ params: { prod_identifier: text }, query: { identify_by: by } }, { db, account_id }) => {
+    const productId = by === "sku" ? undefined : idIn(text);
     const [byId, bySku] = await Promise.all([
       productId === undefined ? undefined : products.find(db, account_id, productId),
-      findProducts(db, account_id, [text]),
+      by === "product_id" ? undefined : findProducts(db, account_id, [text]),
     ]);
-    const found = byId ?? bySku.get(text);
-    if (found === undefined) throw notFound(`There is no product with the id or SKU ${text}`);
+    const found = byId ?? bySku?.get(text);
+    if (found === undefined) throw notFound(`There is no product with ${by ?? "the id or SKU"} ${text}`);
     return found;
   },
 );
