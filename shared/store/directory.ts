@@ -38,20 +38,11 @@ export type Find = (
   limit: number,
 ) => Promise<readonly number[]>;
 
-const entry = z.object({ sk: z.string(), id: z.int() });
+const entry = z.object({ id: z.int() });
 
-async function idsIn(
-  db: Database,
-  pk: string,
-  begins: string,
-  limit: number,
-  accepts: (sk: string) => boolean = () => true,
-): Promise<readonly number[]> {
+async function idsIn(db: Database, pk: string, begins: string, limit: number): Promise<readonly number[]> {
   const items = await queryRange(db, { table, pk, begins, limit });
-  return items
-    .map((item) => z.parse(entry, item))
-    .filter(({ sk }) => accepts(sk))
-    .map(({ id }) => id);
+  return items.map((item) => z.parse(entry, item).id);
 }
 
 const insertion = (key: Key, id: number): Pick<Insert, "kind" | "table" | "item"> => ({
@@ -93,7 +84,7 @@ export function uniqueTexts(kind: string) {
   };
 }
 
-/** Stands between a text and an id. It sorts before all other characters, so a text lies before all longer ones. */
+/** Stands between a text and an id. No text that finds a record holds it (docs/decisions.md, Identifiers). */
 const separator = "\u0000";
 
 /** Texts that several records of an owner may have. `kind` names the partitions. */
@@ -102,11 +93,8 @@ export function sharedTexts(kind: string) {
     pk: joined(kind, owner),
     sk: `${text}${separator}${padded(id)}`,
   });
-  const textIn = (sk: string): string => sk.slice(0, sk.lastIndexOf(separator));
   const find: Find = (db, owner, { text, begins }, limit) =>
-    begins
-      ? idsIn(db, joined(kind, owner), text, limit, (sk) => textIn(sk).startsWith(text))
-      : idsIn(db, joined(kind, owner), text + separator, limit, (sk) => textIn(sk) === text);
+    idsIn(db, joined(kind, owner), begins ? text : text + separator, limit);
   return {
     find,
     /** The id of the owner's newest record with this text. */

@@ -27,13 +27,15 @@ export function resolveReplenishments(
   references: ReplenishmentReferences,
 ): readonly ReplenishmentTerms[] {
   const errors: FieldError[] = [];
-  const terms = inputs.flatMap(({ reference, items: sent, distribution_center, eta = null }, position) => {
-    const path = `data.${position}`;
-    const items = resolveLines(sent, references, path, errors);
-    const center = references.center(distribution_center);
-    if (center === undefined) errors.push(centerError(distribution_center, path));
-    return center === undefined ? [] : [{ reference: reference || null, items, center, eta }];
-  });
+  const terms = inputs.flatMap(
+    ({ reference = null, items: sent, distribution_center, eta = null }, position) => {
+      const path = `data.${position}`;
+      const items = resolveLines(sent, references, path, errors);
+      const center = references.center(distribution_center);
+      if (center === undefined) errors.push(centerError(distribution_center, path));
+      return center === undefined ? [] : [{ reference, items, center, eta }];
+    },
+  );
   if (errors.length > 0) throw invalidAt(errors);
   return terms;
 }
@@ -81,7 +83,7 @@ export function revise(
   if (errors.length > 0) return { problem: invalidAt(errors) };
   const { reference, eta } = sent;
   const terms = {
-    ...(reference === undefined ? {} : { reference: reference || null }),
+    ...(reference === undefined ? {} : { reference }),
     ...(items === undefined ? {} : { items }),
     ...(center === undefined ? {} : { center }),
     ...(eta === undefined ? {} : { eta }),

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { Center } from "../catalog/product-references.ts";
-import { id, name, optionalText, quantity } from "../fields.ts";
+import { clearable, id, name, optionalText, quantity } from "../fields.ts";
 import {
   type InboundLine,
   inboundLine,
@@ -14,7 +14,7 @@ import {
 /** What a client sends to announce goods: which goods come, to which center, and when. */
 export const replenishmentInput = z.object({
   /** The number of a purchase order, say. Several may have the same. */
-  reference: optionalText(100),
+  reference: clearable(name),
   items: z.array(z.object({ sku: name, quantity })).check(z.minLength(1), z.maxLength(mostLines)),
   distribution_center: optionalText(),
   /** The day on which the goods are expected, `YYYY-MM-DD`. */

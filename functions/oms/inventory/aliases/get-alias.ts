@@ -3,7 +3,7 @@ import { aliases, aliasIdByText } from "../../../../shared/data/aliases.ts";
 import { idIn } from "../../../../shared/domain/fields.ts";
 import { notFound } from "../../../../shared/domain/problem.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { positive } from "../../../../shared/http/pagination.ts";
+import { oneOf, positive } from "../../../../shared/http/pagination.ts";
 import { defineRead, identifier } from "../../../../shared/http/reading.ts";
 import { aliasRecord } from "../../../../shared/http/records/alias.ts";
 
@@ -19,7 +19,7 @@ export const endpoint = defineRead(
       params: z.object({ alias: identifier }),
       query: z.object({
         channel_id: z.optional(positive()),
-        identify_by: z.optional(z.enum(["alias_id", "alias"])),
+        identify_by: z.optional(oneOf(["alias_id", "alias"])),
       }),
     }),
     record: aliasRecord,

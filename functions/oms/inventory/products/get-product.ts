@@ -3,6 +3,7 @@ import { findProducts, products } from "../../../../shared/data/products.ts";
 import { idIn } from "../../../../shared/domain/fields.ts";
 import { notFound } from "../../../../shared/domain/problem.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
+import { oneOf } from "../../../../shared/http/pagination.ts";
 import { defineRead, identifier } from "../../../../shared/http/reading.ts";
 import { productRecord } from "../../../../shared/http/records/product.ts";
 
@@ -12,7 +13,7 @@ export const endpoint = defineRead(
     summary: "Read one product by id or, where no product has it, by SKU",
     request: z.object({
       params: z.object({ prod_identifier: identifier }),
-      query: z.object({ identify_by: z.optional(z.enum(["product_id", "sku"])) }),
+      query: z.object({ identify_by: z.optional(oneOf(["product_id", "sku"])) }),
     }),
     record: productRecord,
     access: { inventory: "read" },

@@ -2,14 +2,14 @@ import * as z from "zod/mini";
 import { findProducts, products } from "../../../../shared/data/products.ts";
 import { name } from "../../../../shared/domain/fields.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { orderDirection, pageOfAll, pageQuery } from "../../../../shared/http/pagination.ts";
+import { oneOf, orderDirection, pageOfAll, pageQuery } from "../../../../shared/http/pagination.ts";
 import { defineList } from "../../../../shared/http/reading.ts";
 import { productRecord } from "../../../../shared/http/records/product.ts";
 
 const query = z.object({
   ...pageQuery(),
   sku: z.optional(name),
-  order_by: z._default(z.enum(["ProductID"]), "ProductID"),
+  order_by: z._default(oneOf(["ProductID"]), "ProductID"),
   order_direction: orderDirection,
 });
 

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { replenishmentReferences, replenishments, withStatus } from "../../../../shared/data/inbound.ts";
-import { inboundStatus } from "../../../../shared/domain/inbound/inbound.ts";
+import { inboundStatuses } from "../../../../shared/domain/inbound/inbound.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { pageQuery } from "../../../../shared/http/pagination.ts";
+import { oneOf, pageQuery } from "../../../../shared/http/pagination.ts";
 import { defineList } from "../../../../shared/http/reading.ts";
 import { presentReplenishment, replenishmentRecord } from "../../../../shared/http/records/inbound.ts";
 import { nameOrBeginning } from "../../../../shared/http/searches.ts";
@@ -10,7 +10,7 @@ import { mapPage } from "../../../../shared/store/lists/pages.ts";
 
 const query = z.object({
   ...pageQuery(),
-  status: z.optional(inboundStatus),
+  status: z.optional(oneOf(inboundStatuses)),
   reference: z.optional(nameOrBeginning),
 });
 
