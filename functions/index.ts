@@ -46,6 +46,7 @@ import { endpoint as updateOrders } from "./oms/orders/update-orders.ts";
 import { endpoint as pingOms } from "./oms/ping.ts";
 import { endpoint as createSerials } from "./oms/serials/create-serials.ts";
 import { endpoint as getSerial } from "./oms/serials/get-serial.ts";
+import { endpoint as listSerials } from "./oms/serials/list-serials.ts";
 import { endpoint as setSerialAttributes } from "./oms/serials/set-serial-attributes.ts";
 import { endpoint as addOrdersV2 } from "./v2/add-orders.ts";
 import { endpoint as cancelOrderV2 } from "./v2/cancel-order.ts";
@@ -104,6 +105,7 @@ export const functions: Readonly<Record<string, FunctionContract>> = {
   "oms/manufacture/get-manufacture-order": getManufactureOrder,
   "oms/serials/create-serials": createSerials,
   "oms/serials/set-serial-attributes": setSerialAttributes,
+  "oms/serials/list-serials": listSerials,
   "oms/serials/get-serial": getSerial,
   "oms/attributes/list-attributes": listAttributes,
   "oms/attributes/create-attributes": createAttributes,

@@ -144,6 +144,33 @@ export async function countRange(db: Database, range: Range): Promise<number> {
   return range.limit === undefined ? count : Math.min(count, range.limit);
 }
 
+/**
+ * The items of a range from one position up to another, which is not one of them, and how many the range holds. All of
+ * the range is read once, which sets the cost; only the items asked for are handed over.
+ */
+export async function sliceOfRange(
+  db: Database,
+  range: Omit<Range, "limit">,
+  from: number,
+  to: number,
+): Promise<{ readonly items: readonly RawItem[]; readonly count: number }> {
+  const items: RawItem[] = [];
+  let count = 0;
+  let start: Record<string, unknown> | undefined;
+  do {
+    const isWanted = from <= count && count < to;
+    const Limit = count < from ? from - count : isWanted ? to - count : undefined;
+    const Select = isWanted ? undefined : "COUNT";
+    const answer: QueryCommandOutput = await db.client.send(
+      new QueryCommand({ ...rangeInput(db, range), Select, Limit, ExclusiveStartKey: start }),
+    );
+    items.push(...(answer.Items ?? []));
+    count += answer.Count ?? 0;
+    start = answer.LastEvaluatedKey;
+  } while (start !== undefined);
+  return { items, count };
+}
+
 async function* answers(
   db: Database,
   range: Range,
