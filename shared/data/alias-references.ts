@@ -3,7 +3,7 @@ import type { AliasReferences } from "../domain/catalog/alias-references.ts";
 import type { Database } from "../store/database.ts";
 import { getItems } from "../store/reads.ts";
 import { aliasEntry, aliasEntryLookup } from "./aliases.ts";
-import { skuEntry, skuLookup } from "./products.ts";
+import { nameLookup, skuIn } from "./names.ts";
 import { distributionCenter, distributionCenterLookup, parsed, storeLookup } from "./registries.ts";
 
 /** Everything that the aliases of one call refer to, and who holds their names: one round trip. */
@@ -14,18 +14,17 @@ export async function readAliasReferences(
 ): Promise<AliasReferences> {
   const find = await getItems(
     db,
-    aliases.flatMap(({ sku, alias, channel_id, distribution_center }) => [
-      skuLookup(accountId, sku),
-      storeLookup(accountId, channel_id),
-      aliasEntryLookup(accountId, channel_id, alias),
+    aliases.flatMap(({ sku, alias, channel_id = null, distribution_center }) => [
+      nameLookup(accountId, sku),
+      ...(channel_id === null ? [] : [storeLookup(accountId, channel_id)]),
+      aliasEntryLookup(accountId, { alias, channel_id }),
       ...(distribution_center ? [distributionCenterLookup(distribution_center)] : []),
     ]),
   );
   return {
-    product: (sku) => parsed(skuEntry, find(skuLookup(accountId, sku))),
+    product: (sku) => skuIn(find(nameLookup(accountId, sku))),
     hasStore: (id) => find(storeLookup(accountId, id)) !== undefined,
     center: (code) => parsed(distributionCenter, find(distributionCenterLookup(code))),
-    holder: (alias, channelId) =>
-      parsed(aliasEntry, find(aliasEntryLookup(accountId, channelId, alias)))?.alias_id,
+    holder: (name) => parsed(aliasEntry, find(aliasEntryLookup(accountId, name)))?.alias_id,
   };
 }

@@ -1,8 +1,9 @@
+import type { NameReferences } from "../domain/catalog/names.ts";
 import type { ProductPatch } from "../domain/catalog/product.ts";
 import type { ProductReferences } from "../domain/catalog/product-references.ts";
 import type { Database } from "../store/database.ts";
 import { getItems } from "../store/reads.ts";
-import { skuLookup } from "./products.ts";
+import { nameLookup, ownerOf } from "./names.ts";
 import {
   defaultDistributionCenter,
   distributionCenter,
@@ -17,18 +18,18 @@ export async function readProductReferences(
   db: Database,
   accountId: number,
   products: readonly ProductPatch[],
-): Promise<ProductReferences & { readonly isTaken: (sku: string) => boolean }> {
+): Promise<ProductReferences & NameReferences> {
   const find = await getItems(db, [
     distributionCenterLookup(defaultDistributionCenter),
     ...products.flatMap(({ sku, supplier, package_type, distribution_center }) => [
-      skuLookup(accountId, sku),
+      nameLookup(accountId, sku),
       ...(supplier ? [supplierLookup(accountId, supplier)] : []),
       ...(package_type ? [packageTypeLookup(accountId, package_type)] : []),
       ...(distribution_center ? [distributionCenterLookup(distribution_center)] : []),
     ]),
   ]);
   return {
-    isTaken: (sku) => find(skuLookup(accountId, sku)) !== undefined,
+    ownerOf: (name) => ownerOf(find(nameLookup(accountId, name))),
     hasSupplier: (name) => find(supplierLookup(accountId, name)) !== undefined,
     hasPackageType: (code) => find(packageTypeLookup(accountId, code)) !== undefined,
     center: (code) =>

@@ -2,7 +2,7 @@ import type { ReplenishmentPatch } from "../domain/inbound/replenishment.ts";
 import type { ReplenishmentReferences } from "../domain/inbound/replenishment-references.ts";
 import type { Database } from "../store/database.ts";
 import { getItems } from "../store/reads.ts";
-import { skuEntry, skuLookup } from "./products.ts";
+import { findNamed } from "./aliases.ts";
 import {
   defaultDistributionCenter,
   distributionCenter,
@@ -10,21 +10,23 @@ import {
   parsed,
 } from "./registries.ts";
 
-/** Everything that the replenishments of one call refer to: one round trip. */
+/** Everything that the replenishments of one call refer to: as many round trips as `findNamed`. */
 export async function readReplenishmentReferences(
   db: Database,
   accountId: number,
   sent: readonly Pick<ReplenishmentPatch, "items" | "distribution_center">[],
 ): Promise<ReplenishmentReferences> {
-  const find = await getItems(db, [
-    distributionCenterLookup(defaultDistributionCenter),
-    ...sent.flatMap(({ items = [], distribution_center }) => [
-      ...items.map(({ sku }) => skuLookup(accountId, sku)),
-      ...(distribution_center ? [distributionCenterLookup(distribution_center)] : []),
-    ]),
+  const codes = sent.flatMap(({ distribution_center: code }) => (code ? [code] : []));
+  const [find, product] = await Promise.all([
+    getItems(db, [defaultDistributionCenter, ...codes].map(distributionCenterLookup)),
+    findNamed(
+      db,
+      accountId,
+      sent.flatMap(({ items = [] }) => items.map(({ sku }) => sku)),
+    ),
   ]);
   return {
-    product: (sku) => parsed(skuEntry, find(skuLookup(accountId, sku))),
+    product,
     center: (code) =>
       parsed(distributionCenter, find(distributionCenterLookup(code ?? defaultDistributionCenter))),
   };

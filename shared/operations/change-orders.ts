@@ -7,6 +7,7 @@ import { repeating } from "../domain/repeats.ts";
 import { type StockEffect, stockChanges } from "../domain/stock/stock.ts";
 import { type Outcome, type Plan, storeEach } from "../store/bulk.ts";
 import type { AccountContext, Context } from "./context.ts";
+import { noOrder } from "./find-order.ts";
 
 /** One order of a call: its id, where the call names it (`order_ids.2`), and what decides how it changes. */
 export interface OrderChange {
@@ -28,7 +29,15 @@ export async function changeOrders(
   return storeEach(context.db, changes, async (open) => {
     const ids = open.map(({ order_id }) => order_id);
     const orders = await findOrders(context.db, context.account_id, ids);
-    return open.map((change) => planOrderChange(context, change, orders.get(change.order_id)));
+    return Promise.all(
+      open.map(async (change): Promise<Plan<Order>> => {
+        const { order_id, path } = change;
+        const before = orders.get(order_id);
+        return before === undefined
+          ? { problem: await noOrder(context, "order_id", String(order_id), path) }
+          : planOrderChange(context, change, before);
+      }),
+    );
   });
 }
 

@@ -134,14 +134,7 @@ export async function* queryPages(
   range: Omit<Range, "limit">,
   size: number,
 ): AsyncGenerator<readonly RawItem[], void> {
-  for await (const { Items = [] } of answers(db, range, { size })) yield Items;
-}
-
-/** How many items a range holds, at most its limit, without handing them over. */
-export async function countRange(db: Database, range: Range): Promise<number> {
-  let count = 0;
-  for await (const answer of answers(db, range, { Select: "COUNT" })) count += answer.Count ?? 0;
-  return range.limit === undefined ? count : Math.min(count, range.limit);
+  for await (const { Items = [] } of answers(db, range, size)) yield Items;
 }
 
 /**
@@ -174,14 +167,14 @@ export async function sliceOfRange(
 async function* answers(
   db: Database,
   range: Range,
-  { Select, size = range.limit }: { readonly Select?: "COUNT"; readonly size?: number } = {},
+  size = range.limit,
 ): AsyncGenerator<QueryCommandOutput, void> {
   const { limit = Number.POSITIVE_INFINITY } = range;
   let count = 0;
   let start: Record<string, unknown> | undefined;
   do {
     const answer = await db.client.send(
-      new QueryCommand({ ...rangeInput(db, range), Select, ExclusiveStartKey: start, Limit: size }),
+      new QueryCommand({ ...rangeInput(db, range), ExclusiveStartKey: start, Limit: size }),
     );
     yield answer;
     count += answer.Count ?? 0;

@@ -1,5 +1,6 @@
 import { type FieldError, invalidAt } from "../problem.ts";
 import { repeats } from "../repeats.ts";
+import { type NameReferences, nameErrors } from "./names.ts";
 import type { ProductInput, ProductPatch } from "./product.ts";
 
 /** A distribution center that a product is kept in. */
@@ -67,13 +68,12 @@ export const centerError = (code: string | undefined, path: string): FieldError 
  */
 export function resolveNewProducts(
   inputs: readonly ProductInput[],
-  references: ProductReferences & { readonly isTaken: (sku: string) => boolean },
+  references: ProductReferences & NameReferences,
 ): readonly { readonly input: ProductInput; readonly center: Center }[] {
   const errors: FieldError[] = [...repeatedSkus(inputs)];
   const resolved = inputs.flatMap((input, position) => {
     const path = `data.${position}`;
-    if (references.isTaken(input.sku))
-      errors.push({ path: `${path}.sku`, message: `already exists (${input.sku})` });
+    errors.push(...nameErrors(input.sku, `${path}.sku`, "product", references));
     errors.push(...referenceErrors(input, references, path));
     const center = references.center(input.distribution_center);
     if (center === undefined && input.distribution_center === undefined) {

@@ -13,7 +13,8 @@ import {
 
 /** What the replenishments of one call refer to. */
 export interface ReplenishmentReferences {
-  readonly product: (sku: string) => { readonly product_id: number } | undefined;
+  /** The product that a SKU names or, where no product has it, the alias for every channel. */
+  readonly product: (name: string) => { readonly product_id: number; readonly sku: string } | undefined;
   /** The center with this code; without a code, the default center. */
   readonly center: (code: string | undefined) => Center | undefined;
 }
@@ -49,7 +50,7 @@ function resolveLines(
 ): readonly InboundLine[] {
   return sent.flatMap(({ sku, quantity }, position) => {
     const found = product(sku);
-    if (found !== undefined) return [{ sku, product_id: found.product_id, quantity, put_away: 0 }];
+    if (found !== undefined) return [{ sku: found.sku, product_id: found.product_id, quantity, put_away: 0 }];
     errors.push(skuError(sku, `${path}.items.${position}`));
     return [];
   });

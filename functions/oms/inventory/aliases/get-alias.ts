@@ -8,8 +8,8 @@ import { defineRead, identifier } from "../../../../shared/http/reading.ts";
 import { aliasRecord } from "../../../../shared/http/records/alias.ts";
 
 /**
- * The alias with this id or, where no alias has the id, with this text. The text is looked up in the channel; where no
- * channel is named, the newest alias is answered.
+ * The alias with this id or, where no alias has the id, with this text. Where a channel is named, it is the alias that
+ * an order of the channel would take; else it is the newest.
  */
 export const endpoint = defineRead(
   {

@@ -27,7 +27,8 @@ const resolve = (
   inputs: readonly ProductInput[],
   taken: readonly string[] = [],
   known: ProductReferences = references,
-) => resolveNewProducts(inputs, { ...known, isTaken: (sku) => taken.includes(sku) });
+) =>
+  resolveNewProducts(inputs, { ...known, ownerOf: (name) => (taken.includes(name) ? "product" : undefined) });
 
 describe("references of a product", () => {
   test("may be left out", () => {

@@ -19,7 +19,7 @@ const center = (code: "MAIN" | "EAST") => ({ distribution_center_id: centers[cod
 
 /** Products `P1` to `P99`, and two centers. */
 const references: ReplenishmentReferences = {
-  product: (sku) => (/^P\d\d?$/.test(sku) ? { product_id: Number(sku.slice(1)) } : undefined),
+  product: (sku) => (/^P\d\d?$/.test(sku) ? { product_id: Number(sku.slice(1)), sku } : undefined),
   center: (code = "MAIN") => (code === "MAIN" || code === "EAST" ? center(code) : undefined),
 };
 
