@@ -86,7 +86,18 @@ export async function aliasIdByText(
 /** The entries of all the account's aliases with this text: at most one for each channel, and those are few. */
 async function entriesOfText(db: Database, owner: string | number, text: string) {
   const items = await queryRange(db, { table: aliasList.table, pk: textPartition(owner, text) });
-  return items.map((item) => z.parse(aliasEntry, item));
+  return items.map((item) => ({ ...z.parse(aliasEntry, item), isForAll: item["sk"] === padded(0) }));
+}
+
+/** The SKUs that aliases of this text stand for: of the one for every channel, if there is one, and of the channels' own. */
+export async function skusCalled(
+  db: Database,
+  accountId: number,
+  text: string,
+): Promise<{ readonly everywhere: string | undefined; readonly inChannels: readonly string[] }> {
+  const entries = await entriesOfText(db, accountId, text);
+  const own = entries.filter(({ isForAll }) => !isForAll).map(({ sku }) => sku);
+  return { everywhere: entries.find(({ isForAll }) => isForAll)?.sku, inChannels: [...new Set(own)] };
 }
 
 /** Finds aliases by their text, in all channels. */

@@ -1,6 +1,7 @@
 /** What a list's query may look for, as schemas (docs/decisions.md, Searches). */
 import * as z from "zod/mini";
 import { name } from "../domain/fields.ts";
+import type { NamesSent } from "../operations/find-stock.ts";
 import type { Wanted } from "../store/directory.ts";
 
 /** Fewest characters of a beginning: fewer would find a large part of everything. */
@@ -42,3 +43,27 @@ export const severalOf = (values: readonly string[]) =>
       ),
     z.transform((sent) => [...new Set(sent.split(",").map((value) => value.trim()))]),
   );
+
+/** Most names of one query. */
+const mostNames = 100;
+
+const partsOf = (sent: string): readonly string[] => sent.split(",").filter((part) => part.trim() !== "");
+
+const isName = (text: string): boolean => z.safeParse(name, text).success;
+
+/** One name, or several of them with commas between. A name may hold a comma itself, so `whole` may be what is meant. */
+export const severalNames = z.pipe(
+  z
+    .string()
+    .check(
+      z.refine(
+        (sent) =>
+          partsOf(sent).length > 0 && partsOf(sent).length <= mostNames && partsOf(sent).every(isName),
+        `must be 1 to ${mostNames} names of at most 100 characters with commas between`,
+      ),
+    ),
+  z.transform((sent): NamesSent => {
+    const parts = new Set(partsOf(sent).map((part) => z.parse(name, part)));
+    return { parts: [...parts], whole: z.safeParse(name, sent).data };
+  }),
+);
