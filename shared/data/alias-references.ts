@@ -2,29 +2,36 @@ import type { AliasInput } from "../domain/catalog/alias.ts";
 import type { AliasReferences } from "../domain/catalog/alias-references.ts";
 import type { Database } from "../store/database.ts";
 import { getItems } from "../store/reads.ts";
+import { type Reference, readAccepted, referencesTo, unknownIn } from "./accepted.ts";
 import { aliasEntry, aliasEntryLookup } from "./aliases.ts";
 import { nameLookup, skuIn } from "./names.ts";
 import { distributionCenter, distributionCenterLookup, parsed, storeLookup } from "./registries.ts";
 
-/** Everything that the aliases of one call refer to, and who holds their names: one round trip. */
+/**
+ * Everything that the aliases of one call refer to, and who holds their names: one round trip, and one more where an alias
+ * refers to what there is not.
+ */
 export async function readAliasReferences(
   db: Database,
   accountId: number,
   aliases: readonly AliasInput[],
 ): Promise<AliasReferences> {
-  const find = await getItems(
-    db,
-    aliases.flatMap(({ sku, alias, channel_id = null, distribution_center }) => [
+  const references = aliases.flatMap(({ channel_id: id, distribution_center }): readonly Reference[] => [
+    ...(id ? [{ registry: "store_id", lookup: storeLookup(accountId, id) } as const] : []),
+    ...referencesTo.distributionCenter(distribution_center),
+  ]);
+  const find = await getItems(db, [
+    ...references.map(({ lookup }) => lookup),
+    ...aliases.flatMap(({ sku, alias, channel_id = null }) => [
       nameLookup(accountId, sku),
-      ...(channel_id === null ? [] : [storeLookup(accountId, channel_id)]),
       aliasEntryLookup(accountId, { alias, channel_id }),
-      ...(distribution_center ? [distributionCenterLookup(distribution_center)] : []),
     ]),
-  );
+  ]);
   return {
     product: (sku) => skuIn(find(nameLookup(accountId, sku))),
     hasStore: (id) => find(storeLookup(accountId, id)) !== undefined,
     center: (code) => parsed(distributionCenter, find(distributionCenterLookup(code))),
     holder: (name) => parsed(aliasEntry, find(aliasEntryLookup(accountId, name)))?.alias_id,
+    accepted: await readAccepted(db, accountId, unknownIn(references, find)),
   };
 }

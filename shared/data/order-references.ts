@@ -2,8 +2,10 @@ import type { Synset } from "../domain/catalog/synset.ts";
 import type { OrderInput } from "../domain/orders/order.ts";
 import type { Component, ItemReferences } from "../domain/orders/order-items.ts";
 import { type OrderReferences, storeOf, type Taken } from "../domain/orders/order-references.ts";
+import type { Registry } from "../domain/registered.ts";
 import type { Database } from "../store/database.ts";
 import { getItems, type Lookup } from "../store/reads.ts";
+import { readAccepted, referencesTo, unknownIn } from "./accepted.ts";
 import { findAliased } from "./aliases.ts";
 import { nameLookup, type SkuEntry, type SynsetEntry, skuIn, synsetIn } from "./names.ts";
 import { orderNumbers } from "./orders.ts";
@@ -12,7 +14,7 @@ import { parsed, shippingMethodLookup, store, storeLookup, storeNameLookup } fro
 
 /**
  * Everything that the orders of one call refer to, and the order numbers that are taken: one round trip, and at most two
- * more where lines name something else than products.
+ * more where lines name something else than products, or an order refers to what there is not.
  */
 export async function readOrderReferences(
   db: Database,
@@ -40,9 +42,14 @@ export async function readOrderReferences(
       return entry === undefined ? [] : [[name, entry] as const];
     }),
   );
-  const [aliased, kit] = await Promise.all([
+  const unknown = orders.flatMap(({ shipping_method, cart }) => [
+    ...unknownIn(referencesTo.shippingMethod(accountId, shipping_method), find),
+    ...(storeOf(cart, { storeNamed, storeWithId }) === undefined ? storesIn(cart) : []),
+  ]);
+  const [aliased, kit, accepted] = await Promise.all([
     findAliased(db, accountId, others),
     readComponents(db, accountId, kits),
+    readAccepted(db, accountId, unknown),
   ]);
   return {
     hasShippingMethod: (code) => find(shippingMethodLookup(accountId, code)) !== undefined,
@@ -52,8 +59,15 @@ export async function readOrderReferences(
     product,
     alias: (channelId, name) => aliased({ name, channelId }),
     kit,
+    accepted,
   };
 }
+
+/** The registries that a cart refers to. */
+const storesIn = ({ store_name, id }: NonNullable<OrderInput["cart"]> = {}): readonly Registry[] => [
+  ...(store_name === undefined ? [] : (["store_name"] as const)),
+  ...(id === undefined ? [] : (["store_id"] as const)),
+];
 
 function referencesOf(accountId: number, { cart, ...order }: OrderInput): readonly Lookup[] {
   return [

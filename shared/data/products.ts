@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { nameTaken } from "../domain/catalog/names.ts";
+import { takenName } from "../domain/catalog/names.ts";
 import { type Product, product } from "../domain/catalog/product.ts";
 import type { Center } from "../domain/catalog/product-references.ts";
 import { invalidAt } from "../domain/problem.ts";
@@ -83,7 +83,7 @@ export function insertProduct(created: Product, center: Center, path: string): r
         sku,
         distribution_center_id: center.distribution_center_id,
       },
-      refusal: () => invalidAt([nameTaken(sku, path, { kind: "product" })]),
+      refusal: () => invalidAt([takenName(sku, path)]),
     },
     {
       kind: "insert",

@@ -2,6 +2,7 @@ import type { ReplenishmentPatch } from "../domain/inbound/replenishment.ts";
 import type { ReplenishmentReferences } from "../domain/inbound/replenishment-references.ts";
 import type { Database } from "../store/database.ts";
 import { getItems } from "../store/reads.ts";
+import { readAccepted, referencesTo, unknownIn } from "./accepted.ts";
 import { findNamed } from "./aliases.ts";
 import {
   defaultDistributionCenter,
@@ -10,15 +11,23 @@ import {
   parsed,
 } from "./registries.ts";
 
-/** Everything that the replenishments of one call refer to: as many round trips as `findNamed`. */
+/**
+ * Everything that the replenishments of one call refer to: as many round trips as `findNamed`, and one more where a
+ * center is unknown.
+ */
 export async function readReplenishmentReferences(
   db: Database,
   accountId: number,
   sent: readonly Pick<ReplenishmentPatch, "items" | "distribution_center">[],
 ): Promise<ReplenishmentReferences> {
-  const codes = sent.flatMap(({ distribution_center: code }) => (code ? [code] : []));
+  const references = sent.flatMap(({ distribution_center }) =>
+    referencesTo.distributionCenter(distribution_center),
+  );
   const [find, product] = await Promise.all([
-    getItems(db, [defaultDistributionCenter, ...codes].map(distributionCenterLookup)),
+    getItems(db, [
+      distributionCenterLookup(defaultDistributionCenter),
+      ...references.map(({ lookup }) => lookup),
+    ]),
     findNamed(
       db,
       accountId,
@@ -29,5 +38,6 @@ export async function readReplenishmentReferences(
     product,
     center: (code) =>
       parsed(distributionCenter, find(distributionCenterLookup(code ?? defaultDistributionCenter))),
+    accepted: await readAccepted(db, accountId, unknownIn(references, find)),
   };
 }

@@ -1,4 +1,4 @@
-import { nameTaken } from "../domain/catalog/names.ts";
+import { takenName } from "../domain/catalog/names.ts";
 import { type Synset, synset } from "../domain/catalog/synset.ts";
 import { invalidAt } from "../domain/problem.ts";
 import type { Database } from "../store/database.ts";
@@ -36,7 +36,7 @@ export const insertSynset = (created: Synset, path: string): readonly Write[] =>
       synset_id: created.synset_id,
       items: created.items,
     },
-    refusal: () => invalidAt([nameTaken(created.synset, path, { kind: "synset" })]),
+    refusal: () => invalidAt([takenName(created.synset, path)]),
   },
 ];
 

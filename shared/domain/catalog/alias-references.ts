@@ -1,4 +1,5 @@
 import { type FieldError, invalidAt } from "../problem.ts";
+import { type Accepted, unregistered } from "../registered.ts";
 import { repeating } from "../repeats.ts";
 import { type AliasInput, type AliasName, type AliasTerms, placeOf } from "./alias.ts";
 import { type Center, centerError, skuError } from "./product-references.ts";
@@ -8,6 +9,7 @@ export interface AliasReferences {
   readonly product: (sku: string) => { readonly product_id: number } | undefined;
   readonly hasStore: (id: number) => boolean;
   readonly center: (code: string) => Center | undefined;
+  readonly accepted: Accepted;
   /** The id of the alias of this name; undefined where the name is free. */
   readonly holder: (name: AliasName) => number | undefined;
 }
@@ -41,10 +43,11 @@ export function resolveAlias(
   if (repeats) errors.push({ path: `${path}.alias`, message: `is in this call twice (${alias})` });
   else if (holder !== undefined && holder !== own) errors.push(taken({ alias, channel_id }, path));
   if (channel_id !== null && !references.hasStore(channel_id)) {
-    errors.push({ path: `${path}.channel_id`, message: `is not a store of the account (${channel_id})` });
+    const message = unregistered("store_id", channel_id, references.accepted);
+    errors.push({ path: `${path}.channel_id`, message });
   }
   if (distribution_center !== undefined && center === undefined) {
-    errors.push(centerError(distribution_center, path));
+    errors.push(centerError(distribution_center, path, references.accepted));
   }
   if (errors.length > 0 || product === undefined) return { errors };
   return {

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { laterOf } from "../days.ts";
-import { id, name, optionalText } from "../fields.ts";
+import { clearable, id, name, optionalText } from "../fields.ts";
 import { type FieldError, invalidAt } from "../problem.ts";
 
 /** What a client sends to create an alias: what a channel, or every channel, calls one of the account's products. */
@@ -8,7 +8,7 @@ export const aliasInput = z.object({
   sku: name,
   alias: name,
   /** The id of the store that uses the alias. Null, or not sent: the alias holds for every channel. */
-  channel_id: z.optional(z.nullable(id)),
+  channel_id: clearable(id),
   distribution_center: optionalText(),
 });
 export type AliasInput = z.output<typeof aliasInput>;

@@ -2,6 +2,7 @@
 
 import { type Center, centerError, skuError } from "../catalog/product-references.ts";
 import { type FieldError, invalidAt, type Problem } from "../problem.ts";
+import type { Accepted } from "../registered.ts";
 import { type InboundLine, shortfalls } from "./inbound.ts";
 import {
   type Replenishment,
@@ -17,6 +18,7 @@ export interface ReplenishmentReferences {
   readonly product: (name: string) => { readonly product_id: number; readonly sku: string } | undefined;
   /** The center with this code; without a code, the default center. */
   readonly center: (code: string | undefined) => Center | undefined;
+  readonly accepted: Accepted;
 }
 
 /**
@@ -33,7 +35,7 @@ export function resolveReplenishments(
       const path = `data.${position}`;
       const items = resolveLines(sent, references, path, errors);
       const center = references.center(distribution_center);
-      if (center === undefined) errors.push(centerError(distribution_center, path));
+      if (center === undefined) errors.push(centerError(distribution_center, path, references.accepted));
       return center === undefined ? [] : [{ reference, items, center, eta }];
     },
   );
@@ -101,7 +103,7 @@ function resolveCenter(
 ): Center | undefined {
   if (code === undefined) return undefined;
   const center = references.center(code);
-  if (center === undefined) errors.push(centerError(code, path));
+  if (center === undefined) errors.push(centerError(code, path, references.accepted));
   else if (code !== before.distribution_center && before.items.some(({ put_away }) => put_away > 0)) {
     const message = `can't be another than ${before.distribution_center}, where goods were put away already`;
     errors.push({ path: `${path}.distribution_center`, message });

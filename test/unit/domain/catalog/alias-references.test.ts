@@ -6,13 +6,14 @@ import {
   resolveAlias,
   resolveNewAliases,
 } from "../../../../shared/domain/catalog/alias-references.ts";
-import { linesOf, problemOf } from "../../samples.ts";
+import { accepted, linesOf, problemOf } from "../../samples.ts";
 
 /** An account with the product TEE, the stores 1 and 2, one center, and the alias 3001 called TAKEN in channel 2 and everywhere. */
 const references: AliasReferences = {
   product: (sku) => (sku === "TEE" ? { product_id: 2001 } : undefined),
   hasStore: (id) => id === 1 || id === 2,
   center: (code) => (code === "EAST" ? { distribution_center_id: 2, code } : undefined),
+  accepted,
   holder: ({ alias, channel_id }) =>
     alias === "TAKEN" && (channel_id === 2 || channel_id === null) ? 3001 : undefined,
 };
@@ -62,9 +63,18 @@ describe("what an alias refers to", () => {
 
   test.each<[Partial<AliasInput>, string]>([
     [{ sku: "tee" }, "sku is not a known SKU (tee)"],
-    [{ channel_id: 3 }, "channel_id is not a store of the account (3)"],
-    [{ distribution_center: "east" }, "distribution_center is not a registered distribution center (east)"],
-    [{ distribution_center: "" }, "distribution_center is not a registered distribution center ()"],
+    [
+      { channel_id: 3 },
+      "channel_id is not a store of the account (3); it has 1 (Demo Web Store), 2 (Demo Marketplace)",
+    ],
+    [
+      { distribution_center: "east" },
+      "distribution_center is not a registered distribution center (east); registered are EAST, MAIN",
+    ],
+    [
+      { distribution_center: "" },
+      "distribution_center is not a registered distribution center (); registered are EAST, MAIN",
+    ],
     [{ alias: "TAKEN" }, "alias already exists in channel 2 (TAKEN)"],
     [{ alias: "TAKEN", channel_id: undefined }, "alias already exists for every channel (TAKEN)"],
     [{ alias: "TAKEN", channel_id: null }, "alias already exists for every channel (TAKEN)"],
@@ -78,7 +88,7 @@ describe("what an alias refers to", () => {
     expect(all).toEqual([
       "data.3.sku is not a known SKU (X)",
       "data.3.alias already exists in channel 2 (TAKEN)",
-      "data.3.distribution_center is not a registered distribution center (WEST)",
+      "data.3.distribution_center is not a registered distribution center (WEST); registered are EAST, MAIN",
     ]);
   });
 });
@@ -124,7 +134,7 @@ describe("new aliases", () => {
     expect(linesOf(problem)).toEqual([
       "data.1.sku is not a known SKU (X)",
       "data.1.alias is in this call twice (EXT-TEE)",
-      "data.2.channel_id is not a store of the account (9)",
+      "data.2.channel_id is not a store of the account (9); it has 1 (Demo Web Store), 2 (Demo Marketplace)",
     ]);
   });
 });

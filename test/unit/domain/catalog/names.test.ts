@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type NameOwner, nameErrors, nameTaken } from "../../../../shared/domain/catalog/names.ts";
+import { type NameOwner, nameErrors } from "../../../../shared/domain/catalog/names.ts";
 
 const ownerOf = (name: string): NameOwner | undefined =>
   name === "TEE" ? "product" : name === "KIT" ? "synset" : undefined;
@@ -16,11 +16,5 @@ describe("a name of an account", () => {
 
   test.each<NameOwner>(["product", "synset"])("is free for a %s in other letters", (kind) => {
     expect(nameErrors("tee", "data.0.sku", kind, { ownerOf })).toEqual([]);
-  });
-
-  test("that another call took just now may be either's", () => {
-    expect(nameTaken("TEE", "data.0.sku", { kind: "product" }).message).toBe(
-      "already exists, as a SKU or as the name of a synset (TEE)",
-    );
   });
 });
