@@ -50,6 +50,7 @@ import { endpoint as listStores } from "./oms/registries/list-stores.ts";
 import { endpoint as listSuppliers } from "./oms/registries/list-suppliers.ts";
 import { endpoint as createSerials } from "./oms/serials/create-serials.ts";
 import { endpoint as getSerial } from "./oms/serials/get-serial.ts";
+import { endpoint as listSerials } from "./oms/serials/list-serials.ts";
 import { endpoint as setSerialAttributes } from "./oms/serials/set-serial-attributes.ts";
 import { endpoint as addOrdersV2 } from "./v2/add-orders.ts";
 import { endpoint as cancelOrderV2 } from "./v2/cancel-order.ts";
@@ -113,6 +114,7 @@ export const functions: Readonly<Record<string, FunctionContract>> = {
   "oms/manufacture/get-manufacture-order": getManufactureOrder,
   "oms/serials/create-serials": createSerials,
   "oms/serials/set-serial-attributes": setSerialAttributes,
+  "oms/serials/list-serials": listSerials,
   "oms/serials/get-serial": getSerial,
   "oms/attributes/list-attributes": listAttributes,
   "oms/attributes/create-attributes": createAttributes,

@@ -3,6 +3,7 @@ import { type Alias, type AliasKey, type AliasName, alias } from "../domain/cata
 import { taken } from "../domain/catalog/alias-references.ts";
 import { invalidAt } from "../domain/problem.ts";
 import type { Database } from "../store/database.ts";
+import { type Find, sharedTexts } from "../store/directory.ts";
 import { joined, padded } from "../store/keys.ts";
 import { aliasList } from "../store/lists/definitions.ts";
 import { facets } from "../store/lists/facets.ts";
@@ -25,7 +26,8 @@ export const aliases = repositoryOf(aliasList, alias, { idOf: ({ alias_id }) => 
 export const aliasEntry = z.object({ alias_id: z.int(), sku: z.string() });
 
 /** An account's aliases of one text lie side by side, by channel; the one for every channel comes first. */
-const textPartition = (accountId: number, text: string): string => joined("alias-text", accountId, text);
+const textPartition = (accountId: string | number, text: string): string =>
+  joined("alias-text", accountId, text);
 
 export const aliasEntryLookup = (accountId: number, { alias: text, channel_id }: AliasName): Lookup => ({
   table: aliasList.table,
@@ -77,10 +79,35 @@ export async function aliasIdByText(
     );
     return firstEntry(find, accountId, names)?.alias_id;
   }
-  const items = await queryRange(db, { table: aliasList.table, pk: textPartition(accountId, text) });
-  const ids = items.map((item) => z.parse(aliasEntry, item).alias_id);
+  const ids = (await entriesOfText(db, accountId, text)).map(({ alias_id }) => alias_id);
   return ids.length === 0 ? undefined : Math.max(...ids);
 }
+
+/** The entries of all the account's aliases with this text: at most one for each channel, and those are few. */
+async function entriesOfText(db: Database, owner: string | number, text: string) {
+  const items = await queryRange(db, { table: aliasList.table, pk: textPartition(owner, text) });
+  return items.map((item) => ({ ...z.parse(aliasEntry, item), isForAll: item["sk"] === padded(0) }));
+}
+
+/** The SKUs that aliases of this text stand for: of the one for every channel, if there is one, and of the channels' own. */
+export async function skusCalled(
+  db: Database,
+  accountId: number,
+  text: string,
+): Promise<{ readonly everywhere: string | undefined; readonly inChannels: readonly string[] }> {
+  const entries = await entriesOfText(db, accountId, text);
+  const own = entries.filter(({ isForAll }) => !isForAll).map(({ sku }) => sku);
+  return { everywhere: entries.find(({ isForAll }) => isForAll)?.sku, inChannels: [...new Set(own)] };
+}
+
+/** Finds aliases by their text, in all channels. */
+export const findAliasText: Find = async (db, owner, { text }) =>
+  (await entriesOfText(db, owner, text)).map(({ alias_id }) => alias_id);
+
+/** Aliases by the SKUs of their products. */
+export const aliasSkus = sharedTexts("alias-sku");
+
+const skuOf = ({ account_id: owner, sku: text, alias_id: id }: Alias) => ({ owner, text, id });
 
 /** What somebody calls a product, and the channel in which they do; null where no channel is known. */
 export interface CalledName {
@@ -150,10 +177,11 @@ const insertEntry = (held: Alias, path: string): Write => ({
   refusal: () => invalidAt([taken(held, path)]),
 });
 
-/** Stores a new alias, found by its text in its channel; `path` is where the request holds it (`data.0`). */
+/** Stores a new alias, found by its SKU, and by its text in its channel; `path` is where the request holds it (`data.0`). */
 export const insertAlias = (created: Alias, path: string): readonly Write[] => [
   ...aliases.insert(created),
   insertEntry(created, path),
+  ...aliasSkus.change(undefined, skuOf(created)),
 ];
 
 /**
@@ -163,6 +191,7 @@ export const insertAlias = (created: Alias, path: string): readonly Write[] => [
 export const saveAlias = (before: Alias, after: Alias, path: string): readonly Write[] => [
   ...aliases.save(before, after),
   ...saveEntry(before, after, path),
+  ...aliasSkus.change(skuOf(before), skuOf(after)),
 ];
 
 /** The version of the alias guards its entry too: they only ever change together. */

@@ -8,7 +8,7 @@ import { getItems, type Lookup } from "../store/reads.ts";
 import { readAccepted, referencesTo, unknownIn } from "./accepted.ts";
 import { findAliased } from "./aliases.ts";
 import { nameLookup, type SkuEntry, type SynsetEntry, skuIn, synsetIn } from "./names.ts";
-import { orderNumberLookup, orderPointer } from "./orders.ts";
+import { orderNumbers } from "./orders.ts";
 import { findSkus } from "./products.ts";
 import { parsed, shippingMethodLookup, store, storeLookup, storeNameLookup } from "./registries.ts";
 
@@ -55,7 +55,7 @@ export async function readOrderReferences(
     hasShippingMethod: (code) => find(shippingMethodLookup(accountId, code)) !== undefined,
     storeNamed,
     storeWithId,
-    holderOf: (number) => parsed(orderPointer, find(orderNumberLookup(accountId, number)))?.order_id,
+    holderOf: (number) => orderNumbers.holderIn(find(orderNumbers.lookup(accountId, number))),
     product,
     alias: (channelId, name) => aliased({ name, channelId }),
     kit,
@@ -71,7 +71,7 @@ const storesIn = ({ store_name, id }: NonNullable<OrderInput["cart"]> = {}): rea
 
 function referencesOf(accountId: number, { cart, ...order }: OrderInput): readonly Lookup[] {
   return [
-    orderNumberLookup(accountId, order.order_number),
+    orderNumbers.lookup(accountId, order.order_number),
     shippingMethodLookup(accountId, order.shipping_method),
     ...(cart?.store_name ? [storeNameLookup(accountId, cart.store_name)] : []),
     ...(cart?.id === undefined ? [] : [storeLookup(accountId, cart.id)]),

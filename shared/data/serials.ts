@@ -8,7 +8,8 @@ import { covers, type SerialRange, stretchesOf } from "../domain/serials/serial-
 import type { Database } from "../store/database.ts";
 import type { Witness } from "../store/idempotency.ts";
 import { joined } from "../store/keys.ts";
-import { getItem, type Lookup, queryPages, queryRange } from "../store/reads.ts";
+import type { Page } from "../store/lists/pages.ts";
+import { getItem, type Lookup, queryPages, queryRange, sliceOfRange } from "../store/reads.ts";
 import { type Change, type Insert, stale } from "../store/writes.ts";
 import { parsed } from "./registries.ts";
 
@@ -31,6 +32,20 @@ export const findSerial = async (
   productId: number,
   text: string,
 ): Promise<Serial | undefined> => parsed(serial, await getItem(db, serialLookup(productId, text)));
+
+/**
+ * A page of a product's serials, the shortest first and those of one length in text order, and how many there are. They
+ * are counted by reading all of them: about 4 read units for 100.
+ */
+export async function readSerials(
+  db: Database,
+  productId: number,
+  { page, per_page }: { readonly page: number; readonly per_page: number },
+): Promise<Page<Serial>> {
+  const range = { table, pk: serialsOf(productId) } as const;
+  const { items, count } = await sliceOfRange(db, range, (page - 1) * per_page, page * per_page);
+  return { records: items.map((item) => z.parse(serial, item)), total: count };
+}
 
 /** Serials of one product that are created together. */
 export interface SerialsDraft extends NewSerials {

@@ -4,18 +4,11 @@ import { invalidAt } from "../domain/problem.ts";
 import type { Database } from "../store/database.ts";
 import { synsetList } from "../store/lists/definitions.ts";
 import { repositoryOf } from "../store/lists/repository.ts";
-import { getItem, getItems } from "../store/reads.ts";
+import { getItems } from "../store/reads.ts";
 import { stale, type Write } from "../store/writes.ts";
-import { nameLookup, type SynsetEntry, synsetIn } from "./names.ts";
+import { nameLookup, synsetIn } from "./names.ts";
 
 export const synsets = repositoryOf(synsetList, synset, { idOf: ({ synset_id }) => synset_id });
-
-/** What this name stands for in the account. */
-export const findSynsetEntry = async (
-  db: Database,
-  accountId: number,
-  name: string,
-): Promise<SynsetEntry | undefined> => synsetIn(await getItem(db, nameLookup(accountId, name)));
 
 /** The account's synsets by name; a name that is none's is absent from the answer. */
 export async function findSynsets(

@@ -1,5 +1,5 @@
 import { readBeside, readHistory } from "../data/order-history.ts";
-import { findOrder, orderIdByNumber, orderIdByReference, orderIdInApi } from "../data/orders.ts";
+import { findOrder, orderIdInApi, orderNumbers, orderReferences } from "../data/orders.ts";
 import { idIn } from "../domain/fields.ts";
 import type { Order } from "../domain/orders/order.ts";
 import { creationEntry, type HistoryEntry } from "../domain/orders/order-history.ts";
@@ -22,9 +22,9 @@ async function orderIdOf(
     case "order_id":
       return idIn(value);
     case "order_number":
-      return orderIdByNumber(db, account_id, value);
+      return orderNumbers.holder(db, account_id, value);
     case "order_reference":
-      return orderIdByReference(db, account_id, value);
+      return orderReferences.newest(db, account_id, value);
     case "order_api":
       return orderIdInApi(value);
   }

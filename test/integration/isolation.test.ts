@@ -260,6 +260,7 @@ describe("another account's records", () => {
       "GET /manufacture/{order}",
       "POST /serials/bulk",
       "POST /serials/batch/attributes",
+      "GET /serials",
       "GET /serials/{sku}/{serial}",
       "GET /attributes/{owner_type}/{owner_id}",
       "POST /attributes/{owner_type}/{owner_id}",

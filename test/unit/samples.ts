@@ -160,6 +160,7 @@ export const inboundLineOf = (more: Partial<InboundLine> = {}): InboundLine => (
 export const replenishmentOf = (more: Partial<Replenishment> = {}): Replenishment => ({
   account_id: 100,
   replenishment_id: 3001,
+  reference: null,
   status: "Pending",
   distribution_center: "MAIN",
   distribution_center_id: 1,

@@ -12,7 +12,7 @@ export const endpoint = defineList(
     summary: "List the attributes of an order, a product or another owner",
     request: z.object({ params: ownerPath, query: z.object({ ...pageQuery(), ...ownerQuery }) }),
     record: attributeRecord,
-    access: { orders: "read", inventory: "read", tallies: "read" },
+    access: { orders: "read", inventory: "read", tallies: "read", directory: "read" },
   },
   async ({ params, query: { identify_by, ...page } }, context) => {
     const owner = await getAttributeOwner(context, { ...params, identify_by });

@@ -30,13 +30,15 @@ export function resolveReplenishments(
   references: ReplenishmentReferences,
 ): readonly ReplenishmentTerms[] {
   const errors: FieldError[] = [];
-  const terms = inputs.flatMap(({ items: sent, distribution_center, eta = null }, position) => {
-    const path = `data.${position}`;
-    const items = resolveLines(sent, references, path, errors);
-    const center = references.center(distribution_center);
-    if (center === undefined) errors.push(centerError(distribution_center, path, references.accepted));
-    return center === undefined ? [] : [{ items, center, eta }];
-  });
+  const terms = inputs.flatMap(
+    ({ reference = null, items: sent, distribution_center, eta = null }, position) => {
+      const path = `data.${position}`;
+      const items = resolveLines(sent, references, path, errors);
+      const center = references.center(distribution_center);
+      if (center === undefined) errors.push(centerError(distribution_center, path, references.accepted));
+      return center === undefined ? [] : [{ reference, items, center, eta }];
+    },
+  );
   if (errors.length > 0) throw invalidAt(errors);
   return terms;
 }
@@ -82,8 +84,9 @@ export function revise(
   }
   const center = resolveCenter(before, sent, references, path, errors);
   if (errors.length > 0) return { problem: invalidAt(errors) };
-  const { eta } = sent;
+  const { reference, eta } = sent;
   const terms = {
+    ...(reference === undefined ? {} : { reference }),
     ...(items === undefined ? {} : { items }),
     ...(center === undefined ? {} : { center }),
     ...(eta === undefined ? {} : { eta }),

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { returns } from "../../../../shared/data/inbound.ts";
+import { insertReturn } from "../../../../shared/data/inbound.ts";
 import { findOrders, saveOrder } from "../../../../shared/data/orders.ts";
 import { records } from "../../../../shared/domain/fields.ts";
 import { announcedReturn, returnInput, takeBack } from "../../../../shared/domain/inbound/return.ts";
@@ -48,7 +48,7 @@ export const endpoint = defineEndpoint(
           const created = announcedReturn(after, lines, { return_id, at });
           return {
             result: presentReturn(created),
-            writes: [...returns.insert(created), ...saveOrder(before, after, actor)],
+            writes: [...insertReturn(created), ...saveOrder(before, after, actor)],
           };
         });
       },

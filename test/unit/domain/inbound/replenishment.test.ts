@@ -52,6 +52,7 @@ describe("a new replenishment", () => {
     expect(announced(terms, { account_id: 100, replenishment_id: 5, at: createdAt })).toEqual({
       account_id: 100,
       replenishment_id: 5,
+      reference: null,
       status: "Pending",
       distribution_center: "MAIN",
       distribution_center_id: 1,
