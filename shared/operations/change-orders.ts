@@ -60,7 +60,7 @@ export function planOrderChange(
     return { problem: notFound(`There is no order with order_id ${order_id}`, errors) };
   }
   const decision = decide(before, now);
-  if ("problem" in decision) return { problem: located(decision.problem, path) };
+  if ("problem" in decision) return { problem: located(decision.problem, order_id, path) };
   const { after } = decision;
   if (after === before) return { result: before, writes: [] };
   const moved = stockChanges(stockEffectOf(before), stockEffectOf(after));
@@ -72,10 +72,11 @@ export function planOrderChange(
 }
 
 /** The refusal with a place in the call. If it names none itself, that is `path`, where the call names the order. */
-function located(refusal: Problem, path: string): Problem {
+function located(refusal: Problem, orderId: number, path: string): Problem {
   const { kind, message, details } = refusal;
-  if (details.errors !== undefined) return refusal;
-  return new Problem(kind, message, { errors: [{ path, message: `is refused: ${message}` }] });
+  const { errors, why } = details;
+  if (errors !== undefined || why === undefined) return refusal;
+  return new Problem(kind, message, { errors: [{ path, message: `names order ${orderId}, which ${why}` }] });
 }
 
 const stockEffectOf = (order: Order): StockEffect => ({

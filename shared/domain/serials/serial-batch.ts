@@ -22,7 +22,7 @@ export const mostCounted = 10_000;
 
 /** The error of a batch that covers `count` serials. `mostCounted` means that many or more. */
 export const tooManyCovered = (count: number): string =>
-  `covers ${count < mostCounted ? count : `${mostCounted} or more`} serials, at most ${mostCovered} can be`;
+  `covers ${count < mostCounted ? count : `${mostCounted} or more`} serials; it may cover at most ${mostCovered}`;
 
 /** What a client sends to give attributes to the existing serials of a range. Both bounds belong to the range. */
 export const serialBatchInput = z.object({

@@ -59,12 +59,12 @@ const wrongReferences: readonly (readonly [string, unknown, string])[] = [
   [
     "distribution_center",
     "WEST",
-    "is not a registered distribution center (WEST); registered are EAST, MAIN",
+    "is not a registered distribution center (WEST); registered are EAST, IDLE, MAIN",
   ],
   [
     "distribution_center",
     "main",
-    "is not a registered distribution center (main); registered are EAST, MAIN",
+    "is not a registered distribution center (main); registered are EAST, IDLE, MAIN",
   ],
 ];
 

@@ -69,12 +69,12 @@ const wrongReferences: readonly (readonly [string, string, string])[] = [
   [
     "distribution_center",
     "WEST",
-    "is not a registered distribution center (WEST); registered are EAST, MAIN",
+    "is not a registered distribution center (WEST); registered are EAST, IDLE, MAIN",
   ],
   [
     "distribution_center",
     "main",
-    "is not a registered distribution center (main); registered are EAST, MAIN",
+    "is not a registered distribution center (main); registered are EAST, IDLE, MAIN",
   ],
   ["package_type", "BOX-XL", "is not a registered package type (BOX-XL); registered are BOX-M, BOX-S"],
   ["package_type", "box-s", "is not a registered package type (box-s); registered are BOX-M, BOX-S"],

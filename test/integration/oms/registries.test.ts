@@ -114,7 +114,7 @@ describe("a reference to what is not registered", () => {
     expect(messages(product)).toEqual([
       "data.0.supplier is not a registered supplier (Nobody); registered are none",
       "data.0.package_type is not a registered package type (BAG); registered are none",
-      "data.0.distribution_center is not a registered distribution center (WEST); registered are EAST, MAIN",
+      "data.0.distribution_center is not a registered distribution center (WEST); registered are EAST, IDLE, MAIN",
     ]);
   });
 });

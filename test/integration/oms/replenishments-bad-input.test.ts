@@ -131,7 +131,7 @@ describe("a wrong replenishment call is 400 and stores nothing", () => {
       expect(body).toEqual(
         single(
           "data.0.distribution_center",
-          `is not a registered distribution center (${code}); registered are EAST, MAIN`,
+          `is not a registered distribution center (${code}); registered are EAST, IDLE, MAIN`,
         ),
       );
     }

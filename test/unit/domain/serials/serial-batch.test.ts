@@ -156,9 +156,9 @@ describe("batches of a call", () => {
   });
 
   test.each([
-    [1001, "covers 1001 serials, at most 1000 can be"],
-    [9999, "covers 9999 serials, at most 1000 can be"],
-    [10_000, "covers 10000 or more serials, at most 1000 can be"],
+    [1001, "covers 1001 serials; it may cover at most 1000"],
+    [9999, "covers 9999 serials; it may cover at most 1000"],
+    [10_000, "covers 10000 or more serials; it may cover at most 1000"],
   ])("that cover %i serials say so, as far as they are counted", (count, message) => {
     expect(tooManyCovered(count)).toBe(message);
   });
