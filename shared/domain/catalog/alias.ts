@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
-import { laterOf } from "../days.ts";
 import { id, name, optionalText } from "../fields.ts";
 import { type FieldError, invalidAt } from "../problem.ts";
+import { fieldAfter, revised } from "../revision.ts";
 
 /** What a client sends to create an alias: a channel's name for one of the account's products. */
 export const aliasInput = z.object({
@@ -45,21 +45,16 @@ export const created = (
   { account_id, alias_id, at }: { account_id: number; alias_id: number; at: string },
 ): Alias => ({ ...terms, account_id, alias_id, created_at: at, updated_at: at, version: 1 });
 
-/** The alias that a client asks for: the fields that were sent, and the old values of all others. */
+/** The alias that a client asks for: the fields that were sent, and the old values of all others. Null clears a field. */
 export const requested = (before: Alias, sent: AliasPatch): AliasInput => ({
   sku: sent.sku ?? before.sku,
   alias: sent.alias ?? before.alias,
   channel_id: sent.channel_id ?? before.channel_id,
-  distribution_center: sent.distribution_center ?? before.distribution_center ?? undefined,
+  distribution_center: fieldAfter(before.distribution_center, sent.distribution_center, null) ?? undefined,
 });
 
 /** The alias with its new terms. */
-export const patched = (before: Alias, terms: AliasTerms, at: string): Alias => ({
-  ...before,
-  ...terms,
-  updated_at: laterOf(at, before.updated_at),
-  version: before.version + 1,
-});
+export const patched = (before: Alias, terms: AliasTerms, at: string): Alias => revised(before, terms, at);
 
 /** An alias is found by its id, or by its text in a channel. Both are unique in the account. */
 export type AliasKey = Pick<Alias, "alias_id"> | Pick<Alias, "alias" | "channel_id">;

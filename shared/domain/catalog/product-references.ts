@@ -1,5 +1,6 @@
 import { type FieldError, invalidAt } from "../problem.ts";
 import { repeats } from "../repeats.ts";
+import { isGiven } from "../revision.ts";
 import type { ProductInput, ProductPatch } from "./product.ts";
 
 /** A distribution center that a product is kept in. */
@@ -37,18 +38,18 @@ export function referenceErrors(
 ): readonly FieldError[] {
   const { supplier, package_type, distribution_center } = sent;
   const errors: FieldError[] = [];
-  if (supplier !== undefined && !hasSupplier(supplier)) {
+  if (isGiven(supplier) && !hasSupplier(supplier)) {
     errors.push({ path: `${path}.supplier`, message: `is not a registered supplier (${supplier})` });
   }
-  if (package_type !== undefined && !hasPackageType(package_type)) {
+  if (isGiven(package_type) && !hasPackageType(package_type)) {
     errors.push({
       path: `${path}.package_type`,
       message: `is not a registered package type (${package_type})`,
     });
   }
-  if (distribution_center !== undefined && center(distribution_center) === undefined) {
-    errors.push(centerError(distribution_center, path));
-  }
+  // Null clears it: the product is kept in the default center then.
+  const code = distribution_center ?? undefined;
+  if (distribution_center !== undefined && center(code) === undefined) errors.push(centerError(code, path));
   return errors;
 }
 
@@ -75,10 +76,11 @@ export function resolveNewProducts(
     if (references.isTaken(input.sku))
       errors.push({ path: `${path}.sku`, message: `already exists (${input.sku})` });
     errors.push(...referenceErrors(input, references, path));
-    const center = references.center(input.distribution_center);
-    if (center === undefined && input.distribution_center === undefined) {
+    const code = input.distribution_center ?? undefined;
+    const center = references.center(code);
+    // Of a center that was sent, the error is among those of the references.
+    if (center === undefined && input.distribution_center === undefined)
       errors.push(centerError(undefined, path));
-    }
     return center === undefined ? [] : [{ input, center }];
   });
   if (errors.length > 0) throw invalidAt(errors);

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import type { Center } from "../catalog/product-references.ts";
 import { id, name, optionalText, quantity } from "../fields.ts";
+import { fieldAfter, revised } from "../revision.ts";
 import {
   type InboundLine,
   inboundLine,
@@ -8,7 +9,7 @@ import {
   mostLines,
   remainingOf,
   restowed,
-  withLines,
+  statusOf,
 } from "./inbound.ts";
 
 /** What a client sends to announce goods: which goods come, to which center, and when. */
@@ -68,16 +69,17 @@ export const announced = (
   version: 1,
 });
 
-/** The replenishment with the terms that were sent. All others stay as they are. */
-export const revised = (
+/** The replenishment with the terms that were sent. All others stay as they are; null clears `eta`. */
+export function amended(
   before: Replenishment,
-  { items, center, eta }: Partial<ReplenishmentTerms>,
+  { items: lines, center, eta }: Partial<ReplenishmentTerms>,
   at: string,
-): Replenishment => ({
-  ...withLines(before, items === undefined ? before.items : restowed(before.items, items), at),
-  ...(center === undefined ? {} : placeOf(center)),
-  eta: eta ?? before.eta,
-});
+): Replenishment {
+  const items = lines === undefined ? before.items : restowed(before.items, lines);
+  const place = center === undefined ? {} : placeOf(center);
+  const terms = { items, status: statusOf(items), ...place, eta: fieldAfter(before.eta, eta, null) };
+  return revised(before, terms, at);
+}
 
 /** A change of the units of a product that are still to come to a distribution center. Negative where fewer come. */
 export interface IncomingChange {

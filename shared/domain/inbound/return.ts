@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { id, name, optionalText, quantity } from "../fields.ts";
 import type { Order, OrderItem } from "../orders/order.ts";
-import { revised } from "../orders/order-transitions.ts";
 import type { FieldError } from "../problem.ts";
+import { revised } from "../revision.ts";
 import { fill, inboundLine, inboundStatus, mostLines, unitsByProduct } from "./inbound.ts";
 
 /** What a client sends to announce that goods of an order will come back. */

@@ -131,7 +131,12 @@ export const order = z.extend(orderTerms, {
   weight_updated_at: z.nullable(z.string()),
   /** The job that set the weight. Of two jobs, the weight of the one accepted later stays. */
   weighed_by: z.optional(z.int()),
+  /** The parcel's number with its carrier, and who carries it; null until the order is Shipped, or where nobody said. */
   tracking_number: z.nullable(z.string()),
+  carrier: z.nullable(z.string()),
+  /** When the order became Shipped, or Cancelled; null for an order that did not. */
+  shipped_at: z.nullable(z.string()),
+  cancelled_at: z.nullable(z.string()),
   /** The user name of the picker who claimed the order. */
   picker: z.nullable(z.string()),
   /** The goods taken out of bins, one entry for each place. A revert empties the list; a shipped order keeps it. */
@@ -176,6 +181,9 @@ export const placed = (
   weight: null,
   weight_updated_at: null,
   tracking_number: null,
+  carrier: null,
+  shipped_at: null,
+  cancelled_at: null,
   picker: null,
   picks: [],
   created_by: by,

@@ -135,9 +135,9 @@ describe("a size", () => {
   });
 
   test.each([
-    [0, "data.0.case_qty must be more than 0"],
+    [0.5, "data.0.case_qty must be at least 1"],
     [1_000_000_001, "data.0.case_qty must be at most 1000000000"],
-  ])("of a case of %i is named", (case_qty, line) => {
+  ])("of a case of %d is named", (case_qty, line) => {
     expect(productRefusal({ case_qty })).toEqual([line]);
   });
 });

@@ -88,10 +88,13 @@ describe("one_time_product", () => {
 });
 
 describe("a patched product", () => {
-  test("keeps every field that is not sent", () => {
-    const after = patched(full, { sku: full.sku }, later);
+  test.each<[string, ProductPatch]>([
+    ["nothing is sent", { sku: full.sku }],
+    ["what it has is sent", { sku: full.sku, upc: full.upc ?? "", cost: full.cost, one_time_product: "Y" }],
+  ])("is the very product as it was where %s, so nothing is written", (_case, sent) => {
+    const before: Product = { ...full, one_time_product: "Yes" };
 
-    expect(after).toEqual({ ...full, updated_at: later, version: full.version + 1 });
+    expect(patched(before, sent, later)).toBe(before);
   });
 
   test.each(patches)("takes on $field, and only that", ({ patch }) => {

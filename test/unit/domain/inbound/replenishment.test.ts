@@ -97,7 +97,6 @@ describe("a changed replenishment", () => {
     ["eta", { eta: "2026-05-06" }, { eta: "2026-05-06" }],
     ["center", { distribution_center: "EAST" }, { distribution_center: "EAST", distribution_center_id: 2 }],
     ["lines", { items: [sent(2, 9)] }, { items: [lineOf(2, 9)] }],
-    ["nothing", {}, {}],
   ])("has another %s and all else as it was", (_case, patch, changed) => {
     const before = replenishmentOf({ items: [lineOf(1, 3)], eta: "2026-01-01" });
 
@@ -107,6 +106,17 @@ describe("a changed replenishment", () => {
       updated_at: later,
       version: before.version + 1,
     });
+  });
+
+  test.each<[string, Partial<Replenishment>]>([
+    ["Pending", { items: [lineOf(1, 3, 2), lineOf(2, 1)] }],
+    ["Received", { items: [lineOf(1, 3, 3)], status: "Received" }],
+  ])("is the very %s one as it was where nothing, or what it has, is sent", (_status, fields) => {
+    const before = replenishmentOf({ eta: "2026-01-01", ...fields });
+    const { items, distribution_center } = before;
+
+    expect(revised(before, {})).toBe(before);
+    expect(revised(before, { items, distribution_center, eta: "2026-01-01" })).toBe(before);
   });
 
   test("is Received where its new lines are what was put away", () => {
