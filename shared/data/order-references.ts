@@ -1,6 +1,7 @@
 import type { Synset } from "../domain/catalog/synset.ts";
-import type { OrderInput } from "../domain/orders/order.ts";
-import type { Component, ItemReferences } from "../domain/orders/order-items.ts";
+import type { OrderInput } from "../domain/orders/order-input.ts";
+import type { ItemReferences } from "../domain/orders/order-items.ts";
+import type { Component } from "../domain/orders/order-kits.ts";
 import { type OrderReferences, storeOf, type Taken } from "../domain/orders/order-references.ts";
 import type { Database } from "../store/database.ts";
 import { getItems, type Lookup } from "../store/reads.ts";
@@ -30,9 +31,9 @@ export async function readOrderReferences(
   const product = (sku: string) => parsed(skuEntry, find(skuLookup(accountId, sku)));
   const storeNamed = (name: string) => (name === "" ? undefined : storeAt(storeNameLookup(accountId, name)));
   const storeWithId = (id: number) => storeAt(storeLookup(accountId, id));
-  const others = orders.flatMap(({ cart, items }) => {
-    const channelId = storeOf(cart, { storeNamed, storeWithId })?.id;
-    return items.flatMap(({ sku }) => (product(sku) === undefined ? [{ sku, channelId }] : []));
+  const others = orders.flatMap((order) => {
+    const channelId = storeOf(order.cart, { storeNamed, storeWithId })?.id;
+    return namesIn(order).flatMap((sku) => (product(sku) === undefined ? [{ sku, channelId }] : []));
   });
   return {
     hasShippingMethod: (code) => find(shippingMethodLookup(accountId, code)) !== undefined,
@@ -43,6 +44,14 @@ export async function readOrderReferences(
     ...(await readNamed(db, accountId, others)),
   };
 }
+
+/** The names that an order's items and kits have, each once. */
+const namesIn = ({ items, kits = [] }: OrderInput): readonly string[] => [
+  ...new Set([
+    ...items.flatMap(({ sku, ordered_as = sku }) => [sku, ordered_as]),
+    ...kits.map(({ synset }) => synset),
+  ]),
+];
 
 function referencesOf(accountId: number, { cart, ...order }: OrderInput): readonly Lookup[] {
   return [

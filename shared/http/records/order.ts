@@ -50,11 +50,12 @@ export const presentOrder = ({ store, ...stored }: Order): z.output<typeof order
   cart: presentStore(store),
 });
 
-const presentEntry = ({ store, ...entry }: HistoryEntry): z.output<typeof historyRecord> => ({
-  ...entry,
-  changed: changedIn({ store, ...entry }).map((name) => (name === "store" ? "cart" : name)),
-  ...(store === undefined ? {} : { cart: { from: presentStore(store.from), to: presentStore(store.to) } }),
-});
+function presentEntry(entry: HistoryEntry): z.output<typeof historyRecord> {
+  const { store, ...others } = entry;
+  const changed = changedIn(entry).map((name) => (name === "store" ? "cart" : name));
+  if (store === undefined) return { ...others, changed };
+  return { ...others, changed, cart: { from: presentStore(store.from), to: presentStore(store.to) } };
+}
 
 export const presentOrderWithHistory = (
   order: Order,

@@ -131,7 +131,17 @@ describe("a size", () => {
     ["a quantity of none", item({ quantity: 0 }), "items.0.quantity must be at least 1"],
     ["a negative quantity", item({ quantity: -1 }), "items.0.quantity must be at least 1"],
     ["a huge quantity", item({ quantity: 1_000_000_001 }), "items.0.quantity must be at most 1000000000"],
-    ["a negative price", item({ sold_price: -0.01 }), "items.0.sold_price must be at least 0"],
+    ["a huge price", item({ sold_price: 1_000_000_001 }), "items.0.sold_price must be at most 1000000000"],
+    [
+      "a huge discount",
+      item({ sold_price: -1_000_000_001 }),
+      "items.0.sold_price must be at least -1000000000",
+    ],
+    [
+      "a price of nearly nothing",
+      item({ sold_price: -1e-10 }),
+      "items.0.sold_price must be 0, or at least 1e-9 from it",
+    ],
     ["a negative postal code", customer({ zip: -1 }), "customer.zip must be at least 0"],
     ["an order type of none", { order_type_id: 0 }, "order_type_id must be at least 1"],
   ])("is named: %s", (_, more, line) => {
