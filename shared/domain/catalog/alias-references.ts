@@ -1,5 +1,6 @@
 import { type FieldError, invalidAt } from "../problem.ts";
 import { repeating } from "../repeats.ts";
+import { isGiven } from "../revision.ts";
 import type { AliasInput, AliasTerms } from "./alias.ts";
 import { type Center, centerError, skuError } from "./product-references.ts";
 
@@ -35,7 +36,7 @@ export function resolveAlias(
 ): ResolvedAlias {
   const errors: FieldError[] = [];
   const product = references.product(sku);
-  const center = distribution_center === undefined ? undefined : references.center(distribution_center);
+  const center = isGiven(distribution_center) ? references.center(distribution_center) : undefined;
   const holder = references.holder(alias, channel_id);
   if (product === undefined) errors.push(skuError(sku, path));
   if (repeats) errors.push({ path: `${path}.alias`, message: `is in this call twice (${alias})` });
@@ -43,7 +44,7 @@ export function resolveAlias(
   if (!references.hasStore(channel_id)) {
     errors.push({ path: `${path}.channel_id`, message: `is not a store of the account (${channel_id})` });
   }
-  if (distribution_center !== undefined && center === undefined) {
+  if (isGiven(distribution_center) && center === undefined) {
     errors.push(centerError(distribution_center, path));
   }
   if (errors.length > 0 || product === undefined) return { errors };

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { id, name, optionalText } from "../fields.ts";
+import { anyText, clearable, id, name } from "../fields.ts";
 import { type FieldError, invalidAt } from "../problem.ts";
 import { fieldAfter, revised } from "../revision.ts";
 
@@ -9,7 +9,7 @@ export const aliasInput = z.object({
   alias: name,
   /** The id of the store that uses the alias. */
   channel_id: id,
-  distribution_center: optionalText(),
+  distribution_center: clearable(anyText()),
 });
 export type AliasInput = z.output<typeof aliasInput>;
 
@@ -50,7 +50,7 @@ export const requested = (before: Alias, sent: AliasPatch): AliasInput => ({
   sku: sent.sku ?? before.sku,
   alias: sent.alias ?? before.alias,
   channel_id: sent.channel_id ?? before.channel_id,
-  distribution_center: fieldAfter(before.distribution_center, sent.distribution_center, null) ?? undefined,
+  distribution_center: fieldAfter(before.distribution_center, sent.distribution_center, null),
 });
 
 /** The alias with its new terms. */

@@ -14,7 +14,7 @@ export interface ProductReferences {
   readonly hasSupplier: (name: string) => boolean;
   readonly hasPackageType: (code: string) => boolean;
   /** The center with this code; without a code, the default center. */
-  readonly center: (code: string | undefined) => Center | undefined;
+  readonly center: (code: string | null | undefined) => Center | undefined;
 }
 
 /** The error of a SKU that names no product of the account. `path` is the record's place in the request. */
@@ -48,18 +48,17 @@ export function referenceErrors(
     });
   }
   // Null clears it: the product is kept in the default center then.
-  const code = distribution_center ?? undefined;
-  if (distribution_center !== undefined && center(code) === undefined) errors.push(centerError(code, path));
+  if (distribution_center !== undefined && center(distribution_center) === undefined)
+    errors.push(centerError(distribution_center, path));
   return errors;
 }
 
 /** The error of a distribution center that was not found. Without a code, the default center is the missing one. */
-export const centerError = (code: string | undefined, path: string): FieldError => ({
+export const centerError = (code: string | null | undefined, path: string): FieldError => ({
   path: `${path}.distribution_center`,
-  message:
-    code === undefined
-      ? "is required, as the warehouse has no default"
-      : `is not a registered distribution center (${code})`,
+  message: !isGiven(code)
+    ? "is required, as the warehouse has no default"
+    : `is not a registered distribution center (${code})`,
 });
 
 /**
@@ -76,8 +75,7 @@ export function resolveNewProducts(
     if (references.isTaken(input.sku))
       errors.push({ path: `${path}.sku`, message: `already exists (${input.sku})` });
     errors.push(...referenceErrors(input, references, path));
-    const code = input.distribution_center ?? undefined;
-    const center = references.center(code);
+    const center = references.center(input.distribution_center);
     // Of a center that was sent, the error is among those of the references.
     if (center === undefined && input.distribution_center === undefined)
       errors.push(centerError(undefined, path));

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { amount, name, optionalText, text } from "../fields.ts";
+import { amount, anyText, clearable, name, text } from "../fields.ts";
 import { fieldAfter, revised } from "../revision.ts";
 
 export const pickStyles = [
@@ -24,22 +24,22 @@ export const productInput = z.object({
   weight: amount,
   cost: amount,
   retail: amount,
-  upc: optionalText(100),
-  harmonization_code: optionalText(100),
-  supplier: optionalText(),
-  distribution_center: optionalText(),
-  package_type: optionalText(),
-  pick_style: z.optional(z.enum(pickStyles)),
-  one_time_product: z.optional(z.enum(["Yes", "Y", "YES", "No", "N", "NO"])),
+  upc: clearable(anyText(100)),
+  harmonization_code: clearable(anyText(100)),
+  supplier: clearable(anyText()),
+  distribution_center: clearable(anyText()),
+  package_type: clearable(anyText()),
+  pick_style: clearable(z.enum(pickStyles)),
+  one_time_product: clearable(z.enum(["Yes", "Y", "YES", "No", "N", "NO"])),
   /** Units of a case. */
-  case_qty: z.optional(amount.check(z.gte(1))),
-  category: optionalText(),
-  model: optionalText(),
-  manufacturer: optionalText(),
-  client_option1: optionalText(),
-  client_option2: optionalText(),
-  client_option3: optionalText(),
-  image_url: z.optional(z.url({ protocol: /^https?$/ }).check(z.maxLength(2000))),
+  case_qty: clearable(amount.check(z.gte(1))),
+  category: clearable(anyText()),
+  model: clearable(anyText()),
+  manufacturer: clearable(anyText()),
+  client_option1: clearable(anyText()),
+  client_option2: clearable(anyText()),
+  client_option3: clearable(anyText()),
+  image_url: clearable(z.url({ protocol: /^https?$/ }).check(z.maxLength(2000))),
 });
 export type ProductInput = z.output<typeof productInput>;
 

@@ -15,7 +15,7 @@ import {
 export interface ReplenishmentReferences {
   readonly product: (sku: string) => { readonly product_id: number } | undefined;
   /** The center with this code; without a code, the default center. */
-  readonly center: (code: string | undefined) => Center | undefined;
+  readonly center: (code: string | null | undefined) => Center | undefined;
 }
 
 /**
@@ -96,8 +96,8 @@ function resolveCenter(
   errors: FieldError[],
 ): Center | undefined {
   if (code === undefined) return undefined;
-  const center = references.center(code ?? undefined);
-  if (center === undefined) errors.push(centerError(code ?? undefined, path));
+  const center = references.center(code);
+  if (center === undefined) errors.push(centerError(code, path));
   else if (center.code !== before.distribution_center && before.items.some(({ put_away }) => put_away > 0)) {
     const message = `can't be another than ${before.distribution_center}, where goods were put away already`;
     errors.push({ path: `${path}.distribution_center`, message });

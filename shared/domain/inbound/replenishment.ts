@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { Center } from "../catalog/product-references.ts";
-import { id, name, optionalText, quantity } from "../fields.ts";
+import { anyText, clearable, day, id, name, quantity } from "../fields.ts";
 import { fieldAfter, revised } from "../revision.ts";
 import {
   type InboundLine,
@@ -15,9 +15,9 @@ import {
 /** What a client sends to announce goods: which goods come, to which center, and when. */
 export const replenishmentInput = z.object({
   items: z.array(z.object({ sku: name, quantity })).check(z.minLength(1), z.maxLength(mostLines)),
-  distribution_center: optionalText(),
+  distribution_center: clearable(anyText()),
   /** The day on which the goods are expected, `YYYY-MM-DD`. */
-  eta: z.optional(z.iso.date()),
+  eta: clearable(day),
 });
 export type ReplenishmentInput = z.output<typeof replenishmentInput>;
 

@@ -46,7 +46,7 @@ export const endpoint = defineEndpoint(
         const moves = found.map(({ before, sent: { distribution_center: code } }) =>
           code === undefined || code === before.distribution_center
             ? undefined
-            : moveOf(before, references.center(code ?? undefined)),
+            : moveOf(before, references.center(code)),
         );
         const isKept = await keptStock(
           db,

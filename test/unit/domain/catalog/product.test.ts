@@ -92,9 +92,7 @@ describe("a patched product", () => {
     ["nothing is sent", { sku: full.sku }],
     ["what it has is sent", { sku: full.sku, upc: full.upc ?? "", cost: full.cost, one_time_product: "Y" }],
   ])("is the very product as it was where %s, so nothing is written", (_case, sent) => {
-    const before: Product = { ...full, one_time_product: "Yes" };
-
-    expect(patched(before, sent, later)).toBe(before);
+    expect(patched(full, sent, later)).toBe(full);
   });
 
   test.each(patches)("takes on $field, and only that", ({ patch }) => {
@@ -111,6 +109,14 @@ describe("a patched product", () => {
     const after = patched(before, { sku: before.sku, ...patch }, later);
 
     expect(after).toHaveProperty(field, patch[field]);
+  });
+
+  test("has no optional field any more where null clears all of them", () => {
+    const nulls = Object.fromEntries(Object.keys(optionalFields).map((field) => [field, null]));
+
+    const after = patched(full, { sku: full.sku, one_time_product: null, ...nulls }, later);
+
+    expect(after).toEqual(productOf({ updated_at: later, version: full.version + 1 }));
   });
 
   test("takes on values that count as false: zero and the empty text", () => {

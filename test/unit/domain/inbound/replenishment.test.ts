@@ -97,6 +97,7 @@ describe("a changed replenishment", () => {
     ["eta", { eta: "2026-05-06" }, { eta: "2026-05-06" }],
     ["center", { distribution_center: "EAST" }, { distribution_center: "EAST", distribution_center_id: 2 }],
     ["lines", { items: [sent(2, 9)] }, { items: [lineOf(2, 9)] }],
+    ["eta, none, by null", { eta: null }, { eta: null }],
   ])("has another %s and all else as it was", (_case, patch, changed) => {
     const before = replenishmentOf({ items: [lineOf(1, 3)], eta: "2026-01-01" });
 
@@ -125,6 +126,15 @@ describe("a changed replenishment", () => {
     expect(revised(before, { items: [sent(1, 2)] })).toMatchObject({
       status: "Received",
       items: [lineOf(1, 2, 2)],
+    });
+  });
+
+  test("goes to the default center where null clears its own", () => {
+    const before = replenishmentOf({ distribution_center: "EAST", distribution_center_id: 2 });
+
+    expect(revised(before, { distribution_center: null })).toMatchObject({
+      distribution_center: "MAIN",
+      distribution_center_id: 1,
     });
   });
 
