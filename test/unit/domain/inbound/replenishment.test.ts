@@ -20,7 +20,10 @@ const center = (code: "MAIN" | "EAST") => ({ distribution_center_id: centers[cod
 /** Products `P1` to `P99`, and two centers. */
 const references: ReplenishmentReferences = {
   product: (sku) => (/^P\d\d?$/.test(sku) ? { product_id: Number(sku.slice(1)) } : undefined),
-  center: (code = "MAIN") => (code === "MAIN" || code === "EAST" ? center(code) : undefined),
+  center: (sent) => {
+    const code = sent ?? "MAIN";
+    return code === "MAIN" || code === "EAST" ? center(code) : undefined;
+  },
 };
 
 const lineOf = (id: number, quantity: number, put_away = 0) =>
