@@ -160,7 +160,7 @@ describe("stock of a kit", () => {
   test("is found by its whole name alone", async () => {
     const { kit, synset_id } = await newKit(1, 1);
 
-    for (const sku of [kit.toLowerCase(), kit.slice(0, -1), `${kit}%20`, synset_id]) {
+    for (const sku of [kit.toLowerCase(), kit.slice(0, -1), synset_id]) {
       const answer = await stock(`sku=${sku}`);
 
       expect(at(answer.body, "data"), String(sku)).toEqual([]);
