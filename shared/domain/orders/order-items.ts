@@ -116,7 +116,7 @@ function reader({ channel, before, kitNames, references }: Reading) {
     }
     if ((kept !== undefined && !wasKit(name)) || aliased(name)?.sku === sku)
       return { item: { ...itemOf(line, name, product), ...kept } };
-    const message = `must be the SKU, an alias of it in the order's channel, or a synset of kits (${name})`;
+    const message = `must be the SKU, an alias of it in the order's channel, or a synset of kits (${name}), or be left out`;
     return { path: `${path}.ordered_as`, message };
   };
 }
