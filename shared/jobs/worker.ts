@@ -8,7 +8,7 @@ import type { JobKind } from "../store/job-kinds.ts";
 import { finishJob, JobFinished } from "../store/jobs.ts";
 import { Busy, patienceAtEnd, withBudget } from "../store/retry.ts";
 import { storeRecord, untilSettled } from "../store/steps.ts";
-import { type Access, withTallies } from "../store/tables.ts";
+import { type Access, withLists } from "../store/tables.ts";
 import { transact } from "../store/transact.ts";
 import type { Write } from "../store/writes.ts";
 import { readMessage } from "./message.ts";
@@ -46,7 +46,7 @@ export const defineWorker = <P>(
   ...contract,
   type: "worker",
   sends: [contract.job],
-  access: withTallies({ ...contract.access, jobs: "write" }),
+  access: withLists({ ...contract.access, jobs: "write" }),
   apply,
 });
 

@@ -14,6 +14,8 @@ import {
 
 /** What a client sends to announce goods: which goods come, to which center, and when. */
 export const replenishmentInput = z.object({
+  /** The number of a purchase order, say. Several may have the same. */
+  reference: clearable(name),
   items: z.array(z.object({ sku: name, quantity })).check(z.minLength(1), z.maxLength(mostLines)),
   distribution_center: clearable(anyText()),
   /** The day on which the goods are expected, `YYYY-MM-DD`. */
@@ -29,6 +31,7 @@ export type ReplenishmentPatch = z.output<typeof replenishmentPatch>;
 export const replenishment = z.object({
   account_id: z.int(),
   replenishment_id: z.int(),
+  reference: z.nullable(z.string()),
   status: inboundStatus,
   distribution_center: z.string(),
   distribution_center_id: z.int(),
@@ -43,6 +46,7 @@ export type Replenishment = z.output<typeof replenishment>;
 
 /** The part of a replenishment that a client decides, with its references found. */
 export interface ReplenishmentTerms {
+  readonly reference: string | null;
   readonly items: readonly InboundLine[];
   readonly center: Center;
   readonly eta: string | null;
@@ -55,11 +59,12 @@ const placeOf = ({ distribution_center_id, code }: Center) => ({
 
 /** A newly announced replenishment. */
 export const announced = (
-  { items, center, eta }: ReplenishmentTerms,
+  { reference, items, center, eta }: ReplenishmentTerms,
   { account_id, replenishment_id, at }: { account_id: number; replenishment_id: number; at: string },
 ): Replenishment => ({
   account_id,
   replenishment_id,
+  reference,
   status: "Pending",
   ...placeOf(center),
   eta,
@@ -72,12 +77,17 @@ export const announced = (
 /** The replenishment with the terms that were sent. All others stay as they are; null clears `eta`. */
 export function amended(
   before: Replenishment,
-  { items: lines, center, eta }: Partial<ReplenishmentTerms>,
+  { reference, items: lines, center, eta }: Partial<ReplenishmentTerms>,
   at: string,
 ): Replenishment {
   const items = lines === undefined ? before.items : restowed(before.items, lines);
-  const place = center === undefined ? {} : placeOf(center);
-  const terms = { items, status: statusOf(items), ...place, eta: fieldAfter(before.eta, eta, null) };
+  const terms = {
+    items,
+    status: statusOf(items),
+    reference: fieldAfter(before.reference, reference, null),
+    ...(center === undefined ? {} : placeOf(center)),
+    eta: fieldAfter(before.eta, eta, null),
+  };
   return revised(before, terms, at);
 }
 

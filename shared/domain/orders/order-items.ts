@@ -10,8 +10,8 @@ import { type Component, type Goods, type ProductInCenter, resolveKits } from ".
 /** What the order lines of one call may name. */
 export interface ItemReferences {
   readonly product: (sku: string) => ProductInCenter | undefined;
-  /** The product that an alias means in a channel. A channel is a store's id. */
-  readonly alias: (channelId: number, alias: string) => ProductInCenter | undefined;
+  /** The product that an alias means to orders of a channel. A channel is a store's id; null where an order has none. */
+  readonly alias: (channelId: number | null, alias: string) => ProductInCenter | undefined;
   /** The components of a kit, at least one. */
   readonly kit: (synset: string) => readonly Component[] | undefined;
 }
@@ -37,10 +37,10 @@ type Meant = { readonly item: OrderItem } | { readonly kit: Line };
 const none: Goods = { items: [], kits: [] };
 
 /**
- * Looks each line up as a product, then as an alias of the order's channel, then as a kit (docs/decisions.md, What an
- * item may name). A kit is replaced by its components, unless they are sent with it in `kits`. A line that states what it
- * was ordered as stays that (docs/decisions.md, Replacing orders). Adds to `errors` what is wrong with the lines.
- * `path` is the order's place in the request (`data.0`).
+ * Looks each line up as a product, then as an alias, then as a kit (docs/decisions.md, What an item may name). A kit is
+ * replaced by its components, unless they are sent with it in `kits`. A line that states what it was ordered as stays that
+ * (docs/decisions.md, Replacing orders). Adds to `errors` what is wrong with the lines. `path` is the order's place in the
+ * request (`data.0`).
  */
 export function resolveItems(
   sent: Pick<OrderInput, "items" | "kits">,
@@ -96,7 +96,7 @@ interface Reading {
 function reader({ channel, before, kitNames, references }: Reading) {
   const keep = keeper(before.items);
   const wasKit = (name: string) => before.kits.some(({ synset }) => synset === name);
-  const aliased = (name: string) => (channel === null ? undefined : references.alias(channel.id, name));
+  const aliased = (name: string) => references.alias(channel?.id ?? null, name);
   const named = (line: Line, path: string): Meant | FieldError => {
     const { sku } = line;
     const product = references.product(sku) ?? aliased(sku);
@@ -116,7 +116,7 @@ function reader({ channel, before, kitNames, references }: Reading) {
     }
     if ((kept !== undefined && !wasKit(name)) || aliased(name)?.sku === sku)
       return { item: { ...itemOf(line, name, product), ...kept } };
-    const message = `must be the SKU, an alias of it in the order's channel, or a synset of kits (${name}), or be left out`;
+    const message = `must be the SKU, an alias of it for the order's channel, or a synset of kits (${name}), or be left out`;
     return { path: `${path}.ordered_as`, message };
   };
 }

@@ -1,7 +1,7 @@
 /** What may become of an order, one pure function for each transition (docs/decisions.md, Order transitions). */
 
 import { laterOf } from "../days.ts";
-import { invalid, type Problem } from "../problem.ts";
+import { invalid, Problem } from "../problem.ts";
 import { revised } from "../revision.ts";
 import type { MovementReason } from "../stock/stock.ts";
 import type { Order, OrderStatus, OrderTerms } from "./order.ts";
@@ -22,12 +22,13 @@ export function movementReasonOf({ status }: Order): MovementReason {
   }
 }
 
+/** The refusal of a change: "Order 1001" and `why`, which is the rest of the sentence. */
+export const orderRefused = ({ order_id }: Pick<Order, "order_id">, why: string): Problem =>
+  new Problem("invalid", `Order ${order_id} ${why}`, { why });
+
 /** The refusal by status: "Order 1001 is Shipped; only a Pending order can be edited" */
-export const notIn = (
-  { order_id, status }: Order,
-  only: OrderStatus | "Processing or Shipped",
-  what: string,
-): Problem => invalid(`Order ${order_id} is ${status}; only a ${only} order can be ${what}`);
+export const notIn = (order: Order, only: OrderStatus | "Processing or Shipped", what: string): Problem =>
+  orderRefused(order, `is ${order.status}; only a ${only} order can be ${what}`);
 
 const refused = (...why: Parameters<typeof notIn>): OrderDecision => ({ problem: notIn(...why) });
 
@@ -55,7 +56,7 @@ export function cancel(before: Order, at: string): OrderDecision {
 /** Sets the sub-status of an order that is not Cancelled. The status stays. */
 export function annotate(before: Order, subStatus: string, at: string): OrderDecision {
   if (before.status === "Cancelled") {
-    return { problem: invalid(`Order ${before.order_id} is Cancelled; its sub_status cannot change`) };
+    return { problem: orderRefused(before, "is Cancelled; its sub_status cannot change") };
   }
   return { after: revised(before, { sub_status: subStatus }, at) };
 }
@@ -92,7 +93,7 @@ export interface Dispatch {
 export function ship(before: Order, dispatch: Dispatch, at: string): OrderDecision {
   if (before.status !== "Processing") return refused(before, "Processing", "shipped");
   if (!isPicked(before)) {
-    return { problem: invalid(`Order ${before.order_id} is not picked completely; it can't be shipped`) };
+    return { problem: orderRefused(before, "is not picked completely; it can't be shipped") };
   }
   const { tracking_number = null, carrier = null } = dispatch;
   const shipped_at = laterOf(at, before.updated_at);
@@ -111,8 +112,8 @@ export function revert(
 ): OrderDecision {
   if (before.status !== "Processing") return refused(before, "Processing", "reverted to Pending");
   if ((before.reverted_by ?? null) !== last) {
-    const message = `Order ${before.order_id} left Processing meanwhile: revert ${before.reverted_by} was applied`;
-    return { problem: invalid(message) };
+    const why = `left Processing meanwhile: revert ${before.reverted_by} was applied`;
+    return { problem: orderRefused(before, why) };
   }
   return {
     after: revised(before, { status: "Pending", picker: null, picks: [], reverted_by: revertedBy }, at),

@@ -46,7 +46,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     fields: () =>
       fc.record({
         sku: fc.constantFrom(...skus),
-        channel_id: fc.constantFrom(1, 2),
+        channel_id: maybe(fc.constantFrom(1, 2)),
         distribution_center: maybe(fc.constantFrom(...centers)),
       }),
     named: () => ({ alias: unique("ALIAS/") }),
@@ -61,7 +61,12 @@ const kinds: Readonly<Record<string, Kind>> = {
     path: "/inventory/replenishments",
     method: "patch",
     fields: () =>
-      fc.record({ items: linesOf(skus), distribution_center: maybe(fc.constantFrom(...centers)), eta }),
+      fc.record({
+        reference: maybe(fc.constantFrom("PO-1", " PO 2 ")),
+        items: linesOf(skus),
+        distribution_center: maybe(fc.constantFrom(...centers)),
+        eta,
+      }),
     named: () => ({}),
   },
   orders: {

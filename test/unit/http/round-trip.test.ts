@@ -27,7 +27,7 @@ import { productRecord } from "../../../shared/http/records/product.ts";
 import { synsetRecord } from "../../../shared/http/records/synset.ts";
 import { unreadFields } from "../../../shared/http/unread-fields.ts";
 import { eta, linesOf, maybe, orderFields, productFields } from "../../support/arbitraries.ts";
-import { createdAt, later } from "../samples.ts";
+import { accepted, createdAt, later } from "../samples.ts";
 
 /** What a client sends that sends back what it was answered. Holds that no field of it is unknown. */
 function sentBack<B extends z.core.$ZodType>(
@@ -75,16 +75,22 @@ describe("an alias that is sent back is the alias as it was", () => {
     hasStore: () => true,
     center: (code: string) => centers.get(code),
     holder: () => 3001,
+    accepted,
   };
   const place = { path: "data.0", repeats: false, own: 3001 };
 
-  test.each([null, undefined, "", "EAST"])("with the center %j", (distribution_center) => {
+  test.each([
+    { distribution_center: null, channel_id: 2 },
+    { channel_id: null },
+    { distribution_center: "", channel_id: "" },
+    { distribution_center: "EAST", channel_id: 2 },
+  ])("made of %j", (fields) => {
     const terms = (sent: aliases.AliasInput) => {
       const resolved = resolveAlias(sent, references, place);
       if ("errors" in resolved) throw new Error(JSON.stringify(resolved.errors));
       return resolved.terms;
     };
-    const input = { sku: "TEE", alias: "EXT-TEE", channel_id: 2, distribution_center };
+    const input = { sku: "TEE", alias: "EXT-TEE", ...fields };
     const before = aliases.created(terms(z.parse(aliases.aliasInput, input)), {
       ...identity,
       alias_id: 3001,
@@ -134,11 +140,13 @@ describe("a replenishment that is sent back is the replenishment as it was", () 
   ];
   const references = {
     product,
+    accepted,
     center: (code: string | null | undefined) => centers.find((center) => center.code === (code ?? "MAIN")),
   };
 
   test("whatever it holds, how much of that is put away, and when it is due", () => {
     const fields = fc.record({
+      reference: maybe(fc.constantFrom("PO-1", " PO 2 ")),
       items: fc.tuple(linesOf(skus), linesOf(skus)).map((lines) => lines.flat()),
       distribution_center: maybe(fc.constantFrom("MAIN", "EAST")),
       eta,
@@ -177,6 +185,7 @@ describe("an order that is sent back is the order as it was", () => {
   /** What names meant when the order was placed. */
   const then: OrderReferences = {
     hasShippingMethod: () => true,
+    accepted,
     storeNamed: (name) => (name === store.name ? store : undefined),
     storeWithId: (id) => (id === store.id ? store : undefined),
     product,
