@@ -54,6 +54,7 @@ describe("an owner's attributes", () => {
 
     const created = await create(owner, { color: "red", size: "", lot: "7" });
     const patched = await patch(owner, { size: "L" });
+    const again = await patch(owner, { size: "L" });
     const deleted = await remove(owner, "color");
     const listed = await list(owner);
 
@@ -77,6 +78,7 @@ describe("an owner's attributes", () => {
       updated_at: at(patched.body, "data.0.updated_at"),
     };
     expect(patched.body).toEqual({ data: [after] });
+    expect(again.body).toEqual(patched.body);
     expect(String(after.updated_at) > String(after.created_at)).toBe(true);
     expect(deleted.body).toEqual({ data: color });
     expect(listed.body).toEqual({
