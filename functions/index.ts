@@ -64,6 +64,7 @@ import { endpoint as inventoryListPro } from "./v2/pro/inventory-list.ts";
 import { endpoint as putAwayLoad } from "./v2/pro/put-away-load.ts";
 import { endpoint as putAwayMove } from "./v2/pro/put-away-move.ts";
 import { endpoint as getCorrection } from "./wms/get-correction.ts";
+import { endpoint as getJob } from "./wms/get-job.ts";
 import { endpoint as listProductBins } from "./wms/list-product-bins.ts";
 import { endpoint as pingWms } from "./wms/ping.ts";
 import { endpoint as recount } from "./wms/recount.ts";
@@ -120,6 +121,7 @@ export const functions: Readonly<Record<string, FunctionContract>> = {
   "wms/ping": pingWms,
   "wms/recount": recount,
   "wms/get-correction": getCorrection,
+  "wms/get-job": getJob,
   "wms/list-product-bins": listProductBins,
   "wms/update-weight": updateWeight,
   "wms/revert-shipments": revertShipments,

@@ -103,7 +103,7 @@ describe("an idempotent recount", () => {
     service.runtime.faults.add({ effect: "kill-after", ...transactions, function: "wms/recount" });
     const died = await recount(sku, key);
     const retried = await recount(sku, key);
-    await makeOverdue(service.db, "recount", numberAt(retried.body, "result.0.correction_id"));
+    await makeOverdue(service.db, numberAt(retried.body, "result.0.correction_id"));
     await service.runtime.runSchedule("jobs/sweep-jobs");
     await service.runtime.settled();
 

@@ -54,8 +54,8 @@ async function askUnsent(count: number): Promise<readonly Batch[]> {
 }
 
 async function makeAllOverdue(batches: readonly Batch[], resent = 0): Promise<void> {
-  for (const { kind, asked } of batches) {
-    for (const id of asked.ids) await makeOverdue(service.db, kind.kind, id, resent);
+  for (const { asked } of batches) {
+    for (const id of asked.ids) await makeOverdue(service.db, id, resent);
   }
 }
 

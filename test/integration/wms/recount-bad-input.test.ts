@@ -38,7 +38,7 @@ async function binsNow(): Promise<readonly unknown[]> {
 
 /** An id like a correction's. It follows those that were given out before, for all accounts together. */
 const nextCorrectionId = async (): Promise<number> =>
-  (await allocate(service.db, jobList("recount"), everyone, 1)).firstId;
+  (await allocate(service.db, jobList, everyone, 1)).firstId;
 
 /** One bin entry of a call about DEMO-TEE in A1/01. */
 const entryWith = (more: object) => [
@@ -70,7 +70,7 @@ describe("a wrong recount is 400 and queues nothing", () => {
   afterEach(async () => {
     const next = await nextCorrectionId();
     expect(next).toBe(lastId + 1);
-    expect(await findJob(service.db, "recount", next + 1)).toBeUndefined();
+    expect(await findJob(service.db, next + 1)).toBeUndefined();
     expect(await binsNow()).toEqual(bins);
   });
 

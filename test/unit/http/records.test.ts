@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { created } from "../../../shared/domain/catalog/synset.ts";
 import type { Correction } from "../../../shared/domain/stock/recount.ts";
+import { recountFailed } from "../../../shared/domain/stock/recount-failure.ts";
 import {
   orderRecord,
   orderWithHistory,
@@ -13,7 +14,6 @@ import {
   correctionRecord,
   presentCorrection,
   presentQueued,
-  recountFailed,
   recountFailure,
   recountResult,
 } from "../../../shared/http/records/recount.ts";
@@ -31,6 +31,7 @@ const correctionOf = (more: Partial<Correction> = {}): Correction => ({
   distribution_center_id: 1,
   distribution_center: "MAIN",
   change: { kind: "relative", quantity: -5 },
+  difference: -5,
   new_quantity: 35,
   description: "counted",
   ...more,
@@ -143,7 +144,7 @@ describe("the answer to an accepted recount", () => {
     { job_id: 7, payload: correctionOf() },
     { job_id: 8, payload: correctionOf({ sku: "MUG", bin: "02", new_quantity: 0 }) },
     { job_id: 9, payload: correctionOf({ account_id: 101 }) },
-  ];
+  ].map((job) => ({ ...job, by: "user:manager" }));
   const answer = z.parse(recountResult, presentQueued(jobs));
 
   test("has the interface's fields for each entry, and no others", () => {
