@@ -3,7 +3,7 @@
  * changes ride in the order itself; see `order-storage.ts`. Earlier ones lie beside it, some in each item.
  */
 import * as z from "zod/mini";
-import { bytesOf } from "../domain/fields.ts";
+import { bytesOf } from "../domain/bytes.ts";
 import type { Order } from "../domain/orders/order.ts";
 import { type HistoryEntry, historyEntry } from "../domain/orders/order-history.ts";
 import { compressed, decompressed } from "../store/compressed.ts";

@@ -4,7 +4,7 @@
  * long as they cost nothing. An order of a few lines fits 1 KB so.
  */
 import * as z from "zod/mini";
-import { bytesOf } from "../domain/fields.ts";
+import { bytesOf } from "../domain/bytes.ts";
 import { type Order, order } from "../domain/orders/order.ts";
 import { type HistoryEntry, historyEntry } from "../domain/orders/order-history.ts";
 import { compressed, decompressed } from "../store/compressed.ts";

@@ -10,11 +10,76 @@ export const text = (longest = 255) => z.string().check(z.minLength(1), z.maxLen
 /** Text of 0 to `longest` characters. */
 export const anyText = (longest = 255) => z.string().check(z.maxLength(longest), wellFormed);
 
-/** Optional text of 0 to `longest` characters. */
-export const optionalText = (longest = 255) => z.optional(anyText(longest));
+/** Control, zero-width and direction characters, line separators, and the sign for bytes that were no text. */
+const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\uFFFD]/u;
+
+const visible = z.refine<string>(
+  (value) => !unseen.test(value),
+  "must not hold control characters or invisible ones",
+);
+
+/**
+ * Text that finds a record, of 1 to `longest` characters. It loses surrounding blanks and is kept in Unicode's form NFC,
+ * so that two texts which look alike find the same record (docs/decisions.md, Identifiers).
+ */
+export const identifier = (longest: number) =>
+  z.string().check(z.trim(), z.normalize("NFC"), z.minLength(1), z.maxLength(longest), wellFormed, visible);
 
 /** A SKU, an order number or another name that finds records. */
-export const name = text(100);
+export const name = identifier(100);
+
+/** Whether a value of an optional field counts as not sent. */
+export const isBlank = (value: unknown): boolean =>
+  value === null || (typeof value === "string" && value.trim() === "");
+
+/** A field that may be left out. `null` and blank text count as left out (docs/decisions.md, Request bodies). */
+export const optional = <T extends z.core.$ZodType>(field: T) =>
+  z.optional(
+    z.pipe(
+      z.transform((value: unknown) => (isBlank(value) ? undefined : value)),
+      z.optional(field),
+    ),
+  );
+
+/** Text of 0 to `longest` characters that may be left out. */
+export const optionalText = (longest = 255) => optional(anyText(longest));
+
+/**
+ * A field that may be left out, of a record that a PATCH can change. `null` and blank text become null: a PATCH clears the
+ * field then, and a create takes the field as left out (docs/decisions.md, Request bodies).
+ */
+export const clearable = <T extends z.core.$ZodType>(field: T) =>
+  z.optional(
+    z.pipe(
+      z.transform((value: unknown) => (isBlank(value) ? null : value)),
+      z.nullable(field),
+    ),
+  );
+
+/** A field with a value where it is left out, `null` or blank. */
+export const orElse = <V extends number | boolean>(field: z.ZodMiniType<V>, fallback: V) =>
+  z._default(
+    z.pipe(
+      z.transform((value: unknown) => (isBlank(value) ? fallback : value)),
+      field,
+    ),
+    fallback,
+  );
+
+const dateTime = z.iso.datetime({ offset: true, local: true });
+
+/** The day (UTC) of an ISO 8601 date-time. One without an offset is in UTC. */
+const utcDay = (time: string): string =>
+  new Date(/(?:Z|[+-]\d\d:\d\d)$/.test(time) ? time : `${time}Z`).toISOString().slice(0, 10);
+
+/** A day (UTC), sent as `YYYY-MM-DD` or as an ISO 8601 date-time (docs/decisions.md, Ids and times). */
+export const day = z.pipe(
+  z.transform((value: unknown) => {
+    const sent = z.safeParse(dateTime, value);
+    return sent.success ? utcDay(sent.data) : value;
+  }),
+  z.iso.date(),
+);
 
 /** The largest quantity of one entry. Sums of a million such quantities are still exact integers. */
 export const largestQuantity = 1_000_000_000;
@@ -45,12 +110,17 @@ export const id = z.int().check(z.gte(1));
 export const idIn = (value: string): number | undefined =>
   /^[1-9]\d{0,11}$/.test(value) ? Number(value) : undefined;
 
-/** The bytes of a record as JSON, which takes more than DynamoDB does. */
-export const bytesOf = (record: object): number => Buffer.byteLength(JSON.stringify(record));
-
 /** Most records of one bulk call (docs/decisions.md, Bulk calls). */
 export const mostRecords = 100;
 
-/** The `{"data": [ … ]}` body of a bulk call. */
+/**
+ * The `{"data": [ … ]}` body of a bulk call. One record may stand there by itself, as the answer of a GET has it
+ * (docs/decisions.md, Bulk calls).
+ */
 export const records = <T extends z.core.$ZodType>(record: T) =>
-  z.object({ data: z.array(record).check(z.minLength(1), z.maxLength(mostRecords)) });
+  z.object({
+    data: z.pipe(
+      z.transform((sent: unknown) => (z.safeParse(z.looseObject({}), sent).success ? [sent] : sent)),
+      z.array(record).check(z.minLength(1), z.maxLength(mostRecords)),
+    ),
+  });

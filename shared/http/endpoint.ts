@@ -18,6 +18,8 @@ interface Contract<A extends Area, I extends RequestSchema, O extends z.core.$Zo
   readonly request: I;
   /** The whole body of a success. A field that the schema does not declare is never sent. */
   readonly response: O;
+  /** What another call's answer shows of the same records. These fields may be sent, too, and are read-only. */
+  readonly alsoShown?: z.core.$ZodType<object, object>;
   /** Tables beyond what authentication and idempotency need. */
   readonly access?: Access;
   readonly sends?: EndpointContract["sends"];
@@ -36,6 +38,7 @@ export interface Endpoint<A extends Area, I extends RequestSchema, O extends z.c
   readonly auth: A;
   readonly request: I;
   readonly response: O;
+  readonly alsoShown?: z.core.$ZodType<object, object>;
   readonly failure?: (problem: Problem) => object;
   readonly lost?: (foreseen: object, message: string) => object;
   readonly replayed?: (answer: z.output<O>, db: Database) => Promise<void>;

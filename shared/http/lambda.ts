@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { authenticate, requireWrite, type SessionlessArea } from "../auth/authenticate.ts";
 import type { Authenticator } from "../auth/callers.ts";
 import type { Area } from "../contract.ts";
-import { notFound } from "../domain/problem.ts";
+import { type FieldError, notFound } from "../domain/problem.ts";
 import { logger } from "../handler.ts";
 import { type Context, type Foresight, noForesight } from "../operations/context.ts";
 import { type Database, database } from "../store/database.ts";
@@ -10,8 +10,9 @@ import { withBudget } from "../store/retry.ts";
 import { type Endpoint, isRetriable, type RequestSchema } from "./endpoint.ts";
 import { gateway, type HttpEvent } from "./gateway.ts";
 import { idempotently } from "./idempotency.ts";
-import { jsonBody, rawBody } from "./request.ts";
+import { jsonBody, parameters, queryOf, rawBody } from "./request.ts";
 import { type HttpResponse, handedOut, json } from "./responses.ts";
+import { parametersOf, unknownParameters, unreadFields } from "./unread-fields.ts";
 import { parseRequest } from "./validation.ts";
 
 type BodySchema = z.core.$ZodType<object, object>;
@@ -43,12 +44,11 @@ async function answer<A extends Area, I extends RequestSchema, O extends BodySch
   const caller = await authenticator(db, event.headers);
   logger.appendKeys({ area: endpoint.auth, actor: caller.actor });
   if (endpoint.writes) requireWrite(caller);
-  const request = parseRequest(endpoint.request, {
-    params: event.pathParameters ?? {},
-    query: event.queryStringParameters ?? {},
-    ...bodyOf(endpoint.request, event),
-  });
-  const shape = shapeOf(endpoint.response);
+  const query = queryOf(event);
+  const sent = { params: parameters(event.pathParameters), query, ...bodyOf(endpoint.request, event) };
+  const unknown = unknownParameters(query, parametersOf(endpoint.request.shape["query"]));
+  const request = parseRequest(endpoint.request, sent, unknown);
+  const shape = shapeOf(endpoint.response, warningsOf(endpoint, sent));
   const run = async (foresee: Foresight): Promise<object> => {
     const context: Context = { db, actor: caller.actor, now: new Date().toISOString(), foresee };
     return shape(await endpoint.flow(request, { ...caller.caller, ...context }));
@@ -81,14 +81,30 @@ const replayOf =
   async (body: unknown): Promise<void> =>
     replayed?.(z.parse(response, body), db);
 
+/** A warning for each field of the body that the endpoint does not take. */
+function warningsOf<A extends Area, I extends RequestSchema, O extends BodySchema>(
+  { request, response, alsoShown }: Endpoint<A, I, O>,
+  { body: sent }: { readonly body?: unknown },
+): readonly FieldError[] {
+  const { body } = request.shape;
+  if (body === undefined || sent === undefined) return [];
+  return unreadFields(sent, body, alsoShown === undefined ? [response] : [response, alsoShown]);
+}
+
 /**
- * Removes from answers the fields that the response schema does not declare. An answer that is first kept for a retry
- * and then given is worked on only once.
+ * Removes from answers the fields that the response schema does not declare, and adds the `warnings` of the call, where it
+ * has any. An answer that is first kept for a retry and then given is worked on only once.
  */
-function shapeOf<O extends BodySchema>(response: O): (answer: object) => object {
+function shapeOf<O extends BodySchema>(
+  response: O,
+  warnings: readonly FieldError[],
+): (answer: object) => object {
   const shaped = new WeakMap<object, object>();
   return (answer) => {
-    const body = shaped.get(answer) ?? z.parse(response, answer);
+    const body = shaped.get(answer) ?? {
+      ...z.parse(response, answer),
+      ...(warnings.length > 0 ? { warnings } : {}),
+    };
     shaped.set(answer, body);
     return body;
   };

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { orElse } from "../domain/fields.ts";
 import type { Page } from "../store/lists/pages.ts";
 
 /** A whole number in a query, sent as its digits. */
@@ -31,12 +32,31 @@ export interface PageQuery {
   readonly per_page: number;
 }
 
-export const orderDirection = z._default(z.enum(["asc", "desc"]), "desc");
+/** One of some words in a query, in upper or lower case (docs/decisions.md, Request bodies). */
+export const oneOf = <const T extends readonly string[]>(words: T) =>
+  z.pipe(
+    z.transform((sent: unknown) =>
+      typeof sent === "string"
+        ? (words.find((word) => word.toLowerCase() === sent.trim().toLowerCase()) ?? sent)
+        : sent,
+    ),
+    z.enum(words),
+  );
+
+export const orderDirection = z._default(oneOf(["asc", "desc"]), "desc");
 
 const asText = (value: unknown): unknown => (typeof value === "number" ? String(value) : value);
 
+const isSaid = (value: unknown): boolean =>
+  value !== null && !(typeof value === "string" && value.trim() === "");
+
+/** A query's parameters as texts. What is null or blank counts as not sent, as in a query. */
 const asTexts = (body: Readonly<Record<string, unknown>>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(body).map(([name, value]) => [name, asText(value)]));
+  Object.fromEntries(
+    Object.entries(body)
+      .filter(([, value]) => isSaid(value))
+      .map(([name, value]) => [name, asText(value)]),
+  );
 
 /**
  * A list's query sent as a JSON body. A number may be sent as a number, or as its digits as in a query. Without a body,
@@ -50,8 +70,8 @@ export const queryBody = <T extends z.core.$ZodType<object, Record<string, unkno
  * the maximum of a list.
  */
 export const pageFields = (perPage = 20, mostPerPage = 100) => ({
-  page: z._default(z.int().check(z.gte(1)), 1),
-  per_page: z._default(z.int().check(z.gte(1), z.lte(mostPerPage)), perPage),
+  page: orElse(z.int().check(z.gte(1)), 1),
+  per_page: orElse(z.int().check(z.gte(1), z.lte(mostPerPage)), perPage),
 });
 
 const metadata = z.object({

@@ -1,26 +1,54 @@
+import { isUtf8 } from "node:buffer";
 import sjson from "secure-json-parse";
-import { invalid } from "../domain/problem.ts";
+import { invalid, invalidAt } from "../domain/problem.ts";
 import type { HttpEvent } from "./gateway.ts";
 
 /** Largest body, in bytes. 100 records of any kind are far smaller. A call of this size stays well under a second. */
 export const largestBody = 1_048_576;
 
-const json = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
+const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i;
+const utf8 = /^utf-?8$/i;
 
-/** The body as it was sent. @throws Problem `invalid` where the body is too large */
-export function rawBody({ body = "", isBase64Encoded }: HttpEvent): string {
-  const text = isBase64Encoded ? Buffer.from(body, "base64").toString("utf8") : body;
-  if (Buffer.byteLength(text) > largestBody) throw invalid(`The body must have at most ${largestBody} bytes`);
+/** Stands in a text for bytes that are not UTF-8. API Gateway has put it there before a function sees the text. */
+const replacement = "\uFFFD";
+
+/**
+ * The body as it was sent.
+ * @throws Problem `invalid` where the body is too large, or is not UTF-8 (docs/decisions.md, Request bodies)
+ */
+export function rawBody({ body = "", headers, isBase64Encoded }: HttpEvent): string {
+  const [, stated] = charset.exec(headers["content-type"] ?? "") ?? [];
+  if (stated !== undefined && !utf8.test(stated))
+    throw invalid("The charset of the Content-Type must be UTF-8");
+  const bytes = Buffer.from(body, isBase64Encoded ? "base64" : "utf8");
+  if (bytes.length > largestBody) throw invalid(`The body must have at most ${largestBody} bytes`);
+  const text = isBase64Encoded ? bytes.toString("utf8") : body;
+  if (!isUtf8(bytes) || text.includes(replacement))
+    throw invalid("The body must be UTF-8; it holds other bytes");
   return text;
 }
 
+type Texts = Readonly<Record<string, string | undefined>>;
+
+/** The parameters that a query or a path states. @throws Problem `invalid` where one of them is not UTF-8 */
+export function parameters(sent: Texts | undefined): Texts {
+  const entries = Object.entries(sent ?? {});
+  const path = entries.find((entry) => entry.some((text) => text?.includes(replacement)))?.[0];
+  if (path !== undefined) throw invalidAt([{ path, message: "must be UTF-8, percent-encoded" }]);
+  return Object.fromEntries(entries);
+}
+
+/** The query parameters that say something. A blank one counts as not sent (docs/decisions.md, Request bodies). */
+export const queryOf = ({ queryStringParameters }: HttpEvent): Texts =>
+  Object.fromEntries(
+    Object.entries(parameters(queryStringParameters)).filter(([, value]) => value?.trim() !== ""),
+  );
+
 /**
- * The body as JSON. Keys that could reach an object's prototype are refused.
- * @throws Problem `invalid` where the body is missing, has another Content-Type, or is not well-formed
+ * The body as JSON, whatever its Content-Type says. Keys that could reach an object's prototype are refused.
+ * @throws Problem `invalid` where the body is missing or not well-formed
  */
 export function jsonBody(event: HttpEvent): unknown {
-  const type = event.headers["content-type"];
-  if (type !== undefined && !json.test(type)) throw invalid("The Content-Type must be application/json");
   const text = rawBody(event);
   if (text.trim() === "") throw invalid("The body must be JSON; it is empty");
   try {

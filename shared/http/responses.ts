@@ -11,6 +11,13 @@ const statusCodes: Readonly<Record<ProblemKind, number>> = {
   too_many: 429,
 };
 
+/** Headers of every answer. `nosniff` keeps a browser from taking JSON for a page. */
+const always = {
+  "content-type": "application/json",
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+} as const;
+
 /** A JSON response. */
 export const json = (
   statusCode: number,
@@ -18,7 +25,7 @@ export const json = (
   headers: Record<string, string> = {},
 ): HttpResponse => ({
   statusCode,
-  headers: { "content-type": "application/json", "cache-control": "no-store", ...headers },
+  headers: { ...always, ...headers },
   body: JSON.stringify(body),
 });
 

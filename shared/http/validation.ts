@@ -26,17 +26,18 @@ const limit = (origin: string, bound: number | bigint, word: "least" | "most"): 
   return `must be at ${word} ${bound}`;
 };
 
+/** Fields that may be empty accept what is empty. So where a problem is found, a value is missing. */
+const isMissing = (input: unknown): boolean => input === undefined || input === null || input === "";
+
 /** Says what is wrong with a value. The text is the end of a sentence that begins with the value's path. */
 function describe(issue: RawIssue): string {
-  if (issue.input === undefined && issue.code !== "custom") return "is required";
+  if (isMissing(issue.input) && issue.code !== "custom") return "is required";
   switch (issue.code) {
     case "invalid_type":
       return `must be ${noun(issue.expected)}`;
     case "too_small":
       if (issue.inclusive === false) return `must be more than ${issue.minimum}`;
-      return issue.origin === "string" && issue.minimum === 1
-        ? "must not be empty"
-        : limit(issue.origin, issue.minimum, "least");
+      return limit(issue.origin, issue.minimum, "least");
     case "too_big":
       return limit(issue.origin, issue.maximum, "most");
     case "invalid_format":
@@ -55,13 +56,17 @@ z.config({ customError: describe });
 /**
  * Parses what a client sent.
  * @throws Problem `invalid` that names every wrong place. A path begins below the part of the request (`body`); a part
- * that is wrong as a whole is named itself
+ * that is wrong as a whole is named itself. `found` are errors that were found before
  */
-export function parseRequest<T extends z.core.$ZodType>(schema: T, request: unknown): z.output<T> {
+export function parseRequest<T extends z.core.$ZodType>(
+  schema: T,
+  request: unknown,
+  found: readonly FieldError[] = [],
+): z.output<T> {
   const result = z.safeParse(schema, request);
-  if (result.success) return result.data;
-  const errors = new Map<string, FieldError>();
-  for (const { path: steps, message } of result.error.issues) {
+  if (result.success && found.length === 0) return result.data;
+  const errors = new Map(found.map((error) => [error.path, error]));
+  for (const { path: steps, message } of result.error?.issues ?? []) {
     const path = steps.slice(1).map(String).join(".") || String(steps[0] ?? "request");
     // The last issue of a place is the narrowest: a number beyond all integers is also beyond its own limit.
     errors.set(path, { path, message });

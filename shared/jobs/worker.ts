@@ -5,7 +5,7 @@ import { mostDeliveries, type WorkerContract } from "../contract.ts";
 import { beginHandler, logger } from "../handler.ts";
 import { type Database, database } from "../store/database.ts";
 import type { JobKind } from "../store/job-kinds.ts";
-import { findJob, finishApplied, finishFailed, JobFinished } from "../store/jobs.ts";
+import { JobFinished } from "../store/jobs.ts";
 import { Busy, patienceAtEnd, withBudget } from "../store/retry.ts";
 import { untilSettled } from "../store/steps.ts";
 import { type Access, withTallies } from "../store/tables.ts";

@@ -5,16 +5,16 @@ import { changeOrders } from "./change-orders.ts";
 import type { AccountContext } from "./context.ts";
 
 /**
- * Cancels the account's orders and releases their stock. Orders that are Cancelled already stay as they are.
- * `pathOf` says where the call names the order at a position.
+ * Cancels the account's orders and releases their stock. Orders that are Cancelled already stay as they are. An id that is
+ * there twice counts once. `pathOf` says where the call names an order.
  * @throws as `changeOrders`
  */
 export const cancelOrders = (
   context: AccountContext,
   orderIds: readonly number[],
-  pathOf: (position: number) => string,
+  pathOf: (orderId: number) => string,
 ): Promise<readonly Outcome<Order>[]> =>
   changeOrders(
     context,
-    orderIds.map((order_id, position) => ({ order_id, path: pathOf(position), decide: cancel })),
+    [...new Set(orderIds)].map((order_id) => ({ order_id, path: pathOf(order_id), decide: cancel })),
   );

@@ -179,9 +179,8 @@ async function attemptFinish(db: Database, name: string): Promise<void> {
 }
 
 /**
- * Runs `decide` (read, decide, store) as `untilFresh` does. Steps that it meets are finished, so that it can be run again
- * at once.
- * @throws as `untilFresh`
+ * Runs `decide` (read, decide, store) as `untilFresh` does, and throws as it does. Steps that `decide` meets are finished,
+ * so that it can be run again at once.
  */
 export const untilSettled = <T>(db: Database, decide: () => Promise<T>): Promise<T> =>
   untilFresh(async () => {

@@ -16,7 +16,12 @@ export interface Client {
   put(path: string, body?: unknown, headers?: ExtraHeaders): Promise<Answer>;
   patch(path: string, body?: unknown, headers?: ExtraHeaders): Promise<Answer>;
   /** Sends a body as it is, with the headers given. */
-  send(method: string, path: string, body: string | undefined, headers?: ExtraHeaders): Promise<Answer>;
+  send(
+    method: string,
+    path: string,
+    body: string | Buffer<ArrayBuffer> | undefined,
+    headers?: ExtraHeaders,
+  ): Promise<Answer>;
 }
 
 /** Looks at a call before it is made. @throws where the call must not be made */
@@ -24,7 +29,7 @@ export type Guard = (path: string, body: string | undefined) => void;
 
 export function client(base: string, credentials: ExtraHeaders, guard: Guard = () => undefined): Client {
   const send: Client["send"] = async (method, path, body, headers = {}) => {
-    guard(base + path, body);
+    guard(base + path, body?.toString());
     const init = { method, headers: { ...credentials, ...headers }, ...(body === undefined ? {} : { body }) };
     const response = await fetch(base + path, init);
     const text = await response.text();

@@ -102,7 +102,7 @@ describe("imports point one way", () => {
   const layers: Readonly<Record<string, readonly string[]>> = {
     "shared/domain": [],
     /** The engine knows records by their names only. */
-    "shared/store": ["shared/domain/problem.ts", "shared/domain/days.ts"],
+    "shared/store": ["shared/domain/problem.ts", "shared/domain/days.ts", "shared/domain/bytes.ts"],
     /** What functions state about themselves: names and types only. */
     "shared/contract.ts": ["shared/store/tables.ts", "shared/store/job-kinds.ts"],
     /** What every function does around its work. */

@@ -20,7 +20,7 @@ export const endpoint = defineEndpoint(
     access: { orders: "write", inventory: "write" },
   },
   async ({ body: { order_ids } }, context) => {
-    const outcomes = await cancelOrders(context, order_ids, (position) => `order_ids.${position}`);
+    const outcomes = await cancelOrders(context, order_ids, (id) => `order_ids.${order_ids.indexOf(id)}`);
     return bulkAnswer(presented(outcomes, presentOrder), orderRecord);
   },
 );

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { lambda } from "../../../shared/http/lambda.ts";
+import { oneOf } from "../../../shared/http/pagination.ts";
 import { defineRead, identifier } from "../../../shared/http/reading.ts";
 import { orderWithHistory, presentOrderWithHistory } from "../../../shared/http/records/order.ts";
 import { getOrderWithHistory, orderIdentities } from "../../../shared/operations/find-order.ts";
@@ -10,7 +11,7 @@ export const endpoint = defineRead(
     summary: "Read one order and what became of it",
     request: z.object({
       params: z.object({ order: identifier }),
-      query: z.object({ identify_by: z._default(z.enum(orderIdentities), "order_id") }),
+      query: z.object({ identify_by: z._default(oneOf(orderIdentities), "order_id") }),
     }),
     record: orderWithHistory,
     access: { orders: "read" },

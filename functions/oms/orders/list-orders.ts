@@ -2,10 +2,11 @@ import * as z from "zod/mini";
 import { orderFacets, readOrders } from "../../../shared/data/orders.ts";
 import { parsed, store, storeNameLookup } from "../../../shared/data/registries.ts";
 import { dayOf } from "../../../shared/domain/days.ts";
+import { day } from "../../../shared/domain/fields.ts";
 import { statusIds } from "../../../shared/domain/orders/order.ts";
 import { invalidAt } from "../../../shared/domain/problem.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { orderDirection, pageQuery, positive } from "../../../shared/http/pagination.ts";
+import { oneOf, orderDirection, pageQuery, positive } from "../../../shared/http/pagination.ts";
 import { defineList } from "../../../shared/http/reading.ts";
 import { orderRecord, presentOrder } from "../../../shared/http/records/order.ts";
 import type { Database } from "../../../shared/store/database.ts";
@@ -18,13 +19,13 @@ const codes = Object.values(statusIds).map(String);
 const query = z.object({
   ...pageQuery(),
   status_id: z.optional(z.pipe(z.enum(codes), z.transform(Number))),
-  from_date: z.optional(z.iso.date()),
-  to_date: z.optional(z.iso.date()),
-  order_by: z._default(z.enum(["OrderID", "OrderDate"]), "OrderID"),
+  from_date: z.optional(day),
+  to_date: z.optional(day),
+  order_by: z._default(oneOf(["OrderID", "OrderDate"]), "OrderID"),
   order_direction: orderDirection,
   order_type_id: z.optional(positive()),
   warehouse_id: z.optional(positive()),
-  filter_by: z.optional(z.enum(["cart_id", "store_id", "store_name"])),
+  filter_by: z.optional(oneOf(["cart_id", "store_id", "store_name"])),
   filter_value: z.optional(z.string().check(z.minLength(1), z.maxLength(255))),
 });
 type Query = z.output<typeof query>;

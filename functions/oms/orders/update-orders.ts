@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { readOrderReferences } from "../../../shared/data/order-references.ts";
-import { id, name, records } from "../../../shared/domain/fields.ts";
+import { id, name, optional, records } from "../../../shared/domain/fields.ts";
 import { type Order, orderInput } from "../../../shared/domain/orders/order.ts";
 import { resolveOrders } from "../../../shared/domain/orders/order-references.ts";
 import { edit } from "../../../shared/domain/orders/order-transitions.ts";
@@ -9,13 +9,13 @@ import { bulkAnswer, presented } from "../../../shared/http/bulk-answer.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
-import { orderRecord, presentOrder } from "../../../shared/http/records/order.ts";
+import { orderRecord, orderWithHistory, presentOrder } from "../../../shared/http/records/order.ts";
 import { changeOrders } from "../../../shared/operations/change-orders.ts";
 import type { AccountContext } from "../../../shared/operations/context.ts";
 import { getOrder } from "../../../shared/operations/find-order.ts";
 
 /** An order as it shall be. The order to replace is found by `order_id`, else by its number, else by its reference. */
-const replacement = z.extend(orderInput, { order_id: z.optional(id), order_number: z.optional(name) });
+const replacement = z.extend(orderInput, { order_id: optional(id), order_number: optional(name) });
 type Replacement = z.output<typeof replacement>;
 
 export const endpoint = defineEndpoint(
@@ -26,6 +26,7 @@ export const endpoint = defineEndpoint(
     summary: "Replace Pending orders and adjust their reserved stock",
     request: z.object({ body: records(replacement) }),
     response: dataOf(z.array(orderRecord)),
+    alsoShown: dataOf(z.array(orderWithHistory)),
     access: { orders: "write", inventory: "write" },
   },
   async ({ body: { data } }, context) => {

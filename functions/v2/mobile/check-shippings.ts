@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { findAnyOrders } from "../../../shared/data/orders.ts";
 import { pickedPage } from "../../../shared/data/picked-orders.ts";
-import { id, text } from "../../../shared/domain/fields.ts";
+import { id, optional, text } from "../../../shared/domain/fields.ts";
 import type { Order } from "../../../shared/domain/orders/order.ts";
 import { workOf } from "../../../shared/domain/orders/order-work.ts";
 import { invalidAt } from "../../../shared/domain/problem.ts";
@@ -15,9 +15,9 @@ import { mapPage, type Page } from "../../../shared/store/lists/pages.ts";
 
 const body = z.object({
   ...pageFields(),
-  order_id: z.optional(id),
-  approve: z.optional(z.boolean()),
-  tracking_number: z.optional(text(100)),
+  order_id: optional(id),
+  approve: optional(z.boolean()),
+  tracking_number: optional(text(100)),
 });
 
 export const endpoint = defineEndpoint(

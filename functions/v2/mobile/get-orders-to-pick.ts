@@ -3,6 +3,7 @@ import { binsOf } from "../../../shared/data/bins.ts";
 import { productLookup } from "../../../shared/data/products.ts";
 import { parsed } from "../../../shared/data/registries.ts";
 import { product } from "../../../shared/domain/catalog/product.ts";
+import { orElse } from "../../../shared/domain/fields.ts";
 import type { Order } from "../../../shared/domain/orders/order.ts";
 import { unpicked } from "../../../shared/domain/orders/order-transitions.ts";
 import { type PickLine, pickLinesOf } from "../../../shared/domain/picking/pick-list.ts";
@@ -16,7 +17,7 @@ import type { Context } from "../../../shared/operations/context.ts";
 import { getItems } from "../../../shared/store/reads.ts";
 
 /** Most orders that a picker is given at once. */
-const limit = z._default(z.int().check(z.gte(1), z.lte(50)), 10);
+const limit = orElse(z.int().check(z.gte(1), z.lte(50)), 10);
 
 export const endpoint = defineEndpoint(
   {

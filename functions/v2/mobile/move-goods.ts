@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { id, name, quantity } from "../../../shared/domain/fields.ts";
+import { id, name, optional, quantity } from "../../../shared/domain/fields.ts";
 import { layer } from "../../../shared/domain/stock/layers.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
@@ -33,9 +33,9 @@ export const endpoint = defineEndpoint(
     summary: "Move goods from one bin to another",
     request: z.object({
       body: z.object({
-        product_id: z.optional(id),
-        sku: z.optional(name),
-        account_id: z.optional(id),
+        product_id: optional(id),
+        sku: optional(name),
+        account_id: optional(id),
         quantity,
         from: binInput,
         to: binInput,

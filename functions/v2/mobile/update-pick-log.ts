@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { id, name, quantity } from "../../../shared/domain/fields.ts";
+import { id, name, optional, quantity } from "../../../shared/domain/fields.ts";
 import { mostPickPlaces } from "../../../shared/domain/picking/picking.ts";
 import { serialText } from "../../../shared/domain/serials/serial.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
@@ -16,7 +16,7 @@ const pickInput = z.object({
   location: name,
   bin: name,
   quantity,
-  serials: z.optional(listOf(serialText)),
+  serials: optional(listOf(serialText)),
 });
 
 export const endpoint = defineEndpoint(

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { name, quantity } from "../../../shared/domain/fields.ts";
+import { day, name, optional, quantity } from "../../../shared/domain/fields.ts";
 import { mostPickPlaces } from "../../../shared/domain/picking/picking.ts";
 import { serialText } from "../../../shared/domain/serials/serial.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
@@ -18,9 +18,9 @@ const body = z.extend(putAwayTarget, {
   quantity,
   location: name,
   bin: name,
-  lot: z.optional(name),
-  expires_on: z.optional(z.iso.date()),
-  serials: z.optional(z.array(serialText).check(z.minLength(1), z.maxLength(mostPickPlaces))),
+  lot: optional(name),
+  expires_on: optional(day),
+  serials: optional(z.array(serialText).check(z.minLength(1), z.maxLength(mostPickPlaces))),
 });
 
 export const endpoint = defineEndpoint(

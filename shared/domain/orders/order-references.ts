@@ -1,4 +1,4 @@
-import { bytesOf } from "../fields.ts";
+import { bytesOf } from "../bytes.ts";
 import { type FieldError, invalidAt } from "../problem.ts";
 import { repeating } from "../repeats.ts";
 import { type Customer, largestTerms, type OrderInput, type OrderTerms } from "./order.ts";

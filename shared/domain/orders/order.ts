@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { amount, idIn, name, optionalText, quantity, text } from "../fields.ts";
+import { amount, anyText, idIn, name, optional, optionalText, quantity, text } from "../fields.ts";
 import { layer } from "../stock/layers.ts";
 
 /** Order statuses and their codes (docs/decisions.md, Order statuses). */
@@ -24,23 +24,23 @@ export const largestOrder = 400_000;
 /** What a client sends to create an order, or to replace one. */
 export const orderInput = z.object({
   order_number: name,
-  order_reference: optionalText(100),
+  order_reference: optional(name),
   shipping_method: name,
-  order_type_id: z.optional(orderTypeId),
-  cart: z.optional(z.object({ store_name: optionalText(), id: z.optional(z.int()) })),
+  order_type_id: optional(orderTypeId),
+  cart: optional(z.object({ store_name: optionalText(), id: optional(z.int()) })),
   customer: z.object({
     firstname: text(),
     lastname: optionalText(),
-    email: z.optional(z.email().check(z.maxLength(254))),
+    email: optional(z.email().check(z.maxLength(254))),
     phone: optionalText(50),
     address1: text(),
     city: text(),
-    state: text(100),
-    zip: z.union([text(20), z.int().check(z.gte(0))]),
+    state: anyText(100),
+    zip: z.union([anyText(20), z.int().check(z.gte(0))]),
     country: text(100),
   }),
   items: z
-    .array(z.object({ sku: name, quantity, sold_price: z.optional(amount) }))
+    .array(z.object({ sku: name, quantity, sold_price: optional(amount) }))
     .check(z.minLength(1), z.maxLength(mostItems)),
 });
 export type OrderInput = z.output<typeof orderInput>;

@@ -1,6 +1,6 @@
 /** The rules of taking goods out of bins for an order. */
 
-import { bytesOf } from "../fields.ts";
+import { bytesOf } from "../bytes.ts";
 import { largestOrder, type Order, type OrderPick, pickPlaceOf } from "../orders/order.ts";
 import { notIn, type OrderDecision, revised, unpicked } from "../orders/order-transitions.ts";
 import { type FieldError, invalid, invalidAt, type Problem } from "../problem.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { skuError } from "../catalog/product-references.ts";
-import { name, records, text } from "../fields.ts";
+import { identifier, name, records } from "../fields.ts";
 import { type FieldError, invalidAt } from "../problem.ts";
 import { repeats } from "../repeats.ts";
 
@@ -8,7 +8,7 @@ import { repeats } from "../repeats.ts";
 const mostSerials = 100;
 
 /** A serial number, unique in its product. */
-export const serialText = text(64);
+export const serialText = identifier(64);
 
 /** What a client sends to create serials of a product. */
 const serialsInput = z.object({

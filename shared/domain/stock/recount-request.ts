@@ -3,7 +3,7 @@
  * location and bin as they were sent. So the body is read piece by piece instead of by one schema.
  */
 import * as z from "zod/mini";
-import { id, largestQuantity, mostRecords, name } from "../fields.ts";
+import { id, isBlank, largestQuantity, mostRecords, name } from "../fields.ts";
 import type { RecountChange } from "./recount.ts";
 
 /** One well-formed bin entry of a call. */
@@ -37,7 +37,9 @@ type Place = Omit<RecountFailure, "message">;
 type Read<T> = { readonly value: T } | { readonly wrong: string };
 
 const defaultComment = "Updated using the Recount API.";
-const alphanumeric = /^[A-Za-z0-9]{1,50}$/;
+
+/** The name of a location or a bin. It loses surrounding blanks. */
+const alphanumeric = z.string().check(z.trim(), z.regex(/^[A-Za-z0-9]{1,50}$/));
 
 /** Most characters of a field that a failure repeats. */
 const longestEcho = 100;
@@ -50,10 +52,7 @@ const fieldsOf = (value: unknown): Fields => {
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** A field's value; undefined where the field counts as not sent. */
-const sent = (value: unknown): unknown => (value === null || value === "" ? undefined : value);
-
-/** Text without the blanks around it, for the names of SKUs, locations and bins. */
-const trimmed = (value: unknown): unknown => sent(typeof value === "string" ? value.trim() : value);
+const sent = (value: unknown): unknown => (isBlank(value) ? undefined : value);
 
 function echo(value: unknown): Echo {
   if (typeof value === "string") return value.slice(0, longestEcho);
@@ -144,18 +143,15 @@ function readComment(value: unknown): Read<string> {
 }
 
 function readName(value: unknown): Read<string> {
-  const text = trimmed(value);
-  if (text === undefined) return { wrong: "sku is missing" };
-  const read = z.safeParse(name, text);
+  if (sent(value) === undefined) return { wrong: "sku is missing" };
+  const read = z.safeParse(name, value);
   return read.success ? { value: read.data } : { wrong: "sku must be a string of at most 100 characters" };
 }
 
 function readPlace(field: string, value: unknown): Read<string> {
-  const text = trimmed(value);
-  if (text === undefined) return { wrong: `${field} is missing` };
-  return typeof text === "string" && alphanumeric.test(text)
-    ? { value: text }
-    : { wrong: `${field} must be alphanumeric` };
+  if (sent(value) === undefined) return { wrong: `${field} is missing` };
+  const read = z.safeParse(alphanumeric, value);
+  return read.success ? { value: read.data } : { wrong: `${field} must be alphanumeric` };
 }
 
 function readChange(qty: unknown, qtyInBin: unknown): Read<RecountChange> {

@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
-import { id } from "../../domain/fields.ts";
+import { id, optional } from "../../domain/fields.ts";
 import { inboundLine, inboundStatus } from "../../domain/inbound/inbound.ts";
 import { invalidAt } from "../../domain/problem.ts";
 import type { PutAwayState, PutAwayTarget } from "../../operations/put-away.ts";
 
 /** The fields of a body that say whose goods are put away. Exactly one of them is sent. */
-export const putAwayTarget = z.object({ replenishment_id: z.optional(id), return_id: z.optional(id) });
+export const putAwayTarget = z.object({ replenishment_id: optional(id), return_id: optional(id) });
 
 /** The record that a body names. @throws Problem `invalid` where it names none, or two */
 export function targetOf({ replenishment_id, return_id }: z.output<typeof putAwayTarget>): PutAwayTarget {
@@ -17,7 +17,9 @@ export function targetOf({ replenishment_id, return_id }: z.output<typeof putAwa
 }
 
 /** How much of a replenishment or a return was put away and how much remains, line by line, as clients see it. */
-export const putAwayRecord = z.extend(putAwayTarget, {
+export const putAwayRecord = z.object({
+  replenishment_id: z.optional(z.int()),
+  return_id: z.optional(z.int()),
   status: inboundStatus,
   items: z.array(z.extend(inboundLine, { remaining: z.int() })),
 });

@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import { bytesOf } from "../../domain/fields.ts";
+import { bytesOf } from "../../domain/bytes.ts";
 import { invalid } from "../../domain/problem.ts";
 import type { Database } from "../database.ts";
 import { getItem, getItems, type Lookup, type RawItem } from "../reads.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { HttpEvent } from "../../../shared/http/gateway.ts";
-import { jsonBody, largestBody, rawBody } from "../../../shared/http/request.ts";
+import { jsonBody, largestBody, parameters, queryOf, rawBody } from "../../../shared/http/request.ts";
 import { eventOf, problemOf } from "../samples.ts";
 
 const typed = (type: string | undefined, body = "{}"): HttpEvent =>
@@ -22,25 +22,56 @@ const sized = (bytes: number) => JSON.stringify("x".repeat(bytes - 2));
 
 describe("the content type", () => {
   test.each([
-    "application/json",
-    "Application/JSON",
     "application/json;charset=utf-8",
-    "application/json ; charset=utf-8",
-    "application/vnd.api+json",
+    'application/json; charset="UTF-8"',
+    "text/plain;charset=UTF8",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=x",
+    "nonsense",
+    "",
     undefined,
   ])("may be %s", (type) => {
     expect(jsonBody(typed(type))).toEqual({});
   });
 
-  test.each([
-    "application/x-www-form-urlencoded",
-    "multipart/form-data; boundary=x",
-    "text/plain",
-    "application/jsonp",
-    "application/xml; note=application/json",
-    "",
-  ])("may not be %j", (type) => {
-    expect(refusalOf(typed(type))).toBe("The Content-Type must be application/json");
+  test.each(["application/json; charset=iso-8859-1", "text/plain;CHARSET=utf-16"])(
+    "may not state another charset than UTF-8: %j",
+    (type) => {
+      expect(refusalOf(typed(type))).toBe("The charset of the Content-Type must be UTF-8");
+    },
+  );
+});
+
+describe("bytes that are not UTF-8", () => {
+  test("are refused where the gateway handed them on", () => {
+    const body = Buffer.from('{"sku":"E25103\xe9"}', "latin1").toString("base64");
+
+    expect(refusalOf(eventOf({ body, isBase64Encoded: true }))).toBe(
+      "The body must be UTF-8; it holds other bytes",
+    );
+  });
+
+  test("are refused where the gateway has replaced them", () => {
+    expect(refusalOf(eventOf({ body: '{"sku":"E25103\ufffd"}' }))).toBe(
+      "The body must be UTF-8; it holds other bytes",
+    );
+  });
+
+  test.each([queryOf, ({ queryStringParameters }: HttpEvent) => parameters(queryStringParameters)])(
+    "are refused in a parameter, which is named",
+    (read) => {
+      const problem = problemOf(() => read(eventOf({ queryStringParameters: { page: "1", sku: "\ufffd" } })));
+
+      expect(problem.message).toBe("sku must be UTF-8, percent-encoded");
+    },
+  );
+});
+
+describe("a query parameter", () => {
+  test("that is blank counts as not sent", () => {
+    expect(queryOf(eventOf({ queryStringParameters: { page: "", sku: "  ", per_page: "5" } }))).toEqual({
+      per_page: "5",
+    });
   });
 });
 

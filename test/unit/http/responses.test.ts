@@ -19,7 +19,11 @@ describe("a JSON response", () => {
   test("is JSON by its type and is kept in no cache", () => {
     expect(json(200, { data: [] })).toEqual({
       statusCode: 200,
-      headers: { "content-type": "application/json", "cache-control": "no-store" },
+      headers: {
+        "content-type": "application/json",
+        "cache-control": "no-store",
+        "x-content-type-options": "nosniff",
+      },
       body: '{"data":[]}',
     });
   });

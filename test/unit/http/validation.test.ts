@@ -51,8 +51,12 @@ describe("a required field", () => {
     },
   );
 
-  test("is missed where null stands in its place", () => {
-    expect(orderRefusal({ order_number: null })).toEqual(["data.0.order_number must be a string"]);
+  test("is missed where null stands in its place, also where it may be empty", () => {
+    expect(orderRefusal({ order_number: null })).toEqual(["data.0.order_number is required"]);
+    expect(orderRefusal(customer({ state: null, zip: null }))).toEqual([
+      "data.0.customer.state is required",
+      "data.0.customer.zip is required",
+    ]);
   });
 });
 
@@ -87,9 +91,9 @@ describe("a wrong type", () => {
 
 describe("a length", () => {
   test.each([
-    ["an empty text", { order_number: "" }, "order_number must not be empty"],
+    ["an empty text", { order_number: "" }, "order_number is required"],
+    ["a name of blanks", { order_number: "  " }, "order_number is required"],
     ["a long text", { order_number: "x".repeat(101) }, "order_number must have at most 100 characters"],
-    ["an empty postal code", customer({ zip: "" }), "customer.zip must not be empty"],
     ["a long postal code", customer({ zip: "1".repeat(21) }), "customer.zip must have at most 20 characters"],
     ["no items", { items: [] }, "items must hold at least 1 element"],
     [
@@ -109,7 +113,7 @@ describe("a length", () => {
   });
 
   test.each([
-    ["", "sub_status must not be empty"],
+    ["", "sub_status is required"],
     ["x".repeat(65), "sub_status must have at most 64 characters"],
   ])("of a sub-status is named", (sub_status, line) => {
     expect(refusalOf(setSubStatus.request, { body: { order_id: 1, sub_status } })).toEqual([line]);
@@ -143,12 +147,9 @@ describe("a size", () => {
 });
 
 describe("a format", () => {
-  test.each(["", "nobody", "a@b", "a b@example.com", "@example.com"])(
-    "of the e-mail %j is refused",
-    (email) => {
-      expect(orderRefusal(customer({ email }))).toEqual(["data.0.customer.email must be an e-mail address"]);
-    },
-  );
+  test.each(["nobody", "a@b", "a b@example.com", "@example.com"])("of the e-mail %j is refused", (email) => {
+    expect(orderRefusal(customer({ email }))).toEqual(["data.0.customer.email must be an e-mail address"]);
+  });
 
   test.each([
     "nowhere",
@@ -160,7 +161,7 @@ describe("a format", () => {
     expect(productRefusal({ image_url })).toEqual(["data.0.image_url must be an http or https URL"]);
   });
 
-  test.each(["", "2026-1-1", "2026-02-30", "2025-02-29", "31.01.2026", "2026-01-31T00:00:00Z", "today"])(
+  test.each(["2026-1-1", "2026-02-30", "2025-02-29", "31.01.2026", "2026-02-30T00:00:00Z", "today"])(
     "of the date %j is refused",
     (from_date) => {
       expect(queryRefusal({ from_date })).toEqual(["from_date must be a date such as 2026-01-31"]);
@@ -181,7 +182,6 @@ describe("a format", () => {
 describe("a choice", () => {
   test.each([
     [{ order_by: "Total" }, "order_by must be one of OrderID, OrderDate"],
-    [{ order_by: "orderid" }, "order_by must be one of OrderID, OrderDate"],
     [{ order_direction: "up" }, "order_direction must be one of asc, desc"],
     [{ status_id: "2" }, "status_id must be one of 1, 4, 9, 10"],
     [{ status_id: "Pending" }, "status_id must be one of 1, 4, 9, 10"],
@@ -198,7 +198,7 @@ describe("a choice", () => {
     ]);
   });
 
-  test.each(["fifo", "", 5])("of the pick style %j names the accepted values", (pick_style) => {
+  test.each(["fifo", 5])("of the pick style %j names the accepted values", (pick_style) => {
     expect(productRefusal({ pick_style })).toEqual([
       "data.0.pick_style must be one of STANDARD, SAVE_SPACE, FIFO, LIFO, FEFO, FLFO, LLFO, BIN_ASC, BIN_DESC",
     ]);
@@ -228,21 +228,21 @@ describe("the places that are named", () => {
 
     const problem = problemOf(() => parseRequest(createOrders.request, { body: { data } }));
 
-    expect(problem.message).toBe("data.1.order_number must not be empty");
+    expect(problem.message).toBe("data.1.order_number is required");
     expect(linesOf(problem)).toEqual([
-      "data.1.order_number must not be empty",
+      "data.1.order_number is required",
       "data.1.items.1.sku must be a string",
       "data.1.items.1.quantity must be a number",
-      "data.2 must be an object",
+      "data.2 is required",
     ]);
   });
 
   test.each([
-    [null, "body must be an object"],
+    [null, "body is required"],
     [[], "body must be an object"],
     ["text", "body must be an object"],
     [{}, "data is required"],
-    [{ data: {} }, "data must be a list"],
+    [{ data: "one" }, "data must be a list"],
   ])("are of the body as a whole where it is %j", (body, line) => {
     expect(refusalOf(createOrders.request, { body })).toEqual([line]);
   });
@@ -259,7 +259,7 @@ describe("the places that are named", () => {
 });
 
 describe("what is not declared", () => {
-  test("is ignored", () => {
+  test("is left out", () => {
     const data = [{ ...orderInputOf(), colour: "red" }];
 
     expect(parseRequest(createOrders.request, { body: { data, more: 1 } }).body).toEqual({

@@ -1,13 +1,13 @@
 import * as z from "zod/mini";
 import { products } from "../../../../shared/data/products.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { orderDirection, pageQuery } from "../../../../shared/http/pagination.ts";
+import { oneOf, orderDirection, pageQuery } from "../../../../shared/http/pagination.ts";
 import { defineList } from "../../../../shared/http/reading.ts";
 import { productRecord } from "../../../../shared/http/records/product.ts";
 
 const query = z.object({
   ...pageQuery(),
-  order_by: z._default(z.enum(["ProductID"]), "ProductID"),
+  order_by: z._default(oneOf(["ProductID"]), "ProductID"),
   order_direction: orderDirection,
 });
 

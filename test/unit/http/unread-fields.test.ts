@@ -1,0 +1,95 @@
+import { describe, expect, test } from "vitest";
+import * as z from "zod/mini";
+import { endpoint as createOrders } from "../../../functions/oms/orders/create-orders.ts";
+import { endpoint as listOrders } from "../../../functions/oms/orders/list-orders.ts";
+import { endpoint as updateOrders } from "../../../functions/oms/orders/update-orders.ts";
+import { endpoint as getOrdersV2 } from "../../../functions/v2/get-orders.ts";
+import { parametersOf, unknownParameters, unreadFields } from "../../../shared/http/unread-fields.ts";
+import { orderInputOf } from "../samples.ts";
+
+type Request = z.ZodMiniObject;
+
+const bodyOf = ({ shape }: Request) => shape["body"] ?? z.never();
+
+const unreadOf = (body: unknown) => unreadFields(body, bodyOf(createOrders.request), [createOrders.response]);
+
+describe("a field that a call does not take", () => {
+  test("is named with its place, and with the field that was meant", () => {
+    const order = {
+      shiping_method: "GROUND",
+      cart: { store: "Demo" },
+      ...orderInputOf(),
+      items: [
+        { sku: "TEE", quantity: 1 },
+        { sku: "MUG", qty: 2, quantity: 1 },
+      ],
+    };
+
+    const left = "is not a field of this call and was left out";
+    expect(unreadOf({ data: [orderInputOf(), order], dryRun: true })).toEqual([
+      { path: "data.1.shiping_method", message: `${left}; did you mean shipping_method?` },
+      { path: "data.1.cart.store", message: left },
+      { path: "data.1.items.1.qty", message: left },
+      { path: "dryRun", message: left },
+    ]);
+  });
+
+  test("is passed over where answers show it of the record, with all that lies in it", () => {
+    const shown = { ...orderInputOf(), order_id: 1, status: "Pending", history: [{ any: 1 }] };
+    const body = { data: [shown], metadata: { page: 1 }, pagination: {}, warnings: [{ path: "x" }] };
+
+    const put = unreadFields(body, bodyOf(updateOrders.request), [
+      updateOrders.response,
+      updateOrders.alsoShown ?? z.never(),
+    ]);
+
+    expect(put).toEqual([]);
+    expect(unreadOf(body).map(({ path }) => path)).toEqual(["data.0.history"]);
+  });
+
+  test("is found in a record that stands by itself, too", () => {
+    expect(unreadOf({ data: { ...orderInputOf(), colour: "red" } })).toMatchObject([
+      { path: "data.0.colour" },
+    ]);
+  });
+
+  test("is found in a query that is sent as a body", () => {
+    expect(unreadFields({ pagee: 1, page: 2 }, bodyOf(getOrdersV2.request), [getOrdersV2.response])).toEqual([
+      { path: "pagee", message: "is not a field of this call and was left out; did you mean page?" },
+    ]);
+  });
+
+  test("is counted, and not named, where there are very many", () => {
+    const many = Object.fromEntries(Array.from({ length: 150 }, (_, number) => [`x${number}`, 1]));
+
+    const warnings = unreadOf({ data: [orderInputOf()], ...many });
+
+    expect(warnings).toHaveLength(101);
+    expect(warnings.at(-1)).toEqual({ path: "", message: "50 more fields were left out" });
+  });
+
+  test("is told in part where its name is very long", () => {
+    const [warning] = unreadOf({ ["x".repeat(1_000_000)]: 1 });
+
+    expect(warning?.path).toBe("x".repeat(60));
+  });
+});
+
+describe("a query parameter that a call does not have", () => {
+  const known = parametersOf(listOrders.request.shape.query);
+
+  test("is named, with the nearest that the call has", () => {
+    const [error] = unknownParameters({ page: "1", statusId: "4" }, known);
+
+    expect(error?.path).toBe("statusId");
+    expect(error?.message).toMatch(
+      /^is not a query parameter of this call; the nearest is status_id \(all are page, /,
+    );
+  });
+
+  test("is named where the call has none", () => {
+    expect(unknownParameters({ page: "1" }, [])).toEqual([
+      { path: "page", message: "is not a query parameter of this call, which has none" },
+    ]);
+  });
+});
