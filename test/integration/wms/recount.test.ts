@@ -104,7 +104,9 @@ describe("a recount", () => {
 
     expect(listAt(answer.body, "result").map((entry) => at(entry, "new_quantity"))).toEqual([10, 6, 0]);
     expect(tooMuch.status).toBe(400);
-    expect(at(tooMuch.body, "result.0.message")).toBe("quantity not valid");
+    expect(at(tooMuch.body, "result.0.message")).toBe(
+      "quantity not valid: the bin will hold 0, so a change by -1 would leave it below zero",
+    );
   });
 
   test("of an absolute quantity of 0 empties the bin, and the bin stays listed", async () => {

@@ -47,11 +47,13 @@ describe("reverting a shipment", () => {
     await service.settled();
     const after = await service.oms.get(`/orders/${id}`);
 
+    const [job] = await jobOf(id);
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
       response: {
         success: true,
         message: `The request is accepted and will be processed soon (shipments: ${id})`,
+        jobs: [{ job_id: job?.job_id, order_id: id }],
       },
     });
     expect(during).toEqual(["A1/03: 3", "B1/03: 3"]);
