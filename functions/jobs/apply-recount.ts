@@ -9,8 +9,8 @@ import { getItems } from "../../shared/store/reads.ts";
 
 /**
  * Adds to a bin what a correction comes to (docs/decisions.md, Recounts). Corrections may come in any order. One that takes
- * what an earlier one brings has the earlier one applied first. It fails where the bin holds too little even then: goods
- * have left the bin since. Then the bin, at the moment when the correction ends, still holds too little.
+ * more than the bin holds has those applied first that bring units. It fails where none does: goods have left the bin. The
+ * premises hold that at the moment when it fails, the bin holds too little still, and no other correction was accepted.
  */
 export const worker = defineWorker(
   { job: "recount", payload: correction, access: { inventory: "write" } },
@@ -27,10 +27,15 @@ export const worker = defineWorker(
     const arriving = { job_id: jobId, difference };
     const after = held.quantity + difference;
     if (after < 0) {
-      const first = neededFirst(held.quantity, arriving, waitingIn(item ?? {}));
+      const first = neededFirst(held.quantity, difference, waitingIn(item ?? {}));
       if (first.length > 0) return { first };
       const failed = `quantity not valid: goods left the bin meanwhile; it holds ${held.quantity}, so a change by ${difference} would leave it below zero`;
-      return { failed, premises: [{ attribute: "quantity", atMost: -difference - 1 }] };
+      const accepted = content?.accepted ?? jobId;
+      const premises = [
+        { attribute: "quantity", atMost: -difference - 1 },
+        { attribute: "accepted", equals: accepted },
+      ];
+      return { failed, premises };
     }
     const cause: Cause = { reason: "recount", reference: { correction_id: jobId }, by, at: now };
     const kept = find(places.stock) !== undefined;

@@ -70,23 +70,22 @@ export interface Waiting {
 }
 
 /**
- * The corrections that are to be applied before `arriving`, since `quantity` units are too few for it alone. Messages may
- * overtake each other, and what was accepted earlier may bring the units that a later correction takes. Only such
- * corrections are named, the oldest first, and no more of them than are needed. None is named where goods have left the bin:
- * then nothing that was accepted earlier brings units any more.
+ * The corrections that are to be applied first, where `quantity` units are too few for `difference`, which takes some.
+ * Messages may overtake each other: a correction may come before another one that brings what it takes, or behind another
+ * one that took it. What a bin will hold is the quantity and all that is waiting, and is not below zero unless goods left
+ * the bin. So the ones that bring units always bring enough. The oldest are named, and no more than are needed. None is
+ * named where none brings any: then goods have left the bin.
  */
 export function neededFirst(
   quantity: number,
-  arriving: Waiting,
+  difference: number,
   waiting: readonly Waiting[],
 ): readonly number[] {
-  let missing = -(quantity + arriving.difference);
-  const earlier = waiting
-    .filter(({ job_id, difference }) => job_id < arriving.job_id && difference > 0)
-    .toSorted((left, right) => left.job_id - right.job_id);
+  let missing = -(quantity + difference);
   const needed: number[] = [];
-  for (const { job_id, difference } of earlier) {
+  for (const { job_id, difference } of waiting.toSorted((left, right) => left.job_id - right.job_id)) {
     if (missing <= 0) break;
+    if (difference <= 0) continue;
     needed.push(job_id);
     missing -= difference;
   }

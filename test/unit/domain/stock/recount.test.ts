@@ -50,12 +50,13 @@ describe("the corrections of a bin", () => {
   });
 });
 
-describe("the corrections that one needs before it", () => {
+describe("the corrections that one which takes units needs before it", () => {
   const waiting = [
     { job_id: 7, difference: 5 },
     { job_id: 4, difference: 2 },
     { job_id: 5, difference: -1 },
     { job_id: 3, difference: 2 },
+    { job_id: 8, difference: -6 },
     { job_id: 9, difference: 50 },
   ];
 
@@ -65,12 +66,17 @@ describe("the corrections that one needs before it", () => {
     { quantity: 4, needed: [3] },
     { quantity: 3, needed: [3, 4] },
     { quantity: 0, needed: [3, 4, 7] },
-    { quantity: -9, needed: [3, 4, 7] },
+    { quantity: -9, needed: [3, 4, 7, 9] },
   ])("are the oldest that bring what a bin of $quantity lacks: $needed", ({ quantity, needed }) => {
-    expect(neededFirst(quantity, { job_id: 8, difference: -6 }, waiting)).toEqual(needed);
+    expect(neededFirst(quantity, -6, waiting)).toEqual(needed);
   });
 
-  test("are none where only later ones would bring something", () => {
-    expect(neededFirst(0, { job_id: 3, difference: -6 }, waiting)).toEqual([]);
+  test("are none where none brings anything", () => {
+    expect(
+      neededFirst(0, -6, [
+        { job_id: 8, difference: -6 },
+        { job_id: 9, difference: 0 },
+      ]),
+    ).toEqual([]);
   });
 });
