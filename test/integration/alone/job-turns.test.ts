@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { binContents } from "../../../shared/data/bins.ts";
 import { barcodeOf } from "../../../shared/domain/orders/order.ts";
+import { rebuildList } from "../../../shared/store/lists/rebuild.ts";
 import { type Answer, at, numberAt } from "../../support/client.ts";
 import { type JobRecord, jobsAbout, jobsOf } from "../../support/job-records.ts";
 import { sendMessages, takeMessages } from "../../support/jobs.ts";
@@ -157,10 +159,12 @@ describe("a recount", () => {
     await service.runtime.pause();
     await service.wms.post("/recount", recountOf(sku, [{ ...shelf, qty: 2 }]));
     const before = await shown();
+    const rebuilt = await rebuildList(service.db, binContents, () => undefined, { settle: 0 });
     service.runtime.resume();
     await service.runtime.settled();
 
     expect(before).toEqual({ bin_list: [] });
+    expect(rebuilt).toMatchObject({ moved: 0, corrected: 0 });
     expect(await shown()).toMatchObject({ bin_list: [{ Location: "A1", Bin: "03", Quantity: 2 }] });
     const listed = await service.v2.post("/pro-v1/inventory-list-1", { sku, per_page: 1 });
     expect(at(listed.body, "metadata.total_records")).toBe(1);

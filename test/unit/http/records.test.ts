@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
+import { functions } from "../../../functions/index.ts";
 import { created } from "../../../shared/domain/catalog/synset.ts";
 import type { Correction } from "../../../shared/domain/stock/recount.ts";
 import { recountFailed } from "../../../shared/domain/stock/recount-failure.ts";
+import { jobRecord, presentJob } from "../../../shared/http/records/job.ts";
 import {
   orderRecord,
   orderWithHistory,
@@ -247,5 +249,43 @@ describe("a correction record", () => {
 
     expect(shown.qty_in_bin).toBe(35);
     expect(shown).not.toHaveProperty("qty");
+  });
+});
+
+describe("a job record", () => {
+  const payloads: Readonly<Record<string, object>> = {
+    recount: correctionOf(),
+    weight: { order_id: 1001, weight: 2.5 },
+    revert: { order_id: 1001, last: null },
+  };
+  const kinds = Object.values(functions).flatMap((one) => (one.type === "worker" ? [one.job] : []));
+
+  test.each(kinds)("tells of a job of kind %s what it is about, and nothing that is internal", (kind) => {
+    const job = {
+      kind,
+      job_id: 7,
+      status: "failed" as const,
+      by: "user:manager",
+      queued_at: createdAt,
+      check_at: createdAt,
+      finished_at: later,
+      attempts: 2,
+      resent: 1,
+      reason: "goods left",
+      payload: payloads[kind],
+    };
+
+    const shown = z.parse(jobRecord, presentJob(job));
+
+    expect(shown).toMatchObject({
+      kind,
+      job_id: 7,
+      status: "failed",
+      reason: "goods left",
+      finished_at: later,
+    });
+    expect(shown).toHaveProperty(kind === "recount" ? "sku" : "order_id");
+    for (const field of ["by", "check_at", "resent", "payload", "last", "difference"])
+      expect(shown).not.toHaveProperty(field);
   });
 });
