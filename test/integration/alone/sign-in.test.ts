@@ -84,7 +84,7 @@ describe("the password", () => {
   test.each<[string, unknown, string]>([
     ["no object", [], "body must be an object"],
     ["no user name", { password: "x" }, "username is required"],
-    ["an empty user name", { username: "", password: "x" }, "username must not be empty"],
+    ["an empty user name", { username: "", password: "x" }, "username is required"],
     [
       "a user name that nobody can have",
       { username: "x".repeat(101), password: "x" },
@@ -92,13 +92,14 @@ describe("the password", () => {
     ],
     ["a user name that is no text", { username: 1, password: "x" }, "username must be a string"],
     ["no password", { username: "manager" }, "password is required"],
-    ["an empty password", { username: "manager", password: "" }, "password must not be empty"],
+    ["an empty password", { username: "manager", password: "" }, "password is required"],
     [
       "a password without end",
       { username: "manager", password: "x".repeat(256) },
       "password must have at most 255 characters",
     ],
-    ["a password that is no text", { username: "manager", password: null }, "password must be a string"],
+    ["a password that is null", { username: "manager", password: null }, "password is required"],
+    ["a password that is no text", { username: "manager", password: 1 }, "password must be a string"],
   ])("%s is 400", async (_case, body, message) => {
     const answer = await service.with(deviceHeaders()).post("/apiv2/mobile-login-1", body);
 
@@ -240,7 +241,7 @@ describe("the code", () => {
 
   test.each<[unknown, string]>([
     [{ code: "123456" }, "login_id is required"],
-    [{ login_id: "", code: "123456" }, "login_id must not be empty"],
+    [{ login_id: "", code: "123456" }, "login_id is required"],
     [{ login_id: "x".repeat(256), code: "123456" }, "login_id must have at most 255 characters"],
     [{ login_id: "x" }, "code is required"],
     [{ login_id: "x", code: 123456 }, "code must be a string"],

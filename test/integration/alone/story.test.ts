@@ -84,7 +84,7 @@ describe("a product's way through the warehouse", () => {
   });
 
   test("six of them are put away, which expire later", async () => {
-    const place = { location: "A1", bin: "03", lot: "L-1", expires_on: "2032-06-30" };
+    const place = { location: "A1", bin: "03", lot: "L-1", expires_on: "2032-06-30T12:00:00Z" };
     const moved = await ok(
       pro.post("/pro-v1/put-away-move", { replenishment_id, sku, quantity: 6, ...place }),
     );

@@ -195,7 +195,7 @@ describe("the product", () => {
     ["an id that is text", () => ({ product_id: "1" }), 400, "product_id must be a number"],
     ["an id of 0", () => ({ product_id: 0 }), 400, "product_id must be at least 1"],
     ["a SKU that is none's", () => ({ sku: "NONE" }), 400, "sku is not a known SKU (NONE)"],
-    ["an empty SKU", () => ({ sku: "" }), 400, "sku must not be empty"],
+    ["an empty SKU", () => ({ sku: "" }), 400, "product_id is required where sku is not given"],
     [
       "a SKU that the account has not",
       () => ({ sku: known, account_id: other.accountId }),
@@ -241,7 +241,7 @@ describe("a wrong move is refused with nothing changed:", () => {
     ["from an unknown bin", { from: { ...a, bin: "99" } }, "from.bin is not a bin of A1 (99)"],
     ["to nowhere", { to: undefined }, "to is required"],
     ["to no location", { to: { bin: "01" } }, "to.location is required"],
-    ["to an empty location", { to: { location: "", bin: "01" } }, "to.location must not be empty"],
+    ["to an empty location", { to: { location: "", bin: "01" } }, "to.location is required"],
     ["to no bin", { to: { location: "A1" } }, "to.bin is required"],
     ["to a bin that is a number", { to: { location: "A1", bin: 1 } }, "to.bin must be a string"],
     ["to an unknown location", { to: { ...b, location: "Z9" } }, "to.location is not a known location (Z9)"],

@@ -43,19 +43,17 @@ const wrongValues: readonly (readonly [string, readonly unknown[]])[] = [
   ["sku", [...noText, "", "x".repeat(101), "\ud800"]],
   ["alias", [...noText, "", "x".repeat(101), "\ud800"]],
   ["channel_id", noId],
-  ["distribution_center", [...noText, "x".repeat(256), "\ud800"]],
+  ["distribution_center", [12, true, ["a"], { a: 1 }, "x".repeat(256), "\ud800"]],
 ];
 
 const wrongReferences: readonly (readonly [string, unknown, string])[] = [
   ["sku", "NO-SUCH", "is not a known SKU (NO-SUCH)"],
   ["sku", "demo-tee", "is not a known SKU (demo-tee)"],
-  ["sku", "DEMO-TEE ", "is not a known SKU (DEMO-TEE )"],
   ["channel_id", 9, "is not a store of the account (9)"],
   ["channel_id", 3, "is not a store of the account (3)"],
   ["channel_id", Number.MAX_SAFE_INTEGER, "is not a store of the account (9007199254740991)"],
   ["distribution_center", "WEST", "is not a registered distribution center (WEST)"],
   ["distribution_center", "main", "is not a registered distribution center (main)"],
-  ["distribution_center", "", "is not a registered distribution center ()"],
 ];
 
 describe("a wrong alias call is 400 and stores nothing", () => {
@@ -182,7 +180,7 @@ describe("a wrong alias call is 400 and stores nothing", () => {
 
   test.each<[string, unknown, string]>([
     ["an empty body", {}, "data"],
-    ["data that is no list", { data: aliasOf() }, "data"],
+    ["data that is no list", { data: "EXT" }, "data"],
     ["a list without its wrapper", [aliasOf()], "body"],
     ["a record that is no object", { data: ["EXT"] }, "data.0"],
   ])("POST and PATCH: %s", async (_case, body, path) => {
@@ -257,9 +255,7 @@ describe("a wrong query is 400", () => {
     ["channel_id=-1", "channel_id", "must be a whole number of at least 1"],
     ["channel_id=1.5", "channel_id", "must be a whole number of at least 1"],
     ["channel_id=abc", "channel_id", "must be a whole number of at least 1"],
-    ["channel_id=", "channel_id", "must be a whole number of at least 1"],
     [`channel_id=${"9".repeat(16)}`, "channel_id", "must be a whole number of at least 1"],
-    ["distribution_center=", "distribution_center", "must not be empty"],
     [`distribution_center=${"x".repeat(256)}`, "distribution_center", "must have at most 255 characters"],
     ["page=0", "page", "must be a whole number of at least 1"],
     ["per_page=101", "per_page", "must be a whole number from 1 to 100"],
@@ -270,7 +266,7 @@ describe("a wrong query is 400", () => {
     expect(answer.body).toEqual(single(path, message));
   });
 
-  test.each(["0", "-1", "1.5", "abc", ""])("for one alias: channel_id=%s", async (channel) => {
+  test.each(["0", "-1", "1.5", "abc"])("for one alias: channel_id=%s", async (channel) => {
     const answer = await service.oms.get(`/inventory/aliases/${existing.alias}?channel_id=${channel}`);
 
     expect(answer.status).toBe(400);
@@ -282,11 +278,13 @@ describe("what looks wrong and is not", () => {
   test.each<[string, object]>([
     ["an alias of 100 characters", { alias: unique("A").padEnd(100, "x") }],
     ["an alias that another has in other letters", { alias: unique("a") }],
-    ["fields that nobody asked for", { note: "none" }],
+    ["a field that nobody asked for", { note: "none" }],
+    ["a distribution center that is empty", { distribution_center: "" }],
   ])("%s", async (_case, more) => {
     const answer = await create(aliasOf(more));
 
     expect(answer.status).toBe(200);
     expect(at(answer.body, "data.0.note")).toBeUndefined();
+    expect(at(answer.body, "data.0.distribution_center")).toBeNull();
   });
 });

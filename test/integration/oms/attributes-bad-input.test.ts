@@ -119,7 +119,7 @@ describe("a name", () => {
 
   test.each([
     ["", 400, "attribute is required"],
-    ["?attribute=", 400, "attribute must not be empty"],
+    ["?attribute=", 400, "attribute is required"],
     [`?attribute=${"x".repeat(101)}`, 400, "attribute must have at most 100 characters"],
     ["?attribute=Color", 404, "There is no attribute Color"],
     ["?attribute=color&attribute=size", 404, "There is no attribute color,size"],

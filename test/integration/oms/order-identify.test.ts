@@ -162,7 +162,6 @@ describe("no order is found: 404", () => {
     ["an unknown number", "NO-SUCH", "order_number"],
     ["a number in other letters", "demo-1", "order_number"],
     ["a part of a number", "DEMO", "order_number"],
-    ["a number with a space after it", "DEMO-1 ", "order_number"],
     ["a reference where a number is asked for", "WEB-DEMO-1", "order_number"],
     ["a number where a reference is asked for", "DEMO-1", "order_reference"],
     ["a part of a reference", "WEB-DEMO", "order_reference"],
@@ -196,7 +195,7 @@ describe("no order is found: 404", () => {
 });
 
 describe("identify_by", () => {
-  test.each(["", "id", "number", "Order_ID", "order_id,order_number", "nbtybarcode"])(
+  test.each(["id", "number", "order_id,order_number", "nbtybarcode"])(
     "%j is 400 and names the accepted values",
     async (by) => {
       const answer = await get("DEMO-1", by);

@@ -237,15 +237,13 @@ describe("a wrong query is 400", () => {
   test.each([
     ["status_id=2", "status_id must be one of 1, 4, 9, 10"],
     ["status_id=Pending", "status_id must be one of 1, 4, 9, 10"],
-    ["status_id=", "status_id must be one of 1, 4, 9, 10"],
     ["status_id=1,4", "status_id must be one of 1, 4, 9, 10"],
     ["from_date=2026-02-02&to_date=2026-02-01", "from_date must not be after to_date"],
     ["from_date=2026-02-30", "from_date must be a date such as 2026-01-31"],
     ["from_date=2026-13-01", "from_date must be a date such as 2026-01-31"],
     ["from_date=2026-2-1", "from_date must be a date such as 2026-01-31"],
     ["from_date=01%2F02%2F2026", "from_date must be a date such as 2026-01-31"],
-    ["from_date=2026-02-01T00:00:00Z", "from_date must be a date such as 2026-01-31"],
-    ["from_date=", "from_date must be a date such as 2026-01-31"],
+    ["from_date=2026-02-30T00:00:00Z", "from_date must be a date such as 2026-01-31"],
     ["to_date=yesterday", "to_date must be a date such as 2026-01-31"],
     ["to_date=2025-02-29", "to_date must be a date such as 2026-01-31"],
     ["order_type_id=x", "order_type_id must be a whole number of at least 1"],
@@ -256,9 +254,8 @@ describe("a wrong query is 400", () => {
     ["filter_by=sku&filter_value=71", "filter_by must be one of cart_id, store_id, store_name"],
     ["filter_by=store_id&filter_value=Corner+Shop", "filter_value must be a whole number for store_id"],
     ["filter_by=cart_id&filter_value=-1", "filter_value must be a whole number for cart_id"],
-    ["filter_by=store_name&filter_value=", "filter_value must not be empty"],
+    ["filter_by=store_name&filter_value=", "filter_value must go with filter_by"],
     ["order_by=OrderNumber", "order_by must be one of OrderID, OrderDate"],
-    ["order_direction=ASC", "order_direction must be one of asc, desc"],
   ])("%s", async (query, message) => {
     const answer = await oms.get(`/orders?${query}`);
 
@@ -266,12 +263,22 @@ describe("a wrong query is 400", () => {
     expect(at(answer.body, "response.message")).toBe(message);
   });
 
+  test("in each unknown parameter, whatever its name", async () => {
+    const answer = await oms.get("/orders?unknown=1&__proto__=2&constructor=3&per_page=5");
+
+    expect(answer.status).toBe(400);
+    expect(listAt(answer.body, "response.errors").map((error) => at(error, "path"))).toEqual([
+      "unknown",
+      "__proto__",
+      "constructor",
+    ]);
+  });
+
   test.each([
     "from_date=2024-02-29",
     "to_date=2026-02-28",
     "from_date=2026-02-01&to_date=2026-02-01",
     "from_date=0001-01-01&to_date=9999-12-31",
-    "unknown=1&__proto__=2&constructor=3",
   ])("while %s is a right one", async (query) => {
     const answer = await oms.get(`/orders?${query}`);
 

@@ -574,13 +574,4 @@ describe("cancelling in bulk", () => {
     expect(answer.status).toBe(400);
     expect(at(answer.body, "response.errors.0.path")).toMatch(/^order_ids/);
   });
-
-  test("one order twice is 400, and it is not cancelled", async () => {
-    const { order_id, record } = await newOrder();
-
-    const answer = await cancelBulk([order_id, order_id]);
-
-    expect(answer.status).toBe(400);
-    expect(await read(order_id)).toEqual(record);
-  });
 });

@@ -77,9 +77,9 @@ describe("creating serials", () => {
     expect(found.body).toEqual({ data: { ...one, serial: "B-1", created_at, attributes: [] } });
   });
 
-  test("takes any text as it is: signs, other alphabets, blanks, 64 characters", async () => {
+  test("takes any text as it is: signs, other alphabets, blanks within, 64 characters", async () => {
     const { sku } = await newProduct(service);
-    const serials = ["a b", " ", "#", "é-日本", "\u{1f600}", "%25", "x".repeat(64), "..x"];
+    const serials = ["a b", "#", "é-日本", "\u{1f600}", "%25", "x".repeat(64), "..x"];
 
     await create([{ sku, serials }]);
     const found = await Promise.all(serials.map((serial) => read(sku, serial)));

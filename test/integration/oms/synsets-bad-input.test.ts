@@ -123,7 +123,6 @@ describe("a wrong synset call is 400 and stores nothing", () => {
   test.each<[string, () => string]>([
     ["an unknown SKU", () => "NO-SUCH"],
     ["a SKU in other letters", () => "demo-tee"],
-    ["a SKU with a space after it", () => "DEMO-TEE "],
     ["another synset, or itself", () => existing],
     ["another account's SKU", () => "OTHERS-OWN"],
   ])("POST and PATCH: a component that is %s", async (_case, skuOf) => {

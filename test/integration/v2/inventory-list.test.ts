@@ -139,11 +139,11 @@ describe("the inventory list", () => {
     expect(listAt(body, "data").at(-1)).toMatchObject({ SKU: sku, Location: "B1", Bin: "03", Quantity: 4 });
   });
 
-  test("may be asked for without a body, by a read-only key, and at both paths", async () => {
+  test("may be asked for without a body or with blanks, by a read-only key, and at both paths", async () => {
     const readOnly = service.with((await newStore(service, { key_scope: "read" })).credentials);
     const answers = [
       await store.send("POST", path, undefined),
-      await store.post("/pro-v1/inventory-list-1", {}),
+      await store.post("/pro-v1/inventory-list-1", { page: null, per_page: " ", sku: "" }),
       await readOnly.post(path, {}),
     ];
 
@@ -154,17 +154,15 @@ describe("the inventory list", () => {
 
 describe("bad input", () => {
   test.each<[unknown, string]>([
-    ...[0, -1, 1.5, "x", "", true, null, [1], {}].map((page): [unknown, string] => [
+    ...[0, -1, 1.5, "x", true, [1], {}].map((page): [unknown, string] => [
       { page },
       "page must be a whole number of at least 1",
     ]),
-    ...[0, 101, -1, 2.5, "x", false, null].map((per_page): [unknown, string] => [
+    ...[0, 101, -1, 2.5, "x", false].map((per_page): [unknown, string] => [
       { per_page },
       "per_page must be a whole number from 1 to 100",
     ]),
-    [{ sku: "" }, "sku must not be empty"],
     [{ sku: "x".repeat(101) }, "sku must have at most 100 characters"],
-    [{ sku: null }, "sku must be a string"],
     [{ sku: ["x"] }, "sku must be a string"],
     [{ sku: "\ud800" }, "sku must be well-formed text"],
     [[], "body must be an object"],

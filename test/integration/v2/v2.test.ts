@@ -147,11 +147,11 @@ describe("a list", () => {
     ],
     ["get_orders", "/orders", { filter_by: "store_name", filter_value: "Demo Web Store" }, 3],
     ["get_orders", "/orders", { from_date: "2020-01-01", to_date: "2020-12-31" }, 0],
-    ["get_orders", "/orders", { page: 99, unknown: "ignored" }, 0],
+    ["get_orders", "/orders", { page: 99 }, 0],
     ["get_products", "/inventory/products", {}, 3],
     ["get_products", "/inventory/products", { per_page: 1, page: 3, order_direction: "asc" }, 1],
-    ["get_stock", "/inventory/stock", {}, 3],
-    ["get_stock", "/inventory/stock", { sku: "DEMO-MUG" }, 1],
+    ["get_stock", "/inventory/stock", { sku: "", page: " " }, 3],
+    ["get_stock", "/inventory/stock", { sku: " DEMO-MUG " }, 1],
     ["get_stock", "/inventory/stock", { distribution_center: "EAST" }, 0],
     ["get_stock", "/inventory/stock", { per_page: 2, page: "2" }, 1],
   ])("%s answers as v4's %s for %j", async (name, path, body, count) => {
@@ -187,7 +187,6 @@ describe("a list", () => {
     ["get_orders", { page: 1e21 }, "page must be a whole number of at least 1"],
     ["get_orders", { per_page: 101 }, "per_page must be a whole number from 1 to 100"],
     ["get_orders", { page: true }, "page must be a whole number of at least 1"],
-    ["get_orders", { page: null }, "page must be a whole number of at least 1"],
     ["get_orders", { page: [1] }, "page must be a whole number of at least 1"],
     ["get_orders", { status_id: 2 }, "status_id must be one of 1, 4, 9, 10"],
     ["get_orders", { order_by: "Name" }, "order_by must be one of OrderID, OrderDate"],
@@ -196,12 +195,11 @@ describe("a list", () => {
     ["get_orders", { filter_by: "store_id" }, "filter_value must go with filter_by"],
     ["get_products", { order_direction: "up" }, "order_direction must be one of asc, desc"],
     ["get_stock", { per_page: 1001 }, "per_page must be a whole number from 1 to 1000"],
-    ["get_stock", { sku: "" }, "sku must not be empty"],
     ["get_stock", { sku: "x".repeat(101) }, "sku must have at most 100 characters"],
     ...lists.flatMap(([name]): [string, unknown, string][] => [
       [name, [], "body must be an object"],
       [name, "text", "body must be an object"],
-      [name, null, "body must be an object"],
+      [name, null, "body is required"],
     ]),
   ])("%s refuses %j", async (name, body, message) => {
     const answer = await v2.post(`/${name}`, body);
@@ -218,7 +216,7 @@ describe("a list", () => {
 
     expect([malformed.status, form.status]).toEqual([400, 400]);
     expect(malformed.body).toEqual(refusal("The body is not valid JSON"));
-    expect(form.body).toEqual(refusal("The Content-Type must be application/json"));
+    expect(form.body).toEqual(malformed.body);
   });
 });
 

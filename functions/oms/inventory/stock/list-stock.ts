@@ -4,6 +4,7 @@ import { findSkus } from "../../../../shared/data/products.ts";
 import { findDistributionCenter } from "../../../../shared/data/registries.ts";
 import { readStock, stockFacets, stockOf } from "../../../../shared/data/stock.ts";
 import { findSynsetEntry } from "../../../../shared/data/synsets.ts";
+import { name } from "../../../../shared/domain/fields.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { pageOfAll, pageQuery } from "../../../../shared/http/pagination.ts";
 import { defineList } from "../../../../shared/http/reading.ts";
@@ -14,7 +15,7 @@ import { mapPage } from "../../../../shared/store/lists/pages.ts";
 
 const query = z.object({
   ...pageQuery(1000, 1000),
-  sku: z.optional(z.string().check(z.minLength(1), z.maxLength(100))),
+  sku: z.optional(name),
   distribution_center: z.optional(z.string().check(z.minLength(1), z.maxLength(255))),
 });
 
