@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { invalid } from "../../shared/domain/problem.ts";
-import { readRecount } from "../../shared/domain/stock/recount-request.ts";
+import { readRecount, recountInput } from "../../shared/domain/stock/recount-request.ts";
 import { defineEndpoint } from "../../shared/http/endpoint.ts";
 import { lambda } from "../../shared/http/lambda.ts";
 import {
@@ -19,7 +19,7 @@ export const endpoint = defineEndpoint(
     path: "/apirest/v4/wms/recount",
     auth: "wms",
     summary: "Queue corrections of bin quantities",
-    request: z.object({ body: z.unknown() }),
+    request: z.object({ body: recountInput }),
     response: recountResult,
     access: { inventory: "write", jobs: "write" },
     sends: ["recount"],

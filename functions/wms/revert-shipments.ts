@@ -23,7 +23,7 @@ export const endpoint = defineEndpoint(
     const reversions = resolveReversions(shipments_list, await findAnyOrders(context.db, shipments_list));
     return queueJobs(context, "revert", reversions, (jobs) =>
       accepted(
-        `The request is accepted and will be processed soon (shipments: ${shipments_list.join(", ")})`,
+        `The request is accepted and will be processed soon (shipments: ${reversions.map(({ order_id }) => order_id).join(", ")})`,
         jobs.map(({ job_id, payload: { order_id } }) => ({ job_id, order_id })),
       ),
     );

@@ -6,6 +6,27 @@ import * as z from "zod/mini";
 import { id, isBlank, largestQuantity, mostRecords, name } from "../fields.ts";
 import type { RecountChange } from "./recount.ts";
 
+const anything = z.optional(z.unknown());
+
+/**
+ * What a call may hold, by which an answer warns of the rest. Any body passes: `readRecount` says what is wrong with it.
+ */
+export const recountInput = z.union([
+  z.array(
+    z.object({
+      account_id: anything,
+      comment: anything,
+      skus: z.array(
+        z.object({
+          sku: anything,
+          bins: z.array(z.object({ location: anything, bin: anything, qty: anything, qty_in_bin: anything })),
+        }),
+      ),
+    }),
+  ),
+  z.unknown(),
+]);
+
 /** One well-formed bin entry of a call. */
 export interface RecountEntry {
   readonly account_id: number;

@@ -126,6 +126,27 @@ describe("a recount of a hundred bins, which no transaction holds", () => {
     }
   });
 
+  test("beside another one for the same bins is accepted whole, each entry on what the bin will hold by then", async () => {
+    const { skus, entries } = await wide();
+    const changes = entries.map(({ sku, place, quantity }) => ({
+      sku,
+      bins: [{ ...placeOf(place), qty: quantity }],
+    }));
+    const body = [{ account_id: 100, skus: changes }];
+    const answers = await Promise.all([1, 2].map(() => service.wms.post("/recount", body)));
+    await service.runtime.settled();
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    const told = answers.map(({ body }) =>
+      listAt(body, "result").map((entry) => numberAt(entry, "new_quantity")),
+    );
+    for (const [position, { quantity }] of entries.entries()) {
+      const both = told.map((quantities) => quantities[position] ?? 0);
+      expect(both.toSorted((left, right) => left - right)).toEqual([quantity, 2 * quantity]);
+    }
+    for (const sku of skus) await expectBalanced(service, sku);
+  });
+
   test("that is refused has nothing accepted, and names what is wrong in the order of the entries", async () => {
     const { skus, body } = await wide();
     const most = { account_id: 100, skus: body[0]?.skus.slice(0, 90) };
