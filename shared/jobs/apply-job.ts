@@ -32,6 +32,9 @@ export interface Applies<P> {
   readonly apply: (assignment: Assignment<P>) => Promise<JobPlan>;
 }
 
+/** Most jobs that one delivery of another applies first: few enough for the time of a job. The next delivery takes more. */
+const mostEarlier = 100;
+
 /**
  * Applies a queued job, or ends it as failed; answers which.
  * @throws JobFinished where the job is not queued any more
@@ -46,7 +49,9 @@ export const applyJob = <P>(
     const at = new Date().toISOString();
     const plan = await worker.apply({ ...assignment, now: at });
     if ("first" in plan) {
-      for (const earlier of plan.first) await applyEarlier(worker, db, earlier, attempts);
+      for (const earlier of plan.first.slice(0, mostEarlier))
+        await applyEarlier(worker, db, earlier, attempts);
+      if (plan.first.length > mostEarlier) throw new Busy(new Error("too many jobs come before this one"));
       return applyJob(worker, assignment, attempts);
     }
     if ("failed" in plan) {

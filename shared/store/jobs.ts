@@ -7,7 +7,8 @@
  * killed. The job is first looked after 45 s after it was accepted. The sweeper runs every 60 s, finds the job in the
  * index within a second, and sends it within the first seconds of a run. So the job is sent again within 110 s at most,
  * and its worker begins within another second or two. A message that was delivered later than that, and whose worker was
- * killed, comes back to its queue after 90 s (`infra/constructs/job-queue.ts`).
+ * killed, comes back to its queue after 90 s (`infra/constructs/job-queue.ts`). Only corrections of a call that names one
+ * bin a hundred times may take up to 45 s more: they are stored in steps, which others finish first (`steps.ts`).
  */
 import * as z from "zod/mini";
 import type { Database } from "./database.ts";

@@ -70,10 +70,10 @@ const recount: Kind = {
       const ids = listAt(body, "result").map((entry) => numberAt(entry, "correction_id"));
       const expectApplied: Asked["expectApplied"] = async (applied = ids) => {
         // What the bin will hold is right, too: nothing of a failed correction is left in it.
-        const { on_hand, binned, movements } = await expectBalanced(service, sku);
+        const { on_hand, binned, expected, movements } = await expectBalanced(service, sku);
         const moved = movements.map(({ reference, on_hand: by }) => [reference.correction_id, by]);
         const sum = applied.reduce((total, id) => total + 2 ** ids.indexOf(id), 0);
-        expect({ on_hand, binned }).toEqual({ on_hand: sum, binned: sum });
+        expect({ on_hand, binned, expected }).toEqual({ on_hand: sum, binned: sum, expected: sum });
         expect(moved.toSorted()).toEqual(applied.map((id) => [id, 2 ** ids.indexOf(id)]).toSorted());
       };
       return { ids, expectApplied };

@@ -68,6 +68,11 @@ export async function ledgerOf(owner: Owner, sku: string): Promise<Ledger> {
   };
 }
 
+/** A ledger, and what all bins together will hold of the product once everything that is accepted is applied. */
+interface Balanced extends Ledger {
+  readonly expected: number;
+}
+
 /** A product's bins, and how much each will hold once the corrections are applied that it notes. */
 async function expectationsOf(owner: Owner, sku: string) {
   const product = (await findProducts(owner.db, owner.accountId, [sku])).get(sku);
@@ -84,14 +89,15 @@ async function expectationsOf(owner: Owner, sku: string) {
  * (docs/decisions.md, Stock); and that each bin will hold what it holds and what is queued for it (Recounts). Tells
  * nothing of an order that changes meanwhile.
  */
-export async function expectBalanced(owner: Owner, sku: string): Promise<Ledger> {
+export async function expectBalanced(owner: Owner, sku: string): Promise<Balanced> {
   const ledger = await ledgerOf(owner, sku);
-  for (const { place, expected, comes_to } of await expectationsOf(owner, sku))
+  const expectations = await expectationsOf(owner, sku);
+  for (const { place, expected, comes_to } of expectations)
     expect({ place, expected }).toEqual({ place, expected: comes_to });
   expect({ on_hand: sum(ledger.movements, "on_hand"), reserved: sum(ledger.movements, "reserved") }).toEqual({
     on_hand: ledger.on_hand,
     reserved: ledger.reserved,
   });
   expect(ledger.binned + ledger.picked).toBe(ledger.on_hand);
-  return ledger;
+  return { ...ledger, expected: expectations.reduce((sum, { expected }) => sum + expected, 0) };
 }
