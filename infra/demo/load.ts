@@ -7,7 +7,7 @@ import { endpoint as createAliases } from "../../functions/oms/inventory/aliases
 import { endpoint as createProducts } from "../../functions/oms/inventory/products/create-products.ts";
 import { endpoint as createSynsets } from "../../functions/oms/inventory/synsets/create-synsets.ts";
 import { endpoint as createOrders } from "../../functions/oms/orders/create-orders.ts";
-import { orderIdByNumber } from "../../shared/data/orders.ts";
+import { orderNumbers } from "../../shared/data/orders.ts";
 import type { Order } from "../../shared/domain/orders/order.ts";
 import { applyJob } from "../../shared/jobs/apply-job.ts";
 import { acceptRecount } from "../../shared/operations/accept-recount.ts";
@@ -141,7 +141,7 @@ export async function countGoods(db: Database, count: Count, contents: readonly 
 }
 
 async function idOf(db: Database, account_id: number, number: string): Promise<number> {
-  const orderId = await orderIdByNumber(db, account_id, number);
+  const orderId = await orderNumbers.holder(db, account_id, number);
   if (orderId === undefined) throw new Error(`the demo order ${number} was not stored`);
   return orderId;
 }

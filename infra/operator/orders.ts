@@ -16,7 +16,7 @@ const became = ({ order_id, status }: Order): string => `Order ${order_id} is ${
 
 export const orderCommands: CommandGroup = {
   // A large order is stored in steps, which lie beside the jobs.
-  tables: ["orders", "inventory", "tallies", "jobs"],
+  tables: ["orders", "inventory", "tallies", "directory", "jobs"],
   commands: {
     "release-order": async (db, [orderId]) =>
       became(await claimOrder(context(db), number(orderId, "ORDER_ID"), null)),

@@ -4,7 +4,7 @@ import type { Area, EndpointContract, FallbackContract } from "../contract.ts";
 import type { Problem } from "../domain/problem.ts";
 import type { Context } from "../operations/context.ts";
 import type { Database } from "../store/database.ts";
-import { type Access, withTallies } from "../store/tables.ts";
+import { type Access, withLists } from "../store/tables.ts";
 
 /** The parts of a request as a schema: `params` (path), `query`, `body`. Without `body`, a body sent is ignored. */
 export type RequestSchema = z.ZodMiniObject;
@@ -73,7 +73,7 @@ export function defineEndpoint<
     type: "endpoint",
     sends,
     secret: secret || contract.auth === "mobile",
-    access: withTallies({ identity: "read", ...access, ...idempotency }),
+    access: withLists({ identity: "read", ...access, ...idempotency }),
     writes: Object.values(access).includes("write"),
     flow,
   };

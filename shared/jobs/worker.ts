@@ -8,7 +8,7 @@ import type { JobKind } from "../store/job-kinds.ts";
 import { JobFinished } from "../store/jobs.ts";
 import { Busy, patienceAtEnd, withBudget } from "../store/retry.ts";
 import { untilSettled } from "../store/steps.ts";
-import { type Access, withTallies } from "../store/tables.ts";
+import { type Access, withLists } from "../store/tables.ts";
 import { type Applies, applyJob, endFailed } from "./apply-job.ts";
 import { readMessage } from "./message.ts";
 import { sendTexts } from "./send.ts";
@@ -27,7 +27,7 @@ export const defineWorker = <P>(
   ...contract,
   type: "worker",
   sends: [contract.job],
-  access: withTallies({ ...contract.access, jobs: "write" }),
+  access: withLists({ ...contract.access, jobs: "write" }),
   apply,
 });
 

@@ -1,6 +1,6 @@
 import { account, accountLookup } from "../data/accounts.ts";
 import { type BinContent, binContent, binContentLookup, waitingIn } from "../data/bins.ts";
-import { skuEntry, skuLookup } from "../data/products.ts";
+import { nameLookup, skuIn } from "../data/names.ts";
 import { bin, binLookup, locationLookup, parsed } from "../data/registries.ts";
 import { Problem } from "../domain/problem.ts";
 import { type Correction, decided } from "../domain/stock/recount.ts";
@@ -110,7 +110,7 @@ async function resolveEntries(
         ? []
         : [
             accountLookup(entry.account_id),
-            skuLookup(entry.account_id, entry.sku),
+            nameLookup(entry.account_id, entry.sku),
             locationLookup(entry.location),
             binLookup(entry.location, entry.bin),
           ],
@@ -122,7 +122,7 @@ async function resolveEntries(
     const owner = parsed(account, find(accountLookup(account_id)));
     if (owner === undefined) return failing(entry, "account does not exist");
     if (!owner.activated) return failing(entry, "account is not activated");
-    const product = parsed(skuEntry, find(skuLookup(account_id, sku)));
+    const product = skuIn(find(nameLookup(account_id, sku)));
     if (product === undefined) return failing(entry, "sku does not exist");
     if (find(locationLookup(location)) === undefined) return failing(entry, "location does not exist");
     const place = parsed(bin, find(binLookup(location, entry.bin)));

@@ -11,10 +11,24 @@ import type {
   OrderTerms,
 } from "../../shared/domain/orders/order.ts";
 import { Problem } from "../../shared/domain/problem.ts";
+import type { Accepted, Registry } from "../../shared/domain/registered.ts";
 import type { HttpEvent } from "../../shared/http/gateway.ts";
 
 export const createdAt = "2026-01-31T08:00:00.000Z";
 export const later = "2026-02-01T09:30:00.000Z";
+
+/** What a test's registries hold. */
+export const accepted: Accepted = (registry) => registered[registry];
+
+const registered: Readonly<Record<Registry, readonly string[]>> = {
+  shipping_method: ["EXPRESS", "GROUND"],
+  store_id: ["1 (Demo Web Store)", "2 (Demo Marketplace)"],
+  store_name: ["Demo Marketplace", "Demo Web Store"],
+  supplier: ["Acme Supply"],
+  package_type: ["BOX-M", "BOX-S"],
+  distribution_center: ["EAST", "MAIN"],
+  location: ["A1", "A2", "B1"],
+};
 
 export const customerInput = {
   firstname: "Test",
@@ -146,6 +160,7 @@ export const inboundLineOf = (more: Partial<InboundLine> = {}): InboundLine => (
 export const replenishmentOf = (more: Partial<Replenishment> = {}): Replenishment => ({
   account_id: 100,
   replenishment_id: 3001,
+  reference: null,
   status: "Pending",
   distribution_center: "MAIN",
   distribution_center_id: 1,

@@ -6,7 +6,8 @@ import * as z from "zod/mini";
 import { laterOf } from "../days.ts";
 
 /** A record is Received once nothing is left to put away. */
-export const inboundStatus = z.enum(["Pending", "Received"]);
+export const inboundStatuses = ["Pending", "Received"] as const;
+export const inboundStatus = z.enum(inboundStatuses);
 export type InboundStatus = z.output<typeof inboundStatus>;
 
 /** Announced units of one product. */

@@ -2,6 +2,7 @@
 
 import { type Center, centerError, skuError } from "../catalog/product-references.ts";
 import { type FieldError, invalidAt, type Problem } from "../problem.ts";
+import type { Accepted } from "../registered.ts";
 import { type InboundLine, shortfalls } from "./inbound.ts";
 import {
   type Replenishment,
@@ -13,9 +14,11 @@ import {
 
 /** What the replenishments of one call refer to. */
 export interface ReplenishmentReferences {
-  readonly product: (sku: string) => { readonly product_id: number } | undefined;
+  /** The product that a SKU names or, where no product has it, the alias for every channel. */
+  readonly product: (name: string) => { readonly product_id: number; readonly sku: string } | undefined;
   /** The center with this code; without a code, the default center. */
   readonly center: (code: string | undefined) => Center | undefined;
+  readonly accepted: Accepted;
 }
 
 /**
@@ -27,13 +30,15 @@ export function resolveReplenishments(
   references: ReplenishmentReferences,
 ): readonly ReplenishmentTerms[] {
   const errors: FieldError[] = [];
-  const terms = inputs.flatMap(({ items: sent, distribution_center, eta = null }, position) => {
-    const path = `data.${position}`;
-    const items = resolveLines(sent, references, path, errors);
-    const center = references.center(distribution_center);
-    if (center === undefined) errors.push(centerError(distribution_center, path));
-    return center === undefined ? [] : [{ items, center, eta }];
-  });
+  const terms = inputs.flatMap(
+    ({ reference = null, items: sent, distribution_center, eta = null }, position) => {
+      const path = `data.${position}`;
+      const items = resolveLines(sent, references, path, errors);
+      const center = references.center(distribution_center);
+      if (center === undefined) errors.push(centerError(distribution_center, path, references.accepted));
+      return center === undefined ? [] : [{ reference, items, center, eta }];
+    },
+  );
   if (errors.length > 0) throw invalidAt(errors);
   return terms;
 }
@@ -47,7 +52,7 @@ function resolveLines(
 ): readonly InboundLine[] {
   return sent.flatMap(({ sku, quantity }, position) => {
     const found = product(sku);
-    if (found !== undefined) return [{ sku, product_id: found.product_id, quantity, put_away: 0 }];
+    if (found !== undefined) return [{ sku: found.sku, product_id: found.product_id, quantity, put_away: 0 }];
     errors.push(skuError(sku, `${path}.items.${position}`));
     return [];
   });
@@ -79,8 +84,9 @@ export function revise(
   }
   const center = resolveCenter(before, sent, references, path, errors);
   if (errors.length > 0) return { problem: invalidAt(errors) };
-  const { eta } = sent;
+  const { reference, eta } = sent;
   const terms = {
+    ...(reference === undefined ? {} : { reference }),
     ...(items === undefined ? {} : { items }),
     ...(center === undefined ? {} : { center }),
     ...(eta === undefined ? {} : { eta }),
@@ -97,7 +103,7 @@ function resolveCenter(
 ): Center | undefined {
   if (code === undefined) return undefined;
   const center = references.center(code);
-  if (center === undefined) errors.push(centerError(code, path));
+  if (center === undefined) errors.push(centerError(code, path, references.accepted));
   else if (code !== before.distribution_center && before.items.some(({ put_away }) => put_away > 0)) {
     const message = `can't be another than ${before.distribution_center}, where goods were put away already`;
     errors.push({ path: `${path}.distribution_center`, message });

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { Center } from "../catalog/product-references.ts";
-import { id, name, optionalText, quantity } from "../fields.ts";
+import { clearable, id, name, optionalText, quantity } from "../fields.ts";
 import {
   type InboundLine,
   inboundLine,
@@ -13,6 +13,8 @@ import {
 
 /** What a client sends to announce goods: which goods come, to which center, and when. */
 export const replenishmentInput = z.object({
+  /** The number of a purchase order, say. Several may have the same. */
+  reference: clearable(name),
   items: z.array(z.object({ sku: name, quantity })).check(z.minLength(1), z.maxLength(mostLines)),
   distribution_center: optionalText(),
   /** The day on which the goods are expected, `YYYY-MM-DD`. */
@@ -28,6 +30,7 @@ export type ReplenishmentPatch = z.output<typeof replenishmentPatch>;
 export const replenishment = z.object({
   account_id: z.int(),
   replenishment_id: z.int(),
+  reference: z.nullable(z.string()),
   status: inboundStatus,
   distribution_center: z.string(),
   distribution_center_id: z.int(),
@@ -42,6 +45,7 @@ export type Replenishment = z.output<typeof replenishment>;
 
 /** The part of a replenishment that a client decides, with its references found. */
 export interface ReplenishmentTerms {
+  readonly reference: string | null;
   readonly items: readonly InboundLine[];
   readonly center: Center;
   readonly eta: string | null;
@@ -54,11 +58,12 @@ const placeOf = ({ distribution_center_id, code }: Center) => ({
 
 /** A newly announced replenishment. */
 export const announced = (
-  { items, center, eta }: ReplenishmentTerms,
+  { reference, items, center, eta }: ReplenishmentTerms,
   { account_id, replenishment_id, at }: { account_id: number; replenishment_id: number; at: string },
 ): Replenishment => ({
   account_id,
   replenishment_id,
+  reference,
   status: "Pending",
   ...placeOf(center),
   eta,
@@ -71,10 +76,11 @@ export const announced = (
 /** The replenishment with the terms that were sent. All others stay as they are. */
 export const revised = (
   before: Replenishment,
-  { items, center, eta }: Partial<ReplenishmentTerms>,
+  { reference, items, center, eta }: Partial<ReplenishmentTerms>,
   at: string,
 ): Replenishment => ({
   ...withLines(before, items === undefined ? before.items : restowed(before.items, items), at),
+  ...(reference === undefined ? {} : { reference }),
   ...(center === undefined ? {} : placeOf(center)),
   eta: eta ?? before.eta,
 });

@@ -20,8 +20,8 @@ export interface Component extends ProductInCenter {
 /** What the order lines of one call may name. */
 export interface ItemReferences {
   readonly product: (sku: string) => ProductInCenter | undefined;
-  /** The product that an alias means in a channel. A channel is a store's id. */
-  readonly alias: (channelId: number, alias: string) => ProductInCenter | undefined;
+  /** The product that an alias means to orders of a channel. A channel is a store's id; null where an order has none. */
+  readonly alias: (channelId: number | null, alias: string) => ProductInCenter | undefined;
   /** The components of a kit, at least one. */
   readonly kit: (synset: string) => readonly Component[] | undefined;
 }
@@ -34,7 +34,7 @@ interface ResolvedItems {
 }
 
 /**
- * Looks each line up as a product, then as an alias of the order's channel, then as a kit (docs/decisions.md, What an
+ * Looks each line up as a product, then as an alias, then as a kit (docs/decisions.md, What an
  * item may name). A kit is replaced by its components. Adds to `errors` what is wrong with the lines.
  */
 export function resolveItems(
@@ -48,8 +48,7 @@ export function resolveItems(
   const kits: OrderedKit[] = [];
   lines.forEach((line, position) => {
     const { sku, quantity, sold_price = null } = line;
-    const product =
-      references.product(sku) ?? (channel === null ? undefined : references.alias(channel.id, sku));
+    const product = references.product(sku) ?? references.alias(channel?.id ?? null, sku);
     const kit = product === undefined ? references.kit(sku) : undefined;
     if (product !== undefined) items.push({ ...product, ordered_as: sku, quantity, sold_price, returned: 0 });
     else if (kit === undefined) errors.push(skuError(sku, `${path}.${position}`));

@@ -1,5 +1,6 @@
 import { bytesOf } from "../bytes.ts";
 import { type FieldError, invalidAt } from "../problem.ts";
+import { type Accepted, unregistered } from "../registered.ts";
 import { repeating } from "../repeats.ts";
 import { type Customer, largestTerms, type OrderInput, type OrderTerms } from "./order.ts";
 import { type ItemReferences, resolveItems } from "./order-items.ts";
@@ -9,6 +10,7 @@ export interface OrderReferences extends ItemReferences {
   readonly hasShippingMethod: (code: string) => boolean;
   readonly storeNamed: (name: string) => OrderTerms["store"] | undefined;
   readonly storeWithId: (id: number) => OrderTerms["store"] | undefined;
+  readonly accepted: Accepted;
 }
 
 /** Which order numbers are taken. */
@@ -28,7 +30,7 @@ const defaultOrderType = 1;
 export function resolveTerms(input: OrderInput, references: OrderReferences, path: string): ResolvedTerms {
   const errors: FieldError[] = [];
   if (!references.hasShippingMethod(input.shipping_method)) {
-    const message = `is not a shipping method of the account (${input.shipping_method})`;
+    const message = unregistered("shipping_method", input.shipping_method, references.accepted);
     errors.push({ path: `${path}.shipping_method`, message });
   }
   const store = resolveStore(input.cart, references, `${path}.cart`, errors);
@@ -72,9 +74,10 @@ function resolveStore(
   const found = storeOf(cart, references);
   if (found !== undefined) return found;
   const { store_name: name, id } = cart ?? {};
+  const { accepted } = references;
   if (name !== undefined)
-    errors.push({ path: `${path}.store_name`, message: `is not a store of the account (${name})` });
-  if (id !== undefined) errors.push({ path: `${path}.id`, message: `is not a store of the account (${id})` });
+    errors.push({ path: `${path}.store_name`, message: unregistered("store_name", name, accepted) });
+  if (id !== undefined) errors.push({ path: `${path}.id`, message: unregistered("store_id", id, accepted) });
   return null;
 }
 

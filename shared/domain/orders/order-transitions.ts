@@ -1,6 +1,6 @@
 /** What may become of an order, one pure function for each transition (docs/decisions.md, Order transitions). */
 
-import { invalid, type Problem } from "../problem.ts";
+import { invalid, Problem } from "../problem.ts";
 import type { MovementReason } from "../stock/stock.ts";
 import type { Order, OrderStatus, OrderTerms } from "./order.ts";
 
@@ -28,12 +28,13 @@ export function movementReasonOf({ status }: Order): MovementReason {
   }
 }
 
+/** The refusal of a change: "Order 1001" and `why`, which is the rest of the sentence. */
+export const orderRefused = ({ order_id }: Pick<Order, "order_id">, why: string): Problem =>
+  new Problem("invalid", `Order ${order_id} ${why}`, { why });
+
 /** The refusal by status: "Order 1001 is Shipped; only a Pending order can be edited" */
-export const notIn = (
-  { order_id, status }: Order,
-  only: OrderStatus | "Processing or Shipped",
-  what: string,
-): Problem => invalid(`Order ${order_id} is ${status}; only a ${only} order can be ${what}`);
+export const notIn = (order: Order, only: OrderStatus | "Processing or Shipped", what: string): Problem =>
+  orderRefused(order, `is ${order.status}; only a ${only} order can be ${what}`);
 
 const refused = (...why: Parameters<typeof notIn>): OrderDecision => ({ problem: notIn(...why) });
 
@@ -59,7 +60,7 @@ export function cancel(before: Order, at: string): OrderDecision {
 /** Sets the sub-status of an order that is not Cancelled. The status stays. */
 export function annotate(before: Order, subStatus: string, at: string): OrderDecision {
   if (before.status === "Cancelled") {
-    return { problem: invalid(`Order ${before.order_id} is Cancelled; its sub_status cannot change`) };
+    return { problem: orderRefused(before, "is Cancelled; its sub_status cannot change") };
   }
   return { after: revised(before, { sub_status: subStatus }, at) };
 }
@@ -90,7 +91,7 @@ export const isPicked = (order: Order): boolean => [...unpicked(order).values()]
 export function ship(before: Order, trackingNumber: string | null, at: string): OrderDecision {
   if (before.status !== "Processing") return refused(before, "Processing", "shipped");
   if (!isPicked(before)) {
-    return { problem: invalid(`Order ${before.order_id} is not picked completely; it can't be shipped`) };
+    return { problem: orderRefused(before, "is not picked completely; it can't be shipped") };
   }
   return { after: revised(before, { status: "Shipped", tracking_number: trackingNumber }, at) };
 }
@@ -107,8 +108,8 @@ export function revert(
 ): OrderDecision {
   if (before.status !== "Processing") return refused(before, "Processing", "reverted to Pending");
   if ((before.reverted_by ?? null) !== last) {
-    const message = `Order ${before.order_id} left Processing meanwhile: revert ${before.reverted_by} was applied`;
-    return { problem: invalid(message) };
+    const why = `left Processing meanwhile: revert ${before.reverted_by} was applied`;
+    return { problem: orderRefused(before, why) };
   }
   return {
     after: revised(before, { status: "Pending", picker: null, picks: [], reverted_by: revertedBy }, at),

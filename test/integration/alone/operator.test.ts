@@ -215,11 +215,11 @@ describe("the operator's commands", () => {
     [
       ["release-order", "1000"],
       ["TABLE_ORDERS"],
-      "TABLE_INVENTORY, TABLE_TALLIES and TABLE_JOBS must name the tables;",
+      "TABLE_INVENTORY, TABLE_TALLIES, TABLE_DIRECTORY and TABLE_JOBS must name the tables;",
     ],
     [
       ["ship-order", "1000"],
-      ["TABLE_ORDERS", "TABLE_TALLIES", "TABLE_JOBS"],
+      ["TABLE_ORDERS", "TABLE_TALLIES", "TABLE_DIRECTORY", "TABLE_JOBS"],
       "TABLE_INVENTORY must name the table;",
     ],
   ])("say which tables they need: %j", async (values, named, message) => {

@@ -285,9 +285,9 @@ describe("an order that may not be replaced", () => {
     });
 
     expect(answer.status).toBe(400);
-    expect(at(answer.body, "response.message")).toMatch(
-      /is (Processing|Shipped); only a Pending order can be edited$/,
-    );
+    const message = `names order ${order_id}, which is ${at(record, "status")}; only a Pending order can be edited`;
+    expect(at(answer.body, "response.message")).toBe(`data.0 ${message}`);
+    expect(at(answer.body, "response.errors")).toEqual([{ path: "data.0", message }]);
     expect(await read(order_id)).toEqual(record);
     expect(await reserved(["DEMO-MUG", "DEMO-TEE"])).toEqual(before);
   });
@@ -457,7 +457,9 @@ describe("cancelling", () => {
     const bulk = await service.oms.post("/orders/cancel-bulk", { order_ids: [order_id] });
 
     expect([one.status, bulk.status]).toEqual([400, 400]);
-    expect(at(one.body, "response.message")).toMatch(/only a Pending order can be cancelled$/);
+    const message = `names order ${order_id}, which is ${at(record, "status")}; only a Pending order can be cancelled`;
+    expect(at(one.body, "response.message")).toBe(`order_id ${message}`);
+    expect(at(bulk.body, "response.message")).toBe(`order_ids.0 ${message}`);
     expect(await read(order_id)).toEqual(record);
     expect(await reserved(["DEMO-MUG"])).toEqual(before);
   });

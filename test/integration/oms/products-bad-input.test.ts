@@ -63,13 +63,21 @@ const single = (path: string, message: string) => ({
 });
 
 const wrongReferences: readonly (readonly [string, string, string])[] = [
-  ["supplier", "Nobody", "is not a registered supplier (Nobody)"],
-  ["supplier", "acme supply", "is not a registered supplier (acme supply)"],
-  ["supplier", "Acme Supply ", "is not a registered supplier (Acme Supply )"],
-  ["distribution_center", "WEST", "is not a registered distribution center (WEST)"],
-  ["distribution_center", "main", "is not a registered distribution center (main)"],
-  ["package_type", "BOX-XL", "is not a registered package type (BOX-XL)"],
-  ["package_type", "box-s", "is not a registered package type (box-s)"],
+  ["supplier", "Nobody", "is not a registered supplier (Nobody); registered are Acme Supply"],
+  ["supplier", "acme supply", "is not a registered supplier (acme supply); registered are Acme Supply"],
+  ["supplier", "Acme Supply ", "is not a registered supplier (Acme Supply ); registered are Acme Supply"],
+  [
+    "distribution_center",
+    "WEST",
+    "is not a registered distribution center (WEST); registered are EAST, IDLE, MAIN",
+  ],
+  [
+    "distribution_center",
+    "main",
+    "is not a registered distribution center (main); registered are EAST, IDLE, MAIN",
+  ],
+  ["package_type", "BOX-XL", "is not a registered package type (BOX-XL); registered are BOX-M, BOX-S"],
+  ["package_type", "box-s", "is not a registered package type (box-s); registered are BOX-M, BOX-S"],
   [
     "pick_style",
     "RANDOM",

@@ -129,7 +129,10 @@ describe("a wrong replenishment call is 400 and stores nothing", () => {
     for (const { status, body } of answers) {
       expect(status).toBe(400);
       expect(body).toEqual(
-        single("data.0.distribution_center", `is not a registered distribution center (${code})`),
+        single(
+          "data.0.distribution_center",
+          `is not a registered distribution center (${code}); registered are EAST, IDLE, MAIN`,
+        ),
       );
     }
   });

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { putBin } from "../../../infra/operator/registry.ts";
 import { saveSynset, synsets } from "../../../shared/data/synsets.ts";
 import { patched } from "../../../shared/domain/catalog/synset.ts";
 import { transact } from "../../../shared/store/transact.ts";
@@ -372,8 +371,6 @@ describe("how many can be built", () => {
   test("is what the distribution center has that a component's orders are reserved in", async () => {
     const { sku } = await stocked(service, 10);
     const { synset } = await newSynset(synsetOf([{ sku, quantity: 2 }]));
-    const east = { distribution_center_id: 2, distribution_center: "EAST" };
-    await putBin(service.db, { bin_id: 10, location: "E1", bin: "01", ...east });
     const before = await stockOf(synset);
 
     await service.oms.patch("/inventory/products", { data: [{ sku, distribution_center: "EAST" }] });

@@ -183,8 +183,11 @@ describe("a choice", () => {
   test.each([
     [{ order_by: "Total" }, "order_by must be one of OrderID, OrderDate"],
     [{ order_direction: "up" }, "order_direction must be one of asc, desc"],
-    [{ status_id: "2" }, "status_id must be one of 1, 4, 9, 10"],
-    [{ status_id: "Pending" }, "status_id must be one of 1, 4, 9, 10"],
+    [{ status_id: "2" }, "status_id must be one of 1, 4, 9, 10, or several of them with commas between"],
+    [
+      { status_id: "Pending" },
+      "status_id must be one of 1, 4, 9, 10, or several of them with commas between",
+    ],
     [{ filter_by: "sku" }, "filter_by must be one of cart_id, store_id, store_name"],
   ])("that is none names the accepted values: %j", (query, line) => {
     expect(queryRefusal(query)).toEqual([line]);

@@ -12,14 +12,23 @@ import {
   resolveReplenishments,
   revise,
 } from "../../../../shared/domain/inbound/replenishment-references.ts";
-import { createdAt, inboundLineOf, later, linesOf, problemOf, replenishmentOf } from "../../samples.ts";
+import {
+  accepted,
+  createdAt,
+  inboundLineOf,
+  later,
+  linesOf,
+  problemOf,
+  replenishmentOf,
+} from "../../samples.ts";
 
 const centers = { MAIN: 1, EAST: 2 };
 const center = (code: "MAIN" | "EAST") => ({ distribution_center_id: centers[code], code });
 
 /** Products `P1` to `P99`, and two centers. */
 const references: ReplenishmentReferences = {
-  product: (sku) => (/^P\d\d?$/.test(sku) ? { product_id: Number(sku.slice(1)) } : undefined),
+  product: (sku) => (/^P\d\d?$/.test(sku) ? { product_id: Number(sku.slice(1)), sku } : undefined),
+  accepted,
   center: (code = "MAIN") => (code === "MAIN" || code === "EAST" ? center(code) : undefined),
 };
 
@@ -43,6 +52,7 @@ describe("a new replenishment", () => {
     expect(announced(terms, { account_id: 100, replenishment_id: 5, at: createdAt })).toEqual({
       account_id: 100,
       replenishment_id: 5,
+      reference: null,
       status: "Pending",
       distribution_center: "MAIN",
       distribution_center_id: 1,
@@ -62,7 +72,7 @@ describe("a new replenishment", () => {
 
     expect(linesOf(problemOf(() => resolveReplenishments(inputs, references)))).toEqual([
       "data.0.items.1.sku is not a known SKU (NONE)",
-      "data.0.distribution_center is not a registered distribution center (WEST)",
+      "data.0.distribution_center is not a registered distribution center (WEST); registered are EAST, MAIN",
     ]);
   });
 
@@ -154,7 +164,7 @@ describe("a changed replenishment", () => {
       { items: [{ sku: "NONE", quantity: 1 }], distribution_center: "WEST" },
       [
         "data.0.items.0.sku is not a known SKU (NONE)",
-        "data.0.distribution_center is not a registered distribution center (WEST)",
+        "data.0.distribution_center is not a registered distribution center (WEST); registered are EAST, MAIN",
       ],
     ],
   ])("can't be %s", (_case, before, patch, lines) => {

@@ -44,14 +44,14 @@ const kits = new Map<string, readonly Component[]>([
   ["EXT", componentsOf(3)],
 ]);
 
-/** Channel 2 knows the tee as `EXT`, and the mug as `TEE`. */
+/** Channel 2 knows the tee as `EXT`, and the mug as `TEE`. Every channel, and who has none, knows the mug as `ALL`. */
 const aliases = new Map([
   ["EXT", tee],
   ["TEE", mug],
 ]);
 const references: ItemReferences = {
   product,
-  alias: (channelId, alias) => (channelId === 2 ? aliases.get(alias) : undefined),
+  alias: (channelId, alias) => (alias === "ALL" ? mug : channelId === 2 ? aliases.get(alias) : undefined),
   kit: (synset) => kits.get(synset),
 };
 
@@ -92,6 +92,12 @@ describe("a line that names an alias", () => {
 
     expect(items).toEqual([{ ...tee, ordered_as: "EXT", quantity: 2, sold_price: 5, returned: 0 }]);
     expect(ordered).toEqual([]);
+  });
+
+  test("becomes what it stands for in every channel where the order has none", () => {
+    const { items } = resolve([line("ALL", 2)]);
+
+    expect(items).toMatchObject([{ sku: "MUG", ordered_as: "ALL", quantity: 2 }]);
   });
 
   test.each([
