@@ -69,6 +69,7 @@ import { endpoint as inventoryListPro } from "./v2/pro/inventory-list.ts";
 import { endpoint as putAwayLoad } from "./v2/pro/put-away-load.ts";
 import { endpoint as putAwayMove } from "./v2/pro/put-away-move.ts";
 import { endpoint as getCorrection } from "./wms/get-correction.ts";
+import { endpoint as getJob } from "./wms/get-job.ts";
 import { endpoint as listLocations } from "./wms/list-locations.ts";
 import { endpoint as listProductBins } from "./wms/list-product-bins.ts";
 import { endpoint as pingWms } from "./wms/ping.ts";
@@ -131,6 +132,7 @@ export const functions: Readonly<Record<string, FunctionContract>> = {
   "wms/ping": pingWms,
   "wms/recount": recount,
   "wms/get-correction": getCorrection,
+  "wms/get-job": getJob,
   "wms/list-product-bins": listProductBins,
   "wms/list-locations": listLocations,
   "wms/update-weight": updateWeight,

@@ -28,7 +28,8 @@ export const identifier = (longest: number) =>
 /** A SKU, an order number or another name that finds records. */
 export const name = identifier(100);
 
-const isBlank = (value: unknown): boolean =>
+/** Whether a value of an optional field counts as not sent. */
+export const isBlank = (value: unknown): boolean =>
   value === null || (typeof value === "string" && value.trim() === "");
 
 /** A field that may be left out. `null` and blank text count as left out (docs/decisions.md, Request bodies). */

@@ -70,6 +70,7 @@ describe("weighing orders", () => {
       response: {
         success: true,
         message: "The request is accepted and will be processed soon (weights: 1)",
+        jobs: [{ job_id: job?.job_id, order_id: id, nbtybarcode: barcodeOf(id) }],
       },
     });
     expect(before).toMatchObject({ weight: null, weight_updated_at: null, status: "Processing" });
