@@ -46,8 +46,13 @@ import { endpoint as listOrders } from "./oms/orders/list-orders.ts";
 import { endpoint as setSubStatus } from "./oms/orders/set-sub-status.ts";
 import { endpoint as updateOrders } from "./oms/orders/update-orders.ts";
 import { endpoint as pingOms } from "./oms/ping.ts";
+import { endpoint as listPackageTypes } from "./oms/registries/list-package-types.ts";
+import { endpoint as listShippingMethods } from "./oms/registries/list-shipping-methods.ts";
+import { endpoint as listStores } from "./oms/registries/list-stores.ts";
+import { endpoint as listSuppliers } from "./oms/registries/list-suppliers.ts";
 import { endpoint as createSerials } from "./oms/serials/create-serials.ts";
 import { endpoint as getSerial } from "./oms/serials/get-serial.ts";
+import { endpoint as listSerials } from "./oms/serials/list-serials.ts";
 import { endpoint as setSerialAttributes } from "./oms/serials/set-serial-attributes.ts";
 import { endpoint as addOrdersV2 } from "./v2/add-orders.ts";
 import { endpoint as cancelOrderV2 } from "./v2/cancel-order.ts";
@@ -68,6 +73,8 @@ import { endpoint as putAwayLoad } from "./v2/pro/put-away-load.ts";
 import { endpoint as putAwayMove } from "./v2/pro/put-away-move.ts";
 import { page as docsWms } from "./wms/docs.ts";
 import { endpoint as getCorrection } from "./wms/get-correction.ts";
+import { endpoint as getJob } from "./wms/get-job.ts";
+import { endpoint as listLocations } from "./wms/list-locations.ts";
 import { endpoint as listProductBins } from "./wms/list-product-bins.ts";
 import { endpoint as pingWms } from "./wms/ping.ts";
 import { endpoint as recount } from "./wms/recount.ts";
@@ -104,10 +111,15 @@ export const functions: Readonly<Record<string, FunctionContract>> = {
   "oms/inventory/stock/list-movements": listMovements,
   "oms/distribution-centers/list-distribution-centers": listDistributionCenters,
   "oms/distribution-centers/get-distribution-center": getDistributionCenter,
+  "oms/registries/list-shipping-methods": listShippingMethods,
+  "oms/registries/list-stores": listStores,
+  "oms/registries/list-suppliers": listSuppliers,
+  "oms/registries/list-package-types": listPackageTypes,
   "oms/manufacture/list-manufacture-orders": listManufactureOrders,
   "oms/manufacture/get-manufacture-order": getManufactureOrder,
   "oms/serials/create-serials": createSerials,
   "oms/serials/set-serial-attributes": setSerialAttributes,
+  "oms/serials/list-serials": listSerials,
   "oms/serials/get-serial": getSerial,
   "oms/attributes/list-attributes": listAttributes,
   "oms/attributes/create-attributes": createAttributes,
@@ -124,7 +136,9 @@ export const functions: Readonly<Record<string, FunctionContract>> = {
   "wms/ping": pingWms,
   "wms/recount": recount,
   "wms/get-correction": getCorrection,
+  "wms/get-job": getJob,
   "wms/list-product-bins": listProductBins,
+  "wms/list-locations": listLocations,
   "wms/update-weight": updateWeight,
   "wms/revert-shipments": revertShipments,
   "v2/ping": pingV2,

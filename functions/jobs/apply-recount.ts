@@ -1,38 +1,48 @@
-import { binContent, binContentLookup, changeBin, heldIn } from "../../shared/data/bins.ts";
+import { binContent, binContentLookup, changeBin, heldIn, waitingIn } from "../../shared/data/bins.ts";
 import { parsed } from "../../shared/data/registries.ts";
 import { moveStock, stockLookup } from "../../shared/data/stock.ts";
 import { recounted } from "../../shared/domain/stock/layers.ts";
-import { correction, outdated, quantityAfter, superseded } from "../../shared/domain/stock/recount.ts";
+import { correction, neededFirst } from "../../shared/domain/stock/recount.ts";
 import type { Cause } from "../../shared/domain/stock/stock.ts";
 import { defineWorker, workerLambda } from "../../shared/jobs/worker.ts";
 import { getItems } from "../../shared/store/reads.ts";
 
+/**
+ * Adds to a bin what a correction comes to (docs/decisions.md, Recounts). Corrections may come in any order. One that takes
+ * more than the bin holds has those applied first that bring units. It fails where none does: goods have left the bin. The
+ * premises hold that at the moment when it fails, the bin holds too little still, and no other correction was accepted.
+ */
 export const worker = defineWorker(
   { job: "recount", payload: correction, access: { inventory: "write" } },
   async ({ db, jobId, payload, by, now }) => {
-    const { product_id, location, bin, distribution_center_id, change } = payload;
+    const { product_id, location, bin, distribution_center_id, difference } = payload;
     const places = {
       bin: binContentLookup(product_id, location, bin),
       stock: stockLookup(product_id, distribution_center_id),
     };
     const find = await getItems(db, [places.bin, places.stock]);
-    const content = parsed(binContent, find(places.bin));
-    const arriving = { id: jobId, kind: change.kind };
-    const late = superseded(content ?? {}, arriving) ?? outdated(payload, content ?? {});
-    if (late !== undefined) return { failed: late };
+    const item = find(places.bin);
+    const content = parsed(binContent, item);
     const held = heldIn(content);
-    const counted = quantityAfter(held.quantity, change);
-    if (counted < 0) {
-      const failed = `quantity not valid: the bin holds ${held.quantity}, the change is ${change.quantity}`;
-      return { failed };
+    const arriving = { job_id: jobId, difference };
+    const after = held.quantity + difference;
+    if (after < 0) {
+      const first = neededFirst(held.quantity, difference, waitingIn(item ?? {}));
+      if (first.length > 0) return { first };
+      const failed = `quantity not valid: goods left the bin meanwhile; it holds ${held.quantity}, so a change by ${difference} would leave it below zero`;
+      const accepted = content?.accepted ?? jobId;
+      const premises = [
+        { attribute: "quantity", atMost: -difference - 1 },
+        { attribute: "accepted", equals: accepted },
+      ];
+      return { failed, premises };
     }
-    const on_hand = counted - held.quantity;
     const cause: Cause = { reason: "recount", reference: { correction_id: jobId }, by, at: now };
     const kept = find(places.stock) !== undefined;
     return {
       writes: [
-        ...changeBin(payload, content, recounted(held, counted), now, arriving),
-        ...moveStock(payload, on_hand, cause, kept),
+        ...changeBin(payload, content, recounted(held, after), now, arriving),
+        ...moveStock(payload, difference, cause, kept),
       ],
     };
   },

@@ -19,8 +19,8 @@ export const endpoint = defineEndpoint(
   },
   async ({ params: { correction_id: id } }, { db }) => {
     const correctionId = idIn(id);
-    const job = correctionId === undefined ? undefined : await findJob(db, "recount", correctionId);
-    if (job === undefined) throw notFound(`There is no correction with correction_id ${id}`);
+    const job = correctionId === undefined ? undefined : await findJob(db, correctionId);
+    if (job?.kind !== "recount") throw notFound(`There is no correction with correction_id ${id}`);
     return { data: presentCorrection(job) };
   },
 );

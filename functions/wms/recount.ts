@@ -1,16 +1,17 @@
 import * as z from "zod/mini";
 import { invalid } from "../../shared/domain/problem.ts";
-import { readRecount } from "../../shared/domain/stock/recount-request.ts";
+import { readRecount, recountInput } from "../../shared/domain/stock/recount-request.ts";
 import { defineEndpoint } from "../../shared/http/endpoint.ts";
 import { lambda } from "../../shared/http/lambda.ts";
 import {
+  lostEntry,
   presentQueued,
-  recountFailed,
   recountFailure,
+  recountPartly,
   recountResult,
 } from "../../shared/http/records/recount.ts";
-import { queueJobs } from "../../shared/jobs/queue.ts";
-import { planRecount } from "../../shared/operations/plan-recount.ts";
+import { resendJobs, sendJobs } from "../../shared/jobs/send.ts";
+import { acceptRecount } from "../../shared/operations/accept-recount.ts";
 
 export const endpoint = defineEndpoint(
   {
@@ -18,18 +19,27 @@ export const endpoint = defineEndpoint(
     path: "/apirest/v4/wms/recount",
     auth: "wms",
     summary: "Queue corrections of bin quantities",
-    request: z.object({ body: z.unknown() }),
+    request: z.object({ body: recountInput }),
     response: recountResult,
-    access: { inventory: "read", jobs: "write", tallies: "write" },
+    access: { inventory: "write", jobs: "write" },
     sends: ["recount"],
     failure: recountFailure,
+    lost: lostEntry,
+    replayed: ({ result }, db) =>
+      resendJobs(
+        db,
+        "recount",
+        result.map(({ correction_id }) => correction_id),
+      ),
   },
   async ({ body }, context) => {
     const entries = readRecount(body);
     if (typeof entries === "string") throw invalid(entries);
-    const plan = await planRecount(context, entries);
-    if ("failures" in plan) throw recountFailed(plan.failures);
-    return queueJobs(context, "recount", plan.corrections, presentQueued);
+    const outcomes = await acceptRecount(context, entries, presentQueued);
+    const jobs = outcomes.filter((outcome) => "job_id" in outcome);
+    await sendJobs("recount", jobs);
+    if (jobs.length < outcomes.length) throw recountPartly(outcomes);
+    return presentQueued(jobs);
   },
 );
 

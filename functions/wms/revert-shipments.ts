@@ -3,8 +3,9 @@ import { findAnyOrders } from "../../shared/data/orders.ts";
 import { resolveReversions, reversionInput } from "../../shared/domain/picking/reversion.ts";
 import { defineEndpoint } from "../../shared/http/endpoint.ts";
 import { lambda } from "../../shared/http/lambda.ts";
-import { acceptance, accepted } from "../../shared/http/records/acceptance.ts";
+import { acceptance, accepted, acceptedJobs } from "../../shared/http/records/acceptance.ts";
 import { queueJobs } from "../../shared/jobs/queue.ts";
+import { resendJobs } from "../../shared/jobs/send.ts";
 
 export const endpoint = defineEndpoint(
   {
@@ -16,12 +17,14 @@ export const endpoint = defineEndpoint(
     response: acceptance,
     access: { orders: "read", jobs: "write", tallies: "write" },
     sends: ["revert"],
+    replayed: (answer, db) => resendJobs(db, "revert", acceptedJobs(answer)),
   },
   async ({ body: { shipments_list } }, context) => {
     const reversions = resolveReversions(shipments_list, await findAnyOrders(context.db, shipments_list));
-    return queueJobs(context, "revert", reversions, () =>
+    return queueJobs(context, "revert", reversions, (jobs) =>
       accepted(
-        `The request is accepted and will be processed soon (shipments: ${shipments_list.join(", ")})`,
+        `The request is accepted and will be processed soon (shipments: ${reversions.map(({ order_id }) => order_id).join(", ")})`,
+        jobs.map(({ job_id, payload: { order_id } }) => ({ job_id, order_id })),
       ),
     );
   },

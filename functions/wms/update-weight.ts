@@ -1,11 +1,13 @@
 import * as z from "zod/mini";
 import { findAnyOrders } from "../../shared/data/orders.ts";
 import { records } from "../../shared/domain/fields.ts";
+import { barcodeOf } from "../../shared/domain/orders/order.ts";
 import { ordersToWeigh, resolveWeighings, weighingInput } from "../../shared/domain/orders/weighing.ts";
 import { defineEndpoint } from "../../shared/http/endpoint.ts";
 import { lambda } from "../../shared/http/lambda.ts";
-import { acceptance, accepted } from "../../shared/http/records/acceptance.ts";
+import { acceptance, accepted, acceptedJobs } from "../../shared/http/records/acceptance.ts";
 import { queueJobs } from "../../shared/jobs/queue.ts";
+import { resendJobs } from "../../shared/jobs/send.ts";
 
 export const endpoint = defineEndpoint(
   {
@@ -17,11 +19,19 @@ export const endpoint = defineEndpoint(
     response: acceptance,
     access: { orders: "read", jobs: "write", tallies: "write" },
     sends: ["weight"],
+    replayed: (answer, db) => resendJobs(db, "weight", acceptedJobs(answer)),
   },
   async ({ body: { data } }, context) => {
     const weighings = resolveWeighings(data, await findAnyOrders(context.db, ordersToWeigh(data)));
-    return queueJobs(context, "weight", weighings, () =>
-      accepted(`The request is accepted and will be processed soon (weights: ${weighings.length})`),
+    return queueJobs(context, "weight", weighings, (jobs) =>
+      accepted(
+        `The request is accepted and will be processed soon (weights: ${weighings.length})`,
+        jobs.map(({ job_id, payload: { order_id } }) => ({
+          job_id,
+          nbtybarcode: barcodeOf(order_id),
+          order_id,
+        })),
+      ),
     );
   },
 );

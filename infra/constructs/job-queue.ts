@@ -7,8 +7,8 @@ import type { JobKind } from "../../shared/store/job-kinds.ts";
 import { NoticeAlarm } from "./notice-alarm.ts";
 import { timeouts } from "./service-function.ts";
 
-/** A job takes seconds. The limit is above the quarter of an hour that all deliveries of a failing message take. */
-const tooOld = Duration.minutes(20);
+/** A job takes seconds. The limit is above the 7.5 minutes that all deliveries of a failing message take. */
+const tooOld = Duration.minutes(10);
 
 const minute = Duration.minutes(1);
 
@@ -23,8 +23,10 @@ export class JobQueue extends Construct {
     this.deadLetters = new Queue(this, "DeadLetters", { ...common, retentionPeriod: Duration.days(14) });
     this.queue = new Queue(this, "Queue", {
       ...common,
-      // Six times the worker's timeout, as Lambda asks. With less, a message is delivered again while it is retried.
-      visibilityTimeout: Duration.seconds(6 * timeouts.worker.toSeconds()),
+      // 90 s, so that the message of a worker that was killed is back within two minutes. Lambda advises six times the
+      // worker's timeout, for functions that are throttled: a message whose function has to wait is then delivered again,
+      // which costs one of its deliveries. `maxConcurrency` keeps Lambda from taking more messages than workers may run.
+      visibilityTimeout: Duration.seconds(3 * timeouts.worker.toSeconds()),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: mostDeliveries },
     });
     this.alarmOnDeadLetters(kind, topic);

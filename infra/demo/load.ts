@@ -7,19 +7,16 @@ import { endpoint as createAliases } from "../../functions/oms/inventory/aliases
 import { endpoint as createProducts } from "../../functions/oms/inventory/products/create-products.ts";
 import { endpoint as createSynsets } from "../../functions/oms/inventory/synsets/create-synsets.ts";
 import { endpoint as createOrders } from "../../functions/oms/orders/create-orders.ts";
-import { orderIdByNumber } from "../../shared/data/orders.ts";
-import { findProducts } from "../../shared/data/products.ts";
+import { orderNumbers } from "../../shared/data/orders.ts";
 import type { Order } from "../../shared/domain/orders/order.ts";
+import { applyJob } from "../../shared/jobs/apply-job.ts";
+import { acceptRecount } from "../../shared/operations/accept-recount.ts";
 import { claimOrder, shipOrder } from "../../shared/operations/advance-order.ts";
 import { noForesight } from "../../shared/operations/context.ts";
 import { pickOrder } from "../../shared/operations/pick-order.ts";
 import type { Database } from "../../shared/store/database.ts";
-import { finishJob, insertJob } from "../../shared/store/jobs.ts";
-import { allocate } from "../../shared/store/lists/allocate.ts";
-import { everyone, jobList } from "../../shared/store/lists/definitions.ts";
-import { transact } from "../../shared/store/transact.ts";
 import { putManufactureOrder } from "../operator/manufacture.ts";
-import { demoBins, demoStore, setUpAccounts, setUpUsers, setUpWarehouse } from "./registry.ts";
+import { demoStore, setUpAccounts, setUpUsers, setUpWarehouse } from "./registry.ts";
 
 const actor = "demo";
 
@@ -125,37 +122,26 @@ interface Count {
   readonly description: string;
 }
 
-/** Counts goods of an account into bins of the demo, each by a recount that is applied at once. */
+/** Counts goods of an account into bins, each by a recount that is applied at once. No messages are sent. */
 export async function countGoods(db: Database, count: Count, contents: readonly Content[]): Promise<void> {
-  const { account_id, by, description } = count;
-  const skus = contents.map(({ sku }) => sku);
-  const products = await findProducts(db, account_id, skus);
-  const { firstId, at } = await allocate(db, jobList("recount"), everyone, contents.length);
-  for (const [position, { sku, location, bin, quantity }] of contents.entries()) {
-    const product = products.get(sku);
-    const place = demoBins.find((demo) => demo.location === location && demo.bin === bin);
-    if (product === undefined || place === undefined)
-      throw new Error(`${sku} or ${location}/${bin} is not there`);
-    const jobId = firstId + position;
-    const payload = {
-      ...place,
-      account_id,
-      product_id: product.product_id,
-      sku,
-      change: { kind: "absolute" as const, quantity },
-      new_quantity: quantity,
-      description,
-    };
-    await transact(db, [insertJob("recount", jobId, by, at, payload)]);
-    const applied = await applyRecount.apply({ db, jobId, by, now: at, payload });
-    if ("failed" in applied) throw new Error(applied.failed);
-    const finished = finishJob("recount", jobId, { status: "applied" }, { at, attempts: 1 });
-    await transact(db, [finished, ...applied.writes]);
+  const { account_id, by, description: comment } = count;
+  const context = { db, actor: by, now: new Date().toISOString(), foresee: noForesight };
+  const entries = contents.map(({ quantity, ...place }) => ({
+    ...place,
+    account_id,
+    change: { kind: "absolute" as const, quantity },
+    comment,
+  }));
+  for (const outcome of await acceptRecount(context, entries, (jobs) => jobs)) {
+    if ("message" in outcome) throw new Error(outcome.message);
+    const { job_id: jobId, payload } = outcome;
+    const ended = await applyJob(applyRecount, { db, jobId, by, payload }, 1);
+    if (ended === "failed") throw new Error(`correction ${jobId} failed`);
   }
 }
 
 async function idOf(db: Database, account_id: number, number: string): Promise<number> {
-  const orderId = await orderIdByNumber(db, account_id, number);
+  const orderId = await orderNumbers.holder(db, account_id, number);
   if (orderId === undefined) throw new Error(`the demo order ${number} was not stored`);
   return orderId;
 }
@@ -176,5 +162,5 @@ async function workOnOrders(db: Database, account_id: number): Promise<void> {
   await claimOrder(byManager(db), shipped, "manager");
   const taken = { sku: "DEMO-MUG", location: "A2", bin: "01", quantity: 1 };
   await pickOrder(byManager(db), shipped, [taken], asTheyAre);
-  await shipOrder(byManager(db), shipped, null, asTheyAre);
+  await shipOrder(byManager(db), shipped, {}, asTheyAre);
 }

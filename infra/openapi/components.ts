@@ -1,9 +1,17 @@
 /** The records that answers show, by the names that clients know them by. */
 import type * as z from "zod/mini";
+import {
+  distributionCenter,
+  packageType,
+  shippingMethod,
+  store,
+  supplier,
+} from "../../shared/data/registries.ts";
 import { aliasRecord } from "../../shared/http/records/alias.ts";
 import { attributeRecord } from "../../shared/http/records/attribute.ts";
 import { binEntry, inventoryEntry } from "../../shared/http/records/bin.ts";
 import { replenishmentRecord, returnRecord } from "../../shared/http/records/inbound.ts";
+import { jobRecord } from "../../shared/http/records/job.ts";
 import { manufactureRecord } from "../../shared/http/records/manufacture.ts";
 import { movementRecord } from "../../shared/http/records/movement.ts";
 import { orderRecord, orderWithHistory } from "../../shared/http/records/order.ts";
@@ -31,6 +39,12 @@ export const components: ReadonlyMap<string, z.core.$ZodType> = new Map<string, 
   ["Product", productRecord],
   ["PutAway", putAwayRecord],
   ["Correction", correctionRecord],
+  ["Job", jobRecord],
+  ["DistributionCenter", distributionCenter],
+  ["PackageType", packageType],
+  ["ShippingMethod", shippingMethod],
+  ["Store", store],
+  ["Supplier", supplier],
   ["SerialBatch", serialBatchRecord],
   ["Serial", serialRecord],
   ["NewSerials", serialsRecord],

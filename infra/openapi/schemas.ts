@@ -88,7 +88,10 @@ function explained(schema: Schema | boolean, path: readonly string[]): Schema {
     oneOf,
     ...rest
   } = schema;
-  const choices = anyOf ?? oneOf;
+  // A choice without a rule stands for what the operation itself looks at; it tells clients nothing.
+  const choices = (anyOf ?? oneOf)?.filter((choice) => Object.keys(choice).length > 0);
+  const [only] = choices ?? [];
+  if (choices?.length === 1 && only !== undefined) return { ...explained(only, path), ...rest };
   return {
     ...rest,
     ...($ref === undefined ? {} : { $ref: $ref.replace("#/$defs/", reference) }),

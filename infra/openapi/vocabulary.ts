@@ -25,12 +25,21 @@ const table: ReadonlyMap<string, Word> = new Map(
   ]),
 );
 
+/** The fields of a change. Their values are those of the field that changed. */
+const sidesOfChange: ReadonlySet<string | undefined> = new Set(["from", "to"]);
+
 /**
  * The word for a field. `path` are the names of the fields that lead to it, the operation or the record first. The entry
  * with the most names of the path's end wins.
  * @throws where no entry says what the field means
  */
 export function wordFor(path: readonly string[]): Word {
+  const word = entryFor(path);
+  const changed = sidesOfChange.has(path.at(-1)) ? table.get(path.at(-2) ?? "") : undefined;
+  return changed?.example === undefined ? word : { ...word, example: changed.example };
+}
+
+function entryFor(path: readonly string[]): Word {
   for (const depth of [2, 1]) {
     const word = table.get(path.slice(-depth).join("."));
     if (word !== undefined) return word;

@@ -14,8 +14,7 @@ import * as registry from "./registry.ts";
 import { putUser, revokeSessions } from "./users.ts";
 
 const helpText = `Sets up accounts, users and registries, moves orders on and keeps the tables. Works with the AWS
-credentials of this shell, on the tables that TABLE_IDENTITY, TABLE_INVENTORY, TABLE_ORDERS and TABLE_TALLIES name
-(outputs of the Data stack).
+credentials of this shell, on the tables that variables such as TABLE_IDENTITY name (outputs of the Data stack).
 
 Set up; running a command again overwrites what it set up before (TABLE_IDENTITY):
 
@@ -39,10 +38,10 @@ The same (TABLE_INVENTORY and TABLE_TALLIES):
                                                    found by its NUMBER; STATUS is Pending, Processing, Completed or
                                                    Cancelled, DUE_DATE a date such as 2026-01-31
 
-Move an order on (TABLE_ORDERS, TABLE_INVENTORY and TABLE_TALLIES):
+Move an order on (TABLE_ORDERS, TABLE_INVENTORY, TABLE_TALLIES, TABLE_DIRECTORY and TABLE_JOBS):
 
   release-order ORDER_ID                           Pending to Processing, for whoever picks it
-  ship-order ORDER_ID [TRACKING]                   Processing to Shipped, once everything is picked
+  ship-order ORDER_ID [TRACKING] [CARRIER]         Processing to Shipped, once everything is picked; TRACKING may be ""
 
 Keep the tables (TABLE_ORDERS, TABLE_INVENTORY and TABLE_TALLIES):
 

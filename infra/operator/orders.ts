@@ -16,14 +16,17 @@ const became = ({ order_id, status }: Order): string => `Order ${order_id} is ${
 
 export const orderCommands: CommandGroup = {
   // A large order is stored in steps, which lie beside the jobs.
-  tables: ["orders", "inventory", "tallies", "jobs"],
+  tables: ["orders", "inventory", "tallies", "directory", "jobs"],
   commands: {
     "release-order": async (db, [orderId]) =>
       became(await claimOrder(context(db), number(orderId, "ORDER_ID"), null)),
-    "ship-order": async (db, [orderId, tracking]) => {
+    "ship-order": async (db, [orderId, tracking, carrier]) => {
       const id = number(orderId, "ORDER_ID");
-      const trackingNumber = tracking ? name(tracking, "TRACKING") : null;
-      return became(await shipOrder(context(db), id, trackingNumber, (shipped) => shipped));
+      const dispatch = {
+        ...(tracking ? { tracking_number: name(tracking, "TRACKING") } : {}),
+        ...(carrier ? { carrier: name(carrier, "CARRIER") } : {}),
+      };
+      return became(await shipOrder(context(db), id, dispatch, (shipped) => shipped));
     },
   },
 };

@@ -10,6 +10,7 @@ import {
   binLookup,
   type DistributionCenter,
   distributionCenterLookup,
+  listedBinLookup,
   locationLookup,
   packageTypeLookup,
   type Store,
@@ -53,9 +54,10 @@ export async function putStore(db: Database, accountId: number, store: Store): P
 export const putDistributionCenter = (db: Database, center: DistributionCenter): Promise<void> =>
   put(db, distributionCenterLookup(center.code), center);
 
-/** Stores a bin and its location. Location names are unique over the warehouse. */
+/** Stores a bin, its location and its place among all bins. Location names are unique over the warehouse. */
 export async function putBin(db: Database, bin: Bin): Promise<void> {
   const { location, distribution_center_id, distribution_center } = bin;
   await put(db, locationLookup(location), { location, distribution_center_id, distribution_center });
   await put(db, binLookup(location, bin.bin), bin);
+  await put(db, listedBinLookup(location, bin.bin), bin);
 }

@@ -2,30 +2,36 @@ import type { AliasInput } from "../domain/catalog/alias.ts";
 import type { AliasReferences } from "../domain/catalog/alias-references.ts";
 import type { Database } from "../store/database.ts";
 import { getItems } from "../store/reads.ts";
+import { type Reference, readAccepted, referencesTo, unknownIn } from "./accepted.ts";
 import { aliasEntry, aliasEntryLookup } from "./aliases.ts";
-import { skuEntry, skuLookup } from "./products.ts";
+import { nameLookup, skuIn } from "./names.ts";
 import { distributionCenter, distributionCenterLookup, parsed, storeLookup } from "./registries.ts";
 
-/** Everything that the aliases of one call refer to, and who holds their names: one round trip. */
+/**
+ * Everything that the aliases of one call refer to, and who holds their names: one round trip, and one more where an alias
+ * refers to what there is not.
+ */
 export async function readAliasReferences(
   db: Database,
   accountId: number,
   aliases: readonly AliasInput[],
 ): Promise<AliasReferences> {
-  const find = await getItems(
-    db,
-    aliases.flatMap(({ sku, alias, channel_id, distribution_center }) => [
-      skuLookup(accountId, sku),
-      storeLookup(accountId, channel_id),
-      aliasEntryLookup(accountId, channel_id, alias),
-      ...(distribution_center ? [distributionCenterLookup(distribution_center)] : []),
+  const references = aliases.flatMap(({ channel_id: id, distribution_center }): readonly Reference[] => [
+    ...(id ? [{ registry: "store_id", lookup: storeLookup(accountId, id) } as const] : []),
+    ...referencesTo.distributionCenter(distribution_center),
+  ]);
+  const find = await getItems(db, [
+    ...references.map(({ lookup }) => lookup),
+    ...aliases.flatMap(({ sku, alias, channel_id = null }) => [
+      nameLookup(accountId, sku),
+      aliasEntryLookup(accountId, { alias, channel_id }),
     ]),
-  );
+  ]);
   return {
-    product: (sku) => parsed(skuEntry, find(skuLookup(accountId, sku))),
+    product: (sku) => skuIn(find(nameLookup(accountId, sku))),
     hasStore: (id) => find(storeLookup(accountId, id)) !== undefined,
     center: (code) => parsed(distributionCenter, find(distributionCenterLookup(code))),
-    holder: (alias, channelId) =>
-      parsed(aliasEntry, find(aliasEntryLookup(accountId, channelId, alias)))?.alias_id,
+    holder: (name) => parsed(aliasEntry, find(aliasEntryLookup(accountId, name)))?.alias_id,
+    accepted: await readAccepted(db, accountId, unknownIn(references, find)),
   };
 }

@@ -1,33 +1,37 @@
 import * as z from "zod/mini";
-import { type Alias, type AliasKey, alias } from "../domain/catalog/alias.ts";
+import { type Alias, type AliasKey, type AliasName, alias } from "../domain/catalog/alias.ts";
 import { taken } from "../domain/catalog/alias-references.ts";
 import { invalidAt } from "../domain/problem.ts";
 import type { Database } from "../store/database.ts";
+import { type Find, sharedTexts } from "../store/directory.ts";
 import { joined, padded } from "../store/keys.ts";
 import { aliasList } from "../store/lists/definitions.ts";
 import { facets } from "../store/lists/facets.ts";
 import { repositoryOf } from "../store/lists/repository.ts";
-import { getItem, getItems, type Lookup, queryRange } from "../store/reads.ts";
+import { getItems, type Lookup, queryRange, type RawItem } from "../store/reads.ts";
 import { stale, type Write } from "../store/writes.ts";
+import type { SkuEntry } from "./names.ts";
+import { findSkus } from "./products.ts";
 import { parsed } from "./registries.ts";
 
-/** What alias lists filter by: the channel, and the id of the distribution center, 0 for none. */
+/** What alias lists filter by: the channel, 0 for every channel, and the id of the distribution center, 0 for none. */
 export const aliasFacets = facets("channel", "center");
 
 const cellOf = ({ channel_id: channel, distribution_center_id: center }: Alias): string =>
-  aliasFacets.cell({ channel, center: center ?? 0 });
+  aliasFacets.cell({ channel: channel ?? 0, center: center ?? 0 });
 
 export const aliases = repositoryOf(aliasList, alias, { idOf: ({ alias_id }) => alias_id, cellOf });
 
-/** What an alias stands for in a channel: kept apart from the alias itself, so that a text is unique there. */
+/** What an alias' name stands for: kept apart from the alias itself, so that a name is unique. */
 export const aliasEntry = z.object({ alias_id: z.int(), sku: z.string() });
 
-/** An account's aliases of one text lie side by side, by channel. */
-const textPartition = (accountId: number, text: string): string => joined("alias-text", accountId, text);
+/** An account's aliases of one text lie side by side, by channel; the one for every channel comes first. */
+const textPartition = (accountId: string | number, text: string): string =>
+  joined("alias-text", accountId, text);
 
-export const aliasEntryLookup = (accountId: number, channelId: number, text: string): Lookup => ({
+export const aliasEntryLookup = (accountId: number, { alias: text, channel_id }: AliasName): Lookup => ({
   table: aliasList.table,
-  key: { pk: textPartition(accountId, text), sk: padded(channelId) },
+  key: { pk: textPartition(accountId, text), sk: padded(channel_id ?? 0) },
 });
 
 /** The account's aliases by their keys, which may be of both kinds; two round trips. */
@@ -36,8 +40,7 @@ export async function findAliases(
   accountId: number,
   keys: readonly AliasKey[],
 ): Promise<(key: AliasKey) => Alias | undefined> {
-  const entryLookup = (key: Pick<Alias, "alias" | "channel_id">) =>
-    aliasEntryLookup(accountId, key.channel_id, key.alias);
+  const entryLookup = (key: AliasName) => aliasEntryLookup(accountId, key);
   const findEntry = await getItems(
     db,
     keys.flatMap((key) => ("alias_id" in key ? [] : [entryLookup(key)])),
@@ -58,7 +61,10 @@ export async function findAliases(
   };
 }
 
-/** The id of the account's alias with this text: in the channel, or without one the newest. */
+/**
+ * The id of the account's alias with this text. In a channel, it is the alias that orders of the channel take: the
+ * channel's own, else the one for every channel. Without a channel, it is the newest.
+ */
 export async function aliasIdByText(
   db: Database,
   accountId: number,
@@ -66,28 +72,116 @@ export async function aliasIdByText(
   channelId: number | undefined,
 ): Promise<number | undefined> {
   if (channelId !== undefined) {
-    return parsed(aliasEntry, await getItem(db, aliasEntryLookup(accountId, channelId, text)))?.alias_id;
+    const names = namesIn({ name: text, channelId });
+    const find = await getItems(
+      db,
+      names.map((name) => aliasEntryLookup(accountId, name)),
+    );
+    return firstEntry(find, accountId, names)?.alias_id;
   }
-  const items = await queryRange(db, { table: aliasList.table, pk: textPartition(accountId, text) });
-  const ids = items.map((item) => z.parse(aliasEntry, item).alias_id);
+  const ids = (await entriesOfText(db, accountId, text)).map(({ alias_id }) => alias_id);
   return ids.length === 0 ? undefined : Math.max(...ids);
+}
+
+/** The entries of all the account's aliases with this text: at most one for each channel, and those are few. */
+async function entriesOfText(db: Database, owner: string | number, text: string) {
+  const items = await queryRange(db, { table: aliasList.table, pk: textPartition(owner, text) });
+  return items.map((item) => ({ ...z.parse(aliasEntry, item), isForAll: item["sk"] === padded(0) }));
+}
+
+/** The SKUs that aliases of this text stand for: of the one for every channel, if there is one, and of the channels' own. */
+export async function skusCalled(
+  db: Database,
+  accountId: number,
+  text: string,
+): Promise<{ readonly everywhere: string | undefined; readonly inChannels: readonly string[] }> {
+  const entries = await entriesOfText(db, accountId, text);
+  const own = entries.filter(({ isForAll }) => !isForAll).map(({ sku }) => sku);
+  return { everywhere: entries.find(({ isForAll }) => isForAll)?.sku, inChannels: [...new Set(own)] };
+}
+
+/** Finds aliases by their text, in all channels. */
+export const findAliasText: Find = async (db, owner, { text }) =>
+  (await entriesOfText(db, owner, text)).map(({ alias_id }) => alias_id);
+
+/** Aliases by the SKUs of their products. */
+export const aliasSkus = sharedTexts("alias-sku");
+
+const skuOf = ({ account_id: owner, sku: text, alias_id: id }: Alias) => ({ owner, text, id });
+
+/** What somebody calls a product, and the channel in which they do; null where no channel is known. */
+export interface CalledName {
+  readonly name: string;
+  readonly channelId: number | null;
+}
+
+/** The aliases that a name may mean, the first that exists counts: the channel's own goes before the one for all. */
+const namesIn = ({ name: text, channelId }: CalledName): readonly AliasName[] => [
+  ...(channelId === null ? [] : [{ alias: text, channel_id: channelId }]),
+  { alias: text, channel_id: null },
+];
+
+const firstEntry = (
+  find: (lookup: Lookup) => RawItem | undefined,
+  accountId: number,
+  names: readonly AliasName[],
+) =>
+  names
+    .map((name) => parsed(aliasEntry, find(aliasEntryLookup(accountId, name))))
+    .find((entry) => entry !== undefined);
+
+/** The products that aliases mean (docs/decisions.md, Aliases): two round trips, and none where no name is asked for. */
+export async function findAliased(
+  db: Database,
+  accountId: number,
+  called: readonly CalledName[],
+): Promise<(called: CalledName) => SkuEntry | undefined> {
+  const find = await getItems(
+    db,
+    called.flatMap((one) => namesIn(one).map((name) => aliasEntryLookup(accountId, name))),
+  );
+  const targetOf = (one: CalledName) => firstEntry(find, accountId, namesIn(one))?.sku;
+  const targets = called.flatMap((one) => targetOf(one) ?? []);
+  const products = await findSkus(db, accountId, [...new Set(targets)]);
+  return (one) => {
+    const target = targetOf(one);
+    return target === undefined ? undefined : products.get(target);
+  };
+}
+
+/**
+ * The products that these names mean where no channel is known: by SKU, else by alias for every channel. One round trip,
+ * and two more where a name is no SKU.
+ */
+export async function findNamed(
+  db: Database,
+  accountId: number,
+  names: readonly string[],
+): Promise<(name: string) => SkuEntry | undefined> {
+  const unique = [...new Set(names)];
+  const products = await findSkus(db, accountId, unique);
+  const called = (name: string): CalledName => ({ name, channelId: null });
+  const others = unique.filter((name) => !products.has(name)).map(called);
+  const aliased = await findAliased(db, accountId, others);
+  return (name) => products.get(name) ?? aliased(called(name));
 }
 
 const insertEntry = (held: Alias, path: string): Write => ({
   kind: "insert",
   table: aliasList.table,
   item: {
-    ...aliasEntryLookup(held.account_id, held.channel_id, held.alias).key,
+    ...aliasEntryLookup(held.account_id, held).key,
     alias_id: held.alias_id,
     sku: held.sku,
   },
   refusal: () => invalidAt([taken(held, path)]),
 });
 
-/** Stores a new alias, found by its text in its channel; `path` is where the request holds it (`data.0`). */
+/** Stores a new alias, found by its SKU, and by its text in its channel; `path` is where the request holds it (`data.0`). */
 export const insertAlias = (created: Alias, path: string): readonly Write[] => [
   ...aliases.insert(created),
   insertEntry(created, path),
+  ...aliasSkus.change(undefined, skuOf(created)),
 ];
 
 /**
@@ -97,11 +191,12 @@ export const insertAlias = (created: Alias, path: string): readonly Write[] => [
 export const saveAlias = (before: Alias, after: Alias, path: string): readonly Write[] => [
   ...aliases.save(before, after),
   ...saveEntry(before, after, path),
+  ...aliasSkus.change(skuOf(before), skuOf(after)),
 ];
 
 /** The version of the alias guards its entry too: they only ever change together. */
 function saveEntry(before: Alias, after: Alias, path: string): readonly Write[] {
-  const { table, key } = aliasEntryLookup(before.account_id, before.channel_id, before.alias);
+  const { table, key } = aliasEntryLookup(before.account_id, before);
   if (before.alias !== after.alias || before.channel_id !== after.channel_id) {
     return [{ kind: "removal", table, key, when: [], refusal: stale }, insertEntry(after, path)];
   }

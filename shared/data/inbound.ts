@@ -1,11 +1,57 @@
 /** Where replenishments and returns are kept. */
-import { replenishment } from "../domain/inbound/replenishment.ts";
-import { orderReturn } from "../domain/inbound/return.ts";
+import type { InboundStatus } from "../domain/inbound/inbound.ts";
+import { type Replenishment, replenishment } from "../domain/inbound/replenishment.ts";
+import { type OrderReturn, orderReturn } from "../domain/inbound/return.ts";
+import { sharedTexts } from "../store/directory.ts";
 import { replenishmentList, returnList } from "../store/lists/definitions.ts";
+import { facets } from "../store/lists/facets.ts";
 import { repositoryOf } from "../store/lists/repository.ts";
+import type { Write } from "../store/writes.ts";
+
+const statusFacets = facets("status");
+
+const statusFacet: Readonly<Record<InboundStatus, number>> = { Pending: 1, Received: 2 };
+
+const cellOf = ({ status }: { readonly status: InboundStatus }): string =>
+  statusFacets.cell({ status: statusFacet[status] });
+
+/** The part of a page request that asks for replenishments or returns of this status; all without one. */
+export const withStatus = (status: InboundStatus | undefined) =>
+  statusFacets.matching({ status: status === undefined ? undefined : statusFacet[status] });
 
 export const replenishments = repositoryOf(replenishmentList, replenishment, {
   idOf: ({ replenishment_id }) => replenishment_id,
+  cellOf,
 });
 
-export const returns = repositoryOf(returnList, orderReturn, { idOf: ({ return_id }) => return_id });
+/** Replenishments by their references. */
+export const replenishmentReferences = sharedTexts("replenishment-reference");
+
+const referenceOf = ({ account_id: owner, reference: text, replenishment_id: id }: Replenishment) => ({
+  owner,
+  text,
+  id,
+});
+
+/** Stores a new replenishment, or `after` in place of `before`, found by its reference; as `replenishments.save`. */
+export const storeReplenishment = (
+  before: Replenishment | undefined,
+  after: Replenishment,
+): readonly Write[] => [
+  ...(before === undefined ? replenishments.insert(after) : replenishments.save(before, after)),
+  ...replenishmentReferences.change(before && referenceOf(before), referenceOf(after)),
+];
+
+export const returns = repositoryOf(returnList, orderReturn, { idOf: ({ return_id }) => return_id, cellOf });
+
+/** Returns by the ids of their orders. */
+export const returnedOrders = sharedTexts("returned-order");
+
+/** Stores a new return, found by its order. */
+export const insertReturn = (created: OrderReturn): readonly Write[] => {
+  const { account_id: owner, return_id: id, order_id } = created;
+  return [
+    ...returns.insert(created),
+    ...returnedOrders.change(undefined, { owner, text: String(order_id), id }),
+  ];
+};

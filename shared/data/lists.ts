@@ -1,4 +1,4 @@
-/** All block lists whose records are tallied, for what is done with any of them. Job lists have no tallies. */
+/** All block lists whose records are tallied, for what is done with any of them. The list of jobs has no tallies. */
 import type { Listed } from "../store/lists/records.ts";
 import { aliases } from "./aliases.ts";
 import { attributes } from "./attributes.ts";

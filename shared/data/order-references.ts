@@ -1,18 +1,21 @@
 import type { Synset } from "../domain/catalog/synset.ts";
-import type { OrderInput } from "../domain/orders/order.ts";
-import type { Component, ItemReferences } from "../domain/orders/order-items.ts";
+import type { OrderInput } from "../domain/orders/order-input.ts";
+import type { ItemReferences } from "../domain/orders/order-items.ts";
+import type { Component } from "../domain/orders/order-kits.ts";
 import { type OrderReferences, storeOf, type Taken } from "../domain/orders/order-references.ts";
+import type { Registry } from "../domain/registered.ts";
 import type { Database } from "../store/database.ts";
 import { getItems, type Lookup } from "../store/reads.ts";
-import { aliasEntry, aliasEntryLookup } from "./aliases.ts";
-import { orderNumberLookup, orderPointer } from "./orders.ts";
-import { findSkus, type SkuEntry, skuEntry, skuLookup } from "./products.ts";
+import { readAccepted, referencesTo, unknownIn } from "./accepted.ts";
+import { findAliased } from "./aliases.ts";
+import { nameLookup, type SkuEntry, type SynsetEntry, skuIn, synsetIn } from "./names.ts";
+import { orderNumbers } from "./orders.ts";
+import { findSkus } from "./products.ts";
 import { parsed, shippingMethodLookup, store, storeLookup, storeNameLookup } from "./registries.ts";
-import { synsetEntry, synsetEntryLookup } from "./synsets.ts";
 
 /**
- * Everything that the orders of one call refer to, and the order numbers that are taken: one round trip, and two more
- * where lines name something else than products.
+ * Everything that the orders of one call refer to, and the order numbers that are taken: one round trip, and at most two
+ * more where lines name something else than products, or an order refers to what there is not.
  */
 export async function readOrderReferences(
   db: Database,
@@ -27,67 +30,75 @@ export async function readOrderReferences(
     const found = parsed(store, find(lookup));
     return found === undefined ? undefined : { id: found.store_id, name: found.name };
   };
-  const product = (sku: string) => parsed(skuEntry, find(skuLookup(accountId, sku)));
+  const product = (sku: string) => skuIn(find(nameLookup(accountId, sku)));
   const storeNamed = (name: string) => (name === "" ? undefined : storeAt(storeNameLookup(accountId, name)));
   const storeWithId = (id: number) => storeAt(storeLookup(accountId, id));
-  const others = orders.flatMap(({ cart, items }) => {
-    const channelId = storeOf(cart, { storeNamed, storeWithId })?.id;
-    return items.flatMap(({ sku }) => (product(sku) === undefined ? [{ sku, channelId }] : []));
+  const others = orders.flatMap((order) => {
+    const channelId = storeOf(order.cart, { storeNamed, storeWithId })?.id ?? null;
+    return namesIn(order).flatMap((name) => (product(name) === undefined ? [{ name, channelId }] : []));
   });
+  const kits = new Map(
+    others.flatMap(({ name }) => {
+      const entry = synsetIn(find(nameLookup(accountId, name)));
+      return entry === undefined ? [] : [[name, entry] as const];
+    }),
+  );
+  const unknown = orders.flatMap(({ shipping_method, cart }) => [
+    ...unknownIn(referencesTo.shippingMethod(accountId, shipping_method), find),
+    ...(storeOf(cart, { storeNamed, storeWithId }) === undefined ? storesIn(cart) : []),
+  ]);
+  const [aliased, kit, accepted] = await Promise.all([
+    findAliased(db, accountId, others),
+    readComponents(db, accountId, kits),
+    readAccepted(db, accountId, unknown),
+  ]);
   return {
     hasShippingMethod: (code) => find(shippingMethodLookup(accountId, code)) !== undefined,
     storeNamed,
     storeWithId,
-    holderOf: (number) => parsed(orderPointer, find(orderNumberLookup(accountId, number)))?.order_id,
+    holderOf: (number) => orderNumbers.holderIn(find(orderNumbers.lookup(accountId, number))),
     product,
-    ...(await readNamed(db, accountId, others)),
+    alias: (channelId, name) => aliased({ name, channelId }),
+    kit,
+    accepted,
   };
 }
 
-function referencesOf(accountId: number, { cart, ...order }: OrderInput): readonly Lookup[] {
+/** The names that an order's items and kits have, each once. */
+const namesIn = ({ items, kits = [] }: OrderInput): readonly string[] => [
+  ...new Set([
+    ...items.flatMap(({ sku, ordered_as = sku }) => [sku, ordered_as]),
+    ...kits.map(({ synset }) => synset),
+  ]),
+];
+
+/** The registries that a cart refers to. */
+const storesIn = ({ store_name, id }: NonNullable<OrderInput["cart"]> = {}): readonly Registry[] => [
+  ...(store_name === undefined ? [] : (["store_name"] as const)),
+  ...(id === undefined ? [] : (["store_id"] as const)),
+];
+
+function referencesOf(accountId: number, order: OrderInput): readonly Lookup[] {
+  const { cart } = order;
   return [
-    orderNumberLookup(accountId, order.order_number),
+    orderNumbers.lookup(accountId, order.order_number),
     shippingMethodLookup(accountId, order.shipping_method),
     ...(cart?.store_name ? [storeNameLookup(accountId, cart.store_name)] : []),
     ...(cart?.id === undefined ? [] : [storeLookup(accountId, cart.id)]),
-    ...order.items.map(({ sku }) => skuLookup(accountId, sku)),
+    ...namesIn(order).map((name) => nameLookup(accountId, name)),
   ];
 }
 
-/** Lines that name no product: the aliases and kits that they may name, and what those stand for now. */
-async function readNamed(
+/** The components of kits, by the names of the kits; one round trip where there are kits. */
+async function readComponents(
   db: Database,
   accountId: number,
-  lines: readonly { readonly sku: string; readonly channelId: number | undefined }[],
-): Promise<Pick<ItemReferences, "alias" | "kit">> {
-  if (lines.length === 0) return { alias: () => undefined, kit: () => undefined };
-  const find = await getItems(
-    db,
-    lines.flatMap(({ sku, channelId }) => [
-      ...(channelId === undefined ? [] : [aliasEntryLookup(accountId, channelId, sku)]),
-      synsetEntryLookup(accountId, sku),
-    ]),
-  );
-  const targetOf = (channelId: number, alias: string) =>
-    parsed(aliasEntry, find(aliasEntryLookup(accountId, channelId, alias)))?.sku;
-  const kits = [...new Set(lines.map(({ sku }) => sku))].flatMap((name) => {
-    const entry = parsed(synsetEntry, find(synsetEntryLookup(accountId, name)));
-    return entry === undefined ? [] : [{ name, items: entry.items }];
-  });
-  const targets = lines.flatMap(({ sku, channelId }) => {
-    const target = channelId === undefined ? undefined : targetOf(channelId, sku);
-    return target === undefined ? [] : [target];
-  });
-  const parts = kits.flatMap(({ items }) => items.map(({ sku }) => sku));
-  const products = await findSkus(db, accountId, [...new Set([...targets, ...parts])]);
-  const components = new Map(kits.map(({ name, items }) => [name, items.map(componentIn(products))]));
-  return {
-    alias: (channelId, alias) => {
-      const target = targetOf(channelId, alias);
-      return target === undefined ? undefined : products.get(target);
-    },
-    kit: (name) => components.get(name),
-  };
+  kits: ReadonlyMap<string, SynsetEntry>,
+): Promise<ItemReferences["kit"]> {
+  const skus = new Set([...kits.values()].flatMap(({ items }) => items.map(({ sku }) => sku)));
+  const products = await findSkus(db, accountId, [...skus]);
+  const components = new Map([...kits].map(([name, { items }]) => [name, items.map(componentIn(products))]));
+  return (name) => components.get(name);
 }
 
 /** Products are never removed, so a kit without one of its components would be a fault of the service. */

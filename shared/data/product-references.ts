@@ -1,8 +1,10 @@
+import type { NameReferences } from "../domain/catalog/names.ts";
 import type { ProductPatch } from "../domain/catalog/product.ts";
 import type { ProductReferences } from "../domain/catalog/product-references.ts";
 import type { Database } from "../store/database.ts";
 import { getItems } from "../store/reads.ts";
-import { skuLookup } from "./products.ts";
+import { readAccepted, referencesTo, unknownIn } from "./accepted.ts";
+import { nameLookup, ownerOf } from "./names.ts";
 import {
   defaultDistributionCenter,
   distributionCenter,
@@ -12,26 +14,31 @@ import {
   supplierLookup,
 } from "./registries.ts";
 
-/** Everything that the products of one call refer to, and the SKUs that are taken: one round trip. */
+/**
+ * Everything that the products of one call refer to, and the names that are taken: one round trip, and one more where a
+ * product refers to what is not registered.
+ */
 export async function readProductReferences(
   db: Database,
   accountId: number,
   products: readonly ProductPatch[],
-): Promise<ProductReferences & { readonly isTaken: (sku: string) => boolean }> {
+): Promise<ProductReferences & NameReferences> {
+  const references = products.flatMap(({ supplier, package_type, distribution_center }) => [
+    ...referencesTo.supplier(accountId, supplier),
+    ...referencesTo.packageType(accountId, package_type),
+    ...referencesTo.distributionCenter(distribution_center),
+  ]);
   const find = await getItems(db, [
     distributionCenterLookup(defaultDistributionCenter),
-    ...products.flatMap(({ sku, supplier, package_type, distribution_center }) => [
-      skuLookup(accountId, sku),
-      ...(supplier ? [supplierLookup(accountId, supplier)] : []),
-      ...(package_type ? [packageTypeLookup(accountId, package_type)] : []),
-      ...(distribution_center ? [distributionCenterLookup(distribution_center)] : []),
-    ]),
+    ...references.map(({ lookup }) => lookup),
+    ...products.map(({ sku }) => nameLookup(accountId, sku)),
   ]);
   return {
-    isTaken: (sku) => find(skuLookup(accountId, sku)) !== undefined,
+    ownerOf: (name) => ownerOf(find(nameLookup(accountId, name))),
     hasSupplier: (name) => find(supplierLookup(accountId, name)) !== undefined,
     hasPackageType: (code) => find(packageTypeLookup(accountId, code)) !== undefined,
     center: (code) =>
       parsed(distributionCenter, find(distributionCenterLookup(code ?? defaultDistributionCenter))),
+    accepted: await readAccepted(db, accountId, unknownIn(references, find)),
   };
 }

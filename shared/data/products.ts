@@ -1,31 +1,20 @@
 import * as z from "zod/mini";
+import { takenName } from "../domain/catalog/names.ts";
 import { type Product, product } from "../domain/catalog/product.ts";
 import type { Center } from "../domain/catalog/product-references.ts";
 import { invalidAt } from "../domain/problem.ts";
 import type { StockLevel } from "../domain/stock/stock.ts";
 import type { Database } from "../store/database.ts";
-import { joined, only, padded } from "../store/keys.ts";
+import { joined, padded } from "../store/keys.ts";
 import { recordKey } from "../store/lists/block-list.ts";
 import { productList } from "../store/lists/definitions.ts";
 import { repositoryOf } from "../store/lists/repository.ts";
 import { getItems, type Lookup, queryRange } from "../store/reads.ts";
 import { stale, type Write } from "../store/writes.ts";
+import { nameLookup, type SkuEntry, skuIn } from "./names.ts";
 import { openStock } from "./stock.ts";
 
 export const products = repositoryOf(productList, product, { idOf: ({ product_id }) => product_id });
-
-/** What a SKU of an account stands for, and the distribution center that its orders are reserved in. */
-export const skuEntry = z.object({
-  product_id: z.int(),
-  sku: z.string(),
-  distribution_center_id: z.int(),
-});
-export type SkuEntry = z.output<typeof skuEntry>;
-
-export const skuLookup = (accountId: number, sku: string): Lookup => ({
-  table: productList.table,
-  key: { pk: joined("sku", accountId, sku), sk: only },
-});
 
 const ownersOf = (sku: string): string => joined("sku-owners", sku);
 
@@ -70,12 +59,12 @@ export async function findSkus(
 ): Promise<ReadonlyMap<string, SkuEntry>> {
   const find = await getItems(
     db,
-    skus.map((sku) => skuLookup(accountId, sku)),
+    skus.map((sku) => nameLookup(accountId, sku)),
   );
   const found = new Map<string, SkuEntry>();
   for (const sku of skus) {
-    const item = find(skuLookup(accountId, sku));
-    if (item !== undefined) found.set(sku, z.parse(skuEntry, item));
+    const entry = skuIn(find(nameLookup(accountId, sku)));
+    if (entry !== undefined) found.set(sku, entry);
   }
   return found;
 }
@@ -89,12 +78,12 @@ export function insertProduct(created: Product, center: Center, path: string): r
       kind: "insert",
       table: productList.table,
       item: {
-        ...skuLookup(account_id, sku).key,
+        ...nameLookup(account_id, sku).key,
         product_id,
         sku,
         distribution_center_id: center.distribution_center_id,
       },
-      refusal: () => invalidAt([{ path, message: `already exists (${sku})` }]),
+      refusal: () => invalidAt([takenName(sku, path)]),
     },
     {
       kind: "insert",
@@ -126,7 +115,7 @@ export const moveToCenter = (after: Product, center: Center, opened: boolean): r
   {
     kind: "change",
     table: productList.table,
-    key: skuLookup(after.account_id, after.sku).key,
+    key: nameLookup(after.account_id, after.sku).key,
     set: { distribution_center_id: center.distribution_center_id },
     when: [{ attribute: "pk", is: "present" }],
     refusal: stale,

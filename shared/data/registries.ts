@@ -10,6 +10,10 @@ import { getItem, type Lookup, queryRange, type RawItem } from "../store/reads.t
 export const store = z.object({ store_id: z.int(), name: z.string() });
 export type Store = z.output<typeof store>;
 
+export const shippingMethod = z.object({ code: z.string() });
+export const supplier = z.object({ name: z.string() });
+export const packageType = z.object({ code: z.string() });
+
 export const distributionCenter = z.object({
   distribution_center_id: z.int(),
   code: z.string(),
@@ -30,33 +34,77 @@ export const bin = z.object({
 });
 export type Bin = z.output<typeof bin>;
 
+/** A place of the warehouse, and its bins. */
+export const location = z.object({
+  location: z.string(),
+  distribution_center_id: z.int(),
+  distribution_center: z.string(),
+  bins: z.array(z.pick(bin, { bin_id: true, bin: true })),
+});
+export type Location = z.output<typeof location>;
+
 const entry = (pk: string, sk: string): Lookup => ({ table: "identity", key: { pk, sk } });
 
+const shippingMethodsOf = (accountId: number) => joined("shipping-method", accountId);
+const storesOf = (accountId: number) => joined("store", accountId);
+const suppliersOf = (accountId: number) => joined("supplier", accountId);
+const packageTypesOf = (accountId: number) => joined("package-type", accountId);
+
 export const shippingMethodLookup = (accountId: number, code: string) =>
-  entry(joined("shipping-method", accountId), code);
+  entry(shippingMethodsOf(accountId), code);
 export const storeLookup = (accountId: number, storeId: number) =>
-  entry(joined("store", accountId), padded(storeId));
+  entry(storesOf(accountId), padded(storeId));
 export const storeNameLookup = (accountId: number, name: string) =>
   entry(joined("store-name", accountId), name);
-export const supplierLookup = (accountId: number, name: string) => entry(joined("supplier", accountId), name);
-export const packageTypeLookup = (accountId: number, code: string) =>
-  entry(joined("package-type", accountId), code);
+export const supplierLookup = (accountId: number, name: string) => entry(suppliersOf(accountId), name);
+export const packageTypeLookup = (accountId: number, code: string) => entry(packageTypesOf(accountId), code);
 const centers = "distribution-center";
 export const distributionCenterLookup = (code: string) => entry(centers, code);
 export const locationLookup = (location: string) => entry(joined("location", location), only);
 export const binLookup = (location: string, name: string) =>
   entry(joined("location", location), joined("bin", name));
+const allBins = "bins";
+/** A bin among all of the warehouse, which are read by lists alone: who looks one up does not meet all others there. */
+export const listedBinLookup = (location: string, name: string) => entry(allBins, joined(location, name));
 
 /** Parses what a lookup found; undefined where it found nothing. */
 export const parsed = <T>(schema: z.ZodMiniType<T>, item: RawItem | undefined): T | undefined =>
   item === undefined ? undefined : z.parse(schema, item);
 
+/** All entries of a registry, by their keys. */
+const entriesOf = async <T>(db: Database, pk: string, schema: z.ZodMiniType<T>): Promise<readonly T[]> =>
+  (await queryRange(db, { table: "identity", pk })).map((item) => z.parse(schema, item));
+
+/** The account's shipping methods, by code. */
+export const shippingMethods = (db: Database, accountId: number) =>
+  entriesOf(db, shippingMethodsOf(accountId), shippingMethod);
+
+/** The account's stores, by rising id. */
+export const stores = (db: Database, accountId: number) => entriesOf(db, storesOf(accountId), store);
+
+/** The account's suppliers, by name. */
+export const suppliers = (db: Database, accountId: number) => entriesOf(db, suppliersOf(accountId), supplier);
+
+/** The account's package types, by code. */
+export const packageTypes = (db: Database, accountId: number) =>
+  entriesOf(db, packageTypesOf(accountId), packageType);
+
+/** The warehouse's locations with their bins, by name. They belong to all accounts. */
+export async function locations(db: Database): Promise<readonly Location[]> {
+  const bins = await entriesOf(db, allBins, bin);
+  return [...Map.groupBy(bins, (one) => one.location)].flatMap(([name, within]) => {
+    const [first] = within;
+    if (first === undefined) return [];
+    const { distribution_center_id, distribution_center } = first;
+    const named = within.map(({ bin_id, bin: binName }) => ({ bin_id, bin: binName }));
+    return [{ location: name, distribution_center_id, distribution_center, bins: named }];
+  });
+}
+
 /** The warehouse's distribution centers, by rising id: a handful, which all accounts share. */
 export async function distributionCenters(db: Database): Promise<readonly DistributionCenter[]> {
-  const items = await queryRange(db, { table: "identity", pk: centers });
-  return items
-    .map((item) => z.parse(distributionCenter, item))
-    .sort((left, right) => left.distribution_center_id - right.distribution_center_id);
+  const all = await entriesOf(db, centers, distributionCenter);
+  return all.toSorted((left, right) => left.distribution_center_id - right.distribution_center_id);
 }
 
 /** The distribution center with this id. */

@@ -2,7 +2,8 @@ import type { ReplenishmentPatch } from "../domain/inbound/replenishment.ts";
 import type { ReplenishmentReferences } from "../domain/inbound/replenishment-references.ts";
 import type { Database } from "../store/database.ts";
 import { getItems } from "../store/reads.ts";
-import { skuEntry, skuLookup } from "./products.ts";
+import { readAccepted, referencesTo, unknownIn } from "./accepted.ts";
+import { findNamed } from "./aliases.ts";
 import {
   defaultDistributionCenter,
   distributionCenter,
@@ -10,22 +11,33 @@ import {
   parsed,
 } from "./registries.ts";
 
-/** Everything that the replenishments of one call refer to: one round trip. */
+/**
+ * Everything that the replenishments of one call refer to: as many round trips as `findNamed`, and one more where a
+ * center is unknown.
+ */
 export async function readReplenishmentReferences(
   db: Database,
   accountId: number,
   sent: readonly Pick<ReplenishmentPatch, "items" | "distribution_center">[],
 ): Promise<ReplenishmentReferences> {
-  const find = await getItems(db, [
-    distributionCenterLookup(defaultDistributionCenter),
-    ...sent.flatMap(({ items = [], distribution_center }) => [
-      ...items.map(({ sku }) => skuLookup(accountId, sku)),
-      ...(distribution_center ? [distributionCenterLookup(distribution_center)] : []),
+  const references = sent.flatMap(({ distribution_center }) =>
+    referencesTo.distributionCenter(distribution_center),
+  );
+  const [find, product] = await Promise.all([
+    getItems(db, [
+      distributionCenterLookup(defaultDistributionCenter),
+      ...references.map(({ lookup }) => lookup),
     ]),
+    findNamed(
+      db,
+      accountId,
+      sent.flatMap(({ items = [] }) => items.map(({ sku }) => sku)),
+    ),
   ]);
   return {
-    product: (sku) => parsed(skuEntry, find(skuLookup(accountId, sku))),
+    product,
     center: (code) =>
       parsed(distributionCenter, find(distributionCenterLookup(code ?? defaultDistributionCenter))),
+    accepted: await readAccepted(db, accountId, unknownIn(references, find)),
   };
 }

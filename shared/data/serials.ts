@@ -3,11 +3,13 @@ import { randomBytes } from "node:crypto";
 import * as z from "zod/mini";
 import { invalidAt } from "../domain/problem.ts";
 import { type NewSerials, type Serial, serial, serialPath, takenSerial } from "../domain/serials/serial.ts";
-import { type SerialBatch, type SerialRange, serialBatch } from "../domain/serials/serial-batch.ts";
+import { type SerialBatch, serialBatch } from "../domain/serials/serial-batch.ts";
+import { covers, type SerialRange, stretchesOf } from "../domain/serials/serial-range.ts";
 import type { Database } from "../store/database.ts";
 import type { Witness } from "../store/idempotency.ts";
 import { joined } from "../store/keys.ts";
-import { countRange, getItem, type Lookup, queryRange, type Range } from "../store/reads.ts";
+import type { Page } from "../store/lists/pages.ts";
+import { getItem, type Lookup, queryPages, queryRange, sliceOfRange } from "../store/reads.ts";
 import { type Change, type Insert, stale } from "../store/writes.ts";
 import { parsed } from "./registries.ts";
 
@@ -30,6 +32,20 @@ export const findSerial = async (
   productId: number,
   text: string,
 ): Promise<Serial | undefined> => parsed(serial, await getItem(db, serialLookup(productId, text)));
+
+/**
+ * A page of a product's serials, the shortest first and those of one length in text order, and how many there are. They
+ * are counted by reading all of them: about 4 read units for 100.
+ */
+export async function readSerials(
+  db: Database,
+  productId: number,
+  { page, per_page }: { readonly page: number; readonly per_page: number },
+): Promise<Page<Serial>> {
+  const range = { table, pk: serialsOf(productId) } as const;
+  const { items, count } = await sliceOfRange(db, range, (page - 1) * per_page, page * per_page);
+  return { records: items.map((item) => z.parse(serial, item)), total: count };
+}
 
 /** Serials of one product that are created together. */
 export interface SerialsDraft extends NewSerials {
@@ -104,31 +120,24 @@ export const freeSerials = (
     refusal: stale,
   }));
 
-const rangeOf = (productId: number, { serial_start, serial_end }: SerialRange, limit: number): Range => ({
-  table,
-  pk: serialsOf(productId),
-  between: [sortKey(serial_start), sortKey(serial_end)],
-  limit,
-});
-
-/** The product's serials that a range covers, the first `limit` of them. */
+/** The product's serials that a range covers, the shortest first, at most `limit` of them. */
 export async function serialsIn(
   db: Database,
   productId: number,
   range: SerialRange,
   limit: number,
 ): Promise<readonly Serial[]> {
-  const items = await queryRange(db, rangeOf(productId, range, limit));
-  return items.map((item) => z.parse(serial, item));
+  const found: Serial[] = [];
+  for (const [from, to] of stretchesOf(range)) {
+    const between = [sortKey(from), sortKey(to)] as const;
+    for await (const items of queryPages(db, { table, pk: serialsOf(productId), between }, limit)) {
+      const serials = items.map((item) => z.parse(serial, item));
+      found.push(...serials.filter((one) => covers(range, one.serial)));
+      if (found.length >= limit) return found.slice(0, limit);
+    }
+  }
+  return found;
 }
-
-/** How many of the product's serials a range covers; `limit` where there are as many or more. */
-export const countSerialsIn = (
-  db: Database,
-  productId: number,
-  range: SerialRange,
-  limit: number,
-): Promise<number> => countRange(db, rangeOf(productId, range, limit));
 
 /** A batch's place among its product's: by time, then by its place in its call. Calls at the same time don't collide. */
 export const newBatchLookup = ({ product_id, created_at }: SerialBatch, position: number): Lookup => ({

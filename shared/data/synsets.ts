@@ -1,32 +1,14 @@
-import * as z from "zod/mini";
+import { takenName } from "../domain/catalog/names.ts";
 import { type Synset, synset } from "../domain/catalog/synset.ts";
 import { invalidAt } from "../domain/problem.ts";
 import type { Database } from "../store/database.ts";
-import { joined, only } from "../store/keys.ts";
 import { synsetList } from "../store/lists/definitions.ts";
 import { repositoryOf } from "../store/lists/repository.ts";
-import { getItem, getItems, type Lookup } from "../store/reads.ts";
+import { getItems } from "../store/reads.ts";
 import { stale, type Write } from "../store/writes.ts";
-import { parsed } from "./registries.ts";
+import { nameLookup, synsetIn } from "./names.ts";
 
 export const synsets = repositoryOf(synsetList, synset, { idOf: ({ synset_id }) => synset_id });
-
-/** What a kit's name stands for: the kit's id and, so that orders need not read the kit, its components. */
-export const synsetEntry = z.object({ synset_id: z.int(), items: synset.shape.items });
-export type SynsetEntry = z.output<typeof synsetEntry>;
-
-export const synsetEntryLookup = (accountId: number, name: string): Lookup => ({
-  table: synsetList.table,
-  key: { pk: joined("synset-name", accountId, name), sk: only },
-});
-
-/** What this name stands for in the account. */
-export const findSynsetEntry = async (
-  db: Database,
-  accountId: number,
-  name: string,
-): Promise<SynsetEntry | undefined> =>
-  parsed(synsetEntry, await getItem(db, synsetEntryLookup(accountId, name)));
 
 /** The account's synsets by name; a name that is none's is absent from the answer. */
 export async function findSynsets(
@@ -36,11 +18,9 @@ export async function findSynsets(
 ): Promise<ReadonlyMap<string, Synset>> {
   const findEntry = await getItems(
     db,
-    names.map((name) => synsetEntryLookup(accountId, name)),
+    names.map((name) => nameLookup(accountId, name)),
   );
-  const ids = names.flatMap(
-    (name) => parsed(synsetEntry, findEntry(synsetEntryLookup(accountId, name)))?.synset_id ?? [],
-  );
+  const ids = names.flatMap((name) => synsetIn(findEntry(nameLookup(accountId, name)))?.synset_id ?? []);
   const found = await synsets.findAll(db, accountId, ids);
   return new Map([...found.values()].map((one) => [one.synset, one]));
 }
@@ -52,23 +32,30 @@ export const insertSynset = (created: Synset, path: string): readonly Write[] =>
     kind: "insert",
     table: synsetList.table,
     item: {
-      ...synsetEntryLookup(created.account_id, created.synset).key,
-      ...z.parse(synsetEntry, created),
+      ...nameLookup(created.account_id, created.synset).key,
+      synset_id: created.synset_id,
+      items: created.items,
     },
-    refusal: () => invalidAt([{ path, message: `already exists (${created.synset})` }]),
+    refusal: () => invalidAt([takenName(created.synset, path)]),
   },
 ];
 
-/** Stores `after` in place of `before`, and what its name stands for; stale where the synset changed meanwhile. */
-export const saveSynset = (before: Synset, after: Synset): readonly Write[] => [
-  ...synsets.save(before, after),
-  {
-    kind: "change",
-    table: synsetList.table,
-    key: synsetEntryLookup(after.account_id, after.synset).key,
-    set: { items: after.items },
-    // The record's version vouches for the entry, since they only ever change together.
-    when: [{ attribute: "pk", is: "present" }],
-    refusal: stale,
-  },
-];
+/**
+ * Stores `after` in place of `before`, and what its name stands for; stale where the synset changed meanwhile. Where
+ * `after` is `before` itself, nothing is to be stored.
+ */
+export function saveSynset(before: Synset, after: Synset): readonly Write[] {
+  if (after === before) return [];
+  return [
+    ...synsets.save(before, after),
+    {
+      kind: "change",
+      table: synsetList.table,
+      key: nameLookup(after.account_id, after.synset).key,
+      set: { items: after.items },
+      // The record's version vouches for the entry, since they only ever change together.
+      when: [{ attribute: "pk", is: "present" }],
+      refusal: stale,
+    },
+  ];
+}

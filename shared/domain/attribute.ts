@@ -14,6 +14,13 @@ export const ownerTypes = [
 ] as const;
 export type OwnerType = (typeof ownerTypes)[number];
 
+/** The name of a kind of owner as clients may write it: in any case, and in the plural. */
+export function ownerTypeOf(text: string): string {
+  const name = text.toLowerCase();
+  const singular = name.replace(/s$/, "");
+  return ownerTypes.some((type) => type === singular) ? singular : name;
+}
+
 /** A record that an account gives attributes to. Of a distribution center, an account sees only its own attributes. */
 export interface AttributeOwner {
   readonly account_id: number;

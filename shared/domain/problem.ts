@@ -12,6 +12,8 @@ interface Details {
   /** Which records were stored and which were not, where part of a call took effect. */
   readonly data?: readonly unknown[];
   readonly retryAfterSeconds?: number;
+  /** What is wrong with the record, as the rest of a sentence about it ("is Shipped; …"), for who names its place. */
+  readonly why?: string;
 }
 
 /** An error whose text is meant for the caller. The text of any other error is hidden from callers. */

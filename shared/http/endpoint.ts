@@ -3,7 +3,8 @@ import type { Callers } from "../auth/callers.ts";
 import type { Area, EndpointContract, FallbackContract } from "../contract.ts";
 import type { Problem } from "../domain/problem.ts";
 import type { Context } from "../operations/context.ts";
-import { type Access, withTallies } from "../store/tables.ts";
+import type { Database } from "../store/database.ts";
+import { type Access, withLists } from "../store/tables.ts";
 
 /** The parts of a request as a schema: `params` (path), `query`, `body`. Without `body`, a body sent is ignored. */
 export type RequestSchema = z.ZodMiniObject;
@@ -26,6 +27,10 @@ interface Contract<A extends Area, I extends RequestSchema, O extends z.core.$Zo
   readonly secret?: boolean;
   /** Builds the body of a 400, for an operation whose 400 does not have the usual one. */
   readonly failure?: (problem: Problem) => object;
+  /** What a 400 says of a record that a call which died half way did not store; `foreseen` was to tell of the record. */
+  readonly lost?: (foreseen: object, message: string) => object;
+  /** Done before a kept success is given again to a retry. */
+  readonly replayed?: (answer: z.output<O>, db: Database) => Promise<void>;
 }
 
 export interface Endpoint<A extends Area, I extends RequestSchema, O extends z.core.$ZodType<object, object>>
@@ -35,6 +40,8 @@ export interface Endpoint<A extends Area, I extends RequestSchema, O extends z.c
   readonly response: O;
   readonly alsoShown?: z.core.$ZodType<object, object>;
   readonly failure?: (problem: Problem) => object;
+  readonly lost?: (foreseen: object, message: string) => object;
+  readonly replayed?: (answer: z.output<O>, db: Database) => Promise<void>;
   /** Whether the flow writes: a read-only key may not call such an endpoint. */
   readonly writes: boolean;
   readonly flow: (request: z.output<I>, context: Callers[A] & Context) => Promise<z.input<O>>;
@@ -66,7 +73,7 @@ export function defineEndpoint<
     type: "endpoint",
     sends,
     secret: secret || contract.auth === "mobile",
-    access: withTallies({ identity: "read", ...access, ...idempotency }),
+    access: withLists({ identity: "read", ...access, ...idempotency }),
     writes: Object.values(access).includes("write"),
     flow,
   };

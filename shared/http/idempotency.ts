@@ -18,15 +18,20 @@ import { patienceAtEnd, withBudget } from "../store/retry.ts";
 import { partlyStored } from "./bulk-answer.ts";
 import type { HttpEvent } from "./gateway.ts";
 import { rawBody } from "./request.ts";
-import { failure, failureBody, type HttpResponse, json } from "./responses.ts";
+import { failureBody, failure as failureOf, type HttpResponse, json } from "./responses.ts";
 
 interface Call {
   readonly db: Database;
-  readonly endpoint: EndpointContract & { readonly failure?: (problem: Problem) => object };
+  readonly endpoint: EndpointContract & {
+    readonly failure?: (problem: Problem) => object;
+    readonly lost?: (foreseen: object, message: string) => object;
+  };
   readonly event: HttpEvent;
   readonly actor: string;
   /** Makes the body that is sent of a flow's answer: the fields that the response schema declares. */
   readonly shape: (answer: object) => object;
+  /** Done before a kept success is given again. Given the body, read as JSON. */
+  readonly replay?: (body: unknown) => Promise<void>;
 }
 
 /** Runs a flow, and answers the body that is sent. */
@@ -63,23 +68,35 @@ export async function idempotently(call: Call, run: Run): Promise<HttpResponse> 
     case "other-request":
       throw invalid("The Idempotency-Key was used for another request");
     case "done":
+      if (attempt.answer.status === 200) await call.replay?.(JSON.parse(attempt.answer.body));
       return replayed(attempt.answer);
     case "partly":
-      return replayed({ status: 400, body: JSON.stringify(partly(attempt)) });
+      return replayed({ status: 400, body: JSON.stringify(partly(call, attempt)) });
   }
 }
 
-const foreseen = z.object({ data: z.array(z.looseObject({})) });
+const elements = z.array(z.looseObject({}));
+
+/** The elements of a bulk call's answer, one for each record. Recount calls them `result`. */
+const foreseen = z.pipe(
+  z.union([z.object({ data: elements }), z.object({ result: elements })]),
+  z.transform((body) => ("data" in body ? body.data : body.result)),
+);
 
 /** The failure envelope of a call that died half way. It says which records were stored (docs/decisions.md, Retries). */
-function partly(call: { readonly foreseen: KeptAnswer; readonly stored: readonly boolean[] }): object {
-  const { data } = z.parse(foreseen, JSON.parse(call.foreseen.body));
-  const lost = { success: false, message: "the service failed in the middle of the call" } as const;
-  return failureBody(
-    partlyStored(
-      data.map((record, position) => (call.stored[position] === true ? { success: true, ...record } : lost)),
-    ),
-  );
+function partly(
+  { endpoint: { failure = failureBody, lost = () => ({}) } }: Call,
+  dead: { readonly foreseen: KeptAnswer; readonly stored: readonly boolean[] },
+): object {
+  const message = "the service failed in the middle of the call";
+  const records = z
+    .parse(foreseen, JSON.parse(dead.foreseen.body))
+    .map((record, position) =>
+      dead.stored[position] === true
+        ? ({ ...record, success: true } as const)
+        : ({ ...lost(record, message), success: false, message } as const),
+    );
+  return failure(partlyStored(records));
 }
 
 const replayed = ({ status, body }: { readonly status: number; readonly body: string }): HttpResponse => ({
@@ -104,7 +121,7 @@ async function runLocked(call: Call, held: Lock, run: Run): Promise<HttpResponse
     response = json(200, await run(foresight));
     if (foresight.isSettled) return response;
   } catch (error) {
-    response = failure(error, event.requestContext.requestId, endpoint.failure);
+    response = failureOf(error, event.requestContext.requestId, endpoint.failure);
     const status = response.statusCode ?? 500;
     if (status >= 500 || status === 429) {
       await released(db, held);

@@ -54,7 +54,10 @@ async function answer<A extends Area, I extends RequestSchema, O extends BodySch
     return shape(await endpoint.flow(request, { ...caller.caller, ...context }));
   };
   const response = isRetriable(endpoint)
-    ? await idempotently({ db, endpoint, event, actor: caller.actor, shape }, run)
+    ? await idempotently(
+        { db, endpoint, event, actor: caller.actor, shape, replay: replayOf(endpoint, db) },
+        run,
+      )
     : json(200, await run(noForesight));
   // A write can't be taken back, so its answer is never refused for its size.
   return endpoint.writes ? response : handedOut(response);
@@ -68,6 +71,15 @@ function bodyOf({ shape }: RequestSchema, event: HttpEvent): { readonly body?: u
   if (mayBeLeftOut && rawBody(event).trim() === "") return {};
   return { body: jsonBody(event) };
 }
+
+/** What an endpoint does before a kept success, given as its body, is given again. */
+const replayOf =
+  <A extends Area, I extends RequestSchema, O extends BodySchema>(
+    { replayed, response }: Endpoint<A, I, O>,
+    db: Database,
+  ) =>
+  async (body: unknown): Promise<void> =>
+    replayed?.(z.parse(response, body), db);
 
 /** A warning for each field of the body that the endpoint does not take. */
 function warningsOf<A extends Area, I extends RequestSchema, O extends BodySchema>(

@@ -108,5 +108,21 @@ export const pageOfAll = <T>(all: readonly T[], { page, per_page }: PageQuery): 
   total: all.length,
 });
 
+/** `page` and `per_page` of a list that answers all of its records unless one of them is sent. */
+export const wholeQuery = { page: z.optional(positive()), per_page: z.optional(positive(100)) };
+
+/**
+ * The body of a list whose records are few: all of them, unless the query asks for a page (docs/decisions.md, Pages). All
+ * of them are one page, which the pagination block says.
+ */
+export function wholeList<T>(
+  all: readonly T[],
+  { page, per_page }: z.output<z.ZodMiniObject<typeof wholeQuery>>,
+) {
+  const isWhole = page === undefined && per_page === undefined;
+  const asked = { page: page ?? 1, per_page: per_page ?? (isWhole ? Math.max(all.length, 1) : 20) };
+  return listBody(pageOfAll(all, asked), asked);
+}
+
 /** The `{"data": …}` body. */
 export const dataOf = <T extends z.core.$ZodType>(record: T) => z.object({ data: record });

@@ -4,7 +4,7 @@ import type { AccountContext } from "../operations/context.ts";
 import type { Page } from "../store/lists/pages.ts";
 import type { Access } from "../store/tables.ts";
 import { defineEndpoint, type RequestSchema } from "./endpoint.ts";
-import { dataOf, listBody, listOf, type PageQuery } from "./pagination.ts";
+import { dataOf, listBody, listOf, type PageQuery, wholeList, wholeQuery } from "./pagination.ts";
 
 type RecordSchema = z.core.$ZodType<object, object>;
 
@@ -43,4 +43,20 @@ export const defineList = <I extends ListRequest, R extends RecordSchema>(
   defineEndpoint(
     { ...contract, method: "GET", auth: "oms", response: listOf(record) },
     async (request, context) => listBody(await read(request, context), request.query),
+  );
+
+/** States an OMS endpoint that answers records which are few: all of them, unless a page is asked for. */
+export const defineWholeList = <R extends RecordSchema>(
+  { record, ...contract }: Omit<Reading<RequestSchema, R>, "request">,
+  read: (context: AccountContext) => Promise<readonly z.input<R>[]>,
+) =>
+  defineEndpoint(
+    {
+      ...contract,
+      method: "GET",
+      auth: "oms",
+      request: z.object({ query: z.object(wholeQuery) }),
+      response: listOf(record),
+    },
+    async ({ query }, context) => wholeList(await read(context), query),
   );

@@ -2,7 +2,7 @@ import { findAnyOrder, saveOrder } from "../data/orders.ts";
 import type { Order } from "../domain/orders/order.ts";
 import type { OrderDecision } from "../domain/orders/order-transitions.ts";
 import type { Write } from "../store/writes.ts";
-import type { Assignment, JobPlan } from "./worker.ts";
+import type { Assignment, JobPlan } from "./apply-job.ts";
 
 /**
  * The plan of a job that changes one order, but not its effect on stock. The plan writes the order with its history,

@@ -1,18 +1,10 @@
 import { type Context, storeOnce } from "../operations/context.ts";
 import type { JobKind } from "../store/job-kinds.ts";
-import { insertJob, jobLookup } from "../store/jobs.ts";
+import { insertJob, jobLookup, type NewJob } from "../store/jobs.ts";
 import { allocate } from "../store/lists/allocate.ts";
 import { everyone, jobList } from "../store/lists/definitions.ts";
 import { transact, transactionLimit } from "../store/transact.ts";
 import { sendJobs } from "./send.ts";
-
-/** An accepted job. */
-export interface QueuedJob<P> {
-  readonly job_id: number;
-  /** Who asks for the job. */
-  readonly by: string;
-  readonly payload: P;
-}
 
 /**
  * Accepts the jobs of a call, all of them or none, in three round trips. Takes ids, stores the records and the
@@ -24,12 +16,12 @@ export async function queueJobs<P extends object, A extends object>(
   context: Context,
   kind: JobKind,
   payloads: readonly P[],
-  answer: (jobs: readonly QueuedJob<P>[]) => A,
+  answer: (jobs: readonly NewJob<P>[]) => A,
 ): Promise<A> {
   const { db, actor: by } = context;
-  const { firstId, at } = await allocate(db, jobList(kind), everyone, payloads.length);
+  const { firstId, at } = await allocate(db, jobList, everyone, payloads.length);
   const jobs = payloads.map((payload, position) => ({ job_id: firstId + position, by, payload }));
-  const records = jobs.map(({ job_id, payload }) => insertJob(kind, job_id, by, at, payload));
+  const records = jobs.map((job) => insertJob(kind, job, at));
   const answered = answer(jobs);
   if (records.length < transactionLimit) {
     await storeOnce(context, records, answered);
@@ -37,7 +29,7 @@ export async function queueJobs<P extends object, A extends object>(
     // A full transaction has no place for the answer. The first record proves that all are stored.
     await context.foresee.beforehand(
       () => answered,
-      () => [jobLookup(kind, firstId)],
+      () => [jobLookup(firstId)],
     );
     await transact(db, records);
   }

@@ -2,7 +2,7 @@ import type { ScheduledEvent } from "aws-lambda";
 import type { ScheduleContract } from "../contract.ts";
 import { beginHandler, logger } from "../handler.ts";
 import { type Database, database } from "../store/database.ts";
-import { withTallies } from "../store/tables.ts";
+import { withLists } from "../store/tables.ts";
 
 /** What a scheduled run is given. */
 interface Run {
@@ -21,7 +21,7 @@ export interface Schedule extends ScheduleContract {
 export const defineSchedule = (contract: Omit<ScheduleContract, "type">, run: Schedule["run"]): Schedule => ({
   ...contract,
   type: "schedule",
-  access: withTallies(contract.access),
+  access: withLists(contract.access),
   run,
 });
 

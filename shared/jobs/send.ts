@@ -1,7 +1,9 @@
 import { SendMessageBatchCommand, type SendMessageBatchRequestEntry, SQSClient } from "@aws-sdk/client-sqs";
 import { queueVariable } from "../contract.ts";
 import { logger } from "../handler.ts";
+import type { Database } from "../store/database.ts";
 import type { JobKind } from "../store/job-kinds.ts";
+import { queuedJobs } from "../store/jobs.ts";
 import { type Message, writeMessage } from "./message.ts";
 
 /** SQS's limit of messages for one call. */
@@ -25,6 +27,15 @@ function queueUrl(kind: JobKind): string {
 export async function sendJobs(kind: JobKind, messages: readonly Message[]): Promise<void> {
   const lost = await sendTexts(kind, messages.map(writeMessage));
   if (lost.length > 0) logger.warn("messages not sent; the sweeper will", { job: kind, count: lost.length });
+}
+
+/**
+ * Sends those of the jobs with these ids again that are still queued, for a call that is retried: it may have died
+ * before it sent them. A job whose message is only waiting then has two, and takes effect once.
+ */
+export async function resendJobs(db: Database, kind: JobKind, ids: readonly number[]): Promise<void> {
+  const queued = await queuedJobs(db, ids);
+  if (queued.length > 0) await sendJobs(kind, queued);
 }
 
 /** Sends the texts of messages, with all batches side by side. Never throws. @returns the positions of those not sent */

@@ -5,35 +5,16 @@ import { mostDeliveries, type WorkerContract } from "../contract.ts";
 import { beginHandler, logger } from "../handler.ts";
 import { type Database, database } from "../store/database.ts";
 import type { JobKind } from "../store/job-kinds.ts";
-import { finishJob, JobFinished } from "../store/jobs.ts";
+import { JobFinished } from "../store/jobs.ts";
 import { Busy, patienceAtEnd, withBudget } from "../store/retry.ts";
-import { storeRecord, untilSettled } from "../store/steps.ts";
-import { type Access, withTallies } from "../store/tables.ts";
-import { transact } from "../store/transact.ts";
-import type { Write } from "../store/writes.ts";
+import { untilSettled } from "../store/steps.ts";
+import { type Access, withLists } from "../store/tables.ts";
+import { type Applies, applyJob, endFailed } from "./apply-job.ts";
 import { readMessage } from "./message.ts";
 import { sendTexts } from "./send.ts";
 
-/** The writes that apply a job, or why the job can't be applied. */
-export type JobPlan = { readonly writes: readonly Write[] } | { readonly failed: string };
-
-/** What a worker is given to apply one job. */
-export interface Assignment<P> {
-  readonly db: Database;
-  readonly jobId: number;
-  readonly payload: P;
-  /** Who asked for the job. */
-  readonly by: string;
-  /** When the job is applied, ISO 8601 UTC. */
-  readonly now: string;
-}
-
 /** States the worker of one kind of job. */
-export interface Worker<P> extends WorkerContract {
-  readonly payload: z.ZodMiniType<P>;
-  /** Reads what the change needs and answers what to write. Writes nothing itself. */
-  readonly apply: (assignment: Assignment<P>) => Promise<JobPlan>;
-}
+export interface Worker<P> extends WorkerContract, Applies<P> {}
 
 export const defineWorker = <P>(
   contract: {
@@ -46,7 +27,7 @@ export const defineWorker = <P>(
   ...contract,
   type: "worker",
   sends: [contract.job],
-  access: withTallies({ ...contract.access, jobs: "write" }),
+  access: withLists({ ...contract.access, jobs: "write" }),
   apply,
 });
 
@@ -153,28 +134,6 @@ async function applyOnce<P>(worker: Worker<P>, record: SQSRecord, db: Database):
 }
 
 /**
- * Applies a queued job, or ends it as failed; answers which.
- * @throws JobFinished where the job is not queued any more
- */
-export const applyJob = <P>(
-  worker: Pick<Worker<P>, "job" | "apply">,
-  assignment: Omit<Assignment<P>, "now">,
-  attempts: number,
-): Promise<"applied" | "failed"> => {
-  const { db, jobId } = assignment;
-  return untilSettled(db, async () => {
-    const at = new Date().toISOString();
-    const plan = await worker.apply({ ...assignment, now: at });
-    const [writes, ending] =
-      "failed" in plan
-        ? ([[], { status: "failed", reason: plan.failed }] as const)
-        : ([plan.writes, { status: "applied" }] as const);
-    await storeRecord(db, [...writes, finishJob(worker.job, jobId, ending, { at, attempts })]);
-    return ending.status;
-  });
-};
-
-/**
  * Ends the job as failed on the last delivery. Its message still goes to the dead-letter queue, where an operator can
  * see what was wrong. A message that names no job has no record to end. A job that the database was too busy for is not
  * ended: the sweeper will send it again.
@@ -184,9 +143,8 @@ async function giveUp(job: JobKind, record: SQSRecord, db: Database): Promise<vo
   if (attempts < mostDeliveries) return;
   try {
     const { job_id } = readMessage(record.body);
-    const ending = { status: "failed", reason: `not applied in ${attempts} attempts` } as const;
-    const write = finishJob(job, job_id, ending, { at: new Date().toISOString(), attempts });
-    await withBudget(() => transact(db, [write]), patienceAtEnd);
+    const end = () => endFailed(db, job_id, `not applied in ${attempts} attempts`, attempts);
+    await withBudget(() => untilSettled(db, end), patienceAtEnd);
   } catch (error) {
     if (error instanceof JobFinished) return;
     logger.error("job not ended", { error, job, message_id: record.messageId });

@@ -7,6 +7,7 @@ import { repeating } from "../domain/repeats.ts";
 import { type StockEffect, stockChanges } from "../domain/stock/stock.ts";
 import { type Outcome, type Plan, storeEach } from "../store/bulk.ts";
 import type { AccountContext, Context } from "./context.ts";
+import { noOrder } from "./find-order.ts";
 
 /** One order of a call: its id, where the call names it (`order_ids.2`), and what decides how it changes. */
 export interface OrderChange {
@@ -28,7 +29,15 @@ export async function changeOrders(
   return storeEach(context.db, changes, async (open) => {
     const ids = open.map(({ order_id }) => order_id);
     const orders = await findOrders(context.db, context.account_id, ids);
-    return open.map((change) => planOrderChange(context, change, orders.get(change.order_id)));
+    return Promise.all(
+      open.map(async (change): Promise<Plan<Order>> => {
+        const { order_id, path } = change;
+        const before = orders.get(order_id);
+        return before === undefined
+          ? { problem: await noOrder(context, "order_id", String(order_id), path) }
+          : planOrderChange(context, change, before);
+      }),
+    );
   });
 }
 
@@ -51,7 +60,7 @@ export function planOrderChange(
     return { problem: notFound(`There is no order with order_id ${order_id}`, errors) };
   }
   const decision = decide(before, now);
-  if ("problem" in decision) return { problem: located(decision.problem, path) };
+  if ("problem" in decision) return { problem: located(decision.problem, order_id, path) };
   const { after } = decision;
   if (after === before) return { result: before, writes: [] };
   const moved = stockChanges(stockEffectOf(before), stockEffectOf(after));
@@ -63,10 +72,11 @@ export function planOrderChange(
 }
 
 /** The refusal with a place in the call. If it names none itself, that is `path`, where the call names the order. */
-function located(refusal: Problem, path: string): Problem {
+function located(refusal: Problem, orderId: number, path: string): Problem {
   const { kind, message, details } = refusal;
-  if (details.errors !== undefined) return refusal;
-  return new Problem(kind, message, { errors: [{ path, message: `is refused: ${message}` }] });
+  const { errors, why } = details;
+  if (errors !== undefined || why === undefined) return refusal;
+  return new Problem(kind, message, { errors: [{ path, message: `names order ${orderId}, which ${why}` }] });
 }
 
 const stockEffectOf = (order: Order): StockEffect => ({

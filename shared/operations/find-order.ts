@@ -1,9 +1,9 @@
 import { readBeside, readHistory } from "../data/order-history.ts";
-import { findOrder, orderIdByNumber, orderIdByReference, orderIdInApi } from "../data/orders.ts";
+import { findOrder, orderIdInApi, orderNumbers, orderReferences } from "../data/orders.ts";
 import { idIn } from "../domain/fields.ts";
 import type { Order } from "../domain/orders/order.ts";
 import { creationEntry, type HistoryEntry } from "../domain/orders/order-history.ts";
-import { notFound } from "../domain/problem.ts";
+import { notFound, type Problem } from "../domain/problem.ts";
 import type { AccountContext } from "./context.ts";
 
 /** The fields that an order can be found by. */
@@ -22,20 +22,27 @@ async function orderIdOf(
     case "order_id":
       return idIn(value);
     case "order_number":
-      return orderIdByNumber(db, account_id, value);
+      return orderNumbers.holder(db, account_id, value);
     case "order_reference":
-      return orderIdByReference(db, account_id, value);
+      return orderReferences.newest(db, account_id, value);
     case "order_api":
       return orderIdInApi(value);
   }
 }
 
+/** The account's order that an identifier names. Of several orders with one reference, it is the newest. */
+export const findOrderBy = async (
+  reader: Reader,
+  by: OrderIdentity,
+  value: string,
+): Promise<Order | undefined> => orderWith(reader, by, value, await orderIdOf(reader, by, value));
+
 /**
- * The account's order that an identifier names. Of several orders with one reference, it is the newest.
- * @throws Problem `not_found` where the identifier names none
+ * The same order, where a call names it in its path.
+ * @throws Problem `not_found` where the identifier names none; its message says which `identify_by` would find one
  */
 export async function getOrder(reader: Reader, by: OrderIdentity, value: string): Promise<Order> {
-  return orderWith(reader, by, value, await orderIdOf(reader, by, value));
+  return (await findOrderBy(reader, by, value)) ?? (await refused(reader, by, value));
 }
 
 async function orderWith(
@@ -43,14 +50,50 @@ async function orderWith(
   by: OrderIdentity,
   value: string,
   orderId: number | undefined,
-): Promise<Order> {
+): Promise<Order | undefined> {
   const found = orderId === undefined ? undefined : await findOrder(db, account_id, orderId);
   // An order that is being given a number in steps has the old one until the last of them.
   const isNamed = by === "order_api" || by === "order_number" ? found?.[by] === value : true;
-  if (found === undefined || !isNamed) {
-    throw notFound(`There is no order with ${by} ${value}`);
-  }
-  return found;
+  return isNamed ? found : undefined;
+}
+
+/** The account's order that has `value` as another identifier than `by`, for whoever took one for the other. */
+async function mistaken(reader: Reader, by: OrderIdentity, value: string) {
+  const others = orderIdentities.filter((identity) => identity !== by);
+  const found = await Promise.all(
+    others.map(async (identity) => ({ identity, order: await findOrderBy(reader, identity, value) })),
+  );
+  return found.find(({ order }) => order !== undefined);
+}
+
+/** Why a path names no order. @throws the Problem */
+async function refused(reader: Reader, by: OrderIdentity, value: string): Promise<never> {
+  const other = await mistaken(reader, by, value);
+  const hint = other === undefined ? "" : `; identify_by=${other.identity} finds one`;
+  throw notFound(`There is no order with ${by} ${value}${hint}`);
+}
+
+/**
+ * Why a field of a body names no order. The message names the order that has the value as another identifier, if there
+ * is one. `path` is where the call holds the value, which the field `by` bears.
+ */
+export async function noOrder(
+  reader: Reader,
+  by: OrderIdentity,
+  value: string,
+  path: string,
+): Promise<Problem> {
+  const hint = await orderHint(reader, by, value);
+  const errors = [{ path, message: `names no order (${value})${hint}` }];
+  return notFound(`There is no order with ${by} ${value}${hint}`, errors);
+}
+
+/** The order that a value meant, which names none: `; the order with order_number 77 has order_id 1003`, or no text. */
+export async function orderHint(reader: Reader, by: OrderIdentity, value: string): Promise<string> {
+  const other = await mistaken(reader, by, value);
+  return other === undefined
+    ? ""
+    : `; the order with ${other.identity} ${value} has order_id ${other.order?.order_id}`;
 }
 
 /**
@@ -67,5 +110,6 @@ export async function getOrderWithHistory(
     orderWith(reader, by, value, orderId),
     orderId === undefined ? [] : readBeside(reader.db, orderId),
   ]);
+  if (order === undefined) return refused(reader, by, value);
   return { order, history: [creationEntry(order), ...(await readHistory(reader.db, order, beside))] };
 }

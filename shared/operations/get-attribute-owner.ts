@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
+import { findSkus } from "../data/products.ts";
 import { distributionCenterWithId, parsed } from "../data/registries.ts";
 import type { AttributeOwner, OwnerType } from "../domain/attribute.ts";
 import { idIn } from "../domain/fields.ts";
-import { notFound } from "../domain/problem.ts";
-import type { Database } from "../store/database.ts";
+import { invalidAt, notFound } from "../domain/problem.ts";
 import { recordKey } from "../store/lists/block-list.ts";
 import {
   type BlockList,
@@ -15,6 +15,7 @@ import {
 } from "../store/lists/definitions.ts";
 import { getItem } from "../store/reads.ts";
 import type { AccountContext } from "./context.ts";
+import { getOrder, orderIdentities } from "./find-order.ts";
 
 /** The list that holds the records of each kind of owner. Distribution centers are in no list. */
 const lists: Readonly<Record<Exclude<OwnerType, "distribution_center">, BlockList>> = {
@@ -25,28 +26,75 @@ const lists: Readonly<Record<Exclude<OwnerType, "distribution_center">, BlockLis
   manufacture: manufactureList,
 };
 
+/** The fields that each kind of owner can be found by. Without one, it is found by its id, the first of them. */
+const identities = {
+  order: orderIdentities,
+  product: ["product_id", "sku"],
+  replenishment: ["replenishment_id"],
+  return: ["return_id"],
+  manufacture: ["manufacture_id"],
+  distribution_center: ["distribution_center_id"],
+} as const satisfies Readonly<Record<OwnerType, readonly string[]>>;
+
+/** An owner of attributes as a call names it: `owner_id` is what the field `identify_by` says. */
+export interface OwnerName {
+  readonly owner_type: OwnerType;
+  readonly owner_id: string;
+  readonly identify_by?: string | undefined;
+}
+
+type Reader = Pick<AccountContext, "db" | "account_id">;
+
 /**
- * The owner of attributes that a path names: a record of the account, or a distribution center, which belongs to all.
- * @throws Problem `not_found`
+ * The owner of attributes that a call names: a record of the account, or a distribution center, which belongs to all.
+ * @throws Problem `not_found`; `invalid` where owners of this kind have no such field as `identify_by`
  */
 export async function getAttributeOwner(
-  { db, account_id }: Pick<AccountContext, "db" | "account_id">,
-  { owner_type, owner_id }: { readonly owner_type: OwnerType; readonly owner_id: string },
+  reader: Reader,
+  { owner_type, owner_id: value, identify_by }: OwnerName,
 ): Promise<AttributeOwner> {
-  const id = idIn(owner_id);
-  if (id === undefined || !(await isOwner(db, { account_id, owner_type, owner_id: id }))) {
-    throw notFound(`There is no ${owner_type} with the id ${owner_id}`);
+  const known: readonly string[] = identities[owner_type];
+  const [byId] = known;
+  const by = identify_by ?? byId;
+  if (by === undefined || !known.includes(by)) {
+    const message = `must be one of ${known.join(", ")} where owner_type is ${owner_type}`;
+    throw invalidAt([{ path: "identify_by", message }]);
   }
-  return { account_id, owner_type, owner_id: id };
+  const id = by === byId ? idIn(value) : undefined;
+  const owner_id =
+    id !== undefined && (await isOwner(reader, owner_type, id))
+      ? id
+      : await idOtherwise(reader, owner_type, by, value);
+  return { account_id: reader.account_id, owner_type, owner_id };
 }
 
 const owned = z.object({ account_id: z.int() });
 
-async function isOwner(db: Database, { account_id, owner_type, owner_id }: AttributeOwner): Promise<boolean> {
-  if (owner_type === "distribution_center") {
-    return (await distributionCenterWithId(db, owner_id)) !== undefined;
-  }
+async function isOwner({ db, account_id }: Reader, owner_type: OwnerType, id: number): Promise<boolean> {
+  if (owner_type === "distribution_center") return (await distributionCenterWithId(db, id)) !== undefined;
   const list = lists[owner_type];
-  const item = await getItem(db, { table: list.table, key: recordKey(list, owner_id) });
+  const item = await getItem(db, { table: list.table, key: recordKey(list, id) });
   return parsed(owned, item)?.account_id === account_id;
+}
+
+/** The id of the owner that is found by another field. @throws Problem `not_found`, which says what would find one */
+async function idOtherwise(reader: Reader, type: OwnerType, by: string, value: string): Promise<number> {
+  switch (type) {
+    case "order": {
+      const identity = orderIdentities.find((one) => one === by) ?? "order_id";
+      return (await getOrder(reader, identity, value)).order_id;
+    }
+    case "product": {
+      const found = (await findSkus(reader.db, reader.account_id, [value])).get(value);
+      if (found !== undefined && by === "sku") return found.product_id;
+      if (by === "sku") throw notFound(`There is no product with the SKU ${value}`);
+      const hint = found === undefined ? "" : "; identify_by=sku finds one";
+      throw notFound(`There is no product with the id ${value}${hint}`);
+    }
+    case "replenishment":
+    case "return":
+    case "manufacture":
+    case "distribution_center":
+      throw notFound(`There is no ${type} with the id ${value}`);
+  }
 }

@@ -12,6 +12,7 @@ import { type Holding, parted } from "../domain/stock/layers.ts";
 import type { Database } from "../store/database.ts";
 import { getItems } from "../store/reads.ts";
 import type { Write } from "../store/writes.ts";
+import { unknownBins } from "./named-bins.ts";
 
 /** Units of a product of an order that are taken out of one bin. */
 export interface PickRequest {
@@ -30,7 +31,8 @@ interface LocatedPicks {
 }
 
 /**
- * Finds the goods in the bins that the requests name, and decides which of them each request takes. One round trip.
+ * Finds the goods in the bins that the requests name, and decides which of them each request takes. One round trip, and
+ * one more where a bin has never held the product.
  * @throws Problem `invalid` where the goods are not there, or not enough of them, or not by these serials
  */
 export async function locatePicks(
@@ -43,7 +45,7 @@ export async function locatePicks(
     item: order.items.find(({ sku }) => sku === request.sku),
   }));
   const references = await readReferences(db, named);
-  const { picks, errors, bins } = take(named, references);
+  const { picks, errors, bins } = take(named, references, await unknownPlaces(db, named, references));
   errors.push(
     ...serialErrors(
       named.map(({ request: { sku, quantity, serials }, item }) =>
@@ -96,11 +98,22 @@ async function readReferences(db: Database, named: readonly Named[]): Promise<Re
   };
 }
 
+/** Errors of the bins that there are not. A bin that has never held the product may be none. */
+const unknownPlaces = (db: Database, named: readonly Named[], { bin }: References) =>
+  unknownBins(
+    db,
+    named.flatMap(({ request, item }, position) =>
+      item === undefined || bin(item.product_id, request) !== undefined
+        ? []
+        : [{ name: request, path: `picks.${position}.` }],
+    ),
+  );
+
 /**
  * What the requests take, one after another, and what is then left in each bin that they name. A bin has one entry,
- * because a transaction takes an item once.
+ * because a transaction takes an item once. `unknown` are the errors of bins that there are not.
  */
-function take(named: readonly Named[], { bin: binOf, inOrder }: References) {
+function take(named: readonly Named[], { bin: binOf, inOrder }: References, unknown: readonly FieldError[]) {
   const bins = new Map<string, { readonly found: BinContent; readonly left: Holding }>();
   const picks: LocatedPicks["picks"][number][] = [];
   const errors: FieldError[] = [];
@@ -116,7 +129,8 @@ function take(named: readonly Named[], { bin: binOf, inOrder }: References) {
     const held = bins.get(place)?.left ?? heldIn(found);
     if (found === undefined || held.quantity < quantity) {
       const message = `is more than lies in ${location}/${bin} (${held.quantity})`;
-      errors.push({ path: `${path}.quantity`, message });
+      const noBin = unknown.find((error) => error.path.startsWith(`${path}.`));
+      errors.push(noBin ?? { path: `${path}.quantity`, message });
       return;
     }
     const { left, taken } = parted(held, quantity, inOrder(found.product_id));

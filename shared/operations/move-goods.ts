@@ -13,7 +13,7 @@ import { getItems } from "../store/reads.ts";
 import { untilFresh } from "../store/transact.ts";
 import type { Write } from "../store/writes.ts";
 import { type Context, storeOnce } from "./context.ts";
-import { type BinName, namedBin, namedBinLookups, notTooMixed } from "./named-bins.ts";
+import { type BinName, namedBin, namedBinLookup, notTooMixed, unknownBins } from "./named-bins.ts";
 
 /** Names a product by its id or by its SKU. A SKU goes with its account, unless only one account has that SKU. */
 export interface ProductName {
@@ -99,14 +99,16 @@ async function planMove(db: Database, now: string, productId: number, move: Good
   };
   const find = await getItems(db, [
     productLookup(productId),
-    ...[move.from, move.to].flatMap(namedBinLookups),
+    ...[move.from, move.to].map(namedBinLookup),
     ...Object.values(lookups),
   ]);
   const goods = parsed(product, find(productLookup(productId)));
   if (goods === undefined) throw notFound(`There is no product with product_id ${productId}`);
   const [from, to] = [namedBin(find, move.from, "from."), namedBin(find, move.to, "to.")];
-  const unknown = [from, to].flatMap((bin) => ("unknown" in bin ? [bin.unknown] : []));
-  if ("unknown" in from || "unknown" in to) throw invalidAt(unknown);
+  if (from.place === undefined || to.place === undefined) {
+    const unknown = [from, to].filter(({ place }) => place === undefined);
+    throw invalidAt(await unknownBins(db, unknown));
+  }
   const where = `${from.place.location}/${from.place.bin}`;
   if (from.place.bin_id === to.place.bin_id)
     throw invalidAt([{ path: "to", message: `is where the goods lie (${where})` }]);

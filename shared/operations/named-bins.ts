@@ -1,8 +1,10 @@
 /** Places in the warehouse that a request names by location and bin. */
 
-import { type Bin, bin, binLookup, locationLookup, parsed } from "../data/registries.ts";
+import { type Bin, bin, binLookup, locations, parsed } from "../data/registries.ts";
 import { type FieldError, invalidAt } from "../domain/problem.ts";
+import { listed, unregistered } from "../domain/registered.ts";
 import { type Holding, mostLayers } from "../domain/stock/layers.ts";
+import type { Database } from "../store/database.ts";
 import type { Lookup, RawItem } from "../store/reads.ts";
 
 /** A bin as a request names it. */
@@ -11,28 +13,43 @@ export interface BinName {
   readonly bin: string;
 }
 
-/** The bin that a name leads to, or what is wrong with the name. */
-export type NamedBin = { readonly place: Bin } | { readonly unknown: FieldError };
+/** The bin of a name, where the request names it (`to.` or no text), and as which one it names it. */
+export interface NamedBin {
+  readonly name: BinName;
+  readonly path: string;
+  /** Undefined where there is no such bin. */
+  readonly place: Bin | undefined;
+}
 
-export const namedBinLookups = ({ location, bin: name }: BinName): readonly Lookup[] => [
-  locationLookup(location),
-  binLookup(location, name),
-];
+export const namedBinLookup = ({ location, bin: name }: BinName): Lookup => binLookup(location, name);
 
 /** The bin of this name among the items that were read. `path` (`to.`) is where the request names the bin. */
-export function namedBin(
+export const namedBin = (
   find: (lookup: Lookup) => RawItem | undefined,
-  { location, bin: name }: BinName,
+  name: BinName,
   path = "",
-): NamedBin {
-  const place = parsed(bin, find(binLookup(location, name)));
-  if (place !== undefined) return { place };
-  return {
-    unknown:
-      find(locationLookup(location)) === undefined
-        ? { path: `${path}location`, message: `is not a known location (${location})` }
-        : { path: `${path}bin`, message: `is not a bin of ${location} (${name})` },
-  };
+): NamedBin => ({ name, path, place: parsed(bin, find(namedBinLookup(name))) });
+
+/**
+ * What is wrong with names of bins, each of which names what there are of its kind: locations, or bins of the location
+ * (docs/decisions.md, Unknown references). One round trip, and none where all names are right.
+ */
+export async function unknownBins(
+  db: Database,
+  named: readonly Omit<NamedBin, "place">[],
+): Promise<readonly FieldError[]> {
+  if (named.length === 0) return [];
+  const all = await locations(db);
+  const accepted = () => all.map(({ location }) => location);
+  return named.flatMap(({ name, path }): readonly FieldError[] => {
+    const there = all.find(({ location }) => location === name.location);
+    if (there === undefined)
+      return [{ path: `${path}location`, message: unregistered("location", name.location, accepted) }];
+    const bins = there.bins.map((one) => one.bin);
+    if (bins.includes(name.bin)) return [];
+    const message = `is not a bin of ${name.location} (${name.bin})${listed("it has", bins)}`;
+    return [{ path: `${path}bin`, message }];
+  });
 }
 
 /** What a bin is to hold. @throws Problem `invalid` at `path` where its lots and days of arrival would be too many */

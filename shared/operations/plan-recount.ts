@@ -1,55 +1,100 @@
 import { account, accountLookup } from "../data/accounts.ts";
-import { binContent, binContentLookup, heldIn } from "../data/bins.ts";
-import { skuEntry, skuLookup } from "../data/products.ts";
+import { type BinContent, binContent, binContentLookup, waitingIn } from "../data/bins.ts";
+import { nameLookup, skuIn } from "../data/names.ts";
 import { bin, binLookup, locationLookup, parsed } from "../data/registries.ts";
-import { type Correction, quantityAfter } from "../domain/stock/recount.ts";
+import { Problem } from "../domain/problem.ts";
+import { type Correction, decided } from "../domain/stock/recount.ts";
 import type { ReadEntry, RecountEntry, RecountFailure } from "../domain/stock/recount-request.ts";
 import type { Database } from "../store/database.ts";
-import { getItems } from "../store/reads.ts";
-import type { Context } from "./context.ts";
+import { getItems, type Lookup, type RawItem } from "../store/reads.ts";
 
-/** The corrections of a call, or its wrong entries where it has any. */
-export type RecountPlan =
-  | { readonly corrections: readonly Correction[] }
-  | { readonly failures: readonly RecountFailure[] };
+/** An entry with the records that it refers to. */
+type Resolved = Omit<Correction, "difference" | "new_quantity">;
 
-/**
- * Finds the records that each entry refers to, and reckons how much its bin will hold. Entries are taken one by one: of
- * several entries with the same bin, each builds on those before it. Two round trips.
- */
-export async function planRecount(
-  { db }: Pick<Context, "db">,
-  entries: readonly ReadEntry[],
-): Promise<RecountPlan> {
-  const resolved = await resolveEntries(db, entries);
-  const lookup = ({ product_id, location, bin: name }: Unreckoned) =>
-    binContentLookup(product_id, location, name);
-  const find = await getItems(
-    db,
-    resolved.flatMap((entry) => ("message" in entry ? [] : [lookup(entry)])),
-  );
-  const quantities = new Map<string, number>();
-  const corrections: Correction[] = [];
-  const failures: RecountFailure[] = [];
-  for (const entry of resolved) {
-    if ("message" in entry) {
-      failures.push(entry);
-      continue;
-    }
-    const place = JSON.stringify(lookup(entry).key);
-    const content = parsed(binContent, find(lookup(entry)));
-    const before = quantities.get(place) ?? heldIn(content).quantity;
-    const new_quantity = quantityAfter(before, entry.change);
-    if (new_quantity < 0) failures.push(failing(entry, "quantity not valid"));
-    else corrections.push({ ...entry, new_quantity, moves: content?.moves ?? 0 });
-    quantities.set(place, new_quantity);
-  }
-  return failures.length > 0 ? { failures } : { corrections };
+/** The entries of a call that are about one bin, in their order, and their positions in the call. */
+export interface BinEntries {
+  readonly lookup: Lookup;
+  readonly entries: readonly { readonly entry: Resolved; readonly position: number }[];
 }
 
-type Unreckoned = Omit<Correction, "new_quantity" | "moves">;
+/** A wrong entry, and its position in the call. */
+export interface WrongEntry {
+  readonly failure: RecountFailure;
+  readonly position: number;
+}
 
-const failing = (
+/** What is decided of the entries of one bin. */
+export interface BinPlan {
+  /** The bin as it was found; undefined where it never held the product, and expects none of it. */
+  readonly found: BinContent | undefined;
+  readonly corrections: readonly { readonly correction: Correction; readonly position: number }[];
+  readonly failures: readonly WrongEntry[];
+}
+
+/** Finds the records that entries refer to, and sorts the entries by their bins. One round trip. */
+export async function resolveRecount(
+  db: Database,
+  entries: readonly ReadEntry[],
+): Promise<{ readonly bins: readonly BinEntries[]; readonly failures: readonly WrongEntry[] }> {
+  const resolved = await resolveEntries(db, entries);
+  const failures: WrongEntry[] = [];
+  const bins = new Map<string, { lookup: Lookup; entries: BinEntries["entries"][number][] }>();
+  for (const [position, entry] of resolved.entries()) {
+    if ("message" in entry) {
+      failures.push({ failure: entry, position });
+      continue;
+    }
+    const lookup = binContentLookup(entry.product_id, entry.location, entry.bin);
+    const place = JSON.stringify(lookup.key);
+    const known = bins.get(place) ?? { lookup, entries: [] };
+    known.entries.push({ entry, position });
+    bins.set(place, known);
+  }
+  return { bins: [...bins.values()], failures };
+}
+
+/**
+ * Most corrections of one bin that are accepted and not finished. Each takes about 15 bytes of the bin's item, and each
+ * write of the item is charged for all of them.
+ */
+export const mostWaiting = 5_000;
+
+/**
+ * Decides the entries of bins, each on what its bin will hold just now. One round trip.
+ * @throws Problem `too_many` where too many corrections of a bin are not finished yet
+ */
+export async function planRecount(db: Database, bins: readonly BinEntries[]): Promise<readonly BinPlan[]> {
+  const find = await getItems(
+    db,
+    bins.map(({ lookup }) => lookup),
+  );
+  return bins.map(({ lookup, entries }) => planBin(find(lookup), entries));
+}
+
+/** @throws as `planRecount` */
+export function planBin(item: RawItem | undefined, entries: BinEntries["entries"]): BinPlan {
+  const found = parsed(binContent, item);
+  if (item !== undefined && waitingIn(item).length + entries.length > mostWaiting) {
+    const message = `More than ${mostWaiting} corrections of one bin are queued; send this one again later`;
+    throw new Problem("too_many", message, { retryAfterSeconds: 60 });
+  }
+  const decisions = decided(
+    found?.expected ?? 0,
+    entries.map(({ entry }) => entry.change),
+  );
+  const corrections: BinPlan["corrections"][number][] = [];
+  const failures: WrongEntry[] = [];
+  for (const [index, { entry, position }] of entries.entries()) {
+    const decision = decisions[index];
+    if (decision === undefined) throw new Error("an entry of a recount was not decided");
+    if ("refused" in decision) failures.push({ failure: failing(entry, decision.refused), position });
+    else corrections.push({ correction: { ...entry, ...decision }, position });
+  }
+  return { found, corrections, failures };
+}
+
+/** The failure of an entry for this reason. */
+export const failing = (
   { account_id, sku, bin, location }: Pick<RecountEntry, "account_id" | "sku" | "bin" | "location">,
   message: string,
 ): RecountFailure => ({ account_id, sku, bin, location, message });
@@ -57,7 +102,7 @@ const failing = (
 async function resolveEntries(
   db: Database,
   entries: readonly ReadEntry[],
-): Promise<readonly (Unreckoned | RecountFailure)[]> {
+): Promise<readonly (Resolved | RecountFailure)[]> {
   const find = await getItems(
     db,
     entries.flatMap((entry) =>
@@ -65,7 +110,7 @@ async function resolveEntries(
         ? []
         : [
             accountLookup(entry.account_id),
-            skuLookup(entry.account_id, entry.sku),
+            nameLookup(entry.account_id, entry.sku),
             locationLookup(entry.location),
             binLookup(entry.location, entry.bin),
           ],
@@ -77,7 +122,7 @@ async function resolveEntries(
     const owner = parsed(account, find(accountLookup(account_id)));
     if (owner === undefined) return failing(entry, "account does not exist");
     if (!owner.activated) return failing(entry, "account is not activated");
-    const product = parsed(skuEntry, find(skuLookup(account_id, sku)));
+    const product = skuIn(find(nameLookup(account_id, sku)));
     if (product === undefined) return failing(entry, "sku does not exist");
     if (find(locationLookup(location)) === undefined) return failing(entry, "location does not exist");
     const place = parsed(bin, find(binLookup(location, entry.bin)));

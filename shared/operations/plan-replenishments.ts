@@ -1,4 +1,4 @@
-import { replenishments } from "../data/inbound.ts";
+import { storeReplenishment } from "../data/inbound.ts";
 import { emptyStock } from "../data/products.ts";
 import { changeIncoming, keptStock, openStock, type StockPlace } from "../data/stock.ts";
 import { type IncomingChange, incomingChanges, type Replenishment } from "../domain/inbound/replenishment.ts";
@@ -40,7 +40,7 @@ export async function planReplenishments<R>(
     const { before, after } = step;
     const changes = changed[position] ?? [];
     const writes = [
-      ...(before === undefined ? replenishments.insert(after) : replenishments.save(before, after)),
+      ...storeReplenishment(before, after),
       ...changes.flatMap((change) =>
         changeOf(after, change, isKept(placeOf(change)) || opened.has(nameOf(change))),
       ),

@@ -23,7 +23,14 @@ import { untilSettled } from "../store/steps.ts";
 import type { Write } from "../store/writes.ts";
 import { type AccountContext, storeOnce } from "./context.ts";
 import { getRecord } from "./get-record.ts";
-import { type BinName, type NamedBin, namedBin, namedBinLookups, notTooMixed } from "./named-bins.ts";
+import {
+  type BinName,
+  type NamedBin,
+  namedBin,
+  namedBinLookup,
+  notTooMixed,
+  unknownBins,
+} from "./named-bins.ts";
 import { returnedSerials } from "./returned-serials.ts";
 
 /** The record whose goods are put away. */
@@ -75,7 +82,7 @@ export const putAway = <A extends object>(
   untilSettled(context.db, async () => {
     const { db, account_id, actor, now } = context;
     const [inbound, bin] = await Promise.all([findInbound(context, target), findNamedBin(db, move)]);
-    const { product_id, place } = checked(inbound, bin, move);
+    const { product_id, place } = await checked(db, inbound, bin, move);
     const { sku, quantity, lot = null, expires_on = null } = move;
     const lookups = {
       bin: binContentLookup(product_id, place.location, place.bin),
@@ -147,14 +154,15 @@ const inboundOf = <T extends InboundRecord>(repository: Repository<T>, record: T
 });
 
 const findNamedBin = async (db: Database, name: BinName): Promise<NamedBin> =>
-  namedBin(await getItems(db, namedBinLookups(name)), name);
+  namedBin(await getItems(db, [namedBinLookup(name)]), name);
 
 /** The product and the place that a move names. @throws Problem `invalid` where the move may not be made */
-function checked(
+async function checked(
+  db: Database,
   { name, record, center }: Inbound,
   bin: NamedBin,
   { sku, quantity, location }: PutAwayMove,
-): { readonly product_id: number; readonly place: Bin } {
+): Promise<{ readonly product_id: number; readonly place: Bin }> {
   const errors: FieldError[] = [];
   const lines = record.items.filter((line) => line.sku === sku);
   const [line] = lines;
@@ -162,8 +170,8 @@ function checked(
   if (line === undefined) errors.push({ path: "sku", message: `is not in ${name} (${sku})` });
   else if (quantity > remaining)
     errors.push({ path: "quantity", message: `is more than remains of ${sku} in ${name} (${remaining})` });
-  if ("unknown" in bin) throw invalidAt([...errors, bin.unknown]);
   const { place } = bin;
+  if (place === undefined) throw invalidAt([...errors, ...(await unknownBins(db, [bin]))]);
   if (center !== undefined && place.distribution_center_id !== center.distribution_center_id) {
     const message = `is in ${place.distribution_center} (${location}); ${name} goes to ${center.code}`;
     errors.push({ path: "location", message });

@@ -1,5 +1,5 @@
 import { findSkus } from "../data/products.ts";
-import { countSerialsIn, latestBatches, newBatchLookup, serialsIn } from "../data/serials.ts";
+import { latestBatches, newBatchLookup, serialsIn } from "../data/serials.ts";
 import { invalidAt, notFound } from "../domain/problem.ts";
 import type { Serial } from "../domain/serials/serial.ts";
 import {
@@ -85,8 +85,8 @@ async function refuseTooMany(db: Database, covering: readonly Covering[]): Promi
   const errors = await Promise.all(
     covering.map(async ({ input, product_id, serials }, position) => {
       if (serials.length <= mostCovered) return [];
-      const count = await countSerialsIn(db, product_id, input, mostCounted);
-      return [{ path: `data.${position}`, message: tooManyCovered(count) }];
+      const { length } = await serialsIn(db, product_id, input, mostCounted);
+      return [{ path: `data.${position}`, message: tooManyCovered(length) }];
     }),
   );
   if (errors.flat().length > 0) throw invalidAt(errors.flat());

@@ -27,7 +27,8 @@ export type Outcome<T> = { readonly result: T } | { readonly problem: Problem };
 export type Planner<R, T> = (records: readonly R[]) => readonly Plan<T>[] | Promise<readonly Plan<T>[]>;
 
 /**
- * Carries out a bulk call. `planned` is told the results once all of them are planned, before any is stored.
+ * Carries out a bulk call. `planned` is told the results of all records once they are planned, before any is stored, and
+ * again whenever some were planned anew.
  * @returns what became of each record, in their order
  * @throws Problem with all that is wrong, where the first planning meets problems; Busy or the unexpected error, where
  * nothing is stored yet
@@ -47,6 +48,7 @@ async function storeAll<R, T>(
 ): Promise<readonly Outcome<T>[]> {
   const outcomes: (Outcome<T> | undefined)[] = records.map(() => undefined);
   let open = records.map((record, position) => ({ record, position }));
+  const foreseen: T[] = [];
   let isAnythingStored = false;
   try {
     for (let attempt = 1; open.length > 0; attempt += 1) {
@@ -55,9 +57,13 @@ async function storeAll<R, T>(
       if (attempt === 1) {
         refuseWhole(plans);
         refuseTooMuch(plans);
-        await planned(plans.flatMap((one) => ("result" in one ? [one.result] : [])));
       }
       if (plans.length !== open.length) throw new Error("not every record of a bulk call was planned");
+      for (const [index, { position }] of open.entries()) {
+        const one = plans[index];
+        if (one !== undefined && "result" in one) foreseen[position] = one.result;
+      }
+      await planned([...foreseen]);
       const { fates, stopped } = await commitEach(db, plans.map(writesOf));
       for (const [index, { position }] of open.entries()) {
         const [one, fate] = [plans[index], fates[index]];

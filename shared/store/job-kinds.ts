@@ -1,6 +1,6 @@
 /**
- * A kind of job: the name that its worker states as `job`. The kind names its queue, its records and the variable that
- * holds the queue's address. The catalog of functions refuses a kind that can't name them (`kindPattern`), that two
+ * A kind of job: the name that its worker states as `job`. The kind names its queue and the variable that holds the
+ * queue's address. The catalog of functions refuses a kind that can't name them (`kindPattern`), that two
  * workers state, or that is sent and has no worker.
  */
 export type JobKind = string;

@@ -1,7 +1,14 @@
 /**
  * Job records: what was accepted and what became of it. A record is `queued` at first. One transaction applies its
  * change and sets it `applied`, or it is set `failed` with a reason. Both happen only where the record is still
- * `queued`, so a message that is delivered again changes nothing.
+ * `queued`, so a message that is delivered again changes nothing. Jobs of all kinds take their ids from one sequence.
+ *
+ * No job waits for more than two minutes because its message was lost, its call died before sending, or its worker was
+ * killed. The job is first looked after 45 s after it was accepted. The sweeper runs every 60 s, finds the job in the
+ * index within a second, and sends it within the first seconds of a run. So the job is sent again within 110 s at most,
+ * and its worker begins within another second or two. A message that was delivered later than that, and whose worker was
+ * killed, comes back to its queue after 90 s (`infra/constructs/job-queue.ts`). Only corrections of a call that names one
+ * bin a hundred times may take up to 45 s more: they are stored in steps, which others finish first (`steps.ts`).
  */
 import * as z from "zod/mini";
 import type { Database } from "./database.ts";
@@ -9,9 +16,19 @@ import type { JobKind } from "./job-kinds.ts";
 import { recordKey } from "./lists/block-list.ts";
 import { jobList } from "./lists/definitions.ts";
 import { getItem, getItems, type Lookup, queryPages, type RawItem } from "./reads.ts";
-import { type Change, type Insert, stale } from "./writes.ts";
+import { tableNames } from "./tables.ts";
+import { type Change, type Condition, type Insert, stale } from "./writes.ts";
 
 const table = "jobs";
+
+/** What accepting a job changed of another item, and what the transaction that ends the job as failed therefore undoes. */
+const undoing = z.object({
+  table: z.enum(tableNames),
+  key: z.object({ pk: z.string(), sk: z.string() }),
+  add: z.record(z.string(), z.number()),
+  remove: z.array(z.string()),
+});
+export type Undoing = z.output<typeof undoing>;
 
 const jobFields = z.object({
   kind: z.string(),
@@ -30,23 +47,27 @@ const jobFields = z.object({
   /** Why the job failed. */
   reason: z.nullable(z.string()),
   payload: z.unknown(),
+  undo: z.optional(undoing),
   /** When a finished job is forgotten, epoch seconds. DynamoDB deletes the record some time after that. */
   expires_at: z.optional(z.int()),
 });
 export type Job = z.output<typeof jobFields>;
 
-/** Minutes after which a message that was not applied is taken for lost: more than all of its deliveries take. */
-const patience = 20;
+/** Seconds after which the sweeper first looks after a job. A job takes a few, unless its queue is long. */
+const patience = 45;
 
-/** Times that a lost message is sent again. Each time the wait doubles; the last is about two days after the first. */
-export const mostResent = 7;
+/**
+ * Times that a lost message is sent again. Each time the wait doubles; the last is about two days after the first. So a
+ * job that waits in a long queue costs few messages too many: six in the first hour, and six in the two days after.
+ */
+export const mostResent = 12;
 
 /** How long a finished job can be looked up, in seconds (docs/decisions.md, Jobs). */
 const kept = 90 * 24 * 60 * 60;
 
 /** When to look after a job that was sent at `at` for the `times + 1`th time. */
 const checkAfter = (at: string, times: number): string =>
-  new Date(Date.parse(at) + patience * 2 ** times * 60_000).toISOString();
+  new Date(Date.parse(at) + patience * 2 ** times * 1000).toISOString();
 
 /** Partitions of the sparse index that queued jobs are spread over, so that none of them gets all the writes. */
 const shards = 4;
@@ -54,16 +75,22 @@ const shards = 4;
 const shardOf = (jobId: number): string => `queued#${jobId % shards}`;
 
 /** Where a job's record lies. */
-export const jobLookup = (kind: JobKind, jobId: number): Lookup => ({
-  table,
-  key: recordKey(jobList(kind), jobId),
-});
+export const jobLookup = (jobId: number): Lookup => ({ table, key: recordKey(jobList, jobId) });
 
-/** Records a job as queued. */
-export function insertJob(kind: JobKind, jobId: number, by: string, at: string, payload: object): Insert {
+/** A job that is being accepted. */
+export interface NewJob<P extends object = object> {
+  readonly job_id: number;
+  /** Who asks for the job. */
+  readonly by: string;
+  readonly payload: P;
+  readonly undo?: Undoing;
+}
+
+/** Records a job as queued at `at` (ISO 8601). Its id must have been allocated, so that nobody else can take it. */
+export function insertJob(kind: JobKind, { job_id, by, payload, undo }: NewJob, at: string): Insert {
   const job: Job = {
     kind,
-    job_id: jobId,
+    job_id,
     status: "queued",
     by,
     queued_at: at,
@@ -73,22 +100,35 @@ export function insertJob(kind: JobKind, jobId: number, by: string, at: string, 
     resent: 0,
     reason: null,
     payload,
+    ...(undo === undefined ? {} : { undo }),
   };
-  const key = recordKey(jobList(kind), jobId);
+  const { key } = jobLookup(job_id);
   return {
     kind: "insert",
     table,
-    item: { ...key, ...job, queued_shard: shardOf(jobId) },
+    item: { ...key, ...job, queued_shard: shardOf(job_id) },
+    own: true,
     refusal: stale,
   };
 }
 
-/** The job of this kind with this id, unless it is forgotten by now. */
-export async function findJob(db: Database, kind: JobKind, jobId: number): Promise<Job | undefined> {
-  const item = await getItem(db, jobLookup(kind, jobId));
+const unlessForgotten = (item: RawItem | undefined): Job | undefined => {
   if (item === undefined) return undefined;
   const job = z.parse(jobFields, item);
   return job.expires_at === undefined || job.expires_at * 1000 > Date.now() ? job : undefined;
+};
+
+/** The job with this id, of whatever kind, unless it is forgotten by now. */
+export const findJob = async (db: Database, jobId: number): Promise<Job | undefined> =>
+  unlessForgotten(await getItem(db, jobLookup(jobId)));
+
+/** Those of the jobs with these ids that are queued: one round trip for each hundred. */
+export async function queuedJobs(db: Database, ids: readonly number[]): Promise<readonly Job[]> {
+  const find = await getItems(db, ids.map(jobLookup));
+  return ids
+    .map((id) => unlessForgotten(find(jobLookup(id))))
+    .filter((job) => job !== undefined)
+    .filter(({ status }) => status === "queued");
 }
 
 /** Thrown where a job is not queued any more: it has taken effect, or failed, before. */
@@ -96,30 +136,44 @@ export class JobFinished extends Error {
   override readonly name = "JobFinished";
 }
 
-/** How a job ends. */
-export type Ending = { readonly status: "applied" } | { readonly status: "failed"; readonly reason: string };
+/** When a job ended (ISO 8601), and how many deliveries that took. */
+interface End {
+  readonly at: string;
+  readonly attempts: number;
+}
 
-/** Ends a queued job; the transaction that applies its change holds this write. */
-export const finishJob = (
-  kind: JobKind,
-  jobId: number,
-  ending: Ending,
-  { at, attempts }: { readonly at: string; readonly attempts: number },
-): Change => ({
+const finish = (jobId: number, ending: object, { at, attempts }: End): Change => ({
   kind: "change",
   table,
-  key: jobLookup(kind, jobId).key,
+  key: jobLookup(jobId).key,
   set: { ...ending, finished_at: at, attempts, expires_at: Math.floor(Date.parse(at) / 1000) + kept },
   remove: ["queued_shard"],
   when: [{ attribute: "status", equals: "queued" }],
   refusal: () => new JobFinished(),
 });
 
+/** Ends a queued job as applied; the transaction that applies its change holds this write. */
+export const finishApplied = (jobId: number, end: End): Change => finish(jobId, { status: "applied" }, end);
+
+/**
+ * Ends a queued job as failed, and undoes what accepting it changed elsewhere. `premises` must hold of what is undone:
+ * the second write is stale where they do not.
+ */
+export const finishFailed = (
+  { job_id, undo }: Pick<Job, "job_id" | "undo">,
+  reason: string,
+  end: End,
+  premises: readonly Condition[] = [],
+): readonly Change[] => [
+  finish(job_id, { status: "failed", reason }, end),
+  ...(undo === undefined ? [] : [{ kind: "change", ...undo, when: premises, refusal: stale } as const]),
+];
+
 /** Notes that the sweeper sends a queued job again at `at`. Stale where the job was finished or sent meanwhile. */
-export const noteResent = ({ kind, job_id, resent }: Job, at: string): Change => ({
+export const noteResent = ({ job_id, resent }: Job, at: string): Change => ({
   kind: "change",
   table,
-  key: jobLookup(kind, job_id).key,
+  key: jobLookup(job_id).key,
   set: { check_at: checkAfter(at, resent + 1) },
   add: { resent: 1 },
   when: [

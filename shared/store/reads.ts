@@ -34,29 +34,47 @@ const batchSize = 100;
 const identity = ({ table, key }: Lookup): string => JSON.stringify([table, key.pk, key.sk]);
 
 /**
- * Reads any number of items across tables in one round trip (100 a call, calls side by side).
+ * Reads any number of items across tables in one round trip (100 a call, calls side by side). `only` names the attributes
+ * to be handed over, all without it; an item costs the same.
  * Answers a function that finds the items that were read. Duplicates among the lookups are asked for once.
  */
 export async function getItems(
   db: Database,
   lookups: readonly Lookup[],
+  only: readonly string[] = [],
 ): Promise<(lookup: Lookup) => RawItem | undefined> {
   const unique = [...new Map(lookups.map((lookup) => [identity(lookup), lookup])).values()];
   const found = new Map<string, RawItem>();
   const calls: Promise<void>[] = [];
   for (let start = 0; start < unique.length; start += batchSize) {
-    calls.push(inBudget(() => getBatch(db, unique.slice(start, start + batchSize), found)));
+    calls.push(inBudget(() => getBatch(db, unique.slice(start, start + batchSize), only, found)));
   }
   await Promise.all(calls);
   return (lookup) => found.get(identity(lookup));
 }
 
-async function getBatch(db: Database, batch: readonly Lookup[], found: Map<string, RawItem>): Promise<void> {
+/** The part of a request that asks for these attributes, and for the keys that tell items apart. */
+const handingOver = (only: readonly string[]) =>
+  only.length === 0
+    ? {}
+    : {
+        ProjectionExpression: ["pk", "sk", ...only].map((_, position) => `#${position}`).join(", "),
+        ExpressionAttributeNames: Object.fromEntries(
+          ["pk", "sk", ...only].map((attribute, position) => [`#${position}`, attribute]),
+        ),
+      };
+
+async function getBatch(
+  db: Database,
+  batch: readonly Lookup[],
+  only: readonly string[],
+  found: Map<string, RawItem>,
+): Promise<void> {
   const tables = new Map(batch.map(({ table }) => [db.tableName(table), table]));
   let request: NonNullable<BatchGetCommandInput["RequestItems"]> = {};
   for (const [name, table] of tables) {
     const keys = batch.filter((lookup) => lookup.table === table).map(({ key }) => ({ ...key }));
-    request[name] = { Keys: keys, ConsistentRead: true };
+    request[name] = { Keys: keys, ConsistentRead: true, ...handingOver(only) };
   }
   for (let attempt = 1; ; attempt += 1) {
     const answer: BatchGetCommandOutput = await db.client.send(
@@ -77,11 +95,14 @@ async function getBatch(db: Database, batch: readonly Lookup[], found: Map<strin
   }
 }
 
-/** Items of one partition whose sort key (of the table or of `index`) lies between two bounds, both inclusive. */
+/** Items of one partition, by their sort key (of the table or of `index`). */
 export interface Range {
   readonly table: TableName;
   readonly pk: string;
+  /** Those whose sort key lies between two bounds, both inclusive. */
   readonly between?: readonly [string, string];
+  /** Those whose sort key begins so. A range has this or `between`. */
+  readonly begins?: string;
   /** The name of one of the table's indexes. A global one is read eventually consistent: DynamoDB offers no other. */
   readonly index?: string;
   readonly direction?: "asc" | "desc";
@@ -113,27 +134,47 @@ export async function* queryPages(
   range: Omit<Range, "limit">,
   size: number,
 ): AsyncGenerator<readonly RawItem[], void> {
-  for await (const { Items = [] } of answers(db, range, { size })) yield Items;
+  for await (const { Items = [] } of answers(db, range, size)) yield Items;
 }
 
-/** How many items a range holds, at most its limit, without handing them over. */
-export async function countRange(db: Database, range: Range): Promise<number> {
+/**
+ * The items of a range from one position up to another, which is not one of them, and how many the range holds. All of
+ * the range is read once, which sets the cost; only the items asked for are handed over.
+ */
+export async function sliceOfRange(
+  db: Database,
+  range: Omit<Range, "limit">,
+  from: number,
+  to: number,
+): Promise<{ readonly items: readonly RawItem[]; readonly count: number }> {
+  const items: RawItem[] = [];
   let count = 0;
-  for await (const answer of answers(db, range, { Select: "COUNT" })) count += answer.Count ?? 0;
-  return range.limit === undefined ? count : Math.min(count, range.limit);
+  let start: Record<string, unknown> | undefined;
+  do {
+    const isWanted = from <= count && count < to;
+    const Limit = count < from ? from - count : isWanted ? to - count : undefined;
+    const Select = isWanted ? undefined : "COUNT";
+    const answer: QueryCommandOutput = await db.client.send(
+      new QueryCommand({ ...rangeInput(db, range), Select, Limit, ExclusiveStartKey: start }),
+    );
+    items.push(...(answer.Items ?? []));
+    count += answer.Count ?? 0;
+    start = answer.LastEvaluatedKey;
+  } while (start !== undefined);
+  return { items, count };
 }
 
 async function* answers(
   db: Database,
   range: Range,
-  { Select, size = range.limit }: { readonly Select?: "COUNT"; readonly size?: number } = {},
+  size = range.limit,
 ): AsyncGenerator<QueryCommandOutput, void> {
   const { limit = Number.POSITIVE_INFINITY } = range;
   let count = 0;
   let start: Record<string, unknown> | undefined;
   do {
     const answer = await db.client.send(
-      new QueryCommand({ ...rangeInput(db, range), Select, ExclusiveStartKey: start, Limit: size }),
+      new QueryCommand({ ...rangeInput(db, range), ExclusiveStartKey: start, Limit: size }),
     );
     yield answer;
     count += answer.Count ?? 0;
@@ -151,6 +192,10 @@ function rangeInput(db: Database, range: Range) {
     values[":from"] = range.between[0];
     values[":to"] = range.between[1];
     condition += " AND #sk BETWEEN :from AND :to";
+  } else if (range.begins !== undefined) {
+    names["#sk"] = index?.sortKey ?? "sk";
+    values[":begins"] = range.begins;
+    condition += " AND begins_with(#sk, :begins)";
   }
   return {
     TableName: db.tableName(range.table),

@@ -1,12 +1,13 @@
 /**
- * The five tables and their indexes, as data: the stacks create them from this, the repositories name them by this.
+ * The tables and their indexes, as data: the stacks create them from this, the repositories name them by this.
  * Every table has the string keys `pk` and `sk`, and `expires_at` (epoch seconds) as its time-to-live attribute.
  * Tables and indexes bear the names of what they keep. What is in an order or a product is for `shared/data` to know.
  */
 
 /**
- * A table. The five keep accounts and registries; orders; products and stock; jobs and idempotency records; heads and
- * tallies of lists. Heads and tallies are apart because DynamoDB never spreads a partition with a local index.
+ * A table. They keep accounts and registries; orders; products and stock; jobs and idempotency records; heads and tallies
+ * of lists; what finds records by a text. The last two are apart because DynamoDB never spreads a partition with a local
+ * index.
  */
 export type TableName = (typeof tableNames)[number];
 
@@ -16,9 +17,11 @@ export type Grant = "read" | "write";
 /** The tables that a function uses, and how. A function cannot reach a table that is not named here. */
 export type Access = Readonly<Partial<Record<TableName, Grant>>>;
 
-/** What a function may reach that has this access: who changes records of lists, also changes heads and tallies. */
-export const withTallies = (access: Access): Access =>
-  access.orders === "write" || access.inventory === "write" ? { ...access, tallies: "write" } : access;
+/** What a function may reach that has this access: who changes records of lists, also changes what counts and finds them. */
+export const withLists = (access: Access): Access =>
+  access.orders === "write" || access.inventory === "write"
+    ? { ...access, tallies: "write", directory: "write" }
+    : access;
 
 /** An index beside a table's own keys. A local one shares the table's `pk` and can be read consistently. */
 export interface IndexSchema {
@@ -59,9 +62,10 @@ export const tableSchemas: Readonly<Record<TableName, TableSchema>> = {
   inventory: { variable: "TABLE_INVENTORY", indexes: { cells } },
   jobs: { variable: "TABLE_JOBS", indexes: { queued } },
   tallies: { variable: "TABLE_TALLIES", indexes: { unfolded } },
+  directory: { variable: "TABLE_DIRECTORY", indexes: {} },
 };
 
-export const tableNames = ["identity", "orders", "inventory", "jobs", "tallies"] as const;
+export const tableNames = ["identity", "orders", "inventory", "jobs", "tallies", "directory"] as const;
 
 /** An index of a table. @throws where the table has none of this name */
 export function indexOf(table: TableName, name: string): IndexSchema {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { functions } from "../../functions/index.ts";
+import { insertJob } from "../../shared/store/jobs.ts";
 import { type Assembly, type Found, nameOf, resources, text } from "./assembly.ts";
 import { deployedFunction, eventSourceOf, isFunction, only, queueOf } from "./deployed.ts";
 import { at, list } from "./json.ts";
@@ -57,10 +58,21 @@ export const jobRules = (get: () => Assembly): void => {
       });
     });
 
-    test("stay hidden for six times the time their worker may run", () => {
+    test("stay hidden for three times the time their worker may run, which is less than two minutes", () => {
       const timeout = Number(at(deployedFunction(get(), key).properties, "Timeout"));
 
-      expect(at(queueOf(get(), job).properties, "VisibilityTimeout")).toBe(6 * timeout);
+      expect(at(queueOf(get(), job).properties, "VisibilityTimeout")).toBe(3 * timeout);
+      expect(3 * timeout).toBeLessThan(120);
+    });
+
+    test("are sent again within 110 s where their message was lost, which leaves ten to apply them", () => {
+      const accepted = "2026-01-01T00:00:00.000Z";
+      const { item } = insertJob(job, { job_id: 1, by: "user:manager", payload: {} }, accepted);
+      const waits = (Date.parse(String(item["check_at"])) - Date.parse(accepted)) / 1000;
+      const sweeper = schedules.find(({ key: name }) => name === "jobs/sweep-jobs");
+
+      expect(waits + (sweeper?.minutes ?? 0) * 60).toBeLessThanOrEqual(110);
+      expect(waits).toBeGreaterThanOrEqual(30);
     });
 
     test("are set aside for fourteen days after five attempts", () => {

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { putBin } from "../../infra/operator/registry.ts";
 import { Problem } from "../../shared/domain/problem.ts";
 import {
   loadPutAway,
@@ -28,8 +27,6 @@ import {
 let service: Service;
 beforeAll(async () => {
   service = await sharedService();
-  const east = { distribution_center_id: 2, distribution_center: "EAST" };
-  await putBin(service.db, { bin_id: 10, location: "E1", bin: "01", ...east });
 });
 
 const newProduct = () => create(service);
@@ -276,9 +273,13 @@ describe("a put-away that may not be changes nothing", () => {
     [
       "to an unknown location",
       (sku) => move(sku, 1, { location: "Z9" }),
-      () => "location is not a known location (Z9)",
+      () => "location is not a known location (Z9); known are A1, A2, B1, E1",
     ],
-    ["to an unknown bin", (sku) => move(sku, 1, { bin: "99" }), () => "bin is not a bin of B1 (99)"],
+    [
+      "to an unknown bin",
+      (sku) => move(sku, 1, { bin: "99" }),
+      () => "bin is not a bin of B1 (99); it has 01, 02, 03",
+    ],
     [
       "to another distribution center",
       (sku) => move(sku, 1, { location: "E1", bin: "01" }),

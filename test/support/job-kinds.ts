@@ -2,9 +2,10 @@
 import { expect } from "vitest";
 import { readHistory } from "../../shared/data/order-history.ts";
 import { barcodeOf } from "../../shared/domain/orders/order.ts";
+import { changedIn } from "../../shared/domain/orders/order-history.ts";
 import { type Answer, listAt, numberAt } from "./client.ts";
 import { jobsOf } from "./job-records.ts";
-import { ledgerOf } from "./ledger.ts";
+import { expectBalanced, ledgerOf } from "./ledger.ts";
 import { recountOf } from "./records.ts";
 import type { Service } from "./service.ts";
 import { storedOrder } from "./stored.ts";
@@ -54,7 +55,7 @@ async function jobIdsOf({ db }: Service, kind: string, orderIds: readonly number
 /** How often an order's history tells of a change of this field. */
 async function timesChanged(service: Service, orderId: number, field: string): Promise<number> {
   const history = await readHistory(service.db, await storedOrder(service, orderId));
-  return history.filter(({ changed }) => changed.includes(field)).length;
+  return history.filter((entry) => changedIn(entry).includes(field)).length;
 }
 
 /** Changes of one bin, each of another quantity. */
@@ -69,10 +70,11 @@ const recount: Kind = {
       const { body } = accepted(await service.wms.post("/recount", recountOf(sku, entries)));
       const ids = listAt(body, "result").map((entry) => numberAt(entry, "correction_id"));
       const expectApplied: Asked["expectApplied"] = async (applied = ids) => {
-        const { on_hand, binned, movements } = await ledgerOf(service, sku);
+        // What the bin will hold is right, too: nothing of a failed correction is left in it.
+        const { on_hand, binned, expected, movements } = await expectBalanced(service, sku);
         const moved = movements.map(({ reference, on_hand: by }) => [reference.correction_id, by]);
         const sum = applied.reduce((total, id) => total + 2 ** ids.indexOf(id), 0);
-        expect({ on_hand, binned }).toEqual({ on_hand: sum, binned: sum });
+        expect({ on_hand, binned, expected }).toEqual({ on_hand: sum, binned: sum, expected: sum });
         expect(moved.toSorted()).toEqual(applied.map((id) => [id, 2 ** ids.indexOf(id)]).toSorted());
       };
       return { ids, expectApplied };

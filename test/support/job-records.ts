@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Database } from "../../shared/store/database.ts";
 import { recordKey } from "../../shared/store/lists/block-list.ts";
 import { jobList } from "../../shared/store/lists/definitions.ts";
-import { queryRange, type RawItem } from "../../shared/store/reads.ts";
+import { queryRange } from "../../shared/store/reads.ts";
 
 const jobRecord = z.object({
   kind: z.string(),
@@ -21,13 +21,12 @@ export type JobRecord = z.output<typeof jobRecord>;
 
 /** All jobs of a kind, by id. It reads nothing else, so that files that share a service may ask for them. */
 export async function jobsOf(db: Database, kind: string): Promise<readonly JobRecord[]> {
-  const list = jobList(kind);
-  const items: RawItem[] = [];
+  const jobs: JobRecord[] = [];
   // Ids fill one block of them after another, from the second one on.
-  for (let id = list.blockSize; ; id += list.blockSize) {
-    const block = await queryRange(db, { table: list.table, pk: recordKey(list, id).pk });
-    if (block.length === 0) return items.map((item) => jobRecord.parse(item));
-    items.push(...block);
+  for (let id = jobList.blockSize; ; id += jobList.blockSize) {
+    const block = await queryRange(db, { table: jobList.table, pk: recordKey(jobList, id).pk });
+    if (block.length === 0) return jobs;
+    jobs.push(...block.filter((item) => item["kind"] === kind).map((item) => jobRecord.parse(item)));
   }
 }
 

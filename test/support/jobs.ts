@@ -13,8 +13,8 @@ import type { Database } from "../../shared/store/database.ts";
 import { jobLookup } from "../../shared/store/jobs.ts";
 
 /** As if the time had come at which the sweeper looks after a job, which it has sent again `resent` times. */
-export async function makeOverdue(db: Database, kind: string, jobId: number, resent = 0): Promise<void> {
-  const { table, key } = jobLookup(kind, jobId);
+export async function makeOverdue(db: Database, jobId: number, resent = 0): Promise<void> {
+  const { table, key } = jobLookup(jobId);
   await db.client.send(
     new UpdateCommand({
       TableName: db.tableName(table),

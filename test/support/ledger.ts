@@ -1,11 +1,13 @@
 import { expect } from "vitest";
-import { binsOf } from "../../shared/data/bins.ts";
+import { binContents, binsOf, waitingIn } from "../../shared/data/bins.ts";
 import { readMovements } from "../../shared/data/movements.ts";
 import { orderFacets, readOrders } from "../../shared/data/orders.ts";
 import { findProducts } from "../../shared/data/products.ts";
 import { levelsIn, stockItemsOf } from "../../shared/data/stock.ts";
 import { type Order, statusIds } from "../../shared/domain/orders/order.ts";
 import type { Movement } from "../../shared/domain/stock/stock.ts";
+import { recordsOf } from "../../shared/store/lists/block-list.ts";
+import { queryRange } from "../../shared/store/reads.ts";
 import type { Owner } from "./flows.ts";
 
 /** What is kept about a product in the tables: stock, bins, what is picked and not yet shipped, movements. */
@@ -66,16 +68,36 @@ export async function ledgerOf(owner: Owner, sku: string): Promise<Ledger> {
   };
 }
 
+/** A ledger, and what all bins together will hold of the product once everything that is accepted is applied. */
+interface Balanced extends Ledger {
+  readonly expected: number;
+}
+
+/** A product's bins, and how much each will hold once the corrections are applied that it notes. */
+async function expectationsOf(owner: Owner, sku: string) {
+  const product = (await findProducts(owner.db, owner.accountId, [sku])).get(sku);
+  const items = await queryRange(owner.db, recordsOf(binContents.list, product?.product_id ?? 0));
+  return items.map((item) => {
+    const { location, bin, quantity, expected } = binContents.parse(item);
+    const waiting = waitingIn(item).reduce((sum, { difference }) => sum + difference, 0);
+    return { place: `${location}/${bin}`, expected, comes_to: quantity + waiting };
+  });
+}
+
 /**
  * Holds that movements add up to stock, and that what is on hand lies in the bins or is picked and not yet shipped
- * (docs/decisions.md, Stock). Tells nothing of an order that changes meanwhile.
+ * (docs/decisions.md, Stock); and that each bin will hold what it holds and what is queued for it (Recounts). Tells
+ * nothing of an order that changes meanwhile.
  */
-export async function expectBalanced(owner: Owner, sku: string): Promise<Ledger> {
+export async function expectBalanced(owner: Owner, sku: string): Promise<Balanced> {
   const ledger = await ledgerOf(owner, sku);
+  const expectations = await expectationsOf(owner, sku);
+  for (const { place, expected, comes_to } of expectations)
+    expect({ place, expected }).toEqual({ place, expected: comes_to });
   expect({ on_hand: sum(ledger.movements, "on_hand"), reserved: sum(ledger.movements, "reserved") }).toEqual({
     on_hand: ledger.on_hand,
     reserved: ledger.reserved,
   });
   expect(ledger.binned + ledger.picked).toBe(ledger.on_hand);
-  return ledger;
+  return { ...ledger, expected: expectations.reduce((sum, { expected }) => sum + expected, 0) };
 }

@@ -2,6 +2,7 @@ import { inject } from "vitest";
 import { fillAccount } from "../../infra/demo/load.ts";
 import { demoUsers, setUpStore, setUpUsers, setUpWarehouse } from "../../infra/demo/registry.ts";
 import { startRuntime } from "../../infra/local/index.ts";
+import { putBin, putDistributionCenter } from "../../infra/operator/registry.ts";
 import { newStore } from "./accounts.ts";
 import type { Guard } from "./client.ts";
 import { type Service, serviceOf } from "./service.ts";
@@ -27,6 +28,18 @@ const guard: Guard = (path, body) => {
     refuse("counts the failed sign-ins of a user whom other files share");
 };
 
+/** A bin of another center than the demo's bins. */
+const eastBin = {
+  bin_id: 10,
+  location: "E1",
+  bin: "01",
+  distribution_center_id: 2,
+  distribution_center: "EAST",
+};
+
+/** A center that keeps nothing. */
+const idleCenter = { distribution_center_id: 9, code: "IDLE", name: "Idle Warehouse" };
+
 async function start(): Promise<Omit<Service, "accountId" | "credentials" | "oms" | "v2">> {
   const runtime = await startRuntime({
     assembly: inject("assembly"),
@@ -36,7 +49,13 @@ async function start(): Promise<Omit<Service, "accountId" | "credentials" | "oms
   });
   globalThis.endOfWorker.push(() => runtime.stop());
   const service = serviceOf(runtime, guard);
-  await Promise.all([setUpWarehouse(service.db), setUpUsers(service.db)]);
+  const { db } = service;
+  await Promise.all([
+    setUpWarehouse(db),
+    setUpUsers(db),
+    putBin(db, eastBin),
+    putDistributionCenter(db, idleCenter),
+  ]);
   return service;
 }
 
@@ -46,7 +65,7 @@ let started: ReturnType<typeof start> | undefined;
  * The service that all files of this worker share, and a new account that is this file's alone.
  *
  * The account has the registries of the demo's account 100, and with `demoData` its products, goods and orders as well. The
- * warehouse is everybody's: its bins, its centers and the user `manager`. Nothing has to be stopped.
+ * warehouse is everybody's: its bins, one of them in `EAST`, its centers, also `IDLE`, and the user `manager`. Nothing has to be stopped.
  */
 export async function sharedService({ demoData = false } = {}): Promise<Service> {
   started ??= start();

@@ -184,6 +184,7 @@ describe("an integration test", () => {
       "test/support/claims.ts",
       "test/support/jobs.ts",
       "test/support/job-kinds.ts",
+      "test/support/job-batches.ts",
       "infra/local/index.ts",
     ];
 

@@ -3,18 +3,27 @@ import type { Alias } from "../../shared/domain/catalog/alias.ts";
 import type { Product, ProductInput } from "../../shared/domain/catalog/product.ts";
 import type { InboundLine } from "../../shared/domain/inbound/inbound.ts";
 import type { Replenishment } from "../../shared/domain/inbound/replenishment.ts";
-import type {
-  Order,
-  OrderInput,
-  OrderItem,
-  OrderPick,
-  OrderTerms,
-} from "../../shared/domain/orders/order.ts";
+import type { Order, OrderItem, OrderPick, OrderTerms } from "../../shared/domain/orders/order.ts";
+import type { OrderInput } from "../../shared/domain/orders/order-input.ts";
 import { Problem } from "../../shared/domain/problem.ts";
+import type { Accepted, Registry } from "../../shared/domain/registered.ts";
 import type { HttpEvent } from "../../shared/http/gateway.ts";
 
 export const createdAt = "2026-01-31T08:00:00.000Z";
 export const later = "2026-02-01T09:30:00.000Z";
+
+/** What a test's registries hold. */
+export const accepted: Accepted = (registry) => registered[registry];
+
+const registered: Readonly<Record<Registry, readonly string[]>> = {
+  shipping_method: ["EXPRESS", "GROUND"],
+  store_id: ["1 (Demo Web Store)", "2 (Demo Marketplace)"],
+  store_name: ["Demo Marketplace", "Demo Web Store"],
+  supplier: ["Acme Supply"],
+  package_type: ["BOX-M", "BOX-S"],
+  distribution_center: ["EAST", "MAIN"],
+  location: ["A1", "A2", "B1"],
+};
 
 export const customerInput = {
   firstname: "Test",
@@ -82,6 +91,9 @@ export const orderOf = (more: Partial<Order> = {}): Order => ({
   weight: null,
   weight_updated_at: null,
   tracking_number: null,
+  carrier: null,
+  shipped_at: null,
+  cancelled_at: null,
   picker: null,
   picks: [],
   created_by: "account:100",
@@ -146,6 +158,7 @@ export const inboundLineOf = (more: Partial<InboundLine> = {}): InboundLine => (
 export const replenishmentOf = (more: Partial<Replenishment> = {}): Replenishment => ({
   account_id: 100,
   replenishment_id: 3001,
+  reference: null,
   status: "Pending",
   distribution_center: "MAIN",
   distribution_center_id: 1,

@@ -7,7 +7,7 @@ import { bulkAnswer } from "../../../shared/http/bulk-answer.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
-import { attributeRecord, ownerPath } from "../../../shared/http/records/attribute.ts";
+import { attributeRecord, ownerPath, ownerQuery } from "../../../shared/http/records/attribute.ts";
 import { createEach } from "../../../shared/operations/create-each.ts";
 import { getAttributeOwner } from "../../../shared/operations/get-attribute-owner.ts";
 import { attributeList } from "../../../shared/store/lists/definitions.ts";
@@ -18,12 +18,12 @@ export const endpoint = defineEndpoint(
     path: "/apirest/v4/oms/attributes/{owner_type}/{owner_id}",
     auth: "oms",
     summary: "Give attributes to an order, a product or another owner",
-    request: z.object({ params: ownerPath, body: records(attributeInput) }),
+    request: z.object({ params: ownerPath, query: z.object(ownerQuery), body: records(attributeInput) }),
     response: dataOf(z.array(attributeRecord)),
     access: { orders: "read", inventory: "write" },
   },
-  async ({ params, body: { data: inputs } }, context) => {
-    const owner = await getAttributeOwner(context, params);
+  async ({ params, query, body: { data: inputs } }, context) => {
+    const owner = await getAttributeOwner(context, { ...params, ...query });
     const names = inputs.map(({ attribute }) => attribute);
     const existing = await findAttributes(context.db, owner, names);
     const taken = names.flatMap((name, position) =>

@@ -5,7 +5,7 @@ import { notFound } from "../../../shared/domain/problem.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
-import { attributeRecord, ownerPath } from "../../../shared/http/records/attribute.ts";
+import { attributeRecord, ownerPath, ownerQuery } from "../../../shared/http/records/attribute.ts";
 import { getAttributeOwner } from "../../../shared/operations/get-attribute-owner.ts";
 import { transact, untilFresh } from "../../../shared/store/transact.ts";
 
@@ -15,13 +15,16 @@ export const endpoint = defineEndpoint(
     path: "/apirest/v4/oms/attributes/{owner_type}/{owner_id}",
     auth: "oms",
     summary: "Delete an attribute, found by name",
-    request: z.object({ params: ownerPath, query: z.pick(attributeInput, { attribute: true }) }),
+    request: z.object({
+      params: ownerPath,
+      query: z.object({ ...ownerQuery, attribute: attributeInput.shape.attribute }),
+    }),
     response: dataOf(attributeRecord),
     access: { orders: "read", inventory: "write" },
   },
-  async ({ params, query: { attribute: name } }, context) => {
+  async ({ params, query: { attribute: name, identify_by } }, context) => {
     const { db } = context;
-    const owner = await getAttributeOwner(context, params);
+    const owner = await getAttributeOwner(context, { ...params, identify_by });
     return untilFresh(async () => {
       const found = (await findAttributes(db, owner, [name])).get(name);
       if (found === undefined) throw notFound(`There is no attribute ${name}`);

@@ -3,19 +3,21 @@ import { attributes, ownerText } from "../../../shared/data/attributes.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { pageQuery } from "../../../shared/http/pagination.ts";
 import { defineList } from "../../../shared/http/reading.ts";
-import { attributeRecord, ownerPath } from "../../../shared/http/records/attribute.ts";
+import { attributeRecord, ownerPath, ownerQuery } from "../../../shared/http/records/attribute.ts";
 import { getAttributeOwner } from "../../../shared/operations/get-attribute-owner.ts";
 
 export const endpoint = defineList(
   {
     path: "/apirest/v4/oms/attributes/{owner_type}/{owner_id}",
     summary: "List the attributes of an order, a product or another owner",
-    request: z.object({ params: ownerPath, query: z.object(pageQuery()) }),
+    request: z.object({ params: ownerPath, query: z.object({ ...pageQuery(), ...ownerQuery }) }),
     record: attributeRecord,
-    access: { orders: "read", inventory: "read", tallies: "read" },
+    access: { orders: "read", inventory: "read", tallies: "read", directory: "read" },
   },
-  async ({ params, query }, context) =>
-    attributes.read(context.db, ownerText(await getAttributeOwner(context, params)), query),
+  async ({ params, query: { identify_by, ...page } }, context) => {
+    const owner = await getAttributeOwner(context, { ...params, identify_by });
+    return attributes.read(context.db, ownerText(owner), page);
+  },
 );
 
 export const handler = lambda(endpoint);

@@ -7,7 +7,7 @@ import { bulkAnswer } from "../../../shared/http/bulk-answer.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
-import { attributeRecord, ownerPath } from "../../../shared/http/records/attribute.ts";
+import { attributeRecord, ownerPath, ownerQuery } from "../../../shared/http/records/attribute.ts";
 import { getAttributeOwner } from "../../../shared/operations/get-attribute-owner.ts";
 import { patchEach } from "../../../shared/operations/patch-each.ts";
 
@@ -17,12 +17,12 @@ export const endpoint = defineEndpoint(
     path: "/apirest/v4/oms/attributes/{owner_type}/{owner_id}",
     auth: "oms",
     summary: "Change the values of attributes, found by name",
-    request: z.object({ params: ownerPath, body: records(attributeInput) }),
+    request: z.object({ params: ownerPath, query: z.object(ownerQuery), body: records(attributeInput) }),
     response: dataOf(z.array(attributeRecord)),
     access: { orders: "read", inventory: "write" },
   },
-  async ({ params, body: { data } }, context) => {
-    const owner = await getAttributeOwner(context, params);
+  async ({ params, query, body: { data } }, context) => {
+    const owner = await getAttributeOwner(context, { ...params, ...query });
     const outcomes = await patchEach(context, data, {
       title: "attribute",
       nameOf: ({ attribute }) => ({ field: "attribute", value: attribute, words: `attribute ${attribute}` }),
@@ -34,6 +34,7 @@ export const endpoint = defineEndpoint(
       },
       plan: (found) =>
         found.map(({ before, sent: { value } }) => {
+          if (value === before.value) return { result: before, writes: [] };
           const after = { ...before, value, updated_at: laterOf(context.now, before.updated_at) };
           return { result: after, writes: [saveValue(after)] };
         }),

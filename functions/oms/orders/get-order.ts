@@ -14,7 +14,7 @@ export const endpoint = defineRead(
       query: z.object({ identify_by: z._default(oneOf(orderIdentities), "order_id") }),
     }),
     record: orderWithHistory,
-    access: { orders: "read" },
+    access: { orders: "read", directory: "read" },
   },
   async ({ params, query: { identify_by } }, context) => {
     const { order, history } = await getOrderWithHistory(context, identify_by, params.order);

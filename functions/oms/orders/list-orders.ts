@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { orderFacets, readOrders } from "../../../shared/data/orders.ts";
+import { orderFacets, orderNumbers, orderReferences, readOrders } from "../../../shared/data/orders.ts";
 import { parsed, store, storeNameLookup } from "../../../shared/data/registries.ts";
 import { dayOf } from "../../../shared/domain/days.ts";
 import { day } from "../../../shared/domain/fields.ts";
@@ -9,6 +9,7 @@ import { lambda } from "../../../shared/http/lambda.ts";
 import { oneOf, orderDirection, pageQuery, positive } from "../../../shared/http/pagination.ts";
 import { defineList } from "../../../shared/http/reading.ts";
 import { orderRecord, presentOrder } from "../../../shared/http/records/order.ts";
+import { nameOrBeginning, severalOf } from "../../../shared/http/searches.ts";
 import type { Database } from "../../../shared/store/database.ts";
 import { noFacet } from "../../../shared/store/lists/facets.ts";
 import { mapPage } from "../../../shared/store/lists/pages.ts";
@@ -18,7 +19,9 @@ const codes = Object.values(statusIds).map(String);
 
 const query = z.object({
   ...pageQuery(),
-  status_id: z.optional(z.pipe(z.enum(codes), z.transform(Number))),
+  order_number: z.optional(nameOrBeginning),
+  order_reference: z.optional(nameOrBeginning),
+  status_id: z.optional(severalOf(codes)),
   from_date: z.optional(day),
   to_date: z.optional(day),
   order_by: z._default(oneOf(["OrderID", "OrderDate"]), "OrderID"),
@@ -36,7 +39,7 @@ export const endpoint = defineList(
     summary: "List orders",
     request: z.object({ query }),
     record: orderRecord,
-    access: { orders: "read", tallies: "read" },
+    access: { orders: "read", tallies: "read", directory: "read" },
   },
   async ({ query }, { db, account_id }) => {
     const { page, per_page, order_direction: direction, from_date, to_date } = query;
@@ -44,19 +47,23 @@ export const endpoint = defineList(
       throw invalidAt([{ path: "from_date", message: "must not be after to_date" }]);
     }
     const wanted = {
-      status: query.status_id,
+      status: query.status_id?.map(Number),
       store: await storeFacet(db, account_id, query),
       type: query.order_type_id,
       warehouse: query.warehouse_id,
     };
-    const found = await readOrders(db, account_id, {
+    const request = {
       page,
       per_page,
       direction,
       ...orderFacets.matching(wanted),
       ...(from_date === undefined ? {} : { fromDay: dayOf(from_date) }),
       ...(to_date === undefined ? {} : { toDay: dayOf(to_date) }),
-    });
+    };
+    const found = await readOrders(db, account_id, request, [
+      { field: "order_number", wanted: query.order_number, find: orderNumbers.find },
+      { field: "order_reference", wanted: query.order_reference, find: orderReferences.find },
+    ]);
     return mapPage(found, presentOrder);
   },
 );

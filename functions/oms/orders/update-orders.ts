@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
 import { readOrderReferences } from "../../../shared/data/order-references.ts";
 import { id, name, optional, records } from "../../../shared/domain/fields.ts";
-import { type Order, orderInput } from "../../../shared/domain/orders/order.ts";
+import type { Order } from "../../../shared/domain/orders/order.ts";
+import { orderInput } from "../../../shared/domain/orders/order-input.ts";
 import { resolveOrders } from "../../../shared/domain/orders/order-references.ts";
 import { edit } from "../../../shared/domain/orders/order-transitions.ts";
 import { invalidAt } from "../../../shared/domain/problem.ts";
@@ -12,7 +13,7 @@ import { dataOf } from "../../../shared/http/pagination.ts";
 import { orderRecord, orderWithHistory, presentOrder } from "../../../shared/http/records/order.ts";
 import { changeOrders } from "../../../shared/operations/change-orders.ts";
 import type { AccountContext } from "../../../shared/operations/context.ts";
-import { getOrder } from "../../../shared/operations/find-order.ts";
+import { findOrderBy, noOrder } from "../../../shared/operations/find-order.ts";
 
 /** An order as it shall be. The order to replace is found by `order_id`, else by its number, else by its reference. */
 const replacement = z.extend(orderInput, { order_id: optional(id), order_number: optional(name) });
@@ -37,7 +38,7 @@ export const endpoint = defineEndpoint(
       ...sent,
       order_number: sent.order_number ?? before[position]?.order_number ?? "",
     }));
-    const terms = resolveOrders(orders, await readOrderReferences(db, account_id, orders), ids);
+    const terms = resolveOrders(orders, await readOrderReferences(db, account_id, orders), before);
     const outcomes = await changeOrders(
       context,
       terms.map((agreed, position) => ({
@@ -54,12 +55,16 @@ export const endpoint = defineEndpoint(
 
 /** The order that a record names. @throws Problem `not_found`, or `invalid` where the record carries no identifier */
 async function current(context: AccountContext, sent: Replacement, position: number): Promise<Order> {
-  const { order_id, order_number, order_reference } = sent;
-  if (order_id !== undefined) return getOrder(context, "order_id", String(order_id));
-  if (order_number !== undefined) return getOrder(context, "order_number", order_number);
-  if (order_reference) return getOrder(context, "order_reference", order_reference);
-  const message = "is required, or order_number or order_reference in its place";
-  throw invalidAt([{ path: `data.${position}.order_id`, message }]);
+  const fields = ["order_id", "order_number", "order_reference"] as const;
+  const by = fields.find((field) => sent[field] !== undefined && sent[field] !== "");
+  const path = `data.${position}.${by ?? "order_id"}`;
+  if (by === undefined) {
+    throw invalidAt([{ path, message: "is required, or order_number or order_reference in its place" }]);
+  }
+  const value = String(sent[by]);
+  const found = await findOrderBy(context, by, value);
+  if (found === undefined) throw await noOrder(context, by, value, path);
+  return found;
 }
 
 export const handler = lambda(endpoint);

@@ -1,6 +1,8 @@
 import { type FieldError, invalidAt } from "../problem.ts";
+import { type Accepted, unregistered } from "../registered.ts";
 import { repeating } from "../repeats.ts";
-import type { AliasInput, AliasTerms } from "./alias.ts";
+import { isGiven } from "../revision.ts";
+import { type AliasInput, type AliasName, type AliasTerms, placeOf } from "./alias.ts";
 import { type Center, centerError, skuError } from "./product-references.ts";
 
 /** What the aliases of one call refer to, and which of their names are taken already. */
@@ -8,14 +10,15 @@ export interface AliasReferences {
   readonly product: (sku: string) => { readonly product_id: number } | undefined;
   readonly hasStore: (id: number) => boolean;
   readonly center: (code: string) => Center | undefined;
-  /** The id of the alias that has this text in this channel; undefined where the text is free. */
-  readonly holder: (alias: string, channelId: number) => number | undefined;
+  readonly accepted: Accepted;
+  /** The id of the alias of this name; undefined where the name is free. */
+  readonly holder: (name: AliasName) => number | undefined;
 }
 
 /** The position of an alias in its call. */
 interface Place {
   readonly path: string;
-  /** Whether an earlier record of the call has the same text and channel. */
+  /** Whether an earlier record of the call has the same name. */
   readonly repeats: boolean;
   /** The alias' own id, where the call changes an alias instead of creating one. */
   readonly own?: number;
@@ -23,28 +26,29 @@ interface Place {
 
 export type ResolvedAlias = { readonly terms: AliasTerms } | { readonly errors: readonly FieldError[] };
 
-/** Tells of each position whether an earlier one has the same text in the same channel. */
+/** Tells of each position whether an earlier one has the same text and channel. "Every channel" counts as a channel. */
 export const repeatingNames = (aliases: readonly Pick<AliasInput, "alias" | "channel_id">[]) =>
-  repeating(aliases.map(({ alias, channel_id }) => JSON.stringify([channel_id, alias])));
+  repeating(aliases.map(({ alias, channel_id = null }) => JSON.stringify([channel_id, alias])));
 
 /** Finds everything that an alias refers to. Answers its terms, or everything that is wrong with it. */
 export function resolveAlias(
-  { sku, alias, channel_id, distribution_center }: AliasInput,
+  { sku, alias, channel_id = null, distribution_center }: AliasInput,
   references: AliasReferences,
   { path, repeats, own }: Place,
 ): ResolvedAlias {
   const errors: FieldError[] = [];
   const product = references.product(sku);
-  const center = distribution_center === undefined ? undefined : references.center(distribution_center);
-  const holder = references.holder(alias, channel_id);
+  const center = isGiven(distribution_center) ? references.center(distribution_center) : undefined;
+  const holder = references.holder({ alias, channel_id });
   if (product === undefined) errors.push(skuError(sku, path));
   if (repeats) errors.push({ path: `${path}.alias`, message: `is in this call twice (${alias})` });
   else if (holder !== undefined && holder !== own) errors.push(taken({ alias, channel_id }, path));
-  if (!references.hasStore(channel_id)) {
-    errors.push({ path: `${path}.channel_id`, message: `is not a store of the account (${channel_id})` });
+  if (channel_id !== null && !references.hasStore(channel_id)) {
+    const message = unregistered("store_id", channel_id, references.accepted);
+    errors.push({ path: `${path}.channel_id`, message });
   }
-  if (distribution_center !== undefined && center === undefined) {
-    errors.push(centerError(distribution_center, path));
+  if (isGiven(distribution_center) && center === undefined) {
+    errors.push(centerError(distribution_center, path, references.accepted));
   }
   if (errors.length > 0 || product === undefined) return { errors };
   return {
@@ -59,13 +63,10 @@ export function resolveAlias(
   };
 }
 
-/** The error of a text that another alias has in that channel. */
-export const taken = (
-  { alias, channel_id }: Pick<AliasInput, "alias" | "channel_id">,
-  path: string,
-): FieldError => ({
+/** The error of a name that another alias has. */
+export const taken = ({ alias, channel_id }: AliasName, path: string): FieldError => ({
   path: `${path}.alias`,
-  message: `already exists in channel ${channel_id} (${alias})`,
+  message: `already exists ${placeOf(channel_id)} (${alias})`,
 });
 
 /**

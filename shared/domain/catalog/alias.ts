@@ -1,19 +1,22 @@
 import * as z from "zod/mini";
-import { laterOf } from "../days.ts";
-import { id, name, optionalText } from "../fields.ts";
+import { anyText, clearable, id, name } from "../fields.ts";
 import { type FieldError, invalidAt } from "../problem.ts";
+import { fieldAfter, revised } from "../revision.ts";
 
-/** What a client sends to create an alias: a channel's name for one of the account's products. */
+/** What a client sends to create an alias: what a channel, or every channel, calls one of the account's products. */
 export const aliasInput = z.object({
   sku: name,
   alias: name,
-  /** The id of the store that uses the alias. */
-  channel_id: id,
-  distribution_center: optionalText(),
+  /** The id of the store that uses the alias. Null, or not sent: the alias holds for every channel. */
+  channel_id: clearable(id),
+  distribution_center: clearable(anyText()),
 });
 export type AliasInput = z.output<typeof aliasInput>;
 
-/** What a client sends to change an alias: `alias_id`, or `alias` with `channel_id`, and the fields to change. */
+/**
+ * What a client sends to change an alias: `alias_id`, or `alias` with `channel_id`, and the fields to change. Null as
+ * the `channel_id` stands for every channel.
+ */
 export const aliasPatch = z.extend(z.partial(aliasInput), { alias_id: z.optional(id) });
 export type AliasPatch = z.output<typeof aliasPatch>;
 
@@ -27,7 +30,8 @@ export const alias = z.object({
   sku: z.string(),
   product_id: z.int(),
   alias: z.string(),
-  channel_id: z.int(),
+  /** Null where the alias holds for every channel. */
+  channel_id: z.nullable(z.int()),
   distribution_center: z.nullable(z.string()),
   distribution_center_id: z.nullable(z.int()),
   created_at: z.string(),
@@ -45,24 +49,26 @@ export const created = (
   { account_id, alias_id, at }: { account_id: number; alias_id: number; at: string },
 ): Alias => ({ ...terms, account_id, alias_id, created_at: at, updated_at: at, version: 1 });
 
-/** The alias that a client asks for: the fields that were sent, and the old values of all others. */
+/** The alias that a client asks for: the fields that were sent, and the old values of all others. Null clears a field. */
 export const requested = (before: Alias, sent: AliasPatch): AliasInput => ({
   sku: sent.sku ?? before.sku,
   alias: sent.alias ?? before.alias,
-  channel_id: sent.channel_id ?? before.channel_id,
-  distribution_center: sent.distribution_center ?? before.distribution_center ?? undefined,
+  channel_id: fieldAfter(before.channel_id, sent.channel_id, null),
+  distribution_center: fieldAfter(before.distribution_center, sent.distribution_center, null),
 });
 
 /** The alias with its new terms. */
-export const patched = (before: Alias, terms: AliasTerms, at: string): Alias => ({
-  ...before,
-  ...terms,
-  updated_at: laterOf(at, before.updated_at),
-  version: before.version + 1,
-});
+export const patched = (before: Alias, terms: AliasTerms, at: string): Alias => revised(before, terms, at);
 
-/** An alias is found by its id, or by its text in a channel. Both are unique in the account. */
-export type AliasKey = Pick<Alias, "alias_id"> | Pick<Alias, "alias" | "channel_id">;
+/** What an alias is called: its text, and the channel that it holds for; null for every channel. */
+export type AliasName = Pick<Alias, "alias" | "channel_id">;
+
+/** The place in which an alias holds, in words: `in channel 2`. */
+export const placeOf = (channelId: number | null): string =>
+  channelId === null ? "for every channel" : `in channel ${channelId}`;
+
+/** An alias is found by its id or by its name. Both are unique in the account. */
+export type AliasKey = Pick<Alias, "alias_id"> | AliasName;
 
 /** One record of a PATCH call: the key of its alias, and the fields sent. */
 export interface AliasChange {
@@ -70,9 +76,9 @@ export interface AliasChange {
   readonly sent: AliasPatch;
 }
 
-function keyIn({ alias_id, alias, channel_id }: AliasPatch): AliasKey | undefined {
+function keyIn({ alias_id, alias, channel_id = null }: AliasPatch): AliasKey | undefined {
   if (alias_id !== undefined) return { alias_id };
-  return alias === undefined || channel_id === undefined ? undefined : { alias, channel_id };
+  return alias === undefined ? undefined : { alias, channel_id };
 }
 
 /**
@@ -86,7 +92,7 @@ export function identified(patches: readonly AliasPatch[]): readonly AliasChange
     if (key !== undefined) return [{ key, sent }];
     errors.push({
       path: `data.${position}.alias_id`,
-      message: "is required, or alias and channel_id in its place",
+      message: "is required, or alias in its place, with the channel_id of a channel's own",
     });
     return [];
   });

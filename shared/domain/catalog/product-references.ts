@@ -1,5 +1,8 @@
 import { type FieldError, invalidAt } from "../problem.ts";
+import { type Accepted, unregistered } from "../registered.ts";
 import { repeats } from "../repeats.ts";
+import { isGiven } from "../revision.ts";
+import { type NameReferences, nameErrors } from "./names.ts";
 import type { ProductInput, ProductPatch } from "./product.ts";
 
 /** A distribution center that a product is kept in. */
@@ -13,7 +16,8 @@ export interface ProductReferences {
   readonly hasSupplier: (name: string) => boolean;
   readonly hasPackageType: (code: string) => boolean;
   /** The center with this code; without a code, the default center. */
-  readonly center: (code: string | undefined) => Center | undefined;
+  readonly center: (code: string | null | undefined) => Center | undefined;
+  readonly accepted: Accepted;
 }
 
 /** The error of a SKU that names no product of the account. `path` is the record's place in the request. */
@@ -32,33 +36,37 @@ export const repeatedSkus = (records: readonly { readonly sku: string }[]): read
 /** The errors of a record's references that name nothing. Names are compared case-sensitively. */
 export function referenceErrors(
   sent: ProductPatch,
-  { hasSupplier, hasPackageType, center }: ProductReferences,
+  { hasSupplier, hasPackageType, center, accepted }: ProductReferences,
   path: string,
 ): readonly FieldError[] {
   const { supplier, package_type, distribution_center } = sent;
   const errors: FieldError[] = [];
-  if (supplier !== undefined && !hasSupplier(supplier)) {
-    errors.push({ path: `${path}.supplier`, message: `is not a registered supplier (${supplier})` });
+  if (isGiven(supplier) && !hasSupplier(supplier)) {
+    errors.push({ path: `${path}.supplier`, message: unregistered("supplier", supplier, accepted) });
   }
-  if (package_type !== undefined && !hasPackageType(package_type)) {
+  if (isGiven(package_type) && !hasPackageType(package_type)) {
     errors.push({
       path: `${path}.package_type`,
-      message: `is not a registered package type (${package_type})`,
+      message: unregistered("package_type", package_type, accepted),
     });
   }
+  // Null clears it: the product is kept in the default center then.
   if (distribution_center !== undefined && center(distribution_center) === undefined) {
-    errors.push(centerError(distribution_center, path));
+    errors.push(centerError(distribution_center, path, accepted));
   }
   return errors;
 }
 
 /** The error of a distribution center that was not found. Without a code, the default center is the missing one. */
-export const centerError = (code: string | undefined, path: string): FieldError => ({
+export const centerError = (
+  code: string | null | undefined,
+  path: string,
+  accepted: Accepted,
+): FieldError => ({
   path: `${path}.distribution_center`,
-  message:
-    code === undefined
-      ? "is required, as the warehouse has no default"
-      : `is not a registered distribution center (${code})`,
+  message: isGiven(code)
+    ? unregistered("distribution_center", code, accepted)
+    : "is required, as the warehouse has no default",
 });
 
 /**
@@ -67,18 +75,17 @@ export const centerError = (code: string | undefined, path: string): FieldError 
  */
 export function resolveNewProducts(
   inputs: readonly ProductInput[],
-  references: ProductReferences & { readonly isTaken: (sku: string) => boolean },
+  references: ProductReferences & NameReferences,
 ): readonly { readonly input: ProductInput; readonly center: Center }[] {
   const errors: FieldError[] = [...repeatedSkus(inputs)];
   const resolved = inputs.flatMap((input, position) => {
     const path = `data.${position}`;
-    if (references.isTaken(input.sku))
-      errors.push({ path: `${path}.sku`, message: `already exists (${input.sku})` });
+    errors.push(...nameErrors(input.sku, `${path}.sku`, "product", references));
     errors.push(...referenceErrors(input, references, path));
     const center = references.center(input.distribution_center);
-    if (center === undefined && input.distribution_center === undefined) {
-      errors.push(centerError(undefined, path));
-    }
+    // Of a center that was sent, the error is among those of the references.
+    if (center === undefined && input.distribution_center === undefined)
+      errors.push(centerError(undefined, path, references.accepted));
     return center === undefined ? [] : [{ input, center }];
   });
   if (errors.length > 0) throw invalidAt(errors);

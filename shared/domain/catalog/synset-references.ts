@@ -1,11 +1,13 @@
 import { type FieldError, invalidAt } from "../problem.ts";
 import { repeats } from "../repeats.ts";
+import { type NameReferences, nameErrors } from "./names.ts";
 import { skuError } from "./product-references.ts";
 import type { Synset, SynsetInput, SynsetTerms } from "./synset.ts";
 
 /** What the kits of one call refer to. */
 export interface SynsetReferences {
-  readonly product: (sku: string) => { readonly product_id: number } | undefined;
+  /** The product that a SKU names or, where no product has it, the alias for every channel. */
+  readonly product: (name: string) => { readonly product_id: number; readonly sku: string } | undefined;
 }
 
 /** An error at each second and later place of a kit that a call names more than once. */
@@ -16,7 +18,7 @@ export const repeatedSynsets = (records: readonly { readonly synset: string }[])
   );
 
 /**
- * Finds the products that a kit takes. Each may be named once. Adds to `errors` what is wrong with them.
+ * Finds the products that a kit takes. Each may be named once, by its SKU or by an alias. Adds to `errors` what is wrong with them.
  * `path` is the kit's place in the request (`data.0`).
  */
 export function resolveComponents(
@@ -26,11 +28,11 @@ export function resolveComponents(
   errors: FieldError[],
 ): Synset["items"] {
   const pathOf = (position: number) => `${path}.items.${position}.sku`;
-  const skus = items.map(({ sku }) => sku);
+  const skus = items.map(({ sku }) => product(sku)?.sku ?? sku);
   errors.push(...repeats(skus, pathOf, "this synset"));
   return items.flatMap(({ sku, quantity }, position) => {
     const found = product(sku);
-    if (found !== undefined) return [{ sku, product_id: found.product_id, quantity }];
+    if (found !== undefined) return [{ sku: found.sku, product_id: found.product_id, quantity }];
     errors.push(skuError(sku, `${path}.items.${position}`));
     return [];
   });
@@ -42,13 +44,12 @@ export function resolveComponents(
  */
 export function resolveNewSynsets(
   inputs: readonly SynsetInput[],
-  references: SynsetReferences & { readonly isTaken: (synset: string) => boolean },
+  references: SynsetReferences & NameReferences,
 ): readonly SynsetTerms[] {
   const errors: FieldError[] = [...repeatedSynsets(inputs)];
   const resolved = inputs.map(({ synset, items }, position) => {
     const path = `data.${position}`;
-    if (references.isTaken(synset))
-      errors.push({ path: `${path}.synset`, message: `already exists (${synset})` });
+    errors.push(...nameErrors(synset, `${path}.synset`, "synset", references));
     return { synset, items: resolveComponents(items, references, path, errors) };
   });
   if (errors.length > 0) throw invalidAt(errors);

@@ -1,7 +1,9 @@
 import { bytesOf } from "../bytes.ts";
 import { type FieldError, invalidAt } from "../problem.ts";
+import { type Accepted, unregistered } from "../registered.ts";
 import { repeating } from "../repeats.ts";
-import { type Customer, largestTerms, type OrderInput, type OrderTerms } from "./order.ts";
+import { type Customer, largestTerms, type Order, type OrderTerms } from "./order.ts";
+import type { OrderInput } from "./order-input.ts";
 import { type ItemReferences, resolveItems } from "./order-items.ts";
 
 /** What the orders of one call refer to. */
@@ -9,6 +11,7 @@ export interface OrderReferences extends ItemReferences {
   readonly hasShippingMethod: (code: string) => boolean;
   readonly storeNamed: (name: string) => OrderTerms["store"] | undefined;
   readonly storeWithId: (id: number) => OrderTerms["store"] | undefined;
+  readonly accepted: Accepted;
 }
 
 /** Which order numbers are taken. */
@@ -23,16 +26,22 @@ const defaultOrderType = 1;
 
 /**
  * Finds everything that an order refers to (docs/decisions.md, What an order refers to). Answers the order's terms, or
- * an error for each reference that names nothing. `path` is the order's place in the request (`data.0`).
+ * an error for each reference that names nothing. `path` is the order's place in the request (`data.0`). Where an order is
+ * being replaced, `before` is that order.
  */
-export function resolveTerms(input: OrderInput, references: OrderReferences, path: string): ResolvedTerms {
+export function resolveTerms(
+  input: OrderInput,
+  references: OrderReferences,
+  path: string,
+  before?: Order,
+): ResolvedTerms {
   const errors: FieldError[] = [];
   if (!references.hasShippingMethod(input.shipping_method)) {
-    const message = `is not a shipping method of the account (${input.shipping_method})`;
+    const message = unregistered("shipping_method", input.shipping_method, references.accepted);
     errors.push({ path: `${path}.shipping_method`, message });
   }
   const store = resolveStore(input.cart, references, `${path}.cart`, errors);
-  const { items, kits } = resolveItems(input.items, store, references, `${path}.items`, errors);
+  const { items, kits } = resolveItems(input, { channel: store, before }, references, path, errors);
   const [first] = items;
   if (errors.length > 0 || first === undefined) return { errors };
   const terms: OrderTerms = {
@@ -72,9 +81,10 @@ function resolveStore(
   const found = storeOf(cart, references);
   if (found !== undefined) return found;
   const { store_name: name, id } = cart ?? {};
+  const { accepted } = references;
   if (name !== undefined)
-    errors.push({ path: `${path}.store_name`, message: `is not a store of the account (${name})` });
-  if (id !== undefined) errors.push({ path: `${path}.id`, message: `is not a store of the account (${id})` });
+    errors.push({ path: `${path}.store_name`, message: unregistered("store_name", name, accepted) });
+  if (id !== undefined) errors.push({ path: `${path}.id`, message: unregistered("store_id", id, accepted) });
   return null;
 }
 
@@ -87,13 +97,13 @@ const resolveCustomer = ({ lastname, email, phone, zip, ...required }: OrderInpu
 });
 
 /**
- * Resolves all orders of a call. Where they are being replaced, `own` holds their ids.
+ * Resolves all orders of a call. Where orders are being replaced, `before` holds those, in the order of the call.
  * @throws Problem `invalid` with everything that is wrong in any of them
  */
 export function resolveOrders(
   inputs: readonly OrderInput[],
   references: OrderReferences & Taken,
-  own: readonly number[] = [],
+  before: readonly Order[] = [],
 ): readonly OrderTerms[] {
   const terms: OrderTerms[] = [];
   const errors: FieldError[] = [];
@@ -103,11 +113,11 @@ export function resolveOrders(
     const number = input.order_number;
     const repeats = isRepeated(position);
     const holder = references.holderOf(number);
-    if (repeats || (holder !== undefined && holder !== own[position])) {
+    if (repeats || (holder !== undefined && holder !== before[position]?.order_id)) {
       const message = repeats ? `is in this call twice (${number})` : `already exists (${number})`;
       errors.push({ path: `${path}.order_number`, message });
     }
-    const resolved = resolveTerms(input, references, path);
+    const resolved = resolveTerms(input, references, path, before[position]);
     if ("terms" in resolved) terms.push(resolved.terms);
     else errors.push(...resolved.errors);
   });

@@ -2,8 +2,9 @@
 
 import { bytesOf } from "../bytes.ts";
 import { largestOrder, type Order, type OrderPick, pickPlaceOf } from "../orders/order.ts";
-import { notIn, type OrderDecision, revised, unpicked } from "../orders/order-transitions.ts";
-import { type FieldError, invalid, invalidAt, type Problem } from "../problem.ts";
+import { notIn, type OrderDecision, orderRefused, unpicked } from "../orders/order-transitions.ts";
+import { type FieldError, invalidAt, type Problem } from "../problem.ts";
+import { revised } from "../revision.ts";
 import { combined } from "../stock/layers.ts";
 
 /** Most places and serials, added up, that one call picks. With the order and its history they fit one transaction. */
@@ -11,11 +12,11 @@ export const mostPickPlaces = 90;
 
 /** Why the user may not pick the order: it is not Processing, or is not this picker's. Undefined where the user may. */
 export function pickRefusal(before: Order, userName: string): Problem | undefined {
-  const { order_id, status, picker } = before;
+  const { status, picker } = before;
   if (status !== "Processing") return notIn(before, "Processing", "picked");
   if (picker === userName) return undefined;
-  if (picker === null) return invalid(`Order ${order_id} has no picker; claim it before you pick it`);
-  return invalid(`Order ${order_id} is picked by ${picker}; only its own picker can pick it`);
+  if (picker === null) return orderRefused(before, "has no picker; claim it before you pick it");
+  return orderRefused(before, `is picked by ${picker}; only its own picker can pick it`);
 }
 
 /**
@@ -33,12 +34,13 @@ export function pick(
   if (errors.length > 0) return { problem: invalidAt(errors) };
   const serials = picks.flatMap((one) => one.serials).length;
   if (byPlace(picks).length + serials > mostPickPlaces) {
-    return { problem: invalid(`A call can pick from at most ${mostPickPlaces} places, serials counted`) };
+    const message = `must come to at most ${mostPickPlaces} places, serials counted; pick the rest in another call`;
+    return { problem: invalidAt([{ path: "picks", message }]) };
   }
   const after = revised(before, { picks: byPlace([...before.picks, ...picks]) }, at);
   if (bytesOf(after) > largestOrder) {
-    const message = `Order ${before.order_id} can't be picked from more places: it would take more than ${largestOrder} bytes`;
-    return { problem: invalid(message) };
+    const why = `can't be picked from more places: it would take more than ${largestOrder} bytes`;
+    return { problem: orderRefused(before, why) };
   }
   return { after };
 }

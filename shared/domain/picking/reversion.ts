@@ -1,8 +1,7 @@
 import * as z from "zod/mini";
 import { id, mostRecords } from "../fields.ts";
 import type { Order } from "../orders/order.ts";
-import { type FieldError, invalidAt, Problem } from "../problem.ts";
-import { repeats } from "../repeats.ts";
+import { type FieldError, Problem } from "../problem.ts";
 
 /** What a warehouse sends to revert shipments. A shipment's id is its order's. */
 export const reversionInput = z.object({
@@ -18,30 +17,35 @@ export const reversion = z.object({
 export type Reversion = z.output<typeof reversion>;
 
 /**
- * Finds the order of each shipment of a call.
- * @throws Problem `invalid` with every repeated shipment, else with every one that is unknown or not in Processing
+ * Finds the order of each shipment of a call. One that is named twice counts once (docs/decisions.md, Bulk calls).
+ * @throws Problem `invalid` with every shipment that is unknown or not in Processing
  */
 export function resolveReversions(
   ids: readonly number[],
   orders: ReadonlyMap<number, Order>,
 ): readonly Reversion[] {
-  const repeated = repeats(ids.map(String), pathOf);
-  if (repeated.length > 0) throw invalidAt(repeated);
-  const found = ids.map((shipment) => ({ shipment, order: orders.get(shipment) }));
+  const found = ids.flatMap((shipment, position): Found[] =>
+    ids.indexOf(shipment) === position ? [{ shipment, position, order: orders.get(shipment) }] : [],
+  );
   const shipments = found.flatMap(({ order }) => (order?.status === "Processing" ? [order] : []));
-  if (shipments.length < ids.length) throw refusal(found);
+  if (shipments.length < found.length) throw refusal(found);
   return shipments.map(({ order_id, reverted_by }) => ({ order_id, last: reverted_by ?? null }));
+}
+
+/** A shipment, where the call names it first, and its order. */
+interface Found {
+  readonly shipment: number;
+  readonly position: number;
+  readonly order: Order | undefined;
 }
 
 const pathOf = (position: number): string => `shipments_list.${position}`;
 
 /** The message lists all shipments that can't be reverted, as the interface asks. `errors` tell where each is named. */
-function refusal(
-  found: readonly { readonly shipment: number; readonly order: Order | undefined }[],
-): Problem {
+function refusal(found: readonly Found[]): Problem {
   const unknown: string[] = [];
   const elsewhere: string[] = [];
-  const errors = found.flatMap(({ shipment, order }, position): FieldError[] => {
+  const errors = found.flatMap(({ shipment, position, order }): FieldError[] => {
     const path = pathOf(position);
     if (order?.status === "Processing") return [];
     if (order === undefined) {

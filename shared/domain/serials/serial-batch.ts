@@ -9,6 +9,7 @@ import { name } from "../fields.ts";
 import { type FieldError, invalidAt } from "../problem.ts";
 import { repeats } from "../repeats.ts";
 import { type Serial, serialText } from "./serial.ts";
+import { covers, rangeError } from "./serial-range.ts";
 
 /** Most attributes of one batch. With the longest names and values, a batch takes half of what an item may hold. */
 const mostAttributes = 50;
@@ -21,7 +22,7 @@ export const mostCounted = 10_000;
 
 /** The error of a batch that covers `count` serials. `mostCounted` means that many or more. */
 export const tooManyCovered = (count: number): string =>
-  `covers ${count < mostCounted ? count : `${mostCounted} or more`} serials, at most ${mostCovered} can be`;
+  `covers ${count < mostCounted ? count : `${mostCounted} or more`} serials; it may cover at most ${mostCovered}`;
 
 /** What a client sends to give attributes to the existing serials of a range. Both bounds belong to the range. */
 export const serialBatchInput = z.object({
@@ -40,19 +41,6 @@ export const serialBatch = z.object({
   created_at: z.string(),
 });
 export type SerialBatch = z.output<typeof serialBatch>;
-
-/** The serials that a batch is about. Both bounds belong to the range. */
-export type SerialRange = Pick<SerialBatch, "serial_start" | "serial_end">;
-
-/** Text order as the database has it: by UTF-8 bytes. JavaScript differs for characters beyond the first 65,536. */
-const compare = (left: string, right: string): number =>
-  Buffer.compare(Buffer.from(left), Buffer.from(right));
-
-/** Whether a serial lies in a range: it is as long as the bounds, and lies between them or equals one. */
-export const covers = ({ serial_start, serial_end }: SerialRange, serial: string): boolean =>
-  serial.length === serial_start.length &&
-  compare(serial_start, serial) <= 0 &&
-  compare(serial, serial_end) <= 0;
 
 /**
  * Finds the product of each batch of a call.
@@ -73,16 +61,11 @@ export function resolveBatches(
   return resolved;
 }
 
-function batchErrors(
-  { serial_start, serial_end, attributes }: SerialBatchInput,
-  path: string,
-): readonly FieldError[] {
+function batchErrors({ attributes, ...range }: SerialBatchInput, path: string): readonly FieldError[] {
   const names = attributes.map(({ attribute }) => attribute);
   const repeated = repeats(names, (position) => `${path}.attributes.${position}.attribute`, "this record");
-  const wrongEnd = (message: string) => [{ path: `${path}.serial_end`, message }, ...repeated];
-  if (serial_start.length !== serial_end.length)
-    return wrongEnd(`must have as many characters as serial_start (${serial_start.length})`);
-  return compare(serial_start, serial_end) > 0 ? wrongEnd("must not come before serial_start") : repeated;
+  const message = rangeError(range);
+  return message === undefined ? repeated : [{ path: `${path}.serial_end`, message }, ...repeated];
 }
 
 /**

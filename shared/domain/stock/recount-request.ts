@@ -1,10 +1,31 @@
 /**
  * Reads a recount call (docs/decisions.md, Recounts). The failure body names every wrong entry with its account, SKU,
- * location and bin. So the body is read piece by piece instead of by one schema.
+ * location and bin as they were sent. So the body is read piece by piece instead of by one schema.
  */
 import * as z from "zod/mini";
-import { countedQuantity, id, mostRecords, name, quantityChange } from "../fields.ts";
+import { id, isBlank, largestQuantity, mostRecords, name } from "../fields.ts";
 import type { RecountChange } from "./recount.ts";
+
+const anything = z.optional(z.unknown());
+
+/**
+ * What a call may hold, by which an answer warns of the rest. Any body passes: `readRecount` says what is wrong with it.
+ */
+export const recountInput = z.union([
+  z.array(
+    z.object({
+      account_id: anything,
+      comment: anything,
+      skus: z.array(
+        z.object({
+          sku: anything,
+          bins: z.array(z.object({ location: anything, bin: anything, qty: anything, qty_in_bin: anything })),
+        }),
+      ),
+    }),
+  ),
+  z.unknown(),
+]);
 
 /** One well-formed bin entry of a call. */
 export interface RecountEntry {
@@ -16,12 +37,15 @@ export interface RecountEntry {
   readonly comment: string;
 }
 
-/** A wrong entry. Fields that the entry does not state are null. */
+/** What was sent in a field; null where nothing was, or a list or an object. */
+export type Echo = string | number | boolean | null;
+
+/** A wrong entry, with what it states. */
 export interface RecountFailure {
-  readonly account_id: number | null;
-  readonly sku: string | null;
-  readonly bin: string | null;
-  readonly location: string | null;
+  readonly account_id: Echo;
+  readonly sku: Echo;
+  readonly bin: Echo;
+  readonly location: Echo;
   readonly message: string;
 }
 
@@ -30,9 +54,16 @@ export type ReadEntry = RecountEntry | RecountFailure;
 type Fields = Readonly<Record<string, unknown>>;
 type Place = Omit<RecountFailure, "message">;
 
+/** A field that was read, or what is wrong with it. */
+type Read<T> = { readonly value: T } | { readonly wrong: string };
+
 const defaultComment = "Updated using the Recount API.";
-const nowhere: Place = { account_id: null, sku: null, bin: null, location: null };
-const alphanumeric = /^[A-Za-z0-9]{1,50}$/;
+
+/** The name of a location or a bin. It loses surrounding blanks. */
+const alphanumeric = z.string().check(z.trim(), z.regex(/^[A-Za-z0-9]{1,50}$/));
+
+/** Most characters of a field that a failure repeats. */
+const longestEcho = 100;
 
 const fieldsOf = (value: unknown): Fields => {
   const result = z.safeParse(z.record(z.string(), z.unknown()), value);
@@ -41,10 +72,16 @@ const fieldsOf = (value: unknown): Fields => {
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
+/** A field's value; undefined where the field counts as not sent. */
+const sent = (value: unknown): unknown => (isBlank(value) ? undefined : value);
+
+function echo(value: unknown): Echo {
+  if (typeof value === "string") return value.slice(0, longestEcho);
+  return typeof value === "number" || typeof value === "boolean" ? value : null;
+}
+
 const absent = (field: string, value: unknown): string =>
-  value === undefined || value === null || Array.isArray(value)
-    ? `${field} is missing`
-    : `${field} must be a list`;
+  sent(value) === undefined || Array.isArray(value) ? `${field} is missing` : `${field} must be a list`;
 
 /** All bin entries of a call in their order, or why the call can't be read. */
 export function readRecount(body: unknown): readonly ReadEntry[] | string {
@@ -56,55 +93,106 @@ export function readRecount(body: unknown): readonly ReadEntry[] | string {
   return entries;
 }
 
-function readRecord(record: Fields): readonly ReadEntry[] {
-  const { account_id: account, skus } = record;
-  const { comment = defaultComment } = record;
-  const accountId = z.safeParse(id, account);
-  const place: Place = { ...nowhere, account_id: accountId.success ? accountId.data : null };
-  if (account === undefined) return [{ ...place, message: "account_id is missing" }];
-  if (!accountId.success) return [{ ...place, message: "account_id must be a whole number of at least 1" }];
-  if (typeof comment !== "string" || comment.length > 500 || !comment.isWellFormed()) {
-    return [{ ...place, message: "comment must be a string of at most 500 characters" }];
-  }
-  const list = listOf(skus);
-  if (list.length === 0) return [{ ...place, message: absent("skus", skus) }];
-  return list.flatMap((entry) => readSku(fieldsOf(entry), accountId.data, comment));
+/** What is known of an entry from the record and the SKU that it stands in. */
+interface Above {
+  readonly place: Omit<Place, "bin" | "location">;
+  readonly account: Read<number>;
+  readonly comment: Read<string>;
 }
 
-function readSku({ sku, bins }: Fields, account_id: number, comment: string): readonly ReadEntry[] {
-  const skuText = z.safeParse(name, sku);
-  const place: Place = { ...nowhere, account_id, sku: skuText.success ? skuText.data : null };
-  if (sku === undefined || sku === "") return [{ ...place, message: "sku is missing" }];
-  if (!skuText.success) return [{ ...place, message: "sku must be a string of at most 100 characters" }];
+function readRecord({ account_id, skus, comment }: Fields): readonly ReadEntry[] {
+  const above = {
+    place: { account_id: echo(account_id), sku: null },
+    account: readAccount(account_id),
+    comment: readComment(comment),
+  };
+  const list = listOf(skus);
+  if (list.length === 0) return [without(above, absent("skus", skus))];
+  return list.flatMap((entry) => readSku(fieldsOf(entry), above));
+}
+
+function readSku({ sku, bins }: Fields, record: Above): readonly ReadEntry[] {
+  const above = { ...record, place: { ...record.place, sku: echo(sku) } };
+  const named = readName(sku);
   const list = listOf(bins);
-  if (list.length === 0) return [{ ...place, message: absent("bins", bins) }];
-  return list.map((entry) => readBin(fieldsOf(entry), { account_id, sku: skuText.data, comment }));
+  if (list.length === 0) return [without(above, "wrong" in named ? named.wrong : absent("bins", bins))];
+  return list.map((entry) => readBin(fieldsOf(entry), named, above));
+}
+
+/** The failure of a record or a SKU that has no entries. */
+function without({ place, account, comment }: Above, message: string): RecountFailure {
+  const wrong = [account, comment].flatMap((read) => ("wrong" in read ? [read.wrong] : []));
+  return { ...place, bin: null, location: null, message: wrong[0] ?? message };
 }
 
 function readBin(
   { location, bin, qty, qty_in_bin }: Fields,
-  { account_id, sku, comment }: Pick<RecountEntry, "account_id" | "sku" | "comment">,
+  sku: Read<string>,
+  { place: above, account, comment }: Above,
 ): ReadEntry {
-  const text = (value: unknown) => (typeof value === "string" ? value.slice(0, 50) : null);
-  const place: Place = { account_id, sku, bin: text(bin), location: text(location) };
-  const failing = (message: string): RecountFailure => ({ ...place, message });
-  if (location === undefined || location === "") return failing("location is missing");
-  if (bin === undefined || bin === "") return failing("bin is missing");
-  if (typeof location !== "string" || !alphanumeric.test(location))
-    return failing("location must be alphanumeric");
-  if (typeof bin !== "string" || !alphanumeric.test(bin)) return failing("bin must be alphanumeric");
-  if (qty === null || qty_in_bin === null) return failing("quantity not valid");
-  if (qty !== undefined && qty_in_bin !== undefined) return failing("both qty and qty_in_bin given");
-  const change = readChange(qty, qty_in_bin);
-  if (change === undefined) return failing("quantity not valid");
-  return { account_id, sku, location, bin, change, comment };
+  const place: Place = { ...above, bin: echo(bin), location: echo(location) };
+  const failing = ({ wrong }: { readonly wrong: string }): RecountFailure => ({ ...place, message: wrong });
+  const [inLocation, inBin] = [readPlace("location", location), readPlace("bin", bin)];
+  const change = readChange(sent(qty), sent(qty_in_bin));
+  if ("wrong" in account) return failing(account);
+  if ("wrong" in comment) return failing(comment);
+  if ("wrong" in sku) return failing(sku);
+  if ("wrong" in inLocation) return failing(inLocation);
+  if ("wrong" in inBin) return failing(inBin);
+  if ("wrong" in change) return failing(change);
+  return {
+    account_id: account.value,
+    sku: sku.value,
+    location: inLocation.value,
+    bin: inBin.value,
+    change: change.value,
+    comment: comment.value,
+  };
 }
 
-function readChange(qty: unknown, qtyInBin: unknown): RecountChange | undefined {
-  if (qtyInBin === undefined) {
-    const relative = z.safeParse(quantityChange, qty);
-    return relative.success ? { kind: "relative", quantity: relative.data } : undefined;
-  }
-  const absolute = z.safeParse(countedQuantity, qtyInBin);
-  return absolute.success ? { kind: "absolute", quantity: absolute.data } : undefined;
+function readAccount(value: unknown): Read<number> {
+  if (sent(value) === undefined) return { wrong: "account_id is missing" };
+  const read = z.safeParse(id, value);
+  return read.success ? { value: read.data } : { wrong: "account_id must be a whole number of at least 1" };
+}
+
+function readComment(value: unknown): Read<string> {
+  const comment = sent(value) ?? defaultComment;
+  return typeof comment === "string" && comment.length <= 500 && comment.isWellFormed()
+    ? { value: comment }
+    : { wrong: "comment must be a string of at most 500 characters" };
+}
+
+function readName(value: unknown): Read<string> {
+  if (sent(value) === undefined) return { wrong: "sku is missing" };
+  const read = z.safeParse(name, value);
+  return read.success ? { value: read.data } : { wrong: "sku must be a string of at most 100 characters" };
+}
+
+function readPlace(field: string, value: unknown): Read<string> {
+  if (sent(value) === undefined) return { wrong: `${field} is missing` };
+  const read = z.safeParse(alphanumeric, value);
+  return read.success ? { value: read.data } : { wrong: `${field} must be alphanumeric` };
+}
+
+function readChange(qty: unknown, qtyInBin: unknown): Read<RecountChange> {
+  if (qty !== undefined && qtyInBin !== undefined) return { wrong: "both qty and qty_in_bin given" };
+  if (qtyInBin !== undefined) return readQuantity("qty_in_bin", qtyInBin, "absolute", 0);
+  if (qty !== undefined) return readQuantity("qty", qty, "relative", -largestQuantity);
+  return { wrong: "quantity not valid: neither qty nor qty_in_bin is given" };
+}
+
+function readQuantity(
+  field: string,
+  value: unknown,
+  kind: RecountChange["kind"],
+  least: number,
+): Read<RecountChange> {
+  const wrong = (rule: string) => ({ wrong: `quantity not valid: ${field} must be ${rule}` });
+  if (typeof value === "string") return wrong("a number, without quotes");
+  if (typeof value !== "number" || !Number.isFinite(value)) return wrong("a number");
+  if (!Number.isInteger(value)) return wrong(`a whole number (${value})`);
+  if (value < least || value > largestQuantity)
+    return wrong(`from ${least} to ${largestQuantity} (${value})`);
+  return { value: { kind, quantity: value } };
 }

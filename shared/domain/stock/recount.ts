@@ -17,14 +17,41 @@ export const correction = z.object({
   bin: z.string(),
   distribution_center_id: z.int(),
   distribution_center: z.string(),
+  /** What was asked for. */
   change: recountChange,
-  /** What the bin will hold, as computed on acceptance: the quantity it had, and this call's changes up to this one. */
+  /** What that comes to, in units, decided when the correction was accepted. Applying the correction adds this. */
+  difference: z.int(),
+  /** What the bin will hold once this correction and all that were accepted before it are applied. */
   new_quantity: z.int(),
-  /** How often goods had been put into the bin or taken out when the correction was accepted. */
-  moves: z.optional(z.int()),
   description: z.string(),
 });
 export type Correction = z.output<typeof correction>;
+
+/** What is decided of a correction when it is accepted. */
+type Decided = Pick<Correction, "difference" | "new_quantity">;
+
+/**
+ * Decides the corrections of one bin, each on those before it (docs/decisions.md, Recounts). `expected` is what the bin
+ * will hold once all corrections that were accepted before are applied. A correction that would take the bin below zero
+ * is answered with the reason, and those behind it are decided without it.
+ */
+export function decided(
+  expected: number,
+  changes: readonly RecountChange[],
+): readonly (Decided | { readonly refused: string })[] {
+  let before = expected;
+  return changes.map((change) => {
+    const new_quantity = quantityAfter(before, change);
+    const difference = new_quantity - before;
+    if (new_quantity < 0) {
+      return {
+        refused: `quantity not valid: the bin will hold ${before}, so a change by ${difference} would leave it below zero`,
+      };
+    }
+    before = new_quantity;
+    return { difference, new_quantity };
+  });
+}
 
 /** What a bin holds after the change, in units. A change whose result is below zero does not fit. */
 export function quantityAfter(quantity: number, change: RecountChange): number {
@@ -36,47 +63,31 @@ export function quantityAfter(quantity: number, change: RecountChange): number {
   }
 }
 
-/** A correction as a bin takes it. Its id rises with the time at which it was accepted. */
-export interface BinCorrection {
-  readonly id: number;
-  readonly kind: RecountChange["kind"];
+/** A correction that is accepted and not applied yet. */
+export interface Waiting {
+  readonly job_id: number;
+  readonly difference: number;
 }
 
-/** The ids of the latest corrections that a bin has taken: the latest count and the latest relative change. */
-export type Corrected = Readonly<Partial<Record<"counted_by" | "changed_by", number | undefined>>>;
-
-/** The fields of `Corrected` that a bin gets with a correction. */
-export function correctedBy({ changed_by = 0 }: Corrected, { id, kind }: BinCorrection): Corrected {
-  switch (kind) {
-    case "absolute":
-      return { counted_by: id };
-    case "relative":
-      return id > changed_by ? { changed_by: id } : {};
+/**
+ * The corrections that are to be applied first, where `quantity` units are too few for `difference`, which takes some.
+ * Messages may overtake each other: a correction may come before another one that brings what it takes, or behind another
+ * one that took it. What a bin will hold is the quantity and all that is waiting, and is not below zero unless goods left
+ * the bin. So the ones that bring units always bring enough. The oldest are named, and no more than are needed. None is
+ * named where none brings any: then goods have left the bin.
+ */
+export function neededFirst(
+  quantity: number,
+  difference: number,
+  waiting: readonly Waiting[],
+): readonly number[] {
+  let missing = -(quantity + difference);
+  const needed: number[] = [];
+  for (const { job_id, difference } of waiting.toSorted((left, right) => left.job_id - right.job_id)) {
+    if (missing <= 0) break;
+    if (difference <= 0) continue;
+    needed.push(job_id);
+    missing -= difference;
   }
-}
-
-/**
- * Why a correction comes too late; undefined where it does not. Messages may overtake each other. A count includes the
- * changes accepted before it, so none of those may follow it. A count lacks the changes accepted after it, so it may
- * not follow those.
- */
-export function superseded(
-  { counted_by = 0, changed_by = 0 }: Corrected,
-  { id, kind }: BinCorrection,
-): string | undefined {
-  if (counted_by > id) return `superseded by correction ${counted_by}, a later count`;
-  if (kind === "absolute" && changed_by > id) return `superseded by correction ${changed_by}, a later change`;
-  return undefined;
-}
-
-/**
- * Why a count no longer fits its bin; undefined where it does. A count tells what lay in the bin when it was accepted,
- * after `counted` moves of goods. It would undo the moves since then. A relative change leaves those as they are.
- */
-export function outdated(
-  { change, moves: counted }: Pick<Correction, "change" | "moves">,
-  { moves = 0 }: { readonly moves?: number | undefined },
-): string | undefined {
-  if (change.kind === "relative" || counted === undefined || counted === moves) return undefined;
-  return "the bin changed since it was counted: goods were put in or taken out";
+  return needed;
 }

@@ -1,10 +1,22 @@
 import * as z from "zod/mini";
 
-/** The body of a WMS call whose work is queued now, and done a moment later. */
-export const acceptance = z.object({
-  response: z.object({ success: z.literal(true), message: z.string() }),
+/** A job that a call queued, and what it is about. */
+const queued = z.object({
+  job_id: z.int(),
+  order_id: z.int(),
+  nbtybarcode: z.optional(z.string()),
 });
 
-export const accepted = (message: string): z.output<typeof acceptance> => ({
-  response: { success: true, message },
+/** The body of a WMS call whose work is queued now, and done a moment later. `jobs` are in the order of the call. */
+export const acceptance = z.object({
+  response: z.object({ success: z.literal(true), message: z.string(), jobs: z.array(queued) }),
 });
+
+export const accepted = (
+  message: string,
+  jobs: readonly z.output<typeof queued>[],
+): z.output<typeof acceptance> => ({ response: { success: true, message, jobs: [...jobs] } });
+
+/** The ids of the jobs that a kept answer names. */
+export const acceptedJobs = ({ response: { jobs } }: z.output<typeof acceptance>): readonly number[] =>
+  jobs.map(({ job_id }) => job_id);

@@ -1,89 +1,75 @@
 import * as z from "zod/mini";
 import { Problem } from "../../domain/problem.ts";
 import { type Correction, correction } from "../../domain/stock/recount.ts";
+import { failedEntry, namesOf } from "../../domain/stock/recount-failure.ts";
 import type { RecountFailure } from "../../domain/stock/recount-request.ts";
-import type { Job } from "../../store/jobs.ts";
+import type { Job, NewJob } from "../../store/jobs.ts";
 
-/** The body of an accepted recount. All of its fields are as the interface has them. */
+/** An accepted correction. All of its fields are as the interface has them. */
+const acceptedEntry = z.object({
+  account_id: z.int(),
+  sku: z.string(),
+  bin: z.string(),
+  location: z.string(),
+  correction_id: z.int(),
+  error: z.literal(false),
+  new_quantity: z.int(),
+  description: z.string(),
+});
+
+/** The body of an accepted recount, as the interface has it. */
 export const recountResult = z.object({
   success: z.literal(true),
   message: z.string(),
-  result: z.array(
-    z.object({
-      account_id: z.int(),
-      sku: z.string(),
-      bin: z.string(),
-      location: z.string(),
-      correction_id: z.int(),
-      error: z.literal(false),
-      new_quantity: z.int(),
-      description: z.string(),
-    }),
-  ),
+  result: z.array(acceptedEntry),
   code: z.literal(200),
 });
 
-/** The accounts and SKUs of entries, for a message: `account 100, SKUs A, B; account 101, SKU C`. */
-function named(
-  entries: readonly { readonly account_id: number | null; readonly sku: string | null }[],
-): string {
-  const skus = new Map<number | null, Set<string>>();
-  for (const { account_id, sku } of entries) {
-    const known = skus.get(account_id) ?? new Set();
-    skus.set(account_id, sku === null ? known : known.add(sku));
-  }
-  return [...skus]
-    .map(([account, names]) => {
-      const owner = account === null ? "an account that is not named" : `account ${account}`;
-      return names.size === 0 ? owner : `${owner}, SKU${names.size > 1 ? "s" : ""} ${[...names].join(", ")}`;
-    })
-    .join("; ");
-}
+const presentAccepted = ({ job_id, payload }: NewJob<Correction>): z.output<typeof acceptedEntry> => ({
+  account_id: payload.account_id,
+  sku: payload.sku,
+  bin: payload.bin,
+  location: payload.location,
+  correction_id: job_id,
+  error: false,
+  new_quantity: payload.new_quantity,
+  description: payload.description,
+});
 
 /** The body for corrections that are queued under these ids. */
-export function presentQueued(
-  jobs: readonly { readonly job_id: number; readonly payload: Correction }[],
-): z.output<typeof recountResult> {
+export function presentQueued(jobs: readonly NewJob<Correction>[]): z.output<typeof recountResult> {
   const ids = jobs.map(({ job_id }) => job_id);
   return {
     success: true,
-    message: `Recount queued for ${named(jobs.map(({ payload }) => payload))}; correction_id ${ids.join(", ")}`,
-    result: jobs.map(
-      ({ job_id, payload: { account_id, sku, bin, location, new_quantity, description } }) => ({
-        account_id,
-        sku,
-        bin,
-        location,
-        correction_id: job_id,
-        error: false,
-        new_quantity,
-        description,
-      }),
-    ),
+    message: `Recount queued for ${namesOf(jobs.map(({ payload }) => payload))}; correction_id ${ids.join(", ")}`,
+    result: jobs.map(presentAccepted),
     code: 200,
   };
 }
 
-/** The problem of a call in which these entries are wrong. */
-export const recountFailed = (failures: readonly RecountFailure[]): Problem =>
-  new Problem(
-    "invalid",
-    `Recount not created for ${named(failures)}: ${failures[0]?.message}; nothing was queued`,
-    {
-      data: failures.map(({ message, ...place }) => ({
-        ...place,
-        error: true,
-        message,
-        procces_correction: false,
-      })),
-    },
-  );
+/** The problem of a call that was accepted in part. `result` tells of each entry whether it was (docs/decisions.md, Recounts). */
+export function recountPartly(entries: readonly (NewJob<Correction> | RecountFailure)[]): Problem {
+  const failures = entries.filter((entry) => "message" in entry);
+  const message = `Recount not created for ${namesOf(failures)}: ${failures[0]?.message}; the other ${
+    entries.length - failures.length
+  } entries are queued`;
+  const data = entries.map((entry) => ("message" in entry ? failedEntry(entry) : presentAccepted(entry)));
+  return new Problem("invalid", message, { data });
+}
 
-/** The body of a refused recount (the misspelt field is the interface's). */
+/** An entry of a call that died before the entry was accepted, in the place of the foreseen one. */
+export function lostEntry(foreseen: object, message: string): object {
+  const { account_id, sku, bin, location } = z.parse(acceptedEntry, foreseen);
+  return failedEntry({ account_id, sku, bin, location, message });
+}
+
+const elements = z.array(z.looseObject({}));
+
+/** The body of a refused recount. Its entries say by `error` what those of other bulk calls say by `success`. */
 export const recountFailure = ({ message, details: { data = [] } }: Problem) => ({
   success: false,
   message,
-  result: data,
+  result: z.parse(elements, data).map(({ success, ...entry }) => entry),
   code: 400,
 });
 

@@ -2,7 +2,6 @@
  * All block lists. The engine knows the kinds of records by these names only: what is in an order or a product, and what
  * may be done with one, stands in `shared/domain` and `shared/data`.
  */
-import type { JobKind } from "../job-kinds.ts";
 import type { TableName } from "../tables.ts";
 
 /** One kind of record whose ids come in blocks; see `block-list.ts`. */
@@ -50,5 +49,5 @@ export const attributeList: BlockList = { table: "inventory", name: "attribute",
 
 /** The owner of lists that belong to the whole deployment. */
 export const everyone = "*";
-/** Jobs of one kind. They belong to the warehouse, not to an account: `everyone` leases their ids. */
-export const jobList = (kind: JobKind): BlockList => ({ table: "jobs", name: kind, blockSize });
+/** Jobs of all kinds. They belong to the warehouse, not to an account: `everyone` leases their ids. */
+export const jobList: BlockList = { table: "jobs", name: "job", blockSize };

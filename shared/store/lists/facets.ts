@@ -16,17 +16,23 @@ export const facets = <N extends string>(...names: readonly N[]) => ({
   cell: (values: Readonly<Record<N, number>>): Cell =>
     names.map((name) => values[name]).join(separator) || separator,
 
-  /** The part of a page request that asks for these values; unfiltered lists look at no cells at all. */
-  matching(wanted: Readonly<Partial<Record<N, number | undefined>>>): {
+  /**
+   * The part of a page request that asks for these values; of several for one facet, any will do. Unfiltered lists look
+   * at no cells at all.
+   */
+  matching(wanted: Readonly<Partial<Record<N, number | readonly number[] | undefined>>>): {
     readonly matches?: (cell: Cell) => boolean;
   } {
-    const asked = names.map((name) => wanted[name]);
-    if (asked.every((value) => value === undefined)) return {};
+    // Compared as texts: an empty text, or one that is not there, is no number and so is not 0.
+    const asked = names.map((name) => {
+      const values = wanted[name];
+      return values === undefined ? undefined : new Set<string | undefined>([values].flat().map(String));
+    });
+    if (asked.every((values) => values === undefined)) return {};
     return {
       matches: (cell) => {
-        // Compared as texts: an empty text, or one that is not there, is no number and so is not 0.
         const values = cell.split(separator);
-        return asked.every((value, index) => value === undefined || String(value) === values[index]);
+        return asked.every((accepted, index) => accepted?.has(values[index]) ?? true);
       },
     };
   },

@@ -120,7 +120,7 @@ async function refine(
  * Entries of the index that a read unit covers. Wanted cells that lie further apart are read by ranges of their own, so
  * that what lies between them is not paid for.
  */
-const entriesPerUnit = 64;
+export const entriesPerUnit = 64;
 
 /** The wanted records of a block, by the slim index: their sort keys in the order of the page. */
 async function locateIn(
@@ -132,11 +132,10 @@ async function locateIn(
   const found = await Promise.all(
     rangesOf(tally, request).map((between) => queryRange(db, { ...entriesOf(list, tally.block), between })),
   );
-  const { matches, fromDay = Number.NEGATIVE_INFINITY, toDay = Number.POSITIVE_INFINITY } = request;
   const keys = found
     .flat()
     .map(toEntry)
-    .filter(({ cell, day }) => (matches?.(cell) ?? true) && day >= fromDay && day <= toDay)
+    .filter((entry) => isListed(entry, request))
     .map(({ sk }) => sk)
     .sort();
   return request.direction === "asc" ? keys : keys.reverse();
@@ -158,11 +157,20 @@ function rangesOf({ cells }: Tally, request: PageRequest): readonly (readonly [C
   return ranges;
 }
 
-function toEntry({ sk, cell, day }: RawItem): {
+/** What a record is filtered by, and its sort key. */
+export interface Located {
   readonly sk: string;
   readonly cell: Cell;
   readonly day: number;
-} {
+}
+
+/** Whether a record is one of those that the request asks for. */
+export function isListed({ cell, day }: Located, { matches, ...days }: PageRequest): boolean {
+  const { fromDay = Number.NEGATIVE_INFINITY, toDay = Number.POSITIVE_INFINITY } = days;
+  return (matches?.(cell) ?? true) && day >= fromDay && day <= toDay;
+}
+
+export function toEntry({ sk, cell, day }: RawItem): Located {
   if (typeof sk !== "string" || typeof cell !== "string" || typeof day !== "number") {
     throw new Error("an index entry lacks its sort key, cell or day");
   }

@@ -1,4 +1,3 @@
-import { isSlot } from "../crowded.ts";
 import type { Database } from "../database.ts";
 import { queryPages, type RawItem } from "../reads.ts";
 import { backOff } from "../retry.ts";
@@ -56,7 +55,8 @@ async function passOver(
   const firstId = block * list.blockSize;
   let [moved, complete] = [0, true];
   for await (const items of queryPages(db, itemsOf(list, block), pageSize)) {
-    const records = items.filter((item) => !isSlot(item));
+    // What has no cell is not listed: slots, and items that are to become records.
+    const records = items.filter(({ cell }) => cell !== undefined);
     const moves = records.map((item) => moveOf(listed, item)).filter(({ from, to }) => from !== to);
     for (let start = 0; start < moves.length; start += together) {
       const chosen = moves.slice(start, start + together);

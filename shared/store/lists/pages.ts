@@ -58,19 +58,20 @@ async function pageOf(
 ): Promise<Page<RawItem> | undefined> {
   const { stretches, total } = await locatePage(db, list, talliesOf(db, list, top), request);
   const [records, folds] = await Promise.all([
-    fetchRecords(db, list, stretches, request),
+    fetchRecords(db, list, stretches, request.matches !== undefined),
     foldsOf(db, list, owner),
   ]);
   return folds.count === top.folds.count ? { records, total } : undefined;
 }
 
-async function fetchRecords(
+/** Reads the records of these stretches, in their order. `gaps` says that others may lie between those of a stretch. */
+export async function fetchRecords(
   db: Database,
   list: BlockList,
   stretches: readonly Stretch[],
-  request: PageRequest,
+  gaps: boolean,
 ): Promise<readonly RawItem[]> {
-  const parts = await Promise.all(stretches.map((stretch) => fetchStretch(db, list, stretch, request)));
+  const parts = await Promise.all(stretches.map((stretch) => fetchStretch(db, list, stretch, gaps)));
   return parts.flat();
 }
 
@@ -82,13 +83,13 @@ async function fetchStretch(
   db: Database,
   list: BlockList,
   { block, keys }: Stretch,
-  request: PageRequest,
+  gaps: boolean,
 ): Promise<readonly RawItem[]> {
   const range = itemsOf(list, block);
   const ordered = [...keys].sort();
   const [lowest, highest] = [ordered.at(0), ordered.at(-1)];
   if (lowest === undefined || highest === undefined) return [];
-  if (request.matches !== undefined && !dense(lowest, highest, keys.length)) {
+  if (gaps && !dense(lowest, highest, keys.length)) {
     const lookups = keys.map((sk): Lookup => ({ table: range.table, key: { pk: range.pk, sk } }));
     const find = await getItems(db, lookups);
     return lookups.map(find).filter((item) => item !== undefined);

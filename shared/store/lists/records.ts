@@ -7,6 +7,7 @@ import { type Condition, stale, type Write } from "../writes.ts";
 import { listAttributes, recordKey } from "./block-list.ts";
 import type { BlockList } from "./definitions.ts";
 import { type Cell, unfiltered } from "./facets.ts";
+import { isSearched, readFound, type Search } from "./found.ts";
 import type { PageRequest } from "./page-request.ts";
 import { mapPage, type Page, readPage } from "./pages.ts";
 import { tallyInsert, tallyMove, tallyRemoval } from "./tallies.ts";
@@ -61,8 +62,16 @@ export interface Records<T> extends Listed {
    * @throws where it was neither read nor stored by this list
    */
   readonly remove: (record: T) => readonly Write[];
-  /** The owner's records of one page, and how many match. */
-  readonly read: (db: Database, owner: Owner, request: ListRequest) => Promise<Page<T>>;
+  /**
+   * The owner's records of one page, and how many match: of those that all searches find which are asked for.
+   * @throws as `readFound`; a list that keeps several records an id has no searches
+   */
+  readonly read: (
+    db: Database,
+    owner: Owner,
+    request: ListRequest,
+    searches?: readonly Search[],
+  ) => Promise<Page<T>>;
 }
 
 /**
@@ -132,7 +141,12 @@ export function recordsIn<T extends RawItem & { readonly account_id: number }>(
         tallyRemoval(list, ownerText(record), idOf(record), cell),
       ];
     },
-    read: async (db, owner, request) =>
-      mapPage(await readPage(db, list, String(owner), { direction: "desc", ...request }), parse),
+    read: async (db, owner, request, searches = []) => {
+      const [whose, asked] = [String(owner), { direction: "desc" as const, ...request }];
+      const page = isSearched(searches)
+        ? await readFound(db, list, whose, searches, asked)
+        : await readPage(db, list, whose, asked);
+      return mapPage(page, parse);
+    },
   };
 }

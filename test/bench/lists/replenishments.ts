@@ -16,7 +16,7 @@ export const replenishments: BenchedList = {
       quantity: 1 + (position % 50),
       put_away: 0,
     }));
-    const terms = { items, center, eta: "2026-01-31" };
+    const terms = { reference: `PO-${position}`, items, center, eta: "2026-01-31" };
     return repository.insert(announced(terms, { account_id: accountId, replenishment_id, at }));
   },
   filters: [{ name: "unfiltered", query: "", matches: () => true }],

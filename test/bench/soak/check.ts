@@ -4,6 +4,7 @@ import { readHistory } from "../../../shared/data/order-history.ts";
 import { findAnyOrders } from "../../../shared/data/orders.ts";
 import { stockOf } from "../../../shared/data/stock.ts";
 import type { Order } from "../../../shared/domain/orders/order.ts";
+import { changedIn } from "../../../shared/domain/orders/order-history.ts";
 import { weighing } from "../../../shared/domain/orders/weighing.ts";
 import { type Correction, correction, quantityAfter } from "../../../shared/domain/stock/recount.ts";
 import { type Movement, movement } from "../../../shared/domain/stock/stock.ts";
@@ -17,9 +18,12 @@ export const soakedKinds = ["recount", "weight", "revert"] as const;
 /** All jobs of each kind, by id. */
 export type Jobs = Readonly<Record<(typeof soakedKinds)[number], readonly JobRecord[]>>;
 
-/** Why a job may fail, by its kind; whatever else is said is a defect. Every shipment is reverted once, so none fails. */
+/**
+ * Why a job may fail, by its kind; whatever else is said is a defect. Every shipment is reverted once, so none fails; nor
+ * does a correction that was accepted, since nobody takes goods out of bins.
+ */
 const reasons: Readonly<Record<keyof Jobs, RegExp>> = {
-  recount: /^superseded by correction \d+, a later (count|change)$|^quantity not valid: the bin holds \d+/,
+  recount: /^$/,
   weight: /^superseded by weight \d+, a later one$|is Pending; only a Processing or Shipped order/,
   revert: /^$/,
 };
@@ -108,7 +112,7 @@ async function inStock(
   const moved = movements.filter(({ reason }) => reason === "recount");
   const ids = moved.map(({ reference }) => reference.correction_id ?? 0);
   const known = new Map(corrections.map((one) => [one.id, one]));
-  const changes = corrections.filter(({ change }) => change.kind === "relative" && change.quantity !== 0);
+  const changes = corrections.filter(({ difference }) => difference !== 0);
   const what = `product ${productId}:`;
   return [
     ...unlike(`${what} on hand`, onHand, binned + held),
@@ -124,8 +128,8 @@ async function inStock(
       ids.filter((id) => !known.has(id)),
       [],
     ),
-    ...changes.flatMap(({ id, change }) =>
-      unlike(`correction ${id}`, moved[ids.indexOf(id)]?.on_hand, change.quantity),
+    ...changes.flatMap(({ id, difference }) =>
+      unlike(`correction ${id}`, moved[ids.indexOf(id)]?.on_hand, difference),
     ),
   ];
 }
@@ -137,7 +141,7 @@ async function onOrder(db: Database, order: Order, jobs: Jobs): Promise<readonly
   const [weights, reverts] = [about("weight"), about("revert")];
   const last = weights.at(-1);
   const history = await readHistory(db, order);
-  const times = (field: string) => history.filter(({ changed }) => changed.includes(field)).length;
+  const times = (field: string) => history.filter((entry) => changedIn(entry).includes(field)).length;
   const what = `order ${order_id}:`;
   return [
     ...unlike(`${what} weight`, weight, last === undefined ? null : weighing.parse(last.payload).weight),

@@ -91,7 +91,7 @@ async function drain(runtime: Runtime, service: Soaked): Promise<void> {
   for (let run = 0; run < mostSweeps; run += 1) {
     const left = await queuedJobs(service);
     if (left.length === 0) return;
-    for (const { kind, job_id } of left) await makeOverdue(service.db, kind, job_id);
+    for (const { job_id } of left) await makeOverdue(service.db, job_id);
     await delay(indexMilliseconds);
     await runtime.runSchedule("jobs/sweep-jobs");
     await runtime.settled();

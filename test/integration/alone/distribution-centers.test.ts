@@ -21,12 +21,31 @@ const idsFrom = (first: number, last: number) =>
 const main = { distribution_center_id: 1, code: "MAIN", name: "Main Warehouse" };
 
 describe("distribution centers", () => {
-  test("are listed by rising id, 20 a page, with exact totals in both blocks", async () => {
+  test("are all listed, by rising id, unless a page is asked for", async () => {
     const answer = await service.oms.get("/distribution_centers");
 
     expect(answer.status).toBe(200);
-    expect(idsOf(answer.body)).toEqual(idsFrom(1, 20));
+    expect(idsOf(answer.body)).toEqual(idsFrom(1, 25));
     expect(at(answer.body, "data.0")).toEqual(main);
+    expect(at(answer.body, "metadata")).toEqual({
+      page: 1,
+      per_page: 25,
+      total_records: 25,
+      total_pages: 1,
+      total_current_page: 25,
+    });
+    expect(at(answer.body, "pagination")).toEqual({
+      current_page: 1,
+      per_page: 25,
+      total: 25,
+      total_pages: 1,
+    });
+  });
+
+  test("come 20 a page where a page is asked for, with exact totals in both blocks", async () => {
+    const answer = await service.oms.get("/distribution_centers?page=1");
+
+    expect(idsOf(answer.body)).toEqual(idsFrom(1, 20));
     expect(at(answer.body, "metadata")).toEqual({
       page: 1,
       per_page: 20,

@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { binContents } from "../../../shared/data/bins.ts";
 import { barcodeOf } from "../../../shared/domain/orders/order.ts";
+import { rebuildList } from "../../../shared/store/lists/rebuild.ts";
 import { type Answer, at, numberAt } from "../../support/client.ts";
 import { type JobRecord, jobsAbout, jobsOf } from "../../support/job-records.ts";
 import { sendMessages, takeMessages } from "../../support/jobs.ts";
@@ -48,23 +50,31 @@ describe("of two messages that overtake each other", () => {
   }
 
   test.each([
-    { first: { qty_in_bin: 10 }, second: { qty_in_bin: 25 }, stays: 25, late: "a later count" },
-    { first: { qty_in_bin: 10 }, second: { qty: 3 }, stays: 3, late: "a later change" },
-    { first: { qty: 3 }, second: { qty_in_bin: 10 }, stays: 10, late: "a later count" },
-    { first: { qty: 3 }, second: { qty: 4 }, stays: 7, late: undefined },
-  ])("$first and $second of a bin come to $stays", async ({ first, second, stays, late }) => {
-    const { sku } = await newProduct(service);
-    const [earlier, later] = await overtake("recount", async () => {
-      for (const change of [first, second]) {
-        await service.wms.post("/recount", recountOf(sku, [{ ...shelf, ...change }]));
-      }
-    });
+    { first: { qty_in_bin: 10 }, second: { qty_in_bin: 25 }, told: [10, 25] },
+    { first: { qty_in_bin: 10 }, second: { qty: 3 }, told: [10, 13] },
+    { first: { qty: 3 }, second: { qty_in_bin: 10 }, told: [3, 10] },
+    { first: { qty: 3 }, second: { qty: 4 }, told: [3, 7] },
+    // The second one takes what the first brings.
+    { first: { qty: 10 }, second: { qty: -4 }, told: [10, 6] },
+    { first: { qty_in_bin: 40 }, second: { qty_in_bin: 3 }, told: [40, 3] },
+  ])(
+    "$first and $second of a bin, both applied, come to what was told: $told",
+    async ({ first, second, told }) => {
+      const { sku } = await newProduct(service);
+      const answers: unknown[] = [];
+      const [earlier, later] = await overtake("recount", async () => {
+        for (const change of [first, second]) {
+          const { body } = await service.wms.post("/recount", recountOf(sku, [{ ...shelf, ...change }]));
+          answers.push(at(body, "result.0.new_quantity"));
+        }
+      });
 
-    const reason = late === undefined ? null : `superseded by correction ${later?.job_id}, ${late}`;
-    expect(earlier).toMatchObject({ status: late === undefined ? "applied" : "failed", reason });
-    expect(later).toMatchObject({ status: "applied" });
-    expect(await expectBalanced(service, sku)).toMatchObject({ on_hand: stays });
-  });
+      expect(answers).toEqual(told);
+      for (const job of [earlier, later]) expect(job).toMatchObject({ status: "applied", reason: null });
+      expect(await binsHold(service, sku)).toEqual([`A1/03: ${told[1]}`]);
+      expect(await expectBalanced(service, sku)).toMatchObject({ on_hand: told[1] });
+    },
+  );
 
   test("the later weight stays, and the earlier one is superseded", async () => {
     const id = await claimedOrder(service, undefined);
@@ -86,42 +96,78 @@ describe("of two messages that overtake each other", () => {
 });
 
 describe("a recount", () => {
-  test("that counts goods of which some are picked before it is applied fails, and undoes no pick", async () => {
+  test("that counts goods of which some are picked before it is applied corrects what was there, and undoes no pick", async () => {
     const { sku } = await stocked(service, 10);
     const orderId = await claimedOrder(service, [{ sku, quantity: 4 }]);
     await service.runtime.pause();
-    const counted = await service.wms.post("/recount", recountOf(sku, [{ ...shelf, qty_in_bin: 10 }]));
+    const counted = await service.wms.post("/recount", recountOf(sku, [{ ...shelf, qty_in_bin: 12 }]));
     await picked(service, orderId, pickFrom(sku, 4));
     service.runtime.resume();
     await service.runtime.settled();
 
     expect(await correction(numberAt(counted.body, "result.0.correction_id"))).toMatchObject({
-      status: "failed",
-      reason: "the bin changed since it was counted: goods were put in or taken out",
+      status: "applied",
+      new_quantity: 12,
     });
-    expect(await binsHold(service, sku)).toEqual(["A1/03: 6"]);
-    expect(await expectBalanced(service, sku)).toMatchObject({ on_hand: 10, binned: 6, picked: 4 });
+    expect(await binsHold(service, sku)).toEqual(["A1/03: 8"]);
+    expect(await expectBalanced(service, sku)).toMatchObject({ on_hand: 12, binned: 8, picked: 4 });
   });
 
-  test("that no longer fits when it is applied fails with the reason and changes nothing", async () => {
+  test("that would leave less than nothing after those before it is refused at once, though none is applied yet", async () => {
     const { sku } = await stocked(service, { "A2/02": 5 });
-    const place = { location: "A2", bin: "02" };
+    const take = recountOf(sku, [{ location: "A2", bin: "02", qty: -4 }]);
     await service.runtime.pause();
-    const answers = [];
-    for (let call = 0; call < 2; call += 1) {
-      answers.push(await service.wms.post("/recount", recountOf(sku, [{ ...place, qty: -4 }])));
-    }
+    const [first, second] = [
+      await service.wms.post("/recount", take),
+      await service.wms.post("/recount", take),
+    ];
     service.runtime.resume();
     await service.runtime.settled();
 
-    const ended = await Promise.all(
-      answers.map(({ body }) => correction(numberAt(body, "result.0.correction_id"))),
+    expect([first.status, second.status]).toEqual([200, 400]);
+    expect(at(second.body, "result.0.message")).toBe(
+      "quantity not valid: the bin will hold 1, so a change by -4 would leave it below zero",
     );
-    const failed = ended.filter((job) => at(job, "status") === "failed");
-    expect(ended.map((job) => at(job, "status")).sort()).toEqual(["applied", "failed"]);
-    expect(at(failed[0], "reason")).toBe("quantity not valid: the bin holds 1, the change is -4");
     expect(await binsHold(service, sku)).toEqual(["A2/02: 1"]);
     await expectBalanced(service, sku);
+  });
+
+  test("of goods that left the bin meanwhile fails with the reason, changes nothing, and is given back", async () => {
+    const { sku } = await stocked(service, 5);
+    const orderId = await claimedOrder(service, [{ sku, quantity: 3 }]);
+    await service.runtime.pause();
+    const counted = await service.wms.post("/recount", recountOf(sku, [{ ...shelf, qty: -4 }]));
+    await picked(service, orderId, pickFrom(sku, 3));
+    service.runtime.resume();
+    await service.runtime.settled();
+    const next = await service.wms.post("/recount", recountOf(sku, [{ ...shelf, qty: -2 }]));
+    await service.runtime.settled();
+
+    expect(await correction(numberAt(counted.body, "result.0.correction_id"))).toMatchObject({
+      status: "failed",
+      reason:
+        "quantity not valid: goods left the bin meanwhile; it holds 2, so a change by -4 would leave it below zero",
+    });
+    expect(at(next.body, "result.0.new_quantity")).toBe(0);
+    expect(await binsHold(service, sku)).toEqual(["A1/03: 0"]);
+    expect(await expectBalanced(service, sku)).toMatchObject({ on_hand: 3, binned: 0, picked: 3 });
+  });
+
+  test("of a bin that never held the product shows it there once it is applied, and not before", async () => {
+    const { sku, product_id } = await newProduct(service);
+    const shown = async () => (await service.wms.get(`/inventory/products/${product_id}/bin`)).body;
+    await service.runtime.pause();
+    await service.wms.post("/recount", recountOf(sku, [{ ...shelf, qty: 2 }]));
+    const before = await shown();
+    const rebuilt = await rebuildList(service.db, binContents, () => undefined, { settle: 0 });
+    service.runtime.resume();
+    await service.runtime.settled();
+
+    expect(before).toEqual({ bin_list: [] });
+    expect(rebuilt).toMatchObject({ moved: 0, corrected: 0 });
+    expect(await shown()).toMatchObject({ bin_list: [{ Location: "A1", Bin: "03", Quantity: 2 }] });
+    const listed = await service.v2.post("/pro-v1/inventory-list-1", { sku, per_page: 1 });
+    expect(at(listed.body, "metadata.total_records")).toBe(1);
   });
 
   test("of +1 many times at once, each message delivered twice, ends at exactly so many more", async () => {

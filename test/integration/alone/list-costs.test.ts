@@ -175,3 +175,20 @@ test("a page costs the same number of calls and at most twice the read units whe
   }
   expect(total).toBeGreaterThan(100 * hundreds);
 });
+
+test("a search costs what it finds, among all that the account has", async () => {
+  // The orders of the test before are there, too.
+  const reference = unique("FIND");
+  const lines = Array(30).fill([{ sku: "DEMO-MUG", quantity: 1 }]);
+  await newOrders(service, lines, { order_reference: reference });
+
+  const costs = [];
+  for (const query of ["", "&status_id=1,4", "&page=2"])
+    costs.push(await capacityOf(() => service.oms.get(`/orders?order_reference=${reference}*${query}`)));
+
+  expect(costs.map(({ answer }) => numberAt(answer.body, "metadata.total_records"))).toEqual([30, 30, 30]);
+  // Authentication, entries, records; a filter looks at the index of their block first.
+  expect(costs.map(({ longestChain }) => longestChain)).toEqual([3, 4, 3]);
+  const [plain = 0, filtered = 0, second = 0] = costs.map(({ readUnits }) => readUnits);
+  expect([plain <= 10, second <= 6, filtered <= plain + 16]).toEqual([true, true, true]);
+});

@@ -3,7 +3,7 @@ import { worker as applyRevert } from "../../../functions/jobs/apply-revert.ts";
 import { endpoint as checkShippings } from "../../../functions/v2/mobile/check-shippings.ts";
 import { countGoods } from "../../../infra/demo/load.ts";
 import { findAnyOrder } from "../../../shared/data/orders.ts";
-import { applyJob } from "../../../shared/jobs/worker.ts";
+import { applyJob } from "../../../shared/jobs/apply-job.ts";
 import { shipOrder } from "../../../shared/operations/advance-order.ts";
 import { insertJob, JobFinished } from "../../../shared/store/jobs.ts";
 import { allocate } from "../../../shared/store/lists/allocate.ts";
@@ -51,9 +51,9 @@ async function pickedWhole() {
 
 /** The revert of an order by its worker. A message that is delivered again finds the job finished. */
 async function revert(order_id: number): Promise<Call["send"]> {
-  const { firstId: jobId, at } = await allocate(service.db, jobList("revert"), everyone, 1);
+  const { firstId: jobId, at } = await allocate(service.db, jobList, everyone, 1);
   const payload = { order_id, last: null };
-  await transact(service.db, [insertJob("revert", jobId, "user:manager", at, payload)]);
+  await transact(service.db, [insertJob("revert", { job_id: jobId, by: "user:manager", payload }, at)]);
   return keyed(checkShippings, async (db) => {
     const applied = applyJob(applyRevert, { db, jobId, payload, by: "user:manager" }, 1);
     await applied.catch((error: unknown) => {
@@ -67,7 +67,7 @@ const flows: Readonly<Record<string, () => Promise<Call>>> = {
   "order that is shipped": async () => {
     const { order_id, ...order } = await pickedWhole();
     const send = keyed(checkShippings, (db, foresee) =>
-      shipOrder({ ...byManager(db), foresee }, order_id, null, ({ status }) => ({
+      shipOrder({ ...byManager(db), foresee }, order_id, {}, ({ status }) => ({
         data: { order_id, status },
       })),
     );

@@ -5,7 +5,7 @@ import { findAnyOrders, saveOrder } from "../../../shared/data/orders.ts";
 import { pickedPage } from "../../../shared/data/picked-orders.ts";
 import type { Order } from "../../../shared/domain/orders/order.ts";
 import { commitEach } from "../../../shared/store/bulk-commit.ts";
-import { findJob, finishJob, insertJob } from "../../../shared/store/jobs.ts";
+import { findJob, finishApplied, insertJob } from "../../../shared/store/jobs.ts";
 import { allocate } from "../../../shared/store/lists/allocate.ts";
 import { everyone, jobList } from "../../../shared/store/lists/definitions.ts";
 import { withBudget } from "../../../shared/store/retry.ts";
@@ -35,10 +35,14 @@ const kind = "weight";
 async function lostJobs(hundreds: number): Promise<readonly number[]> {
   const ids: number[] = [];
   for (let call = 0; call < hundreds; call += 1) {
-    const { firstId } = await allocate(service.db, jobList(kind), everyone, 100);
+    const { firstId } = await allocate(service.db, jobList, everyone, 100);
     const some = Array.from({ length: 100 }, (_, position) => firstId + position);
     const writes = some.map((id) =>
-      insertJob(kind, id, "user:manager", "2026-01-01T00:00:00.000Z", { order_id: id, weight: 1 }),
+      insertJob(
+        kind,
+        { job_id: id, by: "user:manager", payload: { order_id: id, weight: 1 } },
+        "2026-01-01T00:00:00.000Z",
+      ),
     );
     await transact(service.db, writes);
     ids.push(...some);
@@ -59,7 +63,7 @@ test("a sweep sends all lost messages, in 13 calls for each hundred and two for 
   expect(sent.toSorted()).toEqual(ids.toSorted());
   expect(calls.length).toBeLessThanOrEqual(13 * 8 + 2 * 4);
   expect(calls.filter(({ error }) => error !== undefined)).toEqual([]);
-  expect(await findJob(service.db, kind, ids[0] ?? 0)).toMatchObject({ status: "queued", resent: 1 });
+  expect(await findJob(service.db, ids[0] ?? 0)).toMatchObject({ status: "queued", resent: 1 });
 });
 
 test("a sweep whose time is over leaves the rest to the next", async () => {
@@ -81,7 +85,7 @@ test("a sweep leaves a job alone that is being applied in steps, and sends the o
     return { kind: "count", table: "orders", key, add: { n: 1 } };
   });
   const dying = troubledDatabase(service, { after: () => Promise.reject(new Error("died")) });
-  const applied = finishJob(kind, held, { status: "applied" }, { at: now, attempts: 1 });
+  const applied = finishApplied(held, { at: now, attempts: 1 });
   await expect(store(dying.db, [applied, ...counts])).rejects.toThrow("died");
   await takeMessages(service.runtime, kind);
 
@@ -91,7 +95,7 @@ test("a sweep leaves a job alone that is being applied in steps, and sends the o
   const sent = messages.map((text): unknown => JSON.parse(text).job_id);
   expect(sent.toSorted()).toEqual(others.toSorted());
   await finishAll(service.db);
-  expect(await findJob(service.db, kind, held)).toMatchObject({ status: "applied", resent: 0 });
+  expect(await findJob(service.db, held)).toMatchObject({ status: "applied", resent: 0 });
 });
 
 /** So many orders of a new account, whose ids are a block's own, that are picked in one step. */

@@ -38,11 +38,11 @@ function workerWithClock() {
 
 /** Queues jobs of these courses; answers their ids, and their messages at the so many'th delivery. */
 async function queued(courses: readonly Course[], delivery = 1) {
-  const { firstId, at } = await allocate(service.db, jobList(kind), everyone, courses.length);
+  const { firstId, at } = await allocate(service.db, jobList, everyone, courses.length);
   const jobs = courses.map((course, position) => ({ job_id: firstId + position, payload: { course } }));
   await transact(
     service.db,
-    jobs.map(({ job_id, payload }) => insertJob(kind, job_id, "user:manager", at, payload)),
+    jobs.map((job) => insertJob(kind, { ...job, by: "user:manager" }, at)),
   );
   const records = jobs.map((job) =>
     recordOf(`message-${job.job_id}`, writeMessage({ ...job, by: "user:manager" }), delivery),
@@ -85,7 +85,7 @@ async function apply(records: readonly SQSRecord[], lost: readonly number[] = []
 }
 
 const stateOf = async (id: number) => {
-  const job = await findJob(service.db, kind, id);
+  const job = await findJob(service.db, id);
   return [job?.status, job?.attempts];
 };
 

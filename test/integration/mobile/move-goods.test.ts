@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { putBin } from "../../../infra/operator/registry.ts";
 import { moveGoods } from "../../../shared/operations/move-goods.ts";
 import { type Answer, at, listAt } from "../../support/client.ts";
 import { expectBalanced } from "../../support/ledger.ts";
@@ -32,8 +31,6 @@ beforeAll(async () => {
     signIn(service),
     stocked(service, { "A1/01": 3 }),
   ]);
-  const east = { distribution_center_id: 2, distribution_center: "EAST" };
-  await putBin(service.db, { bin_id: 10, location: "E1", bin: "01", ...east });
 });
 
 const [a, b, east] = [
@@ -236,16 +233,24 @@ describe("a wrong move is refused with nothing changed:", () => {
     [
       "from an unknown location",
       { from: { ...a, location: "Z9" } },
-      "from.location is not a known location (Z9)",
+      "from.location is not a known location (Z9); known are A1, A2, B1, E1",
     ],
-    ["from an unknown bin", { from: { ...a, bin: "99" } }, "from.bin is not a bin of A1 (99)"],
+    [
+      "from an unknown bin",
+      { from: { ...a, bin: "99" } },
+      "from.bin is not a bin of A1 (99); it has 01, 02, 03",
+    ],
     ["to nowhere", { to: undefined }, "to is required"],
     ["to no location", { to: { bin: "01" } }, "to.location is required"],
     ["to an empty location", { to: { location: "", bin: "01" } }, "to.location is required"],
     ["to no bin", { to: { location: "A1" } }, "to.bin is required"],
     ["to a bin that is a number", { to: { location: "A1", bin: 1 } }, "to.bin must be a string"],
-    ["to an unknown location", { to: { ...b, location: "Z9" } }, "to.location is not a known location (Z9)"],
-    ["to an unknown bin", { to: { ...b, bin: "99" } }, "to.bin is not a bin of B1 (99)"],
+    [
+      "to an unknown location",
+      { to: { ...b, location: "Z9" } },
+      "to.location is not a known location (Z9); known are A1, A2, B1, E1",
+    ],
+    ["to an unknown bin", { to: { ...b, bin: "99" } }, "to.bin is not a bin of B1 (99); it has 01, 02, 03"],
     ["to where the goods lie", { to: a }, "to is where the goods lie (A1/01)"],
   ])("%s", async (_case, wrong, message) => {
     const before = await expectBalanced(service, known);

@@ -185,12 +185,12 @@ describe("a wrong pick is refused with nothing changed", () => {
     [
       "a bin that there is not",
       (sku) => [{ sku, ...good, bin: "99" }],
-      `${p}.quantity is more than lies in A1/99 (0)`,
+      `${p}.bin is not a bin of A1 (99); it has 01, 02, 03`,
     ],
     [
       "a location that there is not",
       (sku) => [{ sku, ...good, location: "Z9" }],
-      `${p}.quantity is more than lies in Z9/01 (0)`,
+      `${p}.location is not a known location (Z9); known are A1, A2, B1, E1`,
     ],
     [
       "more than lies there",

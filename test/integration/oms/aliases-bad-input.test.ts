@@ -42,18 +42,30 @@ const noId = ["2", "", true, [2], { id: 2 }, null, 0, -1, 2.5, 1e300];
 const wrongValues: readonly (readonly [string, readonly unknown[]])[] = [
   ["sku", [...noText, "", "x".repeat(101), "\ud800"]],
   ["alias", [...noText, "", "x".repeat(101), "\ud800"]],
-  ["channel_id", noId],
+  ["channel_id", noId.filter((value) => value !== null && value !== "")],
   ["distribution_center", [12, true, ["a"], { a: 1 }, "x".repeat(256), "\ud800"]],
 ];
 
 const wrongReferences: readonly (readonly [string, unknown, string])[] = [
   ["sku", "NO-SUCH", "is not a known SKU (NO-SUCH)"],
   ["sku", "demo-tee", "is not a known SKU (demo-tee)"],
-  ["channel_id", 9, "is not a store of the account (9)"],
-  ["channel_id", 3, "is not a store of the account (3)"],
-  ["channel_id", Number.MAX_SAFE_INTEGER, "is not a store of the account (9007199254740991)"],
-  ["distribution_center", "WEST", "is not a registered distribution center (WEST)"],
-  ["distribution_center", "main", "is not a registered distribution center (main)"],
+  ["channel_id", 9, "is not a store of the account (9); it has 1 (Demo Web Store), 2 (Demo Marketplace)"],
+  ["channel_id", 3, "is not a store of the account (3); it has 1 (Demo Web Store), 2 (Demo Marketplace)"],
+  [
+    "channel_id",
+    Number.MAX_SAFE_INTEGER,
+    "is not a store of the account (9007199254740991); it has 1 (Demo Web Store), 2 (Demo Marketplace)",
+  ],
+  [
+    "distribution_center",
+    "WEST",
+    "is not a registered distribution center (WEST); registered are EAST, IDLE, MAIN",
+  ],
+  [
+    "distribution_center",
+    "main",
+    "is not a registered distribution center (main); registered are EAST, IDLE, MAIN",
+  ],
 ];
 
 describe("a wrong alias call is 400 and stores nothing", () => {
@@ -63,7 +75,7 @@ describe("a wrong alias call is 400 and stores nothing", () => {
   });
   afterEach(async () => expect(await stored()).toEqual(before));
 
-  test.each(["sku", "alias", "channel_id"])("POST: %s is required", async (field) => {
+  test.each(["sku", "alias"])("POST: %s is required", async (field) => {
     const answer = await create({ ...aliasOf(), [field]: undefined });
 
     expect(answer.status).toBe(400);
@@ -101,14 +113,13 @@ describe("a wrong alias call is 400 and stores nothing", () => {
   test.each<[string, object]>([
     ["nothing", {}],
     ["only what is to change", { sku: "DEMO-CAP" }],
-    ["an alias without its channel", { alias: "X", sku: "DEMO-CAP" }],
     ["a channel without the alias", { channel_id: 2, sku: "DEMO-CAP" }],
   ])("PATCH: a record that names %s", async (_case, sent) => {
     const answer = await patch({ alias_id: existing.alias_id, sku: "DEMO-CAP" }, sent);
 
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual(
-      single("data.1.alias_id", "is required, or alias and channel_id in its place"),
+      single("data.1.alias_id", "is required, or alias in its place, with the channel_id of a channel's own"),
     );
   });
 

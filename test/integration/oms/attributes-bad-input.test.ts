@@ -1,9 +1,10 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type Answer, at, listAt } from "../../support/client.ts";
+import { orderOf, unique } from "../../support/records.ts";
 import { expectRefusedAt } from "../../support/refused.ts";
 import type { Service } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
-import { newStore } from "../../support/world.ts";
+import { newProduct, newStore } from "../../support/world.ts";
 
 let service: Service;
 /** The owner that the calls of this file are about; none of them may change its attributes. */
@@ -167,7 +168,7 @@ async function everyMethod(path: string): Promise<readonly Answer[]> {
 }
 
 describe("an owner", () => {
-  test.each(["orders", "Order", "customer", "1", "distribution-center", "%20"])(
+  test.each(["orderss", "customer", "1", "distribution-center", "%20"])(
     "of the unknown type %s is 400, naming those there are",
     async (type) => {
       const answers = await everyMethod(`/attributes/${type}/1`);
@@ -192,11 +193,55 @@ describe("an owner", () => {
 
         for (const { status, body } of answers) {
           expect(status, id).toBe(404);
-          expect(at(body, "response.message")).toBe(`There is no ${type} with the id ${id}`);
+          const by = type === "order" ? "order_id" : "the id";
+          expect(at(body, "response.message")).toBe(`There is no ${type} with ${by} ${id}`);
         }
       }
     },
   );
+
+  test.each([
+    ["product/NO-SUCH?identify_by=sku", 404, "There is no product with the SKU NO-SUCH"],
+    ["order/NO-SUCH?identify_by=order_number", 404, "There is no order with order_number NO-SUCH"],
+    ["order/1?identify_by=sku", 400, "identify_by must be one of ORDER where owner_type is order"],
+    [
+      "product/1?identify_by=id",
+      400,
+      "identify_by must be one of product_id, sku where owner_type is product",
+    ],
+    ["return/1?identify_by=sku", 400, "identify_by must be one of return_id where owner_type is return"],
+  ])("at %s is %i", async (path, status, message) => {
+    const answers = [
+      await service.oms.get(`/attributes/${path}`),
+      await service.oms.post(`/attributes/${path}`, { data: [{ attribute: "color", value: "2" }] }),
+      await service.oms.send("DELETE", `/attributes/${path}&attribute=color`, undefined),
+    ];
+
+    const said = message.replace("ORDER", "order_id, order_number, order_reference, order_api");
+    for (const { status: seen, body } of answers) {
+      expect(seen).toBe(status);
+      expect(at(body, "response.message")).toBe(said);
+    }
+  });
+
+  test("that would be found by another field is 404, which names the field", async () => {
+    const { sku } = await newProduct(service, { sku: unique("70") });
+    const { order_number } = orderOf();
+    await service.oms.post("/orders", { data: [orderOf([{ sku, quantity: 1 }], { order_number })] });
+
+    const answers = [
+      ...(await everyMethod(`/attributes/product/${sku}`)),
+      ...(await everyMethod(`/attributes/order/${order_number}`)),
+    ];
+
+    expect(answers.map(({ body }) => at(body, "response.message"))).toEqual([
+      ...Array.from({ length: 4 }, () => `There is no product with the id ${sku}; identify_by=sku finds one`),
+      ...Array.from(
+        { length: 4 },
+        () => `There is no order with order_id ${order_number}; identify_by=order_number finds one`,
+      ),
+    ]);
+  });
 
   test("with an id of more than 255 characters is 400", async () => {
     const answers = await everyMethod(`/attributes/order/${"1".repeat(256)}`);

@@ -54,24 +54,31 @@ describe("an owner's attributes", () => {
 
     const created = await create(owner, { color: "red", size: "", lot: "7" });
     const patched = await patch(owner, { size: "L" });
+    const again = await patch(owner, { size: "L" });
     const deleted = await remove(owner, "color");
     const listed = await list(owner);
 
     const [color, size, lot] = listAt(created.body, "data");
     expect([created, patched, deleted, listed].map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const [owner_type, owner_id] = ["product", Number(owner.split("/")[1])];
     expect(color).toEqual({
+      owner_type,
+      owner_id,
       attribute: "color",
       value: "red",
       created_at: expect.stringMatching(/^\d{4}-.*Z$/),
       updated_at: at(color, "created_at"),
     });
     const after = {
+      owner_type,
+      owner_id,
       attribute: "size",
       value: "L",
       created_at: at(size, "created_at"),
       updated_at: at(patched.body, "data.0.updated_at"),
     };
     expect(patched.body).toEqual({ data: [after] });
+    expect(again.body).toEqual(patched.body);
     expect(String(after.updated_at) > String(after.created_at)).toBe(true);
     expect(deleted.body).toEqual({ data: color });
     expect(listed.body).toEqual({
@@ -79,6 +86,40 @@ describe("an owner's attributes", () => {
       metadata: { page: 1, per_page: 20, total_records: 2, total_pages: 1, total_current_page: 2 },
       pagination: { current_page: 1, per_page: 20, total: 2, total_pages: 1 },
     });
+  });
+
+  test.each(["Product", "PRODUCTS", "products"])(
+    "are those of %s, too: the type is taken in any case and in the plural",
+    async (type) => {
+      const owner = await newOwner();
+
+      const created = await create(owner.replace("product", type), { color: "red" });
+
+      expect(at(created.body, "data.0")).toMatchObject({ owner_type: "product", attribute: "color" });
+      expect(pairs(await list(owner))).toEqual([["color", "red"]]);
+    },
+  );
+
+  test("are found, made, changed and deleted by the SKU of a product or the number of an order", async () => {
+    const { sku, product_id } = await newProduct(service);
+    const order_id = await pendingOrder(service, [{ sku, quantity: 1 }]);
+    const order_number = at((await service.oms.get(`/orders/${order_id}`)).body, "data.order_number");
+
+    for (const [owner, id] of [
+      [`products/${sku}?identify_by=SKU`, product_id],
+      [`orders/${order_number}?identify_by=order_number`, order_id],
+    ]) {
+      const answers = [
+        await create(String(owner), { color: "red", size: "L" }),
+        await patch(String(owner), { color: "blue" }),
+        await service.oms.send("DELETE", `/attributes/${owner}&attribute=size`, undefined),
+        await list(String(owner), "&per_page=1"),
+      ];
+
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+      expect(at(answers[2]?.body, "data")).toMatchObject({ owner_id: id, attribute: "size" });
+      expect(at(answers[3]?.body, "data")).toMatchObject([{ owner_id: id, value: "blue" }]);
+    }
   });
 
   test("are none at first", async () => {
@@ -114,7 +155,7 @@ describe("an owner's attributes", () => {
     const names = Array.from({ length: 250 }, (_, index) => `n${index}`);
     for (const part of [names.slice(0, 90), names.slice(90, 180), names.slice(180)]) {
       const data = part.map((name) => ({ attribute: name, value: name }));
-      await createAttributes.flow({ params, body: { data } }, contextOf(service));
+      await createAttributes.flow({ params, query: {}, body: { data } }, contextOf(service));
     }
     const kept = names.filter((_, index) => index % 9 !== 0 && (index < 95 || index > 120));
     for (const attribute of names.filter((one) => !kept.includes(one))) {

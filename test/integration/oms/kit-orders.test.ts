@@ -108,20 +108,6 @@ describe("an order of a kit", () => {
     expect(at(answer.body, "data.0.warehouse_id")).toBe(2);
   });
 
-  test("means the product where one has the kit's name", async () => {
-    const [shirt = ""] = await stockedProducts(0);
-    const kit = await newKit({ [shirt]: 1 });
-    const before = await order([{ sku: kit, quantity: 1 }]);
-    await newProduct(service, { sku: kit });
-
-    const after = await order([{ sku: kit, quantity: 1, sold_price: 5 }]);
-
-    expect(at(before.body, "data.0.items.0.sku")).toBe(shirt);
-    expect(at(after.body, "data.0.items")).toMatchObject([{ sku: kit, ordered_as: kit, sold_price: 5 }]);
-    expect(at(after.body, "data.0.kits")).toEqual([]);
-    expect(await reserved([shirt, kit])).toEqual([1, 1]);
-  });
-
   test("leaves fewer to build, none in a backorder, and as many as before once it is cancelled", async () => {
     const [shirt = "", cup = ""] = await stockedProducts(10, 9);
     const kit = await newKit({ [shirt]: 2, [cup]: 1 });

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { endpoint as listMovements } from "../../../functions/oms/inventory/stock/list-movements.ts";
-import { putBin } from "../../../infra/operator/registry.ts";
 import { openStock, stockOf } from "../../../shared/data/stock.ts";
 import type { Cause } from "../../../shared/domain/stock/stock.ts";
 import { transact } from "../../../shared/store/transact.ts";
@@ -15,8 +14,6 @@ import { claimed, newProduct, pendingOrder, picked, pickFrom, shipped } from "..
 let service: Service;
 beforeAll(async () => {
   service = await sharedService();
-  const east = { distribution_center_id: 2, distribution_center: "EAST" };
-  await putBin(service.db, { bin_id: 10, location: "E1", bin: "01", ...east });
 });
 
 const page = async (sku: string, query = "") => {

@@ -114,7 +114,7 @@ describe("a wrong order is 400 and stores nothing", () => {
     ["items.0", ["DEMO-MUG", 1, true, ["a"], null]],
     ["items.0.sku", [...noText, null]],
     ["items.0.quantity", [...noWholeNumber, null, -0.5, 1e30]],
-    ["items.0.sold_price", ["1", true, [1], { a: 1 }, -0.01]],
+    ["items.0.sold_price", ["1", true, [1], { a: 1 }, -1e30]],
   ])("%s must have its type", async (path, values) => {
     for (const value of values) {
       const answer = await create(orderWith(path, value));
@@ -149,35 +149,55 @@ describe("a wrong order is 400 and stores nothing", () => {
       "an unknown shipping method",
       "shipping_method",
       "PIGEON",
-      "is not a shipping method of the account (PIGEON)",
+      "is not a shipping method of the account (PIGEON); it has EXPRESS, GROUND",
     ],
     [
       "a shipping method in other letters",
       "shipping_method",
       "ground",
-      "is not a shipping method of the account (ground)",
+      "is not a shipping method of the account (ground); it has EXPRESS, GROUND",
     ],
     [
       "an unknown store name",
       "cart.store_name",
       "No Such Store",
-      "is not a store of the account (No Such Store)",
+      "is not a store of the account (No Such Store); it has Demo Marketplace, Demo Web Store",
     ],
     [
       "a store name in other letters",
       "cart.store_name",
       "demo web store",
-      "is not a store of the account (demo web store)",
+      "is not a store of the account (demo web store); it has Demo Marketplace, Demo Web Store",
     ],
-    ["an unknown channel id", "cart.id", 99, "is not a store of the account (99)"],
-    ["another account's channel id", "cart.id", 3, "is not a store of the account (3)"],
-    ["a channel id of 0", "cart.id", 0, "is not a store of the account (0)"],
-    ["a negative channel id", "cart.id", -1, "is not a store of the account (-1)"],
+    [
+      "an unknown channel id",
+      "cart.id",
+      99,
+      "is not a store of the account (99); it has 1 (Demo Web Store), 2 (Demo Marketplace)",
+    ],
+    [
+      "another account's channel id",
+      "cart.id",
+      3,
+      "is not a store of the account (3); it has 1 (Demo Web Store), 2 (Demo Marketplace)",
+    ],
+    [
+      "a channel id of 0",
+      "cart.id",
+      0,
+      "is not a store of the account (0); it has 1 (Demo Web Store), 2 (Demo Marketplace)",
+    ],
+    [
+      "a negative channel id",
+      "cart.id",
+      -1,
+      "is not a store of the account (-1); it has 1 (Demo Web Store), 2 (Demo Marketplace)",
+    ],
     [
       "a huge channel id",
       "cart.id",
       9_007_199_254_740_991,
-      "is not a store of the account (9007199254740991)",
+      "is not a store of the account (9007199254740991); it has 1 (Demo Web Store), 2 (Demo Marketplace)",
     ],
   ])("%s", async (_case, path, value, message) => {
     const answer = await create(orderWith(path, value));
@@ -281,10 +301,12 @@ describe("a wrong order is 400 and stores nothing", () => {
   });
 
   test("a sold_price that is too small to be kept", async () => {
-    const answer = await create(orderWith("items.0.sold_price", 1e-200));
+    const answer = await create(orderWith("items.0.sold_price", -1e-200));
 
     expect(answer.status).toBe(400);
-    expect(at(answer.body, "response.errors.0.path")).toBe("data.0.items.0.sold_price");
+    expect(at(answer.body, "response.errors")).toEqual([
+      { path: "data.0.items.0.sold_price", message: "must be 0, or at least 1e-9 from it" },
+    ]);
   });
 
   test.each(["order_number", "order_reference", "customer.city", "items.0.sku"])(

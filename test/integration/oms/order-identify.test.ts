@@ -3,6 +3,7 @@ import { at, numberAt } from "../../support/client.ts";
 import { orderOf, unique, withoutHistory } from "../../support/records.ts";
 import type { Service } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
+import { newStore } from "../../support/world.ts";
 
 let service: Service;
 beforeAll(async () => {
@@ -64,6 +65,7 @@ describe("an order is found", () => {
         warehouse_id: 1,
         shipping_method: "GROUND",
         tracking_number: null,
+        carrier: null,
         cart: { id: 1, store_name: "Demo Web Store" },
         customer: {
           firstname: "Ada",
@@ -91,6 +93,8 @@ describe("an order is found", () => {
         weight_updated_at: null,
         created_at: expect.stringMatching(isoTime),
         updated_at: expect.stringMatching(isoTime),
+        shipped_at: null,
+        cancelled_at: null,
         history: [
           {
             at: expect.stringMatching(isoTime),
@@ -151,29 +155,51 @@ describe("an order is found", () => {
 });
 
 describe("no order is found: 404", () => {
-  test.each<[string, string, string | undefined]>([
+  test.each<[string, string, string | undefined, string?]>([
     ["an unknown id", "999999999", undefined],
     ["an id of 0", "0", undefined],
     ["a negative id", "-1", undefined],
     ["an id with a fraction", "1000.0", undefined],
-    ["a number where an id is meant", "DEMO-1", undefined],
-    ["a number where an id is asked for", "DEMO-1", "order_id"],
+    ["a number where an id is meant", "DEMO-1", undefined, "order_number"],
+    ["a number where an id is asked for", "DEMO-1", "order_id", "order_number"],
     ["a very long id", "9".repeat(100), undefined],
     ["an unknown number", "NO-SUCH", "order_number"],
     ["a number in other letters", "demo-1", "order_number"],
     ["a part of a number", "DEMO", "order_number"],
-    ["a reference where a number is asked for", "WEB-DEMO-1", "order_number"],
-    ["a number where a reference is asked for", "DEMO-1", "order_reference"],
+    ["a reference where a number is asked for", "WEB-DEMO-1", "order_number", "order_reference"],
+    ["a number where a reference is asked for", "DEMO-1", "order_reference", "order_number"],
     ["a part of a reference", "WEB-DEMO", "order_reference"],
     ["a made-up order_api", "rs-AAAAAAAAAAAAAAAA", "order_api"],
     ["an order_api without a form", "nonsense", "order_api"],
-  ])("%s", async (_case, identifier, by) => {
+  ])("%s; the message says what would find one", async (_case, identifier, by, other) => {
     const answer = await get(identifier, by);
 
+    const hint = other === undefined ? "" : `; identify_by=${other} finds one`;
     expect(answer.status).toBe(404);
     expect(answer.body).toEqual({
-      response: { success: false, message: `There is no order with ${by ?? "order_id"} ${identifier}` },
+      response: {
+        success: false,
+        message: `There is no order with ${by ?? "order_id"} ${identifier}${hint}`,
+      },
     });
+  });
+
+  test("an id where a number is asked for", async () => {
+    const { order_id } = await newOrder();
+
+    const answer = await get(order_id, "order_number");
+
+    expect(at(answer.body, "response.message")).toBe(
+      `There is no order with order_number ${order_id}; identify_by=order_id finds one`,
+    );
+  });
+
+  test("a number that only another account's order has: the message tells nothing of it", async () => {
+    const { oms } = await newStore(service);
+
+    const answer = await oms.get("/orders/DEMO-1");
+
+    expect(at(answer.body, "response.message")).toBe("There is no order with order_id DEMO-1");
   });
 
   test("an id with leading zeros", async () => {

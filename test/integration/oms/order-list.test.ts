@@ -97,6 +97,8 @@ describe("the order list", () => {
     [`status_id=${cancelled}`, ({ status_id }) => status_id === cancelled],
     ["status_id=4", () => false],
     ["status_id=9", () => false],
+    ["status_id=10,4", ({ status_id }) => status_id === cancelled],
+    ["status_id=1,10&order_type_id=2", ({ order_type_id }) => order_type_id === 2],
     ["order_type_id=1", ({ order_type_id }) => order_type_id === 1],
     ["order_type_id=2", ({ order_type_id }) => order_type_id === 2],
     ["order_type_id=3", () => false],
@@ -235,9 +237,9 @@ describe("the order list", () => {
 
 describe("a wrong query is 400", () => {
   test.each([
-    ["status_id=2", "status_id must be one of 1, 4, 9, 10"],
-    ["status_id=Pending", "status_id must be one of 1, 4, 9, 10"],
-    ["status_id=1,4", "status_id must be one of 1, 4, 9, 10"],
+    ["status_id=2", "status_id must be one of 1, 4, 9, 10, or several of them with commas between"],
+    ["status_id=Pending", "status_id must be one of 1, 4, 9, 10, or several of them with commas between"],
+    ["status_id=1,,4", "status_id must be one of 1, 4, 9, 10, or several of them with commas between"],
     ["from_date=2026-02-02&to_date=2026-02-01", "from_date must not be after to_date"],
     ["from_date=2026-02-30", "from_date must be a date such as 2026-01-31"],
     ["from_date=2026-13-01", "from_date must be a date such as 2026-01-31"],

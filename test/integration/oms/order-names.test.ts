@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { aliasEntryLookup } from "../../../shared/data/aliases.ts";
+import { nameLookup } from "../../../shared/data/names.ts";
 import { findSkus } from "../../../shared/data/products.ts";
-import { synsetEntryLookup } from "../../../shared/data/synsets.ts";
 import type { Lookup } from "../../../shared/store/reads.ts";
 import { transact } from "../../../shared/store/transact.ts";
 import { stale } from "../../../shared/store/writes.ts";
@@ -35,12 +35,21 @@ beforeAll(async () => {
   const entry = ({ table, key }: Lookup, fields: object) =>
     ({ kind: "insert", table, item: { ...key, ...fields }, refusal: stale }) as const;
   await transact(db, [
-    entry(aliasEntryLookup(accountId, 2, names.alias), { alias_id: 1, sku: "DEMO-TEE" }),
-    entry(aliasEntryLookup(accountId, 2, names.both), { alias_id: 2, sku: "DEMO-CAP" }),
-    entry(aliasEntryLookup(otherId, 2, names.foreign), { alias_id: 3, sku: "DEMO-TEE" }),
-    entry(synsetEntryLookup(accountId, names.kit), { synset_id: 1, items }),
-    entry(synsetEntryLookup(accountId, names.both), { synset_id: 2, items }),
-    entry(synsetEntryLookup(otherId, names.foreign), { synset_id: 3, items }),
+    entry(aliasEntryLookup(accountId, { alias: names.alias, channel_id: 2 }), {
+      alias_id: 1,
+      sku: "DEMO-TEE",
+    }),
+    entry(aliasEntryLookup(accountId, { alias: names.both, channel_id: 2 }), {
+      alias_id: 2,
+      sku: "DEMO-CAP",
+    }),
+    entry(aliasEntryLookup(otherId, { alias: names.foreign, channel_id: 2 }), {
+      alias_id: 3,
+      sku: "DEMO-TEE",
+    }),
+    entry(nameLookup(accountId, names.kit), { synset_id: 1, items }),
+    entry(nameLookup(accountId, names.both), { synset_id: 2, items }),
+    entry(nameLookup(otherId, names.foreign), { synset_id: 3, items }),
   ]);
 });
 

@@ -33,7 +33,8 @@ const patch = (...data: readonly unknown[]): Promise<Answer> =>
 
 const required = ["sku", "description", "width", "length", "height", "weight", "cost", "retail"];
 
-const noText = [12, true, ["a"], { a: 1 }, null];
+const noWord = [12, true, ["a"], { a: 1 }];
+const noText = [...noWord, null];
 const noAmount = ["12", true, [1], { a: 1 }, null, -0.01, 1e300];
 const text = [
   "upc",
@@ -52,10 +53,10 @@ const wrongValues: readonly (readonly [string, readonly unknown[]])[] = [
   ["description", [...noText, "", "x".repeat(2001)]],
   ...["width", "length", "height", "weight", "cost", "retail"].map((field) => [field, noAmount] as const),
   ...text.map((field) => [field, [12, true, ["a"], { a: 1 }, "x".repeat(256)]] as const),
-  ["pick_style", [...noText, "", "fifo", "RANDOM"]],
-  ["one_time_product", [...noText, "", "yes", "Maybe"]],
-  ["case_qty", ["12", true, [1], { a: 1 }, null, 0, -1]],
-  ["image_url", [...noText, "", "nothing", "javascript:alert(1)", "ftp://images.example/a.png", "//a/b"]],
+  ["pick_style", [...noWord, "fifo", "RANDOM"]],
+  ["one_time_product", [...noWord, "yes", "Maybe"]],
+  ["case_qty", ["12", true, [1], { a: 1 }, 0, 0.99, -1]],
+  ["image_url", [...noWord, "nothing", "javascript:alert(1)", "ftp://images.example/a.png", "//a/b"]],
 ];
 
 const single = (path: string, message: string) => ({
@@ -63,13 +64,21 @@ const single = (path: string, message: string) => ({
 });
 
 const wrongReferences: readonly (readonly [string, string, string])[] = [
-  ["supplier", "Nobody", "is not a registered supplier (Nobody)"],
-  ["supplier", "acme supply", "is not a registered supplier (acme supply)"],
-  ["supplier", "Acme Supply ", "is not a registered supplier (Acme Supply )"],
-  ["distribution_center", "WEST", "is not a registered distribution center (WEST)"],
-  ["distribution_center", "main", "is not a registered distribution center (main)"],
-  ["package_type", "BOX-XL", "is not a registered package type (BOX-XL)"],
-  ["package_type", "box-s", "is not a registered package type (box-s)"],
+  ["supplier", "Nobody", "is not a registered supplier (Nobody); registered are Acme Supply"],
+  ["supplier", "acme supply", "is not a registered supplier (acme supply); registered are Acme Supply"],
+  ["supplier", "Acme Supply ", "is not a registered supplier (Acme Supply ); registered are Acme Supply"],
+  [
+    "distribution_center",
+    "WEST",
+    "is not a registered distribution center (WEST); registered are EAST, IDLE, MAIN",
+  ],
+  [
+    "distribution_center",
+    "main",
+    "is not a registered distribution center (main); registered are EAST, IDLE, MAIN",
+  ],
+  ["package_type", "BOX-XL", "is not a registered package type (BOX-XL); registered are BOX-M, BOX-S"],
+  ["package_type", "box-s", "is not a registered package type (box-s); registered are BOX-M, BOX-S"],
   [
     "pick_style",
     "RANDOM",
@@ -259,8 +268,9 @@ describe("what looks wrong and is not", () => {
     expect(at(answer.body, "data.0")).toMatchObject(more);
   });
 
-  test("optional texts that are blank or null, which count as not sent", async () => {
-    const blank = { upc: "", supplier: null, distribution_center: " ", package_type: "", model: null };
+  test("optional fields that are blank or null, which count as not sent", async () => {
+    const texts = { upc: "", supplier: null, distribution_center: " ", package_type: "", model: null };
+    const blank = { ...texts, pick_style: "", case_qty: null, image_url: " " };
 
     const answer = await create(productOf(blank));
 

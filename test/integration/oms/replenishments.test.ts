@@ -47,6 +47,7 @@ describe("creating replenishments", () => {
       data: [
         {
           replenishment_id: expect.any(Number),
+          reference: null,
           status: "Pending",
           distribution_center: "MAIN",
           eta: null,
@@ -62,6 +63,7 @@ describe("creating replenishments", () => {
     const { sku } = await newProduct();
 
     const answer = await post({
+      reference: "PO 2026/7",
       items: [{ sku, quantity: 1 }],
       distribution_center: "EAST",
       eta: "2026-02-28",
@@ -69,7 +71,7 @@ describe("creating replenishments", () => {
     });
 
     const record = at(answer.body, "data.0");
-    expect(record).toMatchObject({ distribution_center: "EAST", eta: "2026-02-28" });
+    expect(record).toMatchObject({ reference: "PO 2026/7", distribution_center: "EAST", eta: "2026-02-28" });
     expect(record).not.toHaveProperty("unknown");
     expect((await get(numberAt(record, "replenishment_id"))).body).toEqual({ data: record });
   });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { aliasEntryLookup } from "../../../shared/data/aliases.ts";
-import { synsetEntryLookup } from "../../../shared/data/synsets.ts";
+import { nameLookup } from "../../../shared/data/names.ts";
 import { putAway } from "../../../shared/operations/put-away.ts";
 import { transact } from "../../../shared/store/transact.ts";
 import { stale } from "../../../shared/store/writes.ts";
@@ -146,8 +146,11 @@ describe("what was ordered by another name", () => {
       { ...mug, quantity: 2 },
     ];
     const entries = [
-      { ...synsetEntryLookup(service.accountId, "RETURN-KIT"), fields: { synset_id: 1, items } },
-      { ...aliasEntryLookup(service.accountId, 2, "RETURN-ALIAS"), fields: { alias_id: 1, sku: tee.sku } },
+      { ...nameLookup(service.accountId, "RETURN-KIT"), fields: { synset_id: 1, items } },
+      {
+        ...aliasEntryLookup(service.accountId, { alias: "RETURN-ALIAS", channel_id: 2 }),
+        fields: { alias_id: 1, sku: tee.sku },
+      },
     ];
     await transact(
       service.db,

@@ -189,8 +189,8 @@ describe("a wrong batch of attributes is 400 and gives none", () => {
     ["an unknown SKU", () => batchOf({ sku: "NO-SUCH" }), "data.1.sku is not a known SKU (NO-SUCH)"],
     [
       "bounds of two lengths",
-      () => batchOf({ serial_end: "A10" }),
-      "data.1.serial_end must have as many characters as serial_start (2)",
+      () => batchOf({ serial_end: "B10" }),
+      "data.1.serial_end must be as long as serial_start, or differ only in the number at its end, which has no leading zeros (SN9 to SN10)",
     ],
     [
       "bounds the wrong way round",

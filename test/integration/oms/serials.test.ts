@@ -1,7 +1,7 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, describe, expect, test } from "vitest";
 import { endpoint as createSerials } from "../../../functions/oms/serials/create-serials.ts";
-import { countSerialsIn, insertBatch, newBatchLookup, serialLookup } from "../../../shared/data/serials.ts";
+import { insertBatch, newBatchLookup, serialLookup, serialsIn } from "../../../shared/data/serials.ts";
 import { transact } from "../../../shared/store/transact.ts";
 import { type Answer, at, listAt, numberAt } from "../../support/client.ts";
 import { create as createBy } from "../../support/flows.ts";
@@ -240,12 +240,32 @@ describe("attributes of a range", () => {
     expect(most.status).toBe(200);
     expect(numberAt(most.body, "data.0.serials_covered")).toBe(1000);
     expect(tooMany.status).toBe(400);
-    expect(at(tooMany.body, "response.message")).toBe("data.1 covers 1003 serials, at most 1000 can be");
+    expect(at(tooMany.body, "response.message")).toBe(
+      "data.1 covers 1003 serials; it may cover at most 1000",
+    );
     const all = { serial_start: "S0000", serial_end: "S9999" };
-    const counts = [3, 1003, 2000].map((limit) => countSerialsIn(service.db, product_id, all, limit));
-    expect(await Promise.all(counts)).toEqual([3, 1003, 1003]);
+    const read = await Promise.all(
+      [3, 1003, 2000].map((limit) => serialsIn(service.db, product_id, all, limit)),
+    );
+    expect(read.map(({ length }) => length)).toEqual([3, 1003, 1003]);
     const found = await Promise.all(["S0000", "S0999", "S1000"].map((serial) => attributesOf(sku, serial)));
     expect(found).toEqual([{ color: "red" }, { color: "red" }, {}]);
+  });
+
+  test("go on by number where the bounds are of two lengths, and pass by what is no number", async () => {
+    const { sku } = await newProduct(service);
+    const serials = ["SN8", "SN9", "SN9X", "SN1X", "SN010", "SN10", "SN99", "SN9A", "SN100", "SN101"];
+    await create([{ sku, serials }]);
+
+    const answer = await describeBatches([
+      batchOf(sku, "SN9", "SN10", { color: "red" }),
+      batchOf(sku, "SN9", "SN100", { size: "L" }),
+    ]);
+
+    expect(listAt(answer.body, "data").map((batch) => at(batch, "serials_covered"))).toEqual([2, 4]);
+    const found = await Promise.all(serials.map((serial) => attributesOf(sku, serial)));
+    const [red, large] = [{ color: "red", size: "L" }, { size: "L" }];
+    expect(found).toEqual([{}, red, {}, {}, {}, red, large, {}, large, {}]);
   });
 
   test("of none are 404, with nothing stored", async () => {

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { putDistributionCenter } from "../../../infra/operator/registry.ts";
 import { at, type Client, listAt, numberAt } from "../../support/client.ts";
 import { recountOf, unique } from "../../support/records.ts";
 import type { Service } from "../../support/service.ts";
@@ -15,11 +14,6 @@ const inBoth = Array.from({ length: 3 }, () => unique("BOTH"));
 
 beforeAll(async () => {
   service = await sharedService({ demoData: true });
-  await putDistributionCenter(service.db, {
-    distribution_center_id: 9,
-    code: "IDLE",
-    name: "Idle Warehouse",
-  });
   const owner = { db: service.db, ...(await newStore(service)) };
   store = owner.oms;
   await newProducts(owner, [

@@ -124,19 +124,33 @@ describe("a record of a bulk call", () => {
     expect(await stored(records, "#a")).toEqual(records.filter((name) => name !== other));
   });
 
-  test("whose premise went stale is planned anew, and it alone", async () => {
+  test("whose premise went stale is planned anew, and it alone; the call is told what all come to by now", async () => {
     const records = names(3);
     const other = records[1] ?? "";
     await transact(service.db, [insert(`${other}#1`)]);
     const asked: (readonly string[])[] = [];
+    const planned: (readonly string[])[] = [];
 
-    const outcomes = await storeEach(service.db, records, async (open) => {
-      asked.push(open);
-      return open.map((name) => ({ result: name, writes: [insert(`${name}#${asked.length}`, stale)] }));
-    });
+    const outcomes = await storeEach(
+      service.db,
+      records,
+      async (open) => {
+        asked.push(open);
+        return open.map((name) => {
+          const result = `${name}#${asked.length}`;
+          return { result, writes: [insert(result, stale)] };
+        });
+      },
+      async (results) => void planned.push(results),
+    );
 
+    const [first, last] = [
+      records.map((name) => `${name}#1`),
+      records.map((name) => (name === other ? `${name}#2` : `${name}#1`)),
+    ];
     expect(asked).toEqual([records, [other]]);
-    expect(told(outcomes)).toEqual(records);
+    expect(planned).toEqual([first, last]);
+    expect(told(outcomes)).toEqual(last);
     expect(await stored([other], "#2")).toEqual([other]);
   });
 

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { putBin } from "../../../infra/operator/registry.ts";
 import { at, type Client } from "../../support/client.ts";
 import { expectBalanced } from "../../support/ledger.ts";
 import { unique } from "../../support/records.ts";
@@ -21,8 +20,6 @@ let pro: Client;
 beforeAll(async () => {
   service = await sharedService({ demoData: true });
   pro = service.v2;
-  const east = { distribution_center_id: 2, distribution_center: "EAST" };
-  await putBin(service.db, { bin_id: 10, location: "E1", bin: "01", ...east });
 });
 
 const load = "/pro-v1/put-away-load";
@@ -213,14 +210,14 @@ describe("bad input", () => {
     ["location", "x".repeat(101), longest],
     ["location", 1, "must be a string"],
     ["location", ["B1"], "must be a string"],
-    ["location", "NOWHERE", "is not a known location (NOWHERE)"],
-    ["location", "b1", "is not a known location (b1)"],
+    ["location", "NOWHERE", "is not a known location (NOWHERE); known are A1, A2, B1, E1"],
+    ["location", "b1", "is not a known location (b1); known are A1, A2, B1, E1"],
     ["location", "E1", "is in EAST (E1)"],
     ["bin", undefined, "is required"],
     ["bin", "", "is required"],
     ["bin", "x".repeat(101), longest],
     ["bin", 2, "must be a string"],
-    ["bin", "99", "is not a bin of B1 (99)"],
+    ["bin", "99", "is not a bin of B1 (99); it has 01, 02, 03"],
     ["lot", "x".repeat(101), longest],
     ["lot", 7, "must be a string"],
     ["expires_on", "soon", "must be a date such as 2026-01-31"],

@@ -104,7 +104,24 @@ describe("a recount", () => {
 
     expect(listAt(answer.body, "result").map((entry) => at(entry, "new_quantity"))).toEqual([10, 6, 0]);
     expect(tooMuch.status).toBe(400);
-    expect(at(tooMuch.body, "result.0.message")).toBe("quantity not valid");
+    expect(at(tooMuch.body, "result.0.message")).toBe(
+      "quantity not valid: the bin will hold 0, so a change by -1 would leave it below zero",
+    );
+  });
+
+  test("takes blanks around names and nulls as if they were not sent, and warns of fields that it does not know", async () => {
+    const { sku } = await newProduct(service);
+    const bins = [{ location: " A1", bin: "03 ", qty: 2, qty_in_bin: null, note: "top" }];
+    const record = { account_id: service.accountId, comment: null, skus: [{ sku: `${sku} `, bins }] };
+    const answer = await service.wms.post("/recount", [record]);
+
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({
+      result: [
+        { sku, location: "A1", bin: "03", new_quantity: 2, description: "Updated using the Recount API." },
+      ],
+      warnings: [{ path: "0.skus.0.bins.0.note", message: "is not a field of this call and was left out" }],
+    });
   });
 
   test("of an absolute quantity of 0 empties the bin, and the bin stays listed", async () => {

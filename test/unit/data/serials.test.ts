@@ -7,7 +7,7 @@ import {
   serialLookup,
   serialsWitness,
 } from "../../../shared/data/serials.ts";
-import { covers } from "../../../shared/domain/serials/serial-batch.ts";
+import { covers } from "../../../shared/domain/serials/serial-range.ts";
 import { createdAt, later } from "../samples.ts";
 
 const utf8 = (left: string, right: string): number => Buffer.compare(Buffer.from(left), Buffer.from(right));

@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
+import { functions } from "../../../functions/index.ts";
 import { created } from "../../../shared/domain/catalog/synset.ts";
 import type { Correction } from "../../../shared/domain/stock/recount.ts";
+import { recountFailed } from "../../../shared/domain/stock/recount-failure.ts";
+import { jobRecord, presentJob } from "../../../shared/http/records/job.ts";
 import {
   orderRecord,
   orderWithHistory,
@@ -13,7 +16,6 @@ import {
   correctionRecord,
   presentCorrection,
   presentQueued,
-  recountFailed,
   recountFailure,
   recountResult,
 } from "../../../shared/http/records/recount.ts";
@@ -31,6 +33,7 @@ const correctionOf = (more: Partial<Correction> = {}): Correction => ({
   distribution_center_id: 1,
   distribution_center: "MAIN",
   change: { kind: "relative", quantity: -5 },
+  difference: -5,
   new_quantity: 35,
   description: "counted",
   ...more,
@@ -64,15 +67,22 @@ describe("an order record", () => {
 });
 
 describe("an order record with its history", () => {
-  const entry = { at: later, by: "account:100", changed: ["store", "customer"] };
-  const shown = z.parse(orderWithHistory, presentOrderWithHistory(orderOf(), [entry]));
+  const store = { from: null, to: { id: 2, name: "Demo Marketplace" } };
+  const entry = { at: later, by: "account:100", store, customer: true } as const;
+  const status = { from: "Pending", to: "Cancelled" };
+  const cancelled = { at: later, by: "account:100", status };
+  const shown = z.parse(orderWithHistory, presentOrderWithHistory(orderOf(), [entry, cancelled]));
 
   test("has all that the order's record has", () => {
     expect(shown).toMatchObject(z.parse(orderRecord, presentOrder(orderOf())));
   });
 
-  test("names a changed field as clients know it", () => {
-    expect(shown.history).toEqual([{ ...entry, changed: ["cart", "customer"] }]);
+  test("names and shows what changed as clients know it, and of a customer only that something did", () => {
+    const cart = { from: null, to: { id: 2, store_name: "Demo Marketplace" } };
+    expect(shown.history).toEqual([
+      { at: later, by: "account:100", changed: ["cart", "customer"], cart },
+      { at: later, by: "account:100", changed: ["status"], status },
+    ]);
   });
 });
 
@@ -143,7 +153,7 @@ describe("the answer to an accepted recount", () => {
     { job_id: 7, payload: correctionOf() },
     { job_id: 8, payload: correctionOf({ sku: "MUG", bin: "02", new_quantity: 0 }) },
     { job_id: 9, payload: correctionOf({ account_id: 101 }) },
-  ];
+  ].map((job) => ({ ...job, by: "user:manager" }));
   const answer = z.parse(recountResult, presentQueued(jobs));
 
   test("has the interface's fields for each entry, and no others", () => {
@@ -246,5 +256,43 @@ describe("a correction record", () => {
 
     expect(shown.qty_in_bin).toBe(35);
     expect(shown).not.toHaveProperty("qty");
+  });
+});
+
+describe("a job record", () => {
+  const payloads: Readonly<Record<string, object>> = {
+    recount: correctionOf(),
+    weight: { order_id: 1001, weight: 2.5 },
+    revert: { order_id: 1001, last: null },
+  };
+  const kinds = Object.values(functions).flatMap((one) => (one.type === "worker" ? [one.job] : []));
+
+  test.each(kinds)("tells of a job of kind %s what it is about, and nothing that is internal", (kind) => {
+    const job = {
+      kind,
+      job_id: 7,
+      status: "failed" as const,
+      by: "user:manager",
+      queued_at: createdAt,
+      check_at: createdAt,
+      finished_at: later,
+      attempts: 2,
+      resent: 1,
+      reason: "goods left",
+      payload: payloads[kind],
+    };
+
+    const shown = z.parse(jobRecord, presentJob(job));
+
+    expect(shown).toMatchObject({
+      kind,
+      job_id: 7,
+      status: "failed",
+      reason: "goods left",
+      finished_at: later,
+    });
+    expect(shown).toHaveProperty(kind === "recount" ? "sku" : "order_id");
+    for (const field of ["by", "check_at", "resent", "payload", "last", "difference"])
+      expect(shown).not.toHaveProperty(field);
   });
 });

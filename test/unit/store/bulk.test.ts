@@ -60,12 +60,12 @@ describe("a bulk call", () => {
   });
 
   test("names in its message the place of the first wrong record, not only its rule", async () => {
-    const errors = [{ path: "order_ids.1", message: "is refused: Order 7 is Shipped" }];
+    const errors = [{ path: "order_ids.1", message: "names order 7, which is Shipped" }];
     const refused = { problem: new Problem("invalid", "Order 7 is Shipped", { errors }) };
 
     const problem = await refusalOf([nothing("a"), refused]);
 
-    expect(problem.message).toBe("order_ids.1 is refused: Order 7 is Shipped");
+    expect(problem.message).toBe("order_ids.1 names order 7, which is Shipped");
   });
 
   test("is not found where the first wrong record is not, and says so in its words", async () => {

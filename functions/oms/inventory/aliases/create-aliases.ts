@@ -17,7 +17,7 @@ export const endpoint = defineEndpoint(
     method: "POST",
     path: "/apirest/v4/oms/inventory/aliases",
     auth: "oms",
-    summary: "Create aliases: what channels call products",
+    summary: "Create aliases: what a channel, or every channel, calls products",
     request: z.object({ body: records(aliasInput) }),
     response: dataOf(z.array(aliasRecord)),
     access: { inventory: "write" },

@@ -3,13 +3,13 @@ import { aliases, aliasIdByText } from "../../../../shared/data/aliases.ts";
 import { idIn } from "../../../../shared/domain/fields.ts";
 import { notFound } from "../../../../shared/domain/problem.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { positive } from "../../../../shared/http/pagination.ts";
+import { oneOf, positive } from "../../../../shared/http/pagination.ts";
 import { defineRead, identifier } from "../../../../shared/http/reading.ts";
 import { aliasRecord } from "../../../../shared/http/records/alias.ts";
 
 /**
- * The alias with this id or, where no alias has the id, with this text. The text is looked up in the channel; where no
- * channel is named, the newest alias is answered.
+ * The alias with this id or, where no alias has the id, with this text. Where a channel is named, it is the alias that
+ * an order of the channel would take; else it is the newest.
  */
 export const endpoint = defineRead(
   {
@@ -17,21 +17,24 @@ export const endpoint = defineRead(
     summary: "Read one alias by id or text",
     request: z.object({
       params: z.object({ alias: identifier }),
-      query: z.object({ channel_id: z.optional(positive()) }),
+      query: z.object({
+        channel_id: z.optional(positive()),
+        identify_by: z.optional(oneOf(["alias_id", "alias"])),
+      }),
     }),
     record: aliasRecord,
     access: { inventory: "read" },
   },
-  async ({ params: { alias: text }, query: { channel_id } }, { db, account_id }) => {
-    const aliasId = idIn(text);
+  async ({ params: { alias: text }, query: { channel_id, identify_by: by } }, { db, account_id }) => {
+    const aliasId = by === "alias" ? undefined : idIn(text);
     const [byId, idByText] = await Promise.all([
       aliasId === undefined ? undefined : aliases.find(db, account_id, aliasId),
-      aliasIdByText(db, account_id, text, channel_id),
+      by === "alias_id" ? undefined : aliasIdByText(db, account_id, text, channel_id),
     ]);
     const found = byId ?? (idByText === undefined ? undefined : await aliases.find(db, account_id, idByText));
     if (found !== undefined) return found;
     const place = channel_id === undefined ? "" : ` in channel ${channel_id}`;
-    throw notFound(`There is no alias with the id or text ${text}${place}`);
+    throw notFound(`There is no alias with ${by ?? "the id or text"} ${text}${place}`);
   },
 );
 

@@ -1,14 +1,18 @@
 import * as z from "zod/mini";
-import { aliases, aliasFacets } from "../../../../shared/data/aliases.ts";
+import { aliases, aliasFacets, aliasSkus, findAliasText } from "../../../../shared/data/aliases.ts";
 import { findDistributionCenter } from "../../../../shared/data/registries.ts";
+import { name } from "../../../../shared/domain/fields.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { pageQuery, positive } from "../../../../shared/http/pagination.ts";
 import { defineList } from "../../../../shared/http/reading.ts";
 import { aliasRecord } from "../../../../shared/http/records/alias.ts";
+import { exactly } from "../../../../shared/http/searches.ts";
 import { noFacet } from "../../../../shared/store/lists/facets.ts";
 
 const query = z.object({
   ...pageQuery(),
+  alias: z.optional(name),
+  sku: z.optional(name),
   channel_id: z.optional(positive()),
   distribution_center: z.optional(z.string().check(z.minLength(1), z.maxLength(255))),
 });
@@ -19,12 +23,16 @@ export const endpoint = defineList(
     summary: "List aliases, the newest first",
     request: z.object({ query }),
     record: aliasRecord,
-    access: { inventory: "read", tallies: "read" },
+    access: { inventory: "read", tallies: "read", directory: "read" },
   },
-  async ({ query: { channel_id: channel, distribution_center: code, ...page } }, { db, account_id }) => {
+  async ({ query }, { db, account_id }) => {
+    const { alias, sku, channel_id: channel, distribution_center: code, ...page } = query;
     const registered = code === undefined ? undefined : await findDistributionCenter(db, code);
     const center = code === undefined ? undefined : (registered?.distribution_center_id ?? noFacet);
-    return aliases.read(db, account_id, { ...page, ...aliasFacets.matching({ channel, center }) });
+    return aliases.read(db, account_id, { ...page, ...aliasFacets.matching({ channel, center }) }, [
+      { field: "alias", wanted: exactly(alias), find: findAliasText },
+      { field: "sku", wanted: exactly(sku), find: aliasSkus.find },
+    ]);
   },
 );
 

@@ -7,6 +7,7 @@ import {
   aliasPatch,
   identified,
   patched,
+  placeOf,
   requested,
 } from "../../../../shared/domain/catalog/alias.ts";
 import { repeatingNames, resolveAlias } from "../../../../shared/domain/catalog/alias-references.ts";
@@ -26,7 +27,8 @@ export const endpoint = defineEndpoint(
     method: "PATCH",
     path: "/apirest/v4/oms/inventory/aliases",
     auth: "oms",
-    summary: "Change aliases, found by alias_id, else by alias and channel_id",
+    summary:
+      "Change aliases, found by alias_id, else by alias and channel_id (without one, for every channel)",
     request: z.object({ body: records(aliasPatch) }),
     response: dataOf(z.array(aliasRecord)),
     access: { inventory: "write" },
@@ -72,10 +74,13 @@ export const endpoint = defineEndpoint(
   },
 );
 
-const nameOf = (key: AliasKey): RecordName =>
-  "alias_id" in key
-    ? { field: "alias_id", value: key.alias_id, words: `alias with alias_id ${key.alias_id}` }
-    : { field: "alias", value: key.alias, words: `alias ${key.alias} in channel ${key.channel_id}` };
+function nameOf(key: AliasKey): RecordName {
+  if ("alias_id" in key) {
+    return { field: "alias_id", value: key.alias_id, words: `alias with alias_id ${key.alias_id}` };
+  }
+  const hint = key.channel_id === null ? "; a channel's own is named with its channel_id" : "";
+  return { field: "alias", value: key.alias, words: `alias ${key.alias} ${placeOf(key.channel_id)}${hint}` };
+}
 
 function repeated(key: AliasKey, path: string) {
   const { field, value } = nameOf(key);

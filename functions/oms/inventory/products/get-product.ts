@@ -3,6 +3,7 @@ import { findProducts, products } from "../../../../shared/data/products.ts";
 import { idIn } from "../../../../shared/domain/fields.ts";
 import { notFound } from "../../../../shared/domain/problem.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
+import { oneOf } from "../../../../shared/http/pagination.ts";
 import { defineRead, identifier } from "../../../../shared/http/reading.ts";
 import { productRecord } from "../../../../shared/http/records/product.ts";
 
@@ -10,18 +11,21 @@ export const endpoint = defineRead(
   {
     path: "/apirest/v4/oms/inventory/products/{prod_identifier}",
     summary: "Read one product by id or, where no product has it, by SKU",
-    request: z.object({ params: z.object({ prod_identifier: identifier }) }),
+    request: z.object({
+      params: z.object({ prod_identifier: identifier }),
+      query: z.object({ identify_by: z.optional(oneOf(["product_id", "sku"])) }),
+    }),
     record: productRecord,
     access: { inventory: "read" },
   },
-  async ({ params: { prod_identifier: text } }, { db, account_id }) => {
-    const productId = idIn(text);
+  async ({ params: { prod_identifier: text }, query: { identify_by: by } }, { db, account_id }) => {
+    const productId = by === "sku" ? undefined : idIn(text);
     const [byId, bySku] = await Promise.all([
       productId === undefined ? undefined : products.find(db, account_id, productId),
-      findProducts(db, account_id, [text]),
+      by === "product_id" ? undefined : findProducts(db, account_id, [text]),
     ]);
-    const found = byId ?? bySku.get(text);
-    if (found === undefined) throw notFound(`There is no product with the id or SKU ${text}`);
+    const found = byId ?? bySku?.get(text);
+    if (found === undefined) throw notFound(`There is no product with ${by ?? "the id or SKU"} ${text}`);
     return found;
   },
 );

@@ -1,12 +1,14 @@
 import * as z from "zod/mini";
-import { products } from "../../../../shared/data/products.ts";
+import { findProducts, products } from "../../../../shared/data/products.ts";
+import { name } from "../../../../shared/domain/fields.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { oneOf, orderDirection, pageQuery } from "../../../../shared/http/pagination.ts";
+import { oneOf, orderDirection, pageOfAll, pageQuery } from "../../../../shared/http/pagination.ts";
 import { defineList } from "../../../../shared/http/reading.ts";
 import { productRecord } from "../../../../shared/http/records/product.ts";
 
 const query = z.object({
   ...pageQuery(),
+  sku: z.optional(name),
   order_by: z._default(oneOf(["ProductID"]), "ProductID"),
   order_direction: orderDirection,
 });
@@ -19,8 +21,10 @@ export const endpoint = defineList(
     record: productRecord,
     access: { inventory: "read", tallies: "read" },
   },
-  ({ query: { order_direction: direction, ...page } }, { db, account_id }) =>
-    products.read(db, account_id, { ...page, direction }),
+  async ({ query: { sku, order_direction: direction, ...page } }, { db, account_id }) => {
+    if (sku === undefined) return products.read(db, account_id, { ...page, direction });
+    return pageOfAll([...(await findProducts(db, account_id, [sku])).values()], page);
+  },
 );
 
 export const handler = lambda(endpoint);

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { returns } from "../../../../shared/data/inbound.ts";
+import { insertReturn } from "../../../../shared/data/inbound.ts";
 import { findOrders, saveOrder } from "../../../../shared/data/orders.ts";
 import { records } from "../../../../shared/domain/fields.ts";
 import { announcedReturn, returnInput, takeBack } from "../../../../shared/domain/inbound/return.ts";
@@ -10,6 +10,7 @@ import { lambda } from "../../../../shared/http/lambda.ts";
 import { dataOf } from "../../../../shared/http/pagination.ts";
 import { presentReturn, returnRecord } from "../../../../shared/http/records/inbound.ts";
 import { createEach } from "../../../../shared/operations/create-each.ts";
+import { orderHint } from "../../../../shared/operations/find-order.ts";
 import { returnList } from "../../../../shared/store/lists/definitions.ts";
 
 /** Each order records which of its goods come back. Returns of one order build on each other, in the call's sequence. */
@@ -31,10 +32,13 @@ export const endpoint = defineEndpoint(
       plan: async (drafts) => {
         const ids = drafts.map(({ input }) => input.order_id);
         const orders = new Map(await findOrders(db, account_id, ids));
+        const missing = ids.filter((id) => !orders.has(id));
+        const hints = await Promise.all(missing.map((id) => orderHint(context, "order_id", String(id))));
         return drafts.map(({ input: { order_id, items }, id: return_id, at, path }) => {
           const before = orders.get(order_id);
           if (before === undefined) {
-            const message = `is not an order of the account (${order_id})`;
+            const hint = hints[missing.indexOf(order_id)] ?? "";
+            const message = `is not an order of the account (${order_id})${hint}`;
             return { problem: invalidAt([{ path: `${path}.order_id`, message }]) };
           }
           const decision = takeBack(before, items, path, at);
@@ -44,7 +48,7 @@ export const endpoint = defineEndpoint(
           const created = announcedReturn(after, lines, { return_id, at });
           return {
             result: presentReturn(created),
-            writes: [...returns.insert(created), ...saveOrder(before, after, actor)],
+            writes: [...insertReturn(created), ...saveOrder(before, after, actor)],
           };
         });
       },

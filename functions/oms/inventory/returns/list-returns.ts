@@ -1,20 +1,33 @@
 import * as z from "zod/mini";
-import { returns } from "../../../../shared/data/inbound.ts";
+import { returnedOrders, returns, withStatus } from "../../../../shared/data/inbound.ts";
+import { inboundStatuses } from "../../../../shared/domain/inbound/inbound.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { pageQuery } from "../../../../shared/http/pagination.ts";
+import { oneOf, pageQuery, positive } from "../../../../shared/http/pagination.ts";
 import { defineList } from "../../../../shared/http/reading.ts";
 import { presentReturn, returnRecord } from "../../../../shared/http/records/inbound.ts";
+import { exactly } from "../../../../shared/http/searches.ts";
 import { mapPage } from "../../../../shared/store/lists/pages.ts";
+
+const query = z.object({
+  ...pageQuery(),
+  status: z.optional(oneOf(inboundStatuses)),
+  order_id: z.optional(positive()),
+});
 
 export const endpoint = defineList(
   {
     path: "/apirest/v4/oms/inventory/returns",
     summary: "List returns, newest first",
-    request: z.object({ query: z.object(pageQuery()) }),
+    request: z.object({ query }),
     record: returnRecord,
-    access: { inventory: "read", tallies: "read" },
+    access: { inventory: "read", tallies: "read", directory: "read" },
   },
-  async ({ query }, { db, account_id }) => mapPage(await returns.read(db, account_id, query), presentReturn),
+  async ({ query: { status, order_id, ...page } }, { db, account_id }) => {
+    const found = await returns.read(db, account_id, { ...page, ...withStatus(status) }, [
+      { field: "order_id", wanted: exactly(order_id), find: returnedOrders.find },
+    ]);
+    return mapPage(found, presentReturn);
+  },
 );
 
 export const handler = lambda(endpoint);

@@ -1,21 +1,23 @@
 import * as z from "zod/mini";
-import { readKitStock } from "../../../../shared/data/kit-stock.ts";
-import { findSkus } from "../../../../shared/data/products.ts";
 import { findDistributionCenter } from "../../../../shared/data/registries.ts";
-import { readStock, stockFacets, stockOf } from "../../../../shared/data/stock.ts";
-import { findSynsetEntry } from "../../../../shared/data/synsets.ts";
-import { name } from "../../../../shared/domain/fields.ts";
+import { readStock, stockFacets } from "../../../../shared/data/stock.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { pageOfAll, pageQuery } from "../../../../shared/http/pagination.ts";
 import { defineList } from "../../../../shared/http/reading.ts";
-import { presentKit, presentStock, stockRecord } from "../../../../shared/http/records/stock.ts";
-import type { AccountContext } from "../../../../shared/operations/context.ts";
+import {
+  presentKit,
+  presentStock,
+  type StockRecord,
+  stockRecord,
+} from "../../../../shared/http/records/stock.ts";
+import { severalNames } from "../../../../shared/http/searches.ts";
+import { findStock, type NamedStock } from "../../../../shared/operations/find-stock.ts";
 import { noFacet } from "../../../../shared/store/lists/facets.ts";
 import { mapPage } from "../../../../shared/store/lists/pages.ts";
 
 const query = z.object({
   ...pageQuery(1000, 1000),
-  sku: z.optional(name),
+  sku: z.optional(severalNames),
   distribution_center: z.optional(z.string().check(z.minLength(1), z.maxLength(255))),
 });
 
@@ -30,7 +32,7 @@ export const endpoint = defineList(
   async ({ query: { sku, distribution_center: code, ...page } }, context) => {
     const { db, account_id } = context;
     if (sku !== undefined) {
-      const all = await stockOfSku(context, sku);
+      const all = (await findStock(context, sku)).flatMap(presented);
       return pageOfAll(
         all.filter((level) => code === undefined || level.distribution_center === code),
         page,
@@ -43,17 +45,7 @@ export const endpoint = defineList(
   },
 );
 
-/** Stock of the product with this SKU, one level for each center. Without such a product, stock of the kit so named. */
-async function stockOfSku({ db, account_id }: AccountContext, sku: string) {
-  const [products, kit] = await Promise.all([
-    findSkus(db, account_id, [sku]),
-    findSynsetEntry(db, account_id, sku),
-  ]);
-  const product = products.get(sku);
-  if (product !== undefined) return (await stockOf(db, product.product_id)).map(presentStock);
-  if (kit === undefined) return [];
-  const kitStockOf = await readKitStock(db, account_id, [kit]);
-  return [presentKit({ sku, synset_id: kit.synset_id, ...kitStockOf(kit) })];
-}
+const presented = (found: NamedStock): readonly StockRecord[] =>
+  "kit" in found ? [presentKit(found.kit)] : found.levels.map(presentStock);
 
 export const handler = lambda(endpoint);

@@ -6,14 +6,16 @@ import {
   resolveAlias,
   resolveNewAliases,
 } from "../../../../shared/domain/catalog/alias-references.ts";
-import { linesOf, problemOf } from "../../samples.ts";
+import { accepted, linesOf, problemOf } from "../../samples.ts";
 
-/** An account with the product TEE, the stores 1 and 2, one center, and the alias 3001 called TAKEN in channel 2. */
+/** An account with the product TEE, the stores 1 and 2, one center, and the alias 3001 called TAKEN in channel 2 and everywhere. */
 const references: AliasReferences = {
   product: (sku) => (sku === "TEE" ? { product_id: 2001 } : undefined),
   hasStore: (id) => id === 1 || id === 2,
   center: (code) => (code === "EAST" ? { distribution_center_id: 2, code } : undefined),
-  holder: (alias, channelId) => (alias === "TAKEN" && channelId === 2 ? 3001 : undefined),
+  accepted,
+  holder: ({ alias, channel_id }) =>
+    alias === "TAKEN" && (channel_id === 2 || channel_id === null) ? 3001 : undefined,
 };
 
 const inputOf = (more: Partial<AliasInput> = {}): AliasInput => ({
@@ -49,6 +51,10 @@ describe("what an alias refers to", () => {
     });
   });
 
+  test.each([null, undefined])("may be every channel: %s", (channel_id) => {
+    expect(resolve({ channel_id })).toMatchObject({ terms: { alias: "EXT-TEE", channel_id: null } });
+  });
+
   test("may be no distribution center", () => {
     expect(resolve({})).toMatchObject({
       terms: { distribution_center: null, distribution_center_id: null },
@@ -57,10 +63,21 @@ describe("what an alias refers to", () => {
 
   test.each<[Partial<AliasInput>, string]>([
     [{ sku: "tee" }, "sku is not a known SKU (tee)"],
-    [{ channel_id: 3 }, "channel_id is not a store of the account (3)"],
-    [{ distribution_center: "east" }, "distribution_center is not a registered distribution center (east)"],
-    [{ distribution_center: "" }, "distribution_center is not a registered distribution center ()"],
+    [
+      { channel_id: 3 },
+      "channel_id is not a store of the account (3); it has 1 (Demo Web Store), 2 (Demo Marketplace)",
+    ],
+    [
+      { distribution_center: "east" },
+      "distribution_center is not a registered distribution center (east); registered are EAST, MAIN",
+    ],
+    [
+      { distribution_center: "" },
+      "distribution_center is not a registered distribution center (); registered are EAST, MAIN",
+    ],
     [{ alias: "TAKEN" }, "alias already exists in channel 2 (TAKEN)"],
+    [{ alias: "TAKEN", channel_id: undefined }, "alias already exists for every channel (TAKEN)"],
+    [{ alias: "TAKEN", channel_id: null }, "alias already exists for every channel (TAKEN)"],
   ])("must be there, or free: %j", (more, message) => {
     expect(wrong(more)).toEqual([`data.3.${message}`]);
   });
@@ -71,7 +88,7 @@ describe("what an alias refers to", () => {
     expect(all).toEqual([
       "data.3.sku is not a known SKU (X)",
       "data.3.alias already exists in channel 2 (TAKEN)",
-      "data.3.distribution_center is not a registered distribution center (WEST)",
+      "data.3.distribution_center is not a registered distribution center (WEST); registered are EAST, MAIN",
     ]);
   });
 });
@@ -87,15 +104,17 @@ describe("an alias' text", () => {
     expect(wrong({ alias: "TAKEN" }, 3002)).toEqual(["data.3.alias already exists in channel 2 (TAKEN)"]);
   });
 
-  test("repeats where an earlier record has it in the same channel", () => {
+  test("repeats where an earlier record has it in the same channel, or for every channel as well", () => {
     const isRepeated = repeatingNames([
       { alias: "A", channel_id: 1 },
       { alias: "A", channel_id: 2 },
       { alias: "a", channel_id: 1 },
       { alias: "A", channel_id: 1 },
+      { alias: "A", channel_id: null },
+      { alias: "A" },
     ]);
 
-    expect([0, 1, 2, 3].map(isRepeated)).toEqual([false, false, false, true]);
+    expect([0, 1, 2, 3, 4, 5].map(isRepeated)).toEqual([false, false, false, true, false, true]);
   });
 });
 
@@ -115,7 +134,7 @@ describe("new aliases", () => {
     expect(linesOf(problem)).toEqual([
       "data.1.sku is not a known SKU (X)",
       "data.1.alias is in this call twice (EXT-TEE)",
-      "data.2.channel_id is not a store of the account (9)",
+      "data.2.channel_id is not a store of the account (9); it has 1 (Demo Web Store), 2 (Demo Marketplace)",
     ]);
   });
 });

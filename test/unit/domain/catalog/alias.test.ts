@@ -39,13 +39,18 @@ describe("what a patched alias is asked to be", () => {
   test("names no distribution center where it has none", () => {
     const none = aliasOf({ distribution_center: null, distribution_center_id: null });
 
-    expect(requested(none, {}).distribution_center).toBeUndefined();
+    expect(requested(none, {}).distribution_center).toBeNull();
+  });
+
+  test("names none where null clears it", () => {
+    expect(requested(before, { distribution_center: null })).toEqual({ ...same, distribution_center: null });
   });
 
   test.each<AliasPatch>([
     { sku: "MUG" },
     { alias: "OTHER" },
     { channel_id: 1 },
+    { channel_id: null },
     { distribution_center: "MAIN" },
     { distribution_center: "" },
   ])("takes on %j, and only that", (sent) => {
@@ -69,6 +74,8 @@ describe("what a record of a PATCH call is about", () => {
   test.each<[string, AliasPatch, Partial<Alias>]>([
     ["its id", { alias_id: 7 }, { alias_id: 7 }],
     ["its text with its channel", { alias: "A", channel_id: 2 }, { alias: "A", channel_id: 2 }],
+    ["its text for every channel", { alias: "A" }, { alias: "A", channel_id: null }],
+    ["its text for every channel, said", { alias: "A", channel_id: null }, { alias: "A", channel_id: null }],
     [
       "its id where both are sent, which then are changes",
       { alias_id: 7, alias: "A", channel_id: 2 },
@@ -78,16 +85,13 @@ describe("what a record of a PATCH call is about", () => {
     expect(identified([sent])).toEqual([{ key, sent }]);
   });
 
-  test.each<AliasPatch>([{}, { sku: "TEE" }, { alias: "A" }, { channel_id: 2 }])(
-    "must be said: %j is refused",
-    (sent) => {
-      const problem = problemOf(() => identified([{ alias_id: 1 }, sent, sent]));
+  test.each<AliasPatch>([{}, { sku: "TEE" }, { channel_id: 2 }])("must be said: %j is refused", (sent) => {
+    const problem = problemOf(() => identified([{ alias_id: 1 }, sent, sent]));
 
-      expect(problem.kind).toBe("invalid");
-      expect(linesOf(problem)).toEqual([
-        "data.1.alias_id is required, or alias and channel_id in its place",
-        "data.2.alias_id is required, or alias and channel_id in its place",
-      ]);
-    },
-  );
+    expect(problem.kind).toBe("invalid");
+    expect(linesOf(problem)).toEqual([
+      "data.1.alias_id is required, or alias in its place, with the channel_id of a channel's own",
+      "data.2.alias_id is required, or alias in its place, with the channel_id of a channel's own",
+    ]);
+  });
 });

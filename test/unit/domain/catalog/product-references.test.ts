@@ -7,7 +7,7 @@ import {
   repeatedSkus,
   resolveNewProducts,
 } from "../../../../shared/domain/catalog/product-references.ts";
-import { linesOf, problemOf, productInputOf } from "../../samples.ts";
+import { accepted, linesOf, problemOf, productInputOf } from "../../samples.ts";
 
 const main: Center = { distribution_center_id: 1, code: "MAIN" };
 const east: Center = { distribution_center_id: 2, code: "EAST" };
@@ -15,6 +15,7 @@ const east: Center = { distribution_center_id: 2, code: "EAST" };
 const references: ProductReferences = {
   hasSupplier: (name) => name === "Acme Supply",
   hasPackageType: (code) => code === "BOX-S",
+  accepted,
   center: (code = "MAIN") => [main, east].find((center) => center.code === code),
 };
 
@@ -27,7 +28,8 @@ const resolve = (
   inputs: readonly ProductInput[],
   taken: readonly string[] = [],
   known: ProductReferences = references,
-) => resolveNewProducts(inputs, { ...known, isTaken: (sku) => taken.includes(sku) });
+) =>
+  resolveNewProducts(inputs, { ...known, ownerOf: (name) => (taken.includes(name) ? "product" : undefined) });
 
 describe("references of a product", () => {
   test("may be left out", () => {
@@ -41,23 +43,29 @@ describe("references of a product", () => {
   });
 
   test.each([
-    ["supplier", "acme supply", "is not a registered supplier (acme supply)"],
-    ["package_type", "box-s", "is not a registered package type (box-s)"],
-    ["distribution_center", "east", "is not a registered distribution center (east)"],
+    ["supplier", "acme supply", "is not a registered supplier (acme supply); registered are Acme Supply"],
+    ["package_type", "box-s", "is not a registered package type (box-s); registered are BOX-M, BOX-S"],
+    [
+      "distribution_center",
+      "east",
+      "is not a registered distribution center (east); registered are EAST, MAIN",
+    ],
   ])("match %s case-sensitively", (field, value, message) => {
     expect(wrong({ [field]: value })).toEqual([`data.3.${field} ${message}`]);
   });
 
   test("are all named where they are all wrong", () => {
     expect(wrong({ supplier: "A", package_type: "B", distribution_center: "C" })).toEqual([
-      "data.3.supplier is not a registered supplier (A)",
-      "data.3.package_type is not a registered package type (B)",
-      "data.3.distribution_center is not a registered distribution center (C)",
+      "data.3.supplier is not a registered supplier (A); registered are Acme Supply",
+      "data.3.package_type is not a registered package type (B); registered are BOX-M, BOX-S",
+      "data.3.distribution_center is not a registered distribution center (C); registered are EAST, MAIN",
     ]);
   });
 
   test("are refused where they are empty, which names nothing", () => {
-    expect(wrong({ supplier: "" })).toEqual(["data.3.supplier is not a registered supplier ()"]);
+    expect(wrong({ supplier: "" })).toEqual([
+      "data.3.supplier is not a registered supplier (); registered are Acme Supply",
+    ]);
   });
 });
 
@@ -113,10 +121,10 @@ describe("new products", () => {
     const problem = problemOf(() => resolve(inputs, ["MUG"]));
 
     expect([...linesOf(problem)].sort()).toEqual([
-      "data.0.supplier is not a registered supplier (Nobody)",
-      "data.1.distribution_center is not a registered distribution center (WEST)",
+      "data.0.supplier is not a registered supplier (Nobody); registered are Acme Supply",
+      "data.1.distribution_center is not a registered distribution center (WEST); registered are EAST, MAIN",
       "data.1.sku is in this call twice (TEE)",
-      "data.2.package_type is not a registered package type (BAG)",
+      "data.2.package_type is not a registered package type (BAG); registered are BOX-M, BOX-S",
       "data.2.sku already exists (MUG)",
     ]);
   });

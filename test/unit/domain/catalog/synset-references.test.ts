@@ -9,8 +9,9 @@ import type { FieldError } from "../../../../shared/domain/problem.ts";
 import { linesOf, problemOf } from "../../samples.ts";
 
 const products = new Map([
-  ["TEE", { product_id: 1 }],
-  ["MUG", { product_id: 2 }],
+  ["TEE", { product_id: 1, sku: "TEE" }],
+  ["EXT-TEE", { product_id: 1, sku: "TEE" }],
+  ["MUG", { product_id: 2, sku: "MUG" }],
 ]);
 const references = { product: (sku: string) => products.get(sku) };
 
@@ -20,7 +21,10 @@ const none = { sku: "NONE", quantity: 1 };
 const kitOf = (synset: string, items: SynsetInput["items"] = [tee]): SynsetInput => ({ synset, items });
 
 const resolve = (inputs: readonly SynsetInput[], taken: readonly string[] = []) =>
-  resolveNewSynsets(inputs, { ...references, isTaken: (synset) => taken.includes(synset) });
+  resolveNewSynsets(inputs, {
+    ...references,
+    ownerOf: (name) => (taken.includes(name) ? "synset" : undefined),
+  });
 
 describe("components", () => {
   test("are the products with these SKUs, in their order", () => {
@@ -33,6 +37,22 @@ describe("components", () => {
       { sku: "MUG", product_id: 2, quantity: 1 },
       { sku: "TEE", product_id: 1, quantity: 2 },
     ]);
+  });
+
+  test("are named by aliases, too, and keep their SKUs", () => {
+    const errors: FieldError[] = [];
+
+    const items = resolveComponents([{ sku: "EXT-TEE", quantity: 3 }], references, "data.0", errors);
+
+    expect(items).toEqual([{ sku: "TEE", product_id: 1, quantity: 3 }]);
+  });
+
+  test("that an alias names again are refused as repeated", () => {
+    const errors: FieldError[] = [];
+
+    resolveComponents([tee, { sku: "EXT-TEE", quantity: 3 }], references, "data.0", errors);
+
+    expect(errors).toEqual([{ path: "data.0.items.1.sku", message: "is in this synset twice (TEE)" }]);
   });
 
   test("that are unknown or repeated are refused at their own places", () => {

@@ -2,15 +2,16 @@ import { describe, expect, test } from "vitest";
 import {
   largestTerms,
   mostItems,
-  type OrderInput,
+  type Order,
   type OrderTerms,
 } from "../../../../shared/domain/orders/order.ts";
+import type { OrderInput } from "../../../../shared/domain/orders/order-input.ts";
 import {
   type OrderReferences,
   resolveOrders,
   resolveTerms,
 } from "../../../../shared/domain/orders/order-references.ts";
-import { customerInput, linesOf, orderInputOf, problemOf } from "../../samples.ts";
+import { accepted, customerInput, linesOf, orderInputOf, orderOf, problemOf } from "../../samples.ts";
 
 const webStore = { id: 1, name: "Demo Web Store" };
 const marketplace = { id: 2, name: "Demo Marketplace" };
@@ -35,6 +36,7 @@ const references: OrderReferences = {
   },
   alias: () => undefined,
   kit: () => undefined,
+  accepted,
 };
 
 function agreed(more: Partial<OrderInput>): OrderTerms {
@@ -59,7 +61,7 @@ describe("the shipping method", () => {
 
   test.each(["ground", "EXPRESS"])("%s, which the account has not, is refused by name", (code) => {
     expect(wrong({ shipping_method: code })).toEqual([
-      `data.0.shipping_method is not a shipping method of the account (${code})`,
+      `data.0.shipping_method is not a shipping method of the account (${code}); it has EXPRESS, GROUND`,
     ]);
   });
 });
@@ -93,19 +95,23 @@ describe("the store", () => {
     {
       rule: "an unknown name is refused",
       cart: { store_name: "Nowhere" },
-      errors: ["data.0.cart.store_name is not a store of the account (Nowhere)"],
+      errors: [
+        "data.0.cart.store_name is not a store of the account (Nowhere); it has Demo Marketplace, Demo Web Store",
+      ],
     },
     {
       rule: "an unknown id is refused",
       cart: { id: 0 },
-      errors: ["data.0.cart.id is not a store of the account (0)"],
+      errors: [
+        "data.0.cart.id is not a store of the account (0); it has 1 (Demo Web Store), 2 (Demo Marketplace)",
+      ],
     },
     {
       rule: "an unknown name with an unknown id is refused for both",
       cart: { store_name: "Nowhere", id: 9 },
       errors: [
-        "data.0.cart.store_name is not a store of the account (Nowhere)",
-        "data.0.cart.id is not a store of the account (9)",
+        "data.0.cart.store_name is not a store of the account (Nowhere); it has Demo Marketplace, Demo Web Store",
+        "data.0.cart.id is not a store of the account (9); it has 1 (Demo Web Store), 2 (Demo Marketplace)",
       ],
     },
   ])("$rule", ({ cart, errors }) => {
@@ -246,7 +252,7 @@ describe("all orders of a call", () => {
   const resolve = (
     numbers: readonly string[],
     taken: readonly string[] = [],
-    own: readonly number[] = [],
+    own: readonly Order[] = [],
     more: Partial<OrderInput> = {},
   ) =>
     resolveOrders(
@@ -254,6 +260,8 @@ describe("all orders of a call", () => {
       { ...references, holderOf: (number) => [...taken.keys()].find((id) => taken[id] === number) },
       own,
     );
+
+  const owners = [0, 1].map((order_id) => orderOf({ order_id }));
 
   test("are resolved in their order", () => {
     const numbers = resolve(["B", "A", "C"]).map(({ order_number }) => order_number);
@@ -281,11 +289,11 @@ describe("all orders of a call", () => {
   });
 
   test("may keep the numbers that they have", () => {
-    expect(resolve(["A", "B"], ["A", "B"], [0, 1])).toHaveLength(2);
+    expect(resolve(["A", "B"], ["A", "B"], owners)).toHaveLength(2);
   });
 
   test("may not take the number of another order, even of one in the call", () => {
-    const problem = problemOf(() => resolve(["B", "A"], ["A", "B"], [0, 1]));
+    const problem = problemOf(() => resolve(["B", "A"], ["A", "B"], owners));
 
     expect(linesOf(problem)).toEqual([
       "data.0.order_number already exists (B)",
@@ -299,14 +307,16 @@ describe("all orders of a call", () => {
     const problem = problemOf(() => resolve(["A", "B"], ["B"], [], more));
 
     expect(problem.kind).toBe("invalid");
-    expect(problem.message).toBe("data.0.shipping_method is not a shipping method of the account (FAST)");
+    expect(problem.message).toBe(
+      "data.0.shipping_method is not a shipping method of the account (FAST); it has EXPRESS, GROUND",
+    );
     expect(linesOf(problem)).toEqual([
-      "data.0.shipping_method is not a shipping method of the account (FAST)",
-      "data.0.cart.id is not a store of the account (9)",
+      "data.0.shipping_method is not a shipping method of the account (FAST); it has EXPRESS, GROUND",
+      "data.0.cart.id is not a store of the account (9); it has 1 (Demo Web Store), 2 (Demo Marketplace)",
       "data.0.items.0.sku is not a known SKU (NONE)",
       "data.1.order_number already exists (B)",
-      "data.1.shipping_method is not a shipping method of the account (FAST)",
-      "data.1.cart.id is not a store of the account (9)",
+      "data.1.shipping_method is not a shipping method of the account (FAST); it has EXPRESS, GROUND",
+      "data.1.cart.id is not a store of the account (9); it has 1 (Demo Web Store), 2 (Demo Marketplace)",
       "data.1.items.0.sku is not a known SKU (NONE)",
     ]);
   });

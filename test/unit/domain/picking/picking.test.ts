@@ -112,7 +112,9 @@ describe("pick", () => {
     const problem = refusalOf(pickBy("manager", before, from(mostPickPlaces + 1)));
 
     expect([again.picks.length, more.picks.length]).toEqual([mostPickPlaces, 2 * mostPickPlaces]);
-    expect(problem.message).toBe(`A call can pick from at most ${mostPickPlaces} places, serials counted`);
+    expect(problem.message).toBe(
+      `picks must come to at most ${mostPickPlaces} places, serials counted; pick the rest in another call`,
+    );
   });
 
   const day = (received_on: string, quantity: number) => ({
@@ -162,7 +164,9 @@ describe("pick", () => {
     const problem = refusalOf(pickBy("manager", before, [of(mostPickPlaces)]));
 
     expect("after" in most).toBe(true);
-    expect(problem.message).toBe(`A call can pick from at most ${mostPickPlaces} places, serials counted`);
+    expect(problem.message).toBe(
+      `picks must come to at most ${mostPickPlaces} places, serials counted; pick the rest in another call`,
+    );
   });
 
   test("refuses goods with which the order would not fit an item", () => {

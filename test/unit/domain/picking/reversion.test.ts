@@ -34,9 +34,11 @@ describe("the shipments of a call", () => {
     ]);
   });
 
-  test("are refused where one is named twice", () => {
-    expect(linesOf(problemOf(() => resolveReversions([1, 2, 1], orders)))).toEqual([
-      "shipments_list.2 is in this call twice (1)",
+  test("count once where they are named twice, right ones and wrong ones", () => {
+    expect(resolveReversions([1, 2, 1], orders).map(({ order_id }) => order_id)).toEqual([1, 2]);
+    expect(linesOf(problemOf(() => resolveReversions([1, 1, 9, 9, 3], orders)))).toEqual([
+      "shipments_list.2 is not in the warehouse (9)",
+      "shipments_list.4 is Pending, not in Processing (3)",
     ]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type ReadEntry, readRecount } from "../../../../shared/domain/stock/recount-request.ts";
+import { type Echo, type ReadEntry, readRecount } from "../../../../shared/domain/stock/recount-request.ts";
 
 const bin = { location: "A1", bin: "01", qty: 5 };
 
@@ -62,7 +62,8 @@ describe("a well-formed call", () => {
   test.each([
     ["the default text", undefined, "Updated using the Recount API."],
     ["what was sent", "cycle count", "cycle count"],
-    ["empty where an empty one was sent", "", ""],
+    ["the default text for an empty one", "", "Updated using the Recount API."],
+    ["the default text for null", null, "Updated using the Recount API."],
     ["up to 500 characters", "x".repeat(500), "x".repeat(500)],
   ])("has as comment %s", (_, comment, expected) => {
     expect(entriesOf([record([bin], comment === undefined ? {} : { comment })])).toMatchObject([
@@ -119,17 +120,27 @@ describe("a record", () => {
     ["is a number", 5],
     ["is a list", []],
     ["has SKUs only", { skus: [] }],
+    ["has an account_id of null", { account_id: null }],
   ])("that %s has no account_id", (_, body) => {
     expect(failureOf([body])).toEqual({ ...nowhere, message: "account_id is missing" });
   });
 
-  test.each(["100", 1.5, null, true, Number.POSITIVE_INFINITY])(
-    "with the account_id %j is refused, without an account to name",
-    (account_id) => {
-      expect(failureOf([record([bin], { account_id })])).toEqual({
-        ...nowhere,
-        message: "account_id must be a whole number of at least 1",
-      });
+  const placed = { sku: "TEE", bin: "01", location: "A1" };
+
+  test.each<[unknown, Echo]>([
+    ["100", "100"],
+    [1.5, 1.5],
+    [true, true],
+    [[1], null],
+  ])(
+    "with the account_id %j is refused at each of its entries, which are named as they were sent",
+    (sent, echo) => {
+      const wrong = { account_id: echo, message: "account_id must be a whole number of at least 1" };
+
+      expect(entriesOf([record([bin, { ...bin, bin: "02" }], { account_id: sent })])).toEqual([
+        { ...placed, ...wrong },
+        { ...placed, ...wrong, bin: "02" },
+      ]);
     },
   );
 
@@ -137,7 +148,7 @@ describe("a record", () => {
     "with a comment that is no text of 500 characters is refused",
     (comment) => {
       expect(failureOf([record([bin], { comment })])).toEqual({
-        ...nowhere,
+        ...placed,
         account_id: 100,
         message: "comment must be a string of at most 500 characters",
       });
@@ -167,19 +178,29 @@ describe("a record", () => {
 
 describe("a SKU", () => {
   const skuFailure = (sku: object | null) => failureOf([{ account_id: 100, skus: [sku] }]);
+  const place = { account_id: 100, bin: "01", location: "A1" };
 
   test.each([
-    ["nothing at all", null],
-    ["no sku", { bins: [bin] }],
-    ["an empty sku", { sku: "", bins: [bin] }],
-  ])("entry with %s is refused", (_, sku) => {
-    expect(skuFailure(sku)).toEqual({ ...nowhere, account_id: 100, message: "sku is missing" });
+    ["no sku", { bins: [bin] }, null],
+    ["a sku of null", { sku: null, bins: [bin] }, null],
+    ["an empty sku", { sku: "", bins: [bin] }, ""],
+    ["a blank sku", { sku: " ", bins: [bin] }, " "],
+  ])("entry with %s is refused", (_, sku, echo) => {
+    expect(skuFailure(sku)).toEqual({ ...place, sku: echo, message: "sku is missing" });
   });
 
-  test.each([5, null, "x".repeat(101)])("of %j is refused", (sku) => {
+  test("entry that is nothing at all is refused", () => {
+    expect(skuFailure(null)).toEqual({ ...nowhere, account_id: 100, message: "sku is missing" });
+  });
+
+  test.each<[unknown, Echo]>([
+    [5, 5],
+    ["x".repeat(101), "x".repeat(100)],
+    [["TEE"], null],
+  ])("of %j is refused", (sku, echo) => {
     expect(skuFailure({ sku, bins: [bin] })).toEqual({
-      ...nowhere,
-      account_id: 100,
+      ...place,
+      sku: echo,
       message: "sku must be a string of at most 100 characters",
     });
   });
@@ -187,6 +208,7 @@ describe("a SKU", () => {
   test.each([
     ["no bins", {}],
     ["an empty list of bins", { bins: [] }],
+    ["bins of null", { bins: null }],
   ])("with %s is refused, by name", (_, more) => {
     expect(skuFailure({ sku: "TEE", ...more })).toEqual({
       ...nowhere,
@@ -210,13 +232,14 @@ describe("a bin entry", () => {
   const binFailure = (entry: unknown) => failureOf([record([entry])]);
   const known = { account_id: 100, sku: "TEE" };
 
-  test.each([
+  test.each<[string, object, Echo, Echo, string]>([
     ["no location", { bin: "01", qty: 1 }, null, "01", "location is missing"],
     ["an empty location", { location: "", bin: "01", qty: 1 }, "", "01", "location is missing"],
+    ["a location of null", { location: null, bin: "01", qty: 1 }, null, "01", "location is missing"],
     ["no bin", { location: "A1", qty: 1 }, "A1", null, "bin is missing"],
     ["an empty bin", { location: "A1", bin: "", qty: 1 }, "A1", "", "bin is missing"],
-    ["a numeric location", { location: 1, bin: "01", qty: 1 }, null, "01", "location must be alphanumeric"],
-    ["a numeric bin", { location: "A1", bin: 1, qty: 1 }, "A1", null, "bin must be alphanumeric"],
+    ["a numeric location", { location: 1, bin: "01", qty: 1 }, 1, "01", "location must be alphanumeric"],
+    ["a numeric bin", { location: "A1", bin: 1, qty: 1 }, "A1", 1, "bin must be alphanumeric"],
     [
       "a dash in the location",
       { location: "A-1", bin: "01", qty: 1 },
@@ -224,15 +247,8 @@ describe("a bin entry", () => {
       "01",
       "location must be alphanumeric",
     ],
-    [
-      "a line break after it",
-      { location: "A1\n", bin: "01", qty: 1 },
-      "A1\n",
-      "01",
-      "location must be alphanumeric",
-    ],
     ["a space in the bin", { location: "A1", bin: "0 1", qty: 1 }, "A1", "0 1", "bin must be alphanumeric"],
-  ])("with %s is refused, naming what is known", (_, entry, location, name, message) => {
+  ])("with %s is refused, as it was sent", (_, entry, location, name, message) => {
     expect(binFailure(entry)).toEqual({ ...known, location, bin: name, message });
   });
 
@@ -240,12 +256,12 @@ describe("a bin entry", () => {
     expect(binFailure(entry)).toMatchObject({ ...known, message: "location is missing" });
   });
 
-  test("is refused with a name of 51 characters, which the answer cuts", () => {
-    const location = "A".repeat(51);
+  test("is refused with a name of 101 characters, which the answer cuts", () => {
+    const location = "A".repeat(101);
 
     expect(binFailure({ location, bin: "01", qty: 1 })).toEqual({
       ...known,
-      location: "A".repeat(50),
+      location: "A".repeat(100),
       bin: "01",
       message: "location must be alphanumeric",
     });
@@ -256,10 +272,18 @@ describe("a bin entry", () => {
 
     expect(entries.map((entry) => ("message" in entry ? entry.message : "right"))).toEqual([
       "right",
-      "quantity not valid",
+      "quantity not valid: qty must be a whole number (1.5)",
       "right",
       "location is missing",
     ]);
+  });
+
+  test("loses the blanks around its names", () => {
+    const blank = [
+      { account_id: 100, skus: [{ sku: " TEE\t", bins: [{ location: " A1", bin: "01\n", qty: 5 }] }] },
+    ];
+
+    expect(entriesOf(blank)).toEqual(entriesOf([record([bin])]));
   });
 });
 
@@ -272,6 +296,11 @@ describe("a quantity", () => {
     expect(changeOf({ qty_in_bin: quantity })).toEqual({ kind: "absolute", quantity });
   });
 
+  test.each([null, ""])("of %j counts as not sent", (nothing) => {
+    expect(changeOf({ qty: nothing, qty_in_bin: 3 })).toEqual({ kind: "absolute", quantity: 3 });
+    expect(changeOf({ qty: 3, qty_in_bin: nothing })).toEqual({ kind: "relative", quantity: 3 });
+  });
+
   test.each([
     { qty: 1, qty_in_bin: 1 },
     { qty: 0, qty_in_bin: 0 },
@@ -280,21 +309,22 @@ describe("a quantity", () => {
     expect(changeOf(both)).toBe("both qty and qty_in_bin given");
   });
 
-  test.each([
-    {},
-    { qty: 1.5 },
-    { qty: "5" },
-    { qty: null },
-    { qty: 1_000_000_001 },
-    { qty: -1_000_000_001 },
-    { qty: Number.NaN },
-    { qty: Number.POSITIVE_INFINITY },
-    { qty_in_bin: -1 },
-    { qty_in_bin: 2.5 },
-    { qty_in_bin: "5" },
-    { qty_in_bin: null },
-    { qty_in_bin: 1_000_000_001 },
-  ])("of %j is not valid", (quantity) => {
-    expect(changeOf(quantity)).toBe("quantity not valid");
+  test.each<[object, string]>([
+    [{}, "neither qty nor qty_in_bin is given"],
+    [{ qty: null, qty_in_bin: null }, "neither qty nor qty_in_bin is given"],
+    [{ qty: 1.5 }, "qty must be a whole number (1.5)"],
+    [{ qty: "5" }, "qty must be a number, without quotes"],
+    [{ qty: [5] }, "qty must be a number"],
+    [{ qty: true }, "qty must be a number"],
+    [{ qty: 1_000_000_001 }, "qty must be from -1000000000 to 1000000000 (1000000001)"],
+    [{ qty: -1_000_000_001 }, "qty must be from -1000000000 to 1000000000 (-1000000001)"],
+    [{ qty: Number.NaN }, "qty must be a number"],
+    [{ qty: Number.POSITIVE_INFINITY }, "qty must be a number"],
+    [{ qty_in_bin: -1 }, "qty_in_bin must be from 0 to 1000000000 (-1)"],
+    [{ qty_in_bin: 2.5 }, "qty_in_bin must be a whole number (2.5)"],
+    [{ qty_in_bin: "5" }, "qty_in_bin must be a number, without quotes"],
+    [{ qty_in_bin: 1_000_000_001 }, "qty_in_bin must be from 0 to 1000000000 (1000000001)"],
+  ])("of %j is not valid, for a reason", (quantity, reason) => {
+    expect(changeOf(quantity)).toBe(`quantity not valid: ${reason}`);
   });
 });

@@ -19,7 +19,7 @@ import {
 import { merged, placeOf } from "../../../../shared/store/writes.ts";
 import { createdAt } from "../../samples.ts";
 
-const lists: readonly BlockList[] = [orderList, productList, stockList, jobList("recount")];
+const lists: readonly BlockList[] = [orderList, productList, stockList, jobList];
 
 describe("a block", () => {
   test.each([

@@ -1,0 +1,14 @@
+import { packageType, packageTypes } from "../../../shared/data/registries.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
+import { defineWholeList } from "../../../shared/http/reading.ts";
+
+export const endpoint = defineWholeList(
+  {
+    path: "/apirest/v4/oms/package_types",
+    summary: "List the account's package types",
+    record: packageType,
+  },
+  ({ db, account_id }) => packageTypes(db, account_id),
+);
+
+export const handler = lambda(endpoint);

@@ -1,0 +1,14 @@
+import { shippingMethod, shippingMethods } from "../../../shared/data/registries.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
+import { defineWholeList } from "../../../shared/http/reading.ts";
+
+export const endpoint = defineWholeList(
+  {
+    path: "/apirest/v4/oms/shipping_methods",
+    summary: "List the account's shipping methods",
+    record: shippingMethod,
+  },
+  ({ db, account_id }) => shippingMethods(db, account_id),
+);
+
+export const handler = lambda(endpoint);

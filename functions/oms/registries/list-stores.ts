@@ -1,0 +1,14 @@
+import { store, stores } from "../../../shared/data/registries.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
+import { defineWholeList } from "../../../shared/http/reading.ts";
+
+export const endpoint = defineWholeList(
+  {
+    path: "/apirest/v4/oms/stores",
+    summary: "List the account's stores, which are its channels",
+    record: store,
+  },
+  ({ db, account_id }) => stores(db, account_id),
+);
+
+export const handler = lambda(endpoint);

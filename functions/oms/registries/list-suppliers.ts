@@ -1,0 +1,14 @@
+import { supplier, suppliers } from "../../../shared/data/registries.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
+import { defineWholeList } from "../../../shared/http/reading.ts";
+
+export const endpoint = defineWholeList(
+  {
+    path: "/apirest/v4/oms/suppliers",
+    summary: "List the account's suppliers",
+    record: supplier,
+  },
+  ({ db, account_id }) => suppliers(db, account_id),
+);
+
+export const handler = lambda(endpoint);

@@ -1,0 +1,30 @@
+import * as z from "zod/mini";
+import { location, locations } from "../../shared/data/registries.ts";
+import { defineEndpoint } from "../../shared/http/endpoint.ts";
+import { lambda } from "../../shared/http/lambda.ts";
+import { listOf, wholeList, wholeQuery } from "../../shared/http/pagination.ts";
+
+const query = z.object({
+  ...wholeQuery,
+  distribution_center: z.optional(z.string().check(z.minLength(1), z.maxLength(255))),
+});
+
+export const endpoint = defineEndpoint(
+  {
+    method: "GET",
+    path: "/apirest/v4/wms/locations",
+    auth: "wms",
+    summary: "List the locations and their bins",
+    request: z.object({ query }),
+    response: listOf(location),
+  },
+  async ({ query: { distribution_center: code, ...page } }, { db }) => {
+    const all = await locations(db);
+    return wholeList(
+      code === undefined ? all : all.filter(({ distribution_center }) => distribution_center === code),
+      page,
+    );
+  },
+);
+
+export const handler = lambda(endpoint);

@@ -1,0 +1,42 @@
+/**
+ * The names of an account's products and synsets. A name is one item, whichever of both it names: so no two of them
+ * can ever have one name, and an order's line finds what it names in one read.
+ */
+import * as z from "zod/mini";
+import type { NameOwner } from "../domain/catalog/names.ts";
+import { synset } from "../domain/catalog/synset.ts";
+import { joined, only } from "../store/keys.ts";
+import type { Lookup, RawItem } from "../store/reads.ts";
+
+export const nameLookup = (accountId: number, name: string): Lookup => ({
+  table: "inventory",
+  key: { pk: joined("name", accountId, name), sk: only },
+});
+
+const sku = z.object({
+  product_id: z.int(),
+  sku: z.string(),
+  distribution_center_id: z.int(),
+});
+
+/** What a SKU of an account stands for, and the distribution center that its orders are reserved in. */
+export type SkuEntry = z.output<typeof sku>;
+
+const kit = z.object({ synset_id: z.int(), items: synset.shape.items });
+
+/** What a kit's name stands for: the kit's id and, so that orders need not read the kit, its components. */
+export type SynsetEntry = z.output<typeof kit>;
+
+/** The product that a name stands for, of what was looked up; undefined where the name is free or a synset's. */
+export const skuIn = (found: RawItem | undefined): SkuEntry | undefined =>
+  found?.["product_id"] === undefined ? undefined : z.parse(sku, found);
+
+/** The synset that a name stands for, of what was looked up; undefined where the name is free or a SKU. */
+export const synsetIn = (found: RawItem | undefined): SynsetEntry | undefined =>
+  found?.["synset_id"] === undefined ? undefined : z.parse(kit, found);
+
+/** Who has the name that was looked up; undefined where it is free. */
+export function ownerOf(found: RawItem | undefined): NameOwner | undefined {
+  if (skuIn(found) !== undefined) return "product";
+  return synsetIn(found) === undefined ? undefined : "synset";
+}

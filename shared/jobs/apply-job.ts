@@ -1,0 +1,101 @@
+import * as z from "zod/mini";
+import type { Database } from "../store/database.ts";
+import { findJob, finishApplied, finishFailed, JobFinished } from "../store/jobs.ts";
+import { Busy } from "../store/retry.ts";
+import { storeRecord, untilSettled } from "../store/steps.ts";
+import type { Condition, Write } from "../store/writes.ts";
+
+/**
+ * The writes that apply a job; or why the job can't be applied; or the jobs of the same kind, accepted before it, that are
+ * to be applied first. A job fails only under the `premises` on what its acceptance had changed (`Undoing`).
+ */
+export type JobPlan =
+  | { readonly writes: readonly Write[] }
+  | { readonly failed: string; readonly premises?: readonly Condition[] }
+  | { readonly first: readonly number[] };
+
+/** What a worker is given to apply one job. */
+export interface Assignment<P> {
+  readonly db: Database;
+  readonly jobId: number;
+  readonly payload: P;
+  /** Who asked for the job. */
+  readonly by: string;
+  /** When the job is applied, ISO 8601 UTC. */
+  readonly now: string;
+}
+
+/** How the jobs of one kind are applied. */
+export interface Applies<P> {
+  readonly payload: z.ZodMiniType<P>;
+  /** Reads what the change needs and answers what to write. Writes nothing itself. */
+  readonly apply: (assignment: Assignment<P>) => Promise<JobPlan>;
+}
+
+/** Most jobs that one delivery of another applies first: few enough for the time of a job. The next delivery takes more. */
+const mostEarlier = 100;
+
+/**
+ * Applies a queued job, or ends it as failed; answers which.
+ * @throws JobFinished where the job is not queued any more
+ */
+export const applyJob = <P>(
+  worker: Applies<P>,
+  assignment: Omit<Assignment<P>, "now">,
+  attempts: number,
+): Promise<"applied" | "failed"> => {
+  const { db, jobId } = assignment;
+  return untilSettled(db, async () => {
+    const at = new Date().toISOString();
+    const plan = await worker.apply({ ...assignment, now: at });
+    if ("first" in plan) {
+      for (const earlier of plan.first.slice(0, mostEarlier))
+        await applyEarlier(worker, db, earlier, attempts);
+      if (plan.first.length > mostEarlier) throw new Busy(new Error("too many jobs come before this one"));
+      return applyJob(worker, assignment, attempts);
+    }
+    if ("failed" in plan) {
+      await endFailed(db, jobId, plan.failed, attempts, plan.premises);
+      return "failed";
+    }
+    await storeRecord(db, [...plan.writes, finishApplied(jobId, { at, attempts })]);
+    return "applied";
+  });
+};
+
+/**
+ * Applies a job that another one needs, whose own message may come later. Nothing changes where it is finished.
+ * @throws Busy where it is not stored yet: the call that accepts it is under way
+ */
+async function applyEarlier<P>(
+  worker: Applies<P>,
+  db: Database,
+  jobId: number,
+  attempts: number,
+): Promise<void> {
+  const job = await findJob(db, jobId);
+  if (job === undefined) throw new Busy(new Error(`job ${jobId} is not stored yet`));
+  try {
+    await applyJob(
+      worker,
+      { db, jobId, by: job.by, payload: z.parse(worker.payload, job.payload) },
+      attempts,
+    );
+  } catch (error) {
+    if (!(error instanceof JobFinished)) throw error;
+  }
+}
+
+/** Ends a queued job as failed, and undoes what accepting it had changed. @throws JobFinished where it is not queued any more; Stale where a premise does not hold */
+export async function endFailed(
+  db: Database,
+  jobId: number,
+  reason: string,
+  attempts: number,
+  premises?: readonly Condition[],
+): Promise<void> {
+  const job = await findJob(db, jobId);
+  if (job?.status !== "queued") throw new JobFinished();
+  const at = new Date().toISOString();
+  await storeRecord(db, finishFailed(job, reason, { at, attempts }, premises));
+}

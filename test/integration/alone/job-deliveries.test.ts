@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { mostDeliveries } from "../../../shared/contract.ts";
+import { expectAllApplied, prepareEvery, recordsOf, shuffled } from "../../support/job-batches.ts";
+import { kinds } from "../../support/job-kinds.ts";
+import { sendMessages, takeDeadLetters, takeMessages } from "../../support/jobs.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
+
+/** One waits for a message to be delivered five times, on a machine that may be busy. */
+vi.setConfig({ testTimeout: 180_000 });
+
+let service: OwnService;
+beforeAll(async () => {
+  // Longer than a batch takes on a busy machine: else what is good in it is delivered again meanwhile.
+  service = await startService({ visibilityTimeoutSeconds: 2 });
+});
+afterAll(() => service.runtime.stop());
+
+describe.each(kinds)("jobs of kind $kind", (kind) => {
+  test.each([2, 3])("delivered %i times, out of order, take effect once", async (times) => {
+    const ask = await kind.prepare(service, 6);
+    await service.runtime.pause();
+    const asked = await ask();
+    const messages = await takeMessages(service.runtime, kind.kind);
+    await sendMessages(service.runtime, kind.kind, shuffled(messages, times, times));
+    service.runtime.resume();
+    await service.runtime.settled();
+
+    expect(messages).toHaveLength(6);
+    await expectAllApplied(service, { kind, asked });
+  });
+
+  test("delivered again days later change nothing", async () => {
+    const ask = await kind.prepare(service, 2);
+    await service.runtime.pause();
+    const asked = await ask();
+    const messages = await takeMessages(service.runtime, kind.kind);
+    await sendMessages(service.runtime, kind.kind, messages);
+    service.runtime.resume();
+    await service.runtime.settled();
+    const before = await recordsOf(service, { kind, asked });
+    await sendMessages(service.runtime, kind.kind, messages);
+    await service.runtime.settled();
+
+    expect(await recordsOf(service, { kind, asked })).toEqual(before);
+    await expectAllApplied(service, { kind, asked });
+  });
+});
+
+test("jobs in a batch with a poison message are applied at the first delivery, and it alone is set aside", async () => {
+  const ask = await prepareEvery(service, 5);
+  await service.runtime.pause();
+  const batches = [];
+  for (const { kind, asked } of await ask()) {
+    const [first = "", ...good] = await takeMessages(service.runtime, kind.kind);
+    // One that names a job and can't be applied, and one that names none.
+    const poison = [JSON.stringify({ ...JSON.parse(first), payload: { broken: true } }), "no JSON"];
+    await sendMessages(service.runtime, kind.kind, [...good.slice(0, 2), ...poison, ...good.slice(2)]);
+    batches.push({ kind, asked, poison });
+  }
+  service.runtime.resume();
+  await service.runtime.settled();
+
+  for (const { kind, asked, poison } of batches) {
+    const [bad, ...good] = await recordsOf(service, { kind, asked });
+    expect(bad).toMatchObject({
+      kind: kind.kind,
+      status: "failed",
+      reason: `not applied in ${mostDeliveries} attempts`,
+      attempts: mostDeliveries,
+    });
+    // Not replayed with it: their one delivery was the first.
+    expect(good.map(({ status, attempts }) => [status, attempts])).toEqual(good.map(() => ["applied", 1]));
+    expect((await takeDeadLetters(service.runtime, kind.kind)).toSorted()).toEqual(poison.toSorted());
+    await asked.expectApplied(asked.ids.slice(1));
+  }
+});

@@ -1,0 +1,78 @@
+/** Jobs of every kind that a test asks for, and what became of them. */
+import { expect } from "vitest";
+import { type Asked, type Kind, kinds } from "./job-kinds.ts";
+import { type JobRecord, jobsOf } from "./job-records.ts";
+import { makeOverdue, takeDeadLetters } from "./jobs.ts";
+import type { OwnService } from "./own-service.ts";
+import { randomFrom } from "./random.ts";
+
+/** Jobs of one kind that were asked for. */
+export interface Batch {
+  readonly kind: Kind;
+  readonly asked: Asked;
+}
+
+/** Prepares so many jobs of every kind; answers how to ask for them. */
+export async function prepareEvery(
+  service: OwnService,
+  count: number,
+): Promise<() => Promise<readonly Batch[]>> {
+  const asks = await Promise.all(
+    kinds.map(async (kind) => ({ kind, ask: await kind.prepare(service, count) })),
+  );
+  return () => Promise.all(asks.map(async ({ kind, ask }) => ({ kind, asked: await ask() })));
+}
+
+/** Attempts that the service makes to send a batch. */
+const sendAttempts = 3;
+
+/** Has jobs of every kind accepted whose messages never leave. */
+export async function askUnsent(service: OwnService, count: number): Promise<readonly Batch[]> {
+  const ask = await prepareEvery(service, count);
+  const lost = { effect: "drop", operation: "SendMessageBatch", times: sendAttempts } as const;
+  const faults = kinds.map(({ endpoint }) => service.runtime.faults.add({ ...lost, function: endpoint }));
+  const batches = await ask();
+  expect(faults.map(({ hits }) => hits)).toEqual(kinds.map(() => sendAttempts));
+  return batches;
+}
+
+/** As if the time had come at which the sweeper looks after the jobs, which it has sent again `resent` times. */
+export async function makeAllOverdue(
+  service: OwnService,
+  batches: readonly Batch[],
+  resent = 0,
+): Promise<void> {
+  for (const { asked } of batches) for (const id of asked.ids) await makeOverdue(service.db, id, resent);
+}
+
+export const sweep = ({ runtime }: OwnService): Promise<void> => runtime.runSchedule("jobs/sweep-jobs");
+
+export const recordsOf = async ({ db }: OwnService, { kind, asked }: Batch): Promise<readonly JobRecord[]> =>
+  (await jobsOf(db, kind.kind)).filter(({ job_id }) => asked.ids.includes(job_id));
+
+export const statusesOf = async (service: OwnService, batches: readonly Batch[]) =>
+  (await Promise.all(batches.map((batch) => recordsOf(service, batch)))).flat().map(({ status }) => status);
+
+/** Holds that these jobs are applied, and that nothing of the kind was set aside. */
+export async function expectAllApplied(service: OwnService, { kind, asked }: Batch): Promise<void> {
+  const records = await recordsOf(service, { kind, asked });
+  expect(records.map(({ kind, status, reason }) => ({ kind, status, reason }))).toEqual(
+    asked.ids.map(() => ({ kind: kind.kind, status: "applied", reason: null })),
+  );
+  for (const { finished_at, attempts } of records) {
+    expect(finished_at).toEqual(expect.any(String));
+    expect(attempts).toBeGreaterThan(0);
+  }
+  expect(await takeDeadLetters(service.runtime, kind.kind)).toEqual([]);
+  await asked.expectApplied();
+}
+
+/** The messages so many times each, in an order that the seed decides. */
+export function shuffled(messages: readonly string[], times: number, seed: number): readonly string[] {
+  const random = randomFrom(seed);
+  return Array.from({ length: times }, () => messages)
+    .flat()
+    .map((message) => ({ message, place: random() }))
+    .toSorted((left, right) => left.place - right.place)
+    .map(({ message }) => message);
+}

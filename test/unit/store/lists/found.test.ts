@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { connect } from "../../../../shared/store/database.ts";
+import type { Find } from "../../../../shared/store/directory.ts";
+import { orderList } from "../../../../shared/store/lists/definitions.ts";
+import { mostFiltered, mostFound, readFound } from "../../../../shared/store/lists/found.ts";
+
+/** No table is named, so whatever is read throws. */
+const db = connect({}, { region: "eu-west-1" });
+const firstPage = { page: 1, per_page: 20, direction: "desc" } as const;
+
+/** Finds so many records, unless that is more than it is asked for. */
+const finding =
+  (count: number): Find =>
+  async (_db, _owner, _wanted, limit) =>
+    Array.from({ length: Math.min(count, limit) }, (_, id) => id);
+
+const beginning = { text: "WEB", begins: true };
+const exact = { text: "WEB-1", begins: false };
+
+test("a search that finds too much is refused before any record is read, and says what to send", async () => {
+  const searches = [{ field: "order_number", wanted: beginning, find: finding(mostFound + 1) }];
+
+  await expect(readFound(db, orderList, "100", searches, firstPage)).rejects.toMatchObject({
+    kind: "invalid",
+    message: "order_number matches more than 10000 records, too many; send more characters",
+  });
+});
+
+test("fewer may be filtered any further, and all searches are named", async () => {
+  const searches = [
+    { field: "order_number", wanted: beginning, find: finding(mostFiltered + 1) },
+    { field: "order_reference", wanted: exact, find: finding(mostFiltered + 2) },
+    { field: "unasked", wanted: undefined, find: finding(mostFound + 1) },
+  ];
+
+  const message = "matches more than 1000 records, too many to be filtered any further;";
+  await expect(readFound(db, orderList, "100", searches, { ...firstPage, fromDay: 1 })).rejects.toMatchObject(
+    {
+      kind: "invalid",
+      message: `order_number ${message} send more characters`,
+      details: {
+        errors: [
+          { path: "order_number", message: `${message} send more characters` },
+          { path: "order_reference", message: `${message} search by something else` },
+        ],
+      },
+    },
+  );
+});
+
+test("what one search finds and another does not counts no more", async () => {
+  const searches = [
+    { field: "order_number", wanted: beginning, find: finding(mostFound) },
+    { field: "order_reference", wanted: exact, find: finding(0) },
+  ];
+
+  await expect(readFound(db, orderList, "100", searches, { ...firstPage, fromDay: 1 })).resolves.toEqual({
+    records: [],
+    total: 0,
+  });
+});
