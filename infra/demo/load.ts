@@ -162,5 +162,5 @@ async function workOnOrders(db: Database, account_id: number): Promise<void> {
   await claimOrder(byManager(db), shipped, "manager");
   const taken = { sku: "DEMO-MUG", location: "A2", bin: "01", quantity: 1 };
   await pickOrder(byManager(db), shipped, [taken], asTheyAre);
-  await shipOrder(byManager(db), shipped, null, asTheyAre);
+  await shipOrder(byManager(db), shipped, {}, asTheyAre);
 }

@@ -41,7 +41,7 @@ The same (TABLE_INVENTORY and TABLE_TALLIES):
 Move an order on (TABLE_ORDERS, TABLE_INVENTORY, TABLE_TALLIES, TABLE_DIRECTORY and TABLE_JOBS):
 
   release-order ORDER_ID                           Pending to Processing, for whoever picks it
-  ship-order ORDER_ID [TRACKING]                   Processing to Shipped, once everything is picked
+  ship-order ORDER_ID [TRACKING] [CARRIER]         Processing to Shipped, once everything is picked; TRACKING may be ""
 
 Keep the tables (TABLE_ORDERS, TABLE_INVENTORY and TABLE_TALLIES):
 

@@ -20,10 +20,13 @@ export const orderCommands: CommandGroup = {
   commands: {
     "release-order": async (db, [orderId]) =>
       became(await claimOrder(context(db), number(orderId, "ORDER_ID"), null)),
-    "ship-order": async (db, [orderId, tracking]) => {
+    "ship-order": async (db, [orderId, tracking, carrier]) => {
       const id = number(orderId, "ORDER_ID");
-      const trackingNumber = tracking ? name(tracking, "TRACKING") : null;
-      return became(await shipOrder(context(db), id, trackingNumber, (shipped) => shipped));
+      const dispatch = {
+        ...(tracking ? { tracking_number: name(tracking, "TRACKING") } : {}),
+        ...(carrier ? { carrier: name(carrier, "CARRIER") } : {}),
+      };
+      return became(await shipOrder(context(db), id, dispatch, (shipped) => shipped));
     },
   },
 };

@@ -143,7 +143,10 @@ export async function findAliased(
   const targetOf = (one: CalledName) => firstEntry(find, accountId, namesIn(one))?.sku;
   const targets = called.flatMap((one) => targetOf(one) ?? []);
   const products = await findSkus(db, accountId, [...new Set(targets)]);
-  return (one) => products.get(targetOf(one) ?? "");
+  return (one) => {
+    const target = targetOf(one);
+    return target === undefined ? undefined : products.get(target);
+  };
 }
 
 /**

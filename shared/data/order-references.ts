@@ -1,6 +1,7 @@
 import type { Synset } from "../domain/catalog/synset.ts";
-import type { OrderInput } from "../domain/orders/order.ts";
-import type { Component, ItemReferences } from "../domain/orders/order-items.ts";
+import type { OrderInput } from "../domain/orders/order-input.ts";
+import type { ItemReferences } from "../domain/orders/order-items.ts";
+import type { Component } from "../domain/orders/order-kits.ts";
 import { type OrderReferences, storeOf, type Taken } from "../domain/orders/order-references.ts";
 import type { Registry } from "../domain/registered.ts";
 import type { Database } from "../store/database.ts";
@@ -32,9 +33,9 @@ export async function readOrderReferences(
   const product = (sku: string) => skuIn(find(nameLookup(accountId, sku)));
   const storeNamed = (name: string) => (name === "" ? undefined : storeAt(storeNameLookup(accountId, name)));
   const storeWithId = (id: number) => storeAt(storeLookup(accountId, id));
-  const others = orders.flatMap(({ cart, items }) => {
-    const channelId = storeOf(cart, { storeNamed, storeWithId })?.id ?? null;
-    return items.flatMap(({ sku: name }) => (product(name) === undefined ? [{ name, channelId }] : []));
+  const others = orders.flatMap((order) => {
+    const channelId = storeOf(order.cart, { storeNamed, storeWithId })?.id ?? null;
+    return namesIn(order).flatMap((name) => (product(name) === undefined ? [{ name, channelId }] : []));
   });
   const kits = new Map(
     others.flatMap(({ name }) => {
@@ -63,19 +64,28 @@ export async function readOrderReferences(
   };
 }
 
+/** The names that an order's items and kits have, each once. */
+const namesIn = ({ items, kits = [] }: OrderInput): readonly string[] => [
+  ...new Set([
+    ...items.flatMap(({ sku, ordered_as = sku }) => [sku, ordered_as]),
+    ...kits.map(({ synset }) => synset),
+  ]),
+];
+
 /** The registries that a cart refers to. */
 const storesIn = ({ store_name, id }: NonNullable<OrderInput["cart"]> = {}): readonly Registry[] => [
   ...(store_name === undefined ? [] : (["store_name"] as const)),
   ...(id === undefined ? [] : (["store_id"] as const)),
 ];
 
-function referencesOf(accountId: number, { cart, ...order }: OrderInput): readonly Lookup[] {
+function referencesOf(accountId: number, order: OrderInput): readonly Lookup[] {
+  const { cart } = order;
   return [
     orderNumbers.lookup(accountId, order.order_number),
     shippingMethodLookup(accountId, order.shipping_method),
     ...(cart?.store_name ? [storeNameLookup(accountId, cart.store_name)] : []),
     ...(cart?.id === undefined ? [] : [storeLookup(accountId, cart.id)]),
-    ...order.items.map(({ sku }) => nameLookup(accountId, sku)),
+    ...namesIn(order).map((name) => nameLookup(accountId, name)),
   ];
 }
 

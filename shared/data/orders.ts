@@ -79,9 +79,10 @@ export const insertOrder = (created: Order, path: string): readonly Write[] => [
 /**
  * Stores `after` in place of `before`, with its tally, its lookups, its place in the warehouse's work and a record of
  * what `by` changed; stale where the order changed meanwhile. `path` is where the request states its number, should
- * that change.
+ * that change. Where `after` is `before` itself, nothing is to be stored.
  */
 export function saveOrder(before: Order, after: Order, by: string, path = "order_number"): readonly Write[] {
+  if (after === before) return [];
   const stowed = stow(after, [...recentOf(before), historyOf(before, after, by)]);
   return [
     ...stowedIn(orders.save(before, after), stowed),

@@ -40,16 +40,22 @@ export const insertSynset = (created: Synset, path: string): readonly Write[] =>
   },
 ];
 
-/** Stores `after` in place of `before`, and what its name stands for; stale where the synset changed meanwhile. */
-export const saveSynset = (before: Synset, after: Synset): readonly Write[] => [
-  ...synsets.save(before, after),
-  {
-    kind: "change",
-    table: synsetList.table,
-    key: nameLookup(after.account_id, after.synset).key,
-    set: { items: after.items },
-    // The record's version vouches for the entry, since they only ever change together.
-    when: [{ attribute: "pk", is: "present" }],
-    refusal: stale,
-  },
-];
+/**
+ * Stores `after` in place of `before`, and what its name stands for; stale where the synset changed meanwhile. Where
+ * `after` is `before` itself, nothing is to be stored.
+ */
+export function saveSynset(before: Synset, after: Synset): readonly Write[] {
+  if (after === before) return [];
+  return [
+    ...synsets.save(before, after),
+    {
+      kind: "change",
+      table: synsetList.table,
+      key: nameLookup(after.account_id, after.synset).key,
+      set: { items: after.items },
+      // The record's version vouches for the entry, since they only ever change together.
+      when: [{ attribute: "pk", is: "present" }],
+      refusal: stale,
+    },
+  ];
+}

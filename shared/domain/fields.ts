@@ -96,11 +96,23 @@ export const countedQuantity = z.int().check(z.gte(0), z.lte(largestQuantity));
 /** The smallest amount above 0. DynamoDB holds none below 10⁻¹³⁰, and nobody means a smaller one than this. */
 const smallestAmount = 1e-9;
 
+const largestAmount = 1_000_000_000;
+
 /** Money or a measure, never negative. It is stored as the decimal that was sent; nothing is calculated with it. */
 export const amount = z.number().check(
   z.gte(0),
-  z.lte(1_000_000_000),
+  z.lte(largestAmount),
   z.refine((value) => value <= 0 || value >= smallestAmount, `must be 0 or at least ${smallestAmount}`),
+);
+
+/** What a line was sold for, by the unit. Below 0 it is a discount (docs/decisions.md, Prices). */
+export const price = z.number().check(
+  z.gte(-largestAmount),
+  z.lte(largestAmount),
+  z.refine(
+    (value) => value === 0 || Math.abs(value) >= smallestAmount,
+    `must be 0, or at least ${smallestAmount} from it`,
+  ),
 );
 
 /** An id in a body. */

@@ -1,6 +1,6 @@
 import { findAnyOrder } from "../data/orders.ts";
 import type { Order } from "../domain/orders/order.ts";
-import { claim, type OrderDecision, ship } from "../domain/orders/order-transitions.ts";
+import { claim, type Dispatch, type OrderDecision, ship } from "../domain/orders/order-transitions.ts";
 import { untilSettled } from "../store/steps.ts";
 import { planOrderChange } from "./change-orders.ts";
 import { type Context, storeOnce } from "./context.ts";
@@ -13,9 +13,9 @@ import { type Context, storeOnce } from "./context.ts";
 export const shipOrder = <A extends object>(
   context: Context,
   orderId: number,
-  trackingNumber: string | null,
+  dispatch: Dispatch,
   answer: (shipped: Order) => A,
-): Promise<A> => advance(context, orderId, (order, at) => ship(order, trackingNumber, at), answer);
+): Promise<A> => advance(context, orderId, (order, at) => ship(order, dispatch, at), answer);
 
 /**
  * Pending → Processing: `picker` claims the order. An order that was released may be claimed, too. Where `picker` is

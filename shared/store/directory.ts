@@ -8,9 +8,9 @@
 import * as z from "zod/mini";
 import type { Database } from "./database.ts";
 import { joined, type Key, padded } from "./keys.ts";
-import { getItem, type Lookup, queryRange } from "./reads.ts";
+import { getItem, type Lookup, queryRange, type RawItem } from "./reads.ts";
 import type { TableName } from "./tables.ts";
-import { type Insert, type Refusal, type Removal, stale, type Write } from "./writes.ts";
+import { type Insert, type Refusal, type Removal, stale, underway, type Write } from "./writes.ts";
 
 const table = "directory" satisfies TableName;
 
@@ -42,8 +42,11 @@ const entry = z.object({ id: z.int() });
 
 async function idsIn(db: Database, pk: string, begins: string, limit: number): Promise<readonly number[]> {
   const items = await queryRange(db, { table, pk, begins, limit });
-  return items.map((item) => z.parse(entry, item).id);
+  return items.filter(isShown).map((item) => z.parse(entry, item).id);
 }
+
+/** Whether an entry finds its record yet: not while the record is stored in steps, as readers don't see it till then. */
+const isShown = (item: RawItem): boolean => item[underway] === undefined;
 
 const insertion = (key: Key, id: number): Pick<Insert, "kind" | "table" | "item"> => ({
   kind: "insert",
@@ -60,10 +63,12 @@ export function uniqueTexts(kind: string) {
     table,
     key: { pk: joined(kind, owner), sk: text },
   });
-  const holderIn = (item: unknown): number | undefined =>
+  const holderIn = (item: RawItem | undefined): number | undefined =>
     item === undefined ? undefined : z.parse(entry, item).id;
-  const holder = async (db: Database, owner: string | number, text: string): Promise<number | undefined> =>
-    holderIn(await getItem(db, lookup(owner, text)));
+  const holder = async (db: Database, owner: string | number, text: string): Promise<number | undefined> => {
+    const item = await getItem(db, lookup(owner, text));
+    return item !== undefined && isShown(item) ? holderIn(item) : undefined;
+  };
   const find: Find = async (db, owner, { text, begins }, limit) => {
     if (begins) return idsIn(db, joined(kind, owner), text, limit);
     const id = await holder(db, owner, text);
@@ -71,7 +76,7 @@ export function uniqueTexts(kind: string) {
   };
   return {
     lookup,
-    /** The id that an item of `lookup` leads to. */
+    /** The id of the record that has the text of a `lookup`, or is being given it. */
     holderIn,
     /** The id of the owner's record with this text. */
     holder,

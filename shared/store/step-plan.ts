@@ -76,18 +76,25 @@ function isFree(write: Write): boolean {
   }
 }
 
-/** What makes sure that a write will not be refused in the last step. An item that exists is held under its premises. */
+/**
+ * What makes sure that a write will not be refused in the last step. An item that exists is held under its premises; one
+ * that is inserted is held from the start.
+ */
 function reserving(write: Write, name: string): readonly Conditional[] {
   if (isFree(write) || write.kind === "count") return [];
-  if (write.kind === "insert") return [write];
+  if (write.kind === "insert") return [{ ...write, item: { ...write.item, [underway]: name } }];
   const { table, key, when, refusal } = write;
   return [{ kind: "change", table, key, set: { [underway]: name }, when, refusal }];
 }
 
 /** What is left to do of a write in the last step, once `reserving` was stored. */
 function concluding(write: Write, name: string): readonly Write[] {
-  if (isFree(write) || write.kind === "count" || write.kind === "insert") return [];
+  if (isFree(write) || write.kind === "count") return [];
   const when = [{ attribute: underway, equals: name }];
+  if (write.kind === "insert") {
+    const { table, item, refusal } = write;
+    return [{ kind: "change", table, key: { pk: item.pk, sk: item.sk }, remove: [underway], when, refusal }];
+  }
   return write.kind === "change"
     ? [{ ...write, when, remove: [...(write.remove ?? []), underway] }]
     : [{ ...write, when }];

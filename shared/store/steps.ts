@@ -1,9 +1,9 @@
 /**
  * Records whose writes do not fit one transaction, such as orders of many products, are stored in steps.
  *
- * The first transaction decides. It takes what others could take, such as an order's number. It holds each item that is to
- * be changed, such as the order or a call's `Idempotency-Key`: the item's attribute `underway` names the steps. With them
- * it stores all remaining writes: the plan. If it is refused, nothing is stored. Once it is stored, nothing can refuse the
+ * The first transaction decides. It takes what others could take, such as an order's number. It holds that, and each item
+ * that is to be changed, such as the order or a call's `Idempotency-Key`: the item's attribute `underway` names the steps.
+ * With them it stores all remaining writes: the plan. If it is refused, nothing is stored. Once it is stored, nothing can refuse the
  * rest, and the record is certain to be stored.
  * Each step is one transaction of the plan. It changes stock, and moves the progress on from its own number, so it takes
  * effect once, whoever carries it out. Several may try at the same time: the call itself, a retry, another call that

@@ -2,6 +2,7 @@
 import { expect } from "vitest";
 import { readHistory } from "../../shared/data/order-history.ts";
 import { barcodeOf } from "../../shared/domain/orders/order.ts";
+import { changedIn } from "../../shared/domain/orders/order-history.ts";
 import { type Answer, listAt, numberAt } from "./client.ts";
 import { jobsOf } from "./job-records.ts";
 import { expectBalanced, ledgerOf } from "./ledger.ts";
@@ -54,7 +55,7 @@ async function jobIdsOf({ db }: Service, kind: string, orderIds: readonly number
 /** How often an order's history tells of a change of this field. */
 async function timesChanged(service: Service, orderId: number, field: string): Promise<number> {
   const history = await readHistory(service.db, await storedOrder(service, orderId));
-  return history.filter(({ changed }) => changed.includes(field)).length;
+  return history.filter((entry) => changedIn(entry).includes(field)).length;
 }
 
 /** Changes of one bin, each of another quantity. */

@@ -15,6 +15,7 @@ import { idempotently } from "../../shared/http/idempotency.ts";
 import { parseRequest } from "../../shared/http/validation.ts";
 import type { Foresight } from "../../shared/operations/context.ts";
 import type { Database } from "../../shared/store/database.ts";
+import { padded } from "../../shared/store/keys.ts";
 import type { RawItem } from "../../shared/store/reads.ts";
 import { eventOf } from "../unit/samples.ts";
 import { contextOf, type Owner } from "./flows.ts";
@@ -59,15 +60,17 @@ export const asked = <I extends RequestSchema, O extends z.core.$ZodType<object,
 /**
  * Holds what is true of every account whenever nothing is underway: nothing is left of steps; the movements of a product
  * add up to its stock; those about an order come to what is reserved for it and what has left with it; what is to come is
- * what replenishments are still to bring; and the list of orders counts the account's orders.
+ * what replenishments are still to bring; the list of orders counts the account's orders; and each order, and nothing
+ * else, is found by its number and its reference.
  */
 export async function expectSettled({ db, accountId }: Owner): Promise<void> {
-  const [inventory, stored, jobs] = await Promise.all([
+  const [inventory, stored, jobs, directory] = await Promise.all([
     itemsOf(db, "inventory"),
     itemsOf(db, "orders"),
     itemsOf(db, "jobs"),
+    itemsOf(db, "directory"),
   ]);
-  const held = [...inventory, ...stored, ...jobs].filter((item) => "underway" in item);
+  const held = [...inventory, ...stored, ...jobs, ...directory].filter((item) => "underway" in item);
   expect([...held, ...jobs.filter(isOf("steps"))]).toEqual([]);
   const movements = inventory.filter(isOf("movement")).map((item) => z.parse(movement, item));
   const counts = Object.entries(Object.groupBy(movements, placeOf)).map(([place, all = []]) => [
@@ -95,7 +98,15 @@ export async function expectSettled({ db, accountId }: Owner): Promise<void> {
   expect(effects(movements)).toEqual(Object.fromEntries(orders.flatMap(effectOf)));
   const { total } = await readOrders(db, accountId, { page: 1, per_page: 1 });
   expect(total).toBe(orders.filter(({ account_id }) => account_id === accountId).length);
+  const entries = directory.filter((item) => isOf("order-number")(item) || isOf("order-reference")(item));
+  expect(entries.map(({ sk, id }) => `${sk}: ${id}`).toSorted()).toEqual(orders.flatMap(textsOf).toSorted());
 }
+
+/** The entries that find an order. */
+const textsOf = ({ order_id, order_number, order_reference }: Order): readonly string[] => [
+  `${order_number}: ${order_id}`,
+  ...(order_reference === null ? [] : [`${order_reference}\u0000${padded(order_id)}: ${order_id}`]),
+];
 
 const isOf =
   (name: string) =>

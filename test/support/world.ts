@@ -113,7 +113,7 @@ export const picked = ({ db }: Owner, orderId: number, ...picks: readonly PickRe
 
 /** Ships an order that is picked completely. */
 export const shipped = ({ db }: Owner, orderId: number): Promise<Order> =>
-  shipOrder(byManager(db), orderId, null, asItIs);
+  shipOrder(byManager(db), orderId, {}, asItIs);
 
 /** A pick out of a bin: of the `shelf`, or of one that is named `A1/01`. */
 export const pickFrom = (sku: string, quantity: number, place = "A1/03"): PickRequest => ({

@@ -3,13 +3,8 @@ import type { Alias } from "../../shared/domain/catalog/alias.ts";
 import type { Product, ProductInput } from "../../shared/domain/catalog/product.ts";
 import type { InboundLine } from "../../shared/domain/inbound/inbound.ts";
 import type { Replenishment } from "../../shared/domain/inbound/replenishment.ts";
-import type {
-  Order,
-  OrderInput,
-  OrderItem,
-  OrderPick,
-  OrderTerms,
-} from "../../shared/domain/orders/order.ts";
+import type { Order, OrderItem, OrderPick, OrderTerms } from "../../shared/domain/orders/order.ts";
+import type { OrderInput } from "../../shared/domain/orders/order-input.ts";
 import { Problem } from "../../shared/domain/problem.ts";
 import type { Accepted, Registry } from "../../shared/domain/registered.ts";
 import type { HttpEvent } from "../../shared/http/gateway.ts";
@@ -96,6 +91,9 @@ export const orderOf = (more: Partial<Order> = {}): Order => ({
   weight: null,
   weight_updated_at: null,
   tracking_number: null,
+  carrier: null,
+  shipped_at: null,
+  cancelled_at: null,
   picker: null,
   picks: [],
   created_by: "account:100",

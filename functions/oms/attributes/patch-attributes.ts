@@ -34,6 +34,7 @@ export const endpoint = defineEndpoint(
       },
       plan: (found) =>
         found.map(({ before, sent: { value } }) => {
+          if (value === before.value) return { result: before, writes: [] };
           const after = { ...before, value, updated_at: laterOf(context.now, before.updated_at) };
           return { result: after, writes: [saveValue(after)] };
         }),

@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
 import { readOrderReferences } from "../../../shared/data/order-references.ts";
 import { id, name, optional, records } from "../../../shared/domain/fields.ts";
-import { type Order, orderInput } from "../../../shared/domain/orders/order.ts";
+import type { Order } from "../../../shared/domain/orders/order.ts";
+import { orderInput } from "../../../shared/domain/orders/order-input.ts";
 import { resolveOrders } from "../../../shared/domain/orders/order-references.ts";
 import { edit } from "../../../shared/domain/orders/order-transitions.ts";
 import { invalidAt } from "../../../shared/domain/problem.ts";
@@ -37,7 +38,7 @@ export const endpoint = defineEndpoint(
       ...sent,
       order_number: sent.order_number ?? before[position]?.order_number ?? "",
     }));
-    const terms = resolveOrders(orders, await readOrderReferences(db, account_id, orders), ids);
+    const terms = resolveOrders(orders, await readOrderReferences(db, account_id, orders), before);
     const outcomes = await changeOrders(
       context,
       terms.map((agreed, position) => ({

@@ -18,6 +18,7 @@ const body = z.object({
   order_id: optional(id),
   approve: optional(z.boolean()),
   tracking_number: optional(text(100)),
+  carrier: optional(text(100)),
 });
 
 export const endpoint = defineEndpoint(
@@ -35,14 +36,14 @@ export const endpoint = defineEndpoint(
     if (approved === undefined) {
       return listBody(mapPage(await listShipments(context, body), presentShipment), body);
     }
-    const { tracking_number = null } = body;
-    return shipOrder(context, approved, tracking_number, (shipped) => ({ data: presentShipment(shipped) }));
+    return shipOrder(context, approved, body, (shipped) => ({ data: presentShipment(shipped) }));
   },
 );
 
 /** The order that a call approves; undefined for a call of the list. Approving takes `order_id` and `approve`. */
-function approvedBy({ order_id, approve, tracking_number }: z.output<typeof body>): number | undefined {
-  if (order_id === undefined && approve === undefined && tracking_number === undefined) return undefined;
+function approvedBy({ order_id, approve, ...dispatch }: z.output<typeof body>): number | undefined {
+  const { tracking_number, carrier } = dispatch;
+  if ([order_id, approve, tracking_number, carrier].every((field) => field === undefined)) return undefined;
   if (order_id === undefined) throw invalidAt([{ path: "order_id", message: "is required" }]);
   if (approve === undefined) throw invalidAt([{ path: "approve", message: "is required" }]);
   if (!approve) throw invalidAt([{ path: "approve", message: "must be true" }]);

@@ -1,6 +1,7 @@
 import { type FieldError, invalidAt } from "../problem.ts";
 import { type Accepted, unregistered } from "../registered.ts";
 import { repeating } from "../repeats.ts";
+import { isGiven } from "../revision.ts";
 import { type AliasInput, type AliasName, type AliasTerms, placeOf } from "./alias.ts";
 import { type Center, centerError, skuError } from "./product-references.ts";
 
@@ -37,7 +38,7 @@ export function resolveAlias(
 ): ResolvedAlias {
   const errors: FieldError[] = [];
   const product = references.product(sku);
-  const center = distribution_center === undefined ? undefined : references.center(distribution_center);
+  const center = isGiven(distribution_center) ? references.center(distribution_center) : undefined;
   const holder = references.holder({ alias, channel_id });
   if (product === undefined) errors.push(skuError(sku, path));
   if (repeats) errors.push({ path: `${path}.alias`, message: `is in this call twice (${alias})` });
@@ -46,7 +47,7 @@ export function resolveAlias(
     const message = unregistered("store_id", channel_id, references.accepted);
     errors.push({ path: `${path}.channel_id`, message });
   }
-  if (distribution_center !== undefined && center === undefined) {
+  if (isGiven(distribution_center) && center === undefined) {
     errors.push(centerError(distribution_center, path, references.accepted));
   }
   if (errors.length > 0 || product === undefined) return { errors };

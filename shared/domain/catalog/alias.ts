@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
-import { laterOf } from "../days.ts";
-import { clearable, id, name, optionalText } from "../fields.ts";
+import { anyText, clearable, id, name } from "../fields.ts";
 import { type FieldError, invalidAt } from "../problem.ts";
+import { fieldAfter, revised } from "../revision.ts";
 
 /** What a client sends to create an alias: what a channel, or every channel, calls one of the account's products. */
 export const aliasInput = z.object({
@@ -9,7 +9,7 @@ export const aliasInput = z.object({
   alias: name,
   /** The id of the store that uses the alias. Null, or not sent: the alias holds for every channel. */
   channel_id: clearable(id),
-  distribution_center: optionalText(),
+  distribution_center: clearable(anyText()),
 });
 export type AliasInput = z.output<typeof aliasInput>;
 
@@ -49,21 +49,16 @@ export const created = (
   { account_id, alias_id, at }: { account_id: number; alias_id: number; at: string },
 ): Alias => ({ ...terms, account_id, alias_id, created_at: at, updated_at: at, version: 1 });
 
-/** The alias that a client asks for: the fields that were sent, and the old values of all others. */
+/** The alias that a client asks for: the fields that were sent, and the old values of all others. Null clears a field. */
 export const requested = (before: Alias, sent: AliasPatch): AliasInput => ({
   sku: sent.sku ?? before.sku,
   alias: sent.alias ?? before.alias,
-  channel_id: sent.channel_id === undefined ? before.channel_id : sent.channel_id,
-  distribution_center: sent.distribution_center ?? before.distribution_center ?? undefined,
+  channel_id: fieldAfter(before.channel_id, sent.channel_id, null),
+  distribution_center: fieldAfter(before.distribution_center, sent.distribution_center, null),
 });
 
 /** The alias with its new terms. */
-export const patched = (before: Alias, terms: AliasTerms, at: string): Alias => ({
-  ...before,
-  ...terms,
-  updated_at: laterOf(at, before.updated_at),
-  version: before.version + 1,
-});
+export const patched = (before: Alias, terms: AliasTerms, at: string): Alias => revised(before, terms, at);
 
 /** What an alias is called: its text, and the channel that it holds for; null for every channel. */
 export type AliasName = Pick<Alias, "alias" | "channel_id">;

@@ -1,6 +1,7 @@
 import { type FieldError, invalidAt } from "../problem.ts";
 import { type Accepted, unregistered } from "../registered.ts";
 import { repeats } from "../repeats.ts";
+import { isGiven } from "../revision.ts";
 import { type NameReferences, nameErrors } from "./names.ts";
 import type { ProductInput, ProductPatch } from "./product.ts";
 
@@ -15,7 +16,7 @@ export interface ProductReferences {
   readonly hasSupplier: (name: string) => boolean;
   readonly hasPackageType: (code: string) => boolean;
   /** The center with this code; without a code, the default center. */
-  readonly center: (code: string | undefined) => Center | undefined;
+  readonly center: (code: string | null | undefined) => Center | undefined;
   readonly accepted: Accepted;
 }
 
@@ -40,15 +41,16 @@ export function referenceErrors(
 ): readonly FieldError[] {
   const { supplier, package_type, distribution_center } = sent;
   const errors: FieldError[] = [];
-  if (supplier !== undefined && !hasSupplier(supplier)) {
+  if (isGiven(supplier) && !hasSupplier(supplier)) {
     errors.push({ path: `${path}.supplier`, message: unregistered("supplier", supplier, accepted) });
   }
-  if (package_type !== undefined && !hasPackageType(package_type)) {
+  if (isGiven(package_type) && !hasPackageType(package_type)) {
     errors.push({
       path: `${path}.package_type`,
       message: unregistered("package_type", package_type, accepted),
     });
   }
+  // Null clears it: the product is kept in the default center then.
   if (distribution_center !== undefined && center(distribution_center) === undefined) {
     errors.push(centerError(distribution_center, path, accepted));
   }
@@ -56,12 +58,15 @@ export function referenceErrors(
 }
 
 /** The error of a distribution center that was not found. Without a code, the default center is the missing one. */
-export const centerError = (code: string | undefined, path: string, accepted: Accepted): FieldError => ({
+export const centerError = (
+  code: string | null | undefined,
+  path: string,
+  accepted: Accepted,
+): FieldError => ({
   path: `${path}.distribution_center`,
-  message:
-    code === undefined
-      ? "is required, as the warehouse has no default"
-      : unregistered("distribution_center", code, accepted),
+  message: isGiven(code)
+    ? unregistered("distribution_center", code, accepted)
+    : "is required, as the warehouse has no default",
 });
 
 /**
@@ -78,9 +83,9 @@ export function resolveNewProducts(
     errors.push(...nameErrors(input.sku, `${path}.sku`, "product", references));
     errors.push(...referenceErrors(input, references, path));
     const center = references.center(input.distribution_center);
-    if (center === undefined && input.distribution_center === undefined) {
+    // Of a center that was sent, the error is among those of the references.
+    if (center === undefined && input.distribution_center === undefined)
       errors.push(centerError(undefined, path, references.accepted));
-    }
     return center === undefined ? [] : [{ input, center }];
   });
   if (errors.length > 0) throw invalidAt(errors);

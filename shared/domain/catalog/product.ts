@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { laterOf } from "../days.ts";
-import { amount, name, optionalText, text } from "../fields.ts";
+import { amount, anyText, clearable, name, text } from "../fields.ts";
+import { fieldAfter, revised } from "../revision.ts";
 
 export const pickStyles = [
   "STANDARD",
@@ -24,21 +24,22 @@ export const productInput = z.object({
   weight: amount,
   cost: amount,
   retail: amount,
-  upc: optionalText(100),
-  harmonization_code: optionalText(100),
-  supplier: optionalText(),
-  distribution_center: optionalText(),
-  package_type: optionalText(),
-  pick_style: z.optional(z.enum(pickStyles)),
-  one_time_product: z.optional(z.enum(["Yes", "Y", "YES", "No", "N", "NO"])),
-  case_qty: z.optional(amount.check(z.gt(0))),
-  category: optionalText(),
-  model: optionalText(),
-  manufacturer: optionalText(),
-  client_option1: optionalText(),
-  client_option2: optionalText(),
-  client_option3: optionalText(),
-  image_url: z.optional(z.url({ protocol: /^https?$/ }).check(z.maxLength(2000))),
+  upc: clearable(anyText(100)),
+  harmonization_code: clearable(anyText(100)),
+  supplier: clearable(anyText()),
+  distribution_center: clearable(anyText()),
+  package_type: clearable(anyText()),
+  pick_style: clearable(z.enum(pickStyles)),
+  one_time_product: clearable(z.enum(["Yes", "Y", "YES", "No", "N", "NO"])),
+  /** Units of a case. */
+  case_qty: clearable(amount.check(z.gte(1))),
+  category: clearable(anyText()),
+  model: clearable(anyText()),
+  manufacturer: clearable(anyText()),
+  client_option1: clearable(anyText()),
+  client_option2: clearable(anyText()),
+  client_option3: clearable(anyText()),
+  image_url: clearable(z.url({ protocol: /^https?$/ }).check(z.maxLength(2000))),
 });
 export type ProductInput = z.output<typeof productInput>;
 
@@ -103,6 +104,7 @@ const unset = {
   image_url: null,
 } as const;
 
+/** The fields after a change: those that were sent, and the old values of all others. */
 const merge = (fields: Fields, sent: ProductPatch): Fields => ({
   sku: fields.sku,
   description: sent.description ?? fields.description,
@@ -112,22 +114,31 @@ const merge = (fields: Fields, sent: ProductPatch): Fields => ({
   weight: sent.weight ?? fields.weight,
   cost: sent.cost ?? fields.cost,
   retail: sent.retail ?? fields.retail,
-  upc: sent.upc ?? fields.upc,
-  harmonization_code: sent.harmonization_code ?? fields.harmonization_code,
-  supplier: sent.supplier ?? fields.supplier,
-  distribution_center: sent.distribution_center ?? fields.distribution_center,
-  package_type: sent.package_type ?? fields.package_type,
-  pick_style: sent.pick_style ?? fields.pick_style,
-  one_time_product:
-    sent.one_time_product === undefined ? fields.one_time_product : yesOrNo(sent.one_time_product),
-  case_qty: sent.case_qty ?? fields.case_qty,
-  category: sent.category ?? fields.category,
-  model: sent.model ?? fields.model,
-  manufacturer: sent.manufacturer ?? fields.manufacturer,
-  client_option1: sent.client_option1 ?? fields.client_option1,
-  client_option2: sent.client_option2 ?? fields.client_option2,
-  client_option3: sent.client_option3 ?? fields.client_option3,
-  image_url: sent.image_url ?? fields.image_url,
+  upc: fieldAfter(fields.upc, sent.upc, unset.upc),
+  harmonization_code: fieldAfter(
+    fields.harmonization_code,
+    sent.harmonization_code,
+    unset.harmonization_code,
+  ),
+  supplier: fieldAfter(fields.supplier, sent.supplier, unset.supplier),
+  distribution_center: fieldAfter(
+    fields.distribution_center,
+    sent.distribution_center,
+    unset.distribution_center,
+  ),
+  package_type: fieldAfter(fields.package_type, sent.package_type, unset.package_type),
+  pick_style: fieldAfter(fields.pick_style, sent.pick_style, unset.pick_style),
+  one_time_product: yesOrNo(
+    fieldAfter(fields.one_time_product, sent.one_time_product, unset.one_time_product),
+  ),
+  case_qty: fieldAfter(fields.case_qty, sent.case_qty, unset.case_qty),
+  category: fieldAfter(fields.category, sent.category, unset.category),
+  model: fieldAfter(fields.model, sent.model, unset.model),
+  manufacturer: fieldAfter(fields.manufacturer, sent.manufacturer, unset.manufacturer),
+  client_option1: fieldAfter(fields.client_option1, sent.client_option1, unset.client_option1),
+  client_option2: fieldAfter(fields.client_option2, sent.client_option2, unset.client_option2),
+  client_option3: fieldAfter(fields.client_option3, sent.client_option3, unset.client_option3),
+  image_url: fieldAfter(fields.image_url, sent.image_url, unset.image_url),
 });
 
 /** A newly created product. */
@@ -147,13 +158,9 @@ export function created(
   };
 }
 
-/** The product with the fields that were sent. All others stay as they are. */
-export const patched = (before: Product, sent: ProductPatch, at: string): Product => ({
-  ...before,
-  ...merge(before, sent),
-  updated_at: laterOf(at, before.updated_at),
-  version: before.version + 1,
-});
+/** The product with the fields that were sent. All others stay as they are; null clears an optional field. */
+export const patched = (before: Product, sent: ProductPatch, at: string): Product =>
+  revised(before, merge(before, sent), at);
 
 /** A unit in which a product is counted, and how many pieces the unit holds. */
 export interface UnitOfMeasure {

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { laterOf } from "../days.ts";
 import { name, quantity } from "../fields.ts";
+import { revised } from "../revision.ts";
 
 /** Most products that a kit takes. */
 export const mostComponents = 100;
@@ -37,9 +37,5 @@ export const created = (
 ): Synset => ({ ...terms, account_id, synset_id, created_at: at, updated_at: at, version: 1 });
 
 /** The kit with `items` as its components. Without `items` the components stay as they are. */
-export const patched = (before: Synset, items: Synset["items"] | undefined, at: string): Synset => ({
-  ...before,
-  items: items ?? before.items,
-  updated_at: laterOf(at, before.updated_at),
-  version: before.version + 1,
-});
+export const patched = (before: Synset, items: Synset["items"] | undefined, at: string): Synset =>
+  revised(before, { items: items ?? before.items }, at);

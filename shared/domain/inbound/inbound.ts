@@ -3,7 +3,7 @@
  * and returns). Lines fill as goods are put into bins. Several lines of one product fill one after another.
  */
 import * as z from "zod/mini";
-import { laterOf } from "../days.ts";
+import { type Revisable, revised } from "../revision.ts";
 
 /** A record is Received once nothing is left to put away. */
 export const inboundStatuses = ["Pending", "Received"] as const;
@@ -64,20 +64,15 @@ export function stowed<T extends InboundLine>(lines: readonly T[], productId: nu
 }
 
 /** The fields that replenishments and returns share. */
-export interface InboundRecord {
+export interface InboundRecord extends Revisable {
   readonly status: InboundStatus;
   readonly items: InboundLine[];
-  readonly updated_at: string;
-  readonly version: number;
 }
 
-/** The record with these lines. It is Received if nothing remains of any line. */
+/** The record with lines that are not as they were. It is Received if nothing remains of any line. */
 export const withLines = <T extends InboundRecord>(before: T, items: T["items"], at: string): T => ({
   ...before,
-  items,
-  status: statusOf(items),
-  updated_at: laterOf(at, before.updated_at),
-  version: before.version + 1,
+  ...revised<InboundRecord>(before, { items, status: statusOf(items) }, at),
 });
 
 /** New lines in place of `before`. Units that were put away stay so: they fill the product's new lines in order. */

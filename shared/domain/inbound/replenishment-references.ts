@@ -5,11 +5,11 @@ import { type FieldError, invalidAt, type Problem } from "../problem.ts";
 import type { Accepted } from "../registered.ts";
 import { type InboundLine, shortfalls } from "./inbound.ts";
 import {
+  amended,
   type Replenishment,
   type ReplenishmentInput,
   type ReplenishmentPatch,
   type ReplenishmentTerms,
-  revised,
 } from "./replenishment.ts";
 
 /** What the replenishments of one call refer to. */
@@ -17,7 +17,7 @@ export interface ReplenishmentReferences {
   /** The product that a SKU names or, where no product has it, the alias for every channel. */
   readonly product: (name: string) => { readonly product_id: number; readonly sku: string } | undefined;
   /** The center with this code; without a code, the default center. */
-  readonly center: (code: string | undefined) => Center | undefined;
+  readonly center: (code: string | null | undefined) => Center | undefined;
   readonly accepted: Accepted;
 }
 
@@ -63,7 +63,7 @@ export type ReplenishmentDecision = { readonly after: Replenishment } | { readon
 
 /**
  * Changes the fields that were sent of a Pending replenishment. Goods that were put away stay: a change can't announce
- * fewer of them, nor name another center.
+ * fewer of them, nor name another center. What is as it was is no change, of a Received replenishment either.
  */
 export function revise(
   before: Replenishment,
@@ -72,10 +72,6 @@ export function revise(
   path: string,
   at: string,
 ): ReplenishmentDecision {
-  if (before.status === "Received") {
-    const message = `is Received and can't be changed (${before.replenishment_id})`;
-    return { problem: invalidAt([{ path: `${path}.replenishment_id`, message }]) };
-  }
   const errors: FieldError[] = [];
   const items = sent.items === undefined ? undefined : resolveLines(sent.items, references, path, errors);
   for (const { sku, quantity, put_away } of shortfalls(before.items, items ?? before.items)) {
@@ -83,7 +79,6 @@ export function revise(
     errors.push({ path: `${path}.items`, message });
   }
   const center = resolveCenter(before, sent, references, path, errors);
-  if (errors.length > 0) return { problem: invalidAt(errors) };
   const { reference, eta } = sent;
   const terms = {
     ...(reference === undefined ? {} : { reference }),
@@ -91,7 +86,12 @@ export function revise(
     ...(center === undefined ? {} : { center }),
     ...(eta === undefined ? {} : { eta }),
   };
-  return { after: revised(before, terms, at) };
+  const after = amended(before, terms, at);
+  if (after !== before && before.status === "Received") {
+    const message = `is Received and can't be changed (${before.replenishment_id})`;
+    return { problem: invalidAt([{ path: `${path}.replenishment_id`, message }]) };
+  }
+  return errors.length > 0 ? { problem: invalidAt(errors) } : { after };
 }
 
 function resolveCenter(
@@ -104,7 +104,7 @@ function resolveCenter(
   if (code === undefined) return undefined;
   const center = references.center(code);
   if (center === undefined) errors.push(centerError(code, path, references.accepted));
-  else if (code !== before.distribution_center && before.items.some(({ put_away }) => put_away > 0)) {
+  else if (center.code !== before.distribution_center && before.items.some(({ put_away }) => put_away > 0)) {
     const message = `can't be another than ${before.distribution_center}, where goods were put away already`;
     errors.push({ path: `${path}.distribution_center`, message });
   }

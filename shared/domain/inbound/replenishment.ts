@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import type { Center } from "../catalog/product-references.ts";
-import { clearable, id, name, optionalText, quantity } from "../fields.ts";
+import { anyText, clearable, day, id, name, quantity } from "../fields.ts";
+import { fieldAfter, revised } from "../revision.ts";
 import {
   type InboundLine,
   inboundLine,
@@ -8,7 +9,7 @@ import {
   mostLines,
   remainingOf,
   restowed,
-  withLines,
+  statusOf,
 } from "./inbound.ts";
 
 /** What a client sends to announce goods: which goods come, to which center, and when. */
@@ -16,9 +17,9 @@ export const replenishmentInput = z.object({
   /** The number of a purchase order, say. Several may have the same. */
   reference: clearable(name),
   items: z.array(z.object({ sku: name, quantity })).check(z.minLength(1), z.maxLength(mostLines)),
-  distribution_center: optionalText(),
+  distribution_center: clearable(anyText()),
   /** The day on which the goods are expected, `YYYY-MM-DD`. */
-  eta: z.optional(z.iso.date()),
+  eta: clearable(day),
 });
 export type ReplenishmentInput = z.output<typeof replenishmentInput>;
 
@@ -73,17 +74,22 @@ export const announced = (
   version: 1,
 });
 
-/** The replenishment with the terms that were sent. All others stay as they are. */
-export const revised = (
+/** The replenishment with the terms that were sent. All others stay as they are; null clears `eta`. */
+export function amended(
   before: Replenishment,
-  { reference, items, center, eta }: Partial<ReplenishmentTerms>,
+  { reference, items: lines, center, eta }: Partial<ReplenishmentTerms>,
   at: string,
-): Replenishment => ({
-  ...withLines(before, items === undefined ? before.items : restowed(before.items, items), at),
-  ...(reference === undefined ? {} : { reference }),
-  ...(center === undefined ? {} : placeOf(center)),
-  eta: eta ?? before.eta,
-});
+): Replenishment {
+  const items = lines === undefined ? before.items : restowed(before.items, lines);
+  const terms = {
+    items,
+    status: statusOf(items),
+    reference: fieldAfter(before.reference, reference, null),
+    ...(center === undefined ? {} : placeOf(center)),
+    eta: fieldAfter(before.eta, eta, null),
+  };
+  return revised(before, terms, at);
+}
 
 /** A change of the units of a product that are still to come to a distribution center. Negative where fewer come. */
 export interface IncomingChange {

@@ -1,9 +1,10 @@
 import * as z from "zod/mini";
 import { id, name, optionalText, quantity } from "../fields.ts";
 import type { Order, OrderItem } from "../orders/order.ts";
-import { revised } from "../orders/order-transitions.ts";
+import { type Component, partsOf } from "../orders/order-kits.ts";
 import type { FieldError } from "../problem.ts";
-import { fill, inboundLine, inboundStatus, mostLines, unitsByProduct } from "./inbound.ts";
+import { revised } from "../revision.ts";
+import { fill, inboundLine, inboundStatus, mostLines } from "./inbound.ts";
 
 /** What a client sends to announce that goods of an order will come back. */
 export const returnInput = z.object({
@@ -80,8 +81,10 @@ function takeItems(order: Order, sent: Sent, path: string, errors: FieldError[])
   const lines: ReturnLine[] = [];
   let { items } = order;
   sent.forEach(({ sku, quantity, reason = null }, position) => {
-    const parts = partsOf(order, sku);
-    const left = Math.min(...parts.map((part) => Math.floor(unreturned(items, part.product_id) / part.each)));
+    const parts = meantBy(order, sku);
+    const left = Math.min(
+      ...parts.map((part) => Math.floor(unreturned(items, part.product_id) / part.quantity)),
+    );
     if (parts.length === 0) {
       const message = `is not in order ${order.order_id} (${sku})`;
       errors.push({ path: `${path}.${position}.sku`, message });
@@ -89,7 +92,7 @@ function takeItems(order: Order, sent: Sent, path: string, errors: FieldError[])
       const message = `is more than is left to return of ${sku} in order ${order.order_id} (${left})`;
       errors.push({ path: `${path}.${position}.quantity`, message });
     } else {
-      for (const { product_id, sku: part, each } of parts) {
+      for (const { product_id, sku: part, quantity: each } of parts) {
         const units = quantity * each;
         lines.push({ sku: part, product_id, quantity: units, reason, put_away: 0 });
         items = markReturned(items, product_id, units, sku);
@@ -99,27 +102,10 @@ function takeItems(order: Order, sent: Sent, path: string, errors: FieldError[])
   return { items, lines };
 }
 
-/** A product, and how many units of it belong to one unit of what was ordered. */
-interface Part {
-  readonly product_id: number;
-  readonly sku: string;
-  readonly each: number;
-}
-
 /** What a SKU means in an order: a product of the order, else what was ordered under that name (an alias, a kit). */
-function partsOf({ items, kits }: Order, sku: string): readonly Part[] {
-  const product = items.find((item) => item.sku === sku);
-  if (product !== undefined) return [{ product_id: product.product_id, sku, each: 1 }];
-  const ordered = items.filter((item) => item.ordered_as === sku);
-  const count = kits.reduce((sum, kit) => (kit.synset === sku ? sum + kit.quantity : sum), 0);
-  const units = unitsByProduct(ordered, ({ quantity }) => quantity);
-  const products = new Map(ordered.map((item) => [item.product_id, item.sku]));
-  return [...products].map(([product_id, name]) => ({
-    product_id,
-    sku: name,
-    // All kits of one name in an order have the same components, so the division leaves no remainder.
-    each: count === 0 ? 1 : (units.get(product_id) ?? 0) / count,
-  }));
+function meantBy(order: Order, sku: string): readonly Component[] {
+  const product = order.items.find((item) => item.sku === sku);
+  return product === undefined ? partsOf(order, sku) : [{ ...product, quantity: 1 }];
 }
 
 const leftOf = ({ quantity, returned }: OrderItem): number => quantity - returned;

@@ -2,7 +2,8 @@ import { bytesOf } from "../bytes.ts";
 import { type FieldError, invalidAt } from "../problem.ts";
 import { type Accepted, unregistered } from "../registered.ts";
 import { repeating } from "../repeats.ts";
-import { type Customer, largestTerms, type OrderInput, type OrderTerms } from "./order.ts";
+import { type Customer, largestTerms, type Order, type OrderTerms } from "./order.ts";
+import type { OrderInput } from "./order-input.ts";
 import { type ItemReferences, resolveItems } from "./order-items.ts";
 
 /** What the orders of one call refer to. */
@@ -25,16 +26,22 @@ const defaultOrderType = 1;
 
 /**
  * Finds everything that an order refers to (docs/decisions.md, What an order refers to). Answers the order's terms, or
- * an error for each reference that names nothing. `path` is the order's place in the request (`data.0`).
+ * an error for each reference that names nothing. `path` is the order's place in the request (`data.0`). Where an order is
+ * being replaced, `before` is that order.
  */
-export function resolveTerms(input: OrderInput, references: OrderReferences, path: string): ResolvedTerms {
+export function resolveTerms(
+  input: OrderInput,
+  references: OrderReferences,
+  path: string,
+  before?: Order,
+): ResolvedTerms {
   const errors: FieldError[] = [];
   if (!references.hasShippingMethod(input.shipping_method)) {
     const message = unregistered("shipping_method", input.shipping_method, references.accepted);
     errors.push({ path: `${path}.shipping_method`, message });
   }
   const store = resolveStore(input.cart, references, `${path}.cart`, errors);
-  const { items, kits } = resolveItems(input.items, store, references, `${path}.items`, errors);
+  const { items, kits } = resolveItems(input, { channel: store, before }, references, path, errors);
   const [first] = items;
   if (errors.length > 0 || first === undefined) return { errors };
   const terms: OrderTerms = {
@@ -90,13 +97,13 @@ const resolveCustomer = ({ lastname, email, phone, zip, ...required }: OrderInpu
 });
 
 /**
- * Resolves all orders of a call. Where they are being replaced, `own` holds their ids.
+ * Resolves all orders of a call. Where orders are being replaced, `before` holds those, in the order of the call.
  * @throws Problem `invalid` with everything that is wrong in any of them
  */
 export function resolveOrders(
   inputs: readonly OrderInput[],
   references: OrderReferences & Taken,
-  own: readonly number[] = [],
+  before: readonly Order[] = [],
 ): readonly OrderTerms[] {
   const terms: OrderTerms[] = [];
   const errors: FieldError[] = [];
@@ -106,11 +113,11 @@ export function resolveOrders(
     const number = input.order_number;
     const repeats = isRepeated(position);
     const holder = references.holderOf(number);
-    if (repeats || (holder !== undefined && holder !== own[position])) {
+    if (repeats || (holder !== undefined && holder !== before[position]?.order_id)) {
       const message = repeats ? `is in this call twice (${number})` : `already exists (${number})`;
       errors.push({ path: `${path}.order_number`, message });
     }
-    const resolved = resolveTerms(input, references, path);
+    const resolved = resolveTerms(input, references, path, before[position]);
     if ("terms" in resolved) terms.push(resolved.terms);
     else errors.push(...resolved.errors);
   });

@@ -1,19 +1,13 @@
 /** What may become of an order, one pure function for each transition (docs/decisions.md, Order transitions). */
 
+import { laterOf } from "../days.ts";
 import { invalid, Problem } from "../problem.ts";
+import { revised } from "../revision.ts";
 import type { MovementReason } from "../stock/stock.ts";
 import type { Order, OrderStatus, OrderTerms } from "./order.ts";
 
 /** The order as it becomes, or why it may not be changed so. `after` is `before` itself where nothing changes. */
 export type OrderDecision = { readonly after: Order } | { readonly problem: Problem };
-
-/** The order with these changes. Clocks differ, but no change is dated before the change that it follows. */
-export const revised = (before: Order, changes: Partial<Order>, at: string): Order => ({
-  ...before,
-  ...changes,
-  updated_at: at < before.updated_at ? before.updated_at : at,
-  version: before.version + 1,
-});
 
 /** The reason of stock movements, by the status that the order has after its change. */
 export function movementReasonOf({ status }: Order): MovementReason {
@@ -38,17 +32,19 @@ export const notIn = (order: Order, only: OrderStatus | "Processing or Shipped",
 
 const refused = (...why: Parameters<typeof notIn>): OrderDecision => ({ problem: notIn(...why) });
 
-/** Replaces everything that a client decides. Only a Pending order can be edited. */
+/** Replaces everything that a client decides. Only a Pending order can be edited; the same terms change no order. */
 export function edit(before: Order, terms: OrderTerms, at: string): OrderDecision {
-  if (before.status !== "Pending") return refused(before, "Pending", "edited");
-  return { after: revised(before, terms, at) };
+  const after = revised(before, terms, at);
+  return after === before || before.status === "Pending" ? { after } : refused(before, "Pending", "edited");
 }
 
 /** Pending → Cancelled. A Cancelled order stays as it is. */
 export function cancel(before: Order, at: string): OrderDecision {
   switch (before.status) {
     case "Pending":
-      return { after: revised(before, { status: "Cancelled" }, at) };
+      return {
+        after: revised(before, { status: "Cancelled", cancelled_at: laterOf(at, before.updated_at) }, at),
+      };
     case "Cancelled":
       return { after: before };
     case "Processing":
@@ -87,13 +83,21 @@ export function unpicked({ items, picks }: Order): ReadonlyMap<number, number> {
 
 export const isPicked = (order: Order): boolean => [...unpicked(order).values()].every((left) => left === 0);
 
+/** What ships an order, as far as it is known. */
+export interface Dispatch {
+  readonly tracking_number?: string | undefined;
+  readonly carrier?: string | undefined;
+}
+
 /** Processing → Shipped, once everything is picked. */
-export function ship(before: Order, trackingNumber: string | null, at: string): OrderDecision {
+export function ship(before: Order, dispatch: Dispatch, at: string): OrderDecision {
   if (before.status !== "Processing") return refused(before, "Processing", "shipped");
   if (!isPicked(before)) {
     return { problem: orderRefused(before, "is not picked completely; it can't be shipped") };
   }
-  return { after: revised(before, { status: "Shipped", tracking_number: trackingNumber }, at) };
+  const { tracking_number = null, carrier = null } = dispatch;
+  const shipped_at = laterOf(at, before.updated_at);
+  return { after: revised(before, { status: "Shipped", tracking_number, carrier, shipped_at }, at) };
 }
 
 /**

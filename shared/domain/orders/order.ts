@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { amount, anyText, idIn, name, optional, optionalText, quantity, text } from "../fields.ts";
+import { idIn } from "../fields.ts";
 import { layer } from "../stock/layers.ts";
 
 /** Order statuses and their codes (docs/decisions.md, Order statuses). */
@@ -9,41 +9,14 @@ export type OrderStatus = keyof typeof statusIds;
 
 export const orderStatuses: readonly OrderStatus[] = ["Pending", "Processing", "Shipped", "Cancelled"];
 
-/** Types are few, because a block counts its orders by status, store, type and center in one item of at most 400 KB. */
-const orderTypeId = z.int().check(z.gte(1), z.lte(99));
-
 /** Most items of an order, with the components of its kits. */
 export const mostItems = 500;
 
-/** Most bytes of what a client decides of an order. The history of a replaced order holds the items of both: 400 KB. */
+/** Most bytes of what a client decides of an order. The history of a replaced order holds them twice: 400 KB. */
 export const largestTerms = 180_000;
 
 /** Most bytes of an order, with the goods that are picked for it. An item holds 409,600. */
 export const largestOrder = 400_000;
-
-/** What a client sends to create an order, or to replace one. */
-export const orderInput = z.object({
-  order_number: name,
-  order_reference: optional(name),
-  shipping_method: name,
-  order_type_id: optional(orderTypeId),
-  cart: optional(z.object({ store_name: optionalText(), id: optional(z.int()) })),
-  customer: z.object({
-    firstname: text(),
-    lastname: optionalText(),
-    email: optional(z.email().check(z.maxLength(254))),
-    phone: optionalText(50),
-    address1: text(),
-    city: text(),
-    state: anyText(100),
-    zip: z.union([anyText(20), z.int().check(z.gte(0))]),
-    country: text(100),
-  }),
-  items: z
-    .array(z.object({ sku: name, quantity, sold_price: optional(amount) }))
-    .check(z.minLength(1), z.maxLength(mostItems)),
-});
-export type OrderInput = z.output<typeof orderInput>;
 
 /** Who receives an order. */
 const customer = z.object({
@@ -131,7 +104,12 @@ export const order = z.extend(orderTerms, {
   weight_updated_at: z.nullable(z.string()),
   /** The job that set the weight. Of two jobs, the weight of the one accepted later stays. */
   weighed_by: z.optional(z.int()),
+  /** The parcel's number with its carrier, and who carries it; null until the order is Shipped, or where nobody said. */
   tracking_number: z.nullable(z.string()),
+  carrier: z.nullable(z.string()),
+  /** When the order became Shipped, or Cancelled; null for an order that did not. */
+  shipped_at: z.nullable(z.string()),
+  cancelled_at: z.nullable(z.string()),
   /** The user name of the picker who claimed the order. */
   picker: z.nullable(z.string()),
   /** The goods taken out of bins, one entry for each place. A revert empties the list; a shipped order keeps it. */
@@ -176,6 +154,9 @@ export const placed = (
   weight: null,
   weight_updated_at: null,
   tracking_number: null,
+  carrier: null,
+  shipped_at: null,
+  cancelled_at: null,
   picker: null,
   picks: [],
   created_by: by,

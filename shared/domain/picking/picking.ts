@@ -2,8 +2,9 @@
 
 import { bytesOf } from "../bytes.ts";
 import { largestOrder, type Order, type OrderPick, pickPlaceOf } from "../orders/order.ts";
-import { notIn, type OrderDecision, orderRefused, revised, unpicked } from "../orders/order-transitions.ts";
+import { notIn, type OrderDecision, orderRefused, unpicked } from "../orders/order-transitions.ts";
 import { type FieldError, invalidAt, type Problem } from "../problem.ts";
+import { revised } from "../revision.ts";
 import { combined } from "../stock/layers.ts";
 
 /** Most places and serials, added up, that one call picks. With the order and its history they fit one transaction. */

@@ -1,14 +1,15 @@
 import * as z from "zod/mini";
 import { attribute, ownerTypeOf, ownerTypes } from "../../domain/attribute.ts";
+import { identifier } from "../reading.ts";
 
 /** The part of a path that names an owner of attributes. */
 export const ownerPath = z.object({
   owner_type: z.pipe(z.pipe(z.string(), z.transform(ownerTypeOf)), z.enum(ownerTypes)),
-  owner_id: z.string().check(z.maxLength(255)),
+  owner_id: identifier,
 });
 
-/** What `owner_id` is. Writes have it in their query too, since the path that it explains is no part of the body. */
-export const ownerQuery = { identify_by: z.optional(z.string().check(z.maxLength(255))) };
+/** What `owner_id` is, in upper or lower case. Writes have it in their query too, since the path that it explains is no part of the body. */
+export const ownerQuery = { identify_by: z.optional(z.string().check(z.trim(), z.toLowerCase())) };
 
 /** An attribute as clients see it, with its owner's type and id. */
 export const attributeRecord = z.pick(attribute, {

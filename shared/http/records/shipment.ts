@@ -37,6 +37,7 @@ export const pickList = z.extend(handled, {
 export const shipment = z.extend(handled, {
   picker: z.nullable(z.string()),
   tracking_number: z.nullable(z.string()),
+  carrier: z.nullable(z.string()),
   items: z.array(line),
   picks: z.array(
     z.pick(orderPick, { sku: true, location: true, bin: true, quantity: true, by: true, at: true }),

@@ -74,7 +74,8 @@ export interface Repository<T> extends Finder<T>, Pick<Records<T>, keyof Listed 
   /** Stores a new record, and counts it. */
   readonly insert: (record: T) => readonly Write[];
   /**
-   * Stores `after` in place of `before`, with its tally; stale where the record changed meanwhile.
+   * Stores `after` in place of `before`, with its tally; stale where the record changed meanwhile. Where `after` is
+   * `before` itself, nothing is to be stored.
    * @throws where `before` was neither read nor stored by this repository
    */
   readonly save: (before: T, after: T) => readonly Write[];
@@ -112,11 +113,13 @@ export function repositoryOf<T extends Versioned & RawItem>(
     read: records.read,
     insert: (record) => records.insert(fitting(record, title), record.created_at, indexed(record).set),
     save: (before, after) =>
-      records.change(
-        before,
-        fitting(after, title),
-        { attribute: "version", equals: before.version },
-        indexed(after),
-      ),
+      after === before
+        ? []
+        : records.change(
+            before,
+            fitting(after, title),
+            { attribute: "version", equals: before.version },
+            indexed(after),
+          ),
   };
 }

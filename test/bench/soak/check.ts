@@ -4,6 +4,7 @@ import { readHistory } from "../../../shared/data/order-history.ts";
 import { findAnyOrders } from "../../../shared/data/orders.ts";
 import { stockOf } from "../../../shared/data/stock.ts";
 import type { Order } from "../../../shared/domain/orders/order.ts";
+import { changedIn } from "../../../shared/domain/orders/order-history.ts";
 import { weighing } from "../../../shared/domain/orders/weighing.ts";
 import { type Correction, correction, quantityAfter } from "../../../shared/domain/stock/recount.ts";
 import { type Movement, movement } from "../../../shared/domain/stock/stock.ts";
@@ -140,7 +141,7 @@ async function onOrder(db: Database, order: Order, jobs: Jobs): Promise<readonly
   const [weights, reverts] = [about("weight"), about("revert")];
   const last = weights.at(-1);
   const history = await readHistory(db, order);
-  const times = (field: string) => history.filter(({ changed }) => changed.includes(field)).length;
+  const times = (field: string) => history.filter((entry) => changedIn(entry).includes(field)).length;
   const what = `order ${order_id}:`;
   return [
     ...unlike(`${what} weight`, weight, last === undefined ? null : weighing.parse(last.payload).weight),

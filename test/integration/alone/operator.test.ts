@@ -245,14 +245,18 @@ describe("an operator", () => {
     const early = await operator("ship-order", id);
     await claimed(service, orderId);
     await picked(service, orderId, pickFrom("DEMO-TEE", 2, "A1/01"));
-    const shipped = await operator("ship-order", id, "1Z 999");
+    const shipped = await operator("ship-order", id, "1Z 999", "Parcel Post");
     const answer = await service.oms.get(`/orders/${id}`);
 
     expect(released).toMatchObject({ status: 0, stdout: `Order ${id} is Processing.\n`, stderr: "" });
     expect(early).toMatchObject({ status: 1, stdout: "" });
     expect(early.stderr).toBe(`Order ${id} is not picked completely; it can't be shipped\n`);
     expect(shipped).toMatchObject({ status: 0, stdout: `Order ${id} is Shipped.\n` });
-    expect(at(answer.body, "data")).toMatchObject({ status: "Shipped", tracking_number: "1Z 999" });
+    expect(at(answer.body, "data")).toMatchObject({
+      status: "Shipped",
+      tracking_number: "1Z 999",
+      carrier: "Parcel Post",
+    });
     expect(listAt(answer.body, "data.history").map((entry) => at(entry, "by"))).toEqual([
       "account:100",
       "operator",

@@ -3,7 +3,7 @@ import { endpoint as cancelOrder } from "../../../functions/oms/orders/cancel-or
 import { endpoint as createOrders } from "../../../functions/oms/orders/create-orders.ts";
 import { endpoint as setSubStatus } from "../../../functions/oms/orders/set-sub-status.ts";
 import { endpoint as updateOrders } from "../../../functions/oms/orders/update-orders.ts";
-import { findAnyOrder } from "../../../shared/data/orders.ts";
+import { findAnyOrder, orderNumbers, readOrders } from "../../../shared/data/orders.ts";
 import type { Order } from "../../../shared/domain/orders/order.ts";
 import { ordersToPick } from "../../../shared/operations/claim-orders.ts";
 import { getOrder, type OrderIdentity } from "../../../shared/operations/find-order.ts";
@@ -107,6 +107,30 @@ test("who changes an order that is being replaced waits for all of it, and reade
   expect(met).toEqual([before, "none", "Late", after, after]);
   expect(statusCode).toBe(200);
   await expectSettled(service);
+});
+
+test("a search finds and counts orders by their numbers as they are read, while one is being stored", async () => {
+  const { db, accountId } = service;
+  const { number, send } = await replaced();
+  const [created, old] = [unique("LARGE"), unique("SMALL")];
+  await pendingOrder(service, lines.slice(0, 1), { order_number: old });
+  const totals: unknown[] = [];
+  const count = async () => {
+    for (const text of [number, created, old]) {
+      const wanted = { text, begins: totals.length % 2 === 0 };
+      const search = { field: "order_number", wanted, find: orderNumbers.find };
+      totals.push((await readOrders(db, accountId, { page: 1, per_page: 1 }, [search])).total);
+    }
+  };
+  const place = asked(service, createOrders, { data: [orderOf(lines, { order_number: created })] });
+  for (const call of [send, place]) {
+    const meeting = troubledDatabase(service);
+    meeting.add({ after: count });
+    await call(meeting.db);
+  }
+  await count();
+
+  expect(totals).toEqual([0, 0, 1, 1, 0, 1, 1, 1, 1]);
 });
 
 test("pickers claim past an order that is being replaced", async () => {

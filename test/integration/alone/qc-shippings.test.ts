@@ -59,6 +59,7 @@ describe("the shipments to check", () => {
       shipping_method: "GROUND",
       picker: "manager",
       tracking_number: null,
+      carrier: null,
       items: [
         {
           sku,
@@ -114,17 +115,18 @@ describe("the shipments to check", () => {
 
 describe("an approved shipment", () => {
   test.each([
-    ["with a tracking number", { tracking_number: "TRACK-1" }, "TRACK-1"],
-    ["with the longest tracking number", { tracking_number: "T".repeat(100) }, "T".repeat(100)],
-    ["without one", {}, null],
-  ])("leaves, %s, and takes its goods from stock", async (_case, more, tracking_number) => {
+    ["with a tracking number and a carrier", { tracking_number: "TRACK-1", carrier: "Parcel Post" }],
+    ["with the longest of both", { tracking_number: "T".repeat(100), carrier: "C".repeat(100) }],
+    ["with neither", {}],
+  ])("leaves, %s, and takes its goods from stock", async (_case, sent) => {
+    const noted = { status: "Shipped", tracking_number: null, carrier: null, ...sent };
     const { orderId, sku } = await pickedOrderOfNew(service, 3);
 
-    const answer = await call({ order_id: orderId, approve: true, ...more });
+    const answer = await call({ order_id: orderId, approve: true, ...sent });
 
     expect(answer.status).toBe(200);
-    expect(at(answer.body, "data")).toMatchObject({ order_id: orderId, status: "Shipped", tracking_number });
-    expect(await storedOrder(service, orderId)).toMatchObject({ status: "Shipped", tracking_number });
+    expect(at(answer.body, "data")).toMatchObject({ order_id: orderId, ...noted });
+    expect(await storedOrder(service, orderId)).toMatchObject(noted);
     expect(await expectBalanced(service, sku)).toMatchObject({ on_hand: 0, reserved: 0, picked: 0 });
     expect(await waiting()).not.toContain(orderId);
   });
@@ -185,6 +187,7 @@ describe("refused, with nothing changed:", () => {
     ["an approval of nothing", () => ({ approve: true }), "order_id is required"],
     ["a disapproval of nothing", () => ({ approve: false }), "order_id is required"],
     ["a tracking number alone", () => ({ tracking_number: "T" }), "order_id is required"],
+    ["a carrier alone", () => ({ carrier: "C" }), "order_id is required"],
     ["an order without approval", (id) => ({ order_id: id }), "approve is required"],
     [
       "an order and its tracking number without approval",

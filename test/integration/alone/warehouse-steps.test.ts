@@ -67,7 +67,7 @@ const flows: Readonly<Record<string, () => Promise<Call>>> = {
   "order that is shipped": async () => {
     const { order_id, ...order } = await pickedWhole();
     const send = keyed(checkShippings, (db, foresee) =>
-      shipOrder({ ...byManager(db), foresee }, order_id, null, ({ status }) => ({
+      shipOrder({ ...byManager(db), foresee }, order_id, {}, ({ status }) => ({
         data: { order_id, status },
       })),
     );

@@ -54,6 +54,7 @@ describe("an owner's attributes", () => {
 
     const created = await create(owner, { color: "red", size: "", lot: "7" });
     const patched = await patch(owner, { size: "L" });
+    const again = await patch(owner, { size: "L" });
     const deleted = await remove(owner, "color");
     const listed = await list(owner);
 
@@ -77,6 +78,7 @@ describe("an owner's attributes", () => {
       updated_at: at(patched.body, "data.0.updated_at"),
     };
     expect(patched.body).toEqual({ data: [after] });
+    expect(again.body).toEqual(patched.body);
     expect(String(after.updated_at) > String(after.created_at)).toBe(true);
     expect(deleted.body).toEqual({ data: color });
     expect(listed.body).toEqual({
@@ -104,7 +106,7 @@ describe("an owner's attributes", () => {
     const order_number = at((await service.oms.get(`/orders/${order_id}`)).body, "data.order_number");
 
     for (const [owner, id] of [
-      [`products/${sku}?identify_by=sku`, product_id],
+      [`products/${sku}?identify_by=SKU`, product_id],
       [`orders/${order_number}?identify_by=order_number`, order_id],
     ]) {
       const answers = [
@@ -264,7 +266,8 @@ describe("owners", () => {
     for (const kind of [orderList, productList, replenishmentList, returnList, manufactureList]) {
       await seeded(kind, id);
     }
-    await seeded(replenishmentList, 1);
+    // Others look for the record 1, which is none.
+    await seeded(replenishmentList, 2);
     const owners = [
       `order/${id}`,
       `product/${id}`,
@@ -273,7 +276,7 @@ describe("owners", () => {
       `manufacture/${id}`,
       "distribution_center/1",
       "distribution_center/2",
-      "replenishment/1",
+      "replenishment/2",
     ];
 
     const created = await Promise.all(owners.map((owner) => create(owner, { owner })));

@@ -54,7 +54,12 @@ describe("an order's history", () => {
     await claimed(service, orderId);
     await picked(service, orderId, pickFrom("DEMO-TEE", 2, "A1/01"), pickFrom("DEMO-CAP", 1, "B1/01"));
     await picked(service, orderId, pickFrom("DEMO-TEE", 1, "A1/01"));
-    await shipOrder(byManager(service.db), orderId, "TRACK-1", asItIs);
+    await shipOrder(
+      byManager(service.db),
+      orderId,
+      { tracking_number: "TRACK-1", carrier: "Parcel Post" },
+      asItIs,
+    );
 
     const history = await historyOf(orderId);
 
@@ -76,13 +81,20 @@ describe("an order's history", () => {
         items: { from: [lineOf("DEMO-TEE", 1)], to: [lineOf("DEMO-TEE", 3), lineOf("DEMO-CAP", 1)] },
       },
       { ...store, changed: ["sub_status"], sub_status: { from: null, to: "rush" } },
-      { ...warehouse, changed: ["status", "picker"], status: { from: "Pending", to: "Processing" } },
+      {
+        ...warehouse,
+        changed: ["status", "picker"],
+        status: { from: "Pending", to: "Processing" },
+        picker: { from: null, to: "manager" },
+      },
       { ...warehouse, changed: ["picks"], picks: { added: [tees(2), cap], removed: [] } },
       { ...warehouse, changed: ["picks"], picks: { added: [tees(1)], removed: [] } },
       {
         ...warehouse,
-        changed: ["status", "tracking_number"],
+        changed: ["status", "tracking_number", "carrier"],
         status: { from: "Processing", to: "Shipped" },
+        tracking_number: { from: null, to: "TRACK-1" },
+        carrier: { from: null, to: "Parcel Post" },
       },
     ]);
     const times = history.map((entry) => String(at(entry, "at")));
@@ -108,9 +120,12 @@ describe("an order's history", () => {
     await service.oms.post("/orders/cancel", { order_id: orderId });
     const before = await historyOf(orderId);
 
-    await service.oms.put("/orders", { data: [{ ...sent, order_id: orderId }] });
-    await service.oms.post("/orders/sub_status", { order_id: orderId, sub_status: "rush" });
+    const refused = [
+      await service.oms.put("/orders", { data: [{ ...sent, order_id: orderId, order_type_id: 2 }] }),
+      await service.oms.post("/orders/sub_status", { order_id: orderId, sub_status: "rush" }),
+    ];
 
+    expect(refused.map(({ status }) => status)).toEqual([400, 400]);
     expect(await historyOf(orderId)).toEqual(before);
   });
 
@@ -125,10 +140,11 @@ describe("an order's history", () => {
 
     const history = await historyOf(orderId);
 
-    expect(history.slice(1).map((entry) => at(entry, "changed"))).toEqual([
-      [],
-      ["shipping_method"],
-      ["cart", "customer"],
+    const [time, by] = [expect.any(String), `account:${service.accountId}`];
+    const cart = { from: null, to: { id: 2, store_name: "Demo Marketplace" } };
+    expect(history.slice(1)).toEqual([
+      { at: time, by, changed: ["shipping_method"], shipping_method: { from: "GROUND", to: "EXPRESS" } },
+      { at: time, by, changed: ["cart", "customer"], cart },
     ]);
   });
 

@@ -65,6 +65,7 @@ describe("an order is found", () => {
         warehouse_id: 1,
         shipping_method: "GROUND",
         tracking_number: null,
+        carrier: null,
         cart: { id: 1, store_name: "Demo Web Store" },
         customer: {
           firstname: "Ada",
@@ -92,6 +93,8 @@ describe("an order is found", () => {
         weight_updated_at: null,
         created_at: expect.stringMatching(isoTime),
         updated_at: expect.stringMatching(isoTime),
+        shipped_at: null,
+        cancelled_at: null,
         history: [
           {
             at: expect.stringMatching(isoTime),

@@ -133,17 +133,18 @@ describe("replacing an order", () => {
     expect(released).toEqual([0, 0, 0, 0, 0]);
   });
 
-  test("the same again changes neither the terms nor the stock", async () => {
+  test("the same again changes nothing, of an order that can't be edited either", async () => {
     const skus = await newProducts(1);
     const { sent, order_id, record } = await newOrder({}, [{ sku: skus[0] ?? "", quantity: 3 }]);
 
-    const answers = [await put({ ...sent, order_id }), await put({ ...sent, order_id })];
+    const pending = await put({ ...sent, order_id });
+    const cancelled = await service.oms.post("/orders/cancel", { order_id });
+    const again = await put({ ...sent, order_id });
 
-    for (const { status, body } of answers) {
-      expect(status).toBe(200);
-      expect(at(body, "data.0.items")).toEqual(at(record, "items"));
-    }
-    expect(await reserved(skus)).toEqual([3]);
+    expect([pending.status, at(pending.body, "data.0")]).toEqual([200, record]);
+    expect([again.status, at(again.body, "data.0")]).toEqual([200, at(cancelled.body, "data")]);
+    const movements = await service.oms.get(`/inventory/stock/${skus[0]}/movements`);
+    expect(at(movements.body, "metadata.total_records")).toBe(2);
   });
 
   test("what is not sent is unset, as in a create", async () => {
@@ -298,9 +299,10 @@ describe("an order that may not be replaced", () => {
     await service.oms.post("/orders/cancel", { order_id });
     const before = await read(order_id);
 
-    const answer = await put({ ...sent, order_id });
+    const answer = await put({ ...sent, order_id, shipping_method: "EXPRESS" });
 
     expect(answer.status).toBe(400);
+    expect(at(answer.body, "response.message")).toMatch(/is Cancelled; only a Pending order can be edited$/);
     expect(await read(order_id)).toEqual(before);
     expect(await reserved(skus)).toEqual([0]);
   });

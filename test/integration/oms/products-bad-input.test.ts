@@ -33,7 +33,8 @@ const patch = (...data: readonly unknown[]): Promise<Answer> =>
 
 const required = ["sku", "description", "width", "length", "height", "weight", "cost", "retail"];
 
-const noText = [12, true, ["a"], { a: 1 }, null];
+const noWord = [12, true, ["a"], { a: 1 }];
+const noText = [...noWord, null];
 const noAmount = ["12", true, [1], { a: 1 }, null, -0.01, 1e300];
 const text = [
   "upc",
@@ -52,10 +53,10 @@ const wrongValues: readonly (readonly [string, readonly unknown[]])[] = [
   ["description", [...noText, "", "x".repeat(2001)]],
   ...["width", "length", "height", "weight", "cost", "retail"].map((field) => [field, noAmount] as const),
   ...text.map((field) => [field, [12, true, ["a"], { a: 1 }, "x".repeat(256)]] as const),
-  ["pick_style", [...noText, "", "fifo", "RANDOM"]],
-  ["one_time_product", [...noText, "", "yes", "Maybe"]],
-  ["case_qty", ["12", true, [1], { a: 1 }, null, 0, -1]],
-  ["image_url", [...noText, "", "nothing", "javascript:alert(1)", "ftp://images.example/a.png", "//a/b"]],
+  ["pick_style", [...noWord, "fifo", "RANDOM"]],
+  ["one_time_product", [...noWord, "yes", "Maybe"]],
+  ["case_qty", ["12", true, [1], { a: 1 }, 0, 0.99, -1]],
+  ["image_url", [...noWord, "nothing", "javascript:alert(1)", "ftp://images.example/a.png", "//a/b"]],
 ];
 
 const single = (path: string, message: string) => ({
@@ -267,8 +268,9 @@ describe("what looks wrong and is not", () => {
     expect(at(answer.body, "data.0")).toMatchObject(more);
   });
 
-  test("optional texts that are blank or null, which count as not sent", async () => {
-    const blank = { upc: "", supplier: null, distribution_center: " ", package_type: "", model: null };
+  test("optional fields that are blank or null, which count as not sent", async () => {
+    const texts = { upc: "", supplier: null, distribution_center: " ", package_type: "", model: null };
+    const blank = { ...texts, pick_style: "", case_qty: null, image_url: " " };
 
     const answer = await create(productOf(blank));
 

@@ -41,13 +41,14 @@ const single = (path: string, message: string) => ({
 
 const line = (more: object = {}) => ({ sku: one, quantity: 3, ...more });
 const record = (more: object = {}) => ({ items: [line()], ...more });
-const noText = [12, true, ["a"], { a: 1 }, null];
+const noDay = [12, true, ["a"], { a: 1 }];
+const noText = [...noDay, null];
 const noNumber = ["3", true, [3], { a: 1 }, null, 1.5];
 
 const wrongFields: readonly (readonly [string, readonly unknown[]])[] = [
   ["items", ["A", 3, true, null, { sku: "A", quantity: 1 }, []]],
   ["distribution_center", [12, true, ["a"], { a: 1 }, "x".repeat(256), "EAST\ud800"]],
-  ["eta", [...noText, "", "2026-02-30", "2026-2-3", "03/02/2026", "2026-02-30T00:00:00Z", "tomorrow"]],
+  ["eta", [...noDay, "2026-02-30", "2026-2-3", "03/02/2026", "2026-02-30T00:00:00Z", "tomorrow"]],
 ];
 
 const wrongLines: readonly (readonly [string, readonly unknown[]])[] = [

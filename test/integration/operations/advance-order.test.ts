@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import type { Dispatch } from "../../../shared/domain/orders/order-transitions.ts";
 import { claimOrder, shipOrder } from "../../../shared/operations/advance-order.ts";
+import { at } from "../../support/client.ts";
 import { expectBalanced } from "../../support/ledger.ts";
 import type { Service } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
@@ -23,8 +25,8 @@ beforeAll(async () => {
 });
 
 const claim = (orderId: number, picker: string | null) => claimOrder(byManager(service.db), orderId, picker);
-const ship = (orderId: number, trackingNumber: string | null = null) =>
-  shipOrder(byManager(service.db), orderId, trackingNumber, asItIs);
+const ship = (orderId: number, dispatch: Dispatch = {}) =>
+  shipOrder(byManager(service.db), orderId, dispatch, asItIs);
 
 /** A new product, of which ten lie on the shelf. */
 const tenOf = () => stocked(service, 10);
@@ -104,15 +106,23 @@ describe("shipping an order", () => {
     ]);
   });
 
-  test.each(["TRACK-1", null])("notes the tracking number %s and keeps what was picked", async (tracking) => {
+  test.each<[string, Dispatch, object]>([
+    [
+      "with a parcel's number and its carrier",
+      { tracking_number: "TRACK-1", carrier: "Parcel Post" },
+      { tracking_number: "TRACK-1", carrier: "Parcel Post" },
+    ],
+    ["with nothing known of it", {}, { tracking_number: null, carrier: null }],
+  ])("%s shows that, and when, and keeps what was picked", async (_case, dispatch, shown) => {
     const { orderId } = await pickedOrderOfNew(service, 2);
 
-    await ship(orderId, tracking);
+    await ship(orderId, dispatch);
 
     const order = await service.oms.get(`/orders/${orderId}`);
     expect(order.body).toMatchObject({
-      data: { status: "Shipped", status_id: 9, tracking_number: tracking },
+      data: { status: "Shipped", status_id: 9, ...shown, cancelled_at: null },
     });
+    expect(at(order.body, "data.shipped_at")).toBe(at(order.body, "data.updated_at"));
     expect((await storedOrder(service, orderId)).picks).toMatchObject([{ quantity: 2 }]);
   });
 
@@ -179,7 +189,7 @@ describe("shipping an order", () => {
     const troubled = troubledDatabase(service);
     troubled.add(trouble, { times });
 
-    await shipOrder(byManager(troubled.db), orderId, null, asItIs);
+    await shipOrder(byManager(troubled.db), orderId, {}, asItIs);
 
     expect(troubled.hits).toBe(times);
     const ledger = await expectBalanced(service, sku);

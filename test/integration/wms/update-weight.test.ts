@@ -80,6 +80,8 @@ describe("weighing orders", () => {
       at: job?.finished_at,
       by: "user:manager",
       changed: ["weight", "weight_updated_at"],
+      weight: { from: null, to: 2.345 },
+      weight_updated_at: { from: null, to: job?.finished_at },
     });
     expect(job).toMatchObject({ status: "applied", reason: null, attempts: 1, by: "user:manager" });
     expect(JSON.stringify(after)).not.toMatch(/weighed_by|reverted_by/);

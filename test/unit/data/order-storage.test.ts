@@ -115,8 +115,8 @@ describe("the changes of an order", () => {
 
   test("ride in it only where they cost no write unit more than the order alone", () => {
     const units = ({ length }: Uint8Array): number => Math.ceil((175 + length) / 1024);
-    const outcomes = Array.from({ length: 40 }, (_, step) => {
-      const before = orderOf({ order_reference: noise(60 * step) });
+    const outcomes = Array.from({ length: 120 }, (_, step) => {
+      const before = orderOf({ order_reference: noise(20 * step) });
       const after = annotated(before, 64);
       const alone = stow(after, []).content;
       const { content, apart } = stow(after, [historyOf(before, after, "user:ann")]);

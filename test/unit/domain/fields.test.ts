@@ -15,7 +15,7 @@ import {
   records,
   text,
 } from "../../../shared/domain/fields.ts";
-import { orderInput } from "../../../shared/domain/orders/order.ts";
+import { orderInput } from "../../../shared/domain/orders/order-input.ts";
 import { orderInputOf } from "../samples.ts";
 
 const billion = 1_000_000_000;

@@ -67,15 +67,22 @@ describe("an order record", () => {
 });
 
 describe("an order record with its history", () => {
-  const entry = { at: later, by: "account:100", changed: ["store", "customer"] };
-  const shown = z.parse(orderWithHistory, presentOrderWithHistory(orderOf(), [entry]));
+  const store = { from: null, to: { id: 2, name: "Demo Marketplace" } };
+  const entry = { at: later, by: "account:100", store, customer: true } as const;
+  const status = { from: "Pending", to: "Cancelled" };
+  const cancelled = { at: later, by: "account:100", status };
+  const shown = z.parse(orderWithHistory, presentOrderWithHistory(orderOf(), [entry, cancelled]));
 
   test("has all that the order's record has", () => {
     expect(shown).toMatchObject(z.parse(orderRecord, presentOrder(orderOf())));
   });
 
-  test("names a changed field as clients know it", () => {
-    expect(shown.history).toEqual([{ ...entry, changed: ["cart", "customer"] }]);
+  test("names and shows what changed as clients know it, and of a customer only that something did", () => {
+    const cart = { from: null, to: { id: 2, store_name: "Demo Marketplace" } };
+    expect(shown.history).toEqual([
+      { at: later, by: "account:100", changed: ["cart", "customer"], cart },
+      { at: later, by: "account:100", changed: ["status"], status },
+    ]);
   });
 });
 

@@ -131,7 +131,17 @@ describe("a size", () => {
     ["a quantity of none", item({ quantity: 0 }), "items.0.quantity must be at least 1"],
     ["a negative quantity", item({ quantity: -1 }), "items.0.quantity must be at least 1"],
     ["a huge quantity", item({ quantity: 1_000_000_001 }), "items.0.quantity must be at most 1000000000"],
-    ["a negative price", item({ sold_price: -0.01 }), "items.0.sold_price must be at least 0"],
+    ["a huge price", item({ sold_price: 1_000_000_001 }), "items.0.sold_price must be at most 1000000000"],
+    [
+      "a huge discount",
+      item({ sold_price: -1_000_000_001 }),
+      "items.0.sold_price must be at least -1000000000",
+    ],
+    [
+      "a price of nearly nothing",
+      item({ sold_price: -1e-10 }),
+      "items.0.sold_price must be 0, or at least 1e-9 from it",
+    ],
     ["a negative postal code", customer({ zip: -1 }), "customer.zip must be at least 0"],
     ["an order type of none", { order_type_id: 0 }, "order_type_id must be at least 1"],
   ])("is named: %s", (_, more, line) => {
@@ -139,9 +149,9 @@ describe("a size", () => {
   });
 
   test.each([
-    [0, "data.0.case_qty must be more than 0"],
+    [0.5, "data.0.case_qty must be at least 1"],
     [1_000_000_001, "data.0.case_qty must be at most 1000000000"],
-  ])("of a case of %i is named", (case_qty, line) => {
+  ])("of a case of %d is named", (case_qty, line) => {
     expect(productRefusal({ case_qty })).toEqual([line]);
   });
 });

@@ -20,6 +20,7 @@ describe("an operator's command on an order", () => {
     ["ship-order", [""], "ORDER_ID is missing"],
     ["ship-order", ["0"], "ORDER_ID must be a whole number of at least 1"],
     ["ship-order", ["1000", "x".repeat(101)], "TRACKING must be at most 100 characters"],
+    ["ship-order", ["1000", "", "x".repeat(101)], "CARRIER must be at most 100 characters"],
   ])("is refused where its values are wrong: %s %j", async (name, values, message) => {
     await expect(run(orderCommands, name, values)).rejects.toThrow(message);
   });

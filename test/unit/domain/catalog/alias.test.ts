@@ -39,7 +39,11 @@ describe("what a patched alias is asked to be", () => {
   test("names no distribution center where it has none", () => {
     const none = aliasOf({ distribution_center: null, distribution_center_id: null });
 
-    expect(requested(none, {}).distribution_center).toBeUndefined();
+    expect(requested(none, {}).distribution_center).toBeNull();
+  });
+
+  test("names none where null clears it", () => {
+    expect(requested(before, { distribution_center: null })).toEqual({ ...same, distribution_center: null });
   });
 
   test.each<AliasPatch>([

@@ -88,10 +88,11 @@ describe("one_time_product", () => {
 });
 
 describe("a patched product", () => {
-  test("keeps every field that is not sent", () => {
-    const after = patched(full, { sku: full.sku }, later);
-
-    expect(after).toEqual({ ...full, updated_at: later, version: full.version + 1 });
+  test.each<[string, ProductPatch]>([
+    ["nothing is sent", { sku: full.sku }],
+    ["what it has is sent", { sku: full.sku, upc: full.upc ?? "", cost: full.cost, one_time_product: "Y" }],
+  ])("is the very product as it was where %s, so nothing is written", (_case, sent) => {
+    expect(patched(full, sent, later)).toBe(full);
   });
 
   test.each(patches)("takes on $field, and only that", ({ patch }) => {
@@ -108,6 +109,14 @@ describe("a patched product", () => {
     const after = patched(before, { sku: before.sku, ...patch }, later);
 
     expect(after).toHaveProperty(field, patch[field]);
+  });
+
+  test("has no optional field any more where null clears all of them", () => {
+    const nulls = Object.fromEntries(Object.keys(optionalFields).map((field) => [field, null]));
+
+    const after = patched(full, { sku: full.sku, one_time_product: null, ...nulls }, later);
+
+    expect(after).toEqual(productOf({ updated_at: later, version: full.version + 1 }));
   });
 
   test("takes on values that count as false: zero and the empty text", () => {

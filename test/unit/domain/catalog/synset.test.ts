@@ -55,7 +55,10 @@ describe("a changed synset", () => {
     });
   });
 
-  test("keeps its items where none were sent", () => {
-    expect(patched(before, undefined, later)).toEqual({ ...before, updated_at: later, version: 2 });
+  test.each([
+    ["none were sent", undefined],
+    ["the same were sent", before.items],
+  ])("is the very synset as it was where %s, so nothing is written", (_case, items) => {
+    expect(patched(before, items && structuredClone(items), later)).toBe(before);
   });
 });

@@ -29,7 +29,10 @@ const center = (code: "MAIN" | "EAST") => ({ distribution_center_id: centers[cod
 const references: ReplenishmentReferences = {
   product: (sku) => (/^P\d\d?$/.test(sku) ? { product_id: Number(sku.slice(1)), sku } : undefined),
   accepted,
-  center: (code = "MAIN") => (code === "MAIN" || code === "EAST" ? center(code) : undefined),
+  center: (sent) => {
+    const code = sent ?? "MAIN";
+    return code === "MAIN" || code === "EAST" ? center(code) : undefined;
+  },
 };
 
 const lineOf = (id: number, quantity: number, put_away = 0) =>
@@ -107,7 +110,7 @@ describe("a changed replenishment", () => {
     ["eta", { eta: "2026-05-06" }, { eta: "2026-05-06" }],
     ["center", { distribution_center: "EAST" }, { distribution_center: "EAST", distribution_center_id: 2 }],
     ["lines", { items: [sent(2, 9)] }, { items: [lineOf(2, 9)] }],
-    ["nothing", {}, {}],
+    ["eta, none, by null", { eta: null }, { eta: null }],
   ])("has another %s and all else as it was", (_case, patch, changed) => {
     const before = replenishmentOf({ items: [lineOf(1, 3)], eta: "2026-01-01" });
 
@@ -119,12 +122,32 @@ describe("a changed replenishment", () => {
     });
   });
 
+  test.each<[string, Partial<Replenishment>]>([
+    ["Pending", { items: [lineOf(1, 3, 2), lineOf(2, 1)] }],
+    ["Received", { items: [lineOf(1, 3, 3)], status: "Received" }],
+  ])("is the very %s one as it was where nothing, or what it has, is sent", (_status, fields) => {
+    const before = replenishmentOf({ eta: "2026-01-01", ...fields });
+    const { items, distribution_center } = before;
+
+    expect(revised(before, {})).toBe(before);
+    expect(revised(before, { items, distribution_center, eta: "2026-01-01" })).toBe(before);
+  });
+
   test("is Received where its new lines are what was put away", () => {
     const before = replenishmentOf({ items: [lineOf(1, 3, 2)] });
 
     expect(revised(before, { items: [sent(1, 2)] })).toMatchObject({
       status: "Received",
       items: [lineOf(1, 2, 2)],
+    });
+  });
+
+  test("goes to the default center where null clears its own", () => {
+    const before = replenishmentOf({ distribution_center: "EAST", distribution_center_id: 2 });
+
+    expect(revised(before, { distribution_center: null })).toMatchObject({
+      distribution_center: "MAIN",
+      distribution_center_id: 1,
     });
   });
 

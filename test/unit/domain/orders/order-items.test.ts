@@ -1,12 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { largestQuantity } from "../../../../shared/domain/fields.ts";
 import { mostItems } from "../../../../shared/domain/orders/order.ts";
-import {
-  type Component,
-  type ItemReferences,
-  resolveItems,
-} from "../../../../shared/domain/orders/order-items.ts";
+import { type ItemReferences, resolveItems } from "../../../../shared/domain/orders/order-items.ts";
+import type { Component, Goods } from "../../../../shared/domain/orders/order-kits.ts";
 import type { FieldError } from "../../../../shared/domain/problem.ts";
+import { itemOf } from "../../samples.ts";
 
 const tee = { sku: "TEE", product_id: 1, distribution_center_id: 1 };
 const mug = { sku: "MUG", product_id: 2, distribution_center_id: 2 };
@@ -58,14 +56,16 @@ const references: ItemReferences = {
 const webStore = { id: 1, name: "Web" };
 const marketplace = { id: 2, name: "Marketplace" };
 
-function resolve(
-  lines: Parameters<typeof resolveItems>[0],
-  channel: Parameters<typeof resolveItems>[1] = null,
-) {
+type Lines = Parameters<typeof resolveItems>[0]["items"];
+type Addressee = Parameters<typeof resolveItems>[1];
+
+function resolveSent(sent: Parameters<typeof resolveItems>[0], to: Addressee) {
   const errors: FieldError[] = [];
-  const resolved = resolveItems(lines, channel, references, "data.0.items", errors);
+  const resolved = resolveItems(sent, to, references, "data.0", errors);
   return { ...resolved, errors: errors.map(({ path, message }) => `${path} ${message}`) };
 }
+
+const resolve = (items: Lines, channel: Addressee["channel"] = null) => resolveSent({ items }, { channel });
 
 const line = (sku: string, quantity = 1) => ({ sku, quantity });
 
@@ -172,7 +172,7 @@ describe("an order", () => {
   const times = (count: number, sku: string) => Array.from({ length: count }, () => line(sku));
   const tooMany = `data.0.items must come to at most ${mostItems} items, the components of kits counted`;
 
-  test.each<[string, Parameters<typeof resolveItems>[0], readonly string[]]>([
+  test.each<[string, Lines, readonly string[]]>([
     [`${mostItems} items out of kits`, times(5, "KIT-100"), []],
     ["more items out of kits", [...times(5, "KIT-100"), line("P-0")], [tooMany]],
     ["more items, the last of them a kit's", [...times(mostItems - 1, "P-0"), line("KIT-20")], [tooMany]],
@@ -193,5 +193,129 @@ describe("an order", () => {
     const { errors } = resolve([...times(26, "KIT-20"), line("NONE")]);
 
     expect(errors).toEqual(["data.0.items.26.sku is not a known SKU (NONE)", tooMany]);
+  });
+});
+
+/** A line as the answer of an order shows it. */
+const shown = (sku: string, ordered_as: string, quantity = 1): Lines[number] => ({
+  sku,
+  ordered_as,
+  quantity,
+});
+const stored = (product: typeof tee, ordered_as: string, quantity = 1) =>
+  itemOf({ ...product, ordered_as, quantity });
+/** The order's kit had another mug less when it was placed, and its tee was kept elsewhere. */
+const teeThen = { ...tee, distribution_center_id: 7 };
+const before: Goods = {
+  items: [stored(teeThen, "KIT", 2), stored(mug, "KIT", 2), stored(tee, "OLD"), stored(teeThen, "TEE", 4)],
+  kits: [{ synset: "KIT", quantity: 2, sold_price: 9 }],
+};
+const asRead = {
+  items: before.items.map(({ sku, ordered_as, quantity }) => shown(sku, ordered_as, quantity)),
+  kits: [{ synset: "KIT", quantity: 2, sold_price: 9 }],
+};
+const replace = (sent: Parameters<typeof resolveItems>[0]) =>
+  resolveSent(sent, { channel: marketplace, before });
+
+describe("the items and kits that an order's answer shows", () => {
+  test("are the same items and kits when they are sent, whatever their names mean by now", () => {
+    const { items, kits: ordered, errors } = replace(asRead);
+
+    expect(errors).toEqual([]);
+    expect({ items, kits: ordered }).toEqual(before);
+  });
+
+  test("say in other quantities the same components, in the centers where they are reserved", () => {
+    const { items, errors } = replace({
+      items: [shown("TEE", "KIT", 3), shown("MUG", "KIT", 3)],
+      kits: [{ synset: "KIT", quantity: 3 }],
+    });
+
+    expect(errors).toEqual([]);
+    expect(items.map((item) => [item.sku, item.distribution_center_id])).toEqual([
+      ["TEE", 7],
+      ["MUG", 2],
+    ]);
+  });
+
+  test("may be what the kit is built from by now", () => {
+    const { items, errors } = replace({
+      items: [shown("TEE", "KIT"), shown("MUG", "KIT", 2)],
+      kits: [{ synset: "KIT", quantity: 1 }],
+    });
+
+    expect(errors).toEqual([]);
+    expect(items.map(({ quantity }) => quantity)).toEqual([1, 2]);
+  });
+
+  test("may be sent with more of the kit, which is built like those", () => {
+    const { items, kits: ordered } = replace({ ...asRead, items: [...asRead.items, line("KIT", 5)] });
+
+    expect(ordered.map(({ quantity }) => quantity)).toEqual([2, 5]);
+    expect(items.slice(-2).map(({ sku, quantity }) => [sku, quantity])).toEqual([
+      ["TEE", 5],
+      ["MUG", 5],
+    ]);
+  });
+
+  test("are a new order's items and kits as well", () => {
+    const items = [shown("TEE", "EXT"), shown("TEE", "KIT"), shown("MUG", "KIT", 2)];
+    const sent = { items, kits: [{ synset: "KIT", quantity: 1 }] };
+
+    const resolved = resolveSent(sent, { channel: marketplace });
+
+    expect(resolved.errors).toEqual([]);
+    expect(resolved.items.map((item) => item.ordered_as)).toEqual(["EXT", "KIT", "KIT"]);
+    expect(resolved.kits).toEqual([{ synset: "KIT", quantity: 1, sold_price: null }]);
+  });
+
+  test.each<[string, Parameters<typeof resolveItems>[0], string]>([
+    [
+      "a kit without a unit of a component",
+      { ...asRead, items: asRead.items.with(1, shown("MUG", "KIT", 1)) },
+      "data.0.kits.0 does not add up: 2 of KIT take 2 of MUG, but the items come to 1",
+    ],
+    [
+      "a kit with a product that is none of its components",
+      { ...asRead, items: [...asRead.items, shown("P-1", "KIT", 3)] },
+      "data.0.kits.0 does not add up: 2 of KIT take 0 of P-1, but the items come to 3",
+    ],
+    [
+      "a kit of another number",
+      { ...asRead, kits: [{ synset: "KIT", quantity: 3 }] },
+      "data.0.kits.0 does not add up: 3 of KIT take 3 of TEE, but the items come to 2",
+    ],
+    [
+      "a kit without items",
+      { ...asRead, kits: [...asRead.kits, { synset: "HEAVY", quantity: 1 }] },
+      "data.0.kits.1 does not add up: 1 of HEAVY take 1000 of P-0, but the items come to 0",
+    ],
+    [
+      "a kit that there is not",
+      { ...asRead, kits: [...asRead.kits, { synset: "NONE", quantity: 1 }] },
+      "data.0.kits.1.synset is not a known synset (NONE)",
+    ],
+    [
+      "components without their kit",
+      { items: [line("MUG"), shown("TEE", "KIT", 2)] },
+      "data.0.items.1.ordered_as must be the SKU, an alias of it for the order's channel, or a synset of kits (KIT), or be left out",
+    ],
+    [
+      "a name that never was the product's",
+      { ...asRead, items: [...asRead.items, shown("MUG", "EXT")] },
+      "data.0.items.4.ordered_as must be the SKU, an alias of it for the order's channel, or a synset of kits (EXT), or be left out",
+    ],
+    [
+      "an unknown product",
+      { ...asRead, items: [...asRead.items, shown("NONE", "EXT")] },
+      "data.0.items.4.sku is not a known SKU (NONE)",
+    ],
+    [
+      "a price of a component",
+      { ...asRead, items: asRead.items.with(1, { ...shown("MUG", "KIT", 2), sold_price: 0 }) },
+      "data.0.items.1.sold_price must be left out: the price of KIT stands in kits",
+    ],
+  ])("are refused with %s", (_case, sent, error) => {
+    expect(replace(sent).errors[0]).toBe(error);
   });
 });

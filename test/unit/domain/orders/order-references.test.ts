@@ -2,15 +2,16 @@ import { describe, expect, test } from "vitest";
 import {
   largestTerms,
   mostItems,
-  type OrderInput,
+  type Order,
   type OrderTerms,
 } from "../../../../shared/domain/orders/order.ts";
+import type { OrderInput } from "../../../../shared/domain/orders/order-input.ts";
 import {
   type OrderReferences,
   resolveOrders,
   resolveTerms,
 } from "../../../../shared/domain/orders/order-references.ts";
-import { accepted, customerInput, linesOf, orderInputOf, problemOf } from "../../samples.ts";
+import { accepted, customerInput, linesOf, orderInputOf, orderOf, problemOf } from "../../samples.ts";
 
 const webStore = { id: 1, name: "Demo Web Store" };
 const marketplace = { id: 2, name: "Demo Marketplace" };
@@ -251,7 +252,7 @@ describe("all orders of a call", () => {
   const resolve = (
     numbers: readonly string[],
     taken: readonly string[] = [],
-    own: readonly number[] = [],
+    own: readonly Order[] = [],
     more: Partial<OrderInput> = {},
   ) =>
     resolveOrders(
@@ -259,6 +260,8 @@ describe("all orders of a call", () => {
       { ...references, holderOf: (number) => [...taken.keys()].find((id) => taken[id] === number) },
       own,
     );
+
+  const owners = [0, 1].map((order_id) => orderOf({ order_id }));
 
   test("are resolved in their order", () => {
     const numbers = resolve(["B", "A", "C"]).map(({ order_number }) => order_number);
@@ -286,11 +289,11 @@ describe("all orders of a call", () => {
   });
 
   test("may keep the numbers that they have", () => {
-    expect(resolve(["A", "B"], ["A", "B"], [0, 1])).toHaveLength(2);
+    expect(resolve(["A", "B"], ["A", "B"], owners)).toHaveLength(2);
   });
 
   test("may not take the number of another order, even of one in the call", () => {
-    const problem = problemOf(() => resolve(["B", "A"], ["A", "B"], [0, 1]));
+    const problem = problemOf(() => resolve(["B", "A"], ["A", "B"], owners));
 
     expect(linesOf(problem)).toEqual([
       "data.0.order_number already exists (B)",

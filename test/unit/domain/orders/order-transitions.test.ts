@@ -6,7 +6,7 @@ import {
   type OrderStatus,
   orderStatuses,
 } from "../../../../shared/domain/orders/order.ts";
-import { historyOf } from "../../../../shared/domain/orders/order-history.ts";
+import { changedIn, historyOf } from "../../../../shared/domain/orders/order-history.ts";
 import {
   annotate,
   cancel,
@@ -76,7 +76,7 @@ const transitions: Readonly<Record<string, Transition>> = {
     from: { Pending: "refused", Processing: "Processing", Shipped: "refused", Cancelled: "refused" },
   },
   ship: {
-    act: (before) => ship({ ...before, picks: everythingOf(before) }, "TRACK-1", later),
+    act: (before) => ship({ ...before, picks: everythingOf(before) }, { tracking_number: "TRACK-1" }, later),
     from: { Pending: "refused", Processing: "Shipped", Shipped: "refused", Cancelled: "refused" },
   },
   revert: {
@@ -161,7 +161,7 @@ describe("the time of a change", () => {
 
     const after = afterOf(cancel(before, createdAt));
 
-    expect(after.updated_at).toBe(later);
+    expect([after.updated_at, after.cancelled_at]).toEqual([later, later]);
   });
 });
 
@@ -173,10 +173,16 @@ describe("edit", () => {
 
     expect(after).toEqual({ ...before, ...newTerms, updated_at: later, version: before.version + 1 });
   });
+
+  test.each(orderStatuses)("with what a %s order has already answers that very order", (status) => {
+    const before = orderOf({ status });
+
+    expect(afterOf(edit(before, structuredClone(termsOf()), later))).toBe(before);
+  });
 });
 
 describe("cancel", () => {
-  test("changes nothing but the status", () => {
+  test("changes nothing but the status, and notes when", () => {
     const before = orderOf({ sub_status: "on hold" });
 
     const after = afterOf(cancel(before, later));
@@ -184,6 +190,7 @@ describe("cancel", () => {
     expect(after).toEqual({
       ...before,
       status: "Cancelled",
+      cancelled_at: later,
       updated_at: later,
       version: before.version + 1,
     });
@@ -299,16 +306,21 @@ describe("what is still to be picked", () => {
 });
 
 describe("ship", () => {
-  test.each(["TRACK-1", null])("keeps the picker and notes the tracking number %s", (trackingNumber) => {
+  test.each([
+    [{ tracking_number: "TRACK-1" }, { tracking_number: "TRACK-1", carrier: null }],
+    [{ carrier: "Parcel Post" }, { tracking_number: null, carrier: "Parcel Post" }],
+    [{}, { tracking_number: null, carrier: null }],
+  ])("keeps the picker, and notes when and what is known of the parcel (%j)", (dispatch, noted) => {
     const picks = [pickOf({ quantity: 2 })];
     const before = orderOf({ status: "Processing", picker: "manager", picks });
 
-    const after = afterOf(ship(before, trackingNumber, later));
+    const after = afterOf(ship(before, dispatch, later));
 
     expect(after).toEqual({
       ...before,
       status: "Shipped",
-      tracking_number: trackingNumber,
+      ...noted,
+      shipped_at: later,
       updated_at: later,
       version: before.version + 1,
     });
@@ -324,7 +336,7 @@ describe("ship", () => {
   ])("is refused where $rule", ({ picks }) => {
     const items = [itemOf({ quantity: 2 }), itemOf({ product_id: 2, quantity: 1 })];
 
-    const problem = refusalOf(ship(orderOf({ status: "Processing", items, picks }), null, later));
+    const problem = refusalOf(ship(orderOf({ status: "Processing", items, picks }), {}, later));
 
     expect(problem.message).toBe("Order 1001 is not picked completely; it can't be shipped");
   });
@@ -418,8 +430,9 @@ test("the history tells of a weight and of a revert, and not which jobs they wer
   const reverted = outcomeOf(revert(before, { revertedBy: 7, last: null }, later));
   if (typeof weighed === "string" || typeof reverted === "string") throw new Error("refused");
 
-  expect(historyOf(before, weighed, "user:manager").changed).toEqual(["weight", "weight_updated_at"]);
-  expect(historyOf(before, reverted, "user:manager").changed).toEqual(["status", "picker", "picks"]);
+  const named = (after: Order) => changedIn(historyOf(before, after, "user:manager"));
+  expect(named(weighed)).toEqual(["weight", "weight_updated_at"]);
+  expect(named(reverted)).toEqual(["status", "picker", "picks"]);
 });
 
 describe("the reason why stock moves", () => {
