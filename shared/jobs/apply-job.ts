@@ -37,7 +37,7 @@ const mostEarlier = 100;
 
 /**
  * Applies a queued job, or ends it as failed; answers which.
- * @throws JobFinished where the job is not queued any more
+ * @throws JobFinished where the job is not queued any more; Busy also where too many jobs come before it
  */
 export const applyJob = <P>(
   worker: Applies<P>,
@@ -75,6 +75,7 @@ async function applyEarlier<P>(
 ): Promise<void> {
   const job = await findJob(db, jobId);
   if (job === undefined) throw new Busy(new Error(`job ${jobId} is not stored yet`));
+  if (job.status !== "queued") return;
   try {
     await applyJob(
       worker,
@@ -86,7 +87,10 @@ async function applyEarlier<P>(
   }
 }
 
-/** Ends a queued job as failed, and undoes what accepting it had changed. @throws JobFinished where it is not queued any more; Stale where a premise does not hold */
+/**
+ * Ends a queued job as failed, and undoes what accepting it had changed.
+ * @throws JobFinished where it is not queued any more; Stale where a premise does not hold
+ */
 export async function endFailed(
   db: Database,
   jobId: number,

@@ -1,12 +1,14 @@
 import { account, accountLookup } from "../data/accounts.ts";
 import { type BinContent, binContent, binContentLookup, waitingIn } from "../data/bins.ts";
 import { nameLookup, skuIn } from "../data/names.ts";
-import { bin, binLookup, locationLookup, parsed } from "../data/registries.ts";
+import { type Location, locations, parsed } from "../data/registries.ts";
 import { Problem } from "../domain/problem.ts";
+import { listed } from "../domain/registered.ts";
 import { type Correction, decided } from "../domain/stock/recount.ts";
 import type { ReadEntry, RecountEntry, RecountFailure } from "../domain/stock/recount-request.ts";
 import type { Database } from "../store/database.ts";
 import { getItems, type Lookup, type RawItem } from "../store/reads.ts";
+import { namedBin, namedBinLookup } from "./named-bins.ts";
 
 /** An entry with the records that it refers to. */
 type Resolved = Omit<Correction, "difference" | "new_quantity">;
@@ -31,7 +33,10 @@ export interface BinPlan {
   readonly failures: readonly WrongEntry[];
 }
 
-/** Finds the records that entries refer to, and sorts the entries by their bins. One round trip. */
+/**
+ * Finds the records that entries refer to, and sorts the entries by their bins. One round trip, and another where an
+ * entry names a place that there is not.
+ */
 export async function resolveRecount(
   db: Database,
   entries: readonly ReadEntry[],
@@ -108,25 +113,36 @@ async function resolveEntries(
     entries.flatMap((entry) =>
       "message" in entry
         ? []
-        : [
-            accountLookup(entry.account_id),
-            nameLookup(entry.account_id, entry.sku),
-            locationLookup(entry.location),
-            binLookup(entry.location, entry.bin),
-          ],
+        : [accountLookup(entry.account_id), nameLookup(entry.account_id, entry.sku), namedBinLookup(entry)],
     ),
   );
+  const placeOf = (entry: RecountEntry) => namedBin(find, entry).place;
+  const isAstray = entries.some((entry) => !("message" in entry) && placeOf(entry) === undefined);
+  const there = isAstray ? await locations(db) : [];
   return entries.map((entry) => {
     if ("message" in entry) return entry;
-    const { account_id, sku, location, change, comment: description } = entry;
+    const { account_id, sku, change, comment: description } = entry;
     const owner = parsed(account, find(accountLookup(account_id)));
     if (owner === undefined) return failing(entry, "account does not exist");
     if (!owner.activated) return failing(entry, "account is not activated");
     const product = skuIn(find(nameLookup(account_id, sku)));
     if (product === undefined) return failing(entry, "sku does not exist");
-    if (find(locationLookup(location)) === undefined) return failing(entry, "location does not exist");
-    const place = parsed(bin, find(binLookup(location, entry.bin)));
-    if (place === undefined) return failing(entry, "bin does not exist");
+    const place = placeOf(entry);
+    if (place === undefined) return failing(entry, astray(entry, there));
     return { ...place, account_id, sku, product_id: product.product_id, change, description };
   });
+}
+
+/** What is wrong with a place that there is not, and what there is (docs/decisions.md, Unknown references). */
+function astray({ location }: RecountEntry, there: readonly Location[]): string {
+  const named = there.find((one) => one.location === location);
+  if (named !== undefined)
+    return `bin does not exist${listed(
+      "the location has",
+      named.bins.map((one) => one.bin),
+    )}`;
+  return `location does not exist${listed(
+    "known are",
+    there.map((one) => one.location),
+  )}`;
 }

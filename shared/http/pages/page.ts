@@ -1,7 +1,7 @@
 import type { PageContract, Route } from "../../contract.ts";
 import { notFound } from "../../domain/problem.ts";
 import { withBudget } from "../../store/retry.ts";
-import { type Access, withTallies } from "../../store/tables.ts";
+import type { Access } from "../../store/tables.ts";
 import { gateway, type HttpEvent } from "../gateway.ts";
 import type { HttpResponse } from "../responses.ts";
 
@@ -26,7 +26,7 @@ export const definePage = ({ networks = false, secret = false, access = {}, ...r
   type: "page",
   networks,
   secret,
-  access: withTallies(access),
+  access,
   sends: [],
 });
 

@@ -88,7 +88,7 @@ async function lifeOf(keyOf: typeof noKey, worker = picker, limit = 1): Promise<
   return costs;
 }
 
-/** The head or the tally of the account's orders is `orders-of`, the head of the jobs' ids `weights-of`. */
+/** The head or the tally of the account's orders is `orders-of`, the head of the jobs' ids `jobs-of`. */
 const created: Units = {
   order: 2,
   "order in cells": 1,
@@ -102,7 +102,7 @@ const created: Units = {
 const claimed: Units = { order: 2, "order in cells": 2, "order in work": 2, "orders-of": 2 };
 const picked: Units = { order: 2, "bin-content": 2 };
 const pickedLast: Units = { ...picked, "order in work": 2, "picked-orders": 2 };
-const weighed: Units = { "weights-of": 1, weight: 2 + 2, "weight in queued": 1 + 1, order: 2 };
+const weighed: Units = { "jobs-of": 1, job: 2 + 2, "job in queued": 1 + 1, order: 2 };
 const shipped: Units = {
   order: 2,
   "order in cells": 2,

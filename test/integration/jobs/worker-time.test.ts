@@ -1,10 +1,11 @@
 import type { SQSRecord } from "aws-lambda";
-import { beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { mostDeliveries } from "../../../shared/contract.ts";
+import { applyJob } from "../../../shared/jobs/apply-job.ts";
 import { writeMessage } from "../../../shared/jobs/message.ts";
 import { applyBatch, defineWorker } from "../../../shared/jobs/worker.ts";
-import { findJob, insertJob } from "../../../shared/store/jobs.ts";
+import { findJob, finishApplied, insertJob, queuedJobs } from "../../../shared/store/jobs.ts";
 import { allocate } from "../../../shared/store/lists/allocate.ts";
 import { everyone, jobList } from "../../../shared/store/lists/definitions.ts";
 import { Busy } from "../../../shared/store/retry.ts";
@@ -18,6 +19,14 @@ beforeAll(async () => {
 });
 
 const kind = "weight";
+
+const accepted: number[] = [];
+// The sweeper would send those that are left to the service's own worker, which knows no courses.
+afterAll(async () => {
+  const end = { at: new Date().toISOString(), attempts: 1 };
+  for (const { job_id } of await queuedJobs(service.db, accepted))
+    await transact(service.db, [finishApplied(job_id, end)]);
+});
 
 /** What becomes of a job: it takes so many seconds of its worker's time, never ends, or meets a busy database. */
 type Course = number | "endless" | "busy";
@@ -40,6 +49,7 @@ function workerWithClock() {
 async function queued(courses: readonly Course[], delivery = 1) {
   const { firstId, at } = await allocate(service.db, jobList, everyone, courses.length);
   const jobs = courses.map((course, position) => ({ job_id: firstId + position, payload: { course } }));
+  accepted.push(...jobs.map(({ job_id }) => job_id));
   await transact(
     service.db,
     jobs.map((job) => insertJob(kind, { ...job, by: "user:manager" }, at)),
@@ -126,6 +136,26 @@ test("a job that does not end is given up alone, and those behind it are applied
     ["applied", 1],
   ]);
   expect([sent, given_back]).toEqual([[], [records[0]?.messageId]]);
+});
+
+test("a job that others have to be applied before, more than a delivery has time for, stays queued", async () => {
+  const { ids, records } = await queued([0, 0]);
+  const [first = 0, second = 0] = ids;
+  await apply(records.slice(0, 1));
+  const wait = async () => ({ first: Array(101).fill(first) });
+  const plan = { payload, apply: wait };
+
+  const applied = applyJob(
+    plan,
+    { db: service.db, jobId: second, by: "user:manager", payload: { course: 0 } },
+    1,
+  );
+
+  await expect(applied).rejects.toThrow(Busy);
+  expect(await statesOf(ids)).toEqual([
+    ["applied", 1],
+    ["queued", 0],
+  ]);
 });
 
 test("a job that the database is too busy for is given back, and does not end as failed", async () => {

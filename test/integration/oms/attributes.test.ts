@@ -266,7 +266,8 @@ describe("owners", () => {
     for (const kind of [orderList, productList, replenishmentList, returnList, manufactureList]) {
       await seeded(kind, id);
     }
-    await seeded(replenishmentList, 1);
+    // Others look for the record 1, which is none.
+    await seeded(replenishmentList, 2);
     const owners = [
       `order/${id}`,
       `product/${id}`,
@@ -275,7 +276,7 @@ describe("owners", () => {
       `manufacture/${id}`,
       "distribution_center/1",
       "distribution_center/2",
-      "replenishment/1",
+      "replenishment/2",
     ];
 
     const created = await Promise.all(owners.map((owner) => create(owner, { owner })));

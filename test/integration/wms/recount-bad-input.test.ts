@@ -153,14 +153,18 @@ describe("a wrong recount is 400 and queues nothing", () => {
     [
       "location does not exist",
       entryWith({ location: "Z9" }),
-      failing({ location: "Z9" }, "location does not exist"),
+      failing({ location: "Z9" }, "location does not exist; known are A1, A2, B1, E1"),
     ],
     [
       "location in other letters",
       entryWith({ location: "a1" }),
-      failing({ location: "a1" }, "location does not exist"),
+      failing({ location: "a1" }, "location does not exist; known are A1, A2, B1, E1"),
     ],
-    ["bin does not exist", entryWith({ bin: "99" }), failing({ bin: "99" }, "bin does not exist")],
+    [
+      "bin does not exist",
+      entryWith({ bin: "99" }),
+      failing({ bin: "99" }, "bin does not exist; the location has 01, 02, 03"),
+    ],
     [
       "neither qty nor qty_in_bin",
       entryWith({ qty: undefined }),
@@ -313,7 +317,7 @@ describe("a wrong recount is 400 and queues nothing", () => {
         new RegExp(`account ${accounts.get(100)}.*DEMO-TEE.*NO-SUCH.*account ${accounts.get(102)}.*DEMO-CAP`),
       ),
       result: meant([
-        failing({ bin: "77" }, "bin does not exist"),
+        failing({ bin: "77" }, "bin does not exist; the location has 01, 02, 03"),
         failing({ sku: "NO-SUCH", location: "A2" }, "sku does not exist"),
         failing({ account_id: 102, sku: "DEMO-CAP", location: "B1" }, "account is not activated"),
       ]),
