@@ -82,7 +82,7 @@ export const insertOrder = (created: Order, path: string): readonly Write[] => [
  * that change. Where `after` is `before` itself, nothing is to be stored.
  */
 export function saveOrder(before: Order, after: Order, by: string, path = "order_number"): readonly Write[] {
-  if (after === before) return [];
+  if (after === before) return orders.save(before, after);
   const stowed = stow(after, [...recentOf(before), historyOf(before, after, by)]);
   return [
     ...stowedIn(orders.save(before, after), stowed),

@@ -45,9 +45,10 @@ export const insertSynset = (created: Synset, path: string): readonly Write[] =>
  * `after` is `before` itself, nothing is to be stored.
  */
 export function saveSynset(before: Synset, after: Synset): readonly Write[] {
-  if (after === before) return [];
+  const saved = synsets.save(before, after);
+  if (after === before) return saved;
   return [
-    ...synsets.save(before, after),
+    ...saved,
     {
       kind: "change",
       table: synsetList.table,

@@ -62,12 +62,13 @@ export function planOrderChange(
   const decision = decide(before, now);
   if ("problem" in decision) return { problem: located(decision.problem, order_id, path) };
   const { after } = decision;
-  if (after === before) return { result: before, writes: [] };
+  const saved = saveOrder(before, after, actor, `${path}.order_number`);
+  if (after === before) return { result: before, writes: saved };
   const moved = stockChanges(stockEffectOf(before), stockEffectOf(after));
   const cause = { reason: movementReasonOf(after), reference: { order_id }, by: actor, at: now };
   return {
     result: after,
-    writes: [...saveOrder(before, after, actor, `${path}.order_number`), ...changeStock(moved, cause)],
+    writes: [...saved, ...changeStock(moved, cause)],
   };
 }
 

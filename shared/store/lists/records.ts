@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import type { Database } from "../database.ts";
 import type { Key } from "../keys.ts";
 import type { RawItem } from "../reads.ts";
-import { type Condition, stale, type Write } from "../writes.ts";
+import { type Condition, stale, underway, type Write } from "../writes.ts";
 import { listAttributes, recordKey } from "./block-list.ts";
 import type { BlockList } from "./definitions.ts";
 import { type Cell, unfiltered } from "./facets.ts";
@@ -58,6 +58,11 @@ export interface Records<T> extends Listed {
    */
   readonly change: (before: T, after: T, premise: Condition, indexed?: Indexed) => readonly Write[];
   /**
+   * What to store of a record that stays as it is: nothing. Where its item was held for steps as it was read, the steps
+   * were not done; then a premise refuses it as `Underway`, so that it is decided anew once they are.
+   */
+  readonly keep: (record: T, premise: Condition) => readonly Write[];
+  /**
    * Takes a record away, and from its tally; stale where it is gone already, or left the cell that it was read in.
    * @throws where it was neither read nor stored by this list
    */
@@ -90,6 +95,7 @@ export function recordsIn<T extends RawItem & { readonly account_id: number }>(
   const keyOf = (record: T): Key => recordKey(list, idOf(record), suffixOf?.(record));
   const ownerText = (record: T): string => String(ownerOf(record));
   const storedCells = new WeakMap<T, Cell>();
+  const held = new WeakSet<T>();
   const storedCell = (record: T): Cell => {
     const cell = storedCells.get(record);
     if (cell === undefined) throw new Error(`a ${list.name} to be changed was not read from its list`);
@@ -99,6 +105,7 @@ export function recordsIn<T extends RawItem & { readonly account_id: number }>(
     const record = z.parse(schema, item);
     const { cell } = item;
     if (typeof cell === "string") storedCells.set(record, cell);
+    if (item[underway] !== undefined) held.add(record);
     return record;
   };
   const stays = (cell: Cell): Condition => ({ attribute: "cell", equals: cell });
@@ -133,6 +140,12 @@ export function recordsIn<T extends RawItem & { readonly account_id: number }>(
         },
         ...tallyMove(list, ownerText(before), idOf(before), from, to),
       ];
+    },
+    keep: (record, premise) => {
+      if (!held.has(record)) return [];
+      const cell = storedCell(record);
+      const when = [premise, stays(cell)];
+      return [{ kind: "change", table, key: keyOf(record), set: { cell }, when, refusal: stale }];
     },
     remove: (record) => {
       const cell = storedCell(record);

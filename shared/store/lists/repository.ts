@@ -75,7 +75,7 @@ export interface Repository<T> extends Finder<T>, Pick<Records<T>, keyof Listed 
   readonly insert: (record: T) => readonly Write[];
   /**
    * Stores `after` in place of `before`, with its tally; stale where the record changed meanwhile. Where `after` is
-   * `before` itself, nothing is to be stored.
+   * `before` itself, nothing is to be stored; see `keep`.
    * @throws where `before` was neither read nor stored by this repository
    */
   readonly save: (before: T, after: T) => readonly Write[];
@@ -112,14 +112,10 @@ export function repositoryOf<T extends Versioned & RawItem>(
     title,
     read: records.read,
     insert: (record) => records.insert(fitting(record, title), record.created_at, indexed(record).set),
-    save: (before, after) =>
-      after === before
-        ? []
-        : records.change(
-            before,
-            fitting(after, title),
-            { attribute: "version", equals: before.version },
-            indexed(after),
-          ),
+    save: (before, after) => {
+      const premise = { attribute: "version", equals: before.version } as const;
+      if (after === before) return records.keep(before, premise);
+      return records.change(before, fitting(after, title), premise, indexed(after));
+    },
   };
 }

@@ -109,6 +109,23 @@ test("who changes an order that is being replaced waits for all of it, and reade
   await expectSettled(service);
 });
 
+test("an order that is asked to stay as it is while it is being replaced is decided after that", async () => {
+  const { order_id, ...order } = await placed();
+  const stored = await findAnyOrder(service.db, order_id);
+  const terms = (some: typeof lines) => ({ ...orderOf(some), order_number: stored?.order_number, order_id });
+  const replace = asked(service, updateOrders, { data: [terms(others)] });
+  const dying = troubledDatabase(service, { after: () => Promise.reject(new Error("died")) });
+  await expect(replace(dying.db)).rejects.toThrow("died");
+  const between = await order.shown();
+
+  const { statusCode } = await asked(service, updateOrders, { data: [terms(lines)] })(service.db);
+  await makeStepsOverdue(service.db);
+  await sweep(service.db);
+
+  expect([between, statusCode, await order.shown()]).toEqual([order.before, 200, order.before]);
+  await expectSettled(service);
+});
+
 test("a search finds and counts orders by their numbers as they are read, while one is being stored", async () => {
   const { db, accountId } = service;
   const { number, send } = await replaced();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { saveAlias } from "../../../shared/data/aliases.ts";
-import { replenishments } from "../../../shared/data/inbound.ts";
+import { storeReplenishment } from "../../../shared/data/inbound.ts";
 import { saveOrder } from "../../../shared/data/orders.ts";
 import { products } from "../../../shared/data/products.ts";
 import { saveSynset } from "../../../shared/data/synsets.ts";
@@ -18,7 +18,7 @@ describe("nothing is written of a record that changed nothing:", () => {
     ["a product", () => products.save(product, product)],
     ["an alias", () => saveAlias(alias, alias, "data.0")],
     ["a synset", () => saveSynset(synset, synset)],
-    ["a replenishment", () => replenishments.save(replenishment, replenishment)],
+    ["a replenishment", () => storeReplenishment(replenishment, replenishment)],
     ["incoming stock", () => incomingChanges(replenishment, replenishment)],
   ])("%s", (_kind, save) => {
     expect(save()).toEqual([]);
