@@ -20,7 +20,7 @@ interface Reading<I extends RequestSchema, R extends RecordSchema> {
 }
 
 /** The part of a path that names a record, in the form in which names are kept. */
-export const identifier = z.string().check(z.trim(), z.normalize("NFC"), z.maxLength(255));
+export const identifier = z.string().check(z.trim(), z.normalize("NFC"), z.minLength(1), z.maxLength(255));
 
 /** States an OMS endpoint that answers one record. `read` throws a Problem where there is no such record. */
 export const defineRead = <I extends RequestSchema, R extends RecordSchema>(
