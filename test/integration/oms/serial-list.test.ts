@@ -53,6 +53,13 @@ test("pages partition them, with exact totals", async () => {
   expect(pages.map(({ body }) => at(body, "pagination.total"))).toEqual([7, 7, 7, 7]);
 });
 
+test("a page far behind the last is empty, with the exact total", async () => {
+  const { body, found } = await list({ sku, page: "9".repeat(15) });
+
+  expect(found).toEqual([]);
+  expect(at(body, "pagination.total")).toBe(7);
+});
+
 test("a SKU that the account does not have finds none", async () => {
   const other = await newStore(service);
 
