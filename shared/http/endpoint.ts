@@ -29,7 +29,7 @@ interface Contract<A extends Area, I extends RequestSchema, O extends z.core.$Zo
   readonly failure?: (problem: Problem) => object;
   /** What a 400 says of a record that a call which died half way did not store; `foreseen` was to tell of the record. */
   readonly lost?: (foreseen: object, message: string) => object;
-  /** Done before a kept success is given again to a retry. */
+  /** Done before a retry is told what an earlier call stored. Of a call that died half way, `answer` may name more than is stored. */
   readonly replayed?: (answer: z.output<O>, db: Database) => Promise<void>;
 }
 

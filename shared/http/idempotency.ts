@@ -30,7 +30,7 @@ interface Call {
   readonly actor: string;
   /** Makes the body that is sent of a flow's answer: the fields that the response schema declares. */
   readonly shape: (answer: object) => object;
-  /** Done before a kept success is given again. Given the body, read as JSON. */
+  /** Done before a retry is told what an earlier call stored. Given the body of its success, read as JSON. */
   readonly replay?: (body: unknown) => Promise<void>;
 }
 
@@ -71,6 +71,7 @@ export async function idempotently(call: Call, run: Run): Promise<HttpResponse> 
       if (attempt.answer.status === 200) await call.replay?.(JSON.parse(attempt.answer.body));
       return replayed(attempt.answer);
     case "partly":
+      await call.replay?.(JSON.parse(attempt.foreseen.body));
       return replayed({ status: 400, body: JSON.stringify(partly(call, attempt)) });
   }
 }

@@ -72,7 +72,7 @@ function bodyOf({ shape }: RequestSchema, event: HttpEvent): { readonly body?: u
   return { body: jsonBody(event) };
 }
 
-/** What an endpoint does before a kept success, given as its body, is given again. */
+/** What an endpoint does before a retry is told what an earlier call stored, given the body of that call's success. */
 const replayOf =
   <A extends Area, I extends RequestSchema, O extends BodySchema>(
     { replayed, response }: Endpoint<A, I, O>,

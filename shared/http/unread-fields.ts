@@ -81,29 +81,43 @@ export function unreadFields(
   const takesRecords = fieldOf(shapesOf(taken), "data").length > 0;
   const shown = takesRecords ? [...answers, besides] : [];
   const unread = [...unreadIn(body, { taken: [taken], shown, path: "" })];
-  const named = unread.slice(0, mostNamed);
+  // A body may hold a hundred thousand of them. So the nearest known name is looked for only where it is told.
+  const named = unread.slice(0, mostNamed).map(warning);
   if (unread.length <= mostNamed) return named;
   return [...named, { path: "", message: `${unread.length - mostNamed} more fields were left out` }];
 }
 
-function* unreadIn(value: unknown, { taken, shown, path }: Place): Generator<FieldError, void> {
+/** A field that nobody reads. It stands in the object at `parent`, which takes the fields of these `shapes`. */
+interface Unread {
+  readonly name: string;
+  readonly parent: string;
+  readonly shapes: readonly Shape[];
+}
+
+const below = (path: string, step: string | number): string => (path === "" ? `${step}` : `${path}.${step}`);
+
+function* unreadIn(value: unknown, { taken, shown, path }: Place): Generator<Unread, void> {
   if (value === null || typeof value !== "object") return;
-  const below = (step: string | number): string => (path === "" ? `${step}` : `${path}.${step}`);
   const elements = taken.flatMap(elementsOf);
   if (elements.length > 0) {
     // One record may stand where a list is taken.
     const list: readonly unknown[] = Array.isArray(value) ? value : [value];
     for (const [position, element] of list.entries())
-      yield* unreadIn(element, { taken: elements, shown: shown.flatMap(elementsOf), path: below(position) });
+      yield* unreadIn(element, {
+        taken: elements,
+        shown: shown.flatMap(elementsOf),
+        path: below(path, position),
+      });
     return;
   }
   const [shapes, shownShapes] = [taken.flatMap(shapesOf), shown.flatMap(shapesOf)];
   if (shapes.length === 0 || Array.isArray(value)) return;
   for (const [name, field] of Object.entries(value)) {
-    const place = { taken: fieldOf(shapes, name), shown: fieldOf(shownShapes, name), path: below(name) };
-    if (place.taken.length > 0) yield* unreadIn(field, place);
-    else if (place.shown.length === 0)
-      yield warning(below(name.slice(0, longestName)), name, shapes.flatMap(Object.keys));
+    const takenHere = fieldOf(shapes, name);
+    const shownHere = fieldOf(shownShapes, name);
+    if (takenHere.length > 0)
+      yield* unreadIn(field, { taken: takenHere, shown: shownHere, path: below(path, name) });
+    else if (shownHere.length === 0) yield { name, parent: path, shapes };
   }
 }
 
@@ -114,10 +128,10 @@ const fieldOf = (shapes: readonly Shape[], name: string): readonly Schema[] =>
   });
 
 /** Says which field was meant, where one is much like the unknown one. */
-function warning(path: string, name: string, known: readonly string[]): FieldError {
+function warning({ name, parent, shapes }: Unread): FieldError {
   const told = name.slice(0, longestName);
   const maxDistance = Math.max(1, Math.floor(told.length / 3));
-  const nearest = closestMatch(told, known, { maxDistance });
+  const nearest = closestMatch(told, shapes.flatMap(Object.keys), { maxDistance });
   const meant = nearest === undefined ? "" : `; did you mean ${nearest}?`;
-  return { path, message: `is not a field of this call and was left out${meant}` };
+  return { path: below(parent, told), message: `is not a field of this call and was left out${meant}` };
 }

@@ -38,7 +38,7 @@ type Reader = Pick<AccountContext, "db" | "account_id">;
  */
 export async function findStock(reader: Reader, { parts, whole }: NamesSent): Promise<readonly NamedStock[]> {
   const { db, account_id } = reader;
-  const meanings = await meaningsOf(reader, whole === undefined ? parts : [whole, ...parts]);
+  const meanings = await meaningsOf(reader, [...new Set(whole === undefined ? parts : [whole, ...parts])]);
   const ofWhole = whole === undefined ? undefined : meanings.get(whole);
   const meant = ofWhole === undefined ? parts.flatMap((part) => meanings.get(part) ?? []) : [ofWhole];
   const unique = [...new Map(meant.map((one) => [keyOf(one), one])).values()];

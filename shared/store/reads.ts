@@ -137,6 +137,9 @@ export async function* queryPages(
   for await (const { Items = [] } of answers(db, range, size)) yield Items;
 }
 
+/** The largest `Limit` that DynamoDB takes. A page that a client asks for may lie further on. */
+const largestLimit = 2 ** 31 - 1;
+
 /**
  * The items of a range from one position up to another, which is not one of them, and how many the range holds. All of
  * the range is read once, which sets the cost; only the items asked for are handed over.
@@ -152,7 +155,8 @@ export async function sliceOfRange(
   let start: Record<string, unknown> | undefined;
   do {
     const isWanted = from <= count && count < to;
-    const Limit = count < from ? from - count : isWanted ? to - count : undefined;
+    const most = count < from ? from - count : isWanted ? to - count : undefined;
+    const Limit = most === undefined ? undefined : Math.min(most, largestLimit);
     const Select = isWanted ? undefined : "COUNT";
     const answer: QueryCommandOutput = await db.client.send(
       new QueryCommand({ ...rangeInput(db, range), Select, Limit, ExclusiveStartKey: start }),

@@ -166,7 +166,8 @@ function readComment(value: unknown): Read<string> {
 function readName(value: unknown): Read<string> {
   if (sent(value) === undefined) return { wrong: "sku is missing" };
   const read = z.safeParse(name, value);
-  return read.success ? { value: read.data } : { wrong: "sku must be a string of at most 100 characters" };
+  const rule = "a string of at most 100 characters, without control characters or invisible ones";
+  return read.success ? { value: read.data } : { wrong: `sku must be ${rule}` };
 }
 
 function readPlace(field: string, value: unknown): Read<string> {

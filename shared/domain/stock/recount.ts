@@ -43,15 +43,17 @@ export function decided(
   return changes.map((change) => {
     const new_quantity = quantityAfter(before, change);
     const difference = new_quantity - before;
-    if (new_quantity < 0) {
-      return {
-        refused: `quantity not valid: the bin will hold ${before}, so a change by ${difference} would leave it below zero`,
-      };
-    }
+    if (new_quantity < 0) return { refused: `quantity not valid: ${whyBelowZero(before, difference)}` };
     before = new_quantity;
     return { difference, new_quantity };
   });
 }
+
+/** Why a change does not fit a bin. Goods may have left the bin, so that what is queued takes more than it holds. */
+const whyBelowZero = (expected: number, difference: number): string =>
+  expected < 0
+    ? `goods left the bin while corrections are queued that take more than it holds; send the change by ${difference} again once these have ended`
+    : `the bin will hold ${expected}, so a change by ${difference} would leave it below zero`;
 
 /** What a bin holds after the change, in units. A change whose result is below zero does not fit. */
 export function quantityAfter(quantity: number, change: RecountChange): number {

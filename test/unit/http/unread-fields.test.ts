@@ -68,6 +68,20 @@ describe("a field that a call does not take", () => {
     expect(warnings.at(-1)).toEqual({ path: "", message: "50 more fields were left out" });
   });
 
+  test("is compared with the fields that the call takes only where it is named", () => {
+    let compared = 0;
+    const taken = z.object({ known: z.optional(z.string()) });
+    const ownKeys = (target: object) => {
+      compared += 1;
+      return Reflect.ownKeys(target);
+    };
+    Object.defineProperty(taken._zod.def, "shape", { value: new Proxy(taken._zod.def.shape, { ownKeys }) });
+    const many = Object.fromEntries(Array.from({ length: 5000 }, (_, number) => [`x${number}`, 1]));
+
+    expect(unreadFields(many, taken, [])).toHaveLength(101);
+    expect(compared).toBe(100);
+  });
+
   test("is told in part where its name is very long", () => {
     const [warning] = unreadOf({ ["x".repeat(1_000_000)]: 1 });
 

@@ -201,7 +201,7 @@ describe("a SKU", () => {
     expect(skuFailure({ sku, bins: [bin] })).toEqual({
       ...place,
       sku: echo,
-      message: "sku must be a string of at most 100 characters",
+      message: "sku must be a string of at most 100 characters, without control characters or invisible ones",
     });
   });
 

@@ -44,7 +44,10 @@ describe("the corrections of a bin", () => {
 
   test("are decided on a bin that goods left below what it was to hold", () => {
     expect(decided(-2, [by(1), to(5)])).toEqual([
-      { refused: "quantity not valid: the bin will hold -2, so a change by 1 would leave it below zero" },
+      {
+        refused:
+          "quantity not valid: goods left the bin while corrections are queued that take more than it holds; send the change by 1 again once these have ended",
+      },
       { difference: 7, new_quantity: 5 },
     ]);
   });
