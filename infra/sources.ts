@@ -11,7 +11,7 @@ const patterns = [
 /** A digest of a checkout's sources. It changes with every name and every byte of them. */
 export const digestOfSources = (root: string): string => {
   const digest = createHash("sha256");
-  for (const file of globSync(patterns, { cwd: root }).toSorted()) {
+  for (const file of globSync(patterns, { cwd: root, exclude: ["**/node_modules"] }).toSorted()) {
     const content = readFileSync(join(root, file));
     digest.update(`${file}\n${content.length}\n`).update(content);
   }

@@ -5,6 +5,7 @@ import { isRetriable } from "../../shared/http/endpoint.ts";
 import { failuresOf } from "./failures.ts";
 import { type Definitions, exampleOf, type Schema } from "./schemas.ts";
 import { requirements } from "./security.ts";
+import { wordFor } from "./vocabulary.ts";
 
 /** The name of a call in clients: `createOrders`, `wmsRecount`, `mobileLogin`. `key` is its module below `functions`. */
 export function operationIdOf(key: string): string {
@@ -28,6 +29,10 @@ export const tagOf = (key: string): string => {
 
 const titled = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll("-", " ");
 
+/** Whether an id is a number in records. A path holds it as text, and clients may state what they were answered. */
+const isNumber = (name: string, field: string): boolean =>
+  /^\d+$/.test(String(wordFor([name, field]).example));
+
 const parametersIn = (
   place: "path" | "query",
   schema: z.core.$ZodType | undefined,
@@ -44,7 +49,7 @@ const parametersIn = (
       in: place,
       ...(place === "path" || required.includes(field) ? { required: true } : {}),
       description,
-      schema: rest,
+      schema: place === "path" && isNumber(name, field) ? { ...rest, type: ["string", "integer"] } : rest,
       ...(example === undefined || place === "query" ? {} : { example }),
     };
   });

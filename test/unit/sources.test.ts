@@ -33,10 +33,11 @@ test.each<[string, () => void]>([
   expect(digestOfSources(root)).not.toBe(before);
 });
 
-test("tests and texts leave the digest of the sources as it is", () => {
+test("tests, texts and packages leave the digest of the sources as it is", () => {
   const before = digestOfSources(root);
 
-  for (const file of ["test/a.test.ts", "README.md", "docs/d.md"]) write(file, "2");
+  for (const file of ["test/a.test.ts", "README.md", "docs/d.md", "infra/p/node_modules/q/r.ts"])
+    write(file, "2");
 
   expect(digestOfSources(root)).toBe(before);
 });

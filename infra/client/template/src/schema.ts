@@ -1,0 +1,2 @@
+/** Stands for the types of the interface, which the generator puts here. The project itself is checked without them. */
+export type paths = Record<never, never>;

@@ -1,0 +1,127 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { packageName, Unusable, writeClient } from "../../infra/client/generate.ts";
+import { demoMasterKey } from "../../infra/demo/registry.ts";
+import type { Service } from "../support/service.ts";
+import { sharedService } from "../support/shared-service.ts";
+
+const run = promisify(execFile);
+const installed = join(import.meta.dirname, "../../node_modules");
+
+let service: Service;
+/** A project that has the client among its packages. */
+let project: string;
+let client: string;
+
+beforeAll(async () => {
+  project = mkdtempSync(join(tmpdir(), "client-test-"));
+  const packages = join(project, "node_modules");
+  client = join(packages, packageName);
+  mkdirSync(packages);
+  for (const name of ["openapi-fetch", "openapi-typescript-helpers"])
+    symlinkSync(join(installed, name), join(packages, name));
+  [service] = await Promise.all([sharedService(), writeClient(client)]);
+});
+afterAll(() => rmSync(project, { recursive: true }));
+
+/** The program of the package's README, which has the demo's credentials, with this file's own. */
+async function readmeProgram(): Promise<string> {
+  const readme = readFileSync(join(client, "README.md"), "utf8");
+  const { origin } = new URL((await service.browse("/apirest/v4/oms/docs")).url);
+  const changes: readonly (readonly [string, string])[] = [
+    ["http://127.0.0.1:3000", origin],
+    ["accountId = 100", `accountId = ${service.accountId}`],
+    ["demo-oms-key-100", service.credentials["Key"] ?? ""],
+    ["demo-master-key", demoMasterKey],
+  ];
+  const program = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, part = ""]) => part).join("\n");
+  return changes.reduce((text, [shown, real]) => {
+    expect(text).toContain(shown);
+    return text.replace(shown, real);
+  }, program);
+}
+
+const compilerOptions = {
+  target: "es2022",
+  lib: ["es2022", "dom"],
+  module: "nodenext",
+  types: [],
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+};
+
+/** Compiles files of the project as its user would. @returns the compiler's complaints */
+async function compile(...files: readonly string[]): Promise<readonly string[]> {
+  writeFileSync(join(project, "package.json"), JSON.stringify({ type: "module" }));
+  writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
+  const compiler = join(installed, "typescript/bin/tsc");
+  const { stdout } = await run(process.execPath, [compiler, "-p", "."], { cwd: project }).catch(
+    (failure: { readonly stdout: string }) => failure,
+  );
+  return stdout.split("\n").filter((line) => /^\S/.test(line));
+}
+
+describe("the generated client", () => {
+  test("compiles and runs the program of its README against the service", async () => {
+    writeFileSync(join(project, "walk.ts"), await readmeProgram());
+
+    const complaints = await compile("walk.ts");
+    const { stdout } = await run(process.execPath, [join(project, "walk.js")]);
+
+    expect(complaints).toEqual([]);
+    expect(stdout.trim().split("\n")).toEqual([
+      expect.stringMatching(/^LAMP is product \d+$/),
+      "Recount applied",
+      "LAMP: 3 - 2 = 1",
+      "WALK-1 is Pending",
+      "WALK-1 is Cancelled",
+      expect.stringMatching(/^400, request [\w-]+$/),
+      "data.0.shipping_method is not a shipping method of the account (PIGEON); it has EXPRESS, GROUND",
+      "data.0.items.0.sku is not a known SKU (LANTERN)",
+    ]);
+  });
+
+  test("lets no wrong call compile: paths, fields, parameters and answers are those of the document", async () => {
+    const wrong = [
+      `import { omsClient, wmsClient } from "${packageName}";`,
+      'const oms = omsClient({ url: "", accountId: 1, key: "" });',
+      'const wms = wmsClient({ url: "", userName: "", key: "" });',
+      'void oms.GET("/order");',
+      'void wms.GET("/orders");',
+      'void oms.POST("/orders/cancel", { body: { order_idd: 1 } });',
+      'void oms.POST("/orders/cancel");',
+      'void oms.GET("/orders", { params: { query: { status: "1" } } });',
+      'void oms.GET("/orders/{order}", { params: { path: { order: "1" } } }).then(({ data }) => data.number);',
+    ];
+    writeFileSync(join(project, "wrong.ts"), wrong.join("\n"));
+
+    const complaints = await compile("wrong.ts");
+
+    expect(complaints.map((line) => /^wrong\.ts\((\d+),/.exec(line)?.[1])).toEqual([
+      "4",
+      "5",
+      "6",
+      "7",
+      "8",
+      "9",
+    ]);
+    expect(complaints[2]).toContain("'order_idd' does not exist in type");
+    expect(complaints[5]).toContain("Property 'number' does not exist on type");
+  });
+
+  test("is not written over what is something else", async () => {
+    const before = readFileSync(join(project, "package.json"), "utf8");
+
+    await expect(writeClient(project)).rejects.toThrow(
+      new Unusable(
+        `${project} holds something else than ${packageName}. Name a folder that is empty or does not exist.`,
+      ),
+    );
+    expect(readFileSync(join(project, "package.json"), "utf8")).toBe(before);
+  });
+});
