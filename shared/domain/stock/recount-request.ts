@@ -3,7 +3,7 @@
  * location and bin as they were sent. So the body is read piece by piece instead of by one schema.
  */
 import * as z from "zod/mini";
-import { id, isBlank, largestQuantity, mostRecords, name } from "../fields.ts";
+import { beginningOf, id, isBlank, largestQuantity, mostRecords, name } from "../fields.ts";
 import type { RecountChange } from "./recount.ts";
 
 const anything = z.optional(z.unknown());
@@ -76,7 +76,7 @@ const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 const sent = (value: unknown): unknown => (isBlank(value) ? undefined : value);
 
 function echo(value: unknown): Echo {
-  if (typeof value === "string") return value.slice(0, longestEcho);
+  if (typeof value === "string") return beginningOf(value, longestEcho);
   return typeof value === "number" || typeof value === "boolean" ? value : null;
 }
 

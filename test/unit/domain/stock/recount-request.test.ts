@@ -196,6 +196,9 @@ describe("a SKU", () => {
   test.each<[unknown, Echo]>([
     [5, 5],
     ["x".repeat(101), "x".repeat(100)],
+    // Half a character, sent so or cut so, would keep some clients from reading the answer.
+    ["A\ud83d", "A\ufffd"],
+    [`${"x".repeat(99)}\u{1f600}x`, `${"x".repeat(99)}\ufffd`],
     [["TEE"], null],
   ])("of %j is refused", (sku, echo) => {
     expect(skuFailure({ sku, bins: [bin] })).toEqual({
