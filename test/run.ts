@@ -2,7 +2,8 @@
  * `npm test`: types, lint and every test; ends with the line `N passed, M failed`. With `--long`, random operations are many.
  * Everything else on the command line is vitest's: `npm test -- --project unit`.
  */
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
@@ -19,27 +20,35 @@ type Report = z.output<typeof report>;
 /** How many files the run names as its slowest. */
 const slowest = 5;
 
-/** A check without tests, which prints what it says once it has ended. */
-const check = (title: string, command: string, ...parameters: readonly string[]): Promise<boolean> =>
+/** What a check without tests has said, and whether it passed. */
+interface Checked {
+  readonly title: string;
+  readonly said: string;
+  readonly passed: boolean;
+}
+
+const check = (title: string, command: string, ...parameters: readonly string[]): Promise<Checked> =>
   new Promise((settle, fail) => {
     const child = spawn(command, parameters, { stdio: ["ignore", "pipe", "pipe"] });
     const said: Buffer[] = [];
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => said.push(chunk));
     child.on("error", fail);
-    child.on("close", (code) => {
-      process.stdout.write(`\n${title}\n${Buffer.concat(said).toString("utf8")}`);
-      settle(code === 0);
-    });
+    child.on("close", (code) =>
+      settle({ title, said: Buffer.concat(said).toString("utf8"), passed: code === 0 }),
+    );
   });
 
+type Ran = Report & { readonly ran: boolean };
+
 /** Runs the tests. A run that died before it reported has not passed. */
-function runTests(parameters: readonly string[], environment: NodeJS.ProcessEnv): Report & { ran: boolean } {
+async function runTests(parameters: readonly string[], environment: NodeJS.ProcessEnv): Promise<Ran> {
   const folder = mkdtempSync(join(tmpdir(), "test-report-"));
   const file = join(folder, "report.json");
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
   process.stdout.write("\nTests\n");
   const options = { stdio: "inherit", env: environment } as const;
-  const ran = spawnSync("vitest", ["run", ...reporters, ...parameters], options).status === 0;
+  const [code] = await once(spawn("vitest", ["run", ...reporters, ...parameters], options), "close");
+  const ran = code === 0;
   try {
     return { ran, ...report.parse(JSON.parse(readFileSync(file, "utf8"))) };
   } catch {
@@ -60,16 +69,20 @@ function printSlowest({ testResults }: Report): void {
 
 const given = process.argv.slice(2);
 const long = given.includes("--long");
-// Each keeps about one processor busy.
-const checks = await Promise.all([check("Types", "tsc", "--noEmit"), check("Lint", "biome", "ci", ".")]);
-const result = runTests(
-  given.filter((parameter) => parameter !== "--long"),
-  { ...process.env, ...(long && { TEST_LONG: "yes" }) },
-);
+// The tests wait for each other now and then; the checks use that time.
+const [result, ...checks] = await Promise.all([
+  runTests(
+    given.filter((parameter) => parameter !== "--long"),
+    { ...process.env, ...(long && { TEST_LONG: "yes" }) },
+  ),
+  check("Types", "tsc", "--noEmit"),
+  check("Lint", "biome", "ci", "."),
+]);
+for (const { title, said } of checks) process.stdout.write(`\n${title}\n${said}`);
 printSlowest(result);
 
 const { numPassedTests, numFailedTests, success, ran } = result;
-const failedChecks = checks.filter((passed) => !passed).length;
+const failedChecks = checks.filter(({ passed }) => !passed).length;
 // A run can fail without a failed test: a file that does not load, an error outside of any test.
 const failed = numFailedTests + failedChecks + (numFailedTests === 0 && !(ran && success) ? 1 : 0);
 process.stdout.write(`\n${numPassedTests + checks.length - failedChecks} passed, ${failed} failed\n`);

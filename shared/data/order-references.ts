@@ -31,7 +31,7 @@ export async function readOrderReferences(
     return found === undefined ? undefined : { id: found.store_id, name: found.name };
   };
   const product = (sku: string) => skuIn(find(nameLookup(accountId, sku)));
-  const storeNamed = (name: string) => (name === "" ? undefined : storeAt(storeNameLookup(accountId, name)));
+  const storeNamed = (name: string) => storeAt(storeNameLookup(accountId, name));
   const storeWithId = (id: number) => storeAt(storeLookup(accountId, id));
   const others = orders.flatMap((order) => {
     const channelId = storeOf(order.cart, { storeNamed, storeWithId })?.id ?? null;
@@ -83,7 +83,7 @@ function referencesOf(accountId: number, order: OrderInput): readonly Lookup[] {
   return [
     orderNumbers.lookup(accountId, order.order_number),
     shippingMethodLookup(accountId, order.shipping_method),
-    ...(cart?.store_name ? [storeNameLookup(accountId, cart.store_name)] : []),
+    ...(cart?.store_name === undefined ? [] : [storeNameLookup(accountId, cart.store_name)]),
     ...(cart?.id === undefined ? [] : [storeLookup(accountId, cart.id)]),
     ...namesIn(order).map((name) => nameLookup(accountId, name)),
   ];

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { anyText, text } from "./fields.ts";
+import { anyText, name } from "./fields.ts";
 import type { FieldError } from "./problem.ts";
 import { repeats } from "./repeats.ts";
 
@@ -16,9 +16,9 @@ export type OwnerType = (typeof ownerTypes)[number];
 
 /** The name of a kind of owner as clients may write it: in any case, and in the plural. */
 export function ownerTypeOf(text: string): string {
-  const name = text.toLowerCase();
-  const singular = name.replace(/s$/, "");
-  return ownerTypes.some((type) => type === singular) ? singular : name;
+  const sent = text.toLowerCase();
+  const singular = sent.replace(/s$/, "");
+  return ownerTypes.some((type) => type === singular) ? singular : sent;
 }
 
 /** A record that an account gives attributes to. Of a distribution center, an account sees only its own attributes. */
@@ -28,8 +28,8 @@ export interface AttributeOwner {
   readonly owner_id: number;
 }
 
-/** What a client sends: a name and its value. An owner has each name at most once. */
-export const attributeInput = z.object({ attribute: text(100), value: anyText(1000) });
+/** What a client sends: a name, by which the attribute is found, and its value. An owner has each name at most once. */
+export const attributeInput = z.object({ attribute: name, value: anyText(1000) });
 export type AttributeInput = z.output<typeof attributeInput>;
 
 /** Names that a call states more than once, each at its second and later places. */

@@ -19,7 +19,7 @@ interface Reading<I extends RequestSchema, R extends RecordSchema> {
   readonly access?: Access;
 }
 
-/** The part of a path that names a record, in the form in which names are kept. */
+/** The part of a path that names a record, in the form in which names are kept. A blank one is refused: it names none. */
 export const identifier = z.string().check(z.trim(), z.normalize("NFC"), z.minLength(1), z.maxLength(255));
 
 /** States an OMS endpoint that answers one record. `read` throws a Problem where there is no such record. */

@@ -12,7 +12,7 @@ import { type Holding, parted } from "../domain/stock/layers.ts";
 import type { Database } from "../store/database.ts";
 import { getItems } from "../store/reads.ts";
 import type { Write } from "../store/writes.ts";
-import { unknownBins } from "./named-bins.ts";
+import { namedBin, namedBinLookup, unknownBins } from "./named-bins.ts";
 
 /** Units of a product of an order that are taken out of one bin. */
 export interface PickRequest {
@@ -31,8 +31,8 @@ interface LocatedPicks {
 }
 
 /**
- * Finds the goods in the bins that the requests name, and decides which of them each request takes. One round trip, and
- * one more where a bin has never held the product.
+ * Finds the goods in the bins that the requests name, and decides which of them each request takes. One round trip,
+ * one more where a bin has never held the product, and another where there is no such bin.
  * @throws Problem `invalid` where the goods are not there, or not enough of them, or not by these serials
  */
 export async function locatePicks(
@@ -98,16 +98,22 @@ async function readReferences(db: Database, named: readonly Named[]): Promise<Re
   };
 }
 
-/** Errors of the bins that there are not. A bin that has never held the product may be none. */
-const unknownPlaces = (db: Database, named: readonly Named[], { bin }: References) =>
-  unknownBins(
-    db,
-    named.flatMap(({ request, item }, position) =>
-      item === undefined || bin(item.product_id, request) !== undefined
-        ? []
-        : [{ name: request, path: `picks.${position}.` }],
-    ),
+/** Errors of the bins that there are not. A bin that has never held the product may be none, and is looked up first. */
+async function unknownPlaces(db: Database, named: readonly Named[], { bin }: References) {
+  const unheld = named.flatMap(({ request, item }, position) =>
+    item === undefined || bin(item.product_id, request) !== undefined
+      ? []
+      : [{ name: request, path: `picks.${position}.` }],
   );
+  const find = await getItems(
+    db,
+    unheld.map(({ name }) => namedBinLookup(name)),
+  );
+  return unknownBins(
+    db,
+    unheld.filter(({ name }) => namedBin(find, name).place === undefined),
+  );
+}
 
 /**
  * What the requests take, one after another, and what is then left in each bin that they name. A bin has one entry,

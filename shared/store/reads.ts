@@ -137,8 +137,8 @@ export async function* queryPages(
   for await (const { Items = [] } of answers(db, range, size)) yield Items;
 }
 
-/** Most items that one call passes over. DynamoDB takes no number above 2^31 - 1, and hands out far fewer in 1 MB. */
-const mostPassed = 1_000_000;
+/** The largest `Limit` that DynamoDB takes. A page that a client asks for may lie further on. */
+const largestLimit = 2 ** 31 - 1;
 
 /**
  * The items of a range from one position up to another, which is not one of them, and how many the range holds. All of
@@ -155,7 +155,8 @@ export async function sliceOfRange(
   let start: Record<string, unknown> | undefined;
   do {
     const isWanted = from <= count && count < to;
-    const Limit = count < from ? Math.min(from - count, mostPassed) : isWanted ? to - count : undefined;
+    const most = count < from ? from - count : isWanted ? to - count : undefined;
+    const Limit = most === undefined ? undefined : Math.min(most, largestLimit);
     const Select = isWanted ? undefined : "COUNT";
     const answer: QueryCommandOutput = await db.client.send(
       new QueryCommand({ ...rangeInput(db, range), Select, Limit, ExclusiveStartKey: start }),

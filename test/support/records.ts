@@ -28,6 +28,25 @@ export const orderOf = (lines: readonly Line[] = [{ sku: "DEMO-MUG", quantity: 1
   ...more,
 });
 
+/** An order record with everything that an order may state. */
+export const fullOrderOf = (lines: readonly Line[]) =>
+  orderOf(lines, {
+    order_number: unique("WEB-2025"),
+    order_reference: unique("shop-77-reference"),
+    cart: { store_name: "Demo Web Store" },
+    customer: {
+      firstname: "Grace",
+      lastname: "Hopper",
+      email: "grace.hopper@example.com",
+      phone: "+1 555 0100",
+      address1: "2 Sample Street, Apartment 12",
+      city: "Springfield",
+      state: "IL",
+      zip: "62701",
+      country: "US",
+    },
+  });
+
 /** A valid product record. */
 export const productOf = (more: object = {}) => ({
   sku: unique("SKU"),

@@ -56,7 +56,7 @@ export const endpoint = defineEndpoint(
 /** The order that a record names. @throws Problem `not_found`, or `invalid` where the record carries no identifier */
 async function current(context: AccountContext, sent: Replacement, position: number): Promise<Order> {
   const fields = ["order_id", "order_number", "order_reference"] as const;
-  const by = fields.find((field) => sent[field] !== undefined && sent[field] !== "");
+  const by = fields.find((field) => sent[field] !== undefined);
   const path = `data.${position}.${by ?? "order_id"}`;
   if (by === undefined) {
     throw invalidAt([{ path, message: "is required, or order_number or order_reference in its place" }]);

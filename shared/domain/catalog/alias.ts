@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { anyText, clearable, id, name } from "../fields.ts";
+import { anyText, clearable, id, name, optional } from "../fields.ts";
 import { type FieldError, invalidAt } from "../problem.ts";
 import { fieldAfter, revised } from "../revision.ts";
 
@@ -17,7 +17,7 @@ export type AliasInput = z.output<typeof aliasInput>;
  * What a client sends to change an alias: `alias_id`, or `alias` with `channel_id`, and the fields to change. Null as
  * the `channel_id` stands for every channel.
  */
-export const aliasPatch = z.extend(z.partial(aliasInput), { alias_id: z.optional(id) });
+export const aliasPatch = z.extend(z.partial(aliasInput), { alias_id: optional(id) });
 export type AliasPatch = z.output<typeof aliasPatch>;
 
 /**

@@ -17,7 +17,8 @@ const { shape } = order;
 
 /**
  * One change of an order: who made it, when, and the old and new values. Fields that stayed the same are left out. Of a
- * customer it tells only that something changed, and never what (docs/decisions.md, Reading orders).
+ * customer it tells only that something changed, and never what (docs/decisions.md, Reading orders). Other fields
+ * of an order are left out: times that an entry's own `at` tells, and what is internal, such as the version.
  */
 export const historyEntry = z.object({
   at: z.string(),
@@ -43,26 +44,11 @@ export const historyEntry = z.object({
 });
 export type HistoryEntry = z.output<typeof historyEntry>;
 
-/**
- * Fields that a history leaves out: the times that an entry's own `at` tells, and internal ones (the version, the jobs
- * that came last).
- */
-const silent: ReadonlySet<string> = new Set([
-  "version",
-  "updated_at",
-  "shipped_at",
-  "cancelled_at",
-  "weighed_by",
-  "reverted_by",
-]);
-
 /** What `by` changed when `before` became `after`. */
 export function historyOf(before: Order, after: Order, by: string): HistoryEntry {
   const fieldsOf = (one: Order) => new Map<string, unknown>(Object.entries(one));
   const [earlier, later] = [fieldsOf(before), fieldsOf(after)];
-  const changed = Object.keys(order.shape).filter(
-    (name) => !silent.has(name) && !same(earlier.get(name), later.get(name)),
-  );
+  const changed = Object.keys(historyEntry.shape).filter((name) => !same(earlier.get(name), later.get(name)));
   const told = (name: string): unknown => {
     if (name === "customer") return true;
     if (name === "picks") return picksChanged(before.picks, after.picks);

@@ -46,7 +46,7 @@ export function resolveTerms(
   if (errors.length > 0 || first === undefined) return { errors };
   const terms: OrderTerms = {
     order_number: input.order_number,
-    order_reference: input.order_reference || null,
+    order_reference: input.order_reference ?? null,
     shipping_method: input.shipping_method,
     order_type_id: input.order_type_id ?? defaultOrderType,
     store,

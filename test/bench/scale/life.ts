@@ -2,7 +2,7 @@
 import { barcodeOf } from "../../../shared/domain/orders/order.ts";
 import { type Answer, type Client, numberAt } from "../../support/client.ts";
 import { type MobileClient, signIn } from "../../support/mobile.ts";
-import { orderOf, unique } from "../../support/records.ts";
+import { fullOrderOf, unique } from "../../support/records.ts";
 import { arrived, newProducts } from "../../support/world.ts";
 import { type Deployment, deployed } from "./deployment.ts";
 import type { Part } from "./figures.ts";
@@ -59,7 +59,7 @@ async function live(
   for (const { sku } of products)
     await arrived(deployment, sku, { quantity: 5, day: "2025-03-01", lot: "LOT-7" });
   const lines = products.map(({ sku }) => ({ sku, quantity: 2, sold_price: 19.95 }));
-  const created = await take("create", oms, "/orders", { data: [orderOf(lines, terms())] });
+  const created = await take("create", oms, "/orders", { data: [fullOrderOf(lines)] });
   const order_id = numberAt(created.body, "data.0.order_id");
   await take("claim", picker, "/mobile-v1/pp-getOrders-1", { limit });
   for (const { sku } of products) {
@@ -72,20 +72,3 @@ async function live(
   await take("ship", picker, "/mobile-v1/qc-shippings-1", approval);
   return steps;
 }
-
-/** An order with everything that an order may state. */
-const terms = () => ({
-  order_reference: unique("shop-77-reference"),
-  cart: { store_name: "Demo Web Store" },
-  customer: {
-    firstname: "Grace",
-    lastname: "Hopper",
-    email: "grace.hopper@example.com",
-    phone: "+1 555 0100",
-    address1: "2 Sample Street, Apartment 12",
-    city: "Springfield",
-    state: "IL",
-    zip: "62701",
-    country: "US",
-  },
-});

@@ -5,7 +5,7 @@ import { barcodeOf } from "../../../shared/domain/orders/order.ts";
 import { type Answer, numberAt } from "../../support/client.ts";
 import { type MobileClient, signIn } from "../../support/mobile.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
-import { orderOf, unique } from "../../support/records.ts";
+import { fullOrderOf, unique } from "../../support/records.ts";
 import { arrived, newProducts } from "../../support/world.ts";
 
 let service: OwnService;
@@ -39,23 +39,6 @@ const sumOf = (lives: readonly Units[]): number =>
 const noKey = (): Readonly<Record<string, string>> => ({});
 const newKey = () => ({ "Idempotency-Key": unique("key") });
 
-const terms = () => ({
-  order_number: unique("WEB-2025"),
-  order_reference: unique("shop-77-reference"),
-  cart: { store_name: "Demo Web Store" },
-  customer: {
-    firstname: "Grace",
-    lastname: "Hopper",
-    email: "grace.hopper@example.com",
-    phone: "+1 555 0100",
-    address1: "2 Sample Street, Apartment 12",
-    city: "Springfield",
-    state: "IL",
-    zip: "62701",
-    country: "US",
-  },
-});
-
 /** Takes an order of three lines from its creation to its shipment: what each call wrote, with the work that it queued. */
 async function lifeOf(keyOf: typeof noKey, worker = picker, limit = 1): Promise<readonly Units[]> {
   const { runtime } = service;
@@ -73,7 +56,7 @@ async function lifeOf(keyOf: typeof noKey, worker = picker, limit = 1): Promise<
   };
   const mobile = (path: string, body: object) => call("/apiv2/mobile-v1", worker.headers, path, body);
   const lines = products.map(({ sku }) => ({ sku, quantity: 2, sold_price: 19.95 }));
-  const data = [orderOf(lines, terms())];
+  const data = [fullOrderOf(lines)];
   const created = await call("/apirest/v4/oms", service.credentials, "/orders", { data });
   const order_id = numberAt(created.body, "data.0.order_id");
   await mobile("/pp-getOrders-1", { limit });

@@ -365,6 +365,14 @@ describe("changing an alias found by its text and channel", () => {
     expect((await get(there.alias_id)).body).toEqual({ data: there.record });
   });
 
+  test("takes an alias_id that is null as not sent", async () => {
+    const { alias, alias_id } = await newAlias({ channel_id: 2 });
+
+    const answer = await patch({ alias_id: null, alias, channel_id: 2, sku: "DEMO-CAP" });
+
+    expect(at(answer.body, "data.0")).toMatchObject({ alias_id, sku: "DEMO-CAP" });
+  });
+
   test("goes together with others found by id, in the call's order", async () => {
     const made = [await newAlias(), await newAlias(), await newAlias()];
     const [first, second, third] = made;

@@ -49,7 +49,7 @@ describe.each(calls)("a wrong %s is refused and changes nothing", (_method, call
   });
 
   test.each<[string, readonly unknown[]]>([
-    ["attribute", [...noText, "", "x".repeat(101)]],
+    ["attribute", [...noText, "", " ", "\u200b", "x".repeat(101)]],
     ["value", [...noText, "x".repeat(1001)]],
   ])("%s must have its type and size", async (field, values) => {
     const answer = await call(

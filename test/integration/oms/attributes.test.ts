@@ -100,6 +100,18 @@ describe("an owner's attributes", () => {
     },
   );
 
+  test("have names without surrounding blanks, and are found so", async () => {
+    const owner = await newOwner();
+
+    const created = await create(owner, { " color ": "red" });
+    const patched = await patch(owner, { "color\t": "blue" });
+    const deleted = await remove(owner, " color");
+
+    expect(pairs(created)).toEqual([["color", "red"]]);
+    expect(pairs(patched)).toEqual([["color", "blue"]]);
+    expect(deleted.body).toEqual({ data: at(patched.body, "data.0") });
+  });
+
   test("are found, made, changed and deleted by the SKU of a product or the number of an order", async () => {
     const { sku, product_id } = await newProduct(service);
     const order_id = await pendingOrder(service, [{ sku, quantity: 1 }]);

@@ -220,6 +220,15 @@ describe("no order is found: 404", () => {
   });
 });
 
+test.each(["/orders/%20", "/orders/%20?identify_by=order_number", "/orders/%20?identify_by=order_reference"])(
+  "%s names nothing: 400",
+  async (path) => {
+    const answer = await service.oms.get(path);
+
+    expect([answer.status, at(answer.body, "response.message")]).toEqual([400, "order is required"]);
+  },
+);
+
 describe("identify_by", () => {
   test.each(["id", "number", "order_id,order_number", "nbtybarcode"])(
     "%j is 400 and names the accepted values",

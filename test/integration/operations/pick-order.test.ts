@@ -55,7 +55,7 @@ describe("picking", () => {
       { bin: "01", quantity: 6, by: "manager" },
       { bin: "02", quantity: 1, by: "manager" },
     ]);
-    expect(await expectBalanced(service, sku)).toEqual({ ...before, binned: 8, picked: 7 });
+    expect(await expectBalanced(service, sku)).toEqual({ ...before, binned: 8, expected: 8, picked: 7 });
     expect(await storedOrder(service, orderId)).toEqual(order);
   });
 

@@ -258,6 +258,19 @@ describe("the items and kits that an order's answer shows", () => {
     ]);
   });
 
+  test("may be sent with more lines of a name that means nothing by now, in the product's center of today", () => {
+    const { items, errors } = replace({
+      items: [shown("TEE", "TEE"), shown("TEE", "OLD"), shown("TEE", "OLD")],
+    });
+
+    expect(errors).toEqual([]);
+    expect(items.map((item) => [item.ordered_as, item.distribution_center_id])).toEqual([
+      ["TEE", 7],
+      ["OLD", 1],
+      ["OLD", 1],
+    ]);
+  });
+
   test("are a new order's items and kits as well", () => {
     const items = [shown("TEE", "EXT"), shown("TEE", "KIT"), shown("MUG", "KIT", 2)];
     const sent = { items, kits: [{ synset: "KIT", quantity: 1 }] };

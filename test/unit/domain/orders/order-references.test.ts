@@ -220,10 +220,6 @@ describe("what is not sent", () => {
       customer,
     });
   });
-
-  test("includes a reference that is empty", () => {
-    expect(agreed({ order_reference: "" }).order_reference).toBeNull();
-  });
 });
 
 describe("the warehouse", () => {
