@@ -12,6 +12,8 @@ import { endpoint as listAttributes } from "./oms/attributes/list-attributes.ts"
 import { endpoint as patchAttributes } from "./oms/attributes/patch-attributes.ts";
 import { endpoint as getDistributionCenter } from "./oms/distribution-centers/get-distribution-center.ts";
 import { endpoint as listDistributionCenters } from "./oms/distribution-centers/list-distribution-centers.ts";
+import { page as docsOms } from "./oms/docs.ts";
+import { page as docsInternal } from "./oms/internal/docs.ts";
 import { endpoint as createAliases } from "./oms/inventory/aliases/create-aliases.ts";
 import { endpoint as getAlias } from "./oms/inventory/aliases/get-alias.ts";
 import { endpoint as listAliases } from "./oms/inventory/aliases/list-aliases.ts";
@@ -64,10 +66,12 @@ import { endpoint as mobileLogout } from "./v2/mobile/logout.ts";
 import { endpoint as moveGoods } from "./v2/mobile/move-goods.ts";
 import { endpoint as updatePickLog } from "./v2/mobile/update-pick-log.ts";
 import { endpoint as mobileVerifyCode } from "./v2/mobile/verify-code.ts";
+import { page as openapiV2 } from "./v2/openapi.ts";
 import { endpoint as pingV2 } from "./v2/ping.ts";
 import { endpoint as inventoryListPro } from "./v2/pro/inventory-list.ts";
 import { endpoint as putAwayLoad } from "./v2/pro/put-away-load.ts";
 import { endpoint as putAwayMove } from "./v2/pro/put-away-move.ts";
+import { page as docsWms } from "./wms/docs.ts";
 import { endpoint as getCorrection } from "./wms/get-correction.ts";
 import { endpoint as getJob } from "./wms/get-job.ts";
 import { endpoint as listLocations } from "./wms/list-locations.ts";
@@ -153,6 +157,10 @@ export const functions: Readonly<Record<string, FunctionContract>> = {
   "v2/pro/inventory-list": inventoryListPro,
   "v2/pro/put-away-load": putAwayLoad,
   "v2/pro/put-away-move": putAwayMove,
+  "oms/docs": docsOms,
+  "oms/internal/docs": docsInternal,
+  "wms/docs": docsWms,
+  "v2/openapi": openapiV2,
   "jobs/apply-recount": applyRecount,
   "jobs/apply-revert": applyRevert,
   "jobs/apply-weight": applyWeight,

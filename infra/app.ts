@@ -2,6 +2,7 @@ import { App } from "aws-cdk-lib";
 import cdk from "../cdk.json" with { type: "json" };
 import { functions as allFunctions } from "../functions/index.ts";
 import type { FunctionContract } from "../shared/contract.ts";
+import { networksIn } from "../shared/http/pages/networks.ts";
 import { bundle } from "./bundle.ts";
 import { sortFunctions } from "./constructs/catalog.ts";
 import { defaultAssembly, defaultBundles } from "./outputs.ts";
@@ -18,7 +19,7 @@ export interface AppOptions {
   /** The folder of the bundles, which `bundle()` must have filled. */
   readonly bundles?: string;
   readonly functions?: Readonly<Record<string, FunctionContract>>;
-  /** Values that `-c name=value` gives on the CDK's command line: `deployment`, `alarmEmail`. */
+  /** Values that `-c name=value` gives on the CDK's command line: `deployment`, `alarmEmail`, `internalNetworks`. */
   readonly context?: Readonly<Record<string, string>>;
 }
 
@@ -39,7 +40,7 @@ export const buildApp = (options: AppOptions = {}): App => {
   const alarmEmail = textContext(app, "alarmEmail");
   const { topic } = new AlertsStack(app, "Alerts", { ...named("alerts"), alarmEmail });
   const { tables, secret } = new DataStack(app, "Data", { ...named("data"), terminationProtection: true });
-  const lower = { tables, secret, bundles };
+  const lower = { tables, secret, bundles, internalNetworks: internalNetworks(app) };
   const { queues } = new JobsStack(app, "Jobs", { ...named("jobs"), catalog, surroundings: lower, topic });
   const surroundings = { ...lower, queues: sendable(queues) };
   const { fallback } = catalog;
@@ -54,6 +55,8 @@ export const buildApp = (options: AppOptions = {}): App => {
   for (const [area, endpoints] of catalog.endpoints) {
     new AreaStack(app, capitalized(area), { ...named(area), endpoints, surroundings, httpApi });
   }
+  if (catalog.pages.length > 0)
+    new AreaStack(app, "Docs", { ...named("docs"), endpoints: catalog.pages, surroundings, httpApi });
   const seen = { httpApi, queues, tables, functionPrefix: deployment };
   new ObservabilityStack(app, "Observability", { ...named("observability"), ...seen });
   return app;
@@ -62,6 +65,13 @@ export const buildApp = (options: AppOptions = {}): App => {
 const textContext = (app: App, name: string): string | undefined => {
   const value: unknown = app.node.tryGetContext(name);
   return typeof value === "string" && value !== "" ? value : undefined;
+};
+
+/** @throws where it is no list of CIDR blocks, so that a slip is found before anything is deployed */
+const internalNetworks = (app: App): string => {
+  const networks = textContext(app, "internalNetworks") ?? "";
+  networksIn(networks);
+  return networks;
 };
 
 /** Letters and digits only, because the dashboard finds the functions by this first word of their names. */

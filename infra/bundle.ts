@@ -3,8 +3,12 @@ import { join } from "node:path";
 import { buildSync } from "esbuild";
 import { functions } from "../functions/index.ts";
 import { defaultBundles, projectRoot, synthesizedMark } from "./outputs.ts";
+import { writeFiles } from "./pages/files.ts";
 
-/** The folder of one function's bundle. It holds `index.mjs` and nothing else, so it is the function's whole asset. */
+/**
+ * The folder of one function's bundle, which is the function's whole asset. It holds `index.mjs`; a page's holds the folder
+ * `files` as well, and nothing else is there.
+ */
 export const bundleFolder = (key: string, bundles = defaultBundles): string => join(bundles, flat(key));
 
 const flat = (key: string): string => key.replaceAll("/", "-");
@@ -48,6 +52,8 @@ export const bundle = ({ outdir = defaultBundles, root = projectRoot }: BundleOp
     sourcemap: false,
     logLevel: "warning",
   });
+  for (const [key, contract] of Object.entries(functions))
+    if (contract.type === "page") writeFiles(contract, join(bundleFolder(key, outdir), "files"));
 };
 
 const entries = (keys: readonly string[]): Record<string, string> => {

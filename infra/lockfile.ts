@@ -32,16 +32,23 @@ const compare = (one: string, other: string): number => {
 };
 
 const meets = (version: string, comparator: string): boolean => {
-  const [, sign, bound = ""] = /^(>=|\^|)\s*([\d.x*]+)$/.exec(comparator) ?? [];
+  const [, sign, bound = ""] = /^(>=|<|\^|)\s*([\d.x*]+)$/.exec(comparator) ?? [];
   if (sign === undefined) throw new Error(`"${comparator}" is no known way to state an engine.`);
   if (bound === "*") return true;
+  if (sign === "<") return compare(version, bound) < 0;
   const sameMajor = numbers(version)[0] === numbers(bound)[0];
   return compare(version, bound) >= 0 && (sign === ">=" || sameMajor);
 };
 
-/** Whether a version is in a range such as `^20.19.0 || >=22`. @throws for what `engines` of no package state so far */
+/** Whether a version is in a range such as `^20.19.0 || >=22 <25`. @throws for what `engines` of no package state so far */
 export const accepts = (range: string, version: string): boolean =>
-  range.split("||").some((comparator) => meets(version, comparator.trim()));
+  range.split("||").some((choice) => {
+    const comparators = choice
+      .replaceAll(/([<>=^])\s+/g, "$1")
+      .trim()
+      .split(/\s+/);
+    return comparators.every((comparator) => meets(version, comparator));
+  });
 
 /** Records, because those keep the order of their keys. */
 const entrySchema = z.record(z.string(), z.unknown());

@@ -3,7 +3,10 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** All that bundles and templates are made of. The lockfile stands for the packages. */
-const patterns = ["{functions,shared,infra}/**/*.{ts,mjs}", "{cdk,package,package-lock,tsconfig}.json"];
+const patterns = [
+  "{functions,shared,infra}/**/*.{ts,mjs,md,css}",
+  "{cdk,package,package-lock,tsconfig}.json",
+];
 
 /** A digest of a checkout's sources. It changes with every name and every byte of them. */
 export const digestOfSources = (root: string): string => {

@@ -35,6 +35,8 @@ const runApp = async (): Promise<void> => {
     env: {
       ...process.env,
       CDK_OUTDIR: defaultAssembly,
+      // This machine alone may see the internal page of what runs on it.
+      CDK_CONTEXT_JSON: JSON.stringify({ internalNetworks: "127.0.0.1/32,::1/128" }),
       NODE_COMPILE_CACHE: compileCache,
       // CloudFormation's rules take two thirds of the time. What is deployed is checked: by `cdk synth`, and in the tests.
       CDK_VALIDATION: "false",

@@ -1,3 +1,4 @@
+import type * as z from "zod/mini";
 import type { JobKind } from "./store/job-kinds.ts";
 import type { Access } from "./store/tables.ts";
 
@@ -10,6 +11,9 @@ export const queueVariable = (kind: JobKind): string => `QUEUE_${kind.toUpperCas
 /** The environment variable that holds the identifier of the signing secret, in functions that use the secret. */
 export const secretVariable = "SECRET_SIGNING";
 
+/** The environment variable that holds the internal networks, in functions that serve these alone. */
+export const networksVariable = "INTERNAL_NETWORKS";
+
 /**
  * The credentials that an endpoint asks for (docs/decisions.md, Order of the checks). `sign-in` endpoints hand out
  * those of `mobile`: they ask which device calls, and nothing else.
@@ -21,7 +25,7 @@ interface Stated {
   readonly access: Access;
   /** The kinds of jobs that the function may send; `every` stands for all that have a worker. */
   readonly sends: readonly JobKind[] | "every";
-  /** Whether the function reads the secret that signs mobile sessions. */
+  /** Whether the function reads the secret that signs sessions. */
   readonly secret?: boolean;
 }
 
@@ -35,6 +39,39 @@ export interface EndpointContract extends Stated {
   readonly alsoAt?: readonly Path[];
   readonly auth: Area;
   readonly summary: string;
+  /** The parts of a request as a schema: `params` (path), `query`, `body`. Without `body`, a body sent is ignored. */
+  readonly request: z.ZodMiniObject;
+  /** The whole body of a success. A field that the schema does not declare is never sent. */
+  readonly response: z.core.$ZodType<object, object>;
+  /** Whether the flow writes: a read-only key may not call such an endpoint. */
+  readonly writes: boolean;
+}
+
+/** The OpenAPI documents; `all` describes every area. */
+export type DocumentName = "oms" | "wms" | "v2" | "all";
+
+/**
+ * A page's files besides its OpenAPI document. `reference` is the page, `sign-in` the form before it, and `viewer` what all
+ * pages load.
+ */
+export type PagePart = "reference" | "sign-in" | "viewer";
+
+/** One method at one path. */
+export interface Route {
+  readonly method: EndpointContract["method"];
+  readonly path: Path;
+}
+
+/** Answers browsers: a documentation page, its forms and its files. */
+export interface PageContract extends Stated {
+  readonly type: "page";
+  readonly summary: string;
+  readonly routes: readonly Route[];
+  /** The document that lies beside the code as a file. The bundler makes it. */
+  readonly document: DocumentName;
+  readonly parts: readonly PagePart[];
+  /** Whether the function answers internal networks only, and so is told which those are. */
+  readonly networks: boolean;
 }
 
 /** Answers every request that no endpoint serves. */
@@ -54,8 +91,16 @@ export interface ScheduleContract extends Stated {
   readonly everyMinutes: number;
 }
 
-export type FunctionContract = EndpointContract | FallbackContract | WorkerContract | ScheduleContract;
+export type FunctionContract =
+  | EndpointContract
+  | PageContract
+  | FallbackContract
+  | WorkerContract
+  | ScheduleContract;
 
-/** Every route of an endpoint: `POST /a/{b}` is one of its path and method. */
-export const routesOf = ({ method, path, alsoAt = [] }: EndpointContract) =>
-  [path, ...alsoAt].map((routed) => ({ method, path: routed }));
+/** Every route of an endpoint or a page: `POST /a/{b}` is one of its path and method. */
+export function routesOf(contract: EndpointContract | PageContract): readonly Route[] {
+  if (contract.type === "page") return contract.routes;
+  const { method, path, alsoAt = [] } = contract;
+  return [path, ...alsoAt].map((routed) => ({ method, path: routed }));
+}

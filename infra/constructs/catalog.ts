@@ -3,6 +3,7 @@ import type {
   EndpointContract,
   FallbackContract,
   FunctionContract,
+  PageContract,
   ScheduleContract,
   WorkerContract,
 } from "../../shared/contract.ts";
@@ -20,6 +21,7 @@ export interface Entry<Contract extends FunctionContract = FunctionContract> {
 export interface Catalog {
   readonly fallback: Entry<FallbackContract>;
   readonly endpoints: ReadonlyMap<Area, readonly Entry<EndpointContract>[]>;
+  readonly pages: readonly Entry<PageContract>[];
   readonly workers: ReadonlyMap<JobKind, Entry<WorkerContract>>;
   readonly schedules: readonly Entry<ScheduleContract>[];
 }
@@ -32,6 +34,7 @@ export interface Catalog {
 export const sortFunctions = (functions: Readonly<Record<string, FunctionContract>>): Catalog => {
   const kinds = kindsOf(functions);
   const endpoints = new Map<Area, Entry<EndpointContract>[]>();
+  const pages: Entry<PageContract>[] = [];
   const workers = new Map<JobKind, Entry<WorkerContract>>();
   const schedules: Entry<ScheduleContract>[] = [];
   const fallbacks: Entry<FallbackContract>[] = [];
@@ -39,6 +42,8 @@ export const sortFunctions = (functions: Readonly<Record<string, FunctionContrac
     const place = { key, sends: sent(key, contract, kinds) };
     if (contract.type === "endpoint") {
       endpoints.set(contract.auth, [...(endpoints.get(contract.auth) ?? []), { ...place, contract }]);
+    } else if (contract.type === "page") {
+      pages.push({ ...place, contract });
     } else if (contract.type === "worker") {
       workers.set(contract.job, { ...place, contract });
     } else if (contract.type === "schedule") {
@@ -49,7 +54,7 @@ export const sortFunctions = (functions: Readonly<Record<string, FunctionContrac
   }
   const [fallback, ...others] = fallbacks;
   if (fallback === undefined || others.length > 0) throw new Error("There must be exactly one fallback.");
-  return { fallback, endpoints, workers, schedules };
+  return { fallback, endpoints, pages, workers, schedules };
 };
 
 /** The kinds of jobs: each has a worker. */

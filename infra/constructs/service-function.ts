@@ -13,7 +13,12 @@ import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
-import { type FunctionContract, queueVariable, secretVariable } from "../../shared/contract.ts";
+import {
+  type FunctionContract,
+  networksVariable,
+  queueVariable,
+  secretVariable,
+} from "../../shared/contract.ts";
 import type { JobKind } from "../../shared/store/job-kinds.ts";
 import { type TableName, tableNames, tableSchemas } from "../../shared/store/tables.ts";
 import { bundleFolder } from "../bundle.ts";
@@ -24,6 +29,7 @@ import { grantSecret, grantSend, grantTable } from "./grants.ts";
 export const timeouts: Readonly<Record<FunctionContract["type"], Duration>> = {
   // API Gateway gives up after 30 seconds. A function that stops earlier is seen to have timed out.
   endpoint: Duration.seconds(29),
+  page: Duration.seconds(29),
   fallback: Duration.seconds(5),
   // A worker handles ten messages one after another, and some collide with other writers of their bin.
   worker: Duration.seconds(30),
@@ -42,6 +48,8 @@ export interface Surroundings {
   readonly tables: ReadonlyMap<TableName, Table>;
   readonly queues: ReadonlyMap<JobKind, IQueue>;
   readonly secret: Secret;
+  /** The networks that internal pages answer: CIDR blocks with commas between them; empty for none. */
+  readonly internalNetworks: string;
   readonly bundles: string;
 }
 
@@ -74,6 +82,7 @@ export class ServiceFunction extends Construct {
     this.bindTables(contract, surroundings);
     this.bindQueues(sends, surroundings);
     this.bindSecret(contract, surroundings);
+    this.bindNetworks(contract, surroundings);
   }
 
   /** The name contains the stack's, so that a function that moves to another stack doesn't meet its old log group. */
@@ -108,10 +117,16 @@ export class ServiceFunction extends Construct {
     this.lambda.addEnvironment(secretVariable, secret.secretArn);
     grantSecret(this.lambda, secret);
   }
+
+  private bindNetworks(contract: FunctionContract, { internalNetworks }: Surroundings): void {
+    if (contract.type !== "page" || !contract.networks) return;
+    this.lambda.addEnvironment(networksVariable, internalNetworks);
+  }
 }
 
 /** The description of a function. Lambda takes at most 256 characters. */
 const describe = (key: string, contract: FunctionContract): string => {
+  if (contract.type === "page") return `page ${key}: ${contract.summary}`.slice(0, 256);
   if (contract.type !== "endpoint") return `${contract.type} ${key}`;
   return `${contract.method} ${contract.path}: ${contract.summary}`.slice(0, 256);
 };

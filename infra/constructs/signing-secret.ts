@@ -6,14 +6,14 @@ import type { Construct } from "constructs";
 const length = 64;
 
 /**
- * The secret that signs mobile sessions. The deployment generates the secret, and nobody knows it. It stays when its
+ * The secret that signs the sessions of the mobile application and of the documentation. The deployment generates the secret, and nobody knows it. It stays when its
  * stack is deleted, because a new secret ends all sessions. To rotate it, put a new value: functions use that within
  * five minutes.
  */
 export class SigningSecret extends Secret {
   constructor(scope: Construct, id: string) {
     super(scope, id, {
-      description: "Signs the sessions of the mobile application",
+      description: "Signs the sessions of the mobile application and of the documentation",
       generateSecretString: { passwordLength: length, excludePunctuation: true },
       removalPolicy: RemovalPolicy.RETAIN,
     });

@@ -1,6 +1,7 @@
 /** What `npm start` prints when the service is ready. */
 export const banner = (url: string, dataDir: string | undefined): string => `
 The service runs at ${url}
+Documentation: ${url}/apirest/v4/oms/docs, ${url}/apirest/v4/wms/docs
 Data: ${dataDir ?? "in memory, gone at the end (--data-dir DIR keeps them)"}
 
 Demo accounts          100  demo-oms-key-100    Demo Store

@@ -2,19 +2,19 @@ import { Stack, type StackProps } from "aws-cdk-lib";
 import { type HttpApi, HttpMethod, HttpRoute, HttpRouteKey } from "aws-cdk-lib/aws-apigatewayv2";
 import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
 import type { Construct } from "constructs";
-import { type EndpointContract, routesOf } from "../../shared/contract.ts";
+import { type EndpointContract, type PageContract, routesOf } from "../../shared/contract.ts";
 import type { Entry } from "../constructs/catalog.ts";
 import { ServiceFunction, type Surroundings } from "../constructs/service-function.ts";
 
 export interface AreaStackProps extends StackProps {
-  readonly endpoints: readonly Entry<EndpointContract>[];
+  readonly endpoints: readonly Entry<EndpointContract | PageContract>[];
   readonly surroundings: Surroundings;
   readonly httpApi: HttpApi;
 }
 
 /**
- * The endpoints that ask for one kind of credentials, each with its function and its route. Each area has a stack of
- * its own: an endpoint makes seven resources, three of them for its route, and a stack holds 500.
+ * The endpoints that ask for one kind of credentials, or the pages, each with its function and its routes. Each area has a
+ * stack of its own: an endpoint makes seven resources, three of them for its route, and a stack holds 500.
  */
 export class AreaStack extends Stack {
   constructor(scope: Construct, id: string, props: AreaStackProps) {

@@ -4,7 +4,9 @@ import type { Session } from "../data/sessions.ts";
 
 const algorithm = "HS256";
 const issuer = "order-inventory-warehouse";
-const audience = "mobile";
+
+/** What a JWT is for. One that was made for another purpose is refused. */
+export type Audience = "mobile" | "documentation";
 
 /** The payload of a JWT: its user, its session and its device. */
 const jwtPayload = z.object({
@@ -17,10 +19,11 @@ export type JwtPayload = z.output<typeof jwtPayload>;
 
 const keyFrom = (secret: string): Uint8Array => new TextEncoder().encode(secret);
 
-/** The JWT of a session. Both expire at the same time. */
+/** The JWT of a session, for one purpose. Both expire at the same time. */
 export const signJwt = (
   secret: string,
   { session_id, user_id, user_name, device_id, created_at, expires_at }: Session,
+  audience: Audience,
 ): Promise<string> =>
   new SignJWT({ user_name, device_id })
     .setProtectedHeader({ alg: algorithm })
@@ -36,7 +39,11 @@ export const signJwt = (
  * The payload of a JWT. Undefined where the JWT was not signed with this secret by this algorithm, was made for another
  * purpose, or has expired.
  */
-export async function readJwt(secret: string, jwt: string): Promise<JwtPayload | undefined> {
+export async function readJwt(
+  secret: string,
+  jwt: string,
+  audience: Audience,
+): Promise<JwtPayload | undefined> {
   try {
     const { payload } = await jwtVerify(jwt, keyFrom(secret), {
       algorithms: [algorithm],

@@ -18,11 +18,12 @@ export interface SessionCredentials {
   readonly token: string;
 }
 
-/** A new session of a user on a device, from `now` (ISO 8601) on. */
+/** A new session of a user on a device, from `now` (ISO 8601) on, for so many seconds. */
 export const newSession = (
   { user_id, user_name, session_generation }: WarehouseUser,
   device: Device,
   now: string,
+  seconds = sessionSeconds,
 ): Session => ({
   ...device,
   session_id: randomUUID(),
@@ -30,7 +31,7 @@ export const newSession = (
   user_name,
   generation: session_generation,
   created_at: now,
-  expires_at: Math.floor(Date.parse(now) / 1000) + sessionSeconds,
+  expires_at: Math.floor(Date.parse(now) / 1000) + seconds,
 });
 
 /**
@@ -43,7 +44,7 @@ export const tokenOf = (secret: string, sessionId: string, deviceId: string): st
 export async function credentialsOf(session: Session): Promise<SessionCredentials> {
   const secret = await signingSecret();
   const { session_id, device_id } = session;
-  return { jwt: await signJwt(secret, session), token: tokenOf(secret, session_id, device_id) };
+  return { jwt: await signJwt(secret, session, "mobile"), token: tokenOf(secret, session_id, device_id) };
 }
 
 /** One text for every mistake, so that nobody learns which of the credentials was wrong. */
@@ -60,7 +61,7 @@ export async function authenticateMobile(db: Database, headers: Headers): Promis
   const userId = requiredHeader(headers, "User-Id");
   const { device_id } = deviceOf(headers);
   const secret = await signingSecret();
-  const payload = await readJwt(secret, jwt);
+  const payload = await readJwt(secret, jwt, "mobile");
   if (payload === undefined) throw refused();
   const agree = [
     sameText(token, tokenOf(secret, payload.jti, device_id)),

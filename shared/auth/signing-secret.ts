@@ -26,7 +26,7 @@ async function read(): Promise<string> {
 }
 
 /**
- * The secret that signs mobile sessions, from AWS Secrets Manager. An instance reads it at first use, and again when
+ * The secret that signs sessions, from AWS Secrets Manager. An instance reads it at first use, and again when
  * five minutes have passed. A new secret ends all sessions, but an instance may use the old one for those five minutes.
  */
 export function signingSecret(): Promise<string> {

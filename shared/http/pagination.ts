@@ -2,23 +2,22 @@ import * as z from "zod/mini";
 import { orElse } from "../domain/fields.ts";
 import type { Page } from "../store/lists/pages.ts";
 
-/** A whole number in a query, sent as its digits. */
-const wholeNumber = (problem: string, accepts: (value: number) => boolean) =>
-  z.pipe(
-    z
-      .string(problem)
-      .check(z.refine((digits) => /^\d{1,15}$/.test(digits) && accepts(Number(digits)), problem)),
-    z.transform(Number),
-  );
+/** Digits of a whole number that a query may have. */
+const digits = /^\d{1,15}$/;
 
-/** A positive whole number in a query, at most `most`. */
-export const positive = (most = Number.MAX_SAFE_INTEGER) =>
-  wholeNumber(
+/** A positive whole number in a query, at most `most`. It is sent as its digits. */
+export function positive(most = Number.MAX_SAFE_INTEGER) {
+  const problem =
     most === Number.MAX_SAFE_INTEGER
       ? "must be a whole number of at least 1"
-      : `must be a whole number from 1 to ${most}`,
-    (value) => value >= 1 && value <= most,
+      : `must be a whole number from 1 to ${most}`;
+  return z.pipe(
+    z.transform((sent: unknown) =>
+      typeof sent === "string" && digits.test(sent) ? Number(sent) : undefined,
+    ),
+    z.int(problem).check(z.gte(1, problem), z.lte(most, problem)),
   );
+}
 
 /** `page` and `per_page` with an endpoint's default and maximum (docs/decisions.md, Pages). */
 export const pageQuery = (perPage = 20, mostPerPage = 100) => ({

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Template } from "aws-cdk-lib/assertions";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import * as z from "zod/mini";
 import { buildApp } from "../../infra/app.ts";
 import { bundleFolder } from "../../infra/bundle.ts";
 import { sortFunctions } from "../../infra/constructs/catalog.ts";
@@ -24,6 +25,9 @@ const endpoint = (number: number): EndpointContract => ({
   summary: "Does a thing",
   access: { identity: "read", orders: "write", inventory: "write", jobs: "write" },
   sends: ["recount"],
+  request: z.object({}),
+  response: z.object({}),
+  writes: true,
 });
 
 let place = "";
@@ -94,6 +98,32 @@ test("two deployments in one account share no name", () => {
 
   templateOf("api", { deployment: "trial" }).hasResourceProperties("AWS::Logs::LogGroup", logGroup("trial"));
   templateOf("api", {}).hasResourceProperties("AWS::Logs::LogGroup", logGroup("oiw"));
+});
+
+test("the internal page answers the networks of the context, and nobody without them", () => {
+  const page: FunctionContract = {
+    type: "page",
+    summary: "A page",
+    routes: [{ method: "GET", path: "/page" }],
+    document: "all",
+    parts: [],
+    networks: true,
+    ...nothing,
+  };
+  const told = (networks: string) => ({ Environment: { Variables: { INTERNAL_NETWORKS: networks } } });
+  const functions = { ...few, "docs/page": page };
+
+  const open = templateOf("docs", { internalNetworks: "10.0.0.0/8,fd00::/8" }, functions);
+  const closed = templateOf("docs", {}, functions);
+
+  open.hasResourceProperties("AWS::Lambda::Function", told("10.0.0.0/8,fd00::/8"));
+  closed.hasResourceProperties("AWS::Lambda::Function", told(""));
+});
+
+test.each(["10.0.0.0", "10.0.0.0/33", "office", "fd00::/129"])("%s is no internal network", (network) => {
+  expect(() => buildApp({ context: { internalNetworks: network }, bundles: place, outdir: place })).toThrow(
+    `"${network}" is no network; write internalNetworks like`,
+  );
 });
 
 test.each(["eu-west", "9lives", "Upper", "a".repeat(21)])("%s cannot name a deployment", (deployment) => {

@@ -43,6 +43,7 @@ export const assemblyRules = (get: () => Assembly): void => {
           "V2",
           "Sign-in",
           "Mobile",
+          "Docs",
           "Observability",
         ]),
       );

@@ -7,12 +7,14 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { functions } from "../../functions/index.ts";
 import { bundle, bundleFolder, bundleSizes } from "../../infra/bundle.ts";
@@ -55,9 +57,11 @@ test.each(keys)("the bundle of %s has at most 500 KB", (key) => {
   expect(bundleSizes().get(key)).toBeLessThanOrEqual(limit);
 });
 
-test("every function has a folder with its bundle and nothing else, and there are no others", () => {
+test("every function has a folder with its bundle, a page with its files as well, and there is nothing else", () => {
   expect(readdirSync(defaultBundles)).toHaveLength(keys.length);
-  for (const key of keys) expect(readdirSync(bundleFolder(key))).toEqual(["index.mjs"]);
+  for (const [key, { type }] of Object.entries(functions)) {
+    expect(readdirSync(bundleFolder(key))).toEqual(type === "page" ? ["files", "index.mjs"] : ["index.mjs"]);
+  }
 });
 
 test("bundling removes what an earlier run left", () => {
@@ -66,6 +70,30 @@ test("bundling removes what an earlier run left", () => {
 
 test("bundles are the same bytes in another checkout", () => {
   for (const key of keys) expect(code(key, elsewhere()) === code(key)).toBe(true);
+});
+
+test("files of pages are the same bytes in another checkout, and Lambda can hand each out in any form", () => {
+  const pages = Object.entries(functions).flatMap(([key, { type }]) => (type === "page" ? [key] : []));
+  const places = pages.flatMap((key) =>
+    readdirSync(join(bundleFolder(key), "files")).map((name) => ({ key, name })),
+  );
+
+  expect(places.length).toBeGreaterThan(pages.length);
+  for (const { key, name } of places) {
+    const bytes = readFileSync(join(bundleFolder(key), "files", name));
+    const other = readFileSync(join(bundleFolder(key, elsewhere()), "files", name));
+    expect(bytes.equals(other)).toBe(true);
+    // An answer of Lambda has at most 6 MB, in base 64, and some of it is headers.
+    expect(gunzipSync(bytes).toString("base64").length).toBeLessThan(6_200_000);
+  }
+});
+
+test("the first load of a page takes less than 1.5 MB", () => {
+  const files = join(bundleFolder("oms/docs"), "files");
+  const bytes = readdirSync(files).map((name) => statSync(join(files, name)).size);
+
+  expect(bytes.length).toBeGreaterThan(3);
+  expect(bytes.reduce((sum, size) => sum + size)).toBeLessThan(1_500_000);
 });
 
 test("bundles name no folder of the machine that made them", () => {

@@ -3,7 +3,12 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { functions } from "../../functions/index.ts";
 import { bundleFolder } from "../../infra/bundle.ts";
-import { type FunctionContract, queueVariable, secretVariable } from "../../shared/contract.ts";
+import {
+  type FunctionContract,
+  networksVariable,
+  queueVariable,
+  secretVariable,
+} from "../../shared/contract.ts";
 import { tableNames, tableSchemas } from "../../shared/store/tables.ts";
 import { type Assembly, nameOf, resources } from "./assembly.ts";
 import {
@@ -20,7 +25,7 @@ import { at, list, namesIn } from "./json.ts";
 const entries = Object.entries(functions);
 
 /** Seconds: endpoints end before API Gateway gives up on them, a scheduled run before the next one begins. */
-const longest = { endpoint: 29, fallback: 29, worker: 30, schedule: 59 } as const;
+const longest = { endpoint: 29, page: 29, fallback: 29, worker: 30, schedule: 59 } as const;
 
 const always = (logs: string): string[] => [
   `logs:CreateLogStream on ${logs}.Arn`,
@@ -120,7 +125,7 @@ export const functionRules = (get: () => Assembly): void => {
       expect(at(logGroupOf(get(), lambda).properties, "RetentionInDays")).toBe(30);
     });
 
-    test("finds in its environment its tables, its queues and the secret it reads, and nothing else", () => {
+    test("finds in its environment its tables, its queues, the secret it reads and the networks it serves, and nothing else", () => {
       const { properties } = deployedFunction(get(), key);
       const tables = tableNames.filter((name) => contract.access[name] !== undefined);
 
@@ -129,6 +134,7 @@ export const functionRules = (get: () => Assembly): void => {
         ...tables.map((name) => tableSchemas[name].variable),
         ...sentBy(contract).map(queueVariable),
         ...(contract.secret === true ? [secretVariable] : []),
+        ...(contract.type === "page" && contract.networks ? [networksVariable] : []),
       ];
       expect(namesIn(at(properties, "Environment", "Variables")).sort()).toEqual(expected.sort());
     });

@@ -11,7 +11,7 @@ const stage = (assembly: Assembly): Found =>
   only(resources(assembly, "AWS::ApiGatewayV2::Stage"), "the stage");
 
 const routesOfFunction = (contract: FunctionContract) => {
-  if (contract.type === "endpoint")
+  if (contract.type === "endpoint" || contract.type === "page")
     return routesOf(contract).map(({ method, path }) => ({ route: `${method} ${path}`, path }));
   return contract.type === "fallback" ? [{ route: "$default", path: "" }] : [];
 };
@@ -28,7 +28,7 @@ const gatewayPermissions = (assembly: Assembly): Found[] =>
 /** What holds for the API and its routes. */
 export const routeRules = (get: () => Assembly): void => {
   describe("routes", () => {
-    test("there is one for every path of an endpoint, one for what no endpoint serves, and no other", () => {
+    test("there is one for every path of an endpoint or a page, one for what no endpoint serves, and no other", () => {
       const routes = resources(get(), "AWS::ApiGatewayV2::Route").map(({ properties }) =>
         at(properties, "RouteKey"),
       );
@@ -53,13 +53,11 @@ export const routeRules = (get: () => Assembly): void => {
         ),
         target,
       );
-      const permission = only(
-        gatewayPermissions(get()).filter(
-          (one) =>
-            isFunction(get(), lambda, one, "FunctionName") &&
-            text(get(), one.stack, at(one.properties, "SourceArn")).endsWith(`/*/*${path}`),
-        ),
-        `permissions to call ${key} at ${route}`,
+      // A permission is for a path with all of its methods, and each route brings its own.
+      const permissions = gatewayPermissions(get()).filter(
+        (one) =>
+          isFunction(get(), lambda, one, "FunctionName") &&
+          text(get(), one.stack, at(one.properties, "SourceArn")).endsWith(`/*/*${path}`),
       );
 
       expect(text(get(), found.stack, at(found.properties, "ApiId"))).toBe(nameOf(api(get())));
@@ -68,8 +66,11 @@ export const routeRules = (get: () => Assembly): void => {
         IntegrationType: "AWS_PROXY",
         PayloadFormatVersion: "2.0",
       });
-      const source = text(get(), permission.stack, at(permission.properties, "SourceArn"));
-      expect(source.endsWith(`:${nameOf(api(get()))}/*/*${path}`)).toBe(true);
+      expect(permissions).toHaveLength(routed.filter((one) => one.key === key && one.path === path).length);
+      for (const { stack, properties } of permissions) {
+        const source = text(get(), stack, at(properties, "SourceArn"));
+        expect(source.endsWith(`:${nameOf(api(get()))}/*/*${path}`)).toBe(true);
+      }
     });
   });
 

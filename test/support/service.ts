@@ -7,6 +7,12 @@ import { type Client, client, type Guard } from "./client.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
+export interface BrowserCall {
+  readonly method?: "GET" | "POST";
+  readonly headers?: Headers;
+  readonly form?: Readonly<Record<string, string>>;
+}
+
 /** An account, and clients that call in its name. */
 export interface Store {
   readonly accountId: number;
@@ -29,6 +35,8 @@ export interface Service extends Store {
   client(base: string, headers: Headers): Client;
   /** `client` of the whole service. */
   with(headers: Headers): Client;
+  /** A call as a browser makes it: without credentials, and its answer as it came. No redirect is followed. */
+  browse(path: string, init?: BrowserCall): Promise<Response>;
   /** Resolves when every queued job is done. */
   settled(): Promise<void>;
 }
@@ -55,6 +63,12 @@ export function serviceOf(runtime: Runtime, guard?: Guard): Omit<Service, keyof 
     connect: () => connectTo(runtime),
     client: below,
     with: (headers) => below("", headers),
+    browse: async (path, { method = "GET", headers = {}, form } = {}) => {
+      const body = form === undefined ? undefined : new URLSearchParams(form);
+      guard?.(path, body?.toString());
+      const init = { method, headers, redirect: "manual" as const };
+      return fetch(`${runtime.url}${path}`, body === undefined ? init : { ...init, body });
+    },
     settled: () => runtime.settled(),
   };
 }

@@ -41,18 +41,21 @@ const partsOf = (jwt: string): readonly unknown[] =>
     .slice(0, 2)
     .map((part) => JSON.parse(Buffer.from(part, "base64url").toString()));
 
+/** What a JWT says to the mobile application's calls. */
+const read = (by: string, jwt: string) => readJwt(by, jwt, "mobile");
+
 describe("a session's JWT", () => {
   test("says whose it is, which device's and how long it lasts, and nothing more", async () => {
-    expect(partsOf(await signJwt(secret, session))).toEqual([{ alg: "HS256" }, complete]);
+    expect(partsOf(await signJwt(secret, session, "mobile"))).toEqual([{ alg: "HS256" }, complete]);
   });
 
   test("is read with its secret until its last second is over", async () => {
-    const jwt = await signJwt(secret, session);
-    const before = await readJwt(secret, jwt);
+    const jwt = await signJwt(secret, session, "mobile");
+    const before = await read(secret, jwt);
     vi.setSystemTime(now + 59_999);
-    const late = await readJwt(secret, jwt);
+    const late = await read(secret, jwt);
     vi.setSystemTime(now + 60_000);
-    const after = await readJwt(secret, jwt);
+    const after = await read(secret, jwt);
 
     expect(before).toEqual(payload);
     expect(late).toEqual(payload);
@@ -62,7 +65,7 @@ describe("a session's JWT", () => {
 
 describe("what is no JWT of this service's", () => {
   test("is told by one that is", async () => {
-    expect(await readJwt(secret, await made(complete))).toEqual(payload);
+    expect(await read(secret, await made(complete))).toEqual(payload);
   });
 
   test.each(["sub", "jti", "user_name", "device_id", "iss", "aud", "iat", "exp"])(
@@ -71,19 +74,20 @@ describe("what is no JWT of this service's", () => {
       const others = Object.entries(complete).filter(([claim]) => claim !== name);
 
       expect(others).toHaveLength(7);
-      expect(await readJwt(secret, await made(Object.fromEntries(others)))).toBeUndefined();
+      expect(await read(secret, await made(Object.fromEntries(others)))).toBeUndefined();
     },
   );
 
   test.each([
     { iss: "someone" },
     { aud: "docs" },
+    { aud: "documentation" },
     { exp: now / 1000 },
     { exp: "never" },
     { nbf: now / 1000 + 10 },
     { sub: 7 },
   ])("says %j", async (change) => {
-    expect(await readJwt(secret, await made({ ...complete, ...change }))).toBeUndefined();
+    expect(await read(secret, await made({ ...complete, ...change }))).toBeUndefined();
   });
 
   test.each([
@@ -91,11 +95,11 @@ describe("what is no JWT of this service's", () => {
     ["HS384", "HS384", secret],
     ["HS512", "HS512", secret],
   ])("is signed by %s", async (_case, alg, key) => {
-    expect(await readJwt(secret, await made(complete, alg, key))).toBeUndefined();
+    expect(await read(secret, await made(complete, alg, key))).toBeUndefined();
   });
 
   test.each(["", ".", "..", "a.b.c", "x".repeat(5000), "e30.e30.", "ey.ey.ey"])("is %j", async (text) => {
-    expect(await readJwt(secret, text)).toBeUndefined();
+    expect(await read(secret, text)).toBeUndefined();
   });
 
   test("is any other text, and no error", async () => {
@@ -110,7 +114,7 @@ describe("what is no JWT of this service's", () => {
 
     await fc.assert(
       fc.asyncProperty(text, async (jwt) => {
-        expect(await readJwt(secret, jwt)).toBeUndefined();
+        expect(await read(secret, jwt)).toBeUndefined();
       }),
     );
   });

@@ -1,0 +1,23 @@
+import { file, lastingFile } from "../../shared/http/pages/files.ts";
+import { definePage, pageLambda } from "../../shared/http/pages/page.ts";
+
+export const page = definePage({
+  summary: "The documentation of the OMS, and what all documentation pages load",
+  document: "oms",
+  parts: ["reference", "viewer"],
+  routes: [
+    {
+      method: "GET",
+      path: "/apirest/v4/oms/docs",
+      answer: (event) => file(event, "reference.html", "checked"),
+    },
+    { method: "GET", path: "/apirest/v4/oms/docs/{file}", answer: lastingFile },
+    {
+      method: "GET",
+      path: "/apirest/v4/oms/openapi.json",
+      answer: (event) => file(event, "openapi.json", "checked"),
+    },
+  ],
+});
+
+export const handler = pageLambda(page);

@@ -1,0 +1,17 @@
+import { file } from "../../shared/http/pages/files.ts";
+import { definePage, pageLambda } from "../../shared/http/pages/page.ts";
+
+export const page = definePage({
+  summary: "The OpenAPI document of v2, mobile picking and Pro put-away",
+  document: "v2",
+  parts: [],
+  routes: [
+    {
+      method: "GET",
+      path: "/apiv2/openapi.json",
+      answer: (event) => file(event, "openapi.json", "checked"),
+    },
+  ],
+});
+
+export const handler = pageLambda(page);

@@ -1,0 +1,87 @@
+import * as z from "zod/mini";
+import { authenticate } from "../../shared/auth/authenticate.ts";
+import { docsSeconds, docsToken, findDocsSession, newDocsSession } from "../../shared/auth/docs-session.ts";
+import { userByPassword } from "../../shared/auth/sign-in.ts";
+import { attempting } from "../../shared/data/attempts.ts";
+import { insertSession, revokeSession, type Session } from "../../shared/data/sessions.ts";
+import { name, text } from "../../shared/domain/fields.ts";
+import { Problem } from "../../shared/domain/problem.ts";
+import type { HttpEvent } from "../../shared/http/gateway.ts";
+import { file, html, textOf } from "../../shared/http/pages/files.ts";
+import { formOf, redirect, requireOwnForm, sentCookie } from "../../shared/http/pages/forms.ts";
+import { definePage, pageLambda } from "../../shared/http/pages/page.ts";
+import { withMessage } from "../../shared/http/pages/sign-in-form.ts";
+import { failure, type HttpResponse } from "../../shared/http/responses.ts";
+import { parseRequest } from "../../shared/http/validation.ts";
+import { database } from "../../shared/store/database.ts";
+import { transact } from "../../shared/store/transact.ts";
+
+const path = "/apirest/v4/wms/docs";
+const credentials = z.object({ form: z.object({ user_name: name, password: text() }) });
+
+/** The session of a browser that has signed in. */
+const sessionOf = async (event: HttpEvent): Promise<Session | undefined> => {
+  const cookie = sentCookie(event);
+  return cookie === undefined ? undefined : findDocsSession(database(), cookie);
+};
+
+async function show(event: HttpEvent): Promise<HttpResponse> {
+  if ((await sessionOf(event)) !== undefined) return file(event, "reference.html", "unsaved");
+  return html(200, withMessage(await textOf("sign-in.html")));
+}
+
+/** The token of a new session of the user. @throws Problem as the mobile application's sign-in does */
+async function signedIn(event: HttpEvent): Promise<string> {
+  const { form } = parseRequest(credentials, { form: formOf(event) });
+  const db = database();
+  return attempting(db, form.user_name, async (succeeded) => {
+    const user = await userByPassword(db, form.user_name, form.password);
+    const session = newDocsSession(user, new Date().toISOString());
+    const token = await docsToken(session);
+    await transact(db, [insertSession(session), succeeded]);
+    return token;
+  });
+}
+
+/** A refusal is the form again, with its reason, under the status that the refusal has anywhere else. */
+async function signIn(event: HttpEvent): Promise<HttpResponse> {
+  requireOwnForm(event);
+  try {
+    return redirect(path, await signedIn(event), docsSeconds);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const { statusCode = 500, headers = {} } = failure(error, event.requestContext.requestId);
+    return html(statusCode, withMessage(await textOf("sign-in.html"), error.message), headers);
+  }
+}
+
+async function signOut(event: HttpEvent): Promise<HttpResponse> {
+  requireOwnForm(event);
+  const session = await sessionOf(event);
+  if (session !== undefined) {
+    await transact(database(), [revokeSession(session.session_id, new Date().toISOString())]);
+  }
+  return redirect(path);
+}
+
+/** A generator of clients has no cookie, so the headers of the WMS's calls do as well. */
+async function showDocument(event: HttpEvent): Promise<HttpResponse> {
+  if ((await sessionOf(event)) === undefined) await authenticate("wms", database(), event.headers);
+  return file(event, "openapi.json", "unsaved");
+}
+
+export const page = definePage({
+  summary: "The documentation of the WMS, for warehouse users who have signed in",
+  document: "wms",
+  parts: ["reference", "sign-in"],
+  access: { identity: "write" },
+  secret: true,
+  routes: [
+    { method: "GET", path, answer: show },
+    { method: "POST", path, answer: signIn },
+    { method: "POST", path: `${path}/sign-out`, answer: signOut },
+    { method: "GET", path: "/apirest/v4/wms/openapi.json", answer: showDocument },
+  ],
+});
+
+export const handler = pageLambda(page);

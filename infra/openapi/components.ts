@@ -1,0 +1,55 @@
+/** The records that answers show, by the names that clients know them by. */
+import type * as z from "zod/mini";
+import {
+  distributionCenter,
+  packageType,
+  shippingMethod,
+  store,
+  supplier,
+} from "../../shared/data/registries.ts";
+import { aliasRecord } from "../../shared/http/records/alias.ts";
+import { attributeRecord } from "../../shared/http/records/attribute.ts";
+import { binEntry, inventoryEntry } from "../../shared/http/records/bin.ts";
+import { replenishmentRecord, returnRecord } from "../../shared/http/records/inbound.ts";
+import { jobRecord } from "../../shared/http/records/job.ts";
+import { manufactureRecord } from "../../shared/http/records/manufacture.ts";
+import { movementRecord } from "../../shared/http/records/movement.ts";
+import { orderRecord, orderWithHistory } from "../../shared/http/records/order.ts";
+import { pickLog } from "../../shared/http/records/pick-log.ts";
+import { productRecord } from "../../shared/http/records/product.ts";
+import { putAwayRecord } from "../../shared/http/records/put-away.ts";
+import { correctionRecord } from "../../shared/http/records/recount.ts";
+import { serialBatchRecord, serialRecord, serialsRecord } from "../../shared/http/records/serial.ts";
+import { pickList, shipment } from "../../shared/http/records/shipment.ts";
+import { stockRecord } from "../../shared/http/records/stock.ts";
+import { synsetRecord } from "../../shared/http/records/synset.ts";
+
+export const components: ReadonlyMap<string, z.core.$ZodType> = new Map<string, z.core.$ZodType>([
+  ["Alias", aliasRecord],
+  ["Attribute", attributeRecord],
+  ["Bin", binEntry],
+  ["InventoryEntry", inventoryEntry],
+  ["Replenishment", replenishmentRecord],
+  ["Return", returnRecord],
+  ["ManufactureOrder", manufactureRecord],
+  ["Movement", movementRecord],
+  ["Order", orderRecord],
+  ["OrderWithHistory", orderWithHistory],
+  ["PickLog", pickLog],
+  ["Product", productRecord],
+  ["PutAway", putAwayRecord],
+  ["Correction", correctionRecord],
+  ["Job", jobRecord],
+  ["DistributionCenter", distributionCenter],
+  ["PackageType", packageType],
+  ["ShippingMethod", shippingMethod],
+  ["Store", store],
+  ["Supplier", supplier],
+  ["SerialBatch", serialBatchRecord],
+  ["Serial", serialRecord],
+  ["NewSerials", serialsRecord],
+  ["PickList", pickList],
+  ["Shipment", shipment],
+  ["Stock", stockRecord],
+  ["Synset", synsetRecord],
+]);

@@ -1,0 +1,13 @@
+/** `npm run openapi [-- DIR]`: writes the OpenAPI documents into a folder, `openapi` where none is named. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { documentNames } from "./areas.ts";
+import { documentOf } from "./document.ts";
+
+const [folder = "openapi"] = process.argv.slice(2);
+mkdirSync(folder, { recursive: true });
+for (const name of documentNames) {
+  const file = join(folder, `${name}.json`);
+  writeFileSync(file, `${JSON.stringify(documentOf(name), undefined, 2)}\n`);
+  process.stdout.write(`${file}\n`);
+}

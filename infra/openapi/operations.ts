@@ -1,0 +1,123 @@
+/** One endpoint as an OpenAPI operation. */
+import type * as z from "zod/mini";
+import { type EndpointContract, routesOf } from "../../shared/contract.ts";
+import { isRetriable } from "../../shared/http/endpoint.ts";
+import { failuresOf } from "./failures.ts";
+import { type Definitions, exampleOf, type Schema } from "./schemas.ts";
+import { requirements } from "./security.ts";
+
+/** The name of a call in clients: `createOrders`, `wmsRecount`, `mobileLogin`. `key` is its module below `functions`. */
+export function operationIdOf(key: string): string {
+  const parts = key.split("/");
+  const file = parts.at(-1) ?? key;
+  const area = parts.findLast((part) => prefixed.has(part));
+  return camelCase(area === undefined ? file : `${area}-${file}`);
+}
+
+/** Folders whose name stands before those of the calls in them. */
+const prefixed: ReadonlySet<string> = new Set(["wms", "v2", "mobile", "pro"]);
+
+const camelCase = (text: string): string =>
+  text.replaceAll(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+
+/** The group that a call stands in: the folder of its module. */
+export const tagOf = (key: string): string => {
+  const folder = key.split("/").slice(0, -1).at(-1) ?? key;
+  return folder === folder.toLowerCase() && folder.length <= 3 ? folder.toUpperCase() : titled(folder);
+};
+
+const titled = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll("-", " ");
+
+const parametersIn = (
+  place: "path" | "query",
+  schema: z.core.$ZodType | undefined,
+  definitions: Definitions,
+  name: string,
+) => {
+  if (schema === undefined) return [];
+  const { properties = {}, required = [] } = definitions.convert(schema, "input", name);
+  return Object.entries(properties).map(([field, converted]) => {
+    const { description, examples, ...rest } = typeof converted === "boolean" ? {} : converted;
+    const [example] = examples ?? [];
+    return {
+      name: field,
+      in: place,
+      ...(place === "path" || required.includes(field) ? { required: true } : {}),
+      description,
+      schema: rest,
+      ...(example === undefined || place === "query" ? {} : { example }),
+    };
+  });
+};
+
+const idempotencyKey = {
+  name: "Idempotency-Key",
+  in: "header",
+  description:
+    "Makes a retry safe: the first answer to this key is given again for 24 hours, with `Idempotent-Replayed: true`.",
+  schema: { type: "string", minLength: 1, maxLength: 255 },
+};
+
+const replayed = {
+  "idempotent-replayed": {
+    description: "`true` where the answer was given before to the same `Idempotency-Key`.",
+    schema: { type: "string", enum: ["true"] },
+  },
+};
+
+const requestId = {
+  "x-request-id": { description: "Id of the request, as the log has it.", schema: { type: "string" } },
+};
+
+const content = (schema: Schema, definitions: Definitions) => ({
+  "application/json": { schema, example: exampleOf(schema, definitions) },
+});
+
+/** The body of a success. Where the call takes a body, fields that were left out are named beside it. */
+function answerOf({ request, response }: EndpointContract, definitions: Definitions, name: string): Schema {
+  const schema = definitions.convert(response, "output", name);
+  if (!("body" in request.shape) || schema.properties === undefined) return schema;
+  const warnings: Schema = {
+    type: "array",
+    description:
+      "Fields of the body that the call does not take, and that were left out. Only there if there are any.",
+    items: { $ref: "#/components/schemas/Place" },
+    examples: [[]],
+  };
+  return { ...schema, properties: { ...schema.properties, warnings } };
+}
+
+/** The paths of an endpoint, each with its operation. */
+export function pathsOf(key: string, endpoint: EndpointContract, definitions: Definitions) {
+  const name = operationIdOf(key);
+  const { request, summary, auth } = endpoint;
+  const { params, query, body } = request.shape;
+  const retriable = isRetriable(endpoint);
+  const sent = body === undefined ? undefined : definitions.convert(body, "input", name);
+  const operation = {
+    summary,
+    tags: [tagOf(key)],
+    security: requirements[auth],
+    parameters: [
+      ...parametersIn("path", params, definitions, name),
+      ...parametersIn("query", query, definitions, name),
+      ...(retriable ? [idempotencyKey] : []),
+    ],
+    ...(sent === undefined
+      ? {}
+      : { requestBody: { required: body?._zod.optin === undefined, content: content(sent, definitions) } }),
+    responses: {
+      200: {
+        description: "Success.",
+        headers: { ...requestId, ...(retriable ? replayed : {}) },
+        content: content(answerOf(endpoint, definitions, name), definitions),
+      },
+      ...failuresOf(endpoint),
+    },
+  };
+  return routesOf(endpoint).map(({ method, path }, position) => ({
+    path,
+    method: method.toLowerCase(),
+    operation: { operationId: position === 0 ? name : `${name}At${position + 1}`, ...operation },
+  }));
+}

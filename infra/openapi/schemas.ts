@@ -1,0 +1,175 @@
+/** JSON Schemas of requests and answers, made of the schemas that the service itself parses with. */
+import * as z from "zod";
+import type * as mini from "zod/mini";
+import { components } from "./components.ts";
+import { type Word, wordFor } from "./vocabulary.ts";
+
+export type Schema = z.core.JSONSchema.BaseSchema;
+
+type Parsed = mini.core.$ZodType;
+
+const registry = z.registry<{ id: string }>();
+for (const [id, schema] of components) registry.add(schema, { id });
+
+const reference = "#/components/schemas/";
+
+/** Whether a client may send null. The schema itself is asked, since blanks are turned into nothing before it looks. */
+const takesNull = (schema: Parsed): boolean => z.safeParse(schema, null).success;
+
+function override(
+  { zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: Schema },
+  io: Io,
+): void {
+  const { def } = zodSchema._zod;
+  if (io === "output") return;
+  if (def.type === "default" && def.defaultValue !== undefined) jsonSchema.default = def.defaultValue;
+  const mayBeLeftOut = def.type === "optional" || def.type === "default";
+  if (mayBeLeftOut && typeof jsonSchema.type === "string" && takesNull(zodSchema)) {
+    Object.assign(jsonSchema, { type: [jsonSchema.type, "null"] });
+    if (jsonSchema.enum !== undefined) jsonSchema.enum = [...jsonSchema.enum, null];
+  }
+}
+
+type Io = "input" | "output";
+
+/** The schemas that others refer to, by name. They are the same in every operation. */
+export class Definitions {
+  readonly #found = new Map<string, Schema>();
+
+  /** A schema as JSON Schema, with every field explained. `name` is what stands first in the path of its fields. */
+  convert(schema: Parsed, io: Io, name: string): Schema {
+    const {
+      $schema,
+      $defs = {},
+      ...converted
+    } = z.toJSONSchema(schema, {
+      io,
+      metadata: registry,
+      reused: "inline",
+      unrepresentable: "any",
+      override: (context) => override(context, io),
+    });
+    for (const [id, definition] of Object.entries($defs))
+      if (!this.#found.has(id)) this.#found.set(id, explained(definition, [id]));
+    return explained(converted, [name]);
+  }
+
+  /** The schema that a reference names. */
+  resolve(schema: Schema): Schema {
+    const id = schema.$ref?.slice(reference.length);
+    if (id === undefined) return schema;
+    const found = this.#found.get(id);
+    if (found === undefined) throw new Error(`there is no schema ${id}`);
+    return found;
+  }
+
+  /** All of them, by name in the order of the alphabet. */
+  all(): Record<string, Schema> {
+    return Object.fromEntries([...this.#found].sort(([left], [right]) => (left < right ? -1 : 1)));
+  }
+}
+
+/** Limits that say no more than that a number is exact. */
+const safe = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
+
+/** The schema without what tells clients nothing, and with what its fields mean. */
+function explained(schema: Schema | boolean, path: readonly string[]): Schema {
+  if (typeof schema === "boolean") return {};
+  const {
+    $ref,
+    id,
+    additionalProperties,
+    minimum,
+    maximum,
+    pattern,
+    properties,
+    items,
+    anyOf,
+    oneOf,
+    ...rest
+  } = schema;
+  // A choice without a rule stands for what the operation itself looks at; it tells clients nothing.
+  const choices = (anyOf ?? oneOf)?.filter((choice) => Object.keys(choice).length > 0);
+  const [only] = choices ?? [];
+  if (choices?.length === 1 && only !== undefined) return { ...explained(only, path), ...rest };
+  return {
+    ...rest,
+    ...($ref === undefined ? {} : { $ref: $ref.replace("#/$defs/", reference) }),
+    ...(minimum === undefined || minimum === safe.minimum ? {} : { minimum }),
+    ...(maximum === undefined || maximum === safe.maximum ? {} : { maximum }),
+    // The format says the same, and can be read.
+    ...(pattern === undefined || schema.format === "date" ? {} : { pattern }),
+    ...(properties === undefined ? {} : { properties: fields(properties, path) }),
+    ...(typeof items === "object" && !Array.isArray(items) ? { items: element(items, path) } : {}),
+    ...(choices === undefined ? {} : { anyOf: choices.map((choice) => explained(choice, path)) }),
+  };
+}
+
+const fields = (
+  properties: NonNullable<Schema["properties"]>,
+  path: readonly string[],
+): Record<string, Schema> =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, field]) => [name, explain(field, [...path, name])]),
+  );
+
+/** An element of a list. Where it is no object, it has a word of its own, for it needs an example. */
+const element = (items: Schema, path: readonly string[]): Schema =>
+  isScalar(items) ? explain(items, [...path, "items"]) : explained(items, path);
+
+const isOf = ({ type }: Schema, wanted: string): boolean => [type].flat().some((one) => one === wanted);
+
+const isScalar = (schema: Schema): boolean =>
+  schema.$ref === undefined &&
+  schema.anyOf === undefined &&
+  !isOf(schema, "object") &&
+  !isOf(schema, "array");
+
+function explain(field: Schema | boolean, path: readonly string[]): Schema {
+  const { description, example } = wordFor(path);
+  const schema = explained(field, path);
+  const [first = schema] = schema.anyOf ?? [];
+  const shown = isScalar(first) ? exampleFor(first, example, path) : undefined;
+  return { ...schema, description, ...(shown === undefined ? {} : { examples: [shown] }) };
+}
+
+/** A value that fits the schema. @throws where the vocabulary has none */
+function exampleFor(schema: Schema, example: Word["example"], path: readonly string[]): unknown {
+  const { enum: choices, const: only } = schema;
+  if (only !== undefined) return only;
+  if (schema.type === "null") return null;
+  if (choices !== undefined) return choices.find((choice) => choice === example) ?? choices[0];
+  const types: readonly unknown[] = [schema.type].flat();
+  if (types.includes("string") && typeof example === "number") return String(example);
+  const fits = types.some(
+    (type) => typeOf(example) === type || (type === "number" && typeOf(example) === "integer"),
+  );
+  if (fits || schema.type === undefined) return example;
+  throw new Error(
+    `the example ${JSON.stringify(example)} does not fit ${path.join(".")}: ${JSON.stringify(schema)}`,
+  );
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return "null";
+  return Number.isInteger(value) ? "integer" : typeof value;
+}
+
+/** A value as the schema describes it, made of the examples of its fields. */
+export function exampleOf(given: Schema, definitions: Definitions): unknown {
+  const schema = definitions.resolve(given);
+  const [example] = schema.examples ?? [];
+  if (example !== undefined) return example;
+  const [choice] = schema.anyOf ?? [];
+  if (choice !== undefined) return exampleOf(choice, definitions);
+  if (isOf(schema, "array"))
+    return typeof schema.items === "object" && !Array.isArray(schema.items)
+      ? [exampleOf(schema.items, definitions)]
+      : [];
+  return Object.fromEntries(
+    Object.entries(schema.properties ?? {}).map(([name, field]) => [
+      name,
+      typeof field === "boolean" ? null : exampleOf(field, definitions),
+    ]),
+  );
+}

@@ -1,0 +1,51 @@
+/**
+ * What every field of the interface means, once for all operations, with an example. A name that means something else
+ * in one place has an entry of its own there: `cart.id` is the field `id` of a `cart`.
+ */
+
+import { answers } from "./words/answers.ts";
+import { goods } from "./words/goods.ts";
+import { orders } from "./words/orders.ts";
+
+/** The meaning of a field, as one or two sentences, and a value that it may have. A list or an object needs no example. */
+export interface Word {
+  readonly description: string;
+  readonly example?: string | number | boolean | null;
+}
+
+/** Each field's meaning and, where it is no list or object, its example. */
+export type Words = Readonly<Record<string, readonly [description: string, example?: Word["example"]]>>;
+
+const words: Words = { ...answers, ...orders, ...goods };
+
+const table: ReadonlyMap<string, Word> = new Map(
+  Object.entries(words).map(([name, [description, example]]) => [
+    name,
+    example === undefined ? { description } : { description, example },
+  ]),
+);
+
+/** The fields of a change. Their values are those of the field that changed. */
+const sidesOfChange: ReadonlySet<string | undefined> = new Set(["from", "to"]);
+
+/**
+ * The word for a field. `path` are the names of the fields that lead to it, the operation or the record first. The entry
+ * with the most names of the path's end wins.
+ * @throws where no entry says what the field means
+ */
+export function wordFor(path: readonly string[]): Word {
+  const word = entryFor(path);
+  const changed = sidesOfChange.has(path.at(-1)) ? table.get(path.at(-2) ?? "") : undefined;
+  return changed?.example === undefined ? word : { ...word, example: changed.example };
+}
+
+function entryFor(path: readonly string[]): Word {
+  for (const depth of [2, 1]) {
+    const word = table.get(path.slice(-depth).join("."));
+    if (word !== undefined) return word;
+  }
+  throw new Error(`the vocabulary has no word for ${path.join(".")}`);
+}
+
+/** The names of all words, for the test that each is used. */
+export const vocabulary: readonly string[] = [...table.keys()];

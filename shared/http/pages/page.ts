@@ -1,0 +1,39 @@
+import type { PageContract, Route } from "../../contract.ts";
+import { notFound } from "../../domain/problem.ts";
+import { withBudget } from "../../store/retry.ts";
+import type { Access } from "../../store/tables.ts";
+import { gateway, type HttpEvent } from "../gateway.ts";
+import type { HttpResponse } from "../responses.ts";
+
+interface AnsweredRoute extends Route {
+  readonly answer: (event: HttpEvent) => Promise<HttpResponse>;
+}
+
+/** A page with what it answers at each of its routes. */
+export interface Page extends PageContract {
+  readonly routes: readonly AnsweredRoute[];
+}
+
+type Contract = Pick<Page, "summary" | "document" | "parts" | "routes"> & {
+  readonly networks?: boolean;
+  readonly secret?: boolean;
+  readonly access?: Access;
+};
+
+/** States a page: its files, its routes and what it answers there. Routes, grants and files derive from it. */
+export const definePage = ({ networks = false, secret = false, access = {}, ...rest }: Contract): Page => ({
+  ...rest,
+  type: "page",
+  networks,
+  secret,
+  access,
+  sends: [],
+});
+
+/** The Lambda handler of a page. Problems are answered in the usual envelope, where a route makes no page of them. */
+export const pageLambda = ({ routes }: Page) =>
+  gateway((event) => {
+    const route = routes.find(({ method, path }) => event.routeKey === `${method} ${path}`);
+    if (route === undefined) throw notFound(`There is no ${event.routeKey}`);
+    return withBudget(() => route.answer(event));
+  });

@@ -1,0 +1,64 @@
+/** The OpenAPI documents: what clients and their tools read. */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { functions } from "../../functions/index.ts";
+import { documentNames } from "../../infra/openapi/areas.ts";
+import { documentOf } from "../../infra/openapi/document.ts";
+import { vocabulary } from "../../infra/openapi/vocabulary.ts";
+import { routesOf } from "../../shared/contract.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "openapi-test-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The linter must not tell anybody that it runs, nor ask for news of itself. */
+const quiet = {
+  ...process.env,
+  REDOCLY_TELEMETRY: "off",
+  REDOCLY_SUPPRESS_UPDATE_NOTICE: "true",
+  CI: "true",
+};
+
+test("an independent linter finds nothing in the documents that `npm run openapi` writes", () => {
+  execFileSync(process.execPath, ["infra/openapi/main.ts", folder]);
+  const files = documentNames.map((name) => join(folder, `${name}.json`));
+
+  const lint = () =>
+    execFileSync(
+      join("node_modules", ".bin", "redocly"),
+      ["lint", ...files, "--extends=recommended-strict"],
+      {
+        env: quiet,
+        stdio: "pipe",
+      },
+    );
+
+  expect(lint).not.toThrow();
+});
+
+describe("the document of all areas", () => {
+  const { paths } = documentOf("all");
+
+  test("has every route of every endpoint", () => {
+    const documented = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const routes = Object.values(functions).flatMap((contract) =>
+      contract.type === "endpoint" ? routesOf(contract).map(({ method, path }) => `${method} ${path}`) : [],
+    );
+
+    expect(documented.toSorted()).toEqual(routes.toSorted());
+  });
+
+  test("uses every word of the vocabulary", () => {
+    const text = JSON.stringify(documentOf("all"));
+    const unused = vocabulary.filter((word) => {
+      const name = word.split(".").at(-1) ?? word;
+      return name !== "items" && !text.includes(`"${name}":`) && !text.includes(`"name":"${name}"`);
+    });
+
+    expect(unused).toEqual([]);
+  });
+});
