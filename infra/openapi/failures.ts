@@ -92,6 +92,7 @@ export const recountSchemas = {
             message: { type: "string", description: "What is wrong.", examples: ["bin does not exist"] },
             procces_correction: { const: false, description: "Always false.", examples: [false] },
           },
+          required: ["error", "message", "procces_correction"],
         },
       },
       code: { const: 400, description: "The status of the answer.", examples: [400] },

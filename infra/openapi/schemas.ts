@@ -86,6 +86,7 @@ function explained(schema: Schema | boolean, path: readonly string[]): Schema {
     items,
     anyOf,
     oneOf,
+    enum: words,
     ...rest
   } = schema;
   // A choice without a rule stands for what the operation itself looks at; it tells clients nothing.
@@ -94,6 +95,7 @@ function explained(schema: Schema | boolean, path: readonly string[]): Schema {
   if (choices?.length === 1 && only !== undefined) return { ...explained(only, path), ...rest };
   return {
     ...rest,
+    ...(words === undefined ? {} : { enum: inOneCase(words) }),
     ...($ref === undefined ? {} : { $ref: $ref.replace("#/$defs/", reference) }),
     ...(minimum === undefined || minimum === safe.minimum ? {} : { minimum }),
     ...(maximum === undefined || maximum === safe.maximum ? {} : { maximum }),
@@ -104,6 +106,12 @@ function explained(schema: Schema | boolean, path: readonly string[]): Schema {
     ...(choices === undefined ? {} : { anyOf: choices.map((choice) => explained(choice, path)) }),
   };
 }
+
+/** The words of a choice, without those that differ from an earlier one in case alone: generated names would be the same. */
+const inOneCase = <Word>(words: readonly Word[]): Word[] => {
+  const folded = words.map((word) => String(word).toLowerCase());
+  return words.filter((_, place) => folded.indexOf(folded[place] ?? "") === place);
+};
 
 const fields = (
   properties: NonNullable<Schema["properties"]>,

@@ -61,4 +61,29 @@ describe("the document of all areas", () => {
 
     expect(unused).toEqual([]);
   });
+
+  /** Every list of words that a schema chooses from. */
+  const choicesIn = (value: unknown): readonly (readonly unknown[])[] =>
+    typeof value !== "object" || value === null
+      ? []
+      : Object.entries(value).flatMap(([name, inner]) =>
+          name === "enum" && Array.isArray(inner) ? [inner] : choicesIn(inner),
+        );
+
+  test("offers no words that differ in case alone, since generators make names of them", () => {
+    const choices = choicesIn(documentOf("all"));
+    const folded = choices.map((words) => words.map((word) => String(word).toLowerCase()));
+
+    expect(choices).toContainEqual(["Yes", "Y", "No", "N"]);
+    expect(folded.filter((words) => new Set(words).size < words.length)).toEqual([]);
+  });
+
+  test("takes ids in paths as the numbers that answers hold, and names as text", () => {
+    const kinds = (path: string) =>
+      JSON.stringify(paths[path]).match(/"in":"path".*?"type":("\w+"|\[.*?\])/)?.[1];
+
+    expect(kinds("/apirest/v4/wms/recount/{correction_id}")).toBe('["string","integer"]');
+    expect(kinds("/apirest/v4/oms/orders/{order}")).toBe('["string","integer"]');
+    expect(kinds("/apirest/v4/oms/inventory/synsets/{synset}")).toBe('"string"');
+  });
 });

@@ -3,9 +3,11 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { build } from "esbuild";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { packageName, Unusable, writeClient } from "../../infra/client/generate.ts";
 import { demoMasterKey } from "../../infra/demo/registry.ts";
+import { browserHere, openPage, startBrowser } from "../support/browser.ts";
 import type { Service } from "../support/service.ts";
 import { sharedService } from "../support/shared-service.ts";
 
@@ -28,10 +30,13 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(project, { recursive: true }));
 
+const originOf = async (): Promise<string> =>
+  new URL((await service.browse("/apirest/v4/oms/docs")).url).origin;
+
 /** The program of the package's README, which has the demo's credentials, with this file's own. */
 async function readmeProgram(): Promise<string> {
   const readme = readFileSync(join(client, "README.md"), "utf8");
-  const { origin } = new URL((await service.browse("/apirest/v4/oms/docs")).url);
+  const origin = await originOf();
   const changes: readonly (readonly [string, string])[] = [
     ["http://127.0.0.1:3000", origin],
     ["accountId = 100", `accountId = ${service.accountId}`],
@@ -112,6 +117,32 @@ describe("the generated client", () => {
     ]);
     expect(complaints[2]).toContain("'order_idd' does not exist in type");
     expect(complaints[5]).toContain("Property 'number' does not exist on type");
+  });
+
+  test.skipIf(browserHere === undefined)("calls the service from a page of its own origin", async () => {
+    const { accountId, credentials } = service;
+    const account = JSON.stringify({ accountId, key: credentials["Key"] });
+    const contents = `
+      import { omsClient } from "${packageName}";
+      const oms = omsClient({ url: location.origin, ...${account} });
+      export const pinged = oms.POST("/ping");
+    `;
+    const { outputFiles } = await build({
+      stdin: { contents, resolveDir: project },
+      bundle: true,
+      format: "iife",
+      globalName: "program",
+      write: false,
+    });
+    const browser = await startBrowser();
+    onTestFinished(() => browser.close());
+    const { page, troubles } = await openPage(browser, await originOf(), {});
+    await page.goto("/apirest/v4/oms/docs");
+
+    const answer: unknown = await page.evaluate(`${outputFiles[0]?.text}; program.pinged`);
+
+    expect(answer).toEqual({ data: { status: "success", result: "pong" } });
+    expect(troubles).toEqual([]);
   });
 
   test("is not written over what is something else", async () => {

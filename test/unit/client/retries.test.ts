@@ -144,7 +144,28 @@ describe("a call of the client that fails", () => {
     });
   });
 
-  test("because the caller ends it throws the caller's reason, also in a pause, and is sent no more", async () => {
+  test("because the caller ends it throws the caller's reason, and is sent no more", async () => {
+    const reason = new Error("enough");
+    const controller = new AbortController();
+    let attempts = 0;
+    // An attempt that no other follows: a pause would look at the signal, too.
+    const hanging = retrying(
+      ({ signal }) => {
+        attempts += 1;
+        return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+      },
+      { attempts: 1 },
+    );
+
+    const outcome = hanging(new Request(url, { signal: controller.signal })).catch((error: unknown) => error);
+    controller.abort(reason);
+    await vi.runAllTimersAsync();
+
+    expect(await outcome).toBe(reason);
+    expect(attempts).toBe(1);
+  });
+
+  test("because the caller ends it in a pause throws the caller's reason, too, and is sent no more", async () => {
     const reason = new Error("enough");
     const controller = new AbortController();
     setTimeout(() => controller.abort(reason), 1000);
