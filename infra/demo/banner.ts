@@ -27,6 +27,6 @@ const examples = (url: string): readonly string[] => {
     `  curl ${url}/apirest/v4/oms/orders ${oms}`,
     `  curl ${url}/apirest/v4/oms/inventory/stock ${oms}`,
     `  curl ${url}/apirest/v4/wms/recount ${wms} -H 'Content-Type: application/json' \\\n    -d '${recount}'`,
-    "The README walks through more.",
+    "docs/integrators.md walks through more.",
   ];
 };

@@ -32,6 +32,12 @@ export const name = identifier(100);
 export const isBlank = (value: unknown): boolean =>
   value === null || (typeof value === "string" && value.trim() === "");
 
+/**
+ * The first characters of a text, for an answer that repeats what was sent. Half a character becomes U+FFFD, since some
+ * readers of JSON refuse it, and with it the whole answer.
+ */
+export const beginningOf = (sent: string, longest: number): string => sent.slice(0, longest).toWellFormed();
+
 /** A field that may be left out. `null` and blank text count as left out (docs/decisions.md, Request bodies). */
 export const optional = <T extends z.core.$ZodType>(field: T) =>
   z.optional(

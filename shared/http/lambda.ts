@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { authenticate, requireWrite, type SessionlessArea } from "../auth/authenticate.ts";
 import type { Authenticator } from "../auth/callers.ts";
 import type { Area } from "../contract.ts";
+import { beginningOf } from "../domain/fields.ts";
 import { type FieldError, notFound } from "../domain/problem.ts";
 import { logger } from "../handler.ts";
 import { type Context, type Foresight, noForesight } from "../operations/context.ts";
@@ -32,7 +33,7 @@ export const lambda = <A extends SessionlessArea, I extends RequestSchema, O ext
 /** The Lambda handler for every request that no endpoint serves. */
 export const notFoundLambda = () =>
   gateway(async ({ requestContext: { http } }) => {
-    throw notFound(`There is no ${http.method} ${http.path.slice(0, 200)}`);
+    throw notFound(`There is no ${http.method} ${beginningOf(http.path, 200)}`);
   });
 
 async function answer<A extends Area, I extends RequestSchema, O extends BodySchema>(

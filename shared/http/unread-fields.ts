@@ -4,6 +4,7 @@
  */
 import { closestMatch } from "leven";
 import * as z from "zod/mini";
+import { beginningOf } from "../domain/fields.ts";
 import type { FieldError } from "../domain/problem.ts";
 
 type Schema = z.core.$ZodType;
@@ -49,7 +50,7 @@ export const parametersOf = (query: Schema | undefined): readonly string[] =>
 export function unknownParameters(sent: object, known: readonly string[]): readonly FieldError[] {
   const unknown = Object.keys(sent).filter((name) => !known.includes(name));
   return unknown.slice(0, mostNamed).map((name) => {
-    const path = name.slice(0, longestName);
+    const path = beginningOf(name, longestName);
     const nearest = closestMatch(path, known);
     const message =
       nearest === undefined
@@ -129,7 +130,7 @@ const fieldOf = (shapes: readonly Shape[], name: string): readonly Schema[] =>
 
 /** Says which field was meant, where one is much like the unknown one. */
 function warning({ name, parent, shapes }: Unread): FieldError {
-  const told = name.slice(0, longestName);
+  const told = beginningOf(name, longestName);
   const maxDistance = Math.max(1, Math.floor(told.length / 3));
   const nearest = closestMatch(told, shapes.flatMap(Object.keys), { maxDistance });
   const meant = nearest === undefined ? "" : `; did you mean ${nearest}?`;

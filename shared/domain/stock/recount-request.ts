@@ -3,7 +3,7 @@
  * location and bin as they were sent. So the body is read piece by piece instead of by one schema.
  */
 import * as z from "zod/mini";
-import { id, isBlank, largestQuantity, mostRecords, name } from "../fields.ts";
+import { beginningOf, id, isBlank, largestQuantity, mostRecords, name } from "../fields.ts";
 import type { RecountChange } from "./recount.ts";
 
 const anything = z.optional(z.unknown());
@@ -76,7 +76,7 @@ const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 const sent = (value: unknown): unknown => (isBlank(value) ? undefined : value);
 
 function echo(value: unknown): Echo {
-  if (typeof value === "string") return value.slice(0, longestEcho);
+  if (typeof value === "string") return beginningOf(value, longestEcho);
   return typeof value === "number" || typeof value === "boolean" ? value : null;
 }
 
@@ -87,9 +87,15 @@ const absent = (field: string, value: unknown): string =>
 export function readRecount(body: unknown): readonly ReadEntry[] | string {
   if (!Array.isArray(body)) return "The body must be an array of recount records";
   if (body.length < 1 || body.length > mostRecords) return `A call holds 1 to ${mostRecords} recount records`;
-  const entries = body.flatMap((record) => readRecord(fieldsOf(record)));
-  if (entries.length > mostRecords)
-    return `A call holds at most ${mostRecords} bin entries; this one has ${entries.length}`;
+  const entries: ReadEntry[] = [];
+  for (const record of body) {
+    for (const entry of readRecord(fieldsOf(record))) {
+      // A body may hold several hundred thousand of them, which would take seconds to read.
+      if (entries.length === mostRecords)
+        return `A call holds at most ${mostRecords} bin entries; this one has more`;
+      entries.push(entry);
+    }
+  }
   return entries;
 }
 
@@ -100,23 +106,23 @@ interface Above {
   readonly comment: Read<string>;
 }
 
-function readRecord({ account_id, skus, comment }: Fields): readonly ReadEntry[] {
+function* readRecord({ account_id, skus, comment }: Fields): Generator<ReadEntry, void> {
   const above = {
     place: { account_id: echo(account_id), sku: null },
     account: readAccount(account_id),
     comment: readComment(comment),
   };
   const list = listOf(skus);
-  if (list.length === 0) return [without(above, absent("skus", skus))];
-  return list.flatMap((entry) => readSku(fieldsOf(entry), above));
+  if (list.length === 0) yield without(above, absent("skus", skus));
+  for (const entry of list) yield* readSku(fieldsOf(entry), above);
 }
 
-function readSku({ sku, bins }: Fields, record: Above): readonly ReadEntry[] {
+function* readSku({ sku, bins }: Fields, record: Above): Generator<ReadEntry, void> {
   const above = { ...record, place: { ...record.place, sku: echo(sku) } };
   const named = readName(sku);
   const list = listOf(bins);
-  if (list.length === 0) return [without(above, "wrong" in named ? named.wrong : absent("bins", bins))];
-  return list.map((entry) => readBin(fieldsOf(entry), named, above));
+  if (list.length === 0) yield without(above, "wrong" in named ? named.wrong : absent("bins", bins));
+  for (const entry of list) yield readBin(fieldsOf(entry), named, above);
 }
 
 /** The failure of a record or a SKU that has no entries. */

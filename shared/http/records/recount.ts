@@ -50,9 +50,10 @@ export function presentQueued(jobs: readonly NewJob<Correction>[]): z.output<typ
 /** The problem of a call that was accepted in part. `result` tells of each entry whether it was (docs/decisions.md, Recounts). */
 export function recountPartly(entries: readonly (NewJob<Correction> | RecountFailure)[]): Problem {
   const failures = entries.filter((entry) => "message" in entry);
-  const message = `Recount not created for ${namesOf(failures)}: ${failures[0]?.message}; the other ${
-    entries.length - failures.length
-  } entries are queued`;
+  const count = entries.length - failures.length;
+  const rest =
+    count === 0 ? "nothing was queued" : `${count} other ${count === 1 ? "entry is" : "entries are"} queued`;
+  const message = `Recount not created for ${namesOf(failures)}: ${failures[0]?.message}; ${rest}`;
   const data = entries.map((entry) => ("message" in entry ? failedEntry(entry) : presentAccepted(entry)));
   return new Problem("invalid", message, { data });
 }

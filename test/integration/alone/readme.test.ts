@@ -1,23 +1,29 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
 
 const root = join(import.meta.dirname, "..", "..", "..");
-const readme = readFileSync(join(root, "README.md"), "utf8");
 
-/** A command of the README, and the JSON that it says comes out. */
+/** The texts whose commands are run, in this order: the ids that the first one shows are those of a new service. */
+const walks = ["docs/integrators.md", "README.md"].map((file) => readFileSync(join(root, file), "utf8"));
+
+/** A command of a text, and the JSON that it says comes out. */
 interface Step {
   readonly command: string;
   readonly expected: unknown;
 }
 
-const steps: readonly Step[] = [...readme.matchAll(/```sh\n(.*?)```\s+```json\n(.*?)```/gs)].map(
-  ([, command = "", expected = ""]) => ({ command, expected: JSON.parse(expected) }),
-);
+const stepsIn = (text: string): readonly Step[] =>
+  [...text.matchAll(/```sh\n(.*?)```\s+```json\n(.*?)```/gs)].map(([, command = "", expected = ""]) => ({
+    command,
+    expected: JSON.parse(expected),
+  }));
+
+const steps = walks.flatMap(stepsIn);
 
 let child: ChildProcess;
 let url: string;
@@ -72,7 +78,7 @@ function run(commands: readonly string[]): readonly string[] {
   return stdout.split(mark).slice(0, -1);
 }
 
-/** Whether `actual` is what the README shows; `"…"` stands for anything left out. */
+/** Whether `actual` is what a text shows; `"…"` stands for anything left out. */
 function shows(expected: unknown, actual: unknown): unknown {
   if (expected === "…") return expected;
   if (Array.isArray(expected) && Array.isArray(actual)) {
@@ -89,11 +95,11 @@ function shows(expected: unknown, actual: unknown): unknown {
   ]);
 }
 
-describe("the README", () => {
+describe("the documentation", () => {
   test("walks through commands that print what it says they print", () => {
     const printed = run(steps.map(({ command }) => command)).map((output) => JSON.parse(output));
 
-    expect(steps.length).toBeGreaterThan(10);
+    for (const walk of walks) expect(stepsIn(walk).length).toBeGreaterThan(1);
     expect(printed.map((actual, position) => shows(steps[position]?.expected, actual))).toEqual(
       steps.map(({ expected }) => expected),
     );
@@ -101,7 +107,10 @@ describe("the README", () => {
 
   test("names commands that package.json has", () => {
     const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-    const named = [...readme.matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name);
+    const texts = ["README.md", ...globSync("docs/*.md", { cwd: root })].map((file) =>
+      readFileSync(join(root, file), "utf8"),
+    );
+    const named = texts.flatMap((text) => [...text.matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name));
 
     expect(named.length).toBeGreaterThan(0);
     expect(Object.keys(scripts)).toEqual(expect.arrayContaining(named));

@@ -220,14 +220,16 @@ describe("no order is found: 404", () => {
   });
 });
 
-test.each(["/orders/%20", "/orders/%20?identify_by=order_number", "/orders/%20?identify_by=order_reference"])(
-  "%s names nothing: 400",
-  async (path) => {
-    const answer = await service.oms.get(path);
+test.each([
+  ["/orders/%20", "order"],
+  ["/orders/%20?identify_by=order_number", "order"],
+  ["/orders/%20?identify_by=order_reference", "order"],
+  ["/attributes/order/%20?identify_by=order_number", "owner_id"],
+])("%s names nothing: 400", async (path, part) => {
+  const answer = await service.oms.get(path);
 
-    expect([answer.status, at(answer.body, "response.message")]).toEqual([400, "order is required"]);
-  },
-);
+  expect([answer.status, at(answer.body, "response.message")]).toEqual([400, `${part} is required`]);
+});
 
 describe("identify_by", () => {
   test.each(["id", "number", "order_id,order_number", "nbtybarcode"])(

@@ -77,14 +77,3 @@ describe("a value that is another identifier of an order", () => {
     );
   });
 });
-
-test.each([
-  ["/orders/%20", "order"],
-  ["/orders/%20?identify_by=order_number", "order"],
-  ["/inventory/products/%20", "prod_identifier"],
-  ["/attributes/order/%20?identify_by=order_reference", "owner_id"],
-])("a path that names nothing is 400 and says so: %s", async (path, part) => {
-  const { status, body } = await service.oms.get(path);
-
-  expect([status, at(body, "response.message")]).toEqual([400, `${part} is required`]);
-});

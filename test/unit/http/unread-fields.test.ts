@@ -86,6 +86,7 @@ describe("a field that a call does not take", () => {
     const [warning] = unreadOf({ ["x".repeat(1_000_000)]: 1 });
 
     expect(warning?.path).toBe("x".repeat(60));
+    expect(unreadOf({ "x\ud83d": 1 })).toMatchObject([{ path: "x\ufffd" }]);
   });
 });
 

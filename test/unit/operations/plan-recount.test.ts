@@ -51,7 +51,7 @@ describe("the entries of a bin", () => {
     const problem = problemOf(() => planBin(binWith(mostWaiting), [entryOf(1)]));
     expect(problem).toMatchObject({ kind: "too_many", details: { retryAfterSeconds: 60 } });
     expect(problem.message).toBe(
-      "More than 5000 corrections of one bin are queued; send this one again later",
+      "At most 1000 corrections of one bin may be queued; send this one again later",
     );
   });
 });

@@ -109,7 +109,22 @@ describe("the call as a whole", () => {
       record(Array.from({ length: 41 }, () => bin)),
     ];
 
-    expect(readRecount(body)).toBe("A call holds at most 100 bin entries; this one has 101");
+    expect(readRecount(body)).toBe("A call holds at most 100 bin entries; this one has more");
+  });
+
+  test("of very many entries is refused without reading them all", () => {
+    let read = 0;
+    const counting = {
+      get qty() {
+        read += 1;
+        return 5;
+      },
+    };
+
+    expect(readRecount([record(Array(5000).fill(counting))])).toMatch(
+      /^A call holds at most 100 bin entries/,
+    );
+    expect(read).toBeLessThan(500);
   });
 });
 
@@ -196,6 +211,9 @@ describe("a SKU", () => {
   test.each<[unknown, Echo]>([
     [5, 5],
     ["x".repeat(101), "x".repeat(100)],
+    // Half a character, sent so or cut so, would keep some clients from reading the answer.
+    ["A\ud83d", "A\ufffd"],
+    [`${"x".repeat(99)}\u{1f600}x`, `${"x".repeat(99)}\ufffd`],
     [["TEE"], null],
   ])("of %j is refused", (sku, echo) => {
     expect(skuFailure({ sku, bins: [bin] })).toEqual({
