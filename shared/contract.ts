@@ -43,6 +43,8 @@ export interface EndpointContract extends Stated {
   readonly request: z.ZodMiniObject;
   /** The whole body of a success. A field that the schema does not declare is never sent. */
   readonly response: z.core.$ZodType<object, object>;
+  /** Whether the body names the record that the call is about, so that the call is 404 where there is none. */
+  readonly bodyNamesRecord?: boolean;
   /** Whether the flow writes: a read-only key may not call such an endpoint. */
   readonly writes: boolean;
 }

@@ -5,6 +5,7 @@ export { type Database, type DatabaseOptions, startDatabase } from "./data/dynam
 export { place } from "./deployment-place.ts";
 export { FunctionFailure } from "./functions/instance.ts";
 export type { LogLine, Printing } from "./functions/logs.ts";
+export { Router } from "./http/routes.ts";
 export { expectFree } from "./ports.ts";
 export { Problem } from "./problem.ts";
 export { type Call, type CallSummary, longestChain, type Units } from "./proxy/calls.ts";

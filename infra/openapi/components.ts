@@ -18,7 +18,7 @@ import { orderRecord, orderWithHistory } from "../../shared/http/records/order.t
 import { pickLog } from "../../shared/http/records/pick-log.ts";
 import { productRecord } from "../../shared/http/records/product.ts";
 import { putAwayRecord } from "../../shared/http/records/put-away.ts";
-import { correctionRecord } from "../../shared/http/records/recount.ts";
+import { acceptedEntry, correctionRecord } from "../../shared/http/records/recount.ts";
 import { serialBatchRecord, serialRecord, serialsRecord } from "../../shared/http/records/serial.ts";
 import { pickList, shipment } from "../../shared/http/records/shipment.ts";
 import { stockRecord } from "../../shared/http/records/stock.ts";
@@ -39,6 +39,7 @@ export const components: ReadonlyMap<string, z.core.$ZodType> = new Map<string, 
   ["Product", productRecord],
   ["PutAway", putAwayRecord],
   ["Correction", correctionRecord],
+  ["QueuedCorrection", acceptedEntry],
   ["Job", jobRecord],
   ["DistributionCenter", distributionCenter],
   ["PackageType", packageType],

@@ -2,7 +2,7 @@
 import { functions } from "../../functions/index.ts";
 import type { DocumentName } from "../../shared/contract.ts";
 import { descriptionOf, documents } from "./areas.ts";
-import { failureSchemas, recountSchemas } from "./failures.ts";
+import { failureSchemas, recountSchemas } from "./failure-schemas.ts";
 import { pathsOf, tagOf } from "./operations.ts";
 import { Definitions } from "./schemas.ts";
 import { requirements, schemes } from "./security.ts";

@@ -1,105 +1,7 @@
 /** The answers of calls that fail, by status (docs/decisions.md, Status codes). */
-import type { EndpointContract } from "../../shared/contract.ts";
+import type { Area, EndpointContract } from "../../shared/contract.ts";
+import { requestId, requestIdOfService, retryAfter } from "./headers.ts";
 import { refusals } from "./security.ts";
-
-const place = {
-  type: "object",
-  description: "A wrong place in the request, or a field that was left out.",
-  properties: {
-    path: {
-      type: "string",
-      description: "The place, such as `data.0.items.1.sku`.",
-      examples: ["data.0.sku"],
-    },
-    message: {
-      type: "string",
-      description: "What is wrong there; it continues the path.",
-      examples: ["is required"],
-    },
-  },
-  required: ["path", "message"],
-} as const;
-
-const stored = {
-  type: "object",
-  description: "One record of a bulk call: its fields where it was stored, else why it was not.",
-  properties: {
-    success: { type: "boolean", description: "Whether the record was stored.", examples: [true] },
-    message: { type: "string", description: "Why it was not stored.", examples: ["already exists (DEMO-1)"] },
-  },
-  required: ["success"],
-} as const;
-
-/** The schemas of failures, beside those of records. */
-export const failureSchemas = {
-  Place: place,
-  Failure: {
-    type: "object",
-    description: "Why a call failed. Nothing was stored, unless `data` says otherwise.",
-    properties: {
-      response: {
-        type: "object",
-        description: "What became of the call.",
-        properties: {
-          success: { const: false, description: "Always false.", examples: [false] },
-          message: {
-            type: "string",
-            description: "What is wrong, as a sentence. It names the first of the wrong places.",
-            examples: ["data.0.sku is required"],
-          },
-          errors: {
-            type: "array",
-            description: "Every wrong place in the request.",
-            items: { $ref: "#/components/schemas/Place" },
-          },
-        },
-        required: ["success", "message"],
-      },
-      data: {
-        type: "array",
-        description:
-          "Only where a bulk call stored some of its records: what became of each, in their order.",
-        items: stored,
-      },
-    },
-    required: ["response"],
-  },
-} as const;
-
-/** The failure of a recount, which has a body of its own. */
-export const recountSchemas = {
-  RecountFailure: {
-    type: "object",
-    description: "Why a recount was refused. Nothing was queued.",
-    properties: {
-      success: { const: false, description: "Always false.", examples: [false] },
-      message: {
-        type: "string",
-        description: "What is wrong, as a sentence.",
-        examples: ["bin does not exist"],
-      },
-      result: {
-        type: "array",
-        description: "The wrong entries.",
-        items: {
-          type: "object",
-          properties: {
-            account_id: { description: "As it was sent.", examples: [100] },
-            sku: { description: "As it was sent.", examples: ["DEMO-TEE"] },
-            bin: { description: "As it was sent.", examples: ["99"] },
-            location: { description: "As it was sent.", examples: ["A1"] },
-            error: { const: true, description: "Always true.", examples: [true] },
-            message: { type: "string", description: "What is wrong.", examples: ["bin does not exist"] },
-            procces_correction: { const: false, description: "Always false.", examples: [false] },
-          },
-          required: ["error", "message", "procces_correction"],
-        },
-      },
-      code: { const: 400, description: "The status of the answer.", examples: [400] },
-    },
-    required: ["success", "message", "result", "code"],
-  },
-} as const;
 
 const failed = (message: string, more: object = {}) => ({ response: { success: false, message, ...more } });
 
@@ -124,58 +26,80 @@ const recountRefused = {
   code: 400,
 };
 
-const requestId = {
-  "x-request-id": { description: "Id of the request, as the log has it.", schema: { type: "string" } },
-};
+const referTo = (schema: string) => ({ $ref: `#/components/schemas/${schema}` });
 
-const retryAfter = {
-  "retry-after": {
-    description: "Seconds after which to try again.",
-    schema: { type: "integer", minimum: 1 },
-  },
-};
-
-const response = (description: string, example: object, schema = "Failure", headers: object = {}) => ({
+const response = (description: string, example: object, schema: object, headers: object) => ({
   description,
-  headers: { ...requestId, ...headers },
-  content: { "application/json": { schema: { $ref: `#/components/schemas/${schema}` }, example } },
+  headers,
+  content: { "application/json": { schema, example } },
 });
 
-type Described = Pick<EndpointContract, "auth" | "writes" | "path" | "request">;
+/** An answer of the service. */
+const refusal = (description: string, example: object, headers: object = {}, schema = "Failure") =>
+  response(description, example, referTo(schema), { ...requestId, ...headers });
 
-/** Whether a call is about a record that may not exist: the path names it, or a field of the body does. */
-const namesRecord = ({ request: { shape } }: Described): boolean =>
-  "params" in shape || ("body" in shape && shape["body"] !== undefined);
+/** An answer of the service, or of API Gateway in its own way. */
+const trouble = (description: string, example: object, headers: object = {}) =>
+  response(
+    description,
+    example,
+    { anyOf: [referTo("Failure"), referTo("GatewayFailure")] },
+    { ...requestIdOfService, ...headers },
+  );
 
-/** The failures of a call. */
-export function failuresOf(endpoint: Described): Record<string, object> {
-  const refused = response("Credentials are missing or wrong.", failed(refusals[endpoint.auth]));
+/** An answer that API Gateway alone gives. */
+const ofGateway = (description: string, message: string) =>
+  response(description, { message }, referTo("GatewayFailure"), {});
+
+type Described = Pick<EndpointContract, "auth" | "writes" | "path" | "request" | "bodyNamesRecord">;
+
+/** Areas whose keys may be read-only. */
+const keyed: ReadonlySet<Area> = new Set(["oms", "wms", "v2"]);
+
+/** The failures of a call. `kept` are the headers of those that a retry may be given again. */
+export function failuresOf(
+  { auth, writes, path, request: { shape }, bodyNamesRecord = false }: Described,
+  kept: object,
+): Record<string, object> {
   return {
-    400: endpoint.path.endsWith("/recount")
-      ? response("The request is wrong; nothing was queued.", recountRefused, "RecountFailure")
-      : response("The request is wrong. `errors` names every wrong place.", missing),
-    401: refused,
-    ...(endpoint.writes && {
-      403: response(
-        "The key may only read.",
-        failed("The Key is invalid or does not have access to this API resource"),
-      ),
-    }),
-    ...(namesRecord(endpoint) && {
-      404: response(
+    400: path.endsWith("/recount")
+      ? refusal(
+          "The request is wrong. Nothing was queued, unless `result` says otherwise.",
+          recountRefused,
+          kept,
+          "RecountFailure",
+        )
+      : refusal("The request is wrong. `errors` names every wrong place.", missing, kept),
+    401: refusal("Credentials are missing or wrong.", failed(refusals[auth])),
+    ...(writes &&
+      keyed.has(auth) && {
+        403: refusal(
+          "The key may only read.",
+          failed("The Key is invalid or does not have access to this API resource"),
+        ),
+      }),
+    ...(("params" in shape || bodyNamesRecord) && {
+      404: refusal(
         "The record that the call is about does not exist.",
         failed("There is no order with order_id 999"),
+        kept,
       ),
     }),
-    429: response(
+    ...("body" in shape && {
+      413: ofGateway("The body is larger than API Gateway takes.", "Request Entity Too Large"),
+    }),
+    429: trouble(
       "A limit is hit, or others keep the call from being stored. Nothing was stored; the same call may be sent again.",
       failed("The service is busy; nothing was stored, try again"),
-      "Failure",
       retryAfter,
     ),
-    500: response(
+    500: trouble(
       "The service failed. Its log tells why, under the request id.",
       failed("The service failed to answer; nothing is known to be wrong with the request (6a2f…)"),
+    ),
+    503: ofGateway(
+      "The service took too long to answer. The same call may be sent again.",
+      "Service Unavailable",
     ),
   };
 }

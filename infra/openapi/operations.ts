@@ -3,6 +3,7 @@ import type * as z from "zod/mini";
 import { type EndpointContract, routesOf } from "../../shared/contract.ts";
 import { isRetriable } from "../../shared/http/endpoint.ts";
 import { failuresOf } from "./failures.ts";
+import { idempotencyKey, replayed, requestId } from "./headers.ts";
 import { type Definitions, exampleOf, type Schema } from "./schemas.ts";
 import { requirements } from "./security.ts";
 import { wordFor } from "./vocabulary.ts";
@@ -55,41 +56,31 @@ const parametersIn = (
   });
 };
 
-const idempotencyKey = {
-  name: "Idempotency-Key",
-  in: "header",
-  description:
-    "Makes a retry safe: the first answer to this key is given again for 24 hours, with `Idempotent-Replayed: true`.",
-  schema: { type: "string", minLength: 1, maxLength: 255 },
-};
-
-const replayed = {
-  "idempotent-replayed": {
-    description: "`true` where the answer was given before to the same `Idempotency-Key`.",
-    schema: { type: "string", enum: ["true"] },
-  },
-};
-
-const requestId = {
-  "x-request-id": { description: "Id of the request, as the log has it.", schema: { type: "string" } },
-};
-
 const content = (schema: Schema, definitions: Definitions) => ({
   "application/json": { schema, example: exampleOf(schema, definitions) },
 });
 
+const warnings: Schema = {
+  type: "array",
+  description:
+    "Fields of the body that the call does not take, and that were left out. Only there if there are any.",
+  items: { $ref: "#/components/schemas/Place" },
+  examples: [[]],
+};
+
+const withWarnings = (schema: Schema): Schema => {
+  const { properties, anyOf } = schema;
+  return {
+    ...schema,
+    ...(properties === undefined ? {} : { properties: { ...properties, warnings } }),
+    ...(anyOf === undefined ? {} : { anyOf: anyOf.map(withWarnings) }),
+  };
+};
+
 /** The body of a success. Where the call takes a body, fields that were left out are named beside it. */
 function answerOf({ request, response }: EndpointContract, definitions: Definitions, name: string): Schema {
   const schema = definitions.convert(response, "output", name);
-  if (!("body" in request.shape) || schema.properties === undefined) return schema;
-  const warnings: Schema = {
-    type: "array",
-    description:
-      "Fields of the body that the call does not take, and that were left out. Only there if there are any.",
-    items: { $ref: "#/components/schemas/Place" },
-    examples: [[]],
-  };
-  return { ...schema, properties: { ...schema.properties, warnings } };
+  return "body" in request.shape ? withWarnings(schema) : schema;
 }
 
 /** The paths of an endpoint, each with its operation. */
@@ -117,7 +108,7 @@ export function pathsOf(key: string, endpoint: EndpointContract, definitions: De
         headers: { ...requestId, ...(retriable ? replayed : {}) },
         content: content(answerOf(endpoint, definitions, name), definitions),
       },
-      ...failuresOf(endpoint),
+      ...failuresOf(endpoint, retriable ? replayed : {}),
     },
   };
   return routesOf(endpoint).map(({ method, path }, position) => ({

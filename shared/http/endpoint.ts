@@ -18,6 +18,8 @@ interface Contract<A extends Area, I extends RequestSchema, O extends z.core.$Zo
   readonly request: I;
   /** The whole body of a success. A field that the schema does not declare is never sent. */
   readonly response: O;
+  /** Whether the body names the record that the call is about, so that the call is 404 where there is none. */
+  readonly bodyNamesRecord?: boolean;
   /** What another call's answer shows of the same records. These fields may be sent, too, and are read-only. */
   readonly alsoShown?: z.core.$ZodType<object, object>;
   /** Tables beyond what authentication and idempotency need. */

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Answered } from "./documented.ts";
 
 /** An answer; `body` is what the JSON came to. Tests look into it with `at`. */
 export interface Answer {
@@ -27,15 +28,26 @@ export interface Client {
 /** Looks at a call before it is made. @throws where the call must not be made */
 export type Guard = (path: string, body: string | undefined) => void;
 
-export function client(base: string, credentials: ExtraHeaders, guard: Guard = () => undefined): Client {
+/** Looks at an answer before the test does. @throws where the service must not answer so */
+export type Witness = (answer: Answered) => void;
+
+/** What looks at every call of a client, and at every answer. */
+export interface Watch {
+  readonly guard?: Guard | undefined;
+  readonly witness?: Witness | undefined;
+}
+
+export function client(base: string, credentials: ExtraHeaders, { guard, witness }: Watch = {}): Client {
   const send: Client["send"] = async (method, path, body, headers = {}) => {
-    guard(base + path, body?.toString());
+    guard?.(base + path, body?.toString());
     const init = { method, headers: { ...credentials, ...headers }, ...(body === undefined ? {} : { body }) };
     const response = await fetch(base + path, init);
+    const { status, url, headers: answered } = response;
     const text = await response.text();
+    witness?.({ method, url, status, headers: answered, text });
     return {
-      status: response.status,
-      headers: response.headers,
+      status,
+      headers: answered,
       body: text === "" ? undefined : JSON.parse(text),
     };
   };

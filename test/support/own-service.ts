@@ -2,6 +2,7 @@ import { inject } from "vitest";
 import { loadDemoData } from "../../infra/demo/data.ts";
 import { type Runtime, type RuntimeOptions, startRuntime } from "../../infra/local/index.ts";
 import type { Client } from "./client.ts";
+import { mustBeDocumented } from "./documented.ts";
 import { type Service, serviceOf, storeOf } from "./service.ts";
 
 /** A service that one file has for itself, with the demo data. Its own account is the demo's, 100. */
@@ -29,7 +30,7 @@ export async function startService(options: Partial<RuntimeOptions> = {}): Promi
     ...options,
   });
   await loadDemoData(runtime);
-  const service = serviceOf(runtime);
+  const service = serviceOf(runtime, { witness: mustBeDocumented });
   const demo = (accountId: number) => storeOf(service, accountId, `demo-oms-key-${accountId}`);
   return { ...service, ...demo(100), runtime, omsOf: (accountId) => demo(accountId).oms };
 }

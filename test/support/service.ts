@@ -3,7 +3,7 @@ import { connectTo } from "../../infra/demo/data.ts";
 import { demoMasterKey } from "../../infra/demo/registry.ts";
 import type { Runtime } from "../../infra/local/index.ts";
 import type { Database } from "../../shared/store/database.ts";
-import { type Client, client, type Guard } from "./client.ts";
+import { type Client, client, type Watch } from "./client.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -54,9 +54,9 @@ export const storeOf = (service: Place, accountId: number, key: string): Store =
   };
 };
 
-/** What every service offers besides an account. The guard looks at all calls that its clients make. */
-export function serviceOf(runtime: Runtime, guard?: Guard): Omit<Service, keyof Store> {
-  const below = (base: string, headers: Headers): Client => client(`${runtime.url}${base}`, headers, guard);
+/** What every service offers besides an account. The watch looks at all calls that its clients make. */
+export function serviceOf(runtime: Runtime, watch: Watch = {}): Omit<Service, keyof Store> {
+  const below = (base: string, headers: Headers): Client => client(`${runtime.url}${base}`, headers, watch);
   return {
     db: connectTo(runtime),
     wms: below("/apirest/v4/wms", { userName: "manager", Key: demoMasterKey }),
@@ -65,9 +65,12 @@ export function serviceOf(runtime: Runtime, guard?: Guard): Omit<Service, keyof 
     with: (headers) => below("", headers),
     browse: async (path, { method = "GET", headers = {}, form } = {}) => {
       const body = form === undefined ? undefined : new URLSearchParams(form);
-      guard?.(path, body?.toString());
+      watch.guard?.(path, body?.toString());
       const init = { method, headers, redirect: "manual" as const };
-      return fetch(`${runtime.url}${path}`, body === undefined ? init : { ...init, body });
+      const response = await fetch(`${runtime.url}${path}`, body === undefined ? init : { ...init, body });
+      const { url, status, headers: answered } = response;
+      watch.witness?.({ method, url, status, headers: answered, text: await response.clone().text() });
+      return response;
     },
     settled: () => runtime.settled(),
   };

@@ -5,6 +5,7 @@ import { startRuntime } from "../../infra/local/index.ts";
 import { putBin, putDistributionCenter } from "../../infra/operator/registry.ts";
 import { newStore } from "./accounts.ts";
 import type { Guard } from "./client.ts";
+import { mustBeDocumented } from "./documented.ts";
 import { type Service, serviceOf } from "./service.ts";
 
 /** Each function runs twice at most, since more would wait for the processors. None gives way to another. */
@@ -48,7 +49,7 @@ async function start(): Promise<Omit<Service, "accountId" | "credentials" | "oms
     ...instances,
   });
   globalThis.endOfWorker.push(() => runtime.stop());
-  const service = serviceOf(runtime, guard);
+  const service = serviceOf(runtime, { guard, witness: mustBeDocumented });
   const { db } = service;
   await Promise.all([
     setUpWarehouse(db),

@@ -15,6 +15,7 @@ export const endpoint = defineEndpoint(
     summary: "Cancel an order and release its stock",
     request: z.object({ body: z.object({ order_id: id }) }),
     response: dataOf(orderRecord),
+    bodyNamesRecord: true,
     access: { orders: "write", inventory: "write" },
   },
   async ({ body: { order_id } }, context) => {

@@ -17,6 +17,7 @@ export const endpoint = defineEndpoint(
     summary: "Cancel several orders and release their stock",
     request: z.object({ body: z.object({ order_ids }) }),
     response: dataOf(z.array(orderRecord)),
+    bodyNamesRecord: true,
     access: { orders: "write", inventory: "write" },
   },
   async ({ body: { order_ids } }, context) => {

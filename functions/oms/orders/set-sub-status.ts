@@ -16,6 +16,7 @@ export const endpoint = defineEndpoint(
     summary: "Set an order's sub-status",
     request: z.object({ body: z.object({ order_id: id, sub_status: text(64) }) }),
     response: dataOf(orderRecord),
+    bodyNamesRecord: true,
     // An order that is being stored in steps is finished first, with its stock.
     access: { orders: "write", inventory: "write" },
   },

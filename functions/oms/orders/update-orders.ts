@@ -27,6 +27,7 @@ export const endpoint = defineEndpoint(
     summary: "Replace Pending orders and adjust their reserved stock",
     request: z.object({ body: records(replacement) }),
     response: dataOf(z.array(orderRecord)),
+    bodyNamesRecord: true,
     alsoShown: dataOf(z.array(orderWithHistory)),
     access: { orders: "write", inventory: "write" },
   },

@@ -18,6 +18,7 @@ export const endpoint = defineEndpoint(
     summary: "Give attributes to ranges of serial numbers",
     request: z.object({ body: records(serialBatchInput) }),
     response: dataOf(z.array(serialBatchRecord)),
+    bodyNamesRecord: true,
     access: { inventory: "write" },
   },
   async ({ body: { data } }, context) => {

@@ -29,6 +29,7 @@ export const endpoint = defineEndpoint(
     summary: "List the shipments to check, or approve one, which ships it",
     request: z.object({ body: z.prefault(body, {}) }),
     response: z.union([listOf(shipment), dataOf(shipment)]),
+    bodyNamesRecord: true,
     access: { orders: "write", inventory: "write" },
   },
   async ({ body }, context) => {

@@ -42,6 +42,7 @@ export const endpoint = defineEndpoint(
       }),
     }),
     response,
+    bodyNamesRecord: true,
     access: { inventory: "write" },
   },
   ({ body: { quantity, from, to, ...product } }, context) =>

@@ -27,6 +27,7 @@ export const endpoint = defineEndpoint(
     summary: "Note what was picked for an order",
     request: z.object({ body: z.object({ order_id: id, picks: listOf(pickInput) }) }),
     response: dataOf(pickLog),
+    bodyNamesRecord: true,
     access: { orders: "write", inventory: "write" },
   },
   ({ body: { order_id, picks } }, { user: { user_name }, ...context }) =>

@@ -19,6 +19,7 @@ export const endpoint = defineEndpoint(
     summary: "Tell what of a replenishment or a return is to be put away",
     request: z.object({ body: putAwayTarget }),
     response: dataOf(putAwayRecord),
+    bodyNamesRecord: true,
     access: { inventory: "read" },
   },
   async ({ body }, context) => {

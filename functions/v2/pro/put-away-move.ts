@@ -32,6 +32,7 @@ export const endpoint = defineEndpoint(
     summary: "Put goods of a replenishment or a return into a bin",
     request: z.object({ body }),
     response: dataOf(putAwayRecord),
+    bodyNamesRecord: true,
     access: { inventory: "write" },
   },
   async ({ body: { replenishment_id, return_id, ...move } }, context) => {

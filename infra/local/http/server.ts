@@ -57,7 +57,7 @@ export class HttpApi {
     const event = buildEvent(call, target.path, target.query, match);
     if (JSON.stringify(event).length > largestPayload) return gatewayAnswer(413, "Request Entity Too Large");
     const answer = await within(match.target.timeoutMilliseconds, match.target.invoke(event));
-    const { status, headers, body } = answer ?? gatewayAnswer(504, "Endpoint request timed out");
+    const { status, headers, body } = answer ?? gatewayAnswer(503, "Service Unavailable");
     return { status, headers: { ...headers, "apigw-requestid": event.requestContext.requestId }, body };
   }
 }

@@ -9,7 +9,7 @@ export const answers = {
   attributes: ["Attributes with their values."],
   by: ["Who did it.", "account:100"],
   code: ["Short name, unique among its kind.", "MAIN"],
-  "recount.code": ["The status code of the answer.", 200],
+  "wmsRecount.code": ["The status code of the answer.", 200],
   comment: ["Why the bin is corrected.", "Yearly count"],
   correction_id: ["Id of the correction, by which its fate can be looked up.", 1001],
   created_at: ["When the record was created (UTC).", "2026-01-31T09:30:00.000Z"],

@@ -6,7 +6,7 @@ import type { RecountFailure } from "../../domain/stock/recount-request.ts";
 import type { Job, NewJob } from "../../store/jobs.ts";
 
 /** An accepted correction. All of its fields are as the interface has them. */
-const acceptedEntry = z.object({
+export const acceptedEntry = z.object({
   account_id: z.int(),
   sku: z.string(),
   bin: z.string(),

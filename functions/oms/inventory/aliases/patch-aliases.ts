@@ -31,6 +31,7 @@ export const endpoint = defineEndpoint(
       "Change aliases, found by alias_id, else by alias and channel_id (without one, for every channel)",
     request: z.object({ body: records(aliasPatch) }),
     response: dataOf(z.array(aliasRecord)),
+    bodyNamesRecord: true,
     access: { inventory: "write" },
   },
   async ({ body: { data } }, context) => {

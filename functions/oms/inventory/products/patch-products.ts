@@ -26,6 +26,7 @@ export const endpoint = defineEndpoint(
     summary: "Change products, found by SKU",
     request: z.object({ body: records(productPatch) }),
     response: dataOf(z.array(productRecord)),
+    bodyNamesRecord: true,
     access: { inventory: "write" },
   },
   async ({ body: { data } }, context) => {

@@ -21,6 +21,7 @@ export const endpoint = defineEndpoint(
     summary: "Change replenishments that are still to come, found by id",
     request: z.object({ body: records(replenishmentPatch) }),
     response: dataOf(z.array(replenishmentRecord)),
+    bodyNamesRecord: true,
     access: { inventory: "write" },
   },
   async ({ body: { data } }, context) => {

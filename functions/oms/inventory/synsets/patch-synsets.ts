@@ -22,6 +22,7 @@ export const endpoint = defineEndpoint(
     summary: "Change synsets, found by name",
     request: z.object({ body: records(synsetPatch) }),
     response: dataOf(z.array(synsetRecord)),
+    bodyNamesRecord: true,
     access: { inventory: "write" },
   },
   async ({ body: { data } }, context) => {

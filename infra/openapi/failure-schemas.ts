@@ -1,0 +1,118 @@
+/** The schemas of failures, beside those of records (docs/decisions.md, Envelopes). */
+
+const place = {
+  type: "object",
+  description: "A wrong place in the request, or a field that was left out.",
+  properties: {
+    path: {
+      type: "string",
+      description: "The place, such as `data.0.items.1.sku`.",
+      examples: ["data.0.sku"],
+    },
+    message: {
+      type: "string",
+      description: "What is wrong there; it continues the path.",
+      examples: ["is required"],
+    },
+  },
+  required: ["path", "message"],
+} as const;
+
+const stored = {
+  type: "object",
+  description: "One record of a bulk call: its fields where it was stored, else why it was not.",
+  properties: {
+    success: { type: "boolean", description: "Whether the record was stored.", examples: [true] },
+    message: { type: "string", description: "Why it was not stored.", examples: ["already exists (DEMO-1)"] },
+  },
+  required: ["success"],
+  additionalProperties: true,
+} as const;
+
+/** The schemas of failures, beside those of records. */
+export const failureSchemas = {
+  Place: place,
+  Failure: {
+    type: "object",
+    description: "Why a call failed. Nothing was stored, unless `data` says otherwise.",
+    properties: {
+      response: {
+        type: "object",
+        description: "What became of the call.",
+        properties: {
+          success: { const: false, description: "Always false.", examples: [false] },
+          message: {
+            type: "string",
+            description: "What is wrong, as a sentence. It names the first of the wrong places.",
+            examples: ["data.0.sku is required"],
+          },
+          errors: {
+            type: "array",
+            description: "Every wrong place in the request.",
+            items: { $ref: "#/components/schemas/Place" },
+          },
+        },
+        required: ["success", "message"],
+      },
+      data: {
+        type: "array",
+        description:
+          "Only where a bulk call stored some of its records: what became of each, in their order.",
+        items: stored,
+      },
+    },
+    required: ["response"],
+  },
+  GatewayFailure: {
+    type: "object",
+    description:
+      "Why API Gateway answered the call by itself. Such an answer has an `apigw-requestid` and no `x-request-id`.",
+    properties: {
+      message: { type: "string", description: "What went wrong.", examples: ["Service Unavailable"] },
+    },
+    required: ["message"],
+  },
+} as const;
+
+/** The failure of a recount, which has a body of its own. */
+export const recountSchemas = {
+  RefusedCorrection: {
+    type: "object",
+    description: "An entry of a recount that was not queued.",
+    properties: {
+      account_id: { description: "As it was sent.", examples: [100] },
+      sku: { description: "As it was sent.", examples: ["DEMO-TEE"] },
+      bin: { description: "As it was sent.", examples: ["99"] },
+      location: { description: "As it was sent.", examples: ["A1"] },
+      error: { const: true, description: "Always true.", examples: [true] },
+      message: { type: "string", description: "What is wrong.", examples: ["bin does not exist"] },
+      procces_correction: { const: false, description: "Always false.", examples: [false] },
+    },
+    required: ["error", "message", "procces_correction"],
+  },
+  RecountFailure: {
+    type: "object",
+    description: "Why a recount was refused. Nothing was queued, unless `result` says otherwise.",
+    properties: {
+      success: { const: false, description: "Always false.", examples: [false] },
+      message: {
+        type: "string",
+        description: "What is wrong, as a sentence.",
+        examples: ["bin does not exist"],
+      },
+      result: {
+        type: "array",
+        description:
+          "The wrong entries; where only some of them could be queued, all entries in the order of the call.",
+        items: {
+          anyOf: [
+            { $ref: "#/components/schemas/RefusedCorrection" },
+            { $ref: "#/components/schemas/QueuedCorrection" },
+          ],
+        },
+      },
+      code: { const: 400, description: "The status of the answer.", examples: [400] },
+    },
+    required: ["success", "message", "result", "code"],
+  },
+} as const;
