@@ -8,6 +8,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { packageName, Unusable, writeClient } from "../../infra/client/generate.ts";
 import { demoMasterKey } from "../../infra/demo/registry.ts";
 import { browserHere, openPage, startBrowser } from "../support/browser.ts";
+import { at, numberAt } from "../support/client.ts";
+import { orderOf, productOf } from "../support/records.ts";
 import type { Service } from "../support/service.ts";
 import { sharedService } from "../support/shared-service.ts";
 
@@ -117,6 +119,35 @@ describe("the generated client", () => {
     ]);
     expect(complaints[2]).toContain("'order_idd' does not exist in type");
     expect(complaints[5]).toContain("Property 'number' does not exist on type");
+  });
+
+  test("has an order stored once whose answer was lost on the way", async () => {
+    const { accountId, credentials } = service;
+    const options = JSON.stringify({ url: await originOf(), accountId, key: credentials["Key"] });
+    const item = productOf();
+    const order = orderOf([{ sku: item.sku, quantity: 1 }]);
+    const body = JSON.stringify({ data: [order] });
+    const program = `
+      import { omsClient } from "${packageName}";
+      const statuses = [];
+      const fetch = async (request) => {
+        const response = await globalThis.fetch(request);
+        statuses.push(response.status, response.headers.get("idempotent-replayed"));
+        if (statuses.length === 2) throw new TypeError("the answer is lost");
+        return response;
+      };
+      const { data } = await omsClient({ ...${options}, fetch }).POST("/orders", { body: ${body} });
+      console.log(JSON.stringify({ statuses, order_id: data[0].order_id }));
+    `;
+    await service.oms.post("/inventory/products", { data: [item] });
+    writeFileSync(join(project, "lost.js"), program);
+
+    const { stdout } = await run(process.execPath, [join(project, "lost.js")]);
+    const stored = await service.oms.get(`/orders?order_number=${order.order_number}`);
+
+    expect(at(JSON.parse(stdout), "statuses")).toEqual([200, null, 200, "true"]);
+    expect(at(stored.body, "data.0.order_id")).toBe(numberAt(JSON.parse(stdout), "order_id"));
+    expect(at(stored.body, "metadata.total_records")).toBe(1);
   });
 
   test.skipIf(browserHere === undefined)("calls the service from a page of its own origin", async () => {
