@@ -98,7 +98,7 @@ function replayed(corrections: readonly Told[]): readonly number[] {
   });
 }
 
-const rounds = Math.ceil(operations(40, 1000) / burstsOfRound);
+const rounds = Math.ceil(operations(20, 1000) / burstsOfRound);
 
 test(`${rounds * burstsOfRound} bursts of corrections from ${clients} clients, delivered twice and out of order, end where a replay by id ends`, {
   timeout: 1_800_000,
