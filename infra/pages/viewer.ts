@@ -24,12 +24,19 @@ const named = (name: string, content: Buffer): File => {
 
 const packaged = join(projectRoot, "node_modules/@scalar/api-reference/dist/browser/standalone.js");
 
-/** The files by what they are. */
-export const viewerFiles = () => ({
+const read = () => ({
   viewer: named("viewer.js", readFileSync(packaged)),
   start: named("start.js", Buffer.from(starter)),
   style: named("pages.css", readFileSync(join(import.meta.dirname, "pages.css"))),
 });
+
+let files: ReturnType<typeof read> | undefined;
+
+/** The files by what they are. They are read once, since every page names them and the viewer has megabytes. */
+export function viewerFiles() {
+  files ??= read();
+  return files;
+}
 
 /** The languages of the samples that a page shows. */
 const samples: Readonly<Record<string, string>> = { shell: "curl", js: "fetch", python: "requests" };

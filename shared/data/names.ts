@@ -3,10 +3,12 @@
  * can ever have one name, and an order's line finds what it names in one read.
  */
 import * as z from "zod/mini";
-import type { NameOwner } from "../domain/catalog/names.ts";
+import { type NameOwner, takenName } from "../domain/catalog/names.ts";
 import { synset } from "../domain/catalog/synset.ts";
+import { invalidAt } from "../domain/problem.ts";
 import { joined, only } from "../store/keys.ts";
 import type { Lookup, RawItem } from "../store/reads.ts";
+import { type Change, type Insert, stale } from "../store/writes.ts";
 
 export const nameLookup = (accountId: number, name: string): Lookup => ({
   table: "inventory",
@@ -26,6 +28,27 @@ const kit = z.object({ synset_id: z.int(), items: synset.shape.items });
 
 /** What a kit's name stands for: the kit's id and, so that orders need not read the kit, its components. */
 export type SynsetEntry = z.output<typeof kit>;
+
+/** Gives a name to a new product or synset, refused where something has it; `path` is where the request states the name. */
+export const insertName = (
+  accountId: number,
+  name: string,
+  meaning: SkuEntry | SynsetEntry,
+  path: string,
+): Insert => {
+  const { table, key } = nameLookup(accountId, name);
+  const refusal = () => invalidAt([takenName(name, path)]);
+  return { kind: "insert", table, item: { ...key, ...meaning }, refusal };
+};
+
+/** Changes what a name tells of its record. The record's version vouches for it, since they only ever change together. */
+export const changeName = (accountId: number, name: string, set: NonNullable<Change["set"]>): Change => ({
+  kind: "change",
+  ...nameLookup(accountId, name),
+  set,
+  when: [{ attribute: "pk", is: "present" }],
+  refusal: stale,
+});
 
 /** The product that a name stands for, of what was looked up; undefined where the name is free or a synset's. */
 export const skuIn = (found: RawItem | undefined): SkuEntry | undefined =>

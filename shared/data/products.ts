@@ -1,8 +1,6 @@
 import * as z from "zod/mini";
-import { takenName } from "../domain/catalog/names.ts";
 import { type Product, product } from "../domain/catalog/product.ts";
 import type { Center } from "../domain/catalog/product-references.ts";
-import { invalidAt } from "../domain/problem.ts";
 import type { StockLevel } from "../domain/stock/stock.ts";
 import type { Database } from "../store/database.ts";
 import { joined, padded } from "../store/keys.ts";
@@ -11,7 +9,7 @@ import { productList } from "../store/lists/definitions.ts";
 import { repositoryOf } from "../store/lists/repository.ts";
 import { getItems, type Lookup, queryRange } from "../store/reads.ts";
 import { stale, type Write } from "../store/writes.ts";
-import { nameLookup, type SkuEntry, skuIn } from "./names.ts";
+import { changeName, insertName, nameLookup, type SkuEntry, skuIn } from "./names.ts";
 import { openStock } from "./stock.ts";
 
 export const products = repositoryOf(productList, product, { idOf: ({ product_id }) => product_id });
@@ -72,19 +70,10 @@ export async function findSkus(
 /** Creates the product with its SKU and empty stock; `path` is where the request names the SKU. */
 export function insertProduct(created: Product, center: Center, path: string): readonly Write[] {
   const { account_id, product_id, sku, created_at } = created;
+  const { distribution_center_id } = center;
   return [
     ...products.insert(created),
-    {
-      kind: "insert",
-      table: productList.table,
-      item: {
-        ...nameLookup(account_id, sku).key,
-        product_id,
-        sku,
-        distribution_center_id: center.distribution_center_id,
-      },
-      refusal: () => invalidAt([takenName(sku, path)]),
-    },
+    insertName(account_id, sku, { product_id, sku, distribution_center_id }, path),
     {
       kind: "insert",
       table: productList.table,
@@ -112,13 +101,6 @@ export const emptyStock = (
 
 /** Has the product's future orders reserved in `center`, whose stock is opened unless it is kept there already. */
 export const moveToCenter = (after: Product, center: Center, opened: boolean): readonly Write[] => [
-  {
-    kind: "change",
-    table: productList.table,
-    key: nameLookup(after.account_id, after.sku).key,
-    set: { distribution_center_id: center.distribution_center_id },
-    when: [{ attribute: "pk", is: "present" }],
-    refusal: stale,
-  },
+  changeName(after.account_id, after.sku, { distribution_center_id: center.distribution_center_id }),
   ...(opened ? [] : openStock(emptyStock(after, center), after.updated_at)),
 ];

@@ -1,12 +1,10 @@
-import { takenName } from "../domain/catalog/names.ts";
 import { type Synset, synset } from "../domain/catalog/synset.ts";
-import { invalidAt } from "../domain/problem.ts";
 import type { Database } from "../store/database.ts";
 import { synsetList } from "../store/lists/definitions.ts";
 import { repositoryOf } from "../store/lists/repository.ts";
 import { getItems } from "../store/reads.ts";
-import { stale, type Write } from "../store/writes.ts";
-import { nameLookup, synsetIn } from "./names.ts";
+import type { Write } from "../store/writes.ts";
+import { changeName, insertName, nameLookup, synsetIn } from "./names.ts";
 
 export const synsets = repositoryOf(synsetList, synset, { idOf: ({ synset_id }) => synset_id });
 
@@ -28,16 +26,12 @@ export async function findSynsets(
 /** Creates the synset with its name; `path` is where the request states the name. */
 export const insertSynset = (created: Synset, path: string): readonly Write[] => [
   ...synsets.insert(created),
-  {
-    kind: "insert",
-    table: synsetList.table,
-    item: {
-      ...nameLookup(created.account_id, created.synset).key,
-      synset_id: created.synset_id,
-      items: created.items,
-    },
-    refusal: () => invalidAt([takenName(created.synset, path)]),
-  },
+  insertName(
+    created.account_id,
+    created.synset,
+    { synset_id: created.synset_id, items: created.items },
+    path,
+  ),
 ];
 
 /**
@@ -47,16 +41,5 @@ export const insertSynset = (created: Synset, path: string): readonly Write[] =>
 export function saveSynset(before: Synset, after: Synset): readonly Write[] {
   const saved = synsets.save(before, after);
   if (after === before) return saved;
-  return [
-    ...saved,
-    {
-      kind: "change",
-      table: synsetList.table,
-      key: nameLookup(after.account_id, after.synset).key,
-      set: { items: after.items },
-      // The record's version vouches for the entry, since they only ever change together.
-      when: [{ attribute: "pk", is: "present" }],
-      refusal: stale,
-    },
-  ];
+  return [...saved, changeName(after.account_id, after.synset, { items: after.items })];
 }

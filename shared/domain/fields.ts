@@ -38,14 +38,12 @@ export const isBlank = (value: unknown): boolean =>
  */
 export const beginningOf = (sent: string, longest: number): string => sent.slice(0, longest).toWellFormed();
 
+/** Puts `value` in the place of a blank one. */
+const blankAs = (value: unknown) => z.transform((sent: unknown) => (isBlank(sent) ? value : sent));
+
 /** A field that may be left out. `null` and blank text count as left out (docs/decisions.md, Request bodies). */
 export const optional = <T extends z.core.$ZodType>(field: T) =>
-  z.optional(
-    z.pipe(
-      z.transform((value: unknown) => (isBlank(value) ? undefined : value)),
-      z.optional(field),
-    ),
-  );
+  z.optional(z.pipe(blankAs(undefined), z.optional(field)));
 
 /** Text of 0 to `longest` characters that may be left out. */
 export const optionalText = (longest = 255) => optional(anyText(longest));
@@ -55,22 +53,11 @@ export const optionalText = (longest = 255) => optional(anyText(longest));
  * field then, and a create takes the field as left out (docs/decisions.md, Request bodies).
  */
 export const clearable = <T extends z.core.$ZodType>(field: T) =>
-  z.optional(
-    z.pipe(
-      z.transform((value: unknown) => (isBlank(value) ? null : value)),
-      z.nullable(field),
-    ),
-  );
+  z.optional(z.pipe(blankAs(null), z.nullable(field)));
 
 /** A field with a value where it is left out, `null` or blank. */
 export const orElse = <V extends number | boolean>(field: z.ZodMiniType<V>, fallback: V) =>
-  z._default(
-    z.pipe(
-      z.transform((value: unknown) => (isBlank(value) ? fallback : value)),
-      field,
-    ),
-    fallback,
-  );
+  z._default(z.pipe(blankAs(fallback), field), fallback);
 
 const dateTime = z.iso.datetime({ offset: true, local: true });
 
@@ -92,12 +79,6 @@ export const largestQuantity = 1_000_000_000;
 
 /** Units of a product, at least one. */
 export const quantity = z.int().check(z.gte(1), z.lte(largestQuantity));
-
-/** A change of a quantity, in units. */
-export const quantityChange = z.int().check(z.gte(-largestQuantity), z.lte(largestQuantity));
-
-/** Units counted in a bin. */
-export const countedQuantity = z.int().check(z.gte(0), z.lte(largestQuantity));
 
 /** The smallest amount above 0. DynamoDB holds none below 10⁻¹³⁰, and nobody means a smaller one than this. */
 const smallestAmount = 1e-9;

@@ -49,7 +49,7 @@ async function answer<A extends Area, I extends RequestSchema, O extends BodySch
   const sent = { params: parameters(event.pathParameters), query, ...bodyOf(endpoint.request, event) };
   const unknown = unknownParameters(query, parametersOf(endpoint.request.shape["query"]));
   const request = parseRequest(endpoint.request, sent, unknown);
-  const shape = shapeOf(endpoint.response, warningsOf(endpoint, sent));
+  const shape = shapeOf(endpoint, sent);
   const run = async (foresee: Foresight): Promise<object> => {
     const context: Context = { db, actor: caller.actor, now: new Date().toISOString(), foresee };
     return shape(await endpoint.flow(request, { ...caller.caller, ...context }));
@@ -82,11 +82,15 @@ const replayOf =
   async (body: unknown): Promise<void> =>
     replayed?.(z.parse(response, body), db);
 
+/** The parts of an endpoint that say what its calls hold. */
+type Schemas = Pick<Endpoint<Area, RequestSchema, BodySchema>, "request" | "response" | "alsoShown">;
+
+interface Sent {
+  readonly body?: unknown;
+}
+
 /** A warning for each field of the body that the endpoint does not take. */
-function warningsOf<A extends Area, I extends RequestSchema, O extends BodySchema>(
-  { request, response, alsoShown }: Endpoint<A, I, O>,
-  { body: sent }: { readonly body?: unknown },
-): readonly FieldError[] {
+function warningsOf({ request, response, alsoShown }: Schemas, { body: sent }: Sent): readonly FieldError[] {
   const { body } = request.shape;
   if (body === undefined || sent === undefined) return [];
   return unreadFields(sent, body, alsoShown === undefined ? [response] : [response, alsoShown]);
@@ -96,16 +100,13 @@ function warningsOf<A extends Area, I extends RequestSchema, O extends BodySchem
  * Removes from answers the fields that the response schema does not declare, and adds the `warnings` of the call, where it
  * has any. An answer that is first kept for a retry and then given is worked on only once.
  */
-function shapeOf<O extends BodySchema>(
-  response: O,
-  warnings: readonly FieldError[],
-): (answer: object) => object {
+function shapeOf(endpoint: Schemas, sent: Sent): (answer: object) => object {
   const shaped = new WeakMap<object, object>();
   return (answer) => {
-    const body = shaped.get(answer) ?? {
-      ...z.parse(response, answer),
-      ...(warnings.length > 0 ? { warnings } : {}),
-    };
+    const known = shaped.get(answer);
+    if (known !== undefined) return known;
+    const warnings = warningsOf(endpoint, sent);
+    const body = { ...z.parse(endpoint.response, answer), ...(warnings.length > 0 ? { warnings } : {}) };
     shaped.set(answer, body);
     return body;
   };

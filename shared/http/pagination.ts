@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { orElse } from "../domain/fields.ts";
+import { isBlank, orElse } from "../domain/fields.ts";
 import type { Page } from "../store/lists/pages.ts";
 
 /** Digits of a whole number that a query may have. */
@@ -46,14 +46,11 @@ export const orderDirection = z._default(oneOf(["asc", "desc"]), "desc");
 
 const asText = (value: unknown): unknown => (typeof value === "number" ? String(value) : value);
 
-const isSaid = (value: unknown): boolean =>
-  value !== null && !(typeof value === "string" && value.trim() === "");
-
 /** A query's parameters as texts. What is null or blank counts as not sent, as in a query. */
 const asTexts = (body: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(body)
-      .filter(([, value]) => isSaid(value))
+      .filter(([, value]) => !isBlank(value))
       .map(([name, value]) => [name, asText(value)]),
   );
 

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import sjson from "secure-json-parse";
+import { isBlank } from "../domain/fields.ts";
 import { invalid, invalidAt } from "../domain/problem.ts";
 import type { HttpEvent } from "./gateway.ts";
 
@@ -41,7 +42,7 @@ export function parameters(sent: Texts | undefined): Texts {
 /** The query parameters that say something. A blank one counts as not sent (docs/decisions.md, Request bodies). */
 export const queryOf = ({ queryStringParameters }: HttpEvent): Texts =>
   Object.fromEntries(
-    Object.entries(parameters(queryStringParameters)).filter(([, value]) => value?.trim() !== ""),
+    Object.entries(parameters(queryStringParameters)).filter(([, value]) => !isBlank(value)),
   );
 
 /**

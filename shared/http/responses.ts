@@ -11,12 +11,10 @@ const statusCodes: Readonly<Record<ProblemKind, number>> = {
   too_many: 429,
 };
 
-/** Headers of every answer. `nosniff` keeps a browser from taking JSON for a page. */
-const always = {
-  "content-type": "application/json",
-  "cache-control": "no-store",
-  "x-content-type-options": "nosniff",
-} as const;
+/** A header of every answer: it keeps a browser from taking JSON for a page. */
+export const nosniff = { "x-content-type-options": "nosniff" } as const;
+
+const always = { "content-type": "application/json", "cache-control": "no-store", ...nosniff } as const;
 
 /** A JSON response. */
 export const json = (

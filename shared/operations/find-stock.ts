@@ -24,8 +24,14 @@ interface Kit extends SynsetEntry {
   readonly sku: string;
 }
 
+/** A product, with its id where it is known already. */
+interface Meant {
+  readonly sku: string;
+  readonly product_id?: number;
+}
+
 type Meaning =
-  | { readonly sku: string }
+  | Meant
   | { readonly kit: Kit }
   /** Aliases of channels of their own, which stand for several products. */
   | { readonly name: string; readonly several: readonly string[] };
@@ -43,9 +49,9 @@ export async function findStock(reader: Reader, { parts, whole }: NamesSent): Pr
   const meant = ofWhole === undefined ? parts.flatMap((part) => meanings.get(part) ?? []) : [ofWhole];
   const unique = [...new Map(meant.map((one) => [keyOf(one), one])).values()];
   const kits = unique.flatMap((one) => ("kit" in one ? [one.kit] : []));
-  const skus = unique.flatMap((one) => ("sku" in one ? [one.sku] : []));
+  const aliased = unique.flatMap((one) => ("sku" in one && one.product_id === undefined ? [one.sku] : []));
   const [products, kitStockOf] = await Promise.all([
-    findSkus(db, account_id, skus),
+    findSkus(db, account_id, aliased),
     readKitStock(db, account_id, kits),
   ]);
   const found = unique.map(async (one): Promise<readonly NamedStock[]> => {
@@ -53,8 +59,8 @@ export async function findStock(reader: Reader, { parts, whole }: NamesSent): Pr
       const { sku, synset_id } = one.kit;
       return [{ kit: { sku, synset_id, ...kitStockOf(one.kit) } }];
     }
-    const product = "sku" in one ? products.get(one.sku) : undefined;
-    return product === undefined ? [] : [{ levels: await stockOf(db, product.product_id) }];
+    const productId = "sku" in one ? (one.product_id ?? products.get(one.sku)?.product_id) : undefined;
+    return productId === undefined ? [] : [{ levels: await stockOf(db, productId) }];
   });
   return (await Promise.all(found)).flat();
 }
@@ -80,7 +86,7 @@ async function meaningsOf(
   const meanings = names.map(async (name): Promise<Meaning | undefined> => {
     const item = find(nameLookup(account_id, name));
     const product = skuIn(item);
-    if (product !== undefined) return { sku: product.sku };
+    if (product !== undefined) return product;
     const { everywhere, inChannels } = await skusCalled(db, account_id, name);
     if (everywhere !== undefined) return { sku: everywhere };
     const kit = synsetIn(item);

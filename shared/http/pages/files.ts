@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { notFound } from "../../domain/problem.ts";
 import type { HttpEvent } from "../gateway.ts";
-import type { HttpResponse } from "../responses.ts";
+import { type HttpResponse, nosniff } from "../responses.ts";
 
 /** In a bundle, the module's folder is the function's own. */
 const folder = join(import.meta.dirname, "files");
@@ -38,7 +38,7 @@ const always = {
   "content-security-policy": policy,
   "cross-origin-opener-policy": "same-origin",
   "referrer-policy": "same-origin",
-  "x-content-type-options": "nosniff",
+  ...nosniff,
 } as const;
 
 /** How long a browser may keep a file: `unsaved` for what only some may see, `checked` for what the next deployment changes. */

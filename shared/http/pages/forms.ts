@@ -2,7 +2,7 @@
 import { Problem } from "../../domain/problem.ts";
 import type { HttpEvent } from "../gateway.ts";
 import { rawBody } from "../request.ts";
-import type { HttpResponse } from "../responses.ts";
+import { type HttpResponse, nosniff } from "../responses.ts";
 
 /** The fields of a form. A repeated one counts once. @throws Problem `invalid` where the body is no text */
 export const formOf = (event: HttpEvent): object => Object.fromEntries(new URLSearchParams(rawBody(event)));
@@ -38,6 +38,6 @@ export const sentCookie = ({ cookies = [] }: HttpEvent): string | undefined =>
 /** Leads a browser from a form to a page, with the session's cookie. No value takes the cookie away. */
 export const redirect = (location: string, value = "", seconds = 0): HttpResponse => ({
   statusCode: 303,
-  headers: { location, "cache-control": "no-store", "x-content-type-options": "nosniff" },
+  headers: { location, "cache-control": "no-store", ...nosniff },
   cookies: [cookieOf(value, seconds)],
 });

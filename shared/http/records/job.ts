@@ -5,16 +5,10 @@ import { reversion } from "../../domain/picking/reversion.ts";
 import type { Job } from "../../store/jobs.ts";
 import { correctionRecord, presentCorrection } from "./recount.ts";
 
-/** What every job shows: what became of it, and when. */
-const fate = {
-  job_id: z.int(),
-  status: z.enum(["queued", "applied", "failed"]),
-  reason: z.nullable(z.string()),
-  requested_by: z.string(),
-  queued_at: z.string(),
-  finished_at: z.nullable(z.string()),
-  attempts: z.int(),
-};
+const { status, reason, requested_by, queued_at, finished_at, attempts } = correctionRecord.shape;
+
+/** What every job shows, as a correction does: what became of it, and when. */
+const fate = { job_id: z.int(), status, reason, requested_by, queued_at, finished_at, attempts };
 
 const order = { order_id: z.int(), nbtybarcode: z.string() };
 
@@ -31,18 +25,17 @@ const presentedKind = z.enum(["recount", "weight", "revert"]);
 /** @throws where the job is of another kind */
 export function presentJob(job: Job): z.output<typeof jobRecord> {
   const kind = z.parse(presentedKind, job.kind);
-  const { job_id, status, reason, by: requested_by, queued_at, finished_at, attempts } = job;
-  const shown = { job_id, status, reason, requested_by, queued_at, finished_at, attempts };
+  const shown = { ...job, requested_by: job.by };
   switch (kind) {
     case "recount":
-      return { kind, ...shown, ...presentCorrection(job) };
+      return { ...presentCorrection(job), ...shown, kind };
     case "weight": {
       const { order_id, weight } = z.parse(weighing, job.payload);
-      return { kind, ...shown, order_id, nbtybarcode: barcodeOf(order_id), weight };
+      return { ...shown, kind, order_id, nbtybarcode: barcodeOf(order_id), weight };
     }
     case "revert": {
       const { order_id } = z.parse(reversion, job.payload);
-      return { kind, ...shown, order_id, nbtybarcode: barcodeOf(order_id) };
+      return { ...shown, kind, order_id, nbtybarcode: barcodeOf(order_id) };
     }
   }
 }

@@ -3,7 +3,6 @@ import * as z from "zod/mini";
 import {
   amount,
   clearable,
-  countedQuantity,
   day,
   id,
   name,
@@ -11,7 +10,6 @@ import {
   optionalText,
   orElse,
   quantity,
-  quantityChange,
   records,
   text,
 } from "../../../shared/domain/fields.ts";
@@ -43,12 +41,6 @@ const rules: Readonly<Record<string, Rule>> = {
     right: [1, billion],
     wrong: [0, -1, 1.5, billion + 1, "1", true, null, Number.NaN, Number.POSITIVE_INFINITY],
   },
-  "a change of a quantity": {
-    schema: quantityChange,
-    right: [-billion, -1, 0, billion],
-    wrong: [-billion - 1, billion + 1, 0.5, "1"],
-  },
-  "a counted quantity": { schema: countedQuantity, right: [0, billion], wrong: [-1, billion + 1, 0.5, "1"] },
   "an amount": {
     schema: amount,
     right: [0, 0.01, 19.99, billion],
