@@ -6,8 +6,8 @@
 
 /**
  * A table. They keep accounts and registries; orders; products and stock; jobs and idempotency records; heads and tallies
- * of lists; what finds records by a text. The last two are apart because DynamoDB never spreads a partition with a local
- * index.
+ * of lists; what finds records by a text; events. Tallies and directory are apart because DynamoDB never spreads a
+ * partition with a local index.
  */
 export type TableName = (typeof tableNames)[number];
 
@@ -63,9 +63,18 @@ export const tableSchemas: Readonly<Record<TableName, TableSchema>> = {
   jobs: { variable: "TABLE_JOBS", indexes: { queued } },
   tallies: { variable: "TABLE_TALLIES", indexes: { unfolded } },
   directory: { variable: "TABLE_DIRECTORY", indexes: {} },
+  events: { variable: "TABLE_EVENTS", indexes: {} },
 };
 
-export const tableNames = ["identity", "orders", "inventory", "jobs", "tallies", "directory"] as const;
+export const tableNames = [
+  "identity",
+  "orders",
+  "inventory",
+  "jobs",
+  "tallies",
+  "directory",
+  "events",
+] as const;
 
 /** An index of a table. @throws where the table has none of this name */
 export function indexOf(table: TableName, name: string): IndexSchema {
