@@ -6,6 +6,7 @@ import { functionRules } from "./function-rules.ts";
 import { jobRules } from "./job-rules.ts";
 import { routeRules } from "./route-rules.ts";
 import { secretRules } from "./secret-rules.ts";
+import { streamRules } from "./stream-rules.ts";
 import { tableRules } from "./table-rules.ts";
 
 // What the run synthesized, which the integration tests boot as well.
@@ -16,6 +17,7 @@ assemblyRules(get);
 functionRules(get);
 routeRules(get);
 jobRules(get);
+streamRules(get);
 tableRules(get);
 secretRules(get);
 alarmRules(get);
