@@ -1,4 +1,5 @@
 import type { FunctionContract } from "../shared/contract.ts";
+import { stream as publishEvents } from "./events/publish-events.ts";
 import { worker as applyRecount } from "./jobs/apply-recount.ts";
 import { worker as applyRevert } from "./jobs/apply-revert.ts";
 import { worker as applyWeight } from "./jobs/apply-weight.ts";
@@ -13,6 +14,7 @@ import { endpoint as patchAttributes } from "./oms/attributes/patch-attributes.t
 import { endpoint as getDistributionCenter } from "./oms/distribution-centers/get-distribution-center.ts";
 import { endpoint as listDistributionCenters } from "./oms/distribution-centers/list-distribution-centers.ts";
 import { page as docsOms } from "./oms/docs.ts";
+import { endpoint as listEvents } from "./oms/events/list-events.ts";
 import { page as docsInternal } from "./oms/internal/docs.ts";
 import { endpoint as createAliases } from "./oms/inventory/aliases/create-aliases.ts";
 import { endpoint as getAlias } from "./oms/inventory/aliases/get-alias.ts";
@@ -133,6 +135,7 @@ export const functions: Readonly<Record<string, FunctionContract>> = {
   "oms/inventory/aliases/patch-aliases": patchAliases,
   "oms/inventory/aliases/list-aliases": listAliases,
   "oms/inventory/aliases/get-alias": getAlias,
+  "oms/events/list-events": listEvents,
   "wms/ping": pingWms,
   "wms/recount": recount,
   "wms/get-correction": getCorrection,
@@ -161,6 +164,7 @@ export const functions: Readonly<Record<string, FunctionContract>> = {
   "oms/internal/docs": docsInternal,
   "wms/docs": docsWms,
   "v2/openapi": openapiV2,
+  "events/publish-events": publishEvents,
   "jobs/apply-recount": applyRecount,
   "jobs/apply-revert": applyRevert,
   "jobs/apply-weight": applyWeight,

@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
 import type { JobKind } from "./store/job-kinds.ts";
-import type { Access } from "./store/tables.ts";
+import type { Access, TableName } from "./store/tables.ts";
 
 /** Deliveries of a message before it goes to the dead-letter queue. */
 export const mostDeliveries = 5;
@@ -93,12 +93,20 @@ export interface ScheduleContract extends Stated {
   readonly everyMinutes: number;
 }
 
+/** Called with the changes of items, in the order in which each item changed (DynamoDB Streams). */
+export interface StreamContract extends Stated {
+  readonly type: "stream";
+  /** The items whose changes it is called with: by table, how their `pk` begins. The tables must have `changes`. */
+  readonly changesOf: Readonly<Partial<Record<TableName, readonly string[]>>>;
+}
+
 export type FunctionContract =
   | EndpointContract
   | PageContract
   | FallbackContract
   | WorkerContract
-  | ScheduleContract;
+  | ScheduleContract
+  | StreamContract;
 
 /** Every route of an endpoint or a page: `POST /a/{b}` is one of its path and method. */
 export function routesOf(contract: EndpointContract | PageContract): readonly Route[] {

@@ -5,9 +5,11 @@ import type {
   FunctionContract,
   PageContract,
   ScheduleContract,
+  StreamContract,
   WorkerContract,
 } from "../../shared/contract.ts";
 import { type JobKind, kindPattern } from "../../shared/store/job-kinds.ts";
+import { tableNames, tableSchemas } from "../../shared/store/tables.ts";
 
 /** A function of the list: its module below `functions/` and its contract. */
 export interface Entry<Contract extends FunctionContract = FunctionContract> {
@@ -24,12 +26,13 @@ export interface Catalog {
   readonly pages: readonly Entry<PageContract>[];
   readonly workers: ReadonlyMap<JobKind, Entry<WorkerContract>>;
   readonly schedules: readonly Entry<ScheduleContract>[];
+  readonly streams: readonly Entry<StreamContract>[];
 }
 
 /**
  * Sorts the list of functions. Refuses a list that could be deployed but would not work. Every kind of job that is sent
  * needs exactly one worker, since two workers would get half of the messages each. A kind must be able to name a queue.
- * There must be exactly one fallback.
+ * Tables whose changes a function asks for must tell of them. There must be exactly one fallback.
  */
 export const sortFunctions = (functions: Readonly<Record<string, FunctionContract>>): Catalog => {
   const kinds = kindsOf(functions);
@@ -37,6 +40,7 @@ export const sortFunctions = (functions: Readonly<Record<string, FunctionContrac
   const pages: Entry<PageContract>[] = [];
   const workers = new Map<JobKind, Entry<WorkerContract>>();
   const schedules: Entry<ScheduleContract>[] = [];
+  const streams: Entry<StreamContract>[] = [];
   const fallbacks: Entry<FallbackContract>[] = [];
   for (const [key, contract] of Object.entries(functions)) {
     const place = { key, sends: sent(key, contract, kinds) };
@@ -48,13 +52,16 @@ export const sortFunctions = (functions: Readonly<Record<string, FunctionContrac
       workers.set(contract.job, { ...place, contract });
     } else if (contract.type === "schedule") {
       schedules.push({ ...place, contract });
+    } else if (contract.type === "stream") {
+      expectChanges(key, contract);
+      streams.push({ ...place, contract });
     } else {
       fallbacks.push({ ...place, contract });
     }
   }
   const [fallback, ...others] = fallbacks;
   if (fallback === undefined || others.length > 0) throw new Error("There must be exactly one fallback.");
-  return { fallback, endpoints, pages, workers, schedules };
+  return { fallback, endpoints, pages, workers, schedules, streams };
 };
 
 /** The kinds of jobs: each has a worker. */
@@ -75,4 +82,17 @@ const sent = (key: string, { sends }: FunctionContract, kinds: ReadonlySet<JobKi
   const lost = sends.find((kind) => !kinds.has(kind));
   if (lost !== undefined) throw new Error(`"${key}" sends the jobs "${lost}", which have no worker.`);
   return sends;
+};
+
+/** Without a beginning of `pk`, a filter would let nothing pass, or what nobody asked for. */
+const expectChanges = (key: string, { changesOf }: StreamContract): void => {
+  const asked = tableNames.filter((name) => changesOf[name] !== undefined);
+  if (asked.length === 0) throw new Error(`"${key}" asks for the changes of no table.`);
+  for (const name of asked) {
+    const prefixes = changesOf[name] ?? [];
+    if (tableSchemas[name].changes !== true)
+      throw new Error(`The table "${name}" does not tell of its changes.`);
+    if (prefixes.length === 0 || prefixes.includes(""))
+      throw new Error(`"${key}" does not say how the keys of the table "${name}" begin.`);
+  }
 };

@@ -35,6 +35,8 @@ export const timeouts: Readonly<Record<FunctionContract["type"], Duration>> = {
   worker: Duration.seconds(30),
   // The shortest period is a minute. A shorter run never overlaps with the next one.
   schedule: Duration.seconds(50),
+  // A hundred changes take seconds. The changes of the same items wait until a run that hangs has ended.
+  stream: Duration.seconds(50),
 };
 
 /** Memory also sets the share of a processor. With less than this, parsing and signing dominate the latency. */
@@ -80,6 +82,7 @@ export class ServiceFunction extends Construct {
       environment: { POWERTOOLS_SERVICE_NAME: serviceName },
     });
     this.bindTables(contract, surroundings);
+    this.nameChanging(contract, surroundings);
     this.bindQueues(sends, surroundings);
     this.bindSecret(contract, surroundings);
     this.bindNetworks(contract, surroundings);
@@ -101,6 +104,15 @@ export class ServiceFunction extends Construct {
       const table = existing(tables, name);
       this.lambda.addEnvironment(tableSchemas[name].variable, table.tableName);
       grantTable(this.lambda, table, name, grant);
+    }
+  }
+
+  /** A change tells its table by the deployed name only, so the function is told the names of these tables. */
+  private nameChanging(contract: FunctionContract, { tables }: Surroundings): void {
+    if (contract.type !== "stream") return;
+    for (const name of tableNames) {
+      if (contract.changesOf[name] === undefined || contract.access[name] !== undefined) continue;
+      this.lambda.addEnvironment(tableSchemas[name].variable, existing(tables, name).tableName);
     }
   }
 

@@ -5,19 +5,22 @@ import type { Page } from "../store/lists/pages.ts";
 /** Digits of a whole number that a query may have. */
 const digits = /^\d{1,15}$/;
 
-/** A positive whole number in a query, at most `most`. It is sent as its digits. */
-export function positive(most = Number.MAX_SAFE_INTEGER) {
+/** A whole number in a query, from `least` to `most`. It is sent as its digits. */
+export function whole(least: number, most = Number.MAX_SAFE_INTEGER) {
   const problem =
     most === Number.MAX_SAFE_INTEGER
-      ? "must be a whole number of at least 1"
-      : `must be a whole number from 1 to ${most}`;
+      ? `must be a whole number of at least ${least}`
+      : `must be a whole number from ${least} to ${most}`;
   return z.pipe(
     z.transform((sent: unknown) =>
       typeof sent === "string" && digits.test(sent) ? Number(sent) : undefined,
     ),
-    z.int(problem).check(z.gte(1, problem), z.lte(most, problem)),
+    z.int(problem).check(z.gte(least, problem), z.lte(most, problem)),
   );
 }
+
+/** A positive whole number in a query, at most `most`. */
+export const positive = (most?: number) => whole(1, most);
 
 /** `page` and `per_page` with an endpoint's default and maximum (docs/decisions.md, Pages). */
 export const pageQuery = (perPage = 20, mostPerPage = 100) => ({

@@ -112,9 +112,12 @@ export function insertJob(kind: JobKind, { job_id, by, payload, undo }: NewJob, 
   };
 }
 
+/** The job of a record. @throws where the record is no job */
+export const parseJob = (item: RawItem): Job => z.parse(jobFields, item);
+
 const unlessForgotten = (item: RawItem | undefined): Job | undefined => {
   if (item === undefined) return undefined;
-  const job = z.parse(jobFields, item);
+  const job = parseJob(item);
   return job.expires_at === undefined || job.expires_at * 1000 > Date.now() ? job : undefined;
 };
 
@@ -213,6 +216,6 @@ async function* overdueIn(
 
 /** The job of a record, undefined where it needs no look any more. @throws where the record is no job */
 export function parseOverdue(item: RawItem, now: string): Job | undefined {
-  const job = z.parse(jobFields, item);
+  const job = parseJob(item);
   return job.status === "queued" && job.check_at <= now ? job : undefined;
 }

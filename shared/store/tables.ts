@@ -6,8 +6,8 @@
 
 /**
  * A table. They keep accounts and registries; orders; products and stock; jobs and idempotency records; heads and tallies
- * of lists; what finds records by a text. The last two are apart because DynamoDB never spreads a partition with a local
- * index.
+ * of lists; what finds records by a text; events. Tallies and directory are apart because DynamoDB never spreads a
+ * partition with a local index.
  */
 export type TableName = (typeof tableNames)[number];
 
@@ -37,6 +37,11 @@ export interface TableSchema {
   /** Environment variable that holds the deployed table's name. */
   readonly variable: string;
   readonly indexes: Readonly<Record<string, IndexSchema>>;
+  /**
+   * Whether the table tells of its changes, for functions of type `stream`. It is stated here, and does not follow from
+   * these functions: a table that stops telling forgets at once what nobody was told yet.
+   */
+  readonly changes?: true;
 }
 
 /** Slim entries of a block's records, by their cell. `block-list.ts` locates pages with them. */
@@ -58,14 +63,23 @@ const unfolded: IndexSchema = { scope: "global", partitionKey: "unfolded", sortK
 
 export const tableSchemas: Readonly<Record<TableName, TableSchema>> = {
   identity: { variable: "TABLE_IDENTITY", indexes: {} },
-  orders: { variable: "TABLE_ORDERS", indexes: { cells, work } },
-  inventory: { variable: "TABLE_INVENTORY", indexes: { cells } },
-  jobs: { variable: "TABLE_JOBS", indexes: { queued } },
+  orders: { variable: "TABLE_ORDERS", indexes: { cells, work }, changes: true },
+  inventory: { variable: "TABLE_INVENTORY", indexes: { cells }, changes: true },
+  jobs: { variable: "TABLE_JOBS", indexes: { queued }, changes: true },
   tallies: { variable: "TABLE_TALLIES", indexes: { unfolded } },
   directory: { variable: "TABLE_DIRECTORY", indexes: {} },
+  events: { variable: "TABLE_EVENTS", indexes: {} },
 };
 
-export const tableNames = ["identity", "orders", "inventory", "jobs", "tallies", "directory"] as const;
+export const tableNames = [
+  "identity",
+  "orders",
+  "inventory",
+  "jobs",
+  "tallies",
+  "directory",
+  "events",
+] as const;
 
 /** An index of a table. @throws where the table has none of this name */
 export function indexOf(table: TableName, name: string): IndexSchema {

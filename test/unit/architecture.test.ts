@@ -119,6 +119,7 @@ describe("imports point one way", () => {
       "shared/contract.ts",
       "shared/handler.ts",
     ],
+    "shared/streams": ["shared/store", "shared/contract.ts", "shared/handler.ts"],
     "shared/jobs": [
       "shared/operations",
       "shared/data",

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { KitLevel } from "../../domain/catalog/kit-stock.ts";
 import { available, type StockLevel } from "../../domain/stock/stock.ts";
 
-const productStock = z.object({
+export const productStock = z.object({
   sku: z.string(),
   product_id: z.int(),
   distribution_center: z.string(),

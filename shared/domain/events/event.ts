@@ -1,0 +1,43 @@
+import { createHash } from "node:crypto";
+import * as z from "zod/mini";
+
+/** What an event is about: a kind of record, and the record's id. */
+export const eventSubject = z.object({ kind: z.string(), id: z.string() });
+export type EventSubject = z.output<typeof eventSubject>;
+
+/** What every event states, whatever its type (docs/decisions.md, Events). */
+export const eventEnvelope = {
+  /** The same however often the event is sent. */
+  id: z.string(),
+  /** The event's number in its account: from 1, without a gap. */
+  sequence: z.int(),
+  type: z.string(),
+  /** The day since which events of this kind have their present shape. */
+  version: z.string(),
+  /** ISO 8601 UTC. */
+  occurred_at: z.string(),
+  account_id: z.int(),
+  subject: eventSubject,
+  /** Who did it; null where the record does not say. */
+  by: z.nullable(z.string()),
+};
+
+/** An event as it is stored: ready to be shown. */
+export const event = z.object({
+  ...eventEnvelope,
+  /** The record after the change; null where it is too large for an event. */
+  data: z.nullable(z.looseObject({})),
+  /** The earlier values of the fields that changed; null for a new record, and where they are too large. */
+  previous: z.nullable(z.looseObject({})),
+});
+export type Event = z.output<typeof event>;
+
+/** The id of the event of this type that a change makes. `source` names the change, and is the same in every delivery. */
+export const eventIdOf = (source: string, type: string): string =>
+  `evt_${createHash("sha256").update(`${source} ${type}`).digest("base64url").slice(0, 24)}`;
+
+/** Whether `types` name this type: by its name, by the beginning of several (`order.*`), or by `*` for all. */
+export const namesType = (types: readonly string[], type: string): boolean =>
+  types.some(
+    (one) => one === "*" || one === type || (one.endsWith(".*") && type.startsWith(one.slice(0, -1))),
+  );

@@ -1,0 +1,40 @@
+import * as z from "zod/mini";
+import { correctionRecord, presentCorrection } from "../../http/records/recount.ts";
+import { parseJob } from "../../store/jobs.ts";
+import { joined } from "../../store/keys.ts";
+import { jobList } from "../../store/lists/definitions.ts";
+import type { Change } from "../../streams/change.ts";
+import type { EventKind, Tidings } from "../kind.ts";
+import { itemsOfList } from "../record-kind.ts";
+
+const subject = "correction";
+
+/** What a change of a job tells, if the job is a recount that was ended by it. */
+function tidingsOf({ before, after }: Change): Tidings | undefined {
+  if (after === undefined || after["kind"] !== "recount" || after["status"] === before?.["status"])
+    return undefined;
+  const job = parseJob(after);
+  if (job.status === "queued") return undefined;
+  const data = z.parse(correctionRecord, presentCorrection(job));
+  const id = String(job.job_id);
+  return {
+    source: joined(subject, id),
+    version: "2026-11-22",
+    account_id: data.account_id,
+    occurred_at: job.finished_at ?? job.queued_at,
+    by: job.by,
+    subject: { kind: subject, id },
+    happened: [{ type: `correction.${job.status}`, data, previous: { status: "queued", finished_at: null } }],
+  };
+}
+
+export const correctionKind: EventKind = {
+  subject,
+  changesOf: itemsOfList(jobList),
+  types: {
+    "correction.applied": "A correction took effect: the bin holds the corrected quantity.",
+    "correction.failed": "A correction failed, and changed nothing; its reason says why.",
+  },
+  record: correctionRecord,
+  tell: async (_db, changes) => changes.map(tidingsOf),
+};

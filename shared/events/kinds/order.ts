@@ -1,0 +1,111 @@
+import * as z from "zod/mini";
+import { historyPartition, storedHistory } from "../../data/order-history.ts";
+import { orderAsStored, recentOf } from "../../data/order-storage.ts";
+import type { Order } from "../../domain/orders/order.ts";
+import { changedIn, creationEntry, type HistoryEntry, historyOf } from "../../domain/orders/order-history.ts";
+import { orderWithHistory, presentOrderWithHistory } from "../../http/records/order.ts";
+import type { Database } from "../../store/database.ts";
+import { padded } from "../../store/keys.ts";
+import { orderList } from "../../store/lists/definitions.ts";
+import { getItem } from "../../store/reads.ts";
+import type { Change } from "../../streams/change.ts";
+import { changedFrom, type EventKind, type Tidings } from "../kind.ts";
+import { itemsOfList } from "../record-kind.ts";
+
+const subject = "order";
+const { table } = orderList;
+
+/** Fields whose change is no `order.updated`: other types tell of it, or the picker alone changed. */
+const toldOtherwise: ReadonlySet<string> = new Set([
+  "status",
+  "sub_status",
+  "weight",
+  "weight_updated_at",
+  "picks",
+  "picker",
+]);
+
+/** What an order gets when it is shipped. */
+const givenByShipment: ReadonlySet<string> = new Set(["tracking_number", "carrier"]);
+
+/** The types of the events that a change makes. */
+function typesOf({ status, sub_status, weight, weight_updated_at, picks, ...entry }: HistoryEntry): string[] {
+  const to = status?.to;
+  const isUpdated = changedIn({ ...entry }).some(
+    (name) => !toldOtherwise.has(name) && !(to === "Shipped" && givenByShipment.has(name)),
+  );
+  return [
+    ...(isUpdated ? ["order.updated"] : []),
+    ...(status === undefined ? [] : ["order.status_changed"]),
+    ...(sub_status === undefined ? [] : ["order.sub_status_changed"]),
+    ...(weight === undefined && weight_updated_at === undefined ? [] : ["order.weighed"]),
+    ...(picks === undefined || picks.added.length === 0 ? [] : ["order.picked"]),
+    ...(to === "Shipped" ? ["order.shipped"] : []),
+    ...(to === "Cancelled" ? ["order.cancelled"] : []),
+  ];
+}
+
+/** Who made the present version of an order. The change rides in the order or lies beside it; see `order-storage.ts`. */
+async function changedBy(db: Database, after: Order): Promise<string> {
+  const riding = recentOf(after).at(-1);
+  if (riding !== undefined) return riding.by;
+  const key = { pk: historyPartition(after.order_id), sk: padded(after.version) };
+  const item = await getItem(db, { table, key });
+  return (item && z.parse(storedHistory, item).entries.at(-1)?.by) ?? "unknown";
+}
+
+const shown = (one: Order, entry: HistoryEntry) =>
+  z.parse(orderWithHistory, presentOrderWithHistory(one, [entry]));
+
+/** The part of tidings that depends on what the order was before. */
+async function happenedTo(db: Database, before: Order | undefined, after: Order) {
+  if (before === undefined) {
+    const entry = creationEntry(after);
+    return {
+      by: entry.by,
+      happened: [{ type: "order.created", data: shown(after, entry), previous: null }],
+    };
+  }
+  const by = await changedBy(db, after);
+  const entry = historyOf(before, after, by);
+  const data = shown(after, entry);
+  const { history: _same, ...previous } = { history: undefined, ...changedFrom(shown(before, entry), data) };
+  return { by, happened: typesOf(entry).map((type) => ({ type, data, previous })) };
+}
+
+async function tidingsOf(db: Database, change: Change): Promise<Tidings | undefined> {
+  if (change.after === undefined) return undefined;
+  const before = change.before && z.parse(orderAsStored, change.before);
+  const after = z.parse(orderAsStored, change.after);
+  if (before?.version === after.version) return undefined;
+  const { by, happened } = await happenedTo(db, before, after);
+  const id = String(after.order_id);
+  return {
+    source: `${subject}#${id}#${after.version}`,
+    version: "2026-11-22",
+    account_id: after.account_id,
+    occurred_at: after.updated_at,
+    by,
+    subject: { kind: subject, id },
+    happened,
+  };
+}
+
+/** Orders. Of an order's history, an event shows the change that it tells of, and no other. */
+export const orderKind: EventKind = {
+  subject,
+  changesOf: itemsOfList(orderList),
+  types: {
+    "order.created": "An order was placed.",
+    "order.updated":
+      "An order's own terms changed, such as its items or its customer, or the units returned of it.",
+    "order.status_changed": "An order has another status.",
+    "order.sub_status_changed": "An order has another sub-status.",
+    "order.weighed": "An order was weighed.",
+    "order.picked": "Goods were taken out of bins for an order.",
+    "order.shipped": "An order was shipped.",
+    "order.cancelled": "An order was cancelled.",
+  },
+  record: orderWithHistory,
+  tell: (db, changes) => Promise.all(changes.map((change) => tidingsOf(db, change))),
+};

@@ -1,0 +1,103 @@
+import * as z from "zod/mini";
+import { type StockPlace, stockLookup } from "../../data/stock.ts";
+import { movement, movementReasons, stockLevel } from "../../domain/stock/stock.ts";
+import { productStock } from "../../http/records/stock.ts";
+import type { Database } from "../../store/database.ts";
+import { joined } from "../../store/keys.ts";
+import { stockList } from "../../store/lists/definitions.ts";
+import { getItems, type RawItem } from "../../store/reads.ts";
+import type { Change } from "../../streams/change.ts";
+import type { EventKind, Tidings, Units } from "../kind.ts";
+
+/** What changed of a level, before it is known whose level it is. */
+interface Step extends Pick<Tidings, "source" | "occurred_at" | "by"> {
+  readonly place: StockPlace;
+  readonly units: Units;
+  readonly why: RawItem;
+}
+
+const movementPrefix = joined("movement", "");
+
+/** Of a movement, by what it says. Those that carry dropped ones forward move nothing. */
+function ofMovement({ key, before, after }: Change): Step | undefined {
+  if (after === undefined || before !== undefined) return undefined;
+  const { product_id, distribution_center_id, on_hand, reserved, reason, reference, by, at } = z.parse(
+    movement,
+    after,
+  );
+  if (reason === "carried_forward") return undefined;
+  return {
+    source: joined(key.pk, key.sk),
+    occurred_at: at,
+    by,
+    place: { product_id, distribution_center_id },
+    units: { on_hand, reserved, incoming: 0 },
+    why: { reason, ...reference },
+  };
+}
+
+const incomingOf = (item: RawItem | undefined): number => Number(item?.["incoming"] ?? 0);
+
+/** Units that are to come have no movements. The stock record counts them, or a slot of it. */
+function ofIncoming({ id, key, before, after, at }: Change): Step | undefined {
+  const incoming = incomingOf(after) - incomingOf(before);
+  const [product_id = 0, distribution_center_id = 0] = key.sk.split("#").map(Number);
+  if (after === undefined || incoming === 0) return undefined;
+  return {
+    source: joined("incoming", id),
+    occurred_at: at,
+    by: null,
+    place: { product_id, distribution_center_id },
+    units: { on_hand: 0, reserved: 0, incoming },
+    why: { reason: "incoming" },
+  };
+}
+
+const stepOf = (change: Change): Step | undefined =>
+  change.key.pk.startsWith(movementPrefix) ? ofMovement(change) : ofIncoming(change);
+
+const owned = z.pick(stockLevel, { account_id: true, sku: true, distribution_center: true });
+
+async function tell(db: Database, changes: readonly Change[]): Promise<readonly (Tidings | undefined)[]> {
+  const steps = changes.map(stepOf);
+  const lookup = ({ product_id, distribution_center_id }: StockPlace) =>
+    stockLookup(product_id, distribution_center_id);
+  const find = await getItems(
+    db,
+    steps.flatMap((step) => (step === undefined ? [] : lookup(step.place))),
+  );
+  return steps.map((step) => step && tidingsOf(step, z.parse(owned, find(lookup(step.place)))));
+}
+
+const tidingsOf = (
+  { source, occurred_at, by, place, units, why }: Step,
+  { account_id, sku, distribution_center }: z.output<typeof owned>,
+): Tidings => ({
+  source,
+  version: "2026-11-22",
+  account_id,
+  occurred_at,
+  by,
+  subject: { kind: "product", id: String(place.product_id) },
+  happened: [{ type: "stock.changed", place: { ...place, sku, distribution_center }, units, why }],
+});
+
+/** A product's stock in a distribution center, why it changed, and the record that changed it, if there is one. */
+export const stockInEvents = z.extend(productStock, {
+  reason: z.enum([...movementReasons, "incoming"]),
+  ...movement.shape.reference.shape,
+});
+
+/**
+ * Stock, whose subject is the product. An event's level follows from the level before it in the feed. So the levels of a
+ * product form a chain without a gap, even where several writers changed its stock at once.
+ */
+export const stockKind: EventKind = {
+  subject: "product",
+  changesOf: { table: stockList.table, prefixes: [movementPrefix, joined(stockList.name, "")] },
+  types: {
+    "stock.changed": "A product's stock in a distribution center changed; `reason` says why.",
+  },
+  record: stockInEvents,
+  tell,
+};

@@ -1,0 +1,134 @@
+/**
+ * Makes events of changes, and stores them in the feeds of their accounts.
+ *
+ * Changes come from streams, in the order in which each item changed, and some come more than once. The events of a change
+ * are stored together with a note that they are. Whoever stores events of an account reads the notes, and stores on the
+ * condition that nobody has stored any meanwhile. So the events of a change are stored exactly once.
+ */
+
+import { headOf } from "../data/feed.ts";
+import { type Published, type PublishedLevel, publicationWrites, readPublished } from "../data/publishing.ts";
+import type { StockPlace } from "../data/stock.ts";
+import { bytesOf } from "../domain/bytes.ts";
+import { type Event, eventIdOf } from "../domain/events/event.ts";
+import { available } from "../domain/stock/stock.ts";
+import type { Database } from "../store/database.ts";
+import { transact, untilFresh } from "../store/transact.ts";
+import type { Change } from "../streams/change.ts";
+import { changedFrom, type EventKind, type Happened, type Moved, type Tidings } from "./kind.ts";
+import { eventKinds } from "./kinds/index.ts";
+
+/** Changes that are told in one transaction: with head and events, each takes a note, a subject and a level, of 100 items. */
+const mostTogether = 32;
+
+/** Bytes of tidings, as JSON, after which a transaction takes no more. They are compressed. */
+const enoughBytes = 200_000;
+
+/** Publishes what these changes make known. @returns how many events were stored, by account */
+export async function publish(
+  db: Database,
+  changes: readonly Change[],
+): Promise<ReadonlyMap<number, number>> {
+  const tidings = await tidingsOf(db, changes);
+  const byAccount = Map.groupBy(tidings, ({ account_id }) => account_id);
+  const counts = new Map<number, number>();
+  for (const [accountId, ofAccount] of byAccount) {
+    let count = 0;
+    for (const part of partsOf(ofAccount)) count += await publishPart(db, accountId, part);
+    if (count > 0) counts.set(accountId, count);
+  }
+  return counts;
+}
+
+const tellsOf = ({ changesOf: { table, prefixes } }: EventKind, change: Change): boolean =>
+  change.table === table && prefixes.some((prefix) => change.key.pk.startsWith(prefix));
+
+/** What the changes make known, in their order. */
+async function tidingsOf(db: Database, changes: readonly Change[]): Promise<readonly Tidings[]> {
+  const told = new Map<Change, Tidings>();
+  for (const kind of eventKinds) {
+    const its = changes.filter((change) => tellsOf(kind, change));
+    const tidings = await kind.tell(db, its);
+    for (const [position, change] of its.entries()) {
+      const one = tidings[position];
+      if (one !== undefined) told.set(change, one);
+    }
+  }
+  return changes.flatMap((change) => told.get(change) ?? []);
+}
+
+/** Tidings of one account, in runs that one transaction takes. */
+function partsOf(tidings: readonly Tidings[]): readonly (readonly Tidings[])[] {
+  const parts: Tidings[][] = [];
+  let bytes = 0;
+  for (const one of tidings) {
+    const part = parts.at(-1);
+    const size = bytesOf(one);
+    if (part === undefined || part.length === mostTogether || bytes + size > enoughBytes) {
+      parts.push([one]);
+      bytes = size;
+    } else {
+      part.push(one);
+      bytes += size;
+    }
+  }
+  return parts;
+}
+
+/** Publishes tidings of one account, without those that are published. @returns how many events were stored */
+const publishPart = (db: Database, accountId: number, tidings: readonly Tidings[]): Promise<number> =>
+  untilFresh(async () => {
+    const now = new Date().toISOString();
+    const sources = tidings.map(({ source }) => source);
+    const places = tidings.flatMap(({ happened }) => happened.flatMap((one) => placeIn(one) ?? []));
+    const published = await readPublished(db, accountId, sources, places);
+    const fresh = [...new Map(tidings.map((one) => [one.source, one])).values()].filter(
+      ({ source }) => !published.has(source),
+    );
+    if (fresh.length === 0) return 0;
+    const { events, levels } = eventsOf(fresh, published, headOf(published.head, now).sequence);
+    const publication = { events, levels, sources: fresh.map(({ source }) => source) };
+    await transact(db, publicationWrites(accountId, published.head, publication, now));
+    return events.length;
+  });
+
+const placeIn = (happened: Happened | Moved): StockPlace | undefined =>
+  "place" in happened ? happened.place : undefined;
+
+/** The events of tidings, numbered after `sequence`, and the stock levels that they lead to. */
+function eventsOf(tidings: readonly Tidings[], published: Published, sequence: number) {
+  const levels = new Map<string, readonly [StockPlace, PublishedLevel]>();
+  const events: Event[] = [];
+  const levelled = ({ place, units, why, type }: Moved): Happened => {
+    const name = `${place.product_id}@${place.distribution_center_id}`;
+    const before = levels.get(name)?.[1] ?? published.levelAt(place);
+    const after = {
+      on_hand: before.on_hand + units.on_hand,
+      reserved: before.reserved + units.reserved,
+      incoming: before.incoming + units.incoming,
+    };
+    levels.set(name, [place, after]);
+    const { product_id, sku, distribution_center } = place;
+    const data = { sku, product_id, distribution_center, ...after, available: available(after), ...why };
+    const previous = changedFrom({ ...before, available: available(before) }, data);
+    return { type, data, previous };
+  };
+  for (const { source, happened, account_id, occurred_at, by, subject, version } of tidings) {
+    for (const one of happened) {
+      const { type, data, previous } = "place" in one ? levelled(one) : one;
+      events.push({
+        id: eventIdOf(source, type),
+        sequence: sequence + events.length + 1,
+        type,
+        version,
+        occurred_at,
+        account_id,
+        subject,
+        by,
+        data: { ...data },
+        previous: previous === null ? null : { ...previous },
+      });
+    }
+  }
+  return { events, levels: [...levels.values()] };
+}

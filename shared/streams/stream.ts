@@ -1,0 +1,89 @@
+import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
+import type { StreamContract } from "../contract.ts";
+import { beginHandler, logger } from "../handler.ts";
+import { type Database, database } from "../store/database.ts";
+import { withLists } from "../store/tables.ts";
+import { type Change, changeOf } from "./change.ts";
+
+/** What a consumer of changes is called with. */
+export interface Batch {
+  readonly db: Database;
+  /** Changes of one table. Those of one item come in the order in which the item changed. */
+  readonly changes: readonly Change[];
+  /** How long the run may still take, in milliseconds. */
+  readonly remaining: () => number;
+}
+
+/**
+ * States what is called with changes. `run` answers the figures for its log line. A change may be told again, also after
+ * later ones. Where `run` throws, Lambda tells all of the batch again, later perhaps in smaller batches.
+ */
+export interface Stream extends StreamContract {
+  readonly run: (batch: Batch) => Promise<Readonly<Record<string, number>>>;
+}
+
+/** Thrown where the changes before `first` are handled, and those from `first` on are not: Lambda tells these again. */
+export class Unhandled extends Error {
+  readonly first: Change;
+
+  constructor(first: Change, cause: unknown) {
+    super(`the change ${first.id} is not handled`, { cause });
+    this.first = first;
+  }
+}
+
+export const defineStream = (contract: Omit<StreamContract, "type">, run: Stream["run"]): Stream => ({
+  ...contract,
+  type: "stream",
+  access: withLists(contract.access),
+  run,
+});
+
+/** The Lambda handler of a stream. */
+export const streamLambda = (stream: Stream) =>
+  beginHandler<DynamoDBStreamEvent, DynamoDBBatchResponse>().handler(async ({ Records }, context) => {
+    const remaining = () => context.getRemainingTimeInMillis();
+    return handleBatch(stream, Records, { db: database(), variables: process.env, remaining });
+  });
+
+interface Surroundings extends Pick<Batch, "db" | "remaining"> {
+  /** Where the names of tables are found. */
+  readonly variables: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Handles the changes of a batch.
+ * @returns the first record that Lambda is to tell again, if the stream names one
+ * @throws where none of the batch counts as handled
+ */
+export async function handleBatch(
+  { run }: Pick<Stream, "run">,
+  records: readonly DynamoDBRecord[],
+  { db, variables, remaining }: Surroundings,
+): Promise<DynamoDBBatchResponse> {
+  try {
+    const changes = records.map((record) => changeOf(record, variables));
+    const figures = await run({ db, changes, remaining });
+    logger.info("changes handled", { changes: changes.length, ...figures });
+    return { batchItemFailures: [] };
+  } catch (error) {
+    const first = firstUnhandled(error, records);
+    logger.error("changes not handled", {
+      error,
+      source: first?.eventSourceARN,
+      first: first?.eventID,
+      sequence_number: first?.dynamodb?.SequenceNumber,
+      changes: records.length,
+    });
+    const itemIdentifier = first?.dynamodb?.SequenceNumber;
+    if (!(error instanceof Unhandled) || itemIdentifier === undefined) throw error;
+    return { batchItemFailures: [{ itemIdentifier }] };
+  }
+}
+
+/** The first record that is not handled; the first of all where the error names none of this batch. */
+function firstUnhandled(error: unknown, records: readonly DynamoDBRecord[]): DynamoDBRecord | undefined {
+  const named =
+    error instanceof Unhandled ? records.find(({ eventID }) => eventID === error.first.id) : undefined;
+  return named ?? records[0];
+}
