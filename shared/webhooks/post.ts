@@ -2,6 +2,7 @@
 import http, { type IncomingMessage } from "node:http";
 import https from "node:https";
 import type { LookupFunction } from "node:net";
+import type { Posted } from "../domain/webhooks/delivery.ts";
 import { hostOf } from "../domain/webhooks/url.ts";
 import { type Address, checkedAddresses, type Resolve, Unreachable } from "./resolve.ts";
 
@@ -13,14 +14,6 @@ const bodyPatience = 1_000;
 
 /** Bytes of an answer's body that are read, to be shown to the account. */
 const mostOfBody = 1024;
-
-/** What became of a post. A receiver that answered has a status; otherwise `error` says why there is none. */
-export interface Posted {
-  readonly status: number | null;
-  /** The beginning of the answer's body. */
-  readonly body: string | null;
-  readonly error: string | null;
-}
 
 /** How a post is made. */
 export interface Way {
