@@ -2,10 +2,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Area, DocumentName } from "../../shared/contract.ts";
+import { eventKinds } from "../../shared/events/kinds/index.ts";
 
 export const documentNames = ["oms", "wms", "v2", "all"] as const satisfies readonly DocumentName[];
 
-type Chapter = "first-order" | "calls" | "jobs";
+type Chapter = "first-order" | "calls" | "jobs" | "events";
 
 interface Described {
   readonly title: string;
@@ -15,21 +16,28 @@ interface Described {
   readonly guide: readonly Chapter[];
 }
 
+/** The types of events, as rows of a table. */
+const typesOfEvents = (): string =>
+  eventKinds
+    .flatMap(({ types }) => Object.entries(types).map(([type, says]) => `| \`${type}\` | ${says} |`))
+    .join("\n");
+
+const textOf = (chapter: Chapter): string =>
+  readFileSync(join(import.meta.dirname, "guide", `${chapter}.md`), "utf8").replace(
+    "{{event types}}",
+    typesOfEvents,
+  );
+
 /** A document's description: what it is, and then its guide. */
 export const descriptionOf = ({ description, guide }: Described): string =>
-  [
-    description,
-    ...guide.map((chapter) => readFileSync(join(import.meta.dirname, "guide", `${chapter}.md`), "utf8")),
-  ]
-    .map((text) => text.trim())
-    .join("\n\n");
+  [description, ...guide.map(textOf)].map((text) => text.trim()).join("\n\n");
 
 const oms: Described = {
   title: "OMS v4",
   description:
     "Orders, products, stock, aliases, kits, replenishments, returns, serials and attributes of an account.",
   areas: ["oms"],
-  guide: ["first-order", "calls"],
+  guide: ["first-order", "calls", "events"],
 };
 
 const wms: Described = {
@@ -54,6 +62,6 @@ export const documents: Readonly<Record<DocumentName, Described>> = {
     title: "Orders, inventory and warehouse",
     description: "All calls of all areas.",
     areas: [...oms.areas, ...wms.areas, ...v2.areas],
-    guide: ["first-order", "calls", "jobs"],
+    guide: ["first-order", "calls", "events", "jobs"],
   },
 };

@@ -7,6 +7,9 @@ import {
   store,
   supplier,
 } from "../../shared/data/registries.ts";
+import { stockInEvents } from "../../shared/events/kinds/stock.ts";
+import { synsetInEvents } from "../../shared/events/kinds/synset.ts";
+import { eventRecord } from "../../shared/events/record.ts";
 import { aliasRecord } from "../../shared/http/records/alias.ts";
 import { attributeRecord } from "../../shared/http/records/attribute.ts";
 import { binEntry, inventoryEntry } from "../../shared/http/records/bin.ts";
@@ -53,4 +56,7 @@ export const components: ReadonlyMap<string, z.core.$ZodType> = new Map<string, 
   ["Shipment", shipment],
   ["Stock", stockRecord],
   ["Synset", synsetRecord],
+  ["Event", eventRecord],
+  ["StockInEvent", stockInEvents],
+  ["SynsetInEvent", synsetInEvents],
 ]);

@@ -4,6 +4,7 @@
  */
 
 import { answers } from "./words/answers.ts";
+import { events } from "./words/events.ts";
 import { goods } from "./words/goods.ts";
 import { orders } from "./words/orders.ts";
 
@@ -16,7 +17,7 @@ export interface Word {
 /** Each field's meaning and, where it is no list or object, its example. */
 export type Words = Readonly<Record<string, readonly [description: string, example?: Word["example"]]>>;
 
-const words: Words = { ...answers, ...orders, ...goods };
+const words: Words = { ...answers, ...orders, ...goods, ...events };
 
 const table: ReadonlyMap<string, Word> = new Map(
   Object.entries(words).map(([name, [description, example]]) => [

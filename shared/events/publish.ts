@@ -5,18 +5,16 @@
  * are stored together with a note that they are. Whoever stores events of an account reads the notes, and stores on the
  * condition that nobody has stored any meanwhile. So the events of a change are stored exactly once.
  */
-
 import { headOf } from "../data/feed.ts";
-import { type Published, type PublishedLevel, publicationWrites, readPublished } from "../data/publishing.ts";
+import { publicationWrites, readPublished } from "../data/publishing.ts";
 import type { StockPlace } from "../data/stock.ts";
 import { bytesOf } from "../domain/bytes.ts";
-import { type Event, eventIdOf } from "../domain/events/event.ts";
-import { available } from "../domain/stock/stock.ts";
 import type { Database } from "../store/database.ts";
 import { transact, untilFresh } from "../store/transact.ts";
 import type { Change } from "../streams/change.ts";
-import { changedFrom, type EventKind, type Happened, type Moved, type Tidings } from "./kind.ts";
+import type { EventKind, Happened, Moved, Tidings } from "./kind.ts";
 import { eventKinds } from "./kinds/index.ts";
+import { numbered } from "./numbered.ts";
 
 /** Changes that are told in one transaction: with head and events, each takes a note, a subject and a level, of 100 items. */
 const mostTogether = 32;
@@ -86,7 +84,7 @@ const publishPart = (db: Database, accountId: number, tidings: readonly Tidings[
       ({ source }) => !published.has(source),
     );
     if (fresh.length === 0) return 0;
-    const { events, levels } = eventsOf(fresh, published, headOf(published.head, now).sequence);
+    const { events, levels } = numbered(fresh, published, headOf(published.head, now).sequence);
     const publication = { events, levels, sources: fresh.map(({ source }) => source) };
     await transact(db, publicationWrites(accountId, published.head, publication, now));
     return events.length;
@@ -94,41 +92,3 @@ const publishPart = (db: Database, accountId: number, tidings: readonly Tidings[
 
 const placeIn = (happened: Happened | Moved): StockPlace | undefined =>
   "place" in happened ? happened.place : undefined;
-
-/** The events of tidings, numbered after `sequence`, and the stock levels that they lead to. */
-function eventsOf(tidings: readonly Tidings[], published: Published, sequence: number) {
-  const levels = new Map<string, readonly [StockPlace, PublishedLevel]>();
-  const events: Event[] = [];
-  const levelled = ({ place, units, why, type }: Moved): Happened => {
-    const name = `${place.product_id}@${place.distribution_center_id}`;
-    const before = levels.get(name)?.[1] ?? published.levelAt(place);
-    const after = {
-      on_hand: before.on_hand + units.on_hand,
-      reserved: before.reserved + units.reserved,
-      incoming: before.incoming + units.incoming,
-    };
-    levels.set(name, [place, after]);
-    const { product_id, sku, distribution_center } = place;
-    const data = { sku, product_id, distribution_center, ...after, available: available(after), ...why };
-    const previous = changedFrom({ ...before, available: available(before) }, data);
-    return { type, data, previous };
-  };
-  for (const { source, happened, account_id, occurred_at, by, subject, version } of tidings) {
-    for (const one of happened) {
-      const { type, data, previous } = "place" in one ? levelled(one) : one;
-      events.push({
-        id: eventIdOf(source, type),
-        sequence: sequence + events.length + 1,
-        type,
-        version,
-        occurred_at,
-        account_id,
-        subject,
-        by,
-        data: { ...data },
-        previous: previous === null ? null : { ...previous },
-      });
-    }
-  }
-  return { events, levels: [...levels.values()] };
-}

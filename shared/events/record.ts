@@ -12,7 +12,7 @@ const recordOf = ({ subject, types, record }: EventKind) =>
     /** The record after the change; null where it is too large for an event. */
     data: z.nullable(record),
     /** The earlier values of the fields that changed; null for a new record, and where they are too large. */
-    previous: z.nullable(z.partial(record)),
+    previous: z.nullable(z.record(z.string(), z.unknown())),
   });
 
 /** An event as clients see it: in the feed, and as the body of a webhook. */

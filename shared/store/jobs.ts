@@ -116,9 +116,8 @@ export function insertJob(kind: JobKind, { job_id, by, payload, undo }: NewJob, 
 export const parseJob = (item: RawItem): Job => z.parse(jobFields, item);
 
 const unlessForgotten = (item: RawItem | undefined): Job | undefined => {
-  if (item === undefined) return undefined;
-  const job = parseJob(item);
-  return job.expires_at === undefined || job.expires_at * 1000 > Date.now() ? job : undefined;
+  const job = item && parseJob(item);
+  return job?.expires_at === undefined || job.expires_at * 1000 > Date.now() ? job : undefined;
 };
 
 /** The job with this id, of whatever kind, unless it is forgotten by now. */

@@ -120,6 +120,13 @@ describe("imports point one way", () => {
       "shared/handler.ts",
     ],
     "shared/streams": ["shared/store", "shared/contract.ts", "shared/handler.ts"],
+    "shared/events": [
+      "shared/streams/change.ts",
+      "shared/http/records",
+      "shared/data",
+      "shared/store",
+      "shared/domain",
+    ],
     "shared/jobs": [
       "shared/operations",
       "shared/data",

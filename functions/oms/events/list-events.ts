@@ -54,7 +54,7 @@ export const endpoint = defineEndpoint(
     request: z.object({ query }),
     response: z.object({
       data: z.array(eventRecord),
-      pagination: z.object({ next_after: z.int(), latest: z.int(), oldest: z.int() }),
+      feed: z.object({ next_after: z.int(), latest: z.int(), oldest: z.int() }),
     }),
     access: { events: "read" },
   },
@@ -93,7 +93,7 @@ const read = (
 /** Events may be stored after the end was read; then the last one that was found is the latest. */
 const answer = ({ events, examined }: Found, { sequence, oldest }: Head) => ({
   data: [...events],
-  pagination: { next_after: examined, latest: Math.max(sequence, examined), oldest },
+  feed: { next_after: examined, latest: Math.max(sequence, examined), oldest },
 });
 
 export const handler = lambda(endpoint);

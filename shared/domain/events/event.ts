@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import * as z from "zod/mini";
 
 /** What an event is about: a kind of record, and the record's id. */
@@ -31,10 +30,6 @@ export const event = z.object({
   previous: z.nullable(z.looseObject({})),
 });
 export type Event = z.output<typeof event>;
-
-/** The id of the event of this type that a change makes. `source` names the change, and is the same in every delivery. */
-export const eventIdOf = (source: string, type: string): string =>
-  `evt_${createHash("sha256").update(`${source} ${type}`).digest("base64url").slice(0, 24)}`;
 
 /** Whether `types` name this type: by its name, by the beginning of several (`order.*`), or by `*` for all. */
 export const namesType = (types: readonly string[], type: string): boolean =>

@@ -1,0 +1,66 @@
+/**
+ * Whatever strikes the publisher, the feed tells all that happened, once: read from its beginning, it gives every order's
+ * status and every stock level as they are.
+ */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { setUpStore } from "../../../infra/demo/registry.ts";
+import type { FaultEffect } from "../../../infra/local/index.ts";
+import { newStore } from "../../support/accounts.ts";
+import { at, listAt } from "../../support/client.ts";
+import { expectChained, expectGapless, rebuilt, wholeFeed } from "../../support/feed.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
+import { operations, pick, randomFrom, whole } from "../../support/random.ts";
+import { steps, Warehouse } from "../../support/warehouse.ts";
+
+let service: OwnService;
+beforeAll(async () => {
+  service = await startService({ streams: true, visibilityTimeoutSeconds: 3 });
+});
+afterAll(() => service.runtime.stop());
+
+const effects: readonly FaultEffect[] = [
+  "kill-before",
+  "kill-during",
+  "kill-after",
+  "conflict",
+  "throttle",
+  "error",
+  "lose-response",
+];
+
+/** How many steps are tried, and how many faults strike the publisher meanwhile. */
+const [stepsTaken, faults] = [operations(60, 600), operations(14, 140)];
+
+test("a feed whose publisher is killed, throttled and told twice rebuilds orders and stock exactly", {
+  timeout: 240_000,
+}, async () => {
+  const random = randomFrom(13);
+  const { runtime } = service;
+  const store = await newStore(service);
+  await setUpStore(service.db, store.accountId);
+  const warehouse = new Warehouse({ ...service, ...store }, "FEED");
+  const struck = Array.from({ length: faults }, (_, position) =>
+    runtime.faults.add({
+      effect: effects[position % effects.length] ?? "error",
+      function: "events/publish-events",
+      operation: pick(random, ["TransactWriteItems", "BatchGetItem"]),
+      skip: whole(random, 0, stepsTaken),
+    }),
+  );
+
+  await warehouse.open();
+  for (let count = 0; count < stepsTaken; count += 1) await pick(random, steps)(warehouse, random);
+  await runtime.settled();
+  runtime.faults.clear();
+
+  const events = await wholeFeed(store.oms);
+  expectGapless(events);
+  expectChained(events);
+  const { statuses, levels } = rebuilt(events);
+  const orders = listAt((await store.oms.get("/orders?per_page=100")).body, "data");
+  expect(Object.fromEntries(statuses)).toEqual(
+    Object.fromEntries(orders.map((order) => [at(order, "order_id"), at(order, "status")])),
+  );
+  for (const sku of warehouse.skus) expect(levels.get(`${sku}@MAIN`)).toEqual(warehouse.stockOf(sku));
+  expect(struck.filter(({ hits }) => hits > 0).length).toBeGreaterThan(faults / 2);
+});
