@@ -14,6 +14,9 @@ export const secretVariable = "SECRET_SIGNING";
 /** The environment variable that holds the internal networks, in functions that serve these alone. */
 export const networksVariable = "INTERNAL_NETWORKS";
 
+/** The metric that counts the webhooks which the service switched off. An alarm watches it. */
+export const webhooksOff = { namespace: "OrderInventoryWarehouse", name: "webhooks_disabled" } as const;
+
 /**
  * The environment variable that lets webhooks lead to this machine, by `allowed`. The local runtime alone sets it: no
  * function that is deployed has it.

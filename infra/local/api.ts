@@ -23,6 +23,8 @@ export interface RuntimeOptions {
   readonly liveInstances?: number;
   /** A folder where Node keeps what it compiled of the functions, so that other instances are spared it; none by default. */
   readonly compileCache?: string;
+  /** Variables that all functions have besides those of their templates; none by default. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** Begins with event sources and schedules paused. */
   readonly paused?: boolean;
   /** A DynamoDB whose start is under way. The runtime stops that DynamoDB at the end. */
@@ -81,7 +83,10 @@ export interface Runtime {
   /** Stops event sources and schedules; resolves when batches that were under way are done. */
   pause(): Promise<void>;
   resume(): void;
-  /** Resolves when every queue that a function consumes is empty: nothing waits, nothing is in flight. */
+  /**
+   * Resolves when every queue that a function consumes is empty: nothing waits, nothing is in flight. Messages that were
+   * sent with a delay, and whose time has not come, are not waited for.
+   */
   settled(): Promise<void>;
   /** Runs a scheduled function now. Its name is the end of the name of its log group, such as `letters/clean-up`. */
   runSchedule(name: string): Promise<void>;

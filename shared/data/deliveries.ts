@@ -82,25 +82,30 @@ export const insertDelivery = (created: Delivery): readonly Insert[] => [
 
 /** Stores what became of a delivery that waited. Only who holds the webhook's lease may. */
 export const saveDelivery = (before: Delivery, after: Delivery): readonly (Insert | Change | Removal)[] => [
-  {
-    kind: "change",
-    ...deliveryLookup(after.webhook_id, after.delivery_id),
-    set: {
-      status: after.status,
-      attempts: after.attempts,
-      first_attempt_at: after.first_attempt_at,
-      last_attempt_at: after.last_attempt_at,
-      next_attempt_at: after.next_attempt_at,
-      response_code: after.response_code,
-      response_body: after.response_body,
-      error: after.error,
-    },
-    when: [{ attribute: "pk", is: "present" }],
-    refusal: stale,
-  },
-  { kind: "removal", table, key: entryKey(before), when: [], refusal: stale },
-  ...entryOf(after),
+  changeDelivery(after),
+  ...(after.status === "waiting" && entryKey(after).sk === entryKey(before).sk
+    ? []
+    : [removal(entryKey(before)), ...entryOf(after)]),
 ];
+
+const removal = (key: Key): Removal => ({ kind: "removal", table, key, when: [], refusal: stale });
+
+const changeDelivery = (after: Delivery): Change => ({
+  kind: "change",
+  ...deliveryLookup(after.webhook_id, after.delivery_id),
+  set: {
+    status: after.status,
+    attempts: after.attempts,
+    first_attempt_at: after.first_attempt_at,
+    last_attempt_at: after.last_attempt_at,
+    next_attempt_at: after.next_attempt_at,
+    response_code: after.response_code,
+    response_body: after.response_body,
+    error: after.error,
+  },
+  when: [{ attribute: "pk", is: "present" }],
+  refusal: stale,
+});
 
 const entry = z.object({ pk: z.string(), sk: z.string(), delivery_id: z.string() });
 
@@ -133,7 +138,7 @@ export async function readWaiting(
   const orphans = entries.filter(({ delivery_id }) => find(lookupOf(delivery_id)) === undefined);
   return {
     deliveries: entries.flatMap(({ delivery_id }) => parsed(delivery, find(lookupOf(delivery_id))) ?? []),
-    orphans: orphans.map(({ sk }) => ({ kind: "removal", table, key: { pk, sk }, when: [], refusal: stale })),
+    orphans: orphans.map(({ sk }) => removal({ pk, sk })),
   };
 }
 

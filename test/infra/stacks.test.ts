@@ -7,6 +7,7 @@ import { jobRules } from "./job-rules.ts";
 import { routeRules } from "./route-rules.ts";
 import { secretRules } from "./secret-rules.ts";
 import { tableRules } from "./table-rules.ts";
+import { webhookRules } from "./webhook-rules.ts";
 
 // What the run synthesized, which the integration tests boot as well.
 const assembly = readAssembly(inject("assembly"));
@@ -19,3 +20,4 @@ jobRules(get);
 tableRules(get);
 secretRules(get);
 alarmRules(get);
+webhookRules(get);

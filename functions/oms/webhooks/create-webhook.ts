@@ -4,16 +4,12 @@ import { insertSecret } from "../../../shared/data/webhook-secrets.ts";
 import { countWebhooks, insertWebhook, nextWebhookId } from "../../../shared/data/webhooks.ts";
 import { invalid } from "../../../shared/domain/problem.ts";
 import { mostWebhooks, newProgress } from "../../../shared/domain/webhooks/webhook.ts";
+import { askableTypes } from "../../../shared/events/kinds/index.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
-import {
-  allTypes,
-  bareWebhook,
-  newWebhook,
-  presentWebhook,
-  webhookWithSecret,
-} from "../../../shared/http/records/webhook.ts";
+import { presentWebhook, webhookWithSecret } from "../../../shared/http/records/webhook.ts";
+import { allTypes, bareWebhook, webhookInputs } from "../../../shared/http/webhook-input.ts";
 import { storeOnce } from "../../../shared/operations/context.ts";
 import { untilFresh } from "../../../shared/store/transact.ts";
 import { newSecret } from "../../../shared/webhooks/signature.ts";
@@ -29,7 +25,7 @@ export const endpoint = defineEndpoint(
     path: "/apirest/v4/oms/webhooks",
     auth: "oms",
     summary: "Create a webhook: events are posted to a URL, as they happen",
-    request: z.object({ body: newWebhook }),
+    request: z.object({ body: webhookInputs(askableTypes).created }),
     response,
     alsoShown: bareWebhook,
     access: { webhooks: "write", secrets: "put", events: "read" },

@@ -21,7 +21,7 @@ export const endpoint = defineEndpoint(
     }),
     response: z.object({
       data: z.array(deliveryRecord),
-      pagination: z.object({ next_before: z.nullable(z.string()) }),
+      next_before: z.nullable(z.string()),
     }),
     access: { webhooks: "read" },
     forWriters: true,
@@ -35,7 +35,7 @@ export const endpoint = defineEndpoint(
     });
     const data = found.slice(0, limit);
     const next_before = found.length > limit ? (data.at(-1)?.delivery_id ?? null) : null;
-    return { data, pagination: { next_before } };
+    return { data, next_before };
   },
 );
 

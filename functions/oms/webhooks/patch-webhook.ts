@@ -4,18 +4,17 @@ import { laterOf } from "../../../shared/domain/days.ts";
 import { same } from "../../../shared/domain/same.ts";
 import { healthy } from "../../../shared/domain/webhooks/health.ts";
 import type { Webhook } from "../../../shared/domain/webhooks/webhook.ts";
+import { askableTypes } from "../../../shared/events/kinds/index.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
+import { presentWebhook, webhookPath, webhookRecord } from "../../../shared/http/records/webhook.ts";
 import {
   allTypes,
   bareWebhook,
-  changedWebhook,
-  presentWebhook,
   type WebhookChange,
-  webhookPath,
-  webhookRecord,
-} from "../../../shared/http/records/webhook.ts";
+  webhookInputs,
+} from "../../../shared/http/webhook-input.ts";
 import { wakeWebhook } from "../../../shared/jobs/webhooks/wake.ts";
 import { storeOnce } from "../../../shared/operations/context.ts";
 import { getWebhook } from "../../../shared/operations/find-webhook.ts";
@@ -27,7 +26,7 @@ export const endpoint = defineEndpoint(
     path: "/apirest/v4/oms/webhooks/{webhook_id}",
     auth: "oms",
     summary: "Change a webhook, or switch it off and on",
-    request: z.object({ params: webhookPath, body: changedWebhook }),
+    request: z.object({ params: webhookPath, body: webhookInputs(askableTypes).changed }),
     response: dataOf(webhookRecord),
     alsoShown: bareWebhook,
     access: { webhooks: "write" },

@@ -73,6 +73,9 @@ function postEvent(
   return post(url, { ...always, ...signedHeaders(signed, secrets) }, body);
 }
 
+/** How often a round is stored anew that meets changes of its webhook. */
+const mostAttempts = 5;
+
 /** Thrown where a webhook is another sender's by now, or is deleted. What this one did is not stored. */
 export class LeaseLost extends Error {
   override readonly name = "LeaseLost";
@@ -92,13 +95,13 @@ export async function recordRound(
   const { db } = sender;
   const { webhook_id, account_id } = held.found.webhook;
   let found: Found | undefined = held.found;
-  for (;;) {
+  for (let attempt = 1; ; attempt += 1) {
     if (found?.progress.lease_token !== held.token) throw new LeaseLost();
     const isAnew = found.progress.revision !== held.found.progress.revision;
     try {
       return await store(sender, { found, token: held.token }, { ...work, isAnew }, done);
     } catch (error) {
-      if (!(error instanceof Stale)) throw error;
+      if (!(error instanceof Stale) || attempt === mostAttempts) throw error;
       found = await findWebhook(db, account_id, webhook_id);
     }
   }

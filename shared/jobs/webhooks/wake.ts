@@ -15,8 +15,11 @@ export type WakeUp = z.output<typeof wakeUp>;
 /** Reads the text of a message. @throws where it is no wake-up */
 export const readWakeUp = (text: string): WakeUp => z.parse(wakeUp, JSON.parse(text));
 
-/** The longest delay that SQS knows, in milliseconds. The schedule wakes who must wait longer. */
-const longestDelay = 900_000;
+/**
+ * The longest delay that a wake-up is given to the queue with, in milliseconds: below the age of messages that raises an
+ * alarm. The schedule wakes who must wait longer.
+ */
+const longestDelay = 400_000;
 
 /**
  * Wakes the sender for these webhooks, after so many milliseconds. Never throws: the schedule wakes each minute all that

@@ -1,13 +1,13 @@
 import { Metrics, MetricUnit } from "@aws-lambda-powertools/metrics";
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
-import { loopbackVariable } from "../../contract.ts";
+import { loopbackVariable, webhooksOff } from "../../contract.ts";
 import { beginHandler, logger } from "../../handler.ts";
 import { database } from "../../store/database.ts";
 import { longestPost, post } from "../../webhooks/post.ts";
 import { type Figures, total, type Visitor, visit } from "./visit.ts";
 import { readWakeUp, wake } from "./wake.ts";
 
-const metrics = new Metrics({ namespace: "OrderInventoryWarehouse" });
+const metrics = new Metrics({ namespace: webhooksOff.namespace });
 
 /** What must remain of the worker's 30 s for a round to begin: the longest post, and what is stored before and after. */
 const leastRemaining = longestPost + 5_000;
@@ -45,13 +45,10 @@ export const senderLambda = () =>
 
 const isLocal = (): boolean => process.env[loopbackVariable] === "allowed";
 
-/** The metric that an alarm watches. */
-export const disabledMetric = "webhooks_disabled";
-
 function report({ delivered, failed, disabled }: Figures): void {
   logger.info("webhooks", { delivered, failed, disabled });
   metrics.addMetric("webhook_deliveries", MetricUnit.Count, delivered);
   metrics.addMetric("webhook_failures", MetricUnit.Count, failed);
-  metrics.addMetric(disabledMetric, MetricUnit.Count, disabled);
+  metrics.addMetric(webhooksOff.name, MetricUnit.Count, disabled);
   metrics.publishStoredMetrics();
 }
