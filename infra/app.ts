@@ -12,6 +12,7 @@ import { AreaStack } from "./stacks/area-stack.ts";
 import { DataStack } from "./stacks/data-stack.ts";
 import { JobsStack, sendable } from "./stacks/jobs-stack.ts";
 import { ObservabilityStack } from "./stacks/observability-stack.ts";
+import { StreamsStack } from "./stacks/streams-stack.ts";
 
 export interface AppOptions {
   /** Where the cloud assembly is written. */
@@ -24,7 +25,7 @@ export interface AppOptions {
 }
 
 /**
- * All stacks, from the lowest to the highest: data, jobs, API, then the endpoints of each area.
+ * All stacks, from the lowest to the highest: data, jobs, streams, API, then the endpoints of each area.
  *
  * The stacks name no account and no region. So anyone can synthesize them without credentials, and gets the same
  * templates. Several deployments fit into one account, because all names begin with the context value `deployment`.
@@ -43,7 +44,9 @@ export const buildApp = (options: AppOptions = {}): App => {
   const lower = { tables, secret, bundles, internalNetworks: internalNetworks(app) };
   const { queues } = new JobsStack(app, "Jobs", { ...named("jobs"), catalog, surroundings: lower, topic });
   const surroundings = { ...lower, queues: sendable(queues) };
-  const { fallback } = catalog;
+  const { fallback, streams } = catalog;
+  if (streams.length > 0)
+    new StreamsStack(app, "Streams", { ...named("streams"), streams, surroundings, topic });
   const { httpApi } = new ApiStack(app, "Api", {
     ...named("api"),
     // The API has no domain of its own, so its clients' URL goes away with it.

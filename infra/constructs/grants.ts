@@ -33,6 +33,21 @@ export const grantTable = (grantee: IGrantable, table: Table, name: TableName, g
   );
 };
 
+/** Allows what Lambda needs to read the stream of a table on behalf of a function. */
+export const grantStream = (grantee: IGrantable, streamArn: string): void => {
+  grantee.grantPrincipal.addToPrincipalPolicy(
+    new PolicyStatement({
+      actions: [
+        "dynamodb:DescribeStream",
+        "dynamodb:GetRecords",
+        "dynamodb:GetShardIterator",
+        "dynamodb:ListStreams",
+      ],
+      resources: [streamArn],
+    }),
+  );
+};
+
 /** Allows a role to send to this queue, and nothing else. */
 export const grantSend = (grantee: IGrantable, queue: IQueue): void => {
   grantee.grantPrincipal.addToPrincipalPolicy(

@@ -4,6 +4,7 @@ import {
   AttributeType,
   BillingMode,
   ProjectionType,
+  StreamViewType,
   Table,
   TableEncryption,
 } from "aws-cdk-lib/aws-dynamodb";
@@ -22,6 +23,7 @@ export class ServiceTable extends Table {
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: true,
       removalPolicy: RemovalPolicy.RETAIN,
+      ...(schema.changes === true && { stream: StreamViewType.NEW_AND_OLD_IMAGES }),
     });
     for (const [indexName, index] of Object.entries(schema.indexes)) this.addIndex(indexName, index);
   }

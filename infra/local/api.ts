@@ -25,6 +25,11 @@ export interface RuntimeOptions {
   readonly compileCache?: string;
   /** Variables that all functions have besides those of their templates; none by default. */
   readonly environment?: Readonly<Record<string, string>>;
+  /**
+   * Whether tables tell of their changes, and functions are called with them; true by default. Without, a table that began
+   * without a stream begins one at the next start that has streams.
+   */
+  readonly streams?: boolean;
   /** Begins with event sources and schedules paused. */
   readonly paused?: boolean;
   /** A DynamoDB whose start is under way. The runtime stops that DynamoDB at the end. */
@@ -80,12 +85,23 @@ export interface Runtime {
   raiseConflicts(on: boolean): void;
   /** The functions' last log lines. */
   logs(): readonly LogLine[];
+  /** The streams of tables, for tests; nothing without the option `streams`. */
+  readonly streams: {
+    /** Stops calling functions with changes; resolves when batches that were under way are done. */
+    pause(): Promise<void>;
+    resume(): void;
+    /** Calls each function once more with its last batch, and what came behind it, as Lambda may at any time. */
+    repeat(): void;
+    /** Makes every batch wait so long before a function is called with it; 0 at first. */
+    delay(milliseconds: number): void;
+  };
   /** Stops event sources and schedules; resolves when batches that were under way are done. */
   pause(): Promise<void>;
   resume(): void;
   /**
    * Resolves when every queue that a function consumes is empty: nothing waits, nothing is in flight. Messages that were
-   * sent with a delay, and whose time has not come, are not waited for.
+   * sent with a delay, and whose time has not come, are not waited for. With streams, also when every change is told. That
+   * never comes about while streams are paused, or a function fails for good.
    */
   settled(): Promise<void>;
   /** Runs a scheduled function now. Its name is the end of the name of its log group, such as `letters/clean-up`. */

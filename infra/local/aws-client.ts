@@ -7,6 +7,13 @@ export interface Answer {
   readonly body: Record<string, unknown>;
 }
 
+/** The prefixes of `X-Amz-Target`, by the service. */
+const prefixes = {
+  dynamodb: "DynamoDB_20120810",
+  dynamodbstreams: "DynamoDBStreams_20120810",
+  sqs: "AmazonSQS",
+} as const;
+
 /** The error code of an answer, without its namespace; `undefined` if the answer is a success. */
 export const errorCode = ({ status, body }: Answer): string | undefined => {
   if (status < 400) return undefined;
@@ -15,7 +22,7 @@ export const errorCode = ({ status, body }: Answer): string | undefined => {
 };
 
 /**
- * Speaks the JSON protocol of DynamoDB and SQS to local servers, which check no signature.
+ * Speaks the JSON protocol of DynamoDB, its streams and SQS to local servers, which check no signature.
  *
  * The runtime's own calls use this client, not the AWS SDK: to load the SDK takes longer than all of these calls.
  */
@@ -24,9 +31,9 @@ export class AwsClient {
   readonly #endpoint: string;
   readonly #prefix: string;
 
-  constructor(endpoint: string, service: "dynamodb" | "sqs") {
+  constructor(endpoint: string, service: keyof typeof prefixes) {
     this.#endpoint = endpoint;
-    this.#prefix = service === "dynamodb" ? "DynamoDB_20120810" : "AmazonSQS";
+    this.#prefix = prefixes[service];
   }
 
   /** Rejects if there is no connection. An answer that tells an error is an answer, and does not reject. */

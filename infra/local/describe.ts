@@ -44,6 +44,12 @@ export const describe = (places: Places, { fleet, proxy, sources, logs, cleanup 
     proxy.raisesConflicts = on;
   },
   logs: () => logs.all(),
+  streams: {
+    pause: () => sources.streams.pause(),
+    resume: () => sources.streams.resume(),
+    repeat: () => sources.streams.repeat(),
+    delay: (milliseconds) => sources.streams.delay(milliseconds),
+  },
   pause: () => sources.pause(),
   resume: () => sources.resume(),
   settled: () => sources.settled(),

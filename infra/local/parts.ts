@@ -1,12 +1,16 @@
 import { randomBytes } from "node:crypto";
+import { join } from "node:path";
 import type { RuntimeOptions } from "./api.ts";
 import type { Deployment } from "./assembly/deployment.ts";
 import type { Addresses } from "./assembly/references.ts";
 import { AwsClient } from "./aws-client.ts";
 import type { Cleanup } from "./cleanup.ts";
 import { type Database, type DatabaseOptions, isShared } from "./data/dynamodb.ts";
-import { createTables, deleteTables } from "./data/tables.ts";
+import { createTables, deleteTables, withoutStream } from "./data/tables.ts";
 import { EventSources } from "./events/sources.ts";
+import { Checkpoints } from "./events/streams/checkpoints.ts";
+import { StreamClient } from "./events/streams/client.ts";
+import { StreamSources } from "./events/streams/sources.ts";
 import { Fleet } from "./functions/fleet.ts";
 import type { Logs } from "./functions/logs.ts";
 import { integrationsOf } from "./http/integrations.ts";
@@ -83,18 +87,44 @@ export const openApi = async (
   return `http://${loopback}:${listening}`;
 };
 
-/** @returns whether tables of an earlier start were found */
+export interface OpenTables {
+  readonly endpoint: string;
+  readonly client: AwsClient;
+  /** Whether tables of an earlier start were found. */
+  readonly kept: boolean;
+}
+
+/** Without streams, the tables tell of no changes, and are spared the work. */
 export const openTables = async (
-  { tables }: Deployment,
+  deployment: Deployment,
   { endpoint }: Database,
   { tableSuffix }: Addresses,
+  { streams }: RuntimeOptions,
   cleanup: Cleanup,
-): Promise<boolean> => {
+): Promise<OpenTables> => {
   const client = new AwsClient(endpoint, "dynamodb");
   cleanup.defer(() => client.close());
+  const tables = streams === false ? deployment.tables.map(withoutStream) : deployment.tables;
   const created = await createTables(client, tables);
   if (tableSuffix !== "") cleanup.defer(() => deleteTables(client, created));
-  return created.length < tables.length;
+  return { endpoint, client, kept: created.length < tables.length };
+};
+
+/** @param tables where the streams are read */
+export const openStreams = (
+  deployment: Deployment,
+  fleet: Fleet,
+  { endpoint, client }: OpenTables,
+  { dataDir, streams = true }: RuntimeOptions,
+  cleanup: Cleanup,
+): StreamSources => {
+  const reading = new AwsClient(endpoint, "dynamodbstreams");
+  cleanup.defer(() => reading.close());
+  return new StreamSources(deployment, fleet, {
+    client: new StreamClient(client, reading),
+    checkpoints: new Checkpoints(dataDir && join(dataDir, "streams")),
+    isOn: streams,
+  });
 };
 
 export const openSources = (
@@ -102,10 +132,12 @@ export const openSources = (
   fleet: Fleet,
   { client }: OpenQueues,
   { proxy }: OpenProxy,
+  streams: StreamSources,
   cleanup: Cleanup,
 ): EventSources => {
-  const sources = new EventSources(deployment, fleet, client);
+  const sources = new EventSources(deployment, fleet, client, streams);
   proxy.onSend = (queue) => sources.poke(queue);
+  proxy.onWrite = (tables) => streams.poke(tables);
   // Instances end while sources pause: else a batch that hangs would hold up the runtime for its whole timeout.
   cleanup.defer(async () => void (await Promise.all([sources.pause(), fleet.stop()])));
   return sources;

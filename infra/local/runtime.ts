@@ -5,7 +5,16 @@ import { Cleanup } from "./cleanup.ts";
 import { startDatabase } from "./data/dynamodb.ts";
 import { describe, queuesOf, secretsOf, tablesOf } from "./describe.ts";
 import { Logs } from "./functions/logs.ts";
-import { addressesOf, openApi, openFleet, openProxy, openQueues, openSources, openTables } from "./parts.ts";
+import {
+  addressesOf,
+  openApi,
+  openFleet,
+  openProxy,
+  openQueues,
+  openSources,
+  openStreams,
+  openTables,
+} from "./parts.ts";
 import { createQueues } from "./queues/server.ts";
 import { SecretStore, secretValues } from "./secrets/store.ts";
 
@@ -39,17 +48,18 @@ const start = async (options: RuntimeOptions, cleanup: Cleanup): Promise<Runtime
   const url = await openApi(deployment, fleet, port, cleanup);
   await createQueues(queues.client, deployment.queues);
   const database = await starting;
-  const kept = await openTables(deployment, database, addresses, cleanup);
+  const tables = await openTables(deployment, database, addresses, options, cleanup);
   const secrets = secretValues(deployment.secrets, dataDir);
   const secretsmanager = new SecretStore(deployment.secrets, secrets);
   const upstreams = { dynamodb: database.endpoint, sqs: queues.server.endpoint, secretsmanager };
   open.proxy.connect(upstreams, deployment.tables);
 
-  const sources = openSources(deployment, fleet, queues, open, cleanup);
+  const streams = openStreams(deployment, fleet, tables, options, cleanup);
+  const sources = openSources(deployment, fleet, queues, open, streams, cleanup);
   if (options.paused !== true) sources.resume();
   const places = {
     url,
-    dynamodb: { endpoint: database.endpoint, tables: tablesOf(deployment), kept },
+    dynamodb: { endpoint: database.endpoint, tables: tablesOf(deployment), kept: tables.kept },
     sqs: { endpoint: queues.server.endpoint, ...queuesOf(deployment, queues.server.endpoint) },
     secrets: secretsOf(deployment, secrets),
   };

@@ -40,5 +40,6 @@ export class DataStack extends Stack {
   private keepExported(table: Table): void {
     this.exportValue(table.tableName);
     this.exportValue(table.tableArn);
+    if (table.tableStreamArn !== undefined) this.exportValue(table.tableStreamArn);
   }
 }

@@ -41,7 +41,12 @@ export class ObservabilityStack extends Stack {
       graph("Functions: throttled", [byFunction(functionPrefix, "Throttles", "Sum")]),
       graph("Functions: at the same time", [byFunction(functionPrefix, "ConcurrentExecutions", "Maximum")]),
     );
-    dashboard.addWidgets(...tableGraphs([...tables.values()]));
+    dashboard.addWidgets(
+      graph("Changes: age of the oldest, milliseconds", [
+        byFunction(functionPrefix, "IteratorAge", "Maximum"),
+      ]),
+      ...tableGraphs([...tables.values()]),
+    );
   }
 }
 

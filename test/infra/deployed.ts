@@ -63,6 +63,19 @@ export const queueOf = (assembly: Assembly, kind: JobKind): Found => {
   );
 };
 
+/** Whether a queue takes nothing that is sent unencrypted. */
+export const refusesPlainHttp = (assembly: Assembly, queue: Found): boolean =>
+  resources(assembly, "AWS::SQS::QueuePolicy")
+    .filter(({ stack, properties }) =>
+      list(at(properties, "Queues")).some((one) => text(assembly, stack, one) === nameOf(queue)),
+    )
+    .flatMap(({ properties }) => list(at(properties, "PolicyDocument", "Statement")))
+    .some(
+      (statement) =>
+        at(statement, "Effect") === "Deny" &&
+        at(statement, "Condition", "Bool", "aws:SecureTransport") === "false",
+    );
+
 export const tableOf = (assembly: Assembly, name: string): Found =>
   only(
     resources(assembly, "AWS::DynamoDB::Table").filter(({ id }) => id.replace(/[0-9A-F]{8}$/, "") === name),

@@ -21,6 +21,7 @@ import {
   tableOf,
 } from "./deployed.ts";
 import { at, list, namesIn } from "./json.ts";
+import { givenUpOf, tablesOf } from "./stream-rules.ts";
 
 const entries = Object.entries(functions);
 
@@ -56,6 +57,20 @@ const onTables = (assembly: Assembly, { access }: FunctionContract): string[] =>
       ...(indexed ? [`dynamodb:Query on ${arn}/index/*`] : []),
     ];
   });
+
+const listening = ["DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"];
+/** What the CDK grants whoever sends to a dead-letter queue. */
+const sending = ["SendMessage", "GetQueueAttributes", "GetQueueUrl"];
+
+const onStreams = (assembly: Assembly, key: string, contract: FunctionContract): string[] => {
+  if (contract.type !== "stream") return [];
+  const streams = tablesOf(contract).flatMap((name) => {
+    const stream = `${nameOf(tableOf(assembly, name))}.StreamArn`;
+    return listening.map((action) => `dynamodb:${action} on ${stream}`);
+  });
+  const givenUp = `${nameOf(givenUpOf(assembly, key))}.Arn`;
+  return [...streams, ...sending.map((action) => `sqs:${action} on ${givenUp}`)];
+};
 
 /** The kinds of jobs that a function sends. */
 const sentBy = ({ sends }: FunctionContract): readonly string[] =>
@@ -128,7 +143,10 @@ export const functionRules = (get: () => Assembly): void => {
 
     test("finds in its environment its tables, its queues, the secret it reads and the networks it serves, and nothing else", () => {
       const { properties } = deployedFunction(get(), key);
-      const tables = tableNames.filter((name) => contract.access[name] !== undefined);
+      const changing = contract.type === "stream" ? tablesOf(contract) : [];
+      const tables = tableNames.filter(
+        (name) => contract.access[name] !== undefined || changing.includes(name),
+      );
 
       const expected = [
         "POWERTOOLS_SERVICE_NAME",
@@ -140,7 +158,7 @@ export const functionRules = (get: () => Assembly): void => {
       expect(namesIn(at(properties, "Environment", "Variables")).sort()).toEqual(expected.sort());
     });
 
-    test("may do exactly what its access, sends and secret state", () => {
+    test("may do exactly what its access, sends, secret and changes state", () => {
       const lambda = deployedFunction(get(), key);
 
       const expected = [
@@ -148,6 +166,7 @@ export const functionRules = (get: () => Assembly): void => {
         ...onTables(get(), contract),
         ...onQueues(get(), contract),
         ...onSecret(get(), contract),
+        ...onStreams(get(), key, contract),
       ];
       expect(permissionsOf(get(), lambda)).toEqual(expected.sort());
     });

@@ -2,8 +2,9 @@ import { describe, expect, test } from "vitest";
 import { functions } from "../../functions/index.ts";
 import { insertJob } from "../../shared/store/jobs.ts";
 import { type Assembly, type Found, nameOf, resources, text } from "./assembly.ts";
-import { deployedFunction, eventSourceOf, isFunction, only, queueOf } from "./deployed.ts";
+import { deployedFunction, eventSourceOf, isFunction, only, queueOf, refusesPlainHttp } from "./deployed.ts";
 import { at, list } from "./json.ts";
+import { streams } from "./stream-rules.ts";
 
 const fourteenDays = 14 * 24 * 60 * 60;
 
@@ -31,23 +32,13 @@ const alarmsOn = (assembly: Assembly, queue: Found, metric: string): Found[] =>
       ),
   );
 
-const refusesPlainHttp = (assembly: Assembly, queue: Found): boolean =>
-  resources(assembly, "AWS::SQS::QueuePolicy")
-    .filter(({ stack, properties }) =>
-      list(at(properties, "Queues")).some((one) => text(assembly, stack, one) === nameOf(queue)),
-    )
-    .flatMap(({ properties }) => list(at(properties, "PolicyDocument", "Statement")))
-    .some(
-      (statement) =>
-        at(statement, "Effect") === "Deny" &&
-        at(statement, "Condition", "Bool", "aws:SecureTransport") === "false",
-    );
-
 /** What holds for every kind of job. */
 export const jobRules = (get: () => Assembly): void => {
-  test("there are two queues for every kind of job, and no other", () => {
-    expect(resources(get(), "AWS::SQS::Queue")).toHaveLength(2 * workers.length);
-    expect(resources(get(), "AWS::Lambda::EventSourceMapping")).toHaveLength(workers.length);
+  test("there are two queues for every kind of job, one for every stream function, and no other", () => {
+    const sources = workers.length + streams.reduce((sum, { tables }) => sum + tables.length, 0);
+
+    expect(resources(get(), "AWS::SQS::Queue")).toHaveLength(2 * workers.length + streams.length);
+    expect(resources(get(), "AWS::Lambda::EventSourceMapping")).toHaveLength(sources);
   });
 
   describe.each(workers)("jobs of kind $job", ({ key, job }) => {

@@ -6,6 +6,7 @@ import { functionRules } from "./function-rules.ts";
 import { jobRules } from "./job-rules.ts";
 import { routeRules } from "./route-rules.ts";
 import { secretRules } from "./secret-rules.ts";
+import { streamRules } from "./stream-rules.ts";
 import { tableRules } from "./table-rules.ts";
 import { webhookRules } from "./webhook-rules.ts";
 
@@ -17,6 +18,7 @@ assemblyRules(get);
 functionRules(get);
 routeRules(get);
 jobRules(get);
+streamRules(get);
 tableRules(get);
 secretRules(get);
 alarmRules(get);

@@ -46,6 +46,12 @@ export const tableRules = (get: () => Assembly): void => {
       });
     });
 
+    test("tells of its changes, with how items were and are, if its schema says so", () => {
+      const stream = tableSchemas[name].changes && { StreamViewType: "NEW_AND_OLD_IMAGES" };
+
+      expect(at(tableOf(get(), name).properties, "StreamSpecification")).toEqual(stream);
+    });
+
     test("has the keys and indexes of its schema, of texts", () => {
       const { properties } = tableOf(get(), name);
       const types = list(at(properties, "AttributeDefinitions")).map((one) => at(one, "AttributeType"));

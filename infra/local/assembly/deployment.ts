@@ -7,6 +7,7 @@ import { Resolver } from "./resolver.ts";
 import { type RouteDefinition, readRoutes } from "./routes.ts";
 import { readSecrets, type SecretDefinition } from "./secrets.ts";
 import { type MappingDefinition, readMappings, readSchedules, type ScheduleDefinition } from "./sources.ts";
+import { readStreamMappings, type StreamMappingDefinition } from "./stream-mappings.ts";
 import { readTables, type TableDefinition } from "./tables.ts";
 
 /** Everything the local runtime runs, read from the templates. */
@@ -17,6 +18,7 @@ export interface Deployment {
   readonly functions: readonly FunctionDefinition[];
   readonly routes: readonly RouteDefinition[];
   readonly mappings: readonly MappingDefinition[];
+  readonly streamMappings: readonly StreamMappingDefinition[];
   readonly schedules: readonly ScheduleDefinition[];
 }
 
@@ -33,6 +35,7 @@ export const readDeployment = (
     functions: readFunctions(resolver, assembly, readGrants(resolver)),
     routes: readRoutes(resolver),
     mappings: readMappings(resolver),
+    streamMappings: readStreamMappings(resolver),
     schedules: readSchedules(resolver),
   };
 };

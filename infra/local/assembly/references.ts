@@ -22,6 +22,9 @@ interface Kind {
 export const queueUrl = (name: string, addresses: Addresses): string =>
   `${addresses.queueOrigin}/${place.account}/${name}`;
 
+/** The ARN of a table's stream. Where deployed, it ends with the time at which the stream began. */
+export const streamArn = (table: string): string => arn("dynamodb", `table/${table}/stream/local`);
+
 const itself = (name: string): string => name;
 const named = (nameProperty: string, arnOf: (name: string) => string): Kind => ({
   nameProperty,
@@ -33,7 +36,11 @@ const named = (nameProperty: string, arnOf: (name: string) => string): Kind => (
 const iamArn = (resource: string): string => `arn:${place.partition}:iam::${place.account}:${resource}`;
 
 const kinds: Readonly<Record<string, Kind>> = {
-  "AWS::DynamoDB::Table": named("TableName", (name) => arn("dynamodb", `table/${name}`)),
+  "AWS::DynamoDB::Table": {
+    nameProperty: "TableName",
+    ref: itself,
+    attributes: { Arn: (name) => arn("dynamodb", `table/${name}`), StreamArn: streamArn },
+  },
   "AWS::Lambda::Function": named("FunctionName", (name) => arn("lambda", `function:${name}`)),
   "AWS::IAM::Role": named("RoleName", (name) => iamArn(`role/${name}`)),
   "AWS::Events::Rule": named("Name", (name) => arn("events", `rule/${name}`)),

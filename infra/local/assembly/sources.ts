@@ -2,6 +2,7 @@ import * as z from "zod";
 import { Problem } from "../problem.ts";
 import { describe } from "./references.ts";
 import type { Resolver } from "./resolver.ts";
+import { isOfStream } from "./stream-mappings.ts";
 
 const mappingSchema = z.object({
   EventSourceArn: z.string(),
@@ -11,7 +12,7 @@ const mappingSchema = z.object({
   MaximumBatchingWindowInSeconds: z.number().default(0),
   FunctionResponseTypes: z.array(z.literal("ReportBatchItemFailures")).default([]),
   ScalingConfig: z.object({ MaximumConcurrency: z.number() }).optional(),
-  FilterCriteria: z.undefined({ error: "filters of event sources are not known" }).optional(),
+  FilterCriteria: z.undefined({ error: "filters of queues are not known" }).optional(),
 });
 
 /** A queue whose messages a function is called with. */
@@ -27,6 +28,7 @@ export interface MappingDefinition {
 export const readMappings = (resolver: Resolver): MappingDefinition[] =>
   resolver
     .resources("AWS::Lambda::EventSourceMapping")
+    .filter((resource) => !isOfStream(resolver, resource))
     .map((resource) => resolver.read(resource, mappingSchema))
     .filter((mapping) => mapping.Enabled)
     .map((mapping) => ({

@@ -17,6 +17,10 @@ const tableSchema = z.object({
   KeySchema: keySchema,
   LocalSecondaryIndexes: z.array(index).optional(),
   GlobalSecondaryIndexes: z.array(index).optional(),
+  StreamSpecification: z
+    .object({ StreamViewType: z.literal("NEW_AND_OLD_IMAGES") })
+    .transform((stated) => ({ StreamEnabled: true, ...stated }))
+    .optional(),
 });
 
 /** A table as `CreateTable` takes it. Time to live is left out: items do not expire here. */

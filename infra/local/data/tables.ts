@@ -13,20 +13,34 @@ export const createTables = async (
   for (const table of tables) {
     const answer = await client.send("CreateTable", { BillingMode: "PAY_PER_REQUEST", ...table });
     if (errorCode(answer) === undefined) created.push(table.TableName);
-    else if (errorCode(answer) === "ResourceInUseException") await expectSame(client, table);
+    else if (errorCode(answer) === "ResourceInUseException") await keep(client, table);
     else throw new Problem(`Table ${table.TableName} could not be created: ${message(answer)}`);
   }
   return created;
 };
 
+/** A table that tells of no changes. */
+export const withoutStream = ({ StreamSpecification: _, ...table }: TableDefinition): TableDefinition =>
+  table;
+
 export const deleteTables = async (client: AwsClient, names: readonly string[]): Promise<void> => {
   for (const TableName of names) await client.send("DeleteTable", { TableName });
 };
 
-/** Data kept from an earlier start may have other indexes, which DynamoDB cannot add to a table afterwards. */
-const expectSame = async (client: AwsClient, table: TableDefinition): Promise<void> => {
+/** Goes on with a table of an earlier start. */
+const keep = async (client: AwsClient, table: TableDefinition): Promise<void> => {
   const { body } = await client.send("DescribeTable", { TableName: table.TableName });
   const there = isObject(body["Table"]) ? body["Table"] : {};
+  expectSame(table, there);
+  const { TableName, StreamSpecification } = table;
+  if (StreamSpecification === undefined || isObject(there["StreamSpecification"])) return;
+  const answer = await client.send("UpdateTable", { TableName, StreamSpecification });
+  if (errorCode(answer) !== undefined)
+    throw new Problem(`Table ${TableName} could not be made to tell of its changes: ${message(answer)}`);
+};
+
+/** Data kept from an earlier start may have other indexes, which DynamoDB cannot add to a table afterwards. */
+const expectSame = (table: TableDefinition, there: Record<string, unknown>): void => {
   const wanted = indexNames({ ...table });
   if (indexNames(there) !== wanted) {
     throw new Problem(

@@ -1,6 +1,7 @@
 import type { QueueDefinition } from "../assembly/queues.ts";
 import type { MappingDefinition } from "../assembly/sources.ts";
 import type { AwsClient } from "../aws-client.ts";
+import { Nap } from "./nap.ts";
 import { failedMessages, type Message, messagesSchema, toRecord } from "./records.ts";
 
 export interface PollerOptions {
@@ -29,10 +30,10 @@ export class Poller {
   readonly #working = new Set<Promise<void>>();
   #loop: Promise<void> | undefined;
   #running = false;
-  #poked = false;
+  readonly #nap = new Nap();
+  #begun = 0;
   /** When messages that failed can be received again, in milliseconds since 1970. */
   #due: readonly number[] = [];
-  #wake: () => void = () => undefined;
 
   constructor(options: PollerOptions) {
     this.#options = options;
@@ -40,6 +41,11 @@ export class Poller {
 
   get queueName(): string {
     return this.#options.queue.name;
+  }
+
+  /** How many batches were begun, ever. */
+  get begun(): number {
+    return this.#begun;
   }
 
   start(): void {
@@ -51,15 +57,14 @@ export class Poller {
   /** Stops receiving. Resolves when all messages that were received are worked off. */
   async pause(): Promise<void> {
     this.#running = false;
-    this.#wake();
+    this.#nap.poke();
     await this.#loop;
     await Promise.all(this.#working);
   }
 
   /** Looks at the queue now. */
   poke(): void {
-    this.#poked = true;
-    this.#wake();
+    this.#nap.poke();
   }
 
   async #run(): Promise<void> {
@@ -69,7 +74,7 @@ export class Poller {
       // What was due before has been received, here or by an earlier look.
       this.#due = this.#due.filter((at) => at >= began);
       if (batch.length > 0) this.#begin(batch);
-      else await this.#idle(this.#untilNextLook());
+      else await this.#nap.sleep(this.#untilNextLook());
       while (this.#working.size >= this.#options.concurrency) await Promise.race(this.#working);
     }
   }
@@ -82,7 +87,7 @@ export class Poller {
     while (this.#running && messages.length > 0 && messages.length < batchSize && Date.now() < end) {
       const more = await this.#receive(batchSize - messages.length);
       messages.push(...more);
-      if (more.length === 0) await this.#idle(Math.min(idleMilliseconds, end - Date.now()));
+      if (more.length === 0) await this.#nap.sleep(Math.min(idleMilliseconds, end - Date.now()));
     }
     return messages;
   }
@@ -98,6 +103,7 @@ export class Poller {
   }
 
   #begin(batch: readonly Message[]): void {
+    this.#begun += 1;
     const due = Date.now() + this.#options.queue.visibilityTimeoutSeconds * 1000;
     const work = this.#process(batch)
       .catch(() => false)
@@ -136,16 +142,5 @@ export class Poller {
       await client.send("DeleteMessageBatch", { QueueUrl: queue.url, Entries });
     }
     return failed.size === 0;
-  }
-
-  async #idle(milliseconds: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    if (this.#poked) resolve();
-    const timer = setTimeout(resolve, milliseconds);
-    this.#wake = resolve;
-    await promise;
-    clearTimeout(timer);
-    this.#wake = () => undefined;
-    this.#poked = false;
   }
 }

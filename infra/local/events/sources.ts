@@ -7,9 +7,10 @@ import type { MappingDefinition } from "../assembly/sources.ts";
 import type { AwsClient } from "../aws-client.ts";
 import type { DeployedFunction, Fleet } from "../functions/fleet.ts";
 import { Problem } from "../problem.ts";
-import { permissionsOf } from "../proxy/iam.ts";
+import { checkGrants } from "./grants.ts";
 import { Poller } from "./poller.ts";
 import { Schedule } from "./schedule.ts";
+import type { StreamSources } from "./streams/sources.ts";
 
 /** The actions that a function's role must allow before Lambda accepts a queue as its event source. */
 const neededActions = ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"];
@@ -30,10 +31,17 @@ export class EventSources {
   readonly #fleet: Fleet;
   readonly #client: AwsClient;
   readonly #queues: readonly QueueDefinition[];
+  readonly streams: StreamSources;
 
-  constructor({ queues, mappings, schedules }: Deployment, fleet: Fleet, client: AwsClient) {
+  constructor(
+    { queues, mappings, schedules }: Deployment,
+    fleet: Fleet,
+    client: AwsClient,
+    streams: StreamSources,
+  ) {
     this.#fleet = fleet;
     this.#client = client;
+    this.streams = streams;
     const consumed = mappings.map((mapping) => ({ mapping, queue: queueOf(mapping, queues) }));
     this.#queues = consumed.map(({ queue }) => queue);
     this.#pollers = consumed.map(({ mapping, queue }) => this.#poller(mapping, queue));
@@ -47,11 +55,12 @@ export class EventSources {
 
   resume(): void {
     for (const source of [...this.#pollers, ...this.#schedules.values()]) source.start();
+    this.streams.resume();
   }
 
   async pause(): Promise<void> {
     for (const schedule of this.#schedules.values()) schedule.pause();
-    await Promise.all(this.#pollers.map((poller) => poller.pause()));
+    await Promise.all([...this.#pollers, this.streams].map((source) => source.pause()));
   }
 
   /** Tells that a message was sent to this queue. */
@@ -65,10 +74,25 @@ export class EventSources {
     await schedule.run();
   }
 
+  /** Changes may lead to messages, and messages to changes, so this ends when no message has come with the last changes. */
   async settled(): Promise<void> {
+    for (let begun = -1; begun !== this.#begun; ) {
+      await this.#emptied();
+      begun = this.#begun;
+      await this.streams.caughtUp();
+      await this.#emptied();
+    }
+  }
+
+  async #emptied(): Promise<void> {
     for (const queue of this.#queues) {
       while (!(await this.#isEmpty(queue))) await delay(lookMilliseconds);
     }
+  }
+
+  /** How many batches of messages were begun, ever. */
+  get #begun(): number {
+    return this.#pollers.reduce((sum, poller) => sum + poller.begun, 0);
   }
 
   /** What waits is received at once. It may have come past the proxy, which tells of messages otherwise. */
@@ -81,7 +105,7 @@ export class EventSources {
 
   #poller(mapping: MappingDefinition, queue: QueueDefinition): Poller {
     const deployed = findFunction(this.#fleet.functions, mapping.functionName);
-    checkGrants(deployed, queue);
+    checkGrants(deployed.definition, neededActions, queue.arn);
     const { instances } = this.#fleet;
     return new Poller({
       mapping,
@@ -101,12 +125,4 @@ const queueOf = (
   if (queue === undefined)
     throw new Problem(`The event source ${queueArn} of ${functionName} is no queue of the assembly.`);
   return queue;
-};
-
-/** Lambda refuses an event source that the function's role cannot read, so such templates would not deploy. */
-const checkGrants = ({ definition }: DeployedFunction, { arn }: QueueDefinition): void => {
-  const needed = neededActions.map((action) => ({ action, resource: arn }));
-  const missing = permissionsOf(definition).missing(needed);
-  if (missing === undefined) return;
-  throw new Problem(`${definition.name} consumes ${arn}, but its role does not allow ${missing.action}.`);
 };

@@ -11,6 +11,8 @@ export interface Operation {
   /** Names of the tables that the request touches, each once. */
   readonly tables: readonly string[];
   readonly queue: string | undefined;
+  /** Whether it may change items of tables. */
+  readonly writes: boolean;
   /** What the caller must be granted. */
   readonly permissions: readonly Permission[];
   /** How many items a transaction has; 0 for everything else. */
@@ -28,6 +30,14 @@ export const readOperation = (target: string, body: unknown): Operation | undefi
   return undefined;
 };
 
+const writing: ReadonlySet<string> = new Set([
+  "PutItem",
+  "UpdateItem",
+  "DeleteItem",
+  "BatchWriteItem",
+  "TransactWriteItems",
+]);
+
 type Input = Readonly<Record<string, unknown>>;
 
 interface Touch {
@@ -44,6 +54,7 @@ const readDynamo = (name: string, input: Input): Operation => {
     name,
     tables: [...new Set(touches.map(({ table }) => table))],
     queue: undefined,
+    writes: writing.has(name),
     permissions: touches.map(({ action, table, index }) => ({
       action: `dynamodb:${action}`,
       resource: `${arn("dynamodb", `table/${table}`)}${index === undefined ? "" : `/index/${index}`}`,
@@ -100,6 +111,7 @@ const readSqs = (name: string, input: Input): Operation => {
     name,
     tables: [],
     queue,
+    writes: false,
     permissions: [{ action: `sqs:${sqsActions[name] ?? name}`, resource: arn("sqs", queue) }],
     transactionItems: 0,
   };
@@ -114,6 +126,7 @@ const readSecrets = (name: string, input: Input): Operation => {
     name,
     tables: [],
     queue: undefined,
+    writes: false,
     permissions: [{ action: `secretsmanager:${name}`, resource }],
     transactionItems: 0,
   };

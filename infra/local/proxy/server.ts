@@ -52,6 +52,8 @@ export class DataProxy {
   #tables: readonly TableDefinition[] = [];
   /** Called with a queue's name when a message was sent to it. */
   onSend: (queue: string) => void = () => undefined;
+  /** Called with the names of tables when something was written to them. */
+  onWrite: (tables: readonly string[]) => void = () => undefined;
 
   constructor() {
     this.#server = createServer((request, response) => {
@@ -162,6 +164,7 @@ export class DataProxy {
     const answer = await this.#upstream.send(operation.service, request.headers, body);
     if (operation.queue !== undefined && operation.name.startsWith("SendMessage"))
       this.onSend(operation.queue);
+    if (operation.writes) this.onWrite(operation.tables);
     return answer;
   }
 }

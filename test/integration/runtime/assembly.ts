@@ -19,7 +19,7 @@ const keys = (hash: string, range: string) => [
   { AttributeName: range, KeyType: "RANGE" },
 ];
 
-/** A table with an index of each scope, a queue with a dead-letter queue behind it, and a secret. */
+/** A table with an index of each scope and a stream, a queue with a dead-letter queue behind it, and a secret. */
 export const dataTemplate = {
   Resources: {
     things: {
@@ -37,6 +37,7 @@ export const dataTemplate = {
         GlobalSecondaryIndexes: [
           { IndexName: "ofOwner", KeySchema: keys("owner", "pk"), Projection: { ProjectionType: "ALL" } },
         ],
+        StreamSpecification: { StreamViewType: "NEW_AND_OLD_IMAGES" },
         TimeToLiveSpecification: { AttributeName: "expires_at", Enabled: true },
       },
     },
@@ -56,6 +57,7 @@ export const dataTemplate = {
   Outputs: {
     ...exported("tableName", { Ref: "things" }),
     ...exported("tableArn", { "Fn::GetAtt": ["things", "Arn"] }),
+    ...exported("streamArn", { "Fn::GetAtt": ["things", "StreamArn"] }),
     ...exported("queueUrl", { Ref: "letters" }),
     ...exported("queueArn", { "Fn::GetAtt": ["letters", "Arn"] }),
     ...exported("secretArn", { Ref: "seal" }),

@@ -5,15 +5,22 @@ const itemSchema = z.object({
   Item: z.object({ seen: z.object({ N: z.coerce.number() }).optional() }).optional(),
 });
 
+const toldSchema = z.object({
+  Item: z.object({ told: z.object({ L: z.array(z.object({ S: z.string() })) }) }).optional(),
+});
+
 const messagesSchema = z.object({ Messages: z.array(z.object({ Body: z.string() })).default([]) });
+
+/** Where a runtime keeps its data. */
+type Places = Pick<Runtime, "dynamodb" | "sqs">;
 
 /** Looks into the table and the queues beside the functions. */
 export class Direct {
-  readonly #runtime: Runtime;
+  readonly #runtime: Places;
   readonly #dynamodb: AwsClient;
   readonly #sqs: AwsClient;
 
-  constructor(runtime: Runtime) {
+  constructor(runtime: Places) {
     this.#runtime = runtime;
     this.#dynamodb = new AwsClient(runtime.dynamodb.endpoint, "dynamodb");
     this.#sqs = new AwsClient(runtime.sqs.endpoint, "sqs");
@@ -29,10 +36,28 @@ export class Direct {
     return (await this.#item(pk)).Item !== undefined;
   }
 
-  async put(pk: string): Promise<void> {
+  async put(pk: string, more: object = {}): Promise<void> {
     await this.#dynamodb.send("PutItem", {
       TableName: this.#table,
-      Item: { pk: { S: pk }, sk: { S: "count" } },
+      Item: { pk: { S: pk }, sk: { S: "count" }, ...more },
+    });
+  }
+
+  /** Puts the versions of an item one after another. */
+  async putVersions(pk: string, versions: readonly number[], more: object = {}): Promise<void> {
+    for (const version of versions) await this.put(pk, { version: { N: String(version) }, ...more });
+  }
+
+  /** What `changeKeeper` was told of an item. */
+  async told(pk: string): Promise<readonly string[]> {
+    const { Item } = toldSchema.parse(await this.#body(`told-${pk}`));
+    return Item?.told.L.map(({ S }) => S) ?? [];
+  }
+
+  async remove(pk: string): Promise<void> {
+    await this.#dynamodb.send("DeleteItem", {
+      TableName: this.#table,
+      Key: { pk: { S: pk }, sk: { S: "count" } },
     });
   }
 
@@ -69,12 +94,16 @@ export class Direct {
   }
 
   async #item(pk: string) {
+    return itemSchema.parse(await this.#body(pk));
+  }
+
+  async #body(pk: string): Promise<unknown> {
     const Key = { pk: { S: pk }, sk: { S: "count" } };
     const { body } = await this.#dynamodb.send("GetItem", {
       TableName: this.#table,
       Key,
       ConsistentRead: true,
     });
-    return itemSchema.parse(body);
+    return body;
   }
 }

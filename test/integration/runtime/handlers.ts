@@ -48,6 +48,40 @@ export const handler = async ({ Records }) => {
 };
 `;
 
+/**
+ * Writes each change that it is told to what it was told of that item before: `insert 1`, `modify 2`. Of a change whose item
+ * says `letter`, it sends a message. An item that says `stuck` fails until there is an item `cure`; one that says `named`
+ * does too, and the function then names its record alone.
+ */
+export const changeKeeper = `${aws}
+const table = (operation, input) =>
+  aws({ service: "dynamodb", operation, input: { TableName: process.env.TABLE_THINGS, ...input } });
+const isCured = async () => {
+  const { body } = await table("GetItem", { Key: { pk: { S: "cure" }, sk: { S: "count" } }, ConsistentRead: true });
+  return body.Item !== undefined;
+};
+export const handler = async ({ Records }) => {
+  for (const { eventName, dynamodb } of Records) {
+    const { Keys, NewImage, OldImage, SequenceNumber } = dynamodb;
+    const image = NewImage ?? OldImage;
+    if ((image.stuck || image.named) && !(await isCured())) {
+      if (image.stuck) throw new Error("stuck");
+      return { batchItemFailures: [{ itemIdentifier: SequenceNumber }] };
+    }
+    const told = eventName.toLowerCase() + " " + image.version.N;
+    const { status } = await table("UpdateItem", {
+      Key: { pk: { S: "told-" + Keys.pk.S }, sk: { S: "count" } },
+      UpdateExpression: "SET told = list_append(if_not_exists(told, :none), :told)",
+      ExpressionAttributeValues: { ":none": { L: [] }, ":told": { L: [{ S: told }] } },
+    });
+    if (status !== 200) throw new Error("not kept");
+    if (image.letter)
+      await aws({ service: "sqs", operation: "SendMessage", input: {
+        QueueUrl: process.env.QUEUE_LETTERS, MessageBody: "from-" + Keys.pk.S } });
+  }
+};
+`;
+
 /** Answers with the event that it got. */
 export const echoHandler = `export const handler = async (event) => event;`;
 

@@ -40,7 +40,7 @@ describe("stopping", () => {
 
     child.kill("SIGKILL");
 
-    await becomesFree(portOf(dynamodb));
+    await becomesFree(portOf(dynamodb.endpoint));
   }, 60_000);
 
   it("by Ctrl-C is a success", async () => {

@@ -6,10 +6,16 @@ export interface FixtureFunction {
   readonly tableActions?: readonly string[];
   readonly queueActions?: readonly string[];
   readonly secretActions?: readonly string[];
+  /** What its role allows on the table's stream. */
+  readonly streamActions?: readonly string[];
   readonly timeoutSeconds?: number;
   /** `GET /path` or `$default`. */
   readonly route?: string;
   readonly consumesQueue?: boolean;
+  /** Begins of the keys of items whose changes it is called with. */
+  readonly changesOf?: readonly string[];
+  /** What else its event source of changes states. */
+  readonly changesBy?: object;
   readonly everyMinutes?: number;
 }
 
@@ -25,8 +31,10 @@ const tableAndIndexes = [imported("tableArn"), { "Fn::Join": ["", [imported("tab
 
 const lambdaResources = (name: string, fixture: FixtureFunction) => {
   const { tableActions = [], queueActions = [], secretActions = [], timeoutSeconds = 5 } = fixture;
+  const { streamActions = [] } = fixture;
   const Statement = [
     ...(tableActions.length > 0 ? [statement("dynamodb", tableActions, tableAndIndexes)] : []),
+    ...(streamActions.length > 0 ? [statement("dynamodb", streamActions, imported("streamArn"))] : []),
     ...(queueActions.length > 0 ? [statement("sqs", queueActions, imported("queueArn"))] : []),
     ...(secretActions.length > 0 ? [statement("secretsmanager", secretActions, imported("secretArn"))] : []),
   ];
@@ -57,7 +65,26 @@ const lambdaResources = (name: string, fixture: FixtureFunction) => {
   };
 };
 
-const callers = (name: string, { route, consumesQueue, everyMinutes }: FixtureFunction) => ({
+const filterOf = (begins: readonly string[]) => ({
+  Pattern: JSON.stringify({ dynamodb: { Keys: { pk: { S: begins.map((prefix) => ({ prefix })) } } } }),
+});
+
+const callers = (name: string, { route, consumesQueue, everyMinutes, ...fixture }: FixtureFunction) => ({
+  ...(fixture.changesOf !== undefined && {
+    [`${name}Changes`]: {
+      Type: "AWS::Lambda::EventSourceMapping",
+      Properties: {
+        EventSourceArn: imported("streamArn"),
+        FunctionName: { Ref: name },
+        StartingPosition: "TRIM_HORIZON",
+        BatchSize: 10,
+        BisectBatchOnFunctionError: true,
+        FunctionResponseTypes: ["ReportBatchItemFailures"],
+        FilterCriteria: { Filters: [filterOf(fixture.changesOf)] },
+        ...fixture.changesBy,
+      },
+    },
+  }),
   ...(route !== undefined && {
     [`${name}Integration`]: {
       Type: "AWS::ApiGatewayV2::Integration",

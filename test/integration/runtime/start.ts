@@ -1,5 +1,6 @@
-/** Runs the assembly that the first argument names, in a process that a test can kill. */
+/** Runs the assembly that the first argument names, with the data that the second one may name, for a test to kill. */
 import { startRuntime } from "../../../infra/local/index.ts";
 
-const runtime = await startRuntime({ assembly: process.argv[2] ?? "" });
-process.stdout.write(`${JSON.stringify({ api: runtime.url, dynamodb: runtime.dynamodb.endpoint })}\n`);
+const [, , assembly = "", dataDir] = process.argv;
+const runtime = await startRuntime({ assembly, ...(dataDir !== undefined && { dataDir }) });
+process.stdout.write(`${JSON.stringify({ dynamodb: runtime.dynamodb, sqs: runtime.sqs })}\n`);

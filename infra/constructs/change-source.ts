@@ -1,0 +1,116 @@
+import { Duration } from "aws-cdk-lib";
+import type { Table } from "aws-cdk-lib/aws-dynamodb";
+import {
+  type EventSourceMappingOptions,
+  FilterCriteria,
+  type Function as Lambda,
+  StartingPosition,
+} from "aws-cdk-lib/aws-lambda";
+import { SqsDlq } from "aws-cdk-lib/aws-lambda-event-sources";
+import type { ITopic } from "aws-cdk-lib/aws-sns";
+import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
+import { Construct } from "constructs";
+import type { StreamContract } from "../../shared/contract.ts";
+import { type TableName, tableNames } from "../../shared/store/tables.ts";
+import type { Entry } from "./catalog.ts";
+import { grantStream } from "./grants.ts";
+import { NoticeAlarm } from "./notice-alarm.ts";
+import type { Surroundings } from "./service-function.ts";
+
+const batchSize = 100;
+
+/**
+ * How long a change is told again. DynamoDB forgets it after 24 hours without a word to anyone. Given up an hour before,
+ * it leaves a message that says which change it was, and can still be read.
+ */
+const maxRecordAge = Duration.hours(23);
+
+/** Changes are told within seconds. Older ones mean that the function fails, or can't keep up. */
+const tooOld = Duration.minutes(10);
+
+const minute = Duration.minutes(1);
+
+/** A function that is called with changes. */
+interface Consumer {
+  readonly entry: Entry<StreamContract>;
+  readonly lambda: Lambda;
+}
+
+/** What calls a function with changes: an event source for each table, the queue of what was given up, and alarms. */
+export class ChangeSource extends Construct {
+  constructor(scope: Construct, consumer: Consumer, { tables }: Pick<Surroundings, "tables">, topic: ITopic) {
+    super(scope, "Changes");
+    const givenUp = new Queue(this, "GivenUp", {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14),
+    });
+    const { changesOf } = consumer.entry.contract;
+    for (const name of tableNames) {
+      const prefixes = changesOf[name];
+      if (prefixes === undefined) continue;
+      const streamArn = streamOf(tables, name);
+      grantStream(consumer.lambda, streamArn);
+      consumer.lambda.addEventSourceMapping(`${name}-changes`, mapping(streamArn, prefixes, givenUp));
+    }
+    this.alarmOnGivenUp(consumer, givenUp, topic);
+    this.alarmOnAge(consumer, topic);
+  }
+
+  private alarmOnGivenUp({ entry: { key } }: Consumer, givenUp: Queue, topic: ITopic): void {
+    new NoticeAlarm(this, "Lost", {
+      metric: givenUp.metricApproximateNumberOfMessagesVisible({ period: minute, statistic: "Maximum" }),
+      threshold: 1,
+      periods: 1,
+      topic,
+      userNotices: `What "${key}" does when something changes was not done for some changes, after a day of failures.`,
+      whatToDo:
+        `Read the errors in the log of "${key}" and mend their cause. A message of this queue names the stream, the shard ` +
+        "and the numbers of the changes. GetRecords gives these changes for an hour after the message came; later, only " +
+        "the records in the tables tell what has become of them. Purge the queue when nothing is left to do.",
+    });
+  }
+
+  private alarmOnAge({ entry: { key }, lambda }: Consumer, topic: ITopic): void {
+    new NoticeAlarm(this, "Late", {
+      metric: lambda.metric("IteratorAge", { period: minute, statistic: "Maximum" }),
+      threshold: tooOld.toMilliseconds(),
+      periods: 3,
+      topic,
+      userNotices: `What "${key}" does when something changes comes more than ${tooOld.toMinutes()} minutes late.`,
+      whatToDo:
+        `See on the dashboard whether "${key}" fails, is throttled or just has too much to do. If it fails, read its log: ` +
+        "it names the first change that is not handled, and those behind it wait. It catches up by itself once the cause " +
+        `is mended; changes older than ${maxRecordAge.toHours()} hours are given up. ` +
+        "If it is throttled, raise the account's Lambda concurrency.",
+    });
+  }
+}
+
+const mapping = (
+  eventSourceArn: string,
+  prefixes: readonly string[],
+  givenUp: Queue,
+): EventSourceMappingOptions => ({
+  eventSourceArn,
+  startingPosition: StartingPosition.TRIM_HORIZON,
+  batchSize,
+  // A lone change is told at once. Under load, changes gather by themselves while the batch before is handled.
+  maxBatchingWindow: Duration.seconds(0),
+  // One batch of a shard at a time: shards alone run side by side, of which DynamoDB makes more as a table grows.
+  parallelizationFactor: 1,
+  bisectBatchOnError: true,
+  retryAttempts: -1,
+  maxRecordAge,
+  reportBatchItemFailures: true,
+  onFailure: new SqsDlq(givenUp),
+  filters: [
+    FilterCriteria.filter({ dynamodb: { Keys: { pk: { S: prefixes.map((prefix) => ({ prefix })) } } } }),
+  ],
+});
+
+const streamOf = (tables: ReadonlyMap<TableName, Table>, name: TableName): string => {
+  const arn = tables.get(name)?.tableStreamArn;
+  if (arn === undefined) throw new Error(`The table "${name}" has no stream.`);
+  return arn;
+};

@@ -1,0 +1,42 @@
+import { isObject, parseJson } from "../json.ts";
+import { Problem } from "../problem.ts";
+
+/** Tells whether a function is to be called with a record. */
+export type Filter = (record: unknown) => boolean;
+
+/**
+ * Reads the patterns of a filter. A record passes where one pattern fits. A pattern fits where each of its fields does:
+ * an object by its own fields, a list where one of its rules fits the value. Rules are a text, which the value must be,
+ * and `{ "prefix": … }`, which it must begin with. EventBridge has more of them, which are refused here.
+ */
+export const readFilter = (patterns: readonly string[]): Filter => {
+  const filters = patterns.map((pattern) => fieldsOf(parseJson(pattern)));
+  return (record) => filters.some((filter) => filter(record));
+};
+
+const fieldsOf = (pattern: unknown): Filter => {
+  if (!isObject(pattern)) throw unknownPattern(pattern);
+  const fields = Object.entries(pattern).map(([name, inner]): [string, Filter] => [
+    name,
+    Array.isArray(inner) ? oneOf(inner.map(ruleOf)) : fieldsOf(inner),
+  ]);
+  if (fields.length === 0) throw unknownPattern(pattern);
+  return (value) => isObject(value) && fields.every(([name, filter]) => filter(value[name]));
+};
+
+const oneOf =
+  (rules: readonly Filter[]): Filter =>
+  (value) =>
+    rules.some((rule) => rule(value));
+
+const ruleOf = (rule: unknown): Filter => {
+  if (typeof rule === "string") return (value) => value === rule;
+  const [[name, begins] = [], ...others] = isObject(rule) ? Object.entries(rule) : [];
+  if (name !== "prefix" || typeof begins !== "string" || others.length > 0) throw unknownPattern(rule);
+  return (value) => typeof value === "string" && value.startsWith(begins);
+};
+
+const unknownPattern = (part: unknown): Problem =>
+  new Problem(
+    `The local runtime does not know the filter pattern ${JSON.stringify(part)} of an event source.`,
+  );

@@ -1,0 +1,75 @@
+import { type Position, positionOf } from "./checkpoints.ts";
+import { type Read, type StreamClient, StreamError } from "./client.ts";
+import type { StreamRecord } from "./records.ts";
+
+/** What DynamoDB answers where records behind a position are gone, or an iterator is older than 15 minutes. */
+const trimmed = "TrimmedDataAccessException";
+const expired = "ExpiredIteratorException";
+
+/** Reads one shard of a stream, from a position on. */
+export class ShardReader {
+  readonly id: string;
+  readonly #client: StreamClient;
+  readonly #stream: string;
+  #position: Position | undefined;
+  /** Reads on behind the position; undefined where it must be asked for. */
+  #iterator: string | undefined;
+  #read: Read = { records: [], next: undefined };
+  #isDone = false;
+
+  constructor(client: StreamClient, stream: string, id: string, position: Position | undefined) {
+    this.#client = client;
+    this.#stream = stream;
+    this.id = id;
+    this.#position = position;
+  }
+
+  /** The last record that need not be told again; undefined before the first. */
+  get position(): Position | undefined {
+    return this.#position;
+  }
+
+  /** Whether all of it is told, and nothing will come any more. */
+  get isDone(): boolean {
+    return this.#isDone;
+  }
+
+  /** The records behind the position, or the first of them; none where there are none now. */
+  async read(limit: number): Promise<readonly StreamRecord[]> {
+    this.#read = await this.#readOn(limit);
+    if (this.#read.records.length === 0) this.#follow();
+    return this.#read.records;
+  }
+
+  /** Has the next read begin behind one of the records that were read last. @returns the new position */
+  moveBehind(record: StreamRecord): Position {
+    if (record === this.#read.records.at(-1)) this.#follow();
+    else this.#iterator = undefined;
+    this.#position = positionOf(record);
+    return this.#position;
+  }
+
+  /** Reads on at the end of what was read last. */
+  #follow(): void {
+    this.#iterator = this.#read.next;
+    this.#isDone = this.#read.next === undefined;
+  }
+
+  async #readOn(limit: number): Promise<Read> {
+    try {
+      return await this.#readBehind(this.#position, limit);
+    } catch (error) {
+      this.#iterator = undefined;
+      if (!(error instanceof StreamError)) throw error;
+      if (error.code === expired) return this.#readBehind(this.#position, limit);
+      // The first record behind the position is gone, at an age of 24 hours. What is left came later.
+      if (error.code === trimmed) return this.#readBehind(undefined, limit);
+      throw error;
+    }
+  }
+
+  async #readBehind(position: Position | undefined, limit: number): Promise<Read> {
+    this.#iterator ??= await this.#client.iterator(this.#stream, this.id, position?.sequenceNumber);
+    return this.#client.read(this.#iterator, limit);
+  }
+}

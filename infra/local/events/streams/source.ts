@@ -1,0 +1,143 @@
+import type { StreamMappingDefinition } from "../../assembly/stream-mappings.ts";
+import { Nap } from "../nap.ts";
+import type { Position } from "./checkpoints.ts";
+import { Deliveries } from "./deliveries.ts";
+import type { Progress } from "./progress.ts";
+import type { ShardReader } from "./shard.ts";
+
+/**
+ * How often a stream is looked at when nothing tells of a change. This finds changes that came past the proxy. A look costs
+ * DynamoDB Local two milliseconds of the processor.
+ */
+const idleMilliseconds = 1000;
+
+/** The pause between looks that find changes, so that one look finds several. Lambda looks four times a second. */
+const gapMilliseconds = 20;
+
+/** What a look at a stream has come to. */
+type Found = "nothing" | "records" | "failure";
+
+/**
+ * Calls a function with the changes of a table, as an event source mapping of Lambda does: in order, one batch at a time.
+ * A batch that fails is told again until it is handled; none is given up. Only one batch is held in memory, and none
+ * while a failed one waits: it is read from the stream again.
+ */
+export class StreamSource {
+  readonly table: string;
+  readonly #progress: Progress;
+  readonly #deliveries: Deliveries;
+  /** Waits until a change is told of, or a look is due. */
+  #idle = new Nap();
+  /** Waits for a time, or until the source is paused. */
+  #rest = new Nap();
+  #loop: Promise<void> | undefined;
+  #running = false;
+  #waiting: PromiseWithResolvers<void>[] = [];
+  /** Where a shard stood before the last batch that the function was called with. */
+  #last: { readonly shard: string; readonly before: Position | undefined } | undefined;
+  #repeats = false;
+  /** How long every batch waits before the function is called. */
+  delayMilliseconds = 0;
+
+  /** @param invoke calls the function, and gives its answer as JSON */
+  constructor(
+    table: string,
+    progress: Progress,
+    mapping: StreamMappingDefinition,
+    invoke: (event: unknown) => Promise<string>,
+  ) {
+    this.table = table;
+    this.#progress = progress;
+    this.#deliveries = new Deliveries(mapping, invoke);
+  }
+
+  /** Begins at the last checkpoint. */
+  start(): void {
+    if (this.#running) return;
+    this.#running = true;
+    // What cut waits short when the source was paused has no say any more.
+    this.#idle = new Nap();
+    this.#rest = new Nap();
+    this.#loop = this.#run();
+  }
+
+  /** Stops reading. Resolves when the batch under way has ended. */
+  async pause(): Promise<void> {
+    this.#running = false;
+    this.#idle.poke();
+    this.#rest.poke();
+    await this.#loop;
+  }
+
+  /** Looks at the stream now. */
+  poke(): void {
+    this.#idle.poke();
+  }
+
+  /** Tells the last batch again, and what came behind it, as Lambda may at any time. */
+  repeat(): void {
+    this.#repeats = true;
+    this.poke();
+  }
+
+  /** Resolves when everything that changed before this call is told. While the source is paused, nothing is. */
+  caughtUp(): Promise<void> {
+    const waiting = Promise.withResolvers<void>();
+    this.#waiting.push(waiting);
+    this.poke();
+    return waiting.promise;
+  }
+
+  async #run(): Promise<void> {
+    while (this.#running) {
+      const waiting = this.#waiting.splice(0);
+      try {
+        const found = await this.#look();
+        if (found === "nothing") for (const { resolve } of waiting) resolve();
+        else this.#waiting.push(...waiting);
+        await this.#waitAfter(found);
+      } catch (error) {
+        for (const { reject } of waiting) reject(error);
+        this.#progress.forget();
+        await this.#rest.sleep(idleMilliseconds);
+      }
+    }
+  }
+
+  async #waitAfter(found: Found): Promise<void> {
+    if (found === "failure") await this.#rest.sleep(this.#deliveries.pause);
+    else if (this.#waiting.length > 0) return;
+    else if (found === "records") await this.#rest.sleep(gapMilliseconds);
+    else await this.#idle.sleep(idleMilliseconds);
+  }
+
+  /** Reads each shard once, and has what is found handled. */
+  async #look(): Promise<Found> {
+    if (this.#repeats && this.#last !== undefined) this.#progress.goBack(this.#last.shard, this.#last.before);
+    this.#repeats = false;
+    let found: Found = "nothing";
+    for (const shard of await this.#progress.shards()) {
+      const one = await this.#advance(shard);
+      if (one === "failure") return one;
+      if (one === "records") found = one;
+      if (shard.isDone) {
+        this.#progress.finish(shard);
+        found = "records";
+      }
+    }
+    return found;
+  }
+
+  async #advance(shard: ShardReader): Promise<Found> {
+    const records = await shard.read(this.#deliveries.limit);
+    if (records.length === 0) return "nothing";
+    const batch = this.#deliveries.batchOf(records);
+    if (batch.wanted.length > 0) {
+      this.#last = { shard: shard.id, before: shard.position };
+      if (this.delayMilliseconds > 0) await this.#rest.sleep(this.delayMilliseconds);
+    }
+    const handled = await this.#deliveries.deliver(batch);
+    if (handled !== undefined) this.#progress.keep(shard, handled);
+    return handled === batch.taken.at(-1) ? "records" : "failure";
+  }
+}

@@ -1,0 +1,25 @@
+import { Stack, type StackProps } from "aws-cdk-lib";
+import type { ITopic } from "aws-cdk-lib/aws-sns";
+import type { Construct } from "constructs";
+import type { StreamContract } from "../../shared/contract.ts";
+import type { Entry } from "../constructs/catalog.ts";
+import { ChangeSource } from "../constructs/change-source.ts";
+import { ServiceFunction, type Surroundings } from "../constructs/service-function.ts";
+
+export interface StreamsStackProps extends StackProps {
+  readonly streams: readonly Entry<StreamContract>[];
+  readonly surroundings: Surroundings;
+  readonly topic: ITopic;
+}
+
+/** The functions that are called with the changes of items. They may send jobs, so this stack lies above the queues'. */
+export class StreamsStack extends Stack {
+  constructor(scope: Construct, id: string, { streams, surroundings, topic, ...props }: StreamsStackProps) {
+    super(scope, id, props);
+    for (const entry of streams) {
+      const serviceFunction = new ServiceFunction(this, entry, surroundings);
+      const { lambda } = serviceFunction;
+      new ChangeSource(serviceFunction, { entry, lambda }, surroundings, topic);
+    }
+  }
+}

@@ -1,0 +1,38 @@
+/** How long after a write its event is in the feed. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { readHead } from "../../../shared/data/feed.ts";
+import { newProduct } from "../../support/world.ts";
+import type { Deployment } from "../scale/deployment.ts";
+import { quantile } from "../scale/figures.ts";
+
+const writes = 200;
+
+/** Milliseconds between two writes, and between two looks at the feed. */
+const [betweenWrites, betweenLooks] = [50, 5];
+
+export interface Delay {
+  readonly p50: number;
+  readonly p99: number;
+}
+
+export const delayOf = (milliseconds: readonly number[]): Delay => {
+  const sorted = milliseconds.toSorted((left, right) => left - right);
+  return { p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99) };
+};
+
+/** Writes one record after another, and looks at the feed until it tells of each. */
+export async function delayToFeed(deployment: Deployment): Promise<Delay> {
+  const { runtime, db, accountId } = deployment;
+  await runtime.settled();
+  const sequence = async () => (await readHead(db, accountId, new Date().toISOString())).sequence;
+  const delays: number[] = [];
+  for (let count = 0; count < writes; count += 1) {
+    const before = await sequence();
+    await newProduct(deployment);
+    const written = performance.now();
+    while ((await sequence()) === before) await sleep(betweenLooks);
+    delays.push(performance.now() - written);
+    await sleep(betweenWrites);
+  }
+  return delayOf(delays);
+}

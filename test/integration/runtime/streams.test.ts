@@ -1,0 +1,269 @@
+import { once } from "node:events";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
+import { type Runtime, startRuntime } from "../../../infra/local/index.ts";
+import { temporaryFolder, writeAssembly } from "./assembly.ts";
+import { Direct } from "./direct.ts";
+import { changeKeeper, countingWorker, stepsHandler } from "./handlers.ts";
+import { run } from "./process.ts";
+import type { FixtureFunction } from "./resources.ts";
+import { stepsFor, takeSteps } from "./steps.ts";
+
+const keeper: FixtureFunction = {
+  code: changeKeeper,
+  tableActions: ["UpdateItem", "GetItem"],
+  streamActions: ["DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"],
+  queueActions: ["SendMessage"],
+  changesOf: ["order#", "stock#"],
+};
+
+const worker: FixtureFunction = {
+  code: countingWorker,
+  tableActions: ["UpdateItem"],
+  queueActions: ["ReceiveMessage", "DeleteMessage", "GetQueueAttributes"],
+  consumesQueue: true,
+};
+
+const writer: FixtureFunction = { code: stepsHandler, tableActions: ["PutItem", "DeleteItem"] };
+
+const { folder, remove } = temporaryFolder();
+const assembly = writeAssembly(folder, { keeper, worker, writer });
+let runtime: Runtime;
+let direct: Direct;
+
+beforeAll(async () => {
+  runtime = await startRuntime({ assembly, dynamodbEndpoint: inject("dynamodbEndpoint") });
+  direct = new Direct(runtime);
+}, 60_000);
+
+afterEach(async () => {
+  runtime.faults.clear();
+  runtime.streams.delay(0);
+  runtime.streams.resume();
+});
+
+afterAll(async () => {
+  direct.close();
+  await runtime.stop();
+  remove();
+}, 30_000);
+
+const range = (first: number, last: number): readonly number[] =>
+  Array.from({ length: last - first + 1 }, (_, place) => first + place);
+
+/** What is told of an item that was put in these versions. */
+const told = (first: number, last: number): readonly string[] =>
+  range(first, last).map((version) => `${version === 1 ? "insert" : "modify"} ${version}`);
+
+/** What was told, each change where it came first. */
+const each = (all: readonly string[]): readonly string[] => [...new Set(all)];
+
+describe("the stream of a table", () => {
+  it("tells each change once, those of one item in their order, when nothing goes wrong", async () => {
+    const items = ["order#1", "order#2", "stock#1", "stock#2", "stock#3"];
+
+    await Promise.all(items.map((item) => direct.putVersions(item, range(1, 25))));
+    await runtime.settled();
+
+    for (const item of items) expect(await direct.told(item)).toEqual(told(1, 25));
+  });
+
+  it("tells of the items alone whose keys begin as the filter says", async () => {
+    await direct.putVersions("bill#1", [1]);
+    await direct.putVersions("order#after-bill", [1]);
+    await runtime.settled();
+
+    expect([await direct.told("bill#1"), await direct.told("order#after-bill")]).toEqual([[], told(1, 1)]);
+  });
+
+  it("tells how a removed item was, and nothing of a write that changed nothing", async () => {
+    const steps = stepsFor(runtime);
+    const Item = { pk: { S: "order#gone" }, sk: { S: "count" }, version: { N: "7" } };
+    const put = steps.dynamodb("PutItem", { Item });
+    const gone = steps.dynamodb("DeleteItem", { Key: { pk: Item.pk, sk: Item.sk } });
+
+    await takeSteps(runtime, "writer", [put, put, gone, gone]);
+    await runtime.settled();
+
+    expect(await direct.told("order#gone")).toEqual(["insert 7", "remove 7"]);
+  });
+
+  it("calls the function within a second of a write that passed the proxy, without being asked", async () => {
+    const put = stepsFor(runtime).dynamodb("PutItem", {
+      Item: { pk: { S: "order#soon" }, sk: { S: "count" }, version: { N: "1" } },
+    });
+    await runtime.settled();
+
+    await takeSteps(runtime, "writer", [put]);
+
+    await expect.poll(() => direct.told("order#soon"), { interval: 10, timeout: 900 }).toEqual(told(1, 1));
+  });
+
+  it("is waited for by settled, as are the messages that its changes lead to", async () => {
+    await direct.putVersions("order#letter", range(1, 30), { letter: { BOOL: true } });
+
+    await runtime.settled();
+
+    expect(await direct.seen("from-order#letter")).toBe(30);
+  });
+});
+
+describe("a consumer that fails", () => {
+  it.each(["throttle", "lose-response", "kill-before", "kill-during", "kill-after"] as const)(
+    "in the middle of a batch (%s) is told all that is left, in order",
+    async (effect) => {
+      const items = [`order#${effect}`, `stock#${effect}`];
+      runtime.faults.add({ function: "keeper", operation: "UpdateItem", effect, skip: 3, times: 4 });
+
+      await Promise.all(items.map((item) => direct.putVersions(item, range(1, 15))));
+      await runtime.settled();
+
+      for (const item of items) expect(each(await direct.told(item))).toEqual(told(1, 15));
+    },
+  );
+
+  it.each(["stuck", "named"])(
+    "for one change for good (%s) holds up those behind it, and none before it",
+    async (how) => {
+      await runtime.streams.pause();
+      await direct.putVersions(`order#before-${how}`, range(1, 9));
+      await direct.putVersions(`order#${how}`, [1], { [how]: { BOOL: true } });
+      await direct.putVersions(`order#behind-${how}`, range(1, 9));
+      const all = () =>
+        Promise.all(["before-", "", "behind-"].map((which) => direct.told(`order#${which}${how}`)));
+
+      runtime.streams.resume();
+      await expect.poll(async () => each((await all()).flat()), { timeout: 20_000 }).toEqual(told(1, 9));
+      const held = (await all()).map((one) => each(one).length);
+      await direct.put("cure");
+      await runtime.settled();
+      const [, stuck, behind] = await all();
+
+      expect(held).toEqual([9, 0, 0]);
+      expect([stuck, behind]).toEqual([told(1, 1), told(1, 9)]);
+      await direct.remove("cure");
+    },
+  );
+});
+
+describe("tests", () => {
+  it("can pause a stream, and nothing is told until it is resumed", async () => {
+    await runtime.streams.pause();
+
+    await direct.putVersions("order#paused", range(1, 3));
+    const meanwhile = await direct.told("order#paused");
+    runtime.streams.resume();
+    await runtime.settled();
+
+    expect([meanwhile, await direct.told("order#paused")]).toEqual([[], told(1, 3)]);
+  });
+
+  it("can have the last batch told again", async () => {
+    await direct.putVersions("order#twice", [1]);
+    await runtime.settled();
+
+    runtime.streams.repeat();
+    await runtime.settled();
+
+    expect(await direct.told("order#twice")).toEqual(["insert 1", "insert 1"]);
+  });
+
+  it("can delay what is told", async () => {
+    runtime.streams.delay(300);
+    const began = performance.now();
+
+    await direct.putVersions("order#late", [1]);
+    await runtime.settled();
+
+    expect(performance.now() - began).toBeGreaterThanOrEqual(300);
+    expect(await direct.told("order#late")).toEqual(told(1, 1));
+  });
+});
+
+describe("a data directory", () => {
+  it("tells after a kill what was not told before, and nothing from long before again", async () => {
+    const dataDir = join(folder, "killed");
+    const { child } = run("test/integration/runtime/start.ts", assembly, dataDir);
+    const [line] = await once(createInterface({ input: child.stdout }), "line");
+    const outside = new Direct(JSON.parse(String(line)));
+    await outside.putVersions("order#killed", range(1, 5));
+    await expect.poll(() => outside.told("order#killed"), { timeout: 20_000 }).toEqual(told(1, 5));
+    await outside.putVersions("order#killed", range(6, 60));
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    outside.close();
+
+    const next = await startRuntime({ assembly, dataDir });
+    onTestFinished(() => next.stop());
+    await next.settled();
+    const after = new Direct(next);
+    const all = await after.told("order#killed");
+    after.close();
+
+    expect(each(all)).toEqual(told(1, 60));
+    expect(all.slice(0, 5)).toEqual(told(1, 5));
+    expect(all.filter((one) => told(1, 5).includes(one))).toHaveLength(5);
+  }, 60_000);
+
+  it("that began without streams begins them with the next start", async () => {
+    const dataDir = join(folder, "without");
+    const first = await startRuntime({ assembly, dataDir, streams: false });
+    const before = new Direct(first);
+    await before.putVersions("order#silent", [1]);
+    await first.settled();
+    before.close();
+    await first.stop();
+
+    const second = await startRuntime({ assembly, dataDir });
+    onTestFinished(() => second.stop());
+    const after = new Direct(second);
+    await after.putVersions("order#silent", [2]);
+    await second.settled();
+    const all = await after.told("order#silent");
+    after.close();
+
+    expect(all).toEqual(["modify 2"]);
+  }, 60_000);
+});
+
+describe("a runtime is not started", () => {
+  const startWith = async (fixture: Partial<FixtureFunction>) => {
+    const other = temporaryFolder();
+    onTestFinished(other.remove);
+    const strange = writeAssembly(other.folder, { keeper: { ...keeper, ...fixture } });
+    return startRuntime({ assembly: strange, dynamodbEndpoint: inject("dynamodbEndpoint") });
+  };
+
+  it.each([
+    [
+      "whose role may not read it",
+      { streamActions: ["DescribeStream", "GetRecords", "ListStreams"] },
+      /keeper has the event source .*, but its role does not allow dynamodb:GetShardIterator/,
+    ],
+    [
+      "that filters by a rule it does not know",
+      { changesBy: { FilterCriteria: { Filters: [{ Pattern: '{"eventName":[{"anything-but":["x"]}]}' }] } } },
+      /does not know the filter pattern {"anything-but":\["x"\]}/,
+    ],
+    ["that begins at the latest change", { changesBy: { StartingPosition: "LATEST" } }, /StartingPosition/],
+    ["that gives records up", { changesBy: { MaximumRetryAttempts: 3 } }, /MaximumRetryAttempts/],
+    [
+      "of a queue with a filter",
+      { consumesQueue: false, changesBy: { EventSourceArn: { "Fn::ImportValue": "fixture-data:queueArn" } } },
+      /filters of queues are not known/,
+    ],
+    [
+      "of a stream that no table has",
+      { changesBy: { EventSourceArn: "arn:aws:dynamodb:us-east-1:000000000000:table/other/stream/local" } },
+      /is no stream of the assembly's tables/,
+    ],
+    [
+      "whose failures go nowhere",
+      { changesBy: { DestinationConfig: { OnFailure: { Destination: "arn:aws:sqs:x" } } } },
+      /go to arn:aws:sqs:x, which is no queue/,
+    ],
+  ])("with an event source %s", async (_, fixture, message) => {
+    await expect(startWith(fixture)).rejects.toThrow(message);
+  });
+});
