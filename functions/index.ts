@@ -5,7 +5,9 @@ import { worker as applyRevert } from "./jobs/apply-revert.ts";
 import { worker as applyWeight } from "./jobs/apply-weight.ts";
 import { schedule as finishSteps } from "./jobs/finish-steps.ts";
 import { schedule as foldTallies } from "./jobs/fold-tallies.ts";
+import { worker as sendWebhooks } from "./jobs/send-webhooks.ts";
 import { schedule as sweepJobs } from "./jobs/sweep-jobs.ts";
+import { schedule as wakeWebhooks } from "./jobs/wake-webhooks.ts";
 import { fallback as notFound } from "./not-found.ts";
 import { endpoint as createAttributes } from "./oms/attributes/create-attributes.ts";
 import { endpoint as deleteAttribute } from "./oms/attributes/delete-attribute.ts";
@@ -56,6 +58,16 @@ import { endpoint as createSerials } from "./oms/serials/create-serials.ts";
 import { endpoint as getSerial } from "./oms/serials/get-serial.ts";
 import { endpoint as listSerials } from "./oms/serials/list-serials.ts";
 import { endpoint as setSerialAttributes } from "./oms/serials/set-serial-attributes.ts";
+import { endpoint as createWebhook } from "./oms/webhooks/create-webhook.ts";
+import { endpoint as deleteWebhook } from "./oms/webhooks/delete-webhook.ts";
+import { endpoint as getWebhook } from "./oms/webhooks/get-webhook.ts";
+import { endpoint as listDeliveries } from "./oms/webhooks/list-deliveries.ts";
+import { endpoint as listWebhooks } from "./oms/webhooks/list-webhooks.ts";
+import { endpoint as patchWebhook } from "./oms/webhooks/patch-webhook.ts";
+import { endpoint as replayEvents } from "./oms/webhooks/replay-events.ts";
+import { endpoint as resendDelivery } from "./oms/webhooks/resend-delivery.ts";
+import { endpoint as rotateSecret } from "./oms/webhooks/rotate-secret.ts";
+import { endpoint as testWebhook } from "./oms/webhooks/test-webhook.ts";
 import { endpoint as addOrdersV2 } from "./v2/add-orders.ts";
 import { endpoint as cancelOrderV2 } from "./v2/cancel-order.ts";
 import { endpoint as getOrdersV2 } from "./v2/get-orders.ts";
@@ -136,6 +148,16 @@ export const functions: Readonly<Record<string, FunctionContract>> = {
   "oms/inventory/aliases/list-aliases": listAliases,
   "oms/inventory/aliases/get-alias": getAlias,
   "oms/events/list-events": listEvents,
+  "oms/webhooks/create-webhook": createWebhook,
+  "oms/webhooks/list-webhooks": listWebhooks,
+  "oms/webhooks/get-webhook": getWebhook,
+  "oms/webhooks/patch-webhook": patchWebhook,
+  "oms/webhooks/delete-webhook": deleteWebhook,
+  "oms/webhooks/rotate-secret": rotateSecret,
+  "oms/webhooks/test-webhook": testWebhook,
+  "oms/webhooks/replay-events": replayEvents,
+  "oms/webhooks/list-deliveries": listDeliveries,
+  "oms/webhooks/resend-delivery": resendDelivery,
   "wms/ping": pingWms,
   "wms/recount": recount,
   "wms/get-correction": getCorrection,
@@ -168,6 +190,8 @@ export const functions: Readonly<Record<string, FunctionContract>> = {
   "jobs/apply-recount": applyRecount,
   "jobs/apply-revert": applyRevert,
   "jobs/apply-weight": applyWeight,
+  "jobs/send-webhooks": sendWebhooks,
+  "jobs/wake-webhooks": wakeWebhooks,
   "jobs/finish-steps": finishSteps,
   "jobs/sweep-jobs": sweepJobs,
   "jobs/fold-tallies": foldTallies,

@@ -14,6 +14,15 @@ export const secretVariable = "SECRET_SIGNING";
 /** The environment variable that holds the internal networks, in functions that serve these alone. */
 export const networksVariable = "INTERNAL_NETWORKS";
 
+/** The metric that counts the webhooks which the service switched off. An alarm watches it. */
+export const webhooksOff = { namespace: "OrderInventoryWarehouse", name: "webhooks_disabled" } as const;
+
+/**
+ * The environment variable that lets webhooks lead to this machine, by `allowed`. The local runtime alone sets it: no
+ * function that is deployed has it.
+ */
+export const loopbackVariable = "WEBHOOKS_TO_LOOPBACK";
+
 /**
  * The credentials that an endpoint asks for (docs/decisions.md, Order of the checks). `sign-in` endpoints hand out
  * those of `mobile`: they ask which device calls, and nothing else.
@@ -45,7 +54,7 @@ export interface EndpointContract extends Stated {
   readonly response: z.core.$ZodType<object, object>;
   /** Whether the body names the record that the call is about, so that the call is 404 where there is none. */
   readonly bodyNamesRecord?: boolean;
-  /** Whether the flow writes: a read-only key may not call such an endpoint. */
+  /** Whether a read-only key may not call the endpoint: the flow writes, or is for writers. */
   readonly writes: boolean;
 }
 
@@ -85,6 +94,10 @@ export interface FallbackContract extends Stated {
 export interface WorkerContract extends Stated {
   readonly type: "worker";
   readonly job: JobKind;
+  /**
+   * What its messages are: jobs (without it), or wake-ups. A wake-up says only where to look, so a lost one is harmless.
+   */
+  readonly messages?: "wake-ups";
 }
 
 /** Runs by the clock. */

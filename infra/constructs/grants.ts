@@ -12,18 +12,22 @@ const readActions = [
   "dynamodb:ConditionCheckItem",
 ];
 
-/** Transactions need no permissions of their own. */
-const writeActions = ["dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"];
+/** Without `UpdateItem`, whose answer can show the item. */
+const putActions = ["dynamodb:PutItem", "dynamodb:DeleteItem"];
 
-/** Allows the actions of `grant` on this table, and queries of its indexes. */
+/** Transactions need no permissions of their own. */
+const actionsOf: Readonly<Record<Grant, string[]>> = {
+  read: readActions,
+  write: [...readActions, ...putActions, "dynamodb:UpdateItem"],
+  put: putActions,
+};
+
+/** Allows the actions of `grant` on this table, and to who may read it, queries of its indexes. */
 export const grantTable = (grantee: IGrantable, table: Table, name: TableName, grant: Grant): void => {
   grantee.grantPrincipal.addToPrincipalPolicy(
-    new PolicyStatement({
-      actions: grant === "write" ? [...readActions, ...writeActions] : readActions,
-      resources: [table.tableArn],
-    }),
+    new PolicyStatement({ actions: actionsOf[grant], resources: [table.tableArn] }),
   );
-  if (Object.keys(tableSchemas[name].indexes).length === 0) return;
+  if (grant === "put" || Object.keys(tableSchemas[name].indexes).length === 0) return;
   grantee.grantPrincipal.addToPrincipalPolicy(
     new PolicyStatement({ actions: ["dynamodb:Query"], resources: [`${table.tableArn}/index/*`] }),
   );

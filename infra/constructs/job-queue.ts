@@ -4,7 +4,7 @@ import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { mostDeliveries } from "../../shared/contract.ts";
 import type { JobKind } from "../../shared/store/job-kinds.ts";
-import { NoticeAlarm } from "./notice-alarm.ts";
+import { type Notice, NoticeAlarm } from "./notice-alarm.ts";
 import { timeouts } from "./service-function.ts";
 
 /** A job takes seconds. The limit is above the 7.5 minutes that all deliveries of a failing message take. */
@@ -12,12 +12,55 @@ const tooOld = Duration.minutes(10);
 
 const minute = Duration.minutes(1);
 
+/** What a queue carries: jobs of a kind, or wake-ups for the kind's worker. */
+interface Carried {
+  readonly kind: JobKind;
+  readonly messages: "jobs" | "wake-ups";
+}
+
+/** What the alarms of a queue say: on messages that were set aside, and on those that wait too long. */
+interface Notices {
+  readonly failed: Notice;
+  readonly late: Notice;
+}
+
+const ofJobs = (kind: JobKind): Notices => ({
+  failed: {
+    userNotices: `A change of kind "${kind}" was accepted, but could not be applied; it shows as failed or queued.`,
+    whatToDo:
+      `Look for the errors in the log of the "${kind}" worker and mend their cause. ` +
+      "Then start a redrive of this dead-letter queue: what is still queued is applied, exactly once; " +
+      "what shows as failed has to be asked for again. Messages are lost 14 days after they were sent.",
+  },
+  late: {
+    userNotices: `Changes of kind "${kind}" take more than ${tooOld.toMinutes()} minutes until they show.`,
+    whatToDo:
+      `See on the dashboard whether the "${kind}" worker fails, is throttled or just has too much to do. ` +
+      "If it fails, read its log; if it is throttled, raise the account's Lambda concurrency.",
+  },
+});
+
+const ofWakeUps = (kind: JobKind): Notices => ({
+  failed: {
+    userNotices: `Some events do not reach the receivers of a ${kind} for a minute or more, or not at all.`,
+    whatToDo:
+      `Look for the errors in the log of the "${kind}" worker and mend their cause. A schedule wakes the ${kind} again ` +
+      "each minute, so nothing is lost: purge this dead-letter queue, there is nothing to redrive.",
+  },
+  late: {
+    userNotices: `Events reach the receivers of a ${kind} more than ${tooOld.toMinutes()} minutes late.`,
+    whatToDo:
+      `See on the dashboard whether the "${kind}" worker fails or is throttled, or how many run at the same time. ` +
+      "If all of them wait for slow receivers, raise their number (maxAwake in infra/stacks/jobs-stack.ts).",
+  },
+});
+
 /** The queue of one kind of job, with the dead-letter queue behind it and the alarms that watch both. */
 export class JobQueue extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;
 
-  constructor(scope: Construct, kind: JobKind, topic: ITopic) {
+  constructor(scope: Construct, { kind, messages }: Carried, topic: ITopic) {
     super(scope, `${kind}-queue`);
     const common = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
     this.deadLetters = new Queue(this, "DeadLetters", { ...common, retentionPeriod: Duration.days(14) });
@@ -29,11 +72,12 @@ export class JobQueue extends Construct {
       visibilityTimeout: Duration.seconds(3 * timeouts.worker.toSeconds()),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: mostDeliveries },
     });
-    this.alarmOnDeadLetters(kind, topic);
-    this.alarmOnAge(kind, topic);
+    const { failed, late } = messages === "jobs" ? ofJobs(kind) : ofWakeUps(kind);
+    this.alarmOnDeadLetters(failed, topic);
+    this.alarmOnAge(late, topic);
   }
 
-  private alarmOnDeadLetters(kind: JobKind, topic: ITopic): void {
+  private alarmOnDeadLetters(notice: Notice, topic: ITopic): void {
     new NoticeAlarm(this, "Failed", {
       metric: this.deadLetters.metricApproximateNumberOfMessagesVisible({
         period: minute,
@@ -42,24 +86,17 @@ export class JobQueue extends Construct {
       threshold: 1,
       periods: 1,
       topic,
-      userNotices: `A change of kind "${kind}" was accepted, but could not be applied; it shows as failed or queued.`,
-      whatToDo:
-        `Look for the errors in the log of the "${kind}" worker and mend their cause. ` +
-        "Then start a redrive of this dead-letter queue: what is still queued is applied, exactly once; " +
-        "what shows as failed has to be asked for again. Messages are lost 14 days after they were sent.",
+      ...notice,
     });
   }
 
-  private alarmOnAge(kind: JobKind, topic: ITopic): void {
+  private alarmOnAge(notice: Notice, topic: ITopic): void {
     new NoticeAlarm(this, "Late", {
       metric: this.queue.metricApproximateAgeOfOldestMessage({ period: minute, statistic: "Maximum" }),
       threshold: tooOld.toSeconds(),
       periods: 3,
       topic,
-      userNotices: `Changes of kind "${kind}" take more than ${tooOld.toMinutes()} minutes until they show.`,
-      whatToDo:
-        `See on the dashboard whether the "${kind}" worker fails, is throttled or just has too much to do. ` +
-        "If it fails, read its log; if it is throttled, raise the account's Lambda concurrency.",
+      ...notice,
     });
   }
 }

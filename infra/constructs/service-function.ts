@@ -43,7 +43,7 @@ export const timeouts: Readonly<Record<FunctionContract["type"], Duration>> = {
 const memoryMegabytes = 512;
 
 /** The name that logs and metrics of all functions share. */
-const serviceName = "order-inventory-warehouse";
+export const serviceName = "order-inventory-warehouse";
 
 /** Everything that functions may reach; `access`, `sends` and `secret` choose from it. And where the bundles are. */
 export interface Surroundings {

@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { enableCompileCache } from "node:module";
 import { join } from "node:path";
+import { loopbackVariable } from "../../shared/contract.ts";
 import { expectFree, Problem, type Runtime, startDatabase, startRuntime } from "../local/index.ts";
 import { compileCache } from "../outputs.ts";
 import { synthesize } from "../synthesize.ts";
@@ -16,6 +17,7 @@ const start = async ({ port, dataDir, verbose, assembly: given }: StartOptions):
     assembly,
     port,
     database,
+    environment: { [loopbackVariable]: "allowed" },
     printing: verbose ? "everything" : "warnings",
     ...(dataDir !== undefined && { dataDir }),
   });

@@ -23,6 +23,8 @@ export interface RuntimeOptions {
   readonly liveInstances?: number;
   /** A folder where Node keeps what it compiled of the functions, so that other instances are spared it; none by default. */
   readonly compileCache?: string;
+  /** Variables that all functions have besides those of their templates; none by default. */
+  readonly environment?: Readonly<Record<string, string>>;
   /**
    * Whether tables tell of their changes, and functions are called with them; true by default. Without, a table that began
    * without a stream begins one at the next start that has streams.
@@ -97,8 +99,9 @@ export interface Runtime {
   pause(): Promise<void>;
   resume(): void;
   /**
-   * Resolves when every queue that a function consumes is empty: nothing waits, nothing is in flight. With streams, also
-   * when every change is told. That never comes about while streams are paused, or a function fails for good.
+   * Resolves when every queue that a function consumes is empty: nothing waits, nothing is in flight. Messages that were
+   * sent with a delay, and whose time has not come, are not waited for. With streams, also when every change is told. That
+   * never comes about while streams are paused, or a function fails for good.
    */
   settled(): Promise<void>;
   /** Runs a scheduled function now. Its name is the end of the name of its log group, such as `letters/clean-up`. */

@@ -68,6 +68,7 @@ export const openFleet = (
     logs,
     compileCache: options.compileCache,
     endpoint,
+    environment: options.environment ?? {},
     instancesPerFunction: options.instancesPerFunction ?? defaultInstances,
     liveInstances: options.liveInstances ?? defaultLiveInstances,
     register: (accessKeyId, caller) => proxy.register(accessKeyId, caller),

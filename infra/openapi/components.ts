@@ -13,6 +13,7 @@ import { eventRecord } from "../../shared/events/record.ts";
 import { aliasRecord } from "../../shared/http/records/alias.ts";
 import { attributeRecord } from "../../shared/http/records/attribute.ts";
 import { binEntry, inventoryEntry } from "../../shared/http/records/bin.ts";
+import { deliveryRecord } from "../../shared/http/records/delivery.ts";
 import { replenishmentRecord, returnRecord } from "../../shared/http/records/inbound.ts";
 import { jobRecord } from "../../shared/http/records/job.ts";
 import { manufactureRecord } from "../../shared/http/records/manufacture.ts";
@@ -26,6 +27,7 @@ import { serialBatchRecord, serialRecord, serialsRecord } from "../../shared/htt
 import { pickList, shipment } from "../../shared/http/records/shipment.ts";
 import { stockRecord } from "../../shared/http/records/stock.ts";
 import { synsetRecord } from "../../shared/http/records/synset.ts";
+import { webhookRecord, webhookWithSecret } from "../../shared/http/records/webhook.ts";
 
 export const components: ReadonlyMap<string, z.core.$ZodType> = new Map<string, z.core.$ZodType>([
   ["Alias", aliasRecord],
@@ -56,6 +58,9 @@ export const components: ReadonlyMap<string, z.core.$ZodType> = new Map<string, 
   ["Shipment", shipment],
   ["Stock", stockRecord],
   ["Synset", synsetRecord],
+  ["Webhook", webhookRecord],
+  ["WebhookWithSecret", webhookWithSecret],
+  ["Delivery", deliveryRecord],
   ["Event", eventRecord],
   ["StockInEvent", stockInEvents],
   ["SynsetInEvent", synsetInEvents],

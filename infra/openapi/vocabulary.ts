@@ -7,6 +7,7 @@ import { answers } from "./words/answers.ts";
 import { events } from "./words/events.ts";
 import { goods } from "./words/goods.ts";
 import { orders } from "./words/orders.ts";
+import { webhooks } from "./words/webhooks.ts";
 
 /** The meaning of a field, as one or two sentences, and a value that it may have. A list or an object needs no example. */
 export interface Word {
@@ -17,7 +18,7 @@ export interface Word {
 /** Each field's meaning and, where it is no list or object, its example. */
 export type Words = Readonly<Record<string, readonly [description: string, example?: Word["example"]]>>;
 
-const words: Words = { ...answers, ...orders, ...goods, ...events };
+const words: Words = { ...answers, ...orders, ...goods, ...events, ...webhooks };
 
 const table: ReadonlyMap<string, Word> = new Map(
   Object.entries(words).map(([name, [description, example]]) => [

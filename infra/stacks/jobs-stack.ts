@@ -1,21 +1,28 @@
 import { Duration, Stack, type StackProps } from "aws-cdk-lib";
+import { Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import { Rule, Schedule } from "aws-cdk-lib/aws-events";
 import { LambdaFunction } from "aws-cdk-lib/aws-events-targets";
 import { SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
-import type { ScheduleContract } from "../../shared/contract.ts";
+import { type ScheduleContract, webhooksOff } from "../../shared/contract.ts";
 import type { JobKind } from "../../shared/store/job-kinds.ts";
 import type { Catalog, Entry } from "../constructs/catalog.ts";
 import { JobQueue } from "../constructs/job-queue.ts";
 import { NoticeAlarm } from "../constructs/notice-alarm.ts";
-import { ServiceFunction, type Surroundings } from "../constructs/service-function.ts";
+import { ServiceFunction, type Surroundings, serviceName } from "../constructs/service-function.ts";
 
 const batchSize = 10;
 
 /** Most workers of one kind at once. A long queue must not take the API's share of functions or collide with itself. */
 const maxConcurrency = 5;
+
+/**
+ * The same for workers that wake-ups go to. They mostly wait for receivers outside. So many may be slow or dead at a time,
+ * ten webhooks to a worker, before others have to wait for them.
+ */
+const maxAwake = 50;
 
 export interface JobsStackProps extends StackProps {
   readonly catalog: Catalog;
@@ -36,17 +43,40 @@ export class JobsStack extends Stack {
     const lines = [...catalog.workers].map(([kind, entry]) => ({
       kind,
       entry,
-      jobQueue: new JobQueue(this, kind, topic),
+      jobQueue: new JobQueue(this, { kind, messages: entry.contract.messages ?? "jobs" }, topic),
     }));
     this.queues = new Map(lines.map(({ kind, jobQueue }) => [kind, jobQueue]));
     const surroundings = { ...props.surroundings, queues: sendable(this.queues) };
     for (const { entry, jobQueue } of lines) {
       const { lambda } = new ServiceFunction(this, entry, surroundings);
-      const limits = { batchSize, maxConcurrency };
+      const isWoken = entry.contract.messages === "wake-ups";
+      const limits = { batchSize, maxConcurrency: isWoken ? maxAwake : maxConcurrency };
       lambda.addEventSource(new SqsEventSource(jobQueue.queue, { ...limits, reportBatchItemFailures: true }));
       this.keepExported(jobQueue.queue);
     }
     for (const entry of catalog.schedules) this.schedule(entry, surroundings, topic);
+    if ([...catalog.workers.values()].some(({ contract }) => contract.messages === "wake-ups"))
+      this.alarmOnWebhooks(topic);
+  }
+
+  private alarmOnWebhooks(topic: ITopic): void {
+    const metric = new Metric({
+      namespace: webhooksOff.namespace,
+      metricName: webhooksOff.name,
+      dimensionsMap: { service: serviceName },
+      period: Duration.minutes(5),
+      statistic: Stats.SUM,
+    });
+    new NoticeAlarm(this, "WebhooksOff", {
+      metric,
+      threshold: 1,
+      periods: 1,
+      topic,
+      userNotices: "An account's receiver gets no more events: its webhook was switched off.",
+      whatToDo:
+        'Find "webhook switched off" in the log of "jobs/send-webhooks". The reason "gone" is the receiver\'s own wish. ' +
+        'After "failing", tell the account: it mends its receiver and switches the webhook on, and the events of 30 days follow.',
+    });
   }
 
   /** Exports a queue always, as tables are: an endpoint that stops sending must not block the deployment. */

@@ -35,7 +35,7 @@ export const itemsOfList = ({ table, name }: BlockList): EventKind["changesOf"] 
 
 /** What `after` in place of `before` makes known; undefined where that is nothing, or is known already. */
 export function tidingsOf<T extends Recorded>(
-  { subject, version, record, idOf, present, typesOf }: Particulars<T>,
+  { subject, version, record, idOf, present, typesOf }: Omit<Particulars<T>, "list">,
   before: T | undefined,
   after: T,
   by: string | null = null,

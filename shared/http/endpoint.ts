@@ -24,6 +24,8 @@ interface Contract<A extends Area, I extends RequestSchema, O extends z.core.$Zo
   readonly alsoShown?: z.core.$ZodType<object, object>;
   /** Tables beyond what authentication and idempotency need. */
   readonly access?: Access;
+  /** Whether a read-only key is refused though the flow only reads. */
+  readonly forWriters?: boolean;
   readonly sends?: EndpointContract["sends"];
   /** Whether the flow itself reads the signing secret; authentication in the area `mobile` always does. */
   readonly secret?: boolean;
@@ -44,7 +46,7 @@ export interface Endpoint<A extends Area, I extends RequestSchema, O extends z.c
   readonly failure?: (problem: Problem) => object;
   readonly lost?: (foreseen: object, message: string) => object;
   readonly replayed?: (answer: z.output<O>, db: Database) => Promise<void>;
-  /** Whether the flow writes: a read-only key may not call such an endpoint. */
+  /** Whether a read-only key may not call the endpoint: the flow writes, or is for writers. */
   readonly writes: boolean;
   readonly flow: (request: z.output<I>, context: Callers[A] & Context) => Promise<z.input<O>>;
 }
@@ -68,7 +70,7 @@ export function defineEndpoint<
   I extends RequestSchema,
   O extends z.core.$ZodType<object, object>,
 >(contract: Contract<A, I, O>, flow: Endpoint<A, I, O>["flow"]): Endpoint<A, I, O> {
-  const { sends = [], access = {}, secret = false, ...rest } = contract;
+  const { sends = [], access = {}, secret = false, forWriters = false, ...rest } = contract;
   const idempotency: Access = isRetriable(contract) ? { jobs: "write" } : {};
   return {
     ...rest,
@@ -76,7 +78,7 @@ export function defineEndpoint<
     sends,
     secret: secret || contract.auth === "mobile",
     access: withLists({ identity: "read", ...access, ...idempotency }),
-    writes: Object.values(access).includes("write"),
+    writes: forWriters || Object.values(access).includes("write"),
     flow,
   };
 }

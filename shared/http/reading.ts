@@ -17,6 +17,8 @@ interface Reading<I extends RequestSchema, R extends RecordSchema> {
   readonly record: R;
   /** Tables beyond what authentication needs. */
   readonly access?: Access;
+  /** Whether a read-only key is refused. */
+  readonly forWriters?: boolean;
 }
 
 /** The part of a path that names a record, in the form in which names are kept. A blank one is refused: it names none. */

@@ -38,14 +38,22 @@ export async function resendJobs(db: Database, kind: JobKind, ids: readonly numb
   if (queued.length > 0) await sendJobs(kind, queued);
 }
 
-/** Sends the texts of messages, with all batches side by side. Never throws. @returns the positions of those not sent */
-export async function sendTexts(kind: JobKind, texts: readonly string[]): Promise<readonly number[]> {
+/**
+ * Sends the texts of messages, with all batches side by side. They are delivered after so many seconds, at most 900. Never
+ * throws. @returns the positions of those not sent
+ */
+export async function sendTexts(
+  kind: JobKind,
+  texts: readonly string[],
+  delaySeconds?: number,
+): Promise<readonly number[]> {
   client ??= new SQSClient({ maxAttempts: 3, requestHandler: patience });
   const sends: Promise<readonly number[]>[] = [];
   for (let start = 0; start < texts.length; start += batchSize) {
     const entries = texts.slice(start, start + batchSize).map((MessageBody, position) => ({
       Id: String(start + position),
       MessageBody,
+      ...(delaySeconds === undefined ? {} : { DelaySeconds: delaySeconds }),
     }));
     sends.push(sendBatch(client, queueUrl(kind), entries));
   }

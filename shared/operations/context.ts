@@ -42,16 +42,18 @@ export interface AccountContext extends Context {
 /**
  * Stores a call's one record, as `storeRecord` does, and answers `answer`. The kept answer is stored with the record, so a retry
  * with the same `Idempotency-Key` does not repeat it, even where the function died right after it. An answer that is too
- * large for that (see `within` and `settlement`) is the exception.
+ * large for that (see `within` and `settlement`) is the exception. `again` is what a retry is answered, where `answer` holds
+ * what is given once and kept nowhere; it must be small.
  * @throws as `storeRecord`
  */
 export async function storeOnce<A extends object>(
   { db, foresee }: Pick<Context, "db" | "foresee">,
   writes: readonly Write[],
   answer: A,
+  again: A = answer,
 ): Promise<A> {
   const kept = foresee.within(
-    () => answer,
+    () => again,
     (more) => isStorable([...writes, ...more]),
   );
   await storeRecord(db, [...writes, ...kept]);

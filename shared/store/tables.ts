@@ -6,13 +6,14 @@
 
 /**
  * A table. They keep accounts and registries; orders; products and stock; jobs and idempotency records; heads and tallies
- * of lists; what finds records by a text; events. Tallies and directory are apart because DynamoDB never spreads a
+ * of lists; what finds records by a text; events; webhooks and their deliveries; the secrets of webhooks, apart so that the
+ * sender alone can read them. Tallies and directory are apart because DynamoDB never spreads a
  * partition with a local index.
  */
 export type TableName = (typeof tableNames)[number];
 
-/** What a function may do with a table. `write` includes `read`. */
-export type Grant = "read" | "write";
+/** What a function may do with a table. `write` includes `read`; `put` puts and deletes items, and reads none. */
+export type Grant = "read" | "write" | "put";
 
 /** The tables that a function uses, and how. A function cannot reach a table that is not named here. */
 export type Access = Readonly<Partial<Record<TableName, Grant>>>;
@@ -61,6 +62,9 @@ const work: IndexSchema = { scope: "global", partitionKey: "work", sortKey: "wor
 /** Nodes and slots that are to be folded, by the partition of their owner; see `lists/fold.ts`. Sparse. */
 const unfolded: IndexSchema = { scope: "global", partitionKey: "unfolded", sortKey: "pk", include: [] };
 
+/** All webhooks, for the schedule that wakes those with something to send. Their deliveries are not in it. */
+const wakeable: IndexSchema = { scope: "global", partitionKey: "wake_shard", sortKey: "pk", include: [] };
+
 export const tableSchemas: Readonly<Record<TableName, TableSchema>> = {
   identity: { variable: "TABLE_IDENTITY", indexes: {} },
   orders: { variable: "TABLE_ORDERS", indexes: { cells, work }, changes: true },
@@ -69,6 +73,8 @@ export const tableSchemas: Readonly<Record<TableName, TableSchema>> = {
   tallies: { variable: "TABLE_TALLIES", indexes: { unfolded } },
   directory: { variable: "TABLE_DIRECTORY", indexes: {} },
   events: { variable: "TABLE_EVENTS", indexes: {} },
+  webhooks: { variable: "TABLE_WEBHOOKS", indexes: { wakeable }, changes: true },
+  secrets: { variable: "TABLE_SECRETS", indexes: {} },
 };
 
 export const tableNames = [
@@ -79,6 +85,8 @@ export const tableNames = [
   "tallies",
   "directory",
   "events",
+  "webhooks",
+  "secrets",
 ] as const;
 
 /** An index of a table. @throws where the table has none of this name */

@@ -36,7 +36,8 @@ const always = (logs: string): string[] => [
 ];
 
 const reading = ["GetItem", "BatchGetItem", "Query", "ConditionCheckItem"];
-const writing = [...reading, "PutItem", "UpdateItem", "DeleteItem"];
+const putting = ["PutItem", "DeleteItem"];
+const actionsOf = { read: reading, put: putting, write: [...reading, ...putting, "UpdateItem"] } as const;
 const consuming = [
   "ReceiveMessage",
   "ChangeMessageVisibility",
@@ -47,12 +48,12 @@ const consuming = [
 
 const onTables = (assembly: Assembly, { access }: FunctionContract): string[] =>
   tableNames.flatMap((name) => {
-    if (access[name] === undefined) return [];
+    const grant = access[name];
+    if (grant === undefined) return [];
     const arn = `${nameOf(tableOf(assembly, name))}.Arn`;
-    const actions = access[name] === "write" ? writing : reading;
-    const indexed = Object.keys(tableSchemas[name].indexes).length > 0;
+    const indexed = grant !== "put" && Object.keys(tableSchemas[name].indexes).length > 0;
     return [
-      ...actions.map((action) => `dynamodb:${action} on ${arn}`),
+      ...actionsOf[grant].map((action) => `dynamodb:${action} on ${arn}`),
       ...(indexed ? [`dynamodb:Query on ${arn}/index/*`] : []),
     ];
   });

@@ -8,6 +8,7 @@ import { routeRules } from "./route-rules.ts";
 import { secretRules } from "./secret-rules.ts";
 import { streamRules } from "./stream-rules.ts";
 import { tableRules } from "./table-rules.ts";
+import { webhookRules } from "./webhook-rules.ts";
 
 // What the run synthesized, which the integration tests boot as well.
 const assembly = readAssembly(inject("assembly"));
@@ -21,3 +22,4 @@ streamRules(get);
 tableRules(get);
 secretRules(get);
 alarmRules(get);
+webhookRules(get);

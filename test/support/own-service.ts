@@ -1,6 +1,7 @@
 import { inject } from "vitest";
 import { loadDemoData } from "../../infra/demo/data.ts";
 import { type Runtime, type RuntimeOptions, startRuntime } from "../../infra/local/index.ts";
+import { loopbackVariable } from "../../shared/contract.ts";
 import type { Client } from "./client.ts";
 import { mustBeDocumented } from "./documented.ts";
 import { type Service, serviceOf, storeOf } from "./service.ts";
@@ -29,6 +30,7 @@ export async function startService(options: Partial<RuntimeOptions> = {}): Promi
     assembly,
     dynamodbEndpoint: inject("dynamodbEndpoint"),
     compileCache: inject("compileCache"),
+    environment: { [loopbackVariable]: "allowed" },
     ...modest,
     ...options,
   });

@@ -3,6 +3,7 @@ import { fillAccount } from "../../infra/demo/load.ts";
 import { demoUsers, setUpStore, setUpUsers, setUpWarehouse } from "../../infra/demo/registry.ts";
 import { startRuntime } from "../../infra/local/index.ts";
 import { putBin, putDistributionCenter } from "../../infra/operator/registry.ts";
+import { loopbackVariable } from "../../shared/contract.ts";
 import { newStore } from "./accounts.ts";
 import type { Guard } from "./client.ts";
 import { mustBeDocumented } from "./documented.ts";
@@ -49,6 +50,7 @@ async function start(): Promise<Omit<Service, "accountId" | "credentials" | "oms
     assembly: inject("assembly"),
     dynamodbEndpoint: inject("dynamodbEndpoint"),
     compileCache: inject("compileCache"),
+    environment: { [loopbackVariable]: "allowed" },
     ...options,
   });
   globalThis.endOfWorker.push(() => runtime.stop());

@@ -119,6 +119,8 @@ describe("imports point one way", () => {
       "shared/contract.ts",
       "shared/handler.ts",
     ],
+    /** What goes over the network to receivers of webhooks. */
+    "shared/webhooks": ["shared/domain"],
     "shared/streams": ["shared/store", "shared/contract.ts", "shared/handler.ts"],
     "shared/events": [
       "shared/streams/change.ts",
@@ -134,6 +136,7 @@ describe("imports point one way", () => {
       "shared/domain",
       "shared/contract.ts",
       "shared/handler.ts",
+      "shared/webhooks",
     ],
   };
 

@@ -9,7 +9,6 @@ import {
   readHead,
 } from "../../../shared/data/feed.ts";
 import { type EventSubject, namesType } from "../../../shared/domain/events/event.ts";
-import { invalidAt } from "../../../shared/domain/problem.ts";
 import { askableTypes, eventSubjects } from "../../../shared/events/kinds/index.ts";
 import { eventRecord } from "../../../shared/events/record.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
@@ -17,6 +16,7 @@ import { lambda } from "../../../shared/http/lambda.ts";
 import { whole } from "../../../shared/http/pagination.ts";
 import { severalOf } from "../../../shared/http/searches.ts";
 import type { AccountContext } from "../../../shared/operations/context.ts";
+import { sequenceAfter } from "../../../shared/operations/sequence-after.ts";
 
 /** Longest that a call waits for an event, in seconds. API Gateway gives up after 30. */
 const longestWait = 20;
@@ -75,17 +75,8 @@ export const endpoint = defineEndpoint(
 );
 
 /** The sequence after which a call reads. @throws Problem where events after `sent` are not kept any more, or not there yet */
-function startOf(sent: number | undefined, { sequence, oldest }: Head): number {
-  if (sent === undefined) return oldest - 1;
-  const path = "after";
-  if (sent < oldest - 1) {
-    const message = `is too old: the oldest event that is kept is ${oldest}, so the least to send is ${oldest - 1}`;
-    throw invalidAt([{ path, message }]);
-  }
-  if (sent > sequence)
-    throw invalidAt([{ path, message: `is beyond the feed's end: the latest event is ${sequence}` }]);
-  return sent;
-}
+const startOf = (sent: number | undefined, head: Head): number =>
+  sent === undefined ? head.oldest - 1 : sequenceAfter(sent, head);
 
 const nothing = (examined: number): Found => ({ events: [], examined });
 

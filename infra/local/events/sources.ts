@@ -17,7 +17,7 @@ const neededActions = ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueA
 
 const visible = "ApproximateNumberOfMessages";
 
-const counts = [visible, "ApproximateNumberOfMessagesNotVisible", "ApproximateNumberOfMessagesDelayed"];
+const counts = [visible, "ApproximateNumberOfMessagesNotVisible"];
 
 const attributesSchema = z.object({ Attributes: z.record(z.string(), z.coerce.number()) });
 

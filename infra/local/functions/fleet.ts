@@ -17,6 +17,8 @@ export interface FleetOptions extends Surroundings {
   readonly instancesPerFunction: number;
   /** How many instances live, of all functions together. More live only while all of them work. */
   readonly liveInstances: number;
+  /** Variables that all functions have. */
+  readonly environment: Readonly<Record<string, string>>;
   /** Makes an instance's access key known to the proxy. */
   register(accessKeyId: string, caller: Caller): void;
 }
@@ -57,7 +59,11 @@ export class Fleet {
     this.#makeRoom();
     this.#started += 1;
     const accessKeyId = `${definition.logicalId}x${this.#started}`;
-    const environment = { ...definition.environment, ...this.#lambdaVariables(definition, accessKeyId) };
+    const environment = {
+      ...this.#options.environment,
+      ...definition.environment,
+      ...this.#lambdaVariables(definition, accessKeyId),
+    };
     const instance = new Instance(definition, environment, this.#options);
     this.#options.register(accessKeyId, instance);
     return instance;

@@ -7,6 +7,7 @@ import { replenishmentKind } from "./replenishment.ts";
 import { returnKind } from "./return.ts";
 import { stockKind } from "./stock.ts";
 import { synsetKind } from "./synset.ts";
+import { webhookKind } from "./webhook.ts";
 
 /** Every kind of record whose changes become events. */
 export const eventKinds: readonly EventKind[] = [
@@ -18,6 +19,7 @@ export const eventKinds: readonly EventKind[] = [
   replenishmentKind,
   returnKind,
   correctionKind,
+  webhookKind,
 ];
 
 /** The types of all events. */

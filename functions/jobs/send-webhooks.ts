@@ -1,0 +1,14 @@
+import type { WorkerContract } from "../../shared/contract.ts";
+import { webhookJobs } from "../../shared/jobs/webhooks/wake.ts";
+import { senderLambda } from "../../shared/jobs/webhooks/worker.ts";
+
+/** Sends events to the receivers of webhooks. No other function can read the secrets that it signs with. */
+export const worker: WorkerContract = {
+  type: "worker",
+  job: webhookJobs,
+  messages: "wake-ups",
+  access: { webhooks: "write", secrets: "write", events: "read" },
+  sends: [webhookJobs],
+};
+
+export const handler = senderLambda();

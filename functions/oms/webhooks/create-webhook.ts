@@ -1,0 +1,67 @@
+import * as z from "zod/mini";
+import { readHead } from "../../../shared/data/feed.ts";
+import { insertSecret } from "../../../shared/data/webhook-secrets.ts";
+import { countWebhooks, insertWebhook, nextWebhookId } from "../../../shared/data/webhooks.ts";
+import { invalid } from "../../../shared/domain/problem.ts";
+import { mostWebhooks, newProgress } from "../../../shared/domain/webhooks/webhook.ts";
+import { askableTypes } from "../../../shared/events/kinds/index.ts";
+import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
+import { dataOf } from "../../../shared/http/pagination.ts";
+import { presentWebhook, webhookWithSecret } from "../../../shared/http/records/webhook.ts";
+import { allTypes, bareWebhook, webhookInputs } from "../../../shared/http/webhook-input.ts";
+import { storeOnce } from "../../../shared/operations/context.ts";
+import { untilFresh } from "../../../shared/store/transact.ts";
+import { newSecret } from "../../../shared/webhooks/signature.ts";
+
+/** The first version of a webhook's secret. */
+const firstSecret = { version: 1, until: null };
+
+const response = dataOf(webhookWithSecret);
+
+export const endpoint = defineEndpoint(
+  {
+    method: "POST",
+    path: "/apirest/v4/oms/webhooks",
+    auth: "oms",
+    summary: "Create a webhook: events are posted to a URL, as they happen",
+    request: z.object({ body: webhookInputs(askableTypes).created }),
+    response,
+    alsoShown: bareWebhook,
+    access: { webhooks: "write", secrets: "put", events: "read" },
+  },
+  async ({ body: { data: sent } }, context) => {
+    const { db, account_id, now } = context;
+    const webhook_id = await nextWebhookId(db);
+    const { url, active } = sent;
+    const fields = { url, active, description: sent.description || null, types: sent.types ?? [...allTypes] };
+    const webhook = {
+      account_id,
+      webhook_id,
+      ...fields,
+      disabled_reason: null,
+      disabled_at: null,
+      secrets: [firstSecret],
+      version: 1,
+      created_at: now,
+      updated_at: now,
+    };
+    const secret = newSecret();
+    return untilFresh(async () => {
+      const count = await countWebhooks(db, account_id);
+      if (count !== undefined && count >= mostWebhooks)
+        throw invalid(`The account has ${mostWebhooks} webhooks, which is the most; delete one first`);
+      const progress = newProgress((await readHead(db, account_id, now)).sequence);
+      const created = { webhook, progress };
+      const shown = presentWebhook(created);
+      return storeOnce<z.input<typeof response>>(
+        context,
+        [...insertWebhook(created, count), insertSecret(webhook_id, firstSecret.version, secret)],
+        { data: { ...shown, secret } },
+        { data: { ...shown, secret: null } },
+      );
+    });
+  },
+);
+
+export const handler = lambda(endpoint);

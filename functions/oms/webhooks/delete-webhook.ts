@@ -1,0 +1,28 @@
+import * as z from "zod/mini";
+import { removeWebhook } from "../../../shared/data/webhooks.ts";
+import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
+import { dataOf } from "../../../shared/http/pagination.ts";
+import { presentWebhook, webhookPath, webhookRecord } from "../../../shared/http/records/webhook.ts";
+import { getWebhook } from "../../../shared/operations/find-webhook.ts";
+import { transact, untilFresh } from "../../../shared/store/transact.ts";
+
+export const endpoint = defineEndpoint(
+  {
+    method: "DELETE",
+    path: "/apirest/v4/oms/webhooks/{webhook_id}",
+    auth: "oms",
+    summary: "Delete a webhook with its secrets and deliveries",
+    request: z.object({ params: webhookPath }),
+    response: dataOf(webhookRecord),
+    access: { webhooks: "write", secrets: "put" },
+  },
+  async ({ params }, context) =>
+    untilFresh(async () => {
+      const found = await getWebhook(context, params.webhook_id);
+      await transact(context.db, removeWebhook(found.webhook));
+      return { data: presentWebhook(found) };
+    }),
+);
+
+export const handler = lambda(endpoint);

@@ -1,0 +1,19 @@
+import * as z from "zod/mini";
+import { lambda } from "../../../shared/http/lambda.ts";
+import { defineRead } from "../../../shared/http/reading.ts";
+import { presentWebhook, webhookPath, webhookRecord } from "../../../shared/http/records/webhook.ts";
+import { getWebhook } from "../../../shared/operations/find-webhook.ts";
+
+export const endpoint = defineRead(
+  {
+    path: "/apirest/v4/oms/webhooks/{webhook_id}",
+    summary: "Read a webhook",
+    request: z.object({ params: webhookPath }),
+    record: webhookRecord,
+    access: { webhooks: "read" },
+    forWriters: true,
+  },
+  async ({ params }, context) => presentWebhook(await getWebhook(context, params.webhook_id)),
+);
+
+export const handler = lambda(endpoint);

@@ -1,0 +1,42 @@
+import * as z from "zod/mini";
+import { isDeliveryId, readDeliveries } from "../../../shared/data/deliveries.ts";
+import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
+import { whole } from "../../../shared/http/pagination.ts";
+import { deliveryRecord } from "../../../shared/http/records/delivery.ts";
+import { webhookPath } from "../../../shared/http/records/webhook.ts";
+import { getWebhook } from "../../../shared/operations/find-webhook.ts";
+
+const before = z.string().check(z.refine(isDeliveryId, "must be the delivery_id of a delivery"));
+
+export const endpoint = defineEndpoint(
+  {
+    method: "GET",
+    path: "/apirest/v4/oms/webhooks/{webhook_id}/deliveries",
+    auth: "oms",
+    summary: "List a webhook's deliveries, the latest first",
+    request: z.object({
+      params: webhookPath,
+      query: z.object({ before: z.optional(before), limit: z._default(whole(1, 100), 20) }),
+    }),
+    response: z.object({
+      data: z.array(deliveryRecord),
+      next_before: z.nullable(z.string()),
+    }),
+    access: { webhooks: "read" },
+    forWriters: true,
+  },
+  async ({ params, query }, context) => {
+    const { webhook } = await getWebhook(context, params.webhook_id);
+    const { limit } = query;
+    const found = await readDeliveries(context.db, webhook.webhook_id, {
+      before: query.before,
+      limit: limit + 1,
+    });
+    const data = found.slice(0, limit);
+    const next_before = found.length > limit ? (data.at(-1)?.delivery_id ?? null) : null;
+    return { data, next_before };
+  },
+);
+
+export const handler = lambda(endpoint);

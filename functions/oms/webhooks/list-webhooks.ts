@@ -1,0 +1,18 @@
+import { webhooksOf, withProgress } from "../../../shared/data/webhooks.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
+import { defineWholeList } from "../../../shared/http/reading.ts";
+import { presentWebhook, webhookRecord } from "../../../shared/http/records/webhook.ts";
+
+export const endpoint = defineWholeList(
+  {
+    path: "/apirest/v4/oms/webhooks",
+    summary: "List the account's webhooks",
+    record: webhookRecord,
+    access: { webhooks: "read" },
+    forWriters: true,
+  },
+  async ({ db, account_id }) =>
+    (await withProgress(db, await webhooksOf(db, account_id))).map(presentWebhook),
+);
+
+export const handler = lambda(endpoint);

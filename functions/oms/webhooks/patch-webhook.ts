@@ -1,0 +1,74 @@
+import * as z from "zod/mini";
+import { beginAnew, saveWebhook } from "../../../shared/data/webhooks.ts";
+import { laterOf } from "../../../shared/domain/days.ts";
+import { same } from "../../../shared/domain/same.ts";
+import { healthy } from "../../../shared/domain/webhooks/health.ts";
+import type { Webhook } from "../../../shared/domain/webhooks/webhook.ts";
+import { askableTypes } from "../../../shared/events/kinds/index.ts";
+import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
+import { dataOf } from "../../../shared/http/pagination.ts";
+import { presentWebhook, webhookPath, webhookRecord } from "../../../shared/http/records/webhook.ts";
+import {
+  allTypes,
+  bareWebhook,
+  type WebhookChange,
+  webhookInputs,
+} from "../../../shared/http/webhook-input.ts";
+import { wakeWebhook } from "../../../shared/jobs/webhooks/wake.ts";
+import { storeOnce } from "../../../shared/operations/context.ts";
+import { getWebhook } from "../../../shared/operations/find-webhook.ts";
+import { untilFresh } from "../../../shared/store/transact.ts";
+
+export const endpoint = defineEndpoint(
+  {
+    method: "PATCH",
+    path: "/apirest/v4/oms/webhooks/{webhook_id}",
+    auth: "oms",
+    summary: "Change a webhook, or switch it off and on",
+    request: z.object({ params: webhookPath, body: webhookInputs(askableTypes).changed }),
+    response: dataOf(webhookRecord),
+    alsoShown: bareWebhook,
+    access: { webhooks: "write" },
+    sends: ["webhook"],
+  },
+  async ({ params, body: { data: sent } }, context) =>
+    untilFresh(async () => {
+      const found = await getWebhook(context, params.webhook_id);
+      const { webhook: before, progress } = found;
+      const changed = changedBy(before, sent);
+      const names = Object.keys(changed);
+      if (names.length === 0) return { data: presentWebhook(found) };
+      const now = laterOf(context.now, before.updated_at);
+      // A receiver that is new, or is said to work again, is not judged by what failed before.
+      const isAnew = names.includes("url") || changed.active === true;
+      const after = { ...before, ...changed, updated_at: now };
+      const shown = presentWebhook({
+        webhook: after,
+        progress: isAnew ? { ...progress, ...healthy } : progress,
+      });
+      const writes = [saveWebhook(before, changed, now), ...(isAnew ? [beginAnew(before.webhook_id)] : [])];
+      const answer = await storeOnce(context, writes, { data: shown });
+      if (after.active) await wakeWebhook(after);
+      return answer;
+    }),
+);
+
+/** What a change makes different. Null is the value that a field has when it was never sent. */
+function changedBy(before: Webhook, { url, types, description, active }: WebhookChange): Partial<Webhook> {
+  const asked = {
+    url: url ?? before.url,
+    types: types === null ? [...allTypes] : (types ?? before.types),
+    description: description === undefined ? before.description : description,
+    active: active === null ? true : (active ?? before.active),
+  };
+  const isSwitched = asked.active !== before.active;
+  return {
+    ...(asked.url === before.url ? {} : { url: asked.url }),
+    ...(same(asked.types, before.types) ? {} : { types: asked.types }),
+    ...(asked.description === before.description ? {} : { description: asked.description }),
+    ...(isSwitched ? { active: asked.active, disabled_reason: null, disabled_at: null } : {}),
+  };
+}
+
+export const handler = lambda(endpoint);

@@ -1,0 +1,46 @@
+import * as z from "zod/mini";
+import { findDelivery, isDeliveryId, newDeliveryId } from "../../../shared/data/deliveries.ts";
+import { readEvents } from "../../../shared/data/feed.ts";
+import { invalid, notFound } from "../../../shared/domain/problem.ts";
+import { newDelivery } from "../../../shared/domain/webhooks/delivery.ts";
+import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
+import { dataOf } from "../../../shared/http/pagination.ts";
+import { deliveryRecord } from "../../../shared/http/records/delivery.ts";
+import { askFor } from "../../../shared/jobs/webhooks/ask.ts";
+import { getWebhook } from "../../../shared/operations/find-webhook.ts";
+
+export const endpoint = defineEndpoint(
+  {
+    method: "POST",
+    path: "/apirest/v4/oms/webhooks/{webhook_id}/deliveries/{delivery_id}/resend",
+    auth: "oms",
+    summary: "Send the event of a delivery once more",
+    request: z.object({ params: z.object({ webhook_id: z.string(), delivery_id: z.string() }) }),
+    response: dataOf(deliveryRecord),
+    access: { webhooks: "write", events: "read" },
+    sends: ["webhook"],
+  },
+  async ({ params }, context) => {
+    const { db, account_id, now } = context;
+    const { webhook } = await getWebhook(context, params.webhook_id);
+    const { webhook_id } = webhook;
+    const id = params.delivery_id;
+    const earlier = isDeliveryId(id) ? await findDelivery(db, webhook_id, id) : undefined;
+    if (earlier === undefined) throw notFound(`There is no delivery with delivery_id ${id}`);
+    const { content, sequence, cause } = earlier;
+    const [event] =
+      content === undefined
+        ? (await readEvents(db, account_id, { after: sequence - 1, limit: 1 })).events
+        : [content];
+    if (event?.id !== earlier.event_id) throw invalid("The delivery's event is not kept any more");
+    const made = { webhook_id, event, delivery_id: newDeliveryId(now) };
+    return askFor(
+      context,
+      webhook,
+      newDelivery({ ...made, cause: cause === "test" ? "test" : "resend", content }, now),
+    );
+  },
+);
+
+export const handler = lambda(endpoint);

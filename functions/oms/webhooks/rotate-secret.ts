@@ -1,0 +1,53 @@
+import * as z from "zod/mini";
+import { insertSecret, removeSecret } from "../../../shared/data/webhook-secrets.ts";
+import { saveWebhook } from "../../../shared/data/webhooks.ts";
+import { laterOf } from "../../../shared/domain/days.ts";
+import { invalid } from "../../../shared/domain/problem.ts";
+import { mostSecrets, rotated } from "../../../shared/domain/webhooks/webhook.ts";
+import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
+import { dataOf } from "../../../shared/http/pagination.ts";
+import { presentWebhook, webhookPath, webhookWithSecret } from "../../../shared/http/records/webhook.ts";
+import { storeOnce } from "../../../shared/operations/context.ts";
+import { getWebhook } from "../../../shared/operations/find-webhook.ts";
+import { untilFresh } from "../../../shared/store/transact.ts";
+import { newSecret } from "../../../shared/webhooks/signature.ts";
+
+const response = dataOf(webhookWithSecret);
+
+export const endpoint = defineEndpoint(
+  {
+    method: "POST",
+    path: "/apirest/v4/oms/webhooks/{webhook_id}/rotate",
+    auth: "oms",
+    summary: "Give a webhook a new secret; for 24 hours the old one signs as well",
+    request: z.object({ params: webhookPath }),
+    response,
+    access: { webhooks: "write", secrets: "put" },
+  },
+  async ({ params }, context) => {
+    const secret = newSecret();
+    return untilFresh(async () => {
+      const { webhook: before, progress } = await getWebhook(context, params.webhook_id);
+      const { webhook_id } = before;
+      const secrets = rotated(before.secrets, context.now);
+      if (secrets === undefined)
+        throw invalid(`The webhook has had ${mostSecrets} secrets within a day; wait until one is over`);
+      const over = before.secrets.filter(({ version }) => !secrets.some((one) => one.version === version));
+      const updated_at = laterOf(context.now, before.updated_at);
+      const shown = presentWebhook({ webhook: { ...before, updated_at }, progress });
+      return storeOnce<z.input<typeof response>>(
+        context,
+        [
+          saveWebhook(before, { secrets: [...secrets] }, updated_at),
+          insertSecret(webhook_id, secrets[0].version, secret),
+          ...over.map(({ version }) => removeSecret(webhook_id, version)),
+        ],
+        { data: { ...shown, secret } },
+        { data: { ...shown, secret: null } },
+      );
+    });
+  },
+);
+
+export const handler = lambda(endpoint);

@@ -1,0 +1,96 @@
+/** Leases on webhooks: one sender at a time looks after a webhook. */
+import { randomUUID } from "node:crypto";
+import * as z from "zod/mini";
+import { Problem } from "../domain/problem.ts";
+import type { Health } from "../domain/webhooks/health.ts";
+import { changeOne } from "../store/change-one.ts";
+import type { Database } from "../store/database.ts";
+import { type Change, Stale, stale } from "../store/writes.ts";
+import { progressLookup, touch } from "./webhooks.ts";
+
+/** How long a lease lasts, in milliseconds: longer than the function of a sender may run. */
+const leaseTime = 35_000;
+
+const leased = z.object({ lease_until: z.int() });
+
+/**
+ * Takes the lease of a webhook. Where another sender has it, that one is asked to look once more before it ends.
+ * @param clock tells epoch milliseconds
+ * @returns the lease's token; undefined where another sender looks after the webhook, or there is none
+ */
+export async function takeLease(
+  db: Database,
+  webhookId: number,
+  clock: () => number,
+): Promise<string | undefined> {
+  for (;;) {
+    const token = await tryLease(db, webhookId, clock());
+    if (token !== undefined) return token;
+    const item = await unlessGone(() => changeOne(db, touch(webhookId)));
+    if (item === undefined) return undefined;
+    // The other one may have ended just before it could see that it was asked.
+    if (z.parse(leased, item).lease_until > clock()) return undefined;
+  }
+}
+
+async function tryLease(db: Database, webhookId: number, now: number): Promise<string | undefined> {
+  const lease_token = randomUUID();
+  const taken: Change = {
+    kind: "change",
+    ...progressLookup(webhookId),
+    set: { lease_token, lease_until: now + leaseTime },
+    when: [{ attribute: "lease_until", atMost: now }],
+    refusal: stale,
+  };
+  return (await holds(() => changeOne(db, taken))) ? lease_token : undefined;
+}
+
+/** Ends a lease, unless `touched` is not what it was: then somebody wants the sender to look once more. */
+export function endLease(db: Database, webhookId: number, token: string, touched?: number): Promise<boolean> {
+  const ended: Change = {
+    kind: "change",
+    ...progressLookup(webhookId),
+    set: { lease_until: 0 },
+    when: [
+      { attribute: "lease_token", equals: token },
+      ...(touched === undefined ? [] : [{ attribute: "touched", equals: touched }]),
+    ],
+    refusal: stale,
+  };
+  return holds(() => changeOne(db, ended));
+}
+
+/** Stores how far a webhook has come; stale where the lease is another's now, or the sending begins anew. */
+export const saveProgress = (
+  webhookId: number,
+  { token, revision }: { readonly token: string; readonly revision: number },
+  changed: Partial<Health> & { readonly cursor?: number },
+): Change => ({
+  kind: "change",
+  ...progressLookup(webhookId),
+  set: changed,
+  when: [
+    { attribute: "lease_token", equals: token },
+    { attribute: "revision", equals: revision },
+  ],
+  refusal: stale,
+});
+
+async function holds(change: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await change();
+    return true;
+  } catch (error) {
+    if (error instanceof Stale) return false;
+    throw error;
+  }
+}
+
+async function unlessGone<T>(change: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await change();
+  } catch (error) {
+    if (error instanceof Problem && error.kind === "not_found") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,139 @@
+import { insertDelivery, saveDelivery } from "../../data/deliveries.ts";
+import { saveProgress } from "../../data/webhook-leases.ts";
+import { readSecrets } from "../../data/webhook-secrets.ts";
+import { type Found, findWebhook, saveWebhook } from "../../data/webhooks.ts";
+import type { Event } from "../../domain/events/event.ts";
+import {
+  attempted,
+  type Delivery,
+  isTaken,
+  type Posted,
+  unsendable,
+} from "../../domain/webhooks/delivery.ts";
+import { type DisabledReason, healthAfter, type Outcome } from "../../domain/webhooks/health.ts";
+import { signingSecrets, type Webhook } from "../../domain/webhooks/webhook.ts";
+import type { Database } from "../../store/database.ts";
+import { transact } from "../../store/transact.ts";
+import { Stale } from "../../store/writes.ts";
+import { signedHeaders } from "../../webhooks/signature.ts";
+import type { Task, Work } from "./work.ts";
+
+/** What a sender works with. */
+export interface Sender {
+  readonly db: Database;
+  /** Posts a body. Never throws. */
+  readonly post: (url: string, headers: Readonly<Record<string, string>>, body: string) => Promise<Posted>;
+  /** Tells epoch milliseconds. */
+  readonly clock: () => number;
+}
+
+/** A task after its attempt. */
+export interface Done {
+  readonly task: Task;
+  readonly after: Delivery;
+  readonly outcome: Outcome | undefined;
+}
+
+/** What every receiver is told about the sender. */
+const always = { "content-type": "application/json", "user-agent": "OrderInventoryWarehouse-Webhooks/1" };
+
+export const timeOf = ({ clock }: Pick<Sender, "clock">): string => new Date(clock()).toISOString();
+
+/** Posts what is to be sent, all at a time. */
+export async function sendAll(sender: Sender, webhook: Webhook, { tasks }: Work): Promise<readonly Done[]> {
+  const versions = signingSecrets(webhook.secrets, timeOf(sender)).map(({ version }) => version);
+  const secrets = await readSecrets(sender.db, webhook.webhook_id, versions);
+  if (secrets.length === 0) throw new Error(`the webhook ${webhook.webhook_id} has no secret`);
+  return Promise.all(tasks.map((task) => send(sender, webhook, secrets, task)));
+}
+
+async function send(sender: Sender, webhook: Webhook, secrets: readonly string[], task: Task): Promise<Done> {
+  const { delivery, event, occasion } = task;
+  if (event === undefined) return { task, after: unsendable(delivery), outcome: undefined };
+  const posted = await postEvent(sender, webhook.url, secrets, event);
+  const after = attempted(delivery, posted, {
+    now: timeOf(sender),
+    retried: webhook.active && posted.status !== gone,
+  });
+  const result = isTaken(posted) ? "delivered" : posted.status === gone ? "gone" : "failed";
+  return { task, after, outcome: { occasion, result } };
+}
+
+/** The status by which a receiver says that it wants nothing any more. */
+const gone = 410;
+
+function postEvent(
+  { post, clock }: Sender,
+  url: string,
+  secrets: readonly string[],
+  event: Event,
+): Promise<Posted> {
+  const body = JSON.stringify(event);
+  const signed = { id: event.id, timestamp: Math.floor(clock() / 1000), body };
+  return post(url, { ...always, ...signedHeaders(signed, secrets) }, body);
+}
+
+/** How often a round is stored anew that meets changes of its webhook. */
+const mostAttempts = 5;
+
+/** Thrown where a webhook is another sender's by now, or is deleted. What this one did is not stored. */
+export class LeaseLost extends Error {
+  override readonly name = "LeaseLost";
+}
+
+/**
+ * Stores what became of a round, all of it or nothing. Where the account has changed the webhook meanwhile, the cursor stays
+ * where that put it. @returns why the webhook was switched off, if it was
+ * @throws LeaseLost
+ */
+export async function recordRound(
+  sender: Sender,
+  held: { readonly found: Found; readonly token: string },
+  work: Work,
+  done: readonly Done[],
+): Promise<DisabledReason | undefined> {
+  const { db } = sender;
+  const { webhook_id, account_id } = held.found.webhook;
+  let found: Found | undefined = held.found;
+  for (let attempt = 1; ; attempt += 1) {
+    if (found?.progress.lease_token !== held.token) throw new LeaseLost();
+    const isAnew = found.progress.revision !== held.found.progress.revision;
+    try {
+      return await store(sender, { found, token: held.token }, { ...work, isAnew }, done);
+    } catch (error) {
+      if (!(error instanceof Stale) || attempt === mostAttempts) throw error;
+      found = await findWebhook(db, account_id, webhook_id);
+    }
+  }
+}
+
+async function store(
+  sender: Sender,
+  { found: { webhook, progress }, token }: { readonly found: Found; readonly token: string },
+  { cursor, orphans, isAnew }: Work & { readonly isAnew: boolean },
+  done: readonly Done[],
+): Promise<DisabledReason | undefined> {
+  const now = timeOf(sender);
+  const outcomes = done.flatMap(({ outcome }) => outcome ?? []);
+  const { health, disabled } = healthAfter(progress, outcomes, now);
+  const isSwitched = disabled !== undefined && webhook.active && !isAnew;
+  const { failures, failing_since, probe_at, probes, last_success_at } = health;
+  const changed = {
+    failures,
+    failing_since,
+    probe_at,
+    probes,
+    last_success_at,
+    ...(isAnew ? {} : { cursor }),
+  };
+  const off = { active: false, disabled_reason: disabled ?? null, disabled_at: now };
+  await transact(sender.db, [
+    saveProgress(webhook.webhook_id, { token, revision: progress.revision }, changed),
+    ...done.flatMap(({ task, after }) =>
+      task.occasion === "first" ? insertDelivery(after) : saveDelivery(task.delivery, after),
+    ),
+    ...orphans,
+    ...(isSwitched ? [saveWebhook(webhook, off, now)] : []),
+  ]);
+  return isSwitched ? disabled : undefined;
+}

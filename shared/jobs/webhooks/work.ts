@@ -1,0 +1,94 @@
+import { newDeliveryId, readWaiting } from "../../data/deliveries.ts";
+import { readEvents } from "../../data/feed.ts";
+import type { Found } from "../../data/webhooks.ts";
+import { type Event, namesType } from "../../domain/events/event.ts";
+import { type Delivery, newDelivery } from "../../domain/webhooks/delivery.ts";
+import type { Occasion } from "../../domain/webhooks/health.ts";
+import type { Database } from "../../store/database.ts";
+import type { Removal } from "../../store/writes.ts";
+
+/** One event to post. */
+export interface Task {
+  readonly delivery: Delivery;
+  /** Undefined where the event is not kept any more. */
+  readonly event: Event | undefined;
+  readonly occasion: Occasion;
+}
+
+/** What a sender does next for a webhook. */
+export interface Work {
+  readonly tasks: readonly Task[];
+  /** The sequence up to which events are handed over once this is done. */
+  readonly cursor: number;
+  /** What is left of deliveries that are forgotten. */
+  readonly orphans: readonly Removal[];
+}
+
+/** Posts to one receiver at a time. */
+const mostTogether = 10;
+
+/** How many of them may be deliveries that failed before. So these do not hold up what happens anew. */
+const mostAgain = 5;
+
+/**
+ * Reads what is to be sent now: what was asked for; deliveries that are due; and the next events, as many as there is room
+ * for. While a receiver is probed these are one of each: should one event be what it can't take, the other tells so.
+ */
+export async function readWork(db: Database, found: Found, now: string): Promise<Work> {
+  const { webhook, progress } = found;
+  const id = webhook.webhook_id;
+  const isProbed = progress.probe_at !== null;
+  const asked = await readWaiting(db, id, "asked", mostTogether);
+  const askedTasks = await tasksOf(db, webhook.account_id, asked.deliveries, "asked");
+  if (!webhook.active || (progress.probe_at ?? "") > now)
+    return { tasks: askedTasks, cursor: progress.cursor, orphans: asked.orphans };
+  const due = await (isProbed
+    ? readWaiting(db, id, "any", 1)
+    : readWaiting(db, id, { dueBy: now }, mostAgain));
+  const dueTasks = await tasksOf(db, webhook.account_id, due.deliveries, "again");
+  const room = isProbed ? 1 : mostTogether - askedTasks.length - dueTasks.length;
+  const fresh = room > 0 ? await readFresh(db, found, room, now) : { tasks: [], cursor: progress.cursor };
+  return {
+    tasks: [...askedTasks, ...dueTasks, ...fresh.tasks],
+    cursor: fresh.cursor,
+    orphans: [...asked.orphans, ...due.orphans],
+  };
+}
+
+/** The next events of the feed that the webhook wants. */
+async function readFresh(db: Database, { webhook, progress }: Found, limit: number, now: string) {
+  const { account_id, webhook_id, types } = webhook;
+  const isWanted = ({ type }: Event) => namesType(types, type);
+  const { events, examined } = await readEvents(db, account_id, { after: progress.cursor, limit, isWanted });
+  const tasks = events.map((event, position): Task => {
+    const delivery_id = newDeliveryId(now, position);
+    const delivery = newDelivery({ webhook_id, delivery_id, event, cause: "event" }, now);
+    return { delivery, event, occasion: "first" };
+  });
+  return { tasks, cursor: examined };
+}
+
+const tasksOf = (
+  db: Database,
+  accountId: number,
+  deliveries: readonly Delivery[],
+  occasion: Occasion,
+): Promise<readonly Task[]> =>
+  Promise.all(
+    deliveries.map(async (delivery) => ({
+      delivery,
+      event: await eventOf(db, accountId, delivery),
+      occasion,
+    })),
+  );
+
+/** The event of a delivery; undefined where it is not kept any more. */
+export async function eventOf(
+  db: Database,
+  accountId: number,
+  { content, sequence, event_id }: Delivery,
+): Promise<Event | undefined> {
+  if (content !== undefined) return content;
+  const [event] = (await readEvents(db, accountId, { after: sequence - 1, limit: 1 })).events;
+  return event?.id === event_id ? event : undefined;
+}

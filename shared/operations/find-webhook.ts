@@ -1,0 +1,15 @@
+import { type Found, findWebhook } from "../data/webhooks.ts";
+import { idIn } from "../domain/fields.ts";
+import { notFound } from "../domain/problem.ts";
+import type { AccountContext } from "./context.ts";
+
+/** The caller's webhook with the id that a path states. @throws Problem `not_found` */
+export async function getWebhook(
+  { db, account_id }: Pick<AccountContext, "db" | "account_id">,
+  sent: string,
+): Promise<Found> {
+  const id = idIn(sent);
+  const found = id === undefined ? undefined : await findWebhook(db, account_id, id);
+  if (found === undefined) throw notFound(`There is no webhook with webhook_id ${sent}`);
+  return found;
+}

@@ -1,0 +1,516 @@
+/** What a sender does for a webhook, by a clock that the tests set (docs/decisions.md, Deliveries). */
+import { Webhook as Verifier } from "standardwebhooks";
+import { beforeEach, describe, expect, test } from "vitest";
+import { insertDelivery, newDeliveryId } from "../../../shared/data/deliveries.ts";
+import { takeLease } from "../../../shared/data/webhook-leases.ts";
+import { insertSecret, readSecrets } from "../../../shared/data/webhook-secrets.ts";
+import { beginAnew, findWebhook, removeWebhook, saveWebhook, touch } from "../../../shared/data/webhooks.ts";
+import type { Event } from "../../../shared/domain/events/event.ts";
+import { newDelivery, testEvent } from "../../../shared/domain/webhooks/delivery.ts";
+import { rotated } from "../../../shared/domain/webhooks/webhook.ts";
+
+import { transact } from "../../../shared/store/transact.ts";
+import { newSecret } from "../../../shared/webhooks/signature.ts";
+import { published } from "../../support/published.ts";
+import type { Service } from "../../support/service.ts";
+import { sharedService } from "../../support/shared-service.ts";
+import {
+  deliveriesOf,
+  hour,
+  minute,
+  newWebhook,
+  refused,
+  storedWebhook,
+  TestSender,
+  taken,
+  unanswered,
+} from "../../support/webhooks.ts";
+
+let service: Service;
+let sender: TestSender;
+beforeEach(async () => {
+  service = await sharedService();
+  sender = new TestSender(service);
+});
+
+const orders = (count: number): readonly string[] => Array.from({ length: count }, () => "order.created");
+
+/** How the deliveries of a webhook stand: their sequences, statuses and attempts. */
+const stand = async (webhookId: number) =>
+  (await deliveriesOf(service, webhookId)).map(
+    ({ sequence, status, attempts }) => `${sequence} ${status} ${attempts}`,
+  );
+
+describe("events are handed over", () => {
+  test("each once and in order, signed, as the feed has them; and what happened before the webhook is not", async () => {
+    await published(service, "order.created");
+    const { webhook_id, secret } = await newWebhook(service);
+    const [first, second] = await published(service, "order.created", "stock.changed");
+
+    await sender.visit(webhook_id);
+    const again = await sender.visit(webhook_id);
+
+    expect(sender.got.map(({ body }) => JSON.parse(body))).toEqual([first, second]);
+    expect(sender.got.map(({ url }) => url)).toEqual(Array(2).fill("https://receiver.example/hooks"));
+    for (const { body, headers } of sender.got)
+      expect(new Verifier(secret).verify(body, { ...headers })).toEqual(JSON.parse(body));
+    expect(sender.got.map(({ headers }) => headers["webhook-id"])).toEqual([first?.id, second?.id]);
+    expect(again).toEqual({ delivered: 0, failed: 0, disabled: 0 });
+    expect(await stand(webhook_id)).toEqual(["2 delivered 1", "3 delivered 1"]);
+    expect((await storedWebhook(service, webhook_id)).progress).toMatchObject({
+      cursor: 3,
+      lease_until: 0,
+      last_success_at: new Date(sender.now).toISOString(),
+    });
+  });
+
+  test("of the types that the webhook states, alone", async () => {
+    const { webhook_id } = await newWebhook(service, { types: ["stock.*", "order.shipped"] });
+    await published(service, "order.created", "stock.changed", "order.shipped", "product.created");
+
+    await sender.visit(webhook_id);
+
+    expect(sender.got.map(({ type }) => type).sort()).toEqual(["order.shipped", "stock.changed"]);
+    expect((await storedWebhook(service, webhook_id)).progress.cursor).toBe(4);
+  });
+
+  test("many in several rounds, of at most ten at a time", async () => {
+    const { webhook_id } = await newWebhook(service);
+    await published(service, ...orders(25));
+    let [atOnce, most] = [0, 0];
+    sender.answer = async () => {
+      atOnce += 1;
+      most = Math.max(most, atOnce);
+      await Promise.resolve();
+      atOnce -= 1;
+      return taken;
+    };
+
+    const figures = await sender.visit(webhook_id);
+
+    expect(figures.delivered).toBe(25);
+    expect(most).toBe(10);
+    expect(sender.look()).toEqual(Array.from({ length: 25 }, (_, position) => position + 1));
+  });
+
+  test("in another visit where the time of this one is over", async () => {
+    const { webhook_id } = await newWebhook(service);
+    await published(service, ...orders(25));
+    sender.rounds = 2;
+
+    await sender.visit(webhook_id);
+    const first = sender.look().length;
+    await sender.visit(webhook_id);
+
+    expect([first, sender.look().length]).toEqual([20, 5]);
+    expect(sender.woken).toEqual([undefined]);
+  });
+
+  test("to each of an account's webhooks, and to no other account's", async () => {
+    const stranger = await sharedService();
+    const [one, two] = [await newWebhook(service), await newWebhook(service)];
+    const other = await newWebhook(stranger);
+    await published(service, "order.created");
+
+    for (const { webhook_id } of [one, two]) await sender.visit(webhook_id);
+    await new TestSender(stranger).visit(other.webhook_id);
+
+    expect(sender.got).toHaveLength(2);
+    expect(await stand(other.webhook_id)).toEqual([]);
+  });
+});
+
+describe("two senders at a time", () => {
+  test("do not both look after a webhook; the first looks once more for what the second was told of", async () => {
+    const { webhook_id } = await newWebhook(service);
+    await published(service, "order.created");
+    const other = new TestSender(service);
+    sender.answer = async ({ sequence }) => {
+      if (sequence === 1) {
+        await published(service, "order.created");
+        await other.visit(webhook_id);
+      }
+      return taken;
+    };
+
+    await sender.visit(webhook_id);
+
+    expect(other.got).toEqual([]);
+    expect(sender.look()).toEqual([1, 2]);
+  });
+
+  test("take over from one that was killed once its lease is over, and send what it did not store", async () => {
+    const { webhook_id } = await newWebhook(service);
+    await published(service, "order.created");
+    await takeLease(service.db, webhook_id, () => sender.now);
+
+    await sender.visit(webhook_id);
+    const during = sender.look();
+    sender.now += 36_000;
+    await sender.visit(webhook_id);
+
+    expect([during, sender.look()]).toEqual([[], [1]]);
+  });
+
+  test("store nothing of a sender whose lease is another's meanwhile", async () => {
+    const { webhook_id } = await newWebhook(service);
+    await published(service, "order.created");
+    const other = new TestSender(service);
+    sender.answer = async () => {
+      other.now = sender.now + 36_000;
+      await other.visit(webhook_id);
+      return refused();
+    };
+
+    const figures = await sender.visit(webhook_id);
+
+    expect(figures).toEqual({ delivered: 0, failed: 0, disabled: 0 });
+    expect(await stand(webhook_id)).toEqual(["1 delivered 1"]);
+  });
+});
+
+describe("a delivery that fails", () => {
+  test("is tried again at growing pauses, with the same id and body, until it is taken", async () => {
+    const { webhook_id, secret } = await newWebhook(service);
+    await published(service, "order.created");
+    sender.answer = () => refused(503);
+    const pauses: number[] = [];
+
+    for (let attempt = 1; attempt <= 6; attempt += 1) {
+      if (attempt === 6) sender.answer = () => taken;
+      await sender.visit(webhook_id);
+      const [delivery] = await deliveriesOf(service, webhook_id);
+      const next = delivery?.next_attempt_at;
+      if (next === null || next === undefined) break;
+      pauses.push(Date.parse(next) - sender.now);
+      sender.now = Date.parse(next) - 1;
+      await sender.visit(webhook_id);
+      expect(sender.got).toHaveLength(attempt);
+      sender.now += 1;
+    }
+
+    const usual = [5_000, minute, 5 * minute, 30 * minute, 2 * hour];
+    expect(pauses).toHaveLength(usual.length);
+    for (const [position, pause] of pauses.entries()) {
+      expect(pause).toBeGreaterThanOrEqual(0.8 * (usual[position] ?? 0));
+      expect(pause).toBeLessThanOrEqual(1.2 * (usual[position] ?? 0));
+    }
+    expect(sender.woken.slice(0, 3)).toEqual(pauses.slice(0, 3));
+    expect(new Set(sender.got.map(({ body }) => body)).size).toBe(1);
+    expect(new Set(sender.got.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+    const [latest] = sender.got.slice(-1);
+    expect(latest?.headers["webhook-timestamp"]).toBe(String(Math.floor(sender.now / 1000)));
+    expect(secret).not.toBe("");
+    expect(await stand(webhook_id)).toEqual(["1 delivered 6"]);
+    expect(await deliveriesOf(service, webhook_id)).toMatchObject([
+      { response_code: 200, response_body: "ok", error: null, next_attempt_at: null },
+    ]);
+  });
+
+  test("tells what the receiver answered, or why it did not", async () => {
+    const { webhook_id } = await newWebhook(service);
+    await published(service, ...orders(3));
+    sender.answer = ({ sequence }) => [refused(307), refused(500), unanswered][sequence - 1] ?? taken;
+
+    await sender.visit(webhook_id);
+
+    expect(await deliveriesOf(service, webhook_id)).toMatchObject([
+      {
+        response_code: 307,
+        response_body: "no",
+        error: "the receiver answered 307; redirects are not followed",
+      },
+      { response_code: 500, response_body: "no", error: "the receiver answered 500" },
+      { response_code: null, response_body: null, error: "no answer within 10 s" },
+    ]);
+  });
+
+  test("holds up no other, however often it fails, and is given up after 72 hours, which harms nothing", async () => {
+    const { webhook_id } = await newWebhook(service);
+    const began = sender.now;
+    await published(service, "order.shipped");
+    sender.answer = ({ type }) => (type === "order.shipped" ? refused() : taken);
+
+    for (; sender.now <= began + 84 * hour; sender.now += 4 * hour) {
+      const [event] = await published(service, "order.created");
+      await sender.visit(webhook_id);
+      expect(sender.look()).toContain(event?.sequence);
+    }
+
+    const [poison, ...others] = await deliveriesOf(service, webhook_id);
+    expect(poison).toMatchObject({ status: "failed", next_attempt_at: null });
+    expect(poison?.attempts).toBeGreaterThan(8);
+    expect(Date.parse(poison?.last_attempt_at ?? "")).toBe(began + 72 * hour);
+    expect(others.every(({ status }) => status === "delivered")).toBe(true);
+    expect((await storedWebhook(service, webhook_id)).webhook.active).toBe(true);
+  });
+
+  test("and is given up leaves no grudge: much later, one failure switches nothing off", async () => {
+    const { webhook_id } = await newWebhook(service);
+    await published(service, "order.shipped");
+    sender.answer = ({ sequence }) => (sequence === 2 ? taken : refused());
+    await sender.visit(webhook_id);
+    sender.now += hour;
+    await published(service, "order.created");
+    await sender.visit(webhook_id);
+    for (let tries = 0; tries < 20; tries += 1) {
+      sender.now += 4 * hour;
+      await sender.visit(webhook_id);
+    }
+    expect(await stand(webhook_id)).toEqual([expect.stringMatching(/^1 failed/), "2 delivered 1"]);
+
+    sender.now += 100 * hour;
+    await published(service, "order.created");
+    const figures = await sender.visit(webhook_id);
+
+    expect(figures).toEqual({ delivered: 0, failed: 1, disabled: 0 });
+    expect((await storedWebhook(service, webhook_id)).webhook.active).toBe(true);
+  });
+});
+
+describe("a receiver that is down", () => {
+  test("is handed no more than it failed to take, and probed with growing pauses; then everything follows at once", async () => {
+    const { webhook_id } = await newWebhook(service);
+    await published(service, ...orders(30));
+    sender.answer = () => unanswered;
+
+    await sender.visit(webhook_id);
+    const atFirst = sender.look().length;
+    const probes: number[] = [];
+    for (let looks = 0; looks < 72; looks += 1) {
+      sender.now += 10 * minute;
+      await sender.visit(webhook_id);
+      probes.push(sender.look().length);
+    }
+    sender.answer = () => taken;
+    sender.now += 10 * hour;
+    const figures = await sender.visit(webhook_id);
+
+    expect(atFirst).toBe(10);
+    expect(probes.filter((count) => count > 0)).toHaveLength(6);
+    expect(Math.max(...probes)).toBe(2);
+    expect(figures).toMatchObject({ delivered: 30, failed: 0 });
+    expect((await stand(webhook_id)).every((line) => line.includes("delivered"))).toBe(true);
+    expect((await storedWebhook(service, webhook_id)).progress).toMatchObject({
+      cursor: 30,
+      failures: 0,
+      failing_since: null,
+      probe_at: null,
+    });
+  });
+
+  test("for 72 hours without one success is switched off, and what happens meanwhile stays in the feed", async () => {
+    const { webhook_id } = await newWebhook(service);
+    const began = sender.now;
+    await published(service, ...orders(30));
+    sender.answer = () => unanswered;
+    let disabled = 0;
+    let attempts = 0;
+    for (let hours = 0; hours <= 80 && disabled === 0; hours += 2) {
+      sender.now = began + hours * hour;
+      disabled += (await sender.visit(webhook_id)).disabled;
+      attempts += sender.look().length;
+    }
+
+    expect(disabled).toBe(1);
+    expect(sender.now).toBe(began + 72 * hour);
+    expect(attempts).toBeLessThan(50);
+    const { webhook, progress } = await storedWebhook(service, webhook_id);
+    expect(webhook).toMatchObject({
+      active: false,
+      disabled_reason: "failing",
+      disabled_at: new Date(sender.now).toISOString(),
+    });
+    expect(progress.cursor).toBeLessThan(30);
+    sender.now += hour;
+    expect(await sender.visit(webhook_id)).toEqual({ delivered: 0, failed: 0, disabled: 0 });
+    expect(sender.got).toEqual([]);
+  });
+
+  test("gets everything that was kept once it is switched on again", async () => {
+    const { webhook_id } = await newWebhook(service);
+    await published(service, ...orders(30));
+    sender.answer = () => unanswered;
+    for (let hours = 0; hours <= 76; hours += 4) {
+      await sender.visit(webhook_id);
+      sender.now += 4 * hour;
+    }
+    sender.answer = () => taken;
+    sender.look();
+
+    const { webhook } = await storedWebhook(service, webhook_id);
+    const on = { active: true, disabled_reason: null, disabled_at: null };
+    await transact(service.db, [saveWebhook(webhook, on, webhook.updated_at), beginAnew(webhook_id)]);
+    const figures = await sender.visit(webhook_id);
+
+    expect(figures).toMatchObject({ delivered: 30, failed: 0 });
+    expect(new Set(sender.look()).size).toBe(30);
+    expect((await storedWebhook(service, webhook_id)).webhook).toMatchObject({
+      active: true,
+      disabled_reason: null,
+      disabled_at: null,
+    });
+  });
+
+  test("that answers 410 is switched off at once", async () => {
+    const { webhook_id } = await newWebhook(service);
+    await published(service, ...orders(30));
+    sender.answer = () => refused(410);
+
+    const figures = await sender.visit(webhook_id);
+
+    expect(figures).toEqual({ delivered: 0, failed: 10, disabled: 1 });
+    expect((await storedWebhook(service, webhook_id)).webhook).toMatchObject({
+      active: false,
+      disabled_reason: "gone",
+    });
+    expect((await stand(webhook_id)).every((line) => line.includes("failed 1"))).toBe(true);
+  });
+
+  test("passes a run of events that it can't take, for each probe takes one event that is new", async () => {
+    const { webhook_id } = await newWebhook(service);
+    await published(service, ...Array<string>(10).fill("order.shipped"), "order.created");
+    sender.answer = ({ type }) => (type === "order.shipped" ? refused() : taken);
+
+    await sender.visit(webhook_id);
+    const held = sender.look();
+    sender.now += 10_000;
+    await sender.visit(webhook_id);
+
+    expect(held).not.toContain(11);
+    expect(sender.look()).toContain(11);
+    expect((await storedWebhook(service, webhook_id)).progress.probe_at).toBeNull();
+  });
+});
+
+describe("what the account asks for", () => {
+  /** Stores what the call of this kind stores, without waking any other sender. */
+  const ask = async (webhookId: number, cause: "test" | "resend", event: Event) => {
+    const now = new Date(sender.now).toISOString();
+    const made = { webhook_id: webhookId, delivery_id: newDeliveryId(now), event, cause };
+    const content = cause === "test" ? event : undefined;
+    await transact(service.db, [...insertDelivery(newDelivery({ ...made, content }, now)), touch(webhookId)]);
+  };
+  const tested = ({ webhook_id }: { readonly webhook_id: number }): Event =>
+    testEvent({ account_id: service.accountId, webhook_id, url: "https://receiver.example/hooks" }, "dlv_1", {
+      now: new Date(sender.now).toISOString(),
+      actor: "account:1",
+    });
+
+  test("a test is sent once, also to a webhook that is switched off", async () => {
+    const made = await newWebhook(service, { active: false });
+    await published(service, "order.created");
+    await ask(made.webhook_id, "test", tested(made));
+    sender.answer = () => refused();
+
+    await sender.visit(made.webhook_id);
+    sender.now += hour;
+    await sender.visit(made.webhook_id);
+
+    expect(sender.got.map(({ type }) => type)).toEqual(["webhook.test"]);
+    expect(await stand(made.webhook_id)).toEqual(["0 failed 1"]);
+  });
+
+  test("a test that is taken ends the probing, and what waited follows", async () => {
+    const made = await newWebhook(service);
+    await published(service, ...orders(12));
+    sender.answer = () => unanswered;
+    await sender.visit(made.webhook_id);
+    sender.look();
+    sender.answer = () => taken;
+    await ask(made.webhook_id, "test", tested(made));
+    sender.now += 7_000;
+
+    await sender.visit(made.webhook_id);
+
+    expect(new Set(sender.look())).toEqual(new Set([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]));
+  });
+
+  test("a resend is sent at once, with the event's own id, and is tried again like any other", async () => {
+    const { webhook_id } = await newWebhook(service);
+    const [event] = await published(service, "order.created");
+    await sender.visit(webhook_id);
+    if (event === undefined) throw new Error("no event");
+    sender.now += hour;
+    await ask(webhook_id, "resend", event);
+    sender.answer = () => refused();
+
+    await sender.visit(webhook_id);
+    sender.answer = () => taken;
+    sender.now += minute;
+    await sender.visit(webhook_id);
+
+    expect(sender.got.map(({ headers }) => headers["webhook-id"])).toEqual(Array(3).fill(event.id));
+    expect(await stand(webhook_id)).toEqual(["1 delivered 1", "1 delivered 2"]);
+  });
+
+  test("a replay sends all later events again, also where a sender is at work just then", async () => {
+    const { webhook_id } = await newWebhook(service);
+    await published(service, ...orders(5));
+    let isRewound = false;
+    sender.answer = async () => {
+      if (!isRewound) {
+        isRewound = true;
+        await transact(service.db, [beginAnew(webhook_id, 2)]);
+      }
+      return taken;
+    };
+
+    await sender.visit(webhook_id);
+
+    expect(sender.look()).toEqual([1, 2, 3, 4, 5, 3, 4, 5]);
+    expect((await storedWebhook(service, webhook_id)).progress.cursor).toBe(5);
+    expect(await stand(webhook_id)).toHaveLength(8);
+  });
+
+  test("a webhook that is deleted while something is sent is stored nowhere again", async () => {
+    const { webhook_id } = await newWebhook(service);
+    await published(service, "order.created");
+    sender.answer = async () => {
+      await transact(service.db, removeWebhook((await storedWebhook(service, webhook_id)).webhook));
+      return taken;
+    };
+
+    const figures = await sender.visit(webhook_id);
+
+    expect(figures).toEqual({ delivered: 0, failed: 0, disabled: 0 });
+    expect(await findWebhook(service.db, service.accountId, webhook_id)).toBeUndefined();
+    expect(await sender.visit(webhook_id)).toEqual({ delivered: 0, failed: 0, disabled: 0 });
+    expect(sender.got).toHaveLength(1);
+  });
+});
+
+describe("after a rotation", () => {
+  test("both secrets sign for 24 hours, and then the old one is deleted", async () => {
+    const { webhook_id, secret: old } = await newWebhook(service);
+    const { webhook } = await storedWebhook(service, webhook_id);
+    const secrets = rotated(webhook.secrets, new Date(sender.now).toISOString());
+    if (secrets === undefined) throw new Error("it can't be rotated");
+    const fresh = newSecret();
+    await transact(service.db, [
+      saveWebhook(webhook, { secrets: [...secrets] }, webhook.updated_at),
+      insertSecret(webhook_id, 2, fresh),
+    ]);
+    const verifies = (secret: string): boolean => {
+      const [latest] = sender.got.slice(-1);
+      if (latest === undefined) throw new Error("nothing was sent");
+      const { body, headers } = latest;
+      // The library takes times of now alone, so the signature is compared.
+      const at = new Date(Number(headers["webhook-timestamp"]) * 1000);
+      const signature = new Verifier(secret).sign(headers["webhook-id"] ?? "", at, body);
+      return (headers["webhook-signature"] ?? "").split(" ").includes(signature);
+    };
+
+    sender.now += 24 * hour - 1000;
+    await published(service, "order.created");
+    await sender.visit(webhook_id);
+    const during = [verifies(old), verifies(fresh)];
+    sender.now += 1000;
+    await published(service, "order.created");
+    await sender.visit(webhook_id);
+
+    expect(during).toEqual([true, true]);
+    expect([verifies(old), verifies(fresh)]).toEqual([false, true]);
+    expect(await readSecrets(service.db, webhook_id, [1, 2])).toEqual([fresh]);
+  });
+});
