@@ -16,6 +16,8 @@ const keeper: FixtureFunction = {
   streamActions: ["DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"],
   queueActions: ["SendMessage"],
   changesOf: ["order#", "stock#"],
+  // A batch that timed out on a busy machine would be told twice.
+  timeoutSeconds: 50,
 };
 
 const worker: FixtureFunction = {
