@@ -74,7 +74,7 @@ export class EventSources {
     await schedule.run();
   }
 
-  /** Changes may lead to messages, and messages to changes, so this ends when no message has come with the last changes. */
+  /** What is told may lead to messages and to further changes. So this ends when all is told, and nothing was meanwhile. */
   async settled(): Promise<void> {
     for (let begun = -1; begun !== this.#begun; ) {
       await this.#emptied();
@@ -90,9 +90,9 @@ export class EventSources {
     }
   }
 
-  /** How many batches of messages were begun, ever. */
+  /** How many batches of messages and changes were begun, ever. */
   get #begun(): number {
-    return this.#pollers.reduce((sum, poller) => sum + poller.begun, 0);
+    return this.#pollers.reduce((sum, poller) => sum + poller.begun, this.streams.begun);
   }
 
   /** What waits is received at once. It may have come past the proxy, which tells of messages otherwise. */

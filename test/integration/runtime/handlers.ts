@@ -82,6 +82,19 @@ export const handler = async ({ Records }) => {
 };
 `;
 
+/** Puts the first version of an order for each item that it is told of. */
+export const itemWriter = `${aws}
+export const handler = async ({ Records }) => {
+  for (const { dynamodb } of Records) {
+    const { status } = await aws({ service: "dynamodb", operation: "PutItem", input: {
+      TableName: process.env.TABLE_THINGS,
+      Item: { pk: { S: "order#after-" + dynamodb.Keys.pk.S }, sk: { S: "count" }, version: { N: "1" } },
+    } });
+    if (status !== 200) throw new Error("not put");
+  }
+};
+`;
+
 /** Answers with the event that it got. */
 export const echoHandler = `export const handler = async (event) => event;`;
 

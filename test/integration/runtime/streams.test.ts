@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, it, onTestFin
 import { type Runtime, startRuntime } from "../../../infra/local/index.ts";
 import { temporaryFolder, writeAssembly } from "./assembly.ts";
 import { Direct } from "./direct.ts";
-import { changeKeeper, countingWorker, stepsHandler } from "./handlers.ts";
+import { changeKeeper, countingWorker, itemWriter, stepsHandler } from "./handlers.ts";
 import { run } from "./process.ts";
 import type { FixtureFunction } from "./resources.ts";
 import { stepsFor, takeSteps } from "./steps.ts";
@@ -27,10 +27,18 @@ const worker: FixtureFunction = {
   consumesQueue: true,
 };
 
+/** Writes an item for each change that it is told. */
+const follower: FixtureFunction = {
+  ...keeper,
+  code: itemWriter,
+  tableActions: ["PutItem"],
+  changesOf: ["first#"],
+};
+
 const writer: FixtureFunction = { code: stepsHandler, tableActions: ["PutItem", "DeleteItem"] };
 
 const { folder, remove } = temporaryFolder();
-const assembly = writeAssembly(folder, { keeper, worker, writer });
+const assembly = writeAssembly(folder, { keeper, follower, worker, writer });
 let runtime: Runtime;
 let direct: Direct;
 
@@ -108,6 +116,15 @@ describe("the stream of a table", () => {
     await runtime.settled();
 
     expect(await direct.seen("from-order#letter")).toBe(30);
+  });
+
+  it("is waited for by settled also where what acts on one change makes another", async () => {
+    runtime.streams.delay(200);
+
+    await direct.putVersions("first#1", [1]);
+    await runtime.settled();
+
+    expect(await direct.told("order#after-first#1")).toEqual(told(1, 1));
   });
 });
 

@@ -36,6 +36,7 @@ export class StreamSource {
   /** Where a shard stood before the last batch that the function was called with. */
   #last: { readonly shard: string; readonly before: Position | undefined } | undefined;
   #repeats = false;
+  #begun = 0;
   /** How long every batch waits before the function is called. */
   delayMilliseconds = 0;
 
@@ -49,6 +50,11 @@ export class StreamSource {
     this.table = table;
     this.#progress = progress;
     this.#deliveries = new Deliveries(mapping, invoke);
+  }
+
+  /** How many batches were begun, ever. */
+  get begun(): number {
+    return this.#begun;
   }
 
   /** Begins at the last checkpoint. */
@@ -133,6 +139,7 @@ export class StreamSource {
     if (records.length === 0) return "nothing";
     const batch = this.#deliveries.batchOf(records);
     if (batch.wanted.length > 0) {
+      this.#begun += 1;
       this.#last = { shard: shard.id, before: shard.position };
       if (this.delayMilliseconds > 0) await this.#rest.sleep(this.delayMilliseconds);
     }

@@ -2,7 +2,7 @@ import type { Deployment } from "../../assembly/deployment.ts";
 import { findFunction } from "../../assembly/functions.ts";
 import { streamArn } from "../../assembly/references.ts";
 import type { StreamMappingDefinition } from "../../assembly/stream-mappings.ts";
-import type { Fleet } from "../../functions/fleet.ts";
+import type { DeployedFunction, Fleet } from "../../functions/fleet.ts";
 import { Problem } from "../../problem.ts";
 import { checkGrants } from "../grants.ts";
 import type { Checkpoints } from "./checkpoints.ts";
@@ -20,7 +20,7 @@ const neededActions = [
 
 /** Everything that calls functions with the changes of tables. */
 export class StreamSources {
-  readonly #sources: readonly { readonly function: string; readonly source: StreamSource }[];
+  readonly #sources: readonly StreamSource[];
   readonly #isOn: boolean;
 
   /** @param isOn whether they run at all; the templates are checked anyway */
@@ -32,44 +32,47 @@ export class StreamSources {
     this.#isOn = isOn;
     this.#sources = deployment.streamMappings.map((mapping) => {
       const deployed = findFunction(fleet.functions, mapping.functionName);
-      const { functionName, name } = deployed.definition;
+      const { functionName } = deployed.definition;
       const table = tableOf(mapping, deployment);
       checkGrants(deployed.definition, neededActions, mapping.streamArn);
-      if (mapping.failuresArn !== undefined) checkFailures(mapping.failuresArn, deployment);
-      if (mapping.failuresArn !== undefined)
-        checkGrants(deployed.definition, ["sqs:SendMessage"], mapping.failuresArn);
+      if (mapping.failuresArn !== undefined) checkFailures(mapping.failuresArn, deployed, deployment);
       const progress = new Progress(`${functionName}-${table}`, table, client, checkpoints);
       const invoke = (event: unknown) => fleet.invoke(deployed, event);
-      return { function: name, source: new StreamSource(table, progress, mapping, invoke) };
+      return new StreamSource(table, progress, mapping, invoke);
     });
+  }
+
+  /** How many batches were begun, ever. */
+  get begun(): number {
+    return this.#sources.reduce((sum, source) => sum + source.begun, 0);
   }
 
   resume(): void {
     if (!this.#isOn) return;
-    for (const { source } of this.#sources) source.start();
+    for (const source of this.#sources) source.start();
   }
 
   async pause(): Promise<void> {
-    await Promise.all(this.#sources.map(({ source }) => source.pause()));
+    await Promise.all(this.#sources.map((source) => source.pause()));
   }
 
   /** Tells that something was written to these tables. */
   poke(tables: readonly string[]): void {
-    for (const { source } of this.#sources) if (tables.includes(source.table)) source.poke();
+    for (const source of this.#sources) if (tables.includes(source.table)) source.poke();
   }
 
   /** Resolves when all that has changed is told. */
   async caughtUp(): Promise<void> {
     if (!this.#isOn) return;
-    await Promise.all(this.#sources.map(({ source }) => source.caughtUp()));
+    await Promise.all(this.#sources.map((source) => source.caughtUp()));
   }
 
   repeat(): void {
-    for (const { source } of this.#sources) source.repeat();
+    for (const source of this.#sources) source.repeat();
   }
 
   delay(milliseconds: number): void {
-    for (const { source } of this.#sources) source.delayMilliseconds = milliseconds;
+    for (const source of this.#sources) source.delayMilliseconds = milliseconds;
   }
 }
 
@@ -85,7 +88,8 @@ const tableOf = (
   return table.TableName;
 };
 
-const checkFailures = (arn: string, { queues }: Deployment): void => {
+const checkFailures = (arn: string, { definition }: DeployedFunction, { queues }: Deployment): void => {
   if (!queues.some((queue) => queue.arn === arn))
     throw new Problem(`The failures of an event source go to ${arn}, which is no queue of the assembly.`);
+  checkGrants(definition, ["sqs:SendMessage"], arn);
 };

@@ -29,15 +29,14 @@ export interface FakeShard {
 }
 
 /**
- * A stream as DynamoDB would read it. An iterator is the shard and the number that it reads from. What `gone` holds is
- * trimmed; `expired` makes the iterators that are out expire once.
+ * A stream as DynamoDB would read it. An iterator is the shard and the number that it reads from. Records before
+ * `trimmedTo` are gone; with `expires`, the next iterator that is used has become too old.
  */
 export class FakeStream implements StreamCalls {
   readonly shardsById: Record<string, FakeShard>;
   arn = "stream-1";
   trimmedTo = 0;
   expires = false;
-  reads = 0;
 
   constructor(shards: Record<string, FakeShard>) {
     this.shardsById = shards;
@@ -59,7 +58,6 @@ export class FakeStream implements StreamCalls {
   }
 
   async read(iterator: string, limit: number): Promise<Read> {
-    this.reads += 1;
     const [id = "", from = ""] = iterator.split("|");
     const shard = this.shardsById[id];
     if (shard === undefined) throw new StreamError("GetRecords", "ResourceNotFoundException");
