@@ -24,11 +24,12 @@ export interface Stream extends StreamContract {
 
 /** Thrown where the changes before `first` are handled, and those from `first` on are not: Lambda tells these again. */
 export class Unhandled extends Error {
-  readonly first: Change;
+  /** The id alone: the log shows what an error holds, and must show nothing of what is stored. */
+  readonly change: string;
 
   constructor(first: Change, cause: unknown) {
     super(`the change ${first.id} is not handled`, { cause });
-    this.first = first;
+    this.change = first.id;
   }
 }
 
@@ -67,23 +68,18 @@ export async function handleBatch(
     logger.info("changes handled", { changes: changes.length, ...figures });
     return { batchItemFailures: [] };
   } catch (error) {
-    const first = firstUnhandled(error, records);
+    const named =
+      error instanceof Unhandled ? records.find(({ eventID }) => eventID === error.change) : undefined;
+    const { eventID, eventSourceARN, dynamodb } = named ?? records[0] ?? {};
     logger.error("changes not handled", {
       error,
-      source: first?.eventSourceARN,
-      first: first?.eventID,
-      sequence_number: first?.dynamodb?.SequenceNumber,
+      source: eventSourceARN,
+      first: eventID,
+      sequence_number: dynamodb?.SequenceNumber,
       changes: records.length,
     });
-    const itemIdentifier = first?.dynamodb?.SequenceNumber;
-    if (!(error instanceof Unhandled) || itemIdentifier === undefined) throw error;
+    const itemIdentifier = named?.dynamodb?.SequenceNumber;
+    if (itemIdentifier === undefined) throw error;
     return { batchItemFailures: [{ itemIdentifier }] };
   }
-}
-
-/** The first record that is not handled; the first of all where the error names none of this batch. */
-function firstUnhandled(error: unknown, records: readonly DynamoDBRecord[]): DynamoDBRecord | undefined {
-  const named =
-    error instanceof Unhandled ? records.find(({ eventID }) => eventID === error.first.id) : undefined;
-  return named ?? records[0];
 }

@@ -13,8 +13,11 @@ export interface OwnService extends Service {
   readonly omsOf: (accountId: number) => Client;
 }
 
-/** Each function runs twice at most, unless a file asks for more. None gives way to another. */
-const instances = { instancesPerFunction: 2, liveInstances: 60 };
+/**
+ * Each function runs twice at most, unless a file asks for more. None gives way to another. Tables tell of changes only where a
+ * file asks for `streams`.
+ */
+const modest = { instancesPerFunction: 2, liveInstances: 60, streams: false };
 
 /**
  * Starts a service for one file, which must stop the runtime at its end. It is for files that would disturb others, or be
@@ -28,7 +31,7 @@ export async function startService(options: Partial<RuntimeOptions> = {}): Promi
     dynamodbEndpoint: inject("dynamodbEndpoint"),
     compileCache: inject("compileCache"),
     environment: { [loopbackVariable]: "allowed" },
-    ...instances,
+    ...modest,
     ...options,
   });
   await loadDemoData(runtime);

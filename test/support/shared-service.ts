@@ -9,8 +9,11 @@ import type { Guard } from "./client.ts";
 import { mustBeDocumented } from "./documented.ts";
 import { type Service, serviceOf } from "./service.ts";
 
-/** Each function runs twice at most, since more would wait for the processors. None gives way to another. */
-const instances = { instancesPerFunction: 2, liveInstances: 150 };
+/**
+ * Each function runs twice at most, since more would wait for the processors. None gives way to another. Tables tell of no
+ * changes, which every write would pay for.
+ */
+const options = { instancesPerFunction: 2, liveInstances: 150, streams: false };
 
 /**
  * Keeps a file from what would touch others' records. What a test can do with the runtime itself is no part of `Service`;
@@ -48,7 +51,7 @@ async function start(): Promise<Omit<Service, "accountId" | "credentials" | "oms
     dynamodbEndpoint: inject("dynamodbEndpoint"),
     compileCache: inject("compileCache"),
     environment: { [loopbackVariable]: "allowed" },
-    ...instances,
+    ...options,
   });
   globalThis.endOfWorker.push(() => runtime.stop());
   const service = serviceOf(runtime, { guard, witness: mustBeDocumented });

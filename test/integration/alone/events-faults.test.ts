@@ -49,7 +49,11 @@ test("a feed whose publisher is killed, throttled and told twice rebuilds orders
   );
 
   await warehouse.open();
-  for (let count = 0; count < stepsTaken; count += 1) await pick(random, steps)(warehouse, random);
+  for (let count = 0; count < stepsTaken; count += 1) {
+    await pick(random, steps)(warehouse, random);
+    if (count % 10 === 0) runtime.streams.repeat();
+  }
+  runtime.streams.repeat();
   await runtime.settled();
   runtime.faults.clear();
 

@@ -1,7 +1,11 @@
 /** Every change becomes an event of its account's feed, once and in order (docs/decisions.md, The feed and Events). */
+import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { dayAttribute, headLookup } from "../../../shared/data/feed.ts";
+import { dayOf } from "../../../shared/domain/days.ts";
 import { barcodeOf } from "../../../shared/domain/orders/order.ts";
 import { putAway } from "../../../shared/operations/put-away.ts";
+import { getItem } from "../../../shared/store/reads.ts";
 import { newStore } from "../../support/accounts.ts";
 import { at, numberAt } from "../../support/client.ts";
 import { expectChained, expectGapless, feedPage, wholeFeed } from "../../support/feed.ts";
@@ -13,6 +17,7 @@ import {
   claimed,
   newOrders,
   newProduct,
+  newProducts,
   picked,
   pickFrom,
   replenishment,
@@ -51,6 +56,15 @@ const shownOrder = async (orderId: number) => {
   );
   return order;
 };
+
+/** Has the head of an account's feed say that events were published on these days. */
+async function changeHead(accountId: number, days: Readonly<Record<string, number>>): Promise<void> {
+  const { table, key } = headLookup(accountId);
+  const item = { ...(await getItem(service.db, { table, key })) };
+  const kept = Object.fromEntries(Object.entries(item).filter(([name]) => !name.startsWith("day:")));
+  const Item = { ...kept, ...days };
+  await service.db.client.send(new PutCommand({ TableName: service.db.tableName(table), Item }));
+}
 
 describe("the events of an order", () => {
   test("tell its whole life: each change once, in order, who made it, and what was before", async () => {
@@ -234,17 +248,20 @@ describe("the events of other records", () => {
 
   test("tell of corrections that took effect, and of those that failed", async () => {
     const { sku } = await stocked(service, { "A1/03": 3 });
-    await service.settled();
-    await service.runtime.pause();
-    const add = await service.wms.post("/recount", recountOf(sku, [{ location: "A1", bin: "03", qty: -2 }]));
-    const orderId = (await newOrders(service, [[{ sku, quantity: 2 }]]))[0] ?? 0;
-    await claimed(service, orderId);
-    await picked(service, orderId, pickFrom(sku, 2));
+    let sent: unknown;
 
-    const events = await eventsOf(async () => service.runtime.resume());
+    const events = await eventsOf(async () => {
+      await service.runtime.pause();
+      const take = recountOf(sku, [{ location: "A1", bin: "03", qty: -2 }]);
+      sent = (await service.wms.post("/recount", take)).body;
+      const [orderId = 0] = await newOrders(service, [[{ sku, quantity: 2 }]]);
+      await claimed(service, orderId);
+      await picked(service, orderId, pickFrom(sku, 2));
+      service.runtime.resume();
+    });
 
     const [failed] = about("correction", events);
-    const id = numberAt(add.body, "result.0.correction_id");
+    const id = numberAt(sent, "result.0.correction_id");
     expect(failed).toMatchObject({
       type: "correction.failed",
       subject: { kind: "correction", id: String(id) },
@@ -331,6 +348,28 @@ describe("a reader of the feed", () => {
     expect((await feedPage(service.oms, "?limit=1")).data).toMatchObject([{ sequence: 1 }]);
   });
 
+  test("that comes after more than 30 days is told which event is the oldest", async () => {
+    const store = await newStore(service);
+    await newProducts({ ...service, ...store }, 3);
+    await service.settled();
+    const today = dayOf(new Date().toISOString());
+    // As if the first two had been published 31 days ago, and the third 30 days ago.
+    await changeHead(store.accountId, { [dayAttribute(today - 31)]: 1, [dayAttribute(today - 30)]: 3 });
+
+    const [old, kept, first] = [
+      await store.oms.get("/events?after=1"),
+      await feedPage(store.oms, "?after=2"),
+      await feedPage(store.oms),
+    ];
+
+    expect(old.status).toBe(400);
+    expect(at(old.body, "response.message")).toBe(
+      "after is too old: the oldest event that is kept is 3, so the least to send is 2",
+    );
+    expect(kept).toMatchObject({ data: [{ sequence: 3 }], feed: { oldest: 3, latest: 3 } });
+    expect(first).toEqual(kept);
+  });
+
   test.each<[string, string, RegExp]>([
     [
       "an `after` beyond the end",
@@ -346,6 +385,6 @@ describe("a reader of the feed", () => {
     const { status, body } = await service.oms.get(`/events?${query}`);
 
     expect(status).toBe(400);
-    expect(at(body, "message")).toMatch(message);
+    expect(at(body, "response.message")).toMatch(message);
   });
 });

@@ -34,6 +34,9 @@ export interface Read {
   readonly next: string | undefined;
 }
 
+/** What is asked of a stream. */
+export type StreamCalls = Pick<StreamClient, "streamOf" | "shards" | "iterator" | "read">;
+
 /** Reads the streams of DynamoDB's tables. */
 export class StreamClient {
   readonly #tables: AwsClient;

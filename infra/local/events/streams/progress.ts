@@ -1,5 +1,5 @@
 import type { Checkpoints, Position } from "./checkpoints.ts";
-import type { StreamClient } from "./client.ts";
+import type { StreamCalls } from "./client.ts";
 import type { StreamRecord } from "./records.ts";
 import { ShardReader } from "./shard.ts";
 
@@ -7,7 +7,7 @@ import { ShardReader } from "./shard.ts";
 export class Progress {
   readonly #name: string;
   readonly #table: string;
-  readonly #client: StreamClient;
+  readonly #client: StreamCalls;
   readonly #checkpoints: Checkpoints;
   #stream = "";
   #positions = new Map<string, Position>();
@@ -15,7 +15,7 @@ export class Progress {
   #shards: readonly ShardReader[] | undefined;
 
   /** @param name names the mapping among all of the deployment */
-  constructor(name: string, table: string, client: StreamClient, checkpoints: Checkpoints) {
+  constructor(name: string, table: string, client: StreamCalls, checkpoints: Checkpoints) {
     this.#name = name;
     this.#table = table;
     this.#client = client;

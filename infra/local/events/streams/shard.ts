@@ -1,5 +1,5 @@
 import { type Position, positionOf } from "./checkpoints.ts";
-import { type Read, type StreamClient, StreamError } from "./client.ts";
+import { type Read, type StreamCalls, StreamError } from "./client.ts";
 import type { StreamRecord } from "./records.ts";
 
 /** What DynamoDB answers where records behind a position are gone, or an iterator is older than 15 minutes. */
@@ -9,7 +9,7 @@ const expired = "ExpiredIteratorException";
 /** Reads one shard of a stream, from a position on. */
 export class ShardReader {
   readonly id: string;
-  readonly #client: StreamClient;
+  readonly #client: StreamCalls;
   readonly #stream: string;
   #position: Position | undefined;
   /** Reads on behind the position; undefined where it must be asked for. */
@@ -17,7 +17,7 @@ export class ShardReader {
   #read: Read = { records: [], next: undefined };
   #isDone = false;
 
-  constructor(client: StreamClient, stream: string, id: string, position: Position | undefined) {
+  constructor(client: StreamCalls, stream: string, id: string, position: Position | undefined) {
     this.#client = client;
     this.#stream = stream;
     this.id = id;

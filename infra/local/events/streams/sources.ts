@@ -6,7 +6,7 @@ import type { Fleet } from "../../functions/fleet.ts";
 import { Problem } from "../../problem.ts";
 import { checkGrants } from "../grants.ts";
 import type { Checkpoints } from "./checkpoints.ts";
-import type { StreamClient } from "./client.ts";
+import type { StreamCalls } from "./client.ts";
 import { Progress } from "./progress.ts";
 import { StreamSource } from "./source.ts";
 
@@ -27,7 +27,7 @@ export class StreamSources {
   constructor(
     deployment: Deployment,
     fleet: Fleet,
-    { client, checkpoints, isOn }: { client: StreamClient; checkpoints: Checkpoints; isOn: boolean },
+    { client, checkpoints, isOn }: { client: StreamCalls; checkpoints: Checkpoints; isOn: boolean },
   ) {
     this.#isOn = isOn;
     this.#sources = deployment.streamMappings.map((mapping) => {

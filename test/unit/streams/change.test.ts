@@ -1,0 +1,85 @@
+import { marshall } from "@aws-sdk/util-dynamodb";
+import { describe, expect, test } from "vitest";
+import { itemOf } from "../../../shared/store/images.ts";
+import { changeOf } from "../../../shared/streams/change.ts";
+import { recordOf, variables } from "./records.ts";
+
+describe("a change", () => {
+  test("says which item of which table changed, when, and how it was and is", () => {
+    expect(changeOf(recordOf(7), variables)).toEqual({
+      id: "event-7",
+      table: "orders",
+      key: { pk: "order#1", sk: "-" },
+      before: { pk: "order#1", sk: "-", version: 6 },
+      after: { pk: "order#1", sk: "-", version: 7 },
+      at: "2026-01-31T08:00:00.000Z",
+      expired: false,
+    });
+  });
+
+  test("that makes an item has no before, and one that removes it no after", () => {
+    const { dynamodb } = recordOf(1);
+    const { OldImage, NewImage, ...rest } = dynamodb ?? {};
+
+    const made = changeOf(recordOf(1, { dynamodb: { ...rest, NewImage } }), variables);
+    const removed = changeOf(recordOf(1, { dynamodb: { ...rest, OldImage } }), variables);
+
+    expect([made.before, made.after?.["version"]]).toEqual([undefined, 1]);
+    expect([removed.before?.["version"], removed.after]).toEqual([0, undefined]);
+  });
+
+  test.each([
+    ["by its time to live", { type: "Service", principalId: "dynamodb.amazonaws.com" }, true],
+    ["by a replica's region", { type: "Service", principalId: "replication.dynamodb.amazonaws.com" }, false],
+    ["by a function", undefined, false],
+    ["by nobody named", null, false],
+  ])("that removes an item %s is told as such", (_, userIdentity, expired) => {
+    expect(changeOf(recordOf(1, { userIdentity }), variables).expired).toBe(expired);
+  });
+
+  test("of a table whose name the function is not told is refused", () => {
+    const other = "arn:aws:dynamodb:us-east-1:123456789012:table/other/stream/2026-01-31T08:00:00.000";
+
+    expect(() => changeOf(recordOf(1, { eventSourceARN: other }), variables)).toThrow(
+      /changesOf does not state the table/,
+    );
+    expect(() => changeOf(recordOf(1), {})).toThrow(/changesOf does not state the table/);
+  });
+
+  test.each([
+    { eventID: undefined },
+    { eventSourceARN: undefined },
+    { dynamodb: undefined },
+    { dynamodb: {} },
+  ])("that lacks %j is refused", (lack) => {
+    expect(() => changeOf({ ...recordOf(1), ...lack }, variables)).toThrow(/lacks what every change has/);
+  });
+});
+
+describe("an item that Lambda tells", () => {
+  test("is what was stored: bytes, numbers, texts, sets, lists and records, however deep", () => {
+    const bytes = new Uint8Array([0, 255, 128, 1]);
+    const item = {
+      pk: "order#1",
+      count: 12,
+      weight: 0.125,
+      packed: bytes,
+      parts: new Set([bytes]),
+      names: new Set(["a", "b"]),
+      lines: [{ packed: bytes, none: null, isThere: true }, "x"],
+    };
+    const overJson = JSON.parse(
+      JSON.stringify(marshall(item), (_, value) =>
+        value?.type === "Buffer" || value instanceof Uint8Array
+          ? Buffer.from(value).toString("base64")
+          : value,
+      ),
+    );
+
+    const told = itemOf(overJson);
+
+    expect(told).toEqual(item);
+    expect(told["packed"]).toBeInstanceOf(Uint8Array);
+    expect(told["packed"]).not.toBeInstanceOf(Buffer);
+  });
+});

@@ -1,0 +1,92 @@
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { connect } from "../../../shared/store/database.ts";
+import { type Batch, defineStream, handleBatch, Unhandled } from "../../../shared/streams/stream.ts";
+import { recordOf, variables } from "./records.ts";
+
+const surroundings = { db: connect({}), variables, remaining: () => 1_000 };
+const three = [recordOf(1), recordOf(2), recordOf(3)];
+const idsOf = ({ changes }: Batch) => changes.map(({ id }) => id);
+const noted = { kept: 3 };
+
+describe("a batch of changes", () => {
+  test("is handled whole, in order, with the time that is left", async () => {
+    const seen: unknown[] = [];
+    const run = async (batch: Batch) => {
+      seen.push(idsOf(batch), batch.remaining());
+      return noted;
+    };
+
+    const answer = await handleBatch({ run }, three, surroundings);
+
+    expect(seen).toEqual([["event-1", "event-2", "event-3"], 1_000]);
+    expect(answer).toEqual({ batchItemFailures: [] });
+  });
+
+  test("that fails is told again as a whole: Lambda sees the function fail", async () => {
+    const run = async () => {
+      throw new Error("no time");
+    };
+
+    await expect(handleBatch({ run }, three, surroundings)).rejects.toThrow("no time");
+  });
+
+  test("of which some changes are handled is told again from the first that is not", async () => {
+    const run = async ({ changes }: Batch) => {
+      for (const change of changes)
+        if (change.id === "event-2") throw new Unhandled(change, new Error("busy"));
+      return noted;
+    };
+
+    const answer = await handleBatch({ run }, three, surroundings);
+
+    expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: "000000000000000000002" }] });
+  });
+
+  test("that fails leaves nothing of its items in the log, but which change it was", async () => {
+    const written = [process.stdout, process.stderr].map((stream) =>
+      vi.spyOn(stream, "write").mockImplementation(() => true),
+    );
+    onTestFinished(() => void vi.restoreAllMocks());
+    const secret = { ...recordOf(2).dynamodb, NewImage: { name: { S: "Grace Hopper" } } };
+    const run = async ({ changes: [first] }: Batch) => {
+      if (first !== undefined) throw new Unhandled(first, new Error("busy"));
+      return noted;
+    };
+
+    await handleBatch({ run }, [recordOf(2, { dynamodb: secret })], surroundings);
+    const line = JSON.stringify(written.map(({ mock }) => mock.calls));
+
+    expect(line).toContain("event-2");
+    expect(line).not.toContain("Grace");
+  });
+
+  test("fails as a whole where the first change that is not handled is none of it", async () => {
+    const run = async ({ changes: [first] }: Batch) => {
+      if (first !== undefined) throw new Unhandled({ ...first, id: "event-9" }, new Error("busy"));
+      return noted;
+    };
+
+    await expect(handleBatch({ run }, three, surroundings)).rejects.toBeInstanceOf(Unhandled);
+  });
+
+  test("that has a record nobody understands fails as a whole", async () => {
+    const run = async () => noted;
+
+    await expect(
+      handleBatch({ run }, [...three, recordOf(4, { dynamodb: {} })], surroundings),
+    ).rejects.toThrow(/lacks what every change has/);
+  });
+});
+
+test("a stream function reaches what it states, and the lists of the records that it writes", () => {
+  const stream = defineStream(
+    { changesOf: { orders: ["order#"] }, access: { orders: "write" }, sends: [] },
+    async () => noted,
+  );
+
+  expect(stream).toMatchObject({
+    type: "stream",
+    changesOf: { orders: ["order#"] },
+    access: { orders: "write", tallies: "write", directory: "write" },
+  });
+});
