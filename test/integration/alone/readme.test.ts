@@ -113,7 +113,8 @@ describe("the documentation", () => {
     const lines = () => printed.filter((line) => line.startsWith("webhook "));
     await vi.waitUntil(() => lines().some((line) => line.includes("order.created")), { timeout: 30_000 });
 
-    for (const line of lines()) expect(line).toMatch(/^webhook {2}\S+ {2}\S+ \d+ {2}sequence \d+ {2}signature verified$/);
+    for (const line of lines())
+      expect(line).toMatch(/^webhook {2}\S+ {2}\S+ \d+ {2}sequence \d+ {2}signature verified$/);
   });
 
   test("names commands that package.json has", () => {
