@@ -1,0 +1,48 @@
+/** How long after a write a receiver has its event, with one webhook and with twenty, of which one leads nowhere. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Receiver, startReceiver } from "../../support/receiver.ts";
+import { newWebhook } from "../../support/webhooks.ts";
+import { newProduct } from "../../support/world.ts";
+import type { Deployment } from "../scale/deployment.ts";
+import { type Delay, delayOf } from "./delay.ts";
+
+const writes = 100;
+
+/** Milliseconds between two writes, and between two looks at what has come. */
+const [betweenWrites, betweenLooks] = [50, 5];
+
+/** What receivers saw. */
+export interface Receiving extends Delay {
+  readonly webhooks: number;
+  /** Events that came, and how many ought to have come. */
+  readonly received: number;
+  readonly expected: number;
+}
+
+/** Has so many webhooks receive what happens, and one more that never answers, if it is wanted. */
+export async function delayToReceivers(
+  deployment: Deployment,
+  alive: number,
+  withDead: boolean,
+): Promise<Receiving> {
+  const receivers: Receiver[] = [];
+  for (let count = 0; count < alive; count += 1) {
+    const receiver = await startReceiver((_request, response) => void response.writeHead(204).end());
+    receivers.push(receiver);
+    await newWebhook(deployment, { url: receiver.url, types: ["product.created"] });
+  }
+  const dead = await startReceiver(() => undefined);
+  if (withDead) await newWebhook(deployment, { url: dead.url, types: ["product.created"] });
+  const count = () => receivers.map(({ received }) => received.length);
+  const delays: number[] = [];
+  for (let write = 1; write <= writes; write += 1) {
+    await newProduct(deployment);
+    const written = performance.now();
+    while (count().some((come) => come < write)) await sleep(betweenLooks);
+    delays.push(performance.now() - written);
+    await sleep(betweenWrites);
+  }
+  const received = count().reduce((sum, come) => sum + come, 0);
+  await Promise.all([...receivers, dead].map((receiver) => receiver.close()));
+  return { ...delayOf(delays), webhooks: alive + (withDead ? 1 : 0), received, expected: writes * alive };
+}
