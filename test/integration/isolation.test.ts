@@ -281,6 +281,7 @@ describe("another account's records", () => {
       "PATCH /inventory/aliases",
       "GET /inventory/aliases",
       "GET /inventory/aliases/{alias}",
+      "GET /events",
       "POST /webhooks",
       "GET /webhooks",
       "GET /webhooks/{webhook_id}",

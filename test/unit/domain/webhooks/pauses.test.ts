@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { after, nextAttempt, pauseAfter } from "../../../../shared/domain/webhooks/pauses.ts";
+import { nextAttempt, pauseAfter, timeAfter } from "../../../../shared/domain/webhooks/pauses.ts";
 
 const began = "2026-01-01T00:00:00.000Z";
 const hour = 3_600_000;
@@ -18,11 +18,11 @@ describe("the pause after an attempt", () => {
 
 describe("the next attempt", () => {
   test("comes after the pause", () => {
-    expect(nextAttempt(began, after(began, hour), 1, () => 0.5)).toBe("2026-01-01T01:00:05.000Z");
+    expect(nextAttempt(began, timeAfter(began, hour), 1, () => 0.5)).toBe("2026-01-01T01:00:05.000Z");
   });
 
   test("is the last one 72 hours after the first", () => {
-    const latest = after(began, 71 * hour);
+    const latest = timeAfter(began, 71 * hour);
 
     expect(nextAttempt(began, latest, 10, () => 1)).toBe("2026-01-04T00:00:00.000Z");
     expect(nextAttempt(began, "2026-01-03T23:59:59.999Z", 10)).toBe("2026-01-04T00:00:00.000Z");
