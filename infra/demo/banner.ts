@@ -1,9 +1,11 @@
+import type { Sink } from "./sink.ts";
+
 /** What `npm start` prints when the service is ready. */
-export const banner = (url: string, dataDir: string | undefined): string => `
+export const banner = (url: string, dataDir: string | undefined, sink?: Sink): string => `
 The service runs at ${url}
 Documentation: ${url}/apirest/v4/oms/docs, ${url}/apirest/v4/wms/docs
 Data: ${dataDir ?? "in memory, gone at the end (--data-dir DIR keeps them)"}
-
+${sink === undefined ? "" : aboutSink(sink)}
 Demo accounts          100  demo-oms-key-100    Demo Store
                        101  demo-oms-key-101    Second Store
                        102  demo-oms-key-102    Dormant Store (not activated)
@@ -17,6 +19,9 @@ ${examples(url).join("\n")}
 
 Ctrl-C ends it.
 `;
+
+const aboutSink = ({ webhookId, url }: Sink): string =>
+  `Webhook ${webhookId} of account 100 posts to ${url} and each event is printed here\n`;
 
 const examples = (url: string): readonly string[] => {
   const oms = "-H 'AccountID: 100' -H 'Key: demo-oms-key-100'";

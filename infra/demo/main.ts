@@ -7,6 +7,7 @@ import { compileCache } from "../outputs.ts";
 import { synthesize } from "../synthesize.ts";
 import { banner } from "./banner.ts";
 import { helpText, readOptions, type StartOptions } from "./options.ts";
+import { type Sink, startSink } from "./sink.ts";
 
 /** Starts everything. Synthesizing and Java take long, so both run side by side. */
 const start = async ({ port, dataDir, verbose, assembly: given }: StartOptions): Promise<Runtime> => {
@@ -69,14 +70,19 @@ const main = async (): Promise<void> => {
     return;
   }
   let runtime: Runtime | undefined;
-  stopOnSignals(async () => runtime?.stop());
+  let sink: Sink | undefined;
+  stopOnSignals(async () => {
+    await runtime?.stop();
+    await sink?.stop();
+  });
   await expectFree(options.port);
   const starting = start(options);
   const loading = prepareData(options.dataDir);
   loading.catch(() => undefined);
   runtime = await starting;
   await (await loading)(runtime);
-  process.stdout.write(banner(runtime.url, options.dataDir));
+  if (options.webhookSink) sink = await startSink(runtime.url, (line) => process.stdout.write(`${line}\n`));
+  process.stdout.write(banner(runtime.url, options.dataDir, sink));
 };
 
 process.on("uncaughtException", fail);

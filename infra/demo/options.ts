@@ -7,6 +7,8 @@ export interface StartOptions {
   readonly dataDir: string | undefined;
   /** Runs this cloud assembly instead of synthesizing one. */
   readonly assembly: string | undefined;
+  /** Starts a receiver of webhooks that prints what comes. */
+  readonly webhookSink: boolean;
   readonly verbose: boolean;
   readonly help: boolean;
 }
@@ -18,6 +20,7 @@ Usage: npm start -- [options]
   --port NUMBER     where the API listens (default: the variable PORT, else 3000)
   --data-dir DIR    keep the data there (default: in memory, gone at the end)
   --assembly DIR    run what \`npm run synth\` wrote there (default: synthesize first)
+  --webhook-sink    start a receiver of webhooks, too: it prints and verifies each event
   --verbose         print everything the functions log (default: warnings and errors)
   --help            print this
 
@@ -38,6 +41,7 @@ export const readOptions = (args: readonly string[], environment: NodeJS.Process
     port: Number(port),
     dataDir: values["data-dir"],
     assembly: values.assembly,
+    webhookSink: values["webhook-sink"] ?? false,
     verbose: values.verbose ?? false,
     help: values.help ?? false,
   };
@@ -51,6 +55,7 @@ const parse = (args: readonly string[]) => {
         port: { type: "string" },
         "data-dir": { type: "string" },
         assembly: { type: "string" },
+        "webhook-sink": { type: "boolean" },
         verbose: { type: "boolean" },
         help: { type: "boolean" },
       },

@@ -281,6 +281,17 @@ describe("another account's records", () => {
       "PATCH /inventory/aliases",
       "GET /inventory/aliases",
       "GET /inventory/aliases/{alias}",
+      "GET /events",
+      "POST /webhooks",
+      "GET /webhooks",
+      "GET /webhooks/{webhook_id}",
+      "PATCH /webhooks/{webhook_id}",
+      "DELETE /webhooks/{webhook_id}",
+      "POST /webhooks/{webhook_id}/rotate",
+      "POST /webhooks/{webhook_id}/test",
+      "POST /webhooks/{webhook_id}/replay",
+      "GET /webhooks/{webhook_id}/deliveries",
+      "POST /webhooks/{webhook_id}/deliveries/{delivery_id}/resend",
     ].map((path) => path.replace(" ", " /apirest/v4/oms"));
 
     expect(paths.toSorted()).toEqual(covered.toSorted());

@@ -43,13 +43,16 @@ export const unanswered: Posted = { status: null, body: null, error: "no answer 
 export const minute = 60_000;
 export const hour = 60 * minute;
 
-/** A sender for the webhooks of an account. Its clock stands still until a test sets it. */
+/**
+ * A sender for the webhooks of an account. Its clock stands still until a test sets it, and is later than what the test
+ * has stored.
+ */
 export class TestSender {
   readonly got: Got[] = [];
   readonly woken: (number | undefined)[] = [];
   /** What receivers answer. */
   answer: (got: Got) => Posted | Promise<Posted> = () => taken;
-  now = Date.now();
+  now = Date.now() + minute;
   rounds = Number.POSITIVE_INFINITY;
   readonly #owner: Owner;
 

@@ -12,7 +12,7 @@ export const endpoint = defineEndpoint(
     method: "DELETE",
     path: "/apirest/v4/oms/webhooks/{webhook_id}",
     auth: "oms",
-    summary: "Delete a webhook with its secrets and deliveries",
+    summary: "Delete a webhook with its secrets",
     request: z.object({ params: webhookPath }),
     response: dataOf(webhookRecord),
     access: { webhooks: "write", secrets: "put" },

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { laterOf } from "../days.ts";
 import { type Event, event } from "../events/event.ts";
 import { nextAttempt } from "./pauses.ts";
 import type { Webhook } from "./webhook.ts";
@@ -80,21 +81,28 @@ function whyNot(posted: Posted): string | null {
   return `the receiver answered ${status}${redirects}`;
 }
 
+/** How an attempt is judged. */
+interface Judged {
+  readonly now: string;
+  /** Whether a failure is tried again. */
+  readonly retried: boolean;
+  /** When the account last changed the webhook: a delivery is tried for 72 hours from then, too. */
+  readonly changed_at: string;
+  readonly random?: () => number;
+}
+
 /** A delivery after an attempt. A test is tried once, and so is whatever is asked for while its webhook is off. */
 export function attempted(
   before: Delivery,
   posted: Posted,
-  {
-    now,
-    retried,
-    random,
-  }: { readonly now: string; readonly retried: boolean; readonly random?: () => number },
+  { now, retried, changed_at, random }: Judged,
 ): Delivery {
   const { body, status } = posted;
   const attempts = before.attempts + 1;
   const first_attempt_at = before.first_attempt_at ?? now;
   const isOver = isTaken(posted) || !retried || before.cause === "test";
-  const next = isOver ? undefined : nextAttempt(first_attempt_at, now, attempts, random);
+  const since = laterOf(first_attempt_at, changed_at);
+  const next = isOver ? undefined : nextAttempt(since, now, attempts, random);
   return {
     ...before,
     status: isTaken(posted) ? "delivered" : next === undefined ? "failed" : "waiting",
@@ -107,6 +115,10 @@ export function attempted(
     error: whyNot(posted),
   };
 }
+
+/** A delivery that was not taken when its webhook was switched off: it is sent where that is switched on again. */
+export const keptWaiting = (after: Delivery, now: string): Delivery =>
+  after.status === "failed" ? { ...after, status: "waiting", next_attempt_at: now } : after;
 
 /** A delivery whose event is not kept any more. */
 export const unsendable = (before: Delivery): Delivery => ({

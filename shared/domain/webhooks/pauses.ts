@@ -15,7 +15,7 @@ export function pauseAfter(attempts: number, random: () => number = Math.random)
 }
 
 /** A time so many milliseconds after another, both ISO 8601. */
-export const after = (time: string, milliseconds: number): string =>
+export const timeAfter = (time: string, milliseconds: number): string =>
   new Date(Date.parse(time) + milliseconds).toISOString();
 
 const earlierOf = (left: string, right: string): string => (left < right ? left : right);
@@ -30,6 +30,6 @@ export function nextAttempt(
   attempts: number,
   random?: () => number,
 ): string | undefined {
-  const end = after(since, longestTrying);
-  return now >= end ? undefined : earlierOf(after(now, pauseAfter(attempts, random)), end);
+  const end = timeAfter(since, longestTrying);
+  return now >= end ? undefined : earlierOf(timeAfter(now, pauseAfter(attempts, random)), end);
 }

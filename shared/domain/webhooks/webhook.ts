@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { disabledReasons, health, healthy } from "./health.ts";
-import { after } from "./pauses.ts";
+import { timeAfter } from "./pauses.ts";
 
 /** Most webhooks of an account (docs/decisions.md, Webhooks). */
 export const mostWebhooks = 20;
@@ -76,6 +76,6 @@ export function rotated(
   const signing = signingSecrets(secrets, now);
   if (signing.length >= mostSecrets) return undefined;
   const version = Math.max(0, ...secrets.map((one) => one.version)) + 1;
-  const replaced = signing.map((one) => ({ ...one, until: one.until ?? after(now, afterRotation) }));
+  const replaced = signing.map((one) => ({ ...one, until: one.until ?? timeAfter(now, afterRotation) }));
   return [{ version, until: null }, ...replaced];
 }

@@ -7,6 +7,7 @@ import {
   attempted,
   type Delivery,
   isTaken,
+  keptWaiting,
   type Posted,
   unsendable,
 } from "../../domain/webhooks/delivery.ts";
@@ -53,7 +54,8 @@ async function send(sender: Sender, webhook: Webhook, secrets: readonly string[]
   const posted = await postEvent(sender, webhook.url, secrets, event);
   const after = attempted(delivery, posted, {
     now: timeOf(sender),
-    retried: webhook.active && posted.status !== gone,
+    retried: webhook.active,
+    changed_at: webhook.updated_at,
   });
   const result = isTaken(posted) ? "delivered" : posted.status === gone ? "gone" : "failed";
   return { task, after, outcome: { occasion, result } };
@@ -129,9 +131,11 @@ async function store(
   const off = { active: false, disabled_reason: disabled ?? null, disabled_at: now };
   await transact(sender.db, [
     saveProgress(webhook.webhook_id, { token, revision: progress.revision }, changed),
-    ...done.flatMap(({ task, after }) =>
-      task.occasion === "first" ? insertDelivery(after) : saveDelivery(task.delivery, after),
-    ),
+    ...done.flatMap(({ task, after }) => {
+      // What the account asked for is tried once where its webhook is off, and is over then.
+      const stored = isSwitched && task.occasion !== "asked" && task.event ? keptWaiting(after, now) : after;
+      return task.occasion === "first" ? insertDelivery(stored) : saveDelivery(task.delivery, stored);
+    }),
     ...orphans,
     ...(isSwitched ? [saveWebhook(webhook, off, now)] : []),
   ]);

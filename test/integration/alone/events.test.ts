@@ -1,4 +1,4 @@
-/** Every change becomes an event of its account's feed, once and in order (docs/decisions.md, The feed and Events). */
+/** Every change becomes an event of its account's feed, once and in order (docs/decisions.md, Events). */
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { dayAttribute, headLookup } from "../../../shared/data/feed.ts";

@@ -26,15 +26,19 @@ const stepsIn = (text: string): readonly Step[] =>
 const steps = walks.flatMap(stepsIn);
 
 let child: ChildProcess;
+/** What `npm start` has printed. */
+const printed: string[] = [];
 let url: string;
 
 beforeAll(async () => {
   const port = await freePort();
   url = `http://127.0.0.1:${port}`;
-  const parameters = ["start", "--", "--port", String(port), "--assembly", inject("assembly")];
+  const options = ["--port", String(port), "--assembly", inject("assembly"), "--webhook-sink"];
+  const parameters = ["start", "--", ...options];
   child = spawn("npm", parameters, { cwd: root, stdio: ["ignore", "pipe", "inherit"], detached: true });
   if (child.stdout === null) throw new Error("npm start has no output");
-  for await (const line of createInterface({ input: child.stdout })) if (line.includes("Ctrl-C")) break;
+  createInterface({ input: child.stdout }).on("line", (line) => printed.push(line));
+  await vi.waitUntil(() => printed.some((line) => line.includes("Ctrl-C")), { timeout: 120_000 });
 });
 
 afterAll(interrupt);
@@ -97,12 +101,20 @@ function shows(expected: unknown, actual: unknown): unknown {
 
 describe("the documentation", () => {
   test("walks through commands that print what it says they print", () => {
-    const printed = run(steps.map(({ command }) => command)).map((output) => JSON.parse(output));
+    const answered = run(steps.map(({ command }) => command)).map((output) => JSON.parse(output));
 
     for (const walk of walks) expect(stepsIn(walk).length).toBeGreaterThan(1);
-    expect(printed.map((actual, position) => shows(steps[position]?.expected, actual))).toEqual(
+    expect(answered.map((actual, position) => shows(steps[position]?.expected, actual))).toEqual(
       steps.map(({ expected }) => expected),
     );
+  });
+
+  test("prints what the receiver of webhooks got, and that it is signed", async () => {
+    const lines = () => printed.filter((line) => line.startsWith("webhook "));
+    await vi.waitUntil(() => lines().some((line) => line.includes("order.created")), { timeout: 30_000 });
+
+    for (const line of lines())
+      expect(line).toMatch(/^webhook {2}\S+ {2}\S+ \d+ {2}sequence \d+ {2}signature verified$/);
   });
 
   test("names commands that package.json has", () => {

@@ -364,7 +364,7 @@ describe("a receiver that is down", () => {
       active: false,
       disabled_reason: "gone",
     });
-    expect((await stand(webhook_id)).every((line) => line.includes("failed 1"))).toBe(true);
+    expect((await stand(webhook_id)).every((line) => line.includes("waiting 1"))).toBe(true);
   });
 
   test("passes a run of events that it can't take, for each probe takes one event that is new", async () => {

@@ -12,6 +12,11 @@ describe("readOptions", () => {
     expect(() => readOptions([`--port=${port}`], {})).toThrow(`"${port}" is not a port`);
   });
 
+  it("starts a receiver of webhooks where it is asked to, and else none", () => {
+    expect(readOptions(["--webhook-sink"], {}).webhookSink).toBe(true);
+    expect(readOptions([], {}).webhookSink).toBe(false);
+  });
+
   it("refuses an option that does not exist, and names the help", () => {
     expect(() => readOptions(["--prot", "1"], {})).toThrow(/--prot.*--help/);
   });
