@@ -17,7 +17,11 @@ if (![corrections, weights, reverts, Number(seed)].every((one) => Number.isInteg
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-const runtime = await startRuntime({ assembly: await synthesize(), visibilityTimeoutSeconds: 5 });
+const runtime = await startRuntime({
+  assembly: await synthesize(),
+  visibilityTimeoutSeconds: 5,
+  streams: false,
+});
 await loadDemoData(runtime);
 const area = (name: string, headers: Readonly<Record<string, string>>) =>
   client(`${runtime.url}/apirest/v4/${name}`, headers);

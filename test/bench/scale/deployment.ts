@@ -22,7 +22,7 @@ export async function deployed<T>(
 ): Promise<T> {
   assembly ??= synthesize();
   const database = startDatabase({ longLived: true });
-  const runtime = await startRuntime({ assembly: await assembly, database, ...options });
+  const runtime = await startRuntime({ assembly: await assembly, database, streams: false, ...options });
   try {
     await loadDemoData(runtime);
     const service = serviceOf(runtime);
