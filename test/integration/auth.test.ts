@@ -5,6 +5,7 @@ import { putUser } from "../../infra/operator/users.ts";
 import { type Answer, at, numberAt } from "../support/client.ts";
 import {
   concernsEveryone,
+  type EndpointPath,
   endpoints,
   expectRefusedWhereWrong,
   expectRefusedWithout,
@@ -212,8 +213,10 @@ describe("every endpoint", () => {
 
 describe("a read-only key", () => {
   const omsEndpoints = endpoints.filter(({ auth }) => auth === "oms");
-  const reads = omsEndpoints.filter(({ method }) => method === "GET");
-  const writes = omsEndpoints.filter(({ method, path }) => method !== "GET" && !path.endsWith("/ping"));
+  /** URLs of webhooks may hold what is secret, so who may not write may not read them. */
+  const isRead = ({ method, path }: EndpointPath) => method === "GET" && !path.startsWith(`${oms}/webhooks`);
+  const reads = omsEndpoints.filter(isRead);
+  const writes = omsEndpoints.filter((one) => !isRead(one) && !one.path.endsWith("/ping"));
 
   test("answers the ping", async () => {
     const answer = await readOnly.oms.post("/ping");
@@ -238,7 +241,8 @@ describe("a read-only key", () => {
   test.each(writes.map(({ method, path }) => ({ method, path })))(
     "may not $method $path: 403 with the Key message",
     async ({ method, path }) => {
-      const answer = await readOnly.oms.send(method, filled(path).slice(oms.length), "{}", {
+      const body = method === "GET" ? undefined : "{}";
+      const answer = await readOnly.oms.send(method, filled(path).slice(oms.length), body, {
         "content-type": "application/json",
       });
 
