@@ -25,6 +25,8 @@ export function connect(
     requestHandler: { connectionTimeout: 2_000, requestTimeout, throwOnRequestTimeout: true },
     ...config,
   });
+  // It copies each call's input and output for a log that is not kept.
+  client.middlewareStack.remove("loggerMiddleware");
   // Behind the client's own retries, whose priority is high: those would wait for throttling up to 3.5 s at each call.
   client.middlewareStack.add(
     (next, { commandName }) => {

@@ -161,6 +161,47 @@ describe("imports point one way", () => {
   });
 });
 
+/** A way from each of these files back to itself: `a.ts > b.ts > a.ts`. What imports only types is no part of it. */
+function cyclesOf(files: readonly Source[]): readonly string[] {
+  const imported = new Map(
+    files.map(({ path, imports }) => [
+      path,
+      imports.filter(({ clause }) => !clause.startsWith("type ")).map(({ target }) => target),
+    ]),
+  );
+  const found: string[] = [];
+  const done = new Set<string>();
+  const follow = (path: string, way: readonly string[]): void => {
+    const start = way.indexOf(path);
+    if (start >= 0) found.push([...way.slice(start), path].join(" > "));
+    if (start >= 0 || done.has(path)) return;
+    for (const target of imported.get(path) ?? []) follow(target, [...way, path]);
+    done.add(path);
+  };
+  for (const path of imported.keys()) follow(path, []);
+  return found;
+}
+
+/** Here, since the linter's rule would take longer than all its others together. */
+describe("no file imports itself over others", () => {
+  const file = (path: string, target: string, clause = "{ a }"): Source => ({
+    path,
+    text: "",
+    imports: [{ clause, target }],
+  });
+
+  test("which is found where it is so", () => {
+    const cycle = [file("a.ts", "b.ts"), file("b.ts", "c.ts"), file("c.ts", "b.ts"), file("d.ts", "d.ts")];
+
+    expect(cyclesOf(cycle)).toEqual(["b.ts > c.ts > b.ts", "d.ts > d.ts"]);
+    expect(cyclesOf([file("a.ts", "b.ts"), file("b.ts", "a.ts", "type { A }")])).toEqual([]);
+  });
+
+  test("in the whole project", () => {
+    expect(cyclesOf(sources)).toEqual([]);
+  });
+});
+
 describe("the local runtime is a package of its own", () => {
   const home = "infra/local";
   /** Its unit tests look inside. */
