@@ -54,6 +54,8 @@ export class TestSender {
   answer: (got: Got) => Posted | Promise<Posted> = () => taken;
   now = Date.now() + minute;
   rounds = Number.POSITIVE_INFINITY;
+  /** What happens where the sender has the webhook looked at again. */
+  onWake: () => Promise<void> = async () => {};
   readonly #owner: Owner;
 
   constructor(owner: Owner) {
@@ -67,7 +69,10 @@ export class TestSender {
       db: this.#owner.db,
       clock: () => this.now,
       hasTime: () => rounds-- > 0,
-      wakeAgain: async (_webhook: WakeUp, milliseconds?: number) => void this.woken.push(milliseconds),
+      wakeAgain: async (_webhook: WakeUp, milliseconds?: number) => {
+        this.woken.push(milliseconds);
+        await this.onWake();
+      },
       post: async (url, headers, body) => {
         const { sequence, type } = JSON.parse(body);
         const got: Got = { url, headers, body, sequence, type };

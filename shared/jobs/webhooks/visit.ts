@@ -45,16 +45,26 @@ export const total = (figures: readonly Figures[]): Figures =>
     nothing,
   );
 
+/** What a round did, and when the first of its failed deliveries is tried again. */
+interface Round {
+  readonly figures: Figures;
+  readonly next: string | undefined;
+}
+
 /** Looks after a webhook, unless another sender does. */
 export async function visit(visitor: Visitor, place: WakeUp): Promise<Figures> {
   const { db, clock } = visitor;
   const token = await takeLease(db, place.webhook_id, clock);
   if (token === undefined) return nothing;
-  const rounds: Figures[] = [];
+  const rounds: Round[] = [];
   try {
     for (;;) {
-      const { touched } = await sendRounds(visitor, place, token, rounds);
-      if (await endLease(db, place.webhook_id, token, touched)) break;
+      const end = await sendRounds(visitor, place, token, rounds);
+      if (await endLease(db, place.webhook_id, token, end.isDone ? end.found.progress.touched : undefined)) {
+        // Not before the lease is over: a sender that is woken earlier would find it taken, and leave.
+        await wakeNext(visitor, end, rounds);
+        break;
+      }
       // Either somebody wants one more look, or the webhook is this sender's no more: then the next round says so.
     }
   } catch (error) {
@@ -63,36 +73,30 @@ export async function visit(visitor: Visitor, place: WakeUp): Promise<Figures> {
       throw error;
     }
   }
-  return total(rounds);
+  return total(rounds.map(({ figures }) => figures));
 }
 
-/** How a sequence of rounds ended: what `touched` was before the last look. Undefined where there was no time for more. */
+/** How a sequence of rounds ended: the webhook as the last look found it. */
 interface End {
-  readonly touched?: number;
+  readonly found: Found;
+  /** Whether nothing was left to send. Otherwise there was no time for more. */
+  readonly isDone: boolean;
 }
 
-async function sendRounds(visitor: Visitor, place: WakeUp, token: string, rounds: Figures[]): Promise<End> {
-  let soonest: string | undefined;
+async function sendRounds(visitor: Visitor, place: WakeUp, token: string, rounds: Round[]): Promise<End> {
   for (;;) {
     const found = await findWebhook(visitor.db, place.account_id, place.webhook_id);
     if (found?.progress.lease_token !== token) throw new LeaseLost();
     await forgetSecrets(visitor, found);
     const work = await readWork(visitor.db, found, timeOf(visitor));
     const isDone = work.tasks.length === 0 && work.cursor === found.progress.cursor;
-    if (isDone && work.orphans.length === 0) {
-      await wakeAt(visitor, found, soonest);
-      return { touched: found.progress.touched };
-    }
-    if (!visitor.hasTime()) {
-      await visitor.wakeAgain(place);
-      return {};
-    }
+    if (isDone && work.orphans.length === 0) return { found, isDone: true };
+    if (!visitor.hasTime()) return { found, isDone: false };
     const done = work.tasks.length === 0 ? [] : await sendAll(visitor, found.webhook, work);
     const disabled = await recordRound(visitor, { found, token }, work, done);
-    rounds.push(figuresOf(done, disabled !== undefined));
+    rounds.push({ figures: figuresOf(done, disabled !== undefined), next: soonestOf(done) });
     if (disabled !== undefined) reportDisabled(found, disabled);
     await forgetFailure(visitor, place, token, done);
-    soonest = soonestOf(done, soonest);
   }
 }
 
@@ -106,17 +110,26 @@ function reportDisabled({ webhook: { account_id, webhook_id, url } }: Found, rea
   logger.warn("webhook switched off", { account_id, webhook_id, reason, host: hostOf(new URL(url)) });
 }
 
-const soonestOf = (done: readonly Done[], earlier: string | undefined): string | undefined =>
-  [...done.flatMap(({ after }) => after.next_attempt_at ?? []), ...(earlier === undefined ? [] : [earlier])]
+const soonestOf = (done: readonly Done[]): string | undefined =>
+  done
+    .flatMap(({ after }) => after.next_attempt_at ?? [])
     .toSorted()
     .at(0);
 
-/** Has the webhook looked at when the next attempt of what failed is due. The schedule does so, too, but later. */
-async function wakeAt(
+/**
+ * Has the webhook looked at where something is left to send, and when the next attempt of what failed is due. The schedule
+ * does so, too, but later.
+ */
+async function wakeNext(
   visitor: Visitor,
-  { webhook, progress }: Found,
-  soonest: string | undefined,
+  { found: { webhook, progress }, isDone }: End,
+  rounds: readonly Round[],
 ): Promise<void> {
+  if (!isDone) await visitor.wakeAgain(webhook);
+  const soonest = rounds
+    .flatMap(({ next }) => next ?? [])
+    .toSorted()
+    .at(0);
   const next = progress.probe_at ?? soonest;
   if (soonest === undefined || next === undefined || !webhook.active) return;
   await visitor.wakeAgain(webhook, Math.max(0, Date.parse(next) - visitor.clock()));

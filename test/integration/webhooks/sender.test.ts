@@ -106,6 +106,18 @@ describe("events are handed over", () => {
     expect(sender.woken).toEqual([undefined]);
   });
 
+  test("in the next visit, also where that one begins as soon as it is woken", async () => {
+    const { webhook_id } = await newWebhook(service);
+    await published(service, ...orders(15));
+    const next = new TestSender(service);
+    sender.rounds = 1;
+    sender.onWake = async () => void (await next.visit(webhook_id));
+
+    await sender.visit(webhook_id);
+
+    expect([sender.look().length, next.look().length]).toEqual([10, 5]);
+  });
+
   test("to each of an account's webhooks, and to no other account's", async () => {
     const stranger = await sharedService();
     const [one, two] = [await newWebhook(service), await newWebhook(service)];
