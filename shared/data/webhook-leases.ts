@@ -45,12 +45,20 @@ async function tryLease(db: Database, webhookId: number, now: number): Promise<s
   return (await holds(() => changeOne(db, taken))) ? lease_token : undefined;
 }
 
-/** Ends a lease, unless `touched` is not what it was: then somebody wants the sender to look once more. */
-export function endLease(db: Database, webhookId: number, token: string, touched?: number): Promise<boolean> {
+/**
+ * Ends a lease, unless `touched` is not what it was: then somebody wants the sender to look once more. With `until` nobody
+ * may take it before that time, in epoch milliseconds.
+ */
+export function endLease(
+  db: Database,
+  webhookId: number,
+  token: string,
+  { touched, until = 0 }: { readonly touched?: number; readonly until?: number } = {},
+): Promise<boolean> {
   const ended: Change = {
     kind: "change",
     ...progressLookup(webhookId),
-    set: { lease_until: 0 },
+    set: { lease_until: until },
     when: [
       { attribute: "lease_token", equals: token },
       ...(touched === undefined ? [] : [{ attribute: "touched", equals: touched }]),

@@ -45,9 +45,19 @@ export const total = (figures: readonly Figures[]): Figures =>
     nothing,
   );
 
-/** What a round did, and when the first of its failed deliveries is tried again. */
+/**
+ * The longest that a round may take for another to follow at once, in milliseconds. A receiver that takes longer is left
+ * alone for as long as it took. So it takes up at most half of a sender's time, however much it is sent.
+ */
+const slowRound = 2_000;
+
+/** Added to a rest before the webhook is looked at again, in milliseconds: the clocks of senders differ a little. */
+const clockSkew = 1_000;
+
+/** What a round did, how many milliseconds it took, and when the first of its failed deliveries is tried again. */
 interface Round {
   readonly figures: Figures;
+  readonly took: number;
   readonly next: string | undefined;
 }
 
@@ -60,7 +70,10 @@ export async function visit(visitor: Visitor, place: WakeUp): Promise<Figures> {
   try {
     for (;;) {
       const end = await sendRounds(visitor, place, token, rounds);
-      if (await endLease(db, place.webhook_id, token, end.isDone ? end.found.progress.touched : undefined)) {
+      const { touched } = end.found.progress;
+      // Where a wake-up follows anyway, that is the look that anybody wants.
+      const ended = end.rest > 0 ? { until: clock() + end.rest } : end.isDone ? { touched } : {};
+      if (await endLease(db, place.webhook_id, token, ended)) {
         // Not before the lease is over: a sender that is woken earlier would find it taken, and leave.
         await wakeNext(visitor, end, rounds);
         break;
@@ -79,22 +92,28 @@ export async function visit(visitor: Visitor, place: WakeUp): Promise<Figures> {
 /** How a sequence of rounds ended: the webhook as the last look found it. */
 interface End {
   readonly found: Found;
-  /** Whether nothing was left to send. Otherwise there was no time for more. */
+  /** Whether nothing was left to send. */
   readonly isDone: boolean;
+  /** For how many milliseconds nobody is to look after the webhook. */
+  readonly rest: number;
 }
 
 async function sendRounds(visitor: Visitor, place: WakeUp, token: string, rounds: Round[]): Promise<End> {
   for (;;) {
     const found = await findWebhook(visitor.db, place.account_id, place.webhook_id);
     if (found?.progress.lease_token !== token) throw new LeaseLost();
+    const rest = rounds.at(-1)?.took ?? 0;
+    if (rest > slowRound) return { found, isDone: false, rest };
     await forgetSecrets(visitor, found);
     const work = await readWork(visitor.db, found, timeOf(visitor));
     const isDone = work.tasks.length === 0 && work.cursor === found.progress.cursor;
-    if (isDone && work.orphans.length === 0) return { found, isDone: true };
-    if (!visitor.hasTime()) return { found, isDone: false };
+    if (isDone && work.orphans.length === 0) return { found, isDone: true, rest: 0 };
+    if (!visitor.hasTime()) return { found, isDone: false, rest: 0 };
+    const begun = visitor.clock();
     const done = work.tasks.length === 0 ? [] : await sendAll(visitor, found.webhook, work);
     const disabled = await recordRound(visitor, { found, token }, work, done);
-    rounds.push({ figures: figuresOf(done, disabled !== undefined), next: soonestOf(done) });
+    const took = visitor.clock() - begun;
+    rounds.push({ figures: figuresOf(done, disabled !== undefined), took, next: soonestOf(done) });
     if (disabled !== undefined) reportDisabled(found, disabled);
     await forgetFailure(visitor, place, token, done);
   }
@@ -122,17 +141,18 @@ const soonestOf = (done: readonly Done[]): string | undefined =>
  */
 async function wakeNext(
   visitor: Visitor,
-  { found: { webhook, progress }, isDone }: End,
+  { found: { webhook, progress }, isDone, rest }: End,
   rounds: readonly Round[],
 ): Promise<void> {
-  if (!isDone) await visitor.wakeAgain(webhook);
+  if (!isDone) await visitor.wakeAgain(webhook, rest > 0 ? rest + clockSkew : undefined);
   const soonest = rounds
     .flatMap(({ next }) => next ?? [])
     .toSorted()
     .at(0);
   const next = progress.probe_at ?? soonest;
   if (soonest === undefined || next === undefined || !webhook.active) return;
-  await visitor.wakeAgain(webhook, Math.max(0, Date.parse(next) - visitor.clock()));
+  const pause = Math.max(0, Date.parse(next) - visitor.clock());
+  if (pause > rest || rest === 0) await visitor.wakeAgain(webhook, pause);
 }
 
 /** Where the last failed delivery is given up, nothing is being tried any more, so the webhook does not fail any more. */

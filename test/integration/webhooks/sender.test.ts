@@ -106,6 +106,29 @@ describe("events are handed over", () => {
     expect(sender.woken).toEqual([undefined]);
   });
 
+  test("in another visit after a slow round, which nobody may begin before as long again", async () => {
+    const { webhook_id } = await newWebhook(service);
+    await published(service, ...orders(25));
+    const long = 9_000;
+    let isFirst = true;
+    sender.answer = () => {
+      if (isFirst) sender.now += long;
+      isFirst = false;
+      return taken;
+    };
+
+    await sender.visit(webhook_id);
+    const first = sender.look().length;
+    sender.now += long - 1;
+    await sender.visit(webhook_id);
+    const resting = sender.look().length;
+    sender.now += 1;
+    await sender.visit(webhook_id);
+
+    expect([first, resting, sender.look().length]).toEqual([10, 0, 15]);
+    expect(sender.woken).toEqual([long + 1_000]);
+  });
+
   test("in the next visit, also where that one begins as soon as it is woken", async () => {
     const { webhook_id } = await newWebhook(service);
     await published(service, ...orders(15));
