@@ -15,6 +15,12 @@ const readActions = [
 /** Without `UpdateItem`, whose answer can show the item. */
 const putActions = ["dynamodb:PutItem", "dynamodb:DeleteItem"];
 
+/**
+ * A put or a deletion may ask for the item as it was before. Who may read nothing is refused that. IAM knows no key for
+ * `ReturnValuesOnConditionCheckFailure`, so where a condition fails, the item can be asked for all the same.
+ */
+const answersNothing = { StringEqualsIfExists: { "dynamodb:ReturnValues": "NONE" } };
+
 /** Transactions need no permissions of their own. */
 const actionsOf: Readonly<Record<Grant, string[]>> = {
   read: readActions,
@@ -25,7 +31,11 @@ const actionsOf: Readonly<Record<Grant, string[]>> = {
 /** Allows the actions of `grant` on this table, and to who may read it, queries of its indexes. */
 export const grantTable = (grantee: IGrantable, table: Table, name: TableName, grant: Grant): void => {
   grantee.grantPrincipal.addToPrincipalPolicy(
-    new PolicyStatement({ actions: actionsOf[grant], resources: [table.tableArn] }),
+    new PolicyStatement({
+      actions: actionsOf[grant],
+      resources: [table.tableArn],
+      ...(grant === "put" ? { conditions: answersNothing } : {}),
+    }),
   );
   if (grant === "put" || Object.keys(tableSchemas[name].indexes).length === 0) return;
   grantee.grantPrincipal.addToPrincipalPolicy(

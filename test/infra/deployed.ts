@@ -91,14 +91,14 @@ export const permissionsOf = (assembly: Assembly, lambda: Found): string[] => {
     )
     .flatMap(({ stack, properties }) =>
       list(at(properties, "PolicyDocument", "Statement")).flatMap((statement) => {
-        if (
-          namesIn(statement).sort().join() !== "Action,Effect,Resource" ||
-          at(statement, "Effect") !== "Allow"
-        ) {
+        const names = namesIn(statement).filter((name) => name !== "Condition");
+        if (names.sort().join() !== "Action,Effect,Resource" || at(statement, "Effect") !== "Allow") {
           throw new Error(`Not a plain statement: ${JSON.stringify(statement)}`);
         }
+        const condition = at(statement, "Condition");
+        const provided = condition === undefined ? "" : ` if ${JSON.stringify(condition)}`;
         return list(at(statement, "Action")).flatMap((action) =>
-          list(at(statement, "Resource")).map((on) => `${action} on ${text(assembly, stack, on)}`),
+          list(at(statement, "Resource")).map((on) => `${action} on ${text(assembly, stack, on)}${provided}`),
         );
       }),
     )

@@ -38,6 +38,8 @@ const always = (logs: string): string[] => [
 const reading = ["GetItem", "BatchGetItem", "Query", "ConditionCheckItem"];
 const putting = ["PutItem", "DeleteItem"];
 const actionsOf = { read: reading, put: putting, write: [...reading, ...putting, "UpdateItem"] } as const;
+/** Who may read nothing gets no answer that shows an item. */
+export const answersNothing = ` if ${JSON.stringify({ StringEqualsIfExists: { "dynamodb:ReturnValues": "NONE" } })}`;
 const consuming = [
   "ReceiveMessage",
   "ChangeMessageVisibility",
@@ -53,7 +55,9 @@ const onTables = (assembly: Assembly, { access }: FunctionContract): string[] =>
     const arn = `${nameOf(tableOf(assembly, name))}.Arn`;
     const indexed = grant !== "put" && Object.keys(tableSchemas[name].indexes).length > 0;
     return [
-      ...actionsOf[grant].map((action) => `dynamodb:${action} on ${arn}`),
+      ...actionsOf[grant].map(
+        (action) => `dynamodb:${action} on ${arn}${grant === "put" ? answersNothing : ""}`,
+      ),
       ...(indexed ? [`dynamodb:Query on ${arn}/index/*`] : []),
     ];
   });

@@ -10,6 +10,7 @@ import {
   permissionsOf,
   tableOf,
 } from "./deployed.ts";
+import { answersNothing } from "./function-rules.ts";
 import { at, list, namesIn } from "./json.ts";
 
 /** What holds for webhooks. */
@@ -25,7 +26,9 @@ export const webhookRules = (get: () => Assembly): void => {
           permissionsOf(get(), lambda).filter((permission) => permission.includes(arn)),
         ]),
       );
-      const blind = [`dynamodb:DeleteItem on ${arn}`, `dynamodb:PutItem on ${arn}`];
+      const blind = ["DeleteItem", "PutItem"].map(
+        (action) => `dynamodb:${action} on ${arn}${answersNothing}`,
+      );
 
       const reaching = [...allowed].filter(([, permissions]) => permissions.length > 0);
 

@@ -5,6 +5,8 @@ import type { Statement } from "../assembly/grants.ts";
 export interface Permission {
   readonly action: string;
   readonly resource: string;
+  /** What conditions may ask for: IAM's keys that the request has, such as `dynamodb:ReturnValues`. */
+  readonly keys?: Readonly<Record<string, string>>;
 }
 
 /** Decides as IAM does: at least one statement must allow the permission, and none may deny it. */
@@ -13,9 +15,16 @@ export const isAllowed = (statements: readonly Statement[], permission: Permissi
   return concerned.length > 0 && concerned.every(({ effect }) => effect === "Allow");
 };
 
-const concerns = ({ actions, resources }: Statement, { action, resource }: Permission): boolean =>
+const concerns = (
+  { actions, resources, ifExists }: Statement,
+  { action, resource, keys = {} }: Permission,
+): boolean =>
   actions.some((pattern) => matches(pattern.toLowerCase(), action.toLowerCase())) &&
-  resources.some((pattern) => matches(pattern, resource));
+  resources.some((pattern) => matches(pattern, resource)) &&
+  Object.entries(ifExists).every(([key, values]) => {
+    const value = keys[key];
+    return value === undefined || values.includes(value);
+  });
 
 /** `*` stands for any characters, `?` for any one. */
 const matches = (pattern: string, text: string): boolean => {
@@ -39,7 +48,7 @@ export class Permissions {
   }
 
   #allows(permission: Permission): boolean {
-    const key = `${permission.action} ${permission.resource}`;
+    const key = JSON.stringify(permission);
     const known = this.#decided.get(key);
     if (known !== undefined) return known;
     const decision = isAllowed(this.#statements, permission);

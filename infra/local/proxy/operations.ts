@@ -44,6 +44,8 @@ interface Touch {
   readonly action: string;
   readonly table: string;
   readonly index?: string;
+  /** Which attributes of the item the caller wants answered. */
+  readonly returns?: string;
 }
 
 const readDynamo = (name: string, input: Input): Operation => {
@@ -55,9 +57,10 @@ const readDynamo = (name: string, input: Input): Operation => {
     tables: [...new Set(touches.map(({ table }) => table))],
     queue: undefined,
     writes: writing.has(name),
-    permissions: touches.map(({ action, table, index }) => ({
+    permissions: touches.map(({ action, table, index, returns }) => ({
       action: `dynamodb:${action}`,
       resource: `${arn("dynamodb", `table/${table}`)}${index === undefined ? "" : `/index/${index}`}`,
+      ...(returns === undefined ? {} : { keys: { "dynamodb:ReturnValues": returns } }),
     })),
     transactionItems: Array.isArray(items) ? items.length : 0,
   };
@@ -71,7 +74,14 @@ const dynamoTouches = (name: string, input: Input): Touch[] => {
   const index = input["IndexName"];
   // A request without a table (ListTables, PartiQL) asks for all tables, which no function is granted.
   const touch = { action: name, table: tableName(input["TableName"] ?? "*") };
-  return [typeof index === "string" ? { ...touch, index } : touch];
+  const returns = input["ReturnValues"];
+  return [
+    {
+      ...touch,
+      ...(typeof index === "string" ? { index } : {}),
+      ...(typeof returns === "string" ? { returns } : {}),
+    },
+  ];
 };
 
 /** IAM has no action for a transaction. Each item of the transaction needs its own action. */

@@ -9,8 +9,12 @@ const allow = (actions: string[], resources: string[]): Statement => ({
   effect: "Allow",
   actions,
   resources,
+  ifExists: {},
 });
-const deny = (actions: string[], resources: string[]): Statement => ({ effect: "Deny", actions, resources });
+const deny = (actions: string[], resources: string[]): Statement => ({
+  ...allow(actions, resources),
+  effect: "Deny",
+});
 
 const get = { action: "dynamodb:GetItem", resource: table };
 
@@ -45,6 +49,27 @@ describe("isAllowed", () => {
     const statements = [allow(["dynamodb:GetItem"], ["other"]), allow(["sqs:SendMessage"], [table])];
 
     expect(isAllowed(statements, get)).toBe(false);
+  });
+});
+
+describe("a condition on a key, if the request has it", () => {
+  const put = { action: "dynamodb:PutItem", resource: table };
+  const old = { ...put, keys: { "dynamodb:ReturnValues": "ALL_OLD" } };
+  const none = { ...put, keys: { "dynamodb:ReturnValues": "NONE" } };
+  const blind = { ...allow([put.action], [table]), ifExists: { "dynamodb:ReturnValues": ["NONE"] } };
+
+  it("refuses another value, and takes its own or none", () => {
+    expect([put, none, old].map((permission) => isAllowed([blind], permission))).toEqual([true, true, false]);
+  });
+
+  it("is asked at each request anew", () => {
+    const permissions = new Permissions([blind]);
+
+    expect([none, old, put].map((permission) => permissions.missing([permission]))).toEqual([
+      undefined,
+      old,
+      undefined,
+    ]);
   });
 });
 

@@ -15,6 +15,16 @@ describe("readOperation", () => {
     });
   });
 
+  it("asks with what a condition may look at: which attributes are to be answered", () => {
+    expect(dynamodb("PutItem", { TableName: "t", ReturnValues: "ALL_OLD" })?.permissions).toEqual([
+      {
+        action: "dynamodb:PutItem",
+        resource: tableArn("t"),
+        keys: { "dynamodb:ReturnValues": "ALL_OLD" },
+      },
+    ]);
+  });
+
   it("asks for the index, not the table, when one is read", () => {
     expect(dynamodb("Query", { TableName: "t", IndexName: "i" })?.permissions).toEqual([
       { action: "dynamodb:Query", resource: `${tableArn("t")}/index/i` },
