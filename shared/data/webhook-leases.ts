@@ -11,7 +11,7 @@ import { progressLookup, touch } from "./webhooks.ts";
 /** How long a lease lasts, in milliseconds: longer than the function of a sender may run. */
 const leaseTime = 35_000;
 
-const leased = z.object({ lease_until: z.int() });
+const leased = z.object({ lease_token: z.string(), lease_until: z.int() });
 
 /**
  * Takes the lease of a webhook. Where another sender has it, that one is asked to look once more before it ends.
@@ -23,26 +23,28 @@ export async function takeLease(
   webhookId: number,
   clock: () => number,
 ): Promise<string | undefined> {
+  const token = randomUUID();
   for (;;) {
-    const token = await tryLease(db, webhookId, clock());
-    if (token !== undefined) return token;
+    if (await tryLease(db, webhookId, token, clock())) return token;
     const item = await unlessGone(() => changeOne(db, touch(webhookId)));
     if (item === undefined) return undefined;
+    const { lease_token, lease_until } = z.parse(leased, item);
     // The other one may have ended just before it could see that it was asked.
-    if (z.parse(leased, item).lease_until > clock()) return undefined;
+    if (lease_until <= clock()) continue;
+    // Where DynamoDB's answer was lost, the SDK has sent the change twice: then the other one is this one.
+    return lease_token === token ? token : undefined;
   }
 }
 
-async function tryLease(db: Database, webhookId: number, now: number): Promise<string | undefined> {
-  const lease_token = randomUUID();
+function tryLease(db: Database, webhookId: number, token: string, now: number): Promise<boolean> {
   const taken: Change = {
     kind: "change",
     ...progressLookup(webhookId),
-    set: { lease_token, lease_until: now + leaseTime },
+    set: { lease_token: token, lease_until: now + leaseTime },
     when: [{ attribute: "lease_until", atMost: now }],
     refusal: stale,
   };
-  return (await holds(() => changeOne(db, taken))) ? lease_token : undefined;
+  return holds(() => changeOne(db, taken));
 }
 
 /**

@@ -187,6 +187,24 @@ describe("two senders at a time", () => {
     expect([during, sender.look()]).toEqual([[], [1]]);
   });
 
+  test("have their own lease also where DynamoDB's answer is lost, so that the change is sent twice", async () => {
+    const { webhook_id } = await newWebhook(service);
+    const { middlewareStack } = service.db.client;
+    middlewareStack.add(
+      (next) => async (args) => {
+        await next(args);
+        return next(args);
+      },
+      { step: "finalizeRequest", name: "sentTwice" },
+    );
+
+    const token = await takeLease(service.db, webhook_id, () => sender.now).finally(() =>
+      middlewareStack.remove("sentTwice"),
+    );
+
+    expect(token).toBe((await storedWebhook(service, webhook_id)).progress.lease_token);
+  });
+
   test("store nothing of a sender whose lease is another's meanwhile", async () => {
     const { webhook_id } = await newWebhook(service);
     await published(service, "order.created");
