@@ -116,9 +116,10 @@ async function store(
   done: readonly Done[],
 ): Promise<DisabledReason | undefined> {
   const now = timeOf(sender);
-  const outcomes = done.flatMap(({ outcome }) => outcome ?? []);
+  // What another receiver answered, or answered before a replay, says nothing of how the sending goes that begins anew.
+  const outcomes = isAnew ? [] : done.flatMap(({ outcome }) => outcome ?? []);
   const { health, disabled } = healthAfter(progress, outcomes, now);
-  const isSwitched = disabled !== undefined && webhook.active && !isAnew;
+  const isSwitched = disabled !== undefined && webhook.active;
   const { failures, failing_since, probe_at, probes, last_success_at } = health;
   const changed = {
     failures,

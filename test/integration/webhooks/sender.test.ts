@@ -420,6 +420,34 @@ describe("a receiver that is down", () => {
     expect((await stand(webhook_id)).every((line) => line.includes("waiting 1"))).toBe(true);
   });
 
+  test("and is replaced while it is sent to, is no reason to probe the new one", async () => {
+    const { webhook_id } = await newWebhook(service);
+    await published(service, ...orders(6));
+    sender.rounds = 1;
+    let isReplaced = false;
+    sender.answer = async () => {
+      if (!isReplaced) {
+        isReplaced = true;
+        const { webhook } = await storedWebhook(service, webhook_id);
+        const url = "https://other.example/hooks";
+        await transact(service.db, [
+          saveWebhook(webhook, { url }, webhook.updated_at),
+          beginAnew(webhook_id),
+        ]);
+      }
+      return refused();
+    };
+
+    await sender.visit(webhook_id);
+
+    expect(sender.got).toHaveLength(6);
+    expect((await storedWebhook(service, webhook_id)).progress).toMatchObject({
+      failures: 0,
+      failing_since: null,
+      probe_at: null,
+    });
+  });
+
   test("passes a run of events that it can't take, for each probe takes one event that is new", async () => {
     const { webhook_id } = await newWebhook(service);
     await published(service, ...Array<string>(10).fill("order.shipped"), "order.created");
