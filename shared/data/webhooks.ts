@@ -174,8 +174,8 @@ export const touch = (webhookId: number): Change => ({
 });
 
 /** Has the sending begin anew: with another receiver, or at another place of the feed. */
-export const beginAnew = (webhookId: number, cursor?: number): Change => ({
+export const beginAnew = (webhookId: number, now: string, cursor?: number): Change => ({
   ...touch(webhookId),
-  set: cursor === undefined ? healthy : { cursor },
+  set: { ...(cursor === undefined ? healthy : { cursor }), begun_at: now },
   add: { touched: 1, revision: 1 },
 });

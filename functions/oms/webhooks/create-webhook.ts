@@ -51,7 +51,7 @@ export const endpoint = defineEndpoint(
       const count = await countWebhooks(db, account_id);
       if (count !== undefined && count >= mostWebhooks)
         throw invalid(`The account has ${mostWebhooks} webhooks, which is the most; delete one first`);
-      const progress = newProgress((await readHead(db, account_id, now)).sequence);
+      const progress = newProgress((await readHead(db, account_id, now)).sequence, now);
       const created = { webhook, progress };
       const shown = presentWebhook(created);
       return storeOnce<z.input<typeof response>>(

@@ -47,7 +47,10 @@ export const endpoint = defineEndpoint(
         webhook: after,
         progress: isAnew ? { ...progress, ...healthy } : progress,
       });
-      const writes = [saveWebhook(before, changed, now), ...(isAnew ? [beginAnew(before.webhook_id)] : [])];
+      const writes = [
+        saveWebhook(before, changed, now),
+        ...(isAnew ? [beginAnew(before.webhook_id, now)] : []),
+      ];
       const answer = await storeOnce(context, writes, { data: shown });
       if (after.active) await wakeWebhook(after);
       return answer;

@@ -25,7 +25,9 @@ export const endpoint = defineEndpoint(
     const { webhook, progress } = await getWebhook(context, params.webhook_id);
     const cursor = sequenceAfter(after, await readHead(context.db, context.account_id, context.now));
     const shown = presentWebhook({ webhook, progress: { ...progress, cursor } });
-    const answer = await storeOnce(context, [beginAnew(webhook.webhook_id, cursor)], { data: shown });
+    const answer = await storeOnce(context, [beginAnew(webhook.webhook_id, context.now, cursor)], {
+      data: shown,
+    });
     if (webhook.active) await wakeWebhook(webhook);
     return answer;
   },

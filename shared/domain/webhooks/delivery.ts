@@ -86,8 +86,8 @@ interface Judged {
   readonly now: string;
   /** Whether a failure is tried again. */
   readonly retried: boolean;
-  /** When the account last changed the webhook: a delivery is tried for 72 hours from then, too. */
-  readonly changed_at: string;
+  /** When the sending last began anew: a delivery is tried for 72 hours from then, too. */
+  readonly begun_at: string;
   readonly random?: () => number;
 }
 
@@ -95,13 +95,13 @@ interface Judged {
 export function attempted(
   before: Delivery,
   posted: Posted,
-  { now, retried, changed_at, random }: Judged,
+  { now, retried, begun_at, random }: Judged,
 ): Delivery {
   const { body, status } = posted;
   const attempts = before.attempts + 1;
   const first_attempt_at = before.first_attempt_at ?? now;
   const isOver = isTaken(posted) || !retried || before.cause === "test";
-  const since = laterOf(first_attempt_at, changed_at);
+  const since = laterOf(first_attempt_at, begun_at);
   const next = isOver ? undefined : nextAttempt(since, now, attempts, random);
   return {
     ...before,

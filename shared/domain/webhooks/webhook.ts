@@ -39,6 +39,8 @@ export const progress = z.extend(health, {
   cursor: z.int(),
   /** Rises where the account has the sending begin anew: at another place of the feed, or with another receiver. */
   revision: z.int(),
+  /** When that was last, or when the webhook was made, ISO 8601. */
+  begun_at: z.string(),
   /** Rises where somebody wants the sender to look once more. */
   touched: z.int(),
   /** Who sends just now, and until when nobody else may, in epoch milliseconds; 0 where nobody does. */
@@ -48,11 +50,12 @@ export const progress = z.extend(health, {
 export type Progress = z.output<typeof progress>;
 
 /** The progress of a new webhook: what happens from now on is sent. */
-export const newProgress = (cursor: number): Progress => ({
+export const newProgress = (cursor: number, now: string): Progress => ({
   ...healthy,
   last_success_at: null,
   cursor,
   revision: 0,
+  begun_at: now,
   touched: 0,
   lease_token: "",
   lease_until: 0,

@@ -12,7 +12,7 @@ import {
   unsendable,
 } from "../../domain/webhooks/delivery.ts";
 import { type DisabledReason, healthAfter, type Outcome } from "../../domain/webhooks/health.ts";
-import { signingSecrets, type Webhook } from "../../domain/webhooks/webhook.ts";
+import { signingSecrets } from "../../domain/webhooks/webhook.ts";
 import type { Database } from "../../store/database.ts";
 import { transact } from "../../store/transact.ts";
 import { Stale } from "../../store/writes.ts";
@@ -41,21 +41,27 @@ const always = { "content-type": "application/json", "user-agent": "OrderInvento
 export const timeOf = ({ clock }: Pick<Sender, "clock">): string => new Date(clock()).toISOString();
 
 /** Posts what is to be sent, all at a time. */
-export async function sendAll(sender: Sender, webhook: Webhook, { tasks }: Work): Promise<readonly Done[]> {
+export async function sendAll(sender: Sender, found: Found, { tasks }: Work): Promise<readonly Done[]> {
+  const { webhook } = found;
   const versions = signingSecrets(webhook.secrets, timeOf(sender)).map(({ version }) => version);
   const secrets = await readSecrets(sender.db, webhook.webhook_id, versions);
   if (secrets.length === 0) throw new Error(`the webhook ${webhook.webhook_id} has no secret`);
-  return Promise.all(tasks.map((task) => send(sender, webhook, secrets, task)));
+  return Promise.all(tasks.map((task) => send(sender, found, secrets, task)));
 }
 
-async function send(sender: Sender, webhook: Webhook, secrets: readonly string[], task: Task): Promise<Done> {
+async function send(
+  sender: Sender,
+  { webhook, progress }: Found,
+  secrets: readonly string[],
+  task: Task,
+): Promise<Done> {
   const { delivery, event, occasion } = task;
   if (event === undefined) return { task, after: unsendable(delivery), outcome: undefined };
   const posted = await postEvent(sender, webhook.url, secrets, event);
   const after = attempted(delivery, posted, {
     now: timeOf(sender),
     retried: webhook.active,
-    changed_at: webhook.updated_at,
+    begun_at: progress.begun_at,
   });
   const result = isTaken(posted) ? "delivered" : posted.status === gone ? "gone" : "failed";
   return { task, after, outcome: { occasion, result } };

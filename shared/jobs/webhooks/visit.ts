@@ -110,7 +110,7 @@ async function sendRounds(visitor: Visitor, place: WakeUp, token: string, rounds
     if (isDone && work.orphans.length === 0) return { found, isDone: true, rest: 0 };
     if (!visitor.hasTime()) return { found, isDone: false, rest: 0 };
     const begun = visitor.clock();
-    const done = work.tasks.length === 0 ? [] : await sendAll(visitor, found.webhook, work);
+    const done = work.tasks.length === 0 ? [] : await sendAll(visitor, found, work);
     const disabled = await recordRound(visitor, { found, token }, work, done);
     const took = visitor.clock() - begun;
     rounds.push({ figures: figuresOf(done, disabled !== undefined), took, next: soonestOf(done) });

@@ -278,7 +278,7 @@ describe("a delivery that fails", () => {
     ]);
   });
 
-  test("holds up no other, however often it fails, and is given up after 72 hours, which harms nothing", async () => {
+  test("holds up no other, however often it fails, and is given up after 72 hours, whatever else of the webhook changes", async () => {
     const { webhook_id } = await newWebhook(service);
     const began = sender.now;
     await published(service, "order.shipped");
@@ -288,6 +288,9 @@ describe("a delivery that fails", () => {
       const [event] = await published(service, "order.created");
       await sender.visit(webhook_id);
       expect(sender.look()).toContain(event?.sequence);
+      const { webhook } = await storedWebhook(service, webhook_id);
+      const described = { description: `at ${sender.now}` };
+      await transact(service.db, [saveWebhook(webhook, described, new Date(sender.now).toISOString())]);
     }
 
     const [poison, ...others] = await deliveriesOf(service, webhook_id);
@@ -393,7 +396,10 @@ describe("a receiver that is down", () => {
 
     const { webhook } = await storedWebhook(service, webhook_id);
     const on = { active: true, disabled_reason: null, disabled_at: null };
-    await transact(service.db, [saveWebhook(webhook, on, webhook.updated_at), beginAnew(webhook_id)]);
+    await transact(service.db, [
+      saveWebhook(webhook, on, webhook.updated_at),
+      beginAnew(webhook_id, webhook.updated_at),
+    ]);
     const figures = await sender.visit(webhook_id);
 
     expect(figures).toMatchObject({ delivered: 30, failed: 0 });
@@ -432,7 +438,7 @@ describe("a receiver that is down", () => {
         const url = "https://other.example/hooks";
         await transact(service.db, [
           saveWebhook(webhook, { url }, webhook.updated_at),
-          beginAnew(webhook_id),
+          beginAnew(webhook_id, new Date(sender.now).toISOString()),
         ]);
       }
       return refused();
@@ -532,7 +538,7 @@ describe("what the account asks for", () => {
     sender.answer = async () => {
       if (!isRewound) {
         isRewound = true;
-        await transact(service.db, [beginAnew(webhook_id, 2)]);
+        await transact(service.db, [beginAnew(webhook_id, new Date(sender.now).toISOString(), 2)]);
       }
       return taken;
     };
