@@ -11,7 +11,7 @@ export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]
 const localEnds: readonly string[] = [".localhost", ".local", ".internal", ".localdomain", ".home.arpa"];
 
 const isLocalName = (host: string): boolean =>
-  !host.includes(".") || localEnds.some((end) => host.endsWith(end));
+  !/[^.]\./.test(host) || localEnds.some((end) => host.endsWith(end));
 
 /** Whether a host is this machine, by its name or an address. */
 const isThisMachine = (host: string): boolean => host === "localhost" || isLoopback(host);
@@ -29,8 +29,8 @@ export function webhookUrl(
 ): { readonly url: string } | { readonly problem: string } {
   if (!URL.canParse(sent)) return { problem: "must be a URL, such as https://example.com/webhooks" };
   const url = new URL(sent);
-  // The dot that may end a name would end up in the name that a certificate is checked against.
-  url.hostname = url.hostname.replace(/\.$/, "");
+  // Dots that end a name would end up in the name that a certificate is checked against.
+  url.hostname = url.hostname.replace(/\.+$/, "") || url.hostname;
   const problem = loopback && isThisMachine(hostOf(url)) ? formProblem(url, true) : problemOf(url);
   return problem === undefined ? { url: url.href } : { problem };
 }

@@ -37,6 +37,10 @@ describe("a webhook's URL", () => {
   test.each([
     "https://localhost/",
     "https://localhost./",
+    "https://localhost../",
+    "https://127.0.0.1../",
+    "https://./",
+    "https://../",
     "https://LOCALHOST/",
     "https://intranet/",
     "https://printer.local/",
