@@ -17,10 +17,11 @@ export const schedule = defineSchedule(
   { everyMinutes: 1, access: { webhooks: "read", events: "read" }, sends: [webhookJobs] },
   async ({ db, now, remaining }) => {
     let [looked, woken] = [0, 0];
-    for await (const webhooks of allWebhooks(db)) {
+    for await (const webhooks of allWebhooks(db, Math.floor(Date.parse(now) / 60_000))) {
       if (remaining() < leastRemaining) throw new Error(`${looked} webhooks took the whole time of a run`);
+      const latest = headsOf(db, now);
       const asleep = await Promise.all(
-        webhooks.map(async (one) => ((await hasWork(db, one, now)) ? [one] : [])),
+        webhooks.map(async (one) => ((await hasWork(db, one, now, latest)) ? [one] : [])),
       );
       const wanted = asleep.flat().map(({ webhook }) => webhook);
       await wake(wanted);
@@ -31,10 +32,27 @@ export const schedule = defineSchedule(
   },
 );
 
-async function hasWork(db: Database, { webhook, progress }: Found, now: string): Promise<boolean> {
+type Latest = (accountId: number) => Promise<number>;
+
+/** Tells the latest sequence of accounts' feeds, and reads each account's head once. */
+function headsOf(db: Database, now: string): Latest {
+  const heads = new Map<number, Promise<number>>();
+  return (accountId) => {
+    const known = heads.get(accountId) ?? readHead(db, accountId, now).then(({ sequence }) => sequence);
+    heads.set(accountId, known);
+    return known;
+  };
+}
+
+async function hasWork(
+  db: Database,
+  { webhook, progress }: Found,
+  now: string,
+  latest: Latest,
+): Promise<boolean> {
   const { account_id, webhook_id, active } = webhook;
   const { probe_at, cursor } = progress;
-  if (active && probe_at === null && (await readHead(db, account_id, now)).sequence > cursor) return true;
+  if (active && probe_at === null && (await latest(account_id)) > cursor) return true;
   if (active && probe_at !== null && probe_at <= now) return true;
   return hasWaiting(db, webhook_id, active && probe_at === null ? now : undefined);
 }

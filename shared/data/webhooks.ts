@@ -74,9 +74,12 @@ const shardOf = (webhookId: number): string => `webhooks#${webhookId % shards}`;
 
 const keys = z.object({ pk: z.string(), sk: z.string() });
 
-/** All webhooks of the deployment, some at a time. */
-export async function* allWebhooks(db: Database): AsyncGenerator<readonly Found[], void> {
-  for (let shard = 0; shard < shards; shard += 1) {
+/**
+ * All webhooks of the deployment, some at a time. Those come first whose shard is the `first`, by the remainder. So runs that
+ * end early leave out others each time.
+ */
+export async function* allWebhooks(db: Database, first: number): AsyncGenerator<readonly Found[], void> {
+  for (let shard = first; shard < first + shards; shard += 1) {
     for await (const entries of queryPages(db, { table, pk: shardOf(shard), index: "wakeable" }, 100)) {
       const lookups = entries.map((entry): Lookup => ({ table, key: z.parse(keys, entry) }));
       const find = await getItems(db, lookups);
