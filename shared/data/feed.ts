@@ -85,8 +85,11 @@ export interface Found {
   readonly examined: number;
 }
 
-/** Chunks that are read together. A chunk holds at most a few dozen events. */
+/** Chunks that are read together, unless the caller wants few events. A chunk holds at most a few dozen. */
 const chunksTogether = 10;
+
+/** Entries of a record that one call looks through at most: each leads to a chunk. */
+const mostEntries = 100;
 
 /** Events that one call looks through at most, so that a filter that finds few costs no more than this. */
 const mostExamined = 2_000;
@@ -95,12 +98,17 @@ const mostExamined = 2_000;
 const mostBytes = 3_000_000;
 
 /** An account's events after a sequence. The events that were looked at and not wanted count as examined. */
-export async function readEvents(db: Database, accountId: number, request: EventRequest): Promise<Found> {
+export async function readEvents(
+  db: Database,
+  accountId: number,
+  request: EventRequest,
+  chunks = chunksTogether,
+): Promise<Found> {
   const found = new Gathered(request);
   const { pk } = chunkKey(accountId, 0);
   for (;;) {
     const between = [padded(found.examined + 1), padded(Number.MAX_SAFE_INTEGER)] as const;
-    const items = await queryOnce(db, { table, pk, between, limit: chunksTogether });
+    const items = await queryOnce(db, { table, pk, between, limit: chunks });
     for (const item of items) if (!found.add(z.parse(chunk, item))) return found;
     if (items.length === 0 || found.examined - request.after >= mostExamined) return found;
   }
@@ -121,7 +129,7 @@ export async function readEventsOf(
       one.subject.kind === subject.kind && one.subject.id === subject.id && request.isWanted?.(one) !== false,
   });
   const pk = subjectPartition(accountId, subject.kind, subject.id);
-  for (let looked = 0; ; looked += chunksTogether) {
+  for (let looked = 0; found.examined < latest && looked < mostEntries; looked += chunksTogether) {
     const between = [padded(found.examined + 1), padded(latest)] as const;
     const entries = await queryOnce(db, { table, pk, between, limit: chunksTogether });
     const lookups = entries.map((entry): Lookup => {
@@ -134,8 +142,8 @@ export async function readEventsOf(
       if (item !== undefined && !found.add(z.parse(chunk, item))) return found;
     }
     if (entries.length < chunksTogether) return { events: found.events, examined: latest };
-    if (looked >= mostExamined) return found;
   }
+  return found;
 }
 
 /** Events of chunks, oldest first, up to the limits of a call. */

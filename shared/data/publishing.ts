@@ -79,14 +79,19 @@ export interface Publication {
   readonly levels: readonly (readonly [place: StockPlace, level: PublishedLevel])[];
 }
 
-/** Stores the next events of an account; stale where others have stored some since `head` was read. */
+/**
+ * Stores the next events of an account; stale where others have stored some since `head` was read.
+ * @throws where there are none: the head would lose its place
+ */
 export function publicationWrites(
   accountId: number,
   head: RawItem | undefined,
   { events, sources, levels }: Publication,
   now: string,
 ): readonly Write[] {
-  const [before, last] = [headOf(head, now).sequence, events.at(-1)?.sequence ?? 0];
+  const before = headOf(head, now).sequence;
+  const last = events.at(-1)?.sequence;
+  if (last === undefined) throw new Error("there are no events to be stored");
   const expires_at = expiry(now, daysStored);
   const subjects = new Set(events.map(({ subject: { kind, id } }) => subjectPartition(accountId, kind, id)));
   const { sk } = chunkKey(accountId, last);

@@ -10,6 +10,7 @@ import { publicationWrites, readPublished } from "../data/publishing.ts";
 import type { StockPlace } from "../data/stock.ts";
 import { bytesOf } from "../domain/bytes.ts";
 import type { Database } from "../store/database.ts";
+import { forEach } from "../store/side-by-side.ts";
 import { transact, untilFresh } from "../store/transact.ts";
 import type { Change } from "../streams/change.ts";
 import type { EventKind, Happened, Moved, Tidings } from "./kind.ts";
@@ -22,20 +23,36 @@ const mostTogether = 32;
 /** Bytes of tidings, as JSON, after which a transaction takes no more. They are compressed. */
 const enoughBytes = 200_000;
 
-/** Publishes what these changes make known. @returns how many events were stored, by account */
+/**
+ * Publishes what these changes make known, account by account. An account that can't be published just now does not keep the
+ * others waiting: the error is thrown once all others are. `published` is called for each account that has new events.
+ */
 export async function publish(
   db: Database,
   changes: readonly Change[],
-): Promise<ReadonlyMap<number, number>> {
-  const tidings = await tidingsOf(db, changes);
-  const byAccount = Map.groupBy(tidings, ({ account_id }) => account_id);
-  const counts = new Map<number, number>();
-  for (const [accountId, ofAccount] of byAccount) {
+  published: (accountId: number) => Promise<void>,
+): Promise<{ readonly accounts: number; readonly events: number }> {
+  const byAccount = Map.groupBy(await tidingsOf(db, changes), ({ account_id }) => account_id);
+  const figures = { accounts: 0, events: 0 };
+  const failures: unknown[] = [];
+  await forEach(each(byAccount), async ([accountId, tidings]) => {
     let count = 0;
-    for (const part of partsOf(ofAccount)) count += await publishPart(db, accountId, part);
-    if (count > 0) counts.set(accountId, count);
-  }
-  return counts;
+    try {
+      for (const part of partsOf(tidings)) count += await publishPart(db, accountId, part);
+    } catch (error) {
+      failures.push(error);
+    }
+    if (count === 0) return;
+    figures.accounts += 1;
+    figures.events += count;
+    await published(accountId);
+  });
+  if (failures.length > 0) throw failures[0];
+  return figures;
+}
+
+async function* each<T>(entries: Iterable<T>): AsyncGenerator<T, void> {
+  yield* entries;
 }
 
 const tellsOf = ({ changesOf: { table, prefixes } }: EventKind, change: Change): boolean =>

@@ -15,7 +15,6 @@ interface Recorded {
 
 /** What of a kind of record is its own. */
 interface Particulars<T> extends Pick<EventKind, "subject" | "types" | "record"> {
-  readonly list: BlockList;
   /** The day since which its events have their present shape. */
   readonly version: string;
   /** How a record is stored. */
@@ -33,20 +32,14 @@ export const itemsOfList = ({ table, name }: BlockList): EventKind["changesOf"] 
   prefixes: [joined(name, "")],
 });
 
-/** What `after` in place of `before` makes known; undefined where that is nothing, or is known already. */
+/** What happened to a record that is `after` now; undefined where nothing did. Its version names the change. */
 export function tidingsOf<T extends Recorded>(
-  { subject, version, record, idOf, present, typesOf }: Omit<Particulars<T>, "list">,
-  before: T | undefined,
+  { subject, version, idOf }: Pick<Particulars<T>, "subject" | "version" | "idOf">,
   after: T,
-  by: string | null = null,
+  by: string | null,
+  happened: Tidings["happened"],
 ): Tidings | undefined {
-  // Items also change in what is none of the record's: its place in an index, or its hold for steps.
-  if (before?.version === after.version) return undefined;
-  const types = typesOf(before, after);
-  if (types.length === 0) return undefined;
-  const shown = (one: T): object => z.parse(record, present(one));
-  const data = shown(after);
-  const previous = before === undefined ? null : changedFrom(shown(before), data);
+  if (happened.length === 0) return undefined;
   const id = String(idOf(after));
   return {
     source: joined(subject, id, after.version),
@@ -55,28 +48,49 @@ export function tidingsOf<T extends Recorded>(
     occurred_at: after.updated_at,
     by,
     subject: { kind: subject, id },
-    happened: types.map((type) => ({ type, data, previous })),
+    happened,
   };
 }
 
-/** The record before and after a change; undefined where the change took the record away. */
-export function recordsIn<T>(
-  { stored }: Pick<Particulars<T>, "stored">,
-  { before, after }: Change,
-): { readonly before: T | undefined; readonly after: T } | undefined {
-  if (after === undefined) return undefined;
-  return { before: before && z.parse(stored, before), after: z.parse(stored, after) };
+/** The events of `after` in place of `before`. */
+function happenedTo<T>(
+  { record, present, typesOf }: Particulars<T>,
+  before: T | undefined,
+  after: T,
+): Tidings["happened"] {
+  const shown = (one: T): object => z.parse(record, present(one));
+  const data = shown(after);
+  const previous = before === undefined ? null : changedFrom(shown(before), data);
+  return typesOf(before, after).map((type) => ({ type, data, previous }));
 }
 
-/** A kind of record that does not say who changed it. */
-export const recordKind = <T extends Recorded>(particulars: Particulars<T>): EventKind => ({
+/**
+ * The record before and after a change. Undefined where the change took the record away, or left its version as it was: items also
+ * change in what is none of the record's, such as its place in an index or its hold for steps.
+ */
+export function recordsIn<T extends Recorded>(
+  { stored }: Pick<Particulars<T>, "stored">,
+  change: Change,
+): { readonly before: T | undefined; readonly after: T } | undefined {
+  if (change.after === undefined) return undefined;
+  const before = change.before && z.parse(stored, change.before);
+  const after = z.parse(stored, change.after);
+  return before?.version === after.version ? undefined : { before, after };
+}
+
+/** A kind of record that does not say who changed it. `changesOf` are the items of its list, where it has one. */
+export const recordKind = <T extends Recorded>(
+  particulars: Particulars<T> & (Pick<EventKind, "changesOf"> | { readonly list: BlockList }),
+): EventKind => ({
   subject: particulars.subject,
-  changesOf: itemsOfList(particulars.list),
+  changesOf: "list" in particulars ? itemsOfList(particulars.list) : particulars.changesOf,
   types: particulars.types,
   record: particulars.record,
   tell: async (_db, changes) =>
     changes.map((change) => {
       const records = recordsIn(particulars, change);
-      return records && tidingsOf(particulars, records.before, records.after);
+      if (records === undefined) return undefined;
+      const happened = happenedTo(particulars, records.before, records.after);
+      return tidingsOf(particulars, records.after, null, happened);
     }),
 });

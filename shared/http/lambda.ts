@@ -83,7 +83,10 @@ const replayOf =
     replayed?.(z.parse(response, body), db);
 
 /** The parts of an endpoint that say what its calls hold. */
-type Schemas = Pick<Endpoint<Area, RequestSchema, BodySchema>, "request" | "response" | "alsoShown">;
+type Schemas = Pick<
+  Endpoint<Area, RequestSchema, BodySchema>,
+  "request" | "response" | "heldTo" | "alsoShown"
+>;
 
 interface Sent {
   readonly body?: unknown;
@@ -106,7 +109,10 @@ function shapeOf(endpoint: Schemas, sent: Sent): (answer: object) => object {
     const known = shaped.get(answer);
     if (known !== undefined) return known;
     const warnings = warningsOf(endpoint, sent);
-    const body = { ...z.parse(endpoint.response, answer), ...(warnings.length > 0 ? { warnings } : {}) };
+    const body = {
+      ...z.parse(endpoint.heldTo ?? endpoint.response, answer),
+      ...(warnings.length > 0 ? { warnings } : {}),
+    };
     shaped.set(answer, body);
     return body;
   };

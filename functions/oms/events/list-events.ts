@@ -8,7 +8,7 @@ import {
   readEventsOf,
   readHead,
 } from "../../../shared/data/feed.ts";
-import { type EventSubject, namesType } from "../../../shared/domain/events/event.ts";
+import { type EventSubject, event, namesType } from "../../../shared/domain/events/event.ts";
 import { askableTypes, eventSubjects } from "../../../shared/events/kinds/index.ts";
 import { eventRecord } from "../../../shared/events/record.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
@@ -17,6 +17,8 @@ import { whole } from "../../../shared/http/pagination.ts";
 import { severalOf } from "../../../shared/http/searches.ts";
 import type { AccountContext } from "../../../shared/operations/context.ts";
 import { sequenceAfter } from "../../../shared/operations/sequence-after.ts";
+import type { Database } from "../../../shared/store/database.ts";
+import { withBudget } from "../../../shared/store/retry.ts";
 
 /** Longest that a call waits for an event, in seconds. API Gateway gives up after 30. */
 const longestWait = 20;
@@ -45,6 +47,9 @@ const query = z.object({
   wait: z._default(whole(0, longestWait), 0),
 });
 
+/** Where the feed goes on, ends and begins. */
+const feed = z.object({ next_after: z.int(), latest: z.int(), oldest: z.int() });
+
 export const endpoint = defineEndpoint(
   {
     method: "GET",
@@ -54,46 +59,58 @@ export const endpoint = defineEndpoint(
     request: z.object({ query }),
     response: z.object({
       data: z.array(eventRecord),
-      feed: z.object({ next_after: z.int(), latest: z.int(), oldest: z.int() }),
+      feed,
     }),
+    // Events are kept for a month, in the shape in which they were published.
+    heldTo: z.object({ data: z.array(event), feed }),
     access: { events: "read" },
   },
   async ({ query: { after: sent, limit, types, subject, wait } }, context) => {
     const until = performance.now() + wait * 1000;
-    const began = await readHead(context.db, context.account_id, context.now);
     const isWanted: EventRequest["isWanted"] = types && (({ type }) => namesType(types, type));
-    let [head, after] = [began, startOf(sent, began)];
-    for (;;) {
-      const request = { after, limit, isWanted };
-      const found = head.sequence === after ? nothing(after) : await read(context, subject, request, head);
-      if (found.events.length > 0 || performance.now() + betweenLooks > until) return answer(found, head);
-      after = found.examined;
+    const look = (from: number | undefined) => lookFrom(context, from, subject, { limit, isWanted });
+    let looked = await look(sent);
+    while (looked.data.length === 0 && performance.now() + betweenLooks <= until) {
       await sleep(betweenLooks);
-      head = await readHead(context.db, context.account_id, context.now);
+      looked = await look(looked.feed.next_after);
     }
+    return looked;
   },
 );
+
+/** Reads what there is. Each look has a budget of its own, since those before it have only waited. */
+const lookFrom = (
+  { db, account_id }: AccountContext,
+  sent: number | undefined,
+  subject: EventSubject | undefined,
+  wanted: Omit<EventRequest, "after">,
+) =>
+  withBudget(async () => {
+    const head = await readHead(db, account_id, new Date().toISOString());
+    const { sequence: latest, oldest } = head;
+    const request = { ...wanted, after: startOf(sent, head) };
+    const { events, examined } =
+      request.after === latest
+        ? { events: [], examined: latest }
+        : await read(db, account_id, subject, request, head);
+    // Events may be stored after the end was read; then the last one that was found is the latest.
+    const feed = { next_after: examined, latest: Math.max(latest, examined), oldest };
+    return { data: [...events], feed };
+  });
 
 /** The sequence after which a call reads. @throws Problem where events after `sent` are not kept any more, or not there yet */
 const startOf = (sent: number | undefined, head: Head): number =>
   sent === undefined ? head.oldest - 1 : sequenceAfter(sent, head);
 
-const nothing = (examined: number): Found => ({ events: [], examined });
-
 const read = (
-  { db, account_id }: AccountContext,
-  wanted: EventSubject | undefined,
+  db: Database,
+  accountId: number,
+  subject: EventSubject | undefined,
   request: EventRequest,
   { sequence: latest }: Head,
 ): Promise<Found> =>
-  wanted === undefined
-    ? readEvents(db, account_id, request)
-    : readEventsOf(db, account_id, wanted, { ...request, latest });
-
-/** Events may be stored after the end was read; then the last one that was found is the latest. */
-const answer = ({ events, examined }: Found, { sequence, oldest }: Head) => ({
-  data: [...events],
-  feed: { next_after: examined, latest: Math.max(sequence, examined), oldest },
-});
+  subject === undefined
+    ? readEvents(db, accountId, request)
+    : readEventsOf(db, accountId, subject, { ...request, latest });
 
 export const handler = lambda(endpoint);

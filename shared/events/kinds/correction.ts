@@ -1,21 +1,23 @@
 import * as z from "zod/mini";
 import { correctionRecord, presentCorrection } from "../../http/records/recount.ts";
-import { parseJob } from "../../store/jobs.ts";
+import { type Job, parseJob } from "../../store/jobs.ts";
 import { joined } from "../../store/keys.ts";
 import { jobList } from "../../store/lists/definitions.ts";
 import type { Change } from "../../streams/change.ts";
-import type { EventKind, Tidings } from "../kind.ts";
+import { changedFrom, type EventKind, type Tidings } from "../kind.ts";
 import { itemsOfList } from "../record-kind.ts";
 
 const subject = "correction";
 
+const shown = (job: Job) => z.parse(correctionRecord, presentCorrection(job));
+
 /** What a change of a job tells, if the job is a recount that was ended by it. */
 function tidingsOf({ before, after }: Change): Tidings | undefined {
-  if (after === undefined || after["kind"] !== "recount" || after["status"] === before?.["status"])
+  if (before === undefined || after?.["kind"] !== "recount" || after["status"] === before["status"])
     return undefined;
   const job = parseJob(after);
   if (job.status === "queued") return undefined;
-  const data = z.parse(correctionRecord, presentCorrection(job));
+  const data = shown(job);
   const id = String(job.job_id);
   return {
     source: joined(subject, id),
@@ -24,7 +26,9 @@ function tidingsOf({ before, after }: Change): Tidings | undefined {
     occurred_at: job.finished_at ?? job.queued_at,
     by: job.by,
     subject: { kind: subject, id },
-    happened: [{ type: `correction.${job.status}`, data, previous: { status: "queued", finished_at: null } }],
+    happened: [
+      { type: `correction.${job.status}`, data, previous: changedFrom(shown(parseJob(before)), data) },
+    ],
   };
 }
 

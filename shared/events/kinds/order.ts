@@ -10,7 +10,7 @@ import { orderList } from "../../store/lists/definitions.ts";
 import { getItem } from "../../store/reads.ts";
 import type { Change } from "../../streams/change.ts";
 import { changedFrom, type EventKind, type Tidings } from "../kind.ts";
-import { itemsOfList } from "../record-kind.ts";
+import { itemsOfList, recordsIn, tidingsOf } from "../record-kind.ts";
 
 const subject = "order";
 const { table } = orderList;
@@ -73,22 +73,18 @@ async function happenedTo(db: Database, before: Order | undefined, after: Order)
   return { by, happened: typesOf(entry).map((type) => ({ type, data, previous })) };
 }
 
-async function tidingsOf(db: Database, change: Change): Promise<Tidings | undefined> {
-  if (change.after === undefined) return undefined;
-  const before = change.before && z.parse(orderAsStored, change.before);
-  const after = z.parse(orderAsStored, change.after);
-  if (before?.version === after.version) return undefined;
-  const { by, happened } = await happenedTo(db, before, after);
-  const id = String(after.order_id);
-  return {
-    source: `${subject}#${id}#${after.version}`,
-    version: "2026-11-22",
-    account_id: after.account_id,
-    occurred_at: after.updated_at,
-    by,
-    subject: { kind: subject, id },
-    happened,
-  };
+const particulars = {
+  subject,
+  version: "2026-11-22",
+  stored: orderAsStored,
+  idOf: ({ order_id }: Order) => order_id,
+};
+
+async function told(db: Database, change: Change): Promise<Tidings | undefined> {
+  const records = recordsIn(particulars, change);
+  if (records === undefined) return undefined;
+  const { by, happened } = await happenedTo(db, records.before, records.after);
+  return tidingsOf(particulars, records.after, by, happened);
 }
 
 /** Orders. Of an order's history, an event shows the change that it tells of, and no other. */
@@ -107,5 +103,5 @@ export const orderKind: EventKind = {
     "order.cancelled": "An order was cancelled.",
   },
   record: orderWithHistory,
-  tell: (db, changes) => Promise.all(changes.map((change) => tidingsOf(db, change))),
+  tell: (db, changes) => Promise.all(changes.map((change) => told(db, change))),
 };

@@ -1,9 +1,10 @@
 /** Every change becomes an event of its account's feed, once and in order (docs/decisions.md, Events). */
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { dayAttribute, headLookup } from "../../../shared/data/feed.ts";
+import { dayAttribute, headLookup, readEventsOf } from "../../../shared/data/feed.ts";
 import { dayOf } from "../../../shared/domain/days.ts";
 import { barcodeOf } from "../../../shared/domain/orders/order.ts";
+import { claimOrder } from "../../../shared/operations/advance-order.ts";
 import { putAway } from "../../../shared/operations/put-away.ts";
 import { getItem } from "../../../shared/store/reads.ts";
 import { newStore } from "../../support/accounts.ts";
@@ -11,9 +12,11 @@ import { at, numberAt } from "../../support/client.ts";
 import { expectChained, expectGapless, feedPage, wholeFeed } from "../../support/feed.ts";
 import { contextOf } from "../../support/flows.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
+import { published } from "../../support/published.ts";
 import { orderOf, productOf, recountOf } from "../../support/records.ts";
 import {
   asItIs,
+  byManager,
   claimed,
   newOrders,
   newProduct,
@@ -146,6 +149,21 @@ describe("the events of an order", () => {
     expect(ofSecond).toEqual(["order.status_changed", "order.status_changed"]);
   });
 
+  test("are none where a picker claims an order that was released, and the feed goes on behind", async () => {
+    const { sku } = await stocked(service, 5);
+    const [orderId = 0] = await newOrders(service, [[{ sku, quantity: 1 }]]);
+    await claimOrder(byManager(service.db), orderId, null);
+
+    const events = await eventsOf(() => claimed(service, orderId));
+    const next = await eventsOf(() =>
+      service.oms.post("/orders/sub_status", { order_id: orderId, sub_status: "x" }),
+    );
+
+    expect(events).toEqual([]);
+    expect(typesOf(next)).toEqual(["order.sub_status_changed"]);
+    expectGapless(await wholeFeed(service.oms));
+  });
+
   test("are none where nothing changes", async () => {
     const { sku } = await stocked(service, 5);
     const [orderId = 0] = await newOrders(service, [[{ sku, quantity: 1 }]]);
@@ -266,7 +284,7 @@ describe("the events of other records", () => {
       type: "correction.failed",
       subject: { kind: "correction", id: String(id) },
       by: "user:manager",
-      previous: { status: "queued" },
+      previous: { status: "queued", finished_at: null, reason: null, attempts: 0 },
       data: { status: "failed", reason: expect.stringContaining("goods left the bin"), sku },
     });
   });
@@ -318,6 +336,31 @@ describe("a reader of the feed", () => {
     expect(typesOf(ofProduct)).toEqual(["product.created", "stock.changed", "stock.changed"]);
     expect(typesOf(levels)).toEqual(["stock.changed", "stock.changed"]);
     expect(none).toMatchObject({ data: [], feed: { next_after: whole.length } });
+  });
+
+  test("of one record goes on behind a full page of transactions that ends the feed", async () => {
+    const store = await newStore(service);
+    const owner = { ...service, ...store };
+    for (let count = 0; count < 10; count += 1) await published(owner, "order.created");
+
+    const request = { after: 0, limit: 100, latest: 10 };
+    const found = await readEventsOf(service.db, store.accountId, { kind: "order", id: "1000" }, request);
+
+    expect(found.events.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(found.examined).toBe(10);
+  });
+
+  test("is shown an event as it was published, also where its shape is an older one", async () => {
+    const store = await newStore(service);
+    await published({ ...service, ...store }, "order.created");
+
+    // Not by a client of the tests, which holds every answer to the shape of today.
+    const answer = await fetch(`${service.runtime.url}/apirest/v4/oms/events`, {
+      headers: store.credentials,
+    });
+
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({ data: [{ sequence: 1, data: { text: "Łukasz 🧦" } }] });
   });
 
   test("that waits is answered as soon as there is an event", async () => {
