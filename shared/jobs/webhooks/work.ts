@@ -27,6 +27,9 @@ export interface Work {
 /** Posts to one receiver at a time. */
 const mostTogether = 10;
 
+/** Chunks of the feed that are read together for so few events. */
+const fewChunks = 2;
+
 /** How many of them may be deliveries that failed before. So these do not hold up what happens anew. */
 const mostAgain = 5;
 
@@ -59,7 +62,8 @@ export async function readWork(db: Database, found: Found, now: string): Promise
 async function readFresh(db: Database, { webhook, progress }: Found, limit: number, now: string) {
   const { account_id, webhook_id, types } = webhook;
   const isWanted = ({ type }: Event) => namesType(types, type);
-  const { events, examined } = await readEvents(db, account_id, { after: progress.cursor, limit, isWanted });
+  const request = { after: progress.cursor, limit, isWanted };
+  const { events, examined } = await readEvents(db, account_id, request, fewChunks);
   const tasks = events.map((event, position): Task => {
     const delivery_id = newDeliveryId(now, position);
     const delivery = newDelivery({ webhook_id, delivery_id, event, cause: "event" }, now);
@@ -89,6 +93,6 @@ export async function eventOf(
   { content, sequence, event_id }: Delivery,
 ): Promise<Event | undefined> {
   if (content !== undefined) return content;
-  const [event] = (await readEvents(db, accountId, { after: sequence - 1, limit: 1 })).events;
+  const [event] = (await readEvents(db, accountId, { after: sequence - 1, limit: 1 }, 1)).events;
   return event?.id === event_id ? event : undefined;
 }
