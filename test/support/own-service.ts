@@ -1,7 +1,7 @@
 import { inject } from "vitest";
-import { loadDemoData } from "../../infra/demo/data.ts";
 import { type Runtime, type RuntimeOptions, startRuntime } from "../../infra/local/index.ts";
 import type { Client } from "./client.ts";
+import { giveDemoData } from "./demo-data.ts";
 import { mustBeDocumented } from "./documented.ts";
 import { type Service, serviceOf, storeOf } from "./service.ts";
 
@@ -28,8 +28,10 @@ export async function startService(options: Partial<RuntimeOptions> = {}): Promi
     compileCache: inject("compileCache"),
     ...instances,
     ...options,
+    paused: true,
   });
-  await loadDemoData(runtime);
+  await giveDemoData(runtime);
+  if (options.paused !== true) runtime.resume();
   const service = serviceOf(runtime, { witness: mustBeDocumented });
   const demo = (accountId: number) => storeOf(service, accountId, `demo-oms-key-${accountId}`);
   return { ...service, ...demo(100), runtime, omsOf: (accountId) => demo(accountId).oms };
