@@ -24,10 +24,21 @@ const named = (name: string, content: Buffer): File => {
 
 const packaged = join(projectRoot, "node_modules/@scalar/api-reference/dist/browser/standalone.js");
 
+const beside = (name: string): Buffer => readFileSync(join(import.meta.dirname, name));
+
+/** The viewer below its license, which has to go with every copy. The package comes without the text. */
+const licensed = (): Buffer =>
+  Buffer.concat([
+    Buffer.from("/*! @scalar/api-reference, https://github.com/scalar/scalar\n\n"),
+    beside("viewer-license.txt"),
+    Buffer.from("*/\n"),
+    readFileSync(packaged),
+  ]);
+
 const read = () => ({
-  viewer: named("viewer.js", readFileSync(packaged)),
+  viewer: named("viewer.js", licensed()),
   start: named("start.js", Buffer.from(starter)),
-  style: named("pages.css", readFileSync(join(import.meta.dirname, "pages.css"))),
+  style: named("pages.css", beside("pages.css")),
 });
 
 let files: ReturnType<typeof read> | undefined;
@@ -38,8 +49,16 @@ export function viewerFiles() {
   return files;
 }
 
-/** The languages of the samples that a page shows. */
-const samples: Readonly<Record<string, string>> = { shell: "curl", js: "fetch", python: "requests" };
+/**
+ * The samples that a page shows. The viewer has tabs for curl, `undici` and `python3` alone, and lists the others in a menu
+ * behind them. So each language has a sample in sight.
+ */
+const samples: Readonly<Record<string, readonly string[]>> = {
+  shell: ["curl"],
+  node: ["undici"],
+  js: ["fetch"],
+  python: ["python3", "requests"],
+};
 
 /** All the viewer's languages and their libraries; what is no sample of ours is hidden. */
 const libraries: Readonly<Record<string, readonly string[]>> = {
@@ -70,7 +89,7 @@ const libraries: Readonly<Record<string, readonly string[]>> = {
 const hiddenClients = Object.fromEntries(
   Object.entries(libraries).map(([language, names]) => [
     language,
-    samples[language] === undefined ? true : names.filter((library) => library !== samples[language]),
+    samples[language] === undefined ? true : names.filter((library) => !samples[language]?.includes(library)),
   ]),
 );
 

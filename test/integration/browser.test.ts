@@ -53,10 +53,20 @@ describe.skipIf(browserHere === undefined)("in a browser", () => {
     const { page } = await openPage(browser, origin, desk);
 
     await page.goto("/apirest/v4/oms/docs");
+    const tabs = page.locator(".client-libraries-tabs").getByRole("tab");
+    await tabs.first().waitFor();
+    const inSight = await tabs.allInnerTexts();
     await page.getByRole("button", { name: "Select from all clients" }).click();
     const offered = await page.getByRole("option").allInnerTexts();
 
-    expect(offered.map((name) => name.trim()).toSorted()).toEqual(["Curl", "Fetch", "Requests"]);
+    expect(inSight.map((name) => name.trim())).toEqual(["Shell", "Node.js", "Python"]);
+    expect(offered.map((name) => name.trim()).toSorted()).toEqual([
+      "Curl",
+      "Fetch",
+      "Requests",
+      "http.client",
+      "undici",
+    ]);
   });
 
   test.each(["light", "dark"] as const)("it fits a phone, in %s colors", async (colorScheme) => {

@@ -1,8 +1,8 @@
 import { inject } from "vitest";
-import { loadDemoData } from "../../infra/demo/data.ts";
 import { type Runtime, type RuntimeOptions, startRuntime } from "../../infra/local/index.ts";
 import { loopbackVariable } from "../../shared/contract.ts";
 import type { Client } from "./client.ts";
+import { giveDemoData } from "./demo-data.ts";
 import { mustBeDocumented } from "./documented.ts";
 import { type Service, serviceOf, storeOf } from "./service.ts";
 
@@ -33,8 +33,10 @@ export async function startService(options: Partial<RuntimeOptions> = {}): Promi
     environment: { [loopbackVariable]: "allowed" },
     ...modest,
     ...options,
+    paused: true,
   });
-  await loadDemoData(runtime);
+  await giveDemoData(runtime);
+  if (options.paused !== true) runtime.resume();
   const service = serviceOf(runtime, { witness: mustBeDocumented });
   const demo = (accountId: number) => storeOf(service, accountId, `demo-oms-key-${accountId}`);
   return { ...service, ...demo(100), runtime, omsOf: (accountId) => demo(accountId).oms };

@@ -1,0 +1,39 @@
+import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { connectTo, loadDemoData } from "../../infra/demo/data.ts";
+import type { Runtime } from "../../infra/local/index.ts";
+import type { Database } from "../../shared/store/database.ts";
+import type { RawItem } from "../../shared/store/reads.ts";
+import { type TableName, tableNames } from "../../shared/store/tables.ts";
+import { itemsOf } from "./scan.ts";
+
+/** Every table with its items, once the demo data is in it. */
+const contentsOf = (runtime: Runtime) => {
+  const db = connectTo(runtime);
+  return Promise.all(tableNames.map(async (table) => ({ table, items: await itemsOf(db, table) })));
+};
+
+/** DynamoDB takes no more at once. */
+const batchSize = 25;
+
+async function putAll(db: Database, table: TableName, items: readonly RawItem[]): Promise<void> {
+  for (let start = 0; start < items.length; start += batchSize) {
+    const puts = items.slice(start, start + batchSize).map((Item) => ({ PutRequest: { Item } }));
+    await db.client.send(new BatchWriteCommand({ RequestItems: { [db.tableName(table)]: puts } }));
+  }
+}
+
+let contents: Awaited<ReturnType<typeof contentsOf>> | undefined;
+
+/**
+ * Gives the demo data to a new runtime, which must be paused. The first one of a worker stores it by the service's own flows,
+ * the others get a copy of what these have stored: the flows take a second, as long as many a file's tests.
+ */
+export async function giveDemoData(runtime: Runtime): Promise<void> {
+  if (contents === undefined) {
+    await loadDemoData(runtime);
+    contents = await contentsOf(runtime);
+    return;
+  }
+  const db = connectTo(runtime);
+  await Promise.all(contents.map(({ table, items }) => putAll(db, table, items)));
+}
