@@ -1,4 +1,5 @@
 import { inject } from "vitest";
+import { loadDemoData } from "../../infra/demo/data.ts";
 import { type Runtime, type RuntimeOptions, startRuntime } from "../../infra/local/index.ts";
 import { loopbackVariable } from "../../shared/contract.ts";
 import type { Client } from "./client.ts";
@@ -35,7 +36,8 @@ export async function startService(options: Partial<RuntimeOptions> = {}): Promi
     ...options,
     paused: true,
   });
-  await giveDemoData(runtime);
+  // Streams tell of changes as they were made, and a copy would look like another history.
+  await (options.streams === true ? loadDemoData(runtime) : giveDemoData(runtime));
   if (options.paused !== true) runtime.resume();
   const service = serviceOf(runtime, { witness: mustBeDocumented });
   const demo = (accountId: number) => storeOf(service, accountId, `demo-oms-key-${accountId}`);
