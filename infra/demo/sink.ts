@@ -1,9 +1,9 @@
 /** A small receiver of webhooks, for trying them: it prints each delivery in one line, and whether its signature holds. */
 import { timingSafeEqual } from "node:crypto";
-import { once } from "node:events";
-import { createServer, type IncomingMessage } from "node:http";
+import type { IncomingMessage } from "node:http";
 import * as z from "zod";
 import { signedHeaders } from "../../shared/webhooks/signature.ts";
+import { listen } from "./receiver.ts";
 import { demoStore } from "./registry.ts";
 
 /** A running receiver. */
@@ -22,22 +22,14 @@ const tolerance = 300;
 /** Starts a receiver on a free port of this machine, and registers it as a webhook of the demo store for all events. */
 export async function startSink(serviceUrl: string, print: (line: string) => void): Promise<Sink> {
   let secret = "";
-  const server = createServer(async (request, response) => {
-    print(lineOf(request, await bodyOf(request), secret));
+  const receiver = await listen((request, body, response) => {
+    print(lineOf(request, body, secret));
     response.writeHead(204).end();
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (typeof address !== "object" || address === null) throw new Error("the receiver has no port");
-  const url = `http://127.0.0.1:${address.port}/`;
+  });
+  const url = `${receiver.origin}/`;
   const registered = await register(`${serviceUrl}/apirest/v4/oms/webhooks`, url);
   secret = registered.secret;
-  const stop = async () => {
-    server.closeAllConnections();
-    server.close();
-    await once(server, "close");
-  };
-  return { url, webhookId: registered.webhook_id, stop };
+  return { url, webhookId: registered.webhook_id, stop: receiver.close };
 }
 
 const headers = { AccountID: String(demoStore.account_id), Key: demoStore.key };
@@ -63,12 +55,6 @@ async function answerTo(url: string, method: string, body?: object): Promise<unk
   });
   if (!response.ok) throw new Error(`${method} ${url} was answered ${response.status}`);
   return response.json();
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks).toString("utf8");
 }
 
 const event = z.object({

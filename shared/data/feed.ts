@@ -8,16 +8,13 @@
 import * as z from "zod/mini";
 import { bytesOf } from "../domain/bytes.ts";
 import { dayOf } from "../domain/days.ts";
-import { type Event, event } from "../domain/events/event.ts";
+import { daysKept, type Event, event } from "../domain/events/event.ts";
 import { decompressed } from "../store/compressed.ts";
 import type { Database } from "../store/database.ts";
 import { joined, type Key, only, padded } from "../store/keys.ts";
 import { getItem, getItems, type Lookup, queryOnce, type RawItem } from "../store/reads.ts";
 
 const table = "events";
-
-/** Days that events are kept, besides the day on which they are published (docs/decisions.md, Events). */
-export const daysKept = 30;
 
 /** The attribute of a head that holds the first sequence of a day. */
 export const dayAttribute = (day: number): string => `day:${day}`;

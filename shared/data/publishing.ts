@@ -3,18 +3,18 @@
  * nobody has stored it since it was read. So whatever is read after the head holds until then.
  */
 import * as z from "zod/mini";
-import { dayOf } from "../domain/days.ts";
-import type { Event } from "../domain/events/event.ts";
+import { dayOf, secondsAfter } from "../domain/days.ts";
+import { daysKept, type Event } from "../domain/events/event.ts";
+import { type StockUnits, stockUnits } from "../domain/stock/stock.ts";
 import { compressed } from "../store/compressed.ts";
 import type { Database } from "../store/database.ts";
 import { joined, only } from "../store/keys.ts";
 import { getItem, getItems, type Lookup, type RawItem } from "../store/reads.ts";
 import { type Insert, stale, type Write } from "../store/writes.ts";
-import { chunkKey, dayAttribute, daysIn, daysKept, headLookup, headOf, subjectPartition } from "./feed.ts";
+import { chunkKey, dayAttribute, daysIn, headLookup, headOf, subjectPartition } from "./feed.ts";
 import type { StockPlace } from "./stock.ts";
 
 const table = "events";
-const daySeconds = 86_400;
 
 /** Days after which DynamoDB deletes what lies in the feed: later than it is kept, so that no kept event lacks. */
 const daysStored = daysKept + 2;
@@ -22,14 +22,7 @@ const daysStored = daysKept + 2;
 /** Days for which it is noted that a change is published. A stream tells of a change for one day. */
 const daysNoted = 3;
 
-/** Seconds since 1970 after so many days. */
-const expiry = (now: string, days: number): number => Math.ceil(Date.parse(now) / 1000) + days * daySeconds;
-
-/** Units of a stock level, as the feed told of it last. */
-const publishedLevel = z.object({ on_hand: z.int(), reserved: z.int(), incoming: z.int() });
-export type PublishedLevel = z.output<typeof publishedLevel>;
-
-const noUnits: PublishedLevel = { on_hand: 0, reserved: 0, incoming: 0 };
+const noUnits: StockUnits = { on_hand: 0, reserved: 0, incoming: 0 };
 
 const noteLookup = (accountId: number, source: string): Lookup => ({
   table,
@@ -47,7 +40,8 @@ export interface Published {
   readonly head: RawItem | undefined;
   /** Whether the events of a change are in the feed. */
   readonly has: (source: string) => boolean;
-  readonly levelAt: (place: StockPlace) => PublishedLevel;
+  /** A level as the feed told of it last. */
+  readonly levelAt: (place: StockPlace) => StockUnits;
 }
 
 /** Reads what is published: two round trips, of which the head's is the first. */
@@ -67,7 +61,7 @@ export async function readPublished(
     has: (source) => find(noteLookup(accountId, source)) !== undefined,
     levelAt: (place) => {
       const item = find(levelLookup(place));
-      return item === undefined ? noUnits : z.parse(publishedLevel, item);
+      return item === undefined ? noUnits : z.parse(stockUnits, item);
     },
   };
 }
@@ -76,7 +70,7 @@ export async function readPublished(
 export interface Publication {
   readonly events: readonly Event[];
   readonly sources: readonly string[];
-  readonly levels: readonly (readonly [place: StockPlace, level: PublishedLevel])[];
+  readonly levels: readonly (readonly [place: StockPlace, level: StockUnits])[];
 }
 
 /**
@@ -92,7 +86,7 @@ export function publicationWrites(
   const before = headOf(head, now).sequence;
   const last = events.at(-1)?.sequence;
   if (last === undefined) throw new Error("there are no events to be stored");
-  const expires_at = expiry(now, daysStored);
+  const expires_at = secondsAfter(now, daysStored);
   const subjects = new Set(events.map(({ subject: { kind, id } }) => subjectPartition(accountId, kind, id)));
   const { sk } = chunkKey(accountId, last);
   return [
@@ -100,7 +94,7 @@ export function publicationWrites(
     put({ ...chunkKey(accountId, last), content: fitting(events), expires_at }),
     ...[...subjects].map((pk) => put({ pk, sk, expires_at })),
     ...sources.map((source) =>
-      put({ ...noteLookup(accountId, source).key, expires_at: expiry(now, daysNoted) }),
+      put({ ...noteLookup(accountId, source).key, expires_at: secondsAfter(now, daysNoted) }),
     ),
     ...levels.map(([place, level]): Write => {
       const { key } = levelLookup(place);

@@ -95,7 +95,7 @@ export async function readLevels(
 export type StockPlace = Pick<StockLevel, "product_id" | "distribution_center_id">;
 
 /** The stock records of these places: one round trip. */
-async function readRecords(
+export async function readRecords(
   db: Database,
   places: readonly StockPlace[],
 ): Promise<(place: StockPlace) => RawItem | undefined> {

@@ -5,7 +5,8 @@ import { Problem } from "../domain/problem.ts";
 import type { Health } from "../domain/webhooks/health.ts";
 import { changeOne } from "../store/change-one.ts";
 import type { Database } from "../store/database.ts";
-import { type Change, Stale, stale } from "../store/writes.ts";
+import { unlessStale } from "../store/transact.ts";
+import { type Change, stale } from "../store/writes.ts";
 import { progressLookup, touch } from "./webhooks.ts";
 
 /** How long a lease lasts, in milliseconds: longer than the function of a sender may run. */
@@ -44,7 +45,7 @@ function tryLease(db: Database, webhookId: number, token: string, now: number): 
     when: [{ attribute: "lease_until", atMost: now }],
     refusal: stale,
   };
-  return holds(() => changeOne(db, taken));
+  return unlessStale(() => changeOne(db, taken));
 }
 
 /**
@@ -67,7 +68,7 @@ export function endLease(
     ],
     refusal: stale,
   };
-  return holds(() => changeOne(db, ended));
+  return unlessStale(() => changeOne(db, ended));
 }
 
 /** Stores how far a webhook has come; stale where the lease is another's now, or the sending begins anew. */
@@ -85,16 +86,6 @@ export const saveProgress = (
   ],
   refusal: stale,
 });
-
-async function holds(change: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await change();
-    return true;
-  } catch (error) {
-    if (error instanceof Stale) return false;
-    throw error;
-  }
-}
 
 async function unlessGone<T>(change: () => Promise<T>): Promise<T | undefined> {
   try {

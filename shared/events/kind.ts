@@ -2,6 +2,7 @@ import type * as z from "zod/mini";
 import type { StockPlace } from "../data/stock.ts";
 import type { Event } from "../domain/events/event.ts";
 import { same } from "../domain/same.ts";
+import type { StockUnits } from "../domain/stock/stock.ts";
 import type { Database } from "../store/database.ts";
 import type { RawItem } from "../store/reads.ts";
 import type { TableName } from "../store/tables.ts";
@@ -19,15 +20,8 @@ export interface Happened {
 export interface Moved {
   readonly type: string;
   readonly place: StockPlace & { readonly sku: string; readonly distribution_center: string };
-  readonly units: Units;
+  readonly units: StockUnits;
   readonly why: RawItem;
-}
-
-/** Units of a stock level. */
-export interface Units {
-  readonly on_hand: number;
-  readonly reserved: number;
-  readonly incoming: number;
 }
 
 /** What one change of an item makes known. */

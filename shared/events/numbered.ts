@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import type { Publication, Published, PublishedLevel } from "../data/publishing.ts";
+import type { Publication, Published } from "../data/publishing.ts";
 import type { StockPlace } from "../data/stock.ts";
 import type { Event } from "../domain/events/event.ts";
-import { available } from "../domain/stock/stock.ts";
+import { available, type StockUnits } from "../domain/stock/stock.ts";
 import { changedFrom, type Happened, type Moved, type Tidings } from "./kind.ts";
 
 /** The id of the event of this type that a change makes: the same in every delivery, as its `source` is. */
@@ -12,7 +12,7 @@ const eventIdOf = (source: string, type: string): string =>
 /** The levels that moves lead to, each from the one that was published before it. */
 class Levels {
   readonly #published: Pick<Published, "levelAt">;
-  readonly #reached = new Map<string, readonly [StockPlace, PublishedLevel]>();
+  readonly #reached = new Map<string, readonly [StockPlace, StockUnits]>();
 
   constructor(published: Pick<Published, "levelAt">) {
     this.#published = published;

@@ -104,3 +104,14 @@ export const untilFresh = <T>(decide: () => Promise<T>): Promise<T> =>
       }
     }
   });
+
+/** Stores what is worth no second try. @returns whether it is stored: not where its premises turn out stale */
+export async function unlessStale(store: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await store();
+    return true;
+  } catch (error) {
+    if (error instanceof Stale) return false;
+    throw error;
+  }
+}

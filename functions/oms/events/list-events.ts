@@ -57,10 +57,7 @@ export const endpoint = defineEndpoint(
     auth: "oms",
     summary: "Read what changed: the account's events, in one order and without a gap",
     request: z.object({ query }),
-    response: z.object({
-      data: z.array(eventRecord),
-      feed,
-    }),
+    response: z.object({ data: z.array(eventRecord), feed }),
     // Events are kept for a month, in the shape in which they were published.
     heldTo: z.object({ data: z.array(event), feed }),
     access: { events: "read" },

@@ -19,17 +19,13 @@ export const endpoint = defineEndpoint(
       params: webhookPath,
       query: z.object({ before: z.optional(before), limit: z._default(whole(1, 100), 20) }),
     }),
-    response: z.object({
-      data: z.array(deliveryRecord),
-      next_before: z.nullable(z.string()),
-    }),
+    response: z.object({ data: z.array(deliveryRecord), next_before: z.nullable(z.string()) }),
     access: { webhooks: "read" },
     forWriters: true,
   },
   async ({ params, query }, context) => {
     const { webhook } = await getWebhook(context, params.webhook_id);
-    const { limit } = query;
-    const { before } = query;
+    const { limit, before } = query;
     // One more than is shown says whether there are more.
     const found = await readDeliveries(context.db, webhook.webhook_id, { before, limit: limit + 1 });
     const data = found.slice(0, limit);

@@ -15,7 +15,7 @@ import {
   type WebhookChange,
   webhookInputs,
 } from "../../../shared/http/webhook-input.ts";
-import { wakeWebhook } from "../../../shared/jobs/webhooks/wake.ts";
+import { wakeWebhook, webhookJobs } from "../../../shared/jobs/webhooks/wake.ts";
 import { storeOnce } from "../../../shared/operations/context.ts";
 import { getWebhook } from "../../../shared/operations/find-webhook.ts";
 import { untilFresh } from "../../../shared/store/transact.ts";
@@ -30,7 +30,7 @@ export const endpoint = defineEndpoint(
     response: dataOf(webhookRecord),
     alsoShown: bareWebhook,
     access: { webhooks: "write" },
-    sends: ["webhook"],
+    sends: [webhookJobs],
   },
   async ({ params, body: { data: sent } }, context) =>
     untilFresh(async () => {

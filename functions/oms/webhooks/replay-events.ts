@@ -5,7 +5,7 @@ import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf, whole } from "../../../shared/http/pagination.ts";
 import { presentWebhook, webhookPath, webhookRecord } from "../../../shared/http/records/webhook.ts";
-import { wakeWebhook } from "../../../shared/jobs/webhooks/wake.ts";
+import { wakeWebhook, webhookJobs } from "../../../shared/jobs/webhooks/wake.ts";
 import { storeOnce } from "../../../shared/operations/context.ts";
 import { getWebhook } from "../../../shared/operations/find-webhook.ts";
 import { sequenceAfter } from "../../../shared/operations/sequence-after.ts";
@@ -19,7 +19,7 @@ export const endpoint = defineEndpoint(
     request: z.object({ params: webhookPath, query: z.object({ after: whole(0) }) }),
     response: dataOf(webhookRecord),
     access: { webhooks: "write", events: "read" },
-    sends: ["webhook"],
+    sends: [webhookJobs],
   },
   async ({ params, query: { after } }, context) => {
     const { webhook, progress } = await getWebhook(context, params.webhook_id);

@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
 import { findDelivery, isDeliveryId, newDeliveryId } from "../../../shared/data/deliveries.ts";
-import { readEvents } from "../../../shared/data/feed.ts";
 import { invalid, notFound } from "../../../shared/domain/problem.ts";
 import { newDelivery } from "../../../shared/domain/webhooks/delivery.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
@@ -8,6 +7,8 @@ import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
 import { deliveryRecord } from "../../../shared/http/records/delivery.ts";
 import { askFor } from "../../../shared/jobs/webhooks/ask.ts";
+import { webhookJobs } from "../../../shared/jobs/webhooks/wake.ts";
+import { eventOf } from "../../../shared/jobs/webhooks/work.ts";
 import { getWebhook } from "../../../shared/operations/find-webhook.ts";
 
 export const endpoint = defineEndpoint(
@@ -19,7 +20,7 @@ export const endpoint = defineEndpoint(
     request: z.object({ params: z.object({ webhook_id: z.string(), delivery_id: z.string() }) }),
     response: dataOf(deliveryRecord),
     access: { webhooks: "write", events: "read" },
-    sends: ["webhook"],
+    sends: [webhookJobs],
   },
   async ({ params }, context) => {
     const { db, account_id, now } = context;
@@ -28,12 +29,9 @@ export const endpoint = defineEndpoint(
     const id = params.delivery_id;
     const earlier = isDeliveryId(id) ? await findDelivery(db, webhook_id, id) : undefined;
     if (earlier === undefined) throw notFound(`There is no delivery with delivery_id ${id}`);
-    const { content, sequence, cause } = earlier;
-    const [event] =
-      content === undefined
-        ? (await readEvents(db, account_id, { after: sequence - 1, limit: 1 })).events
-        : [content];
-    if (event?.id !== earlier.event_id) throw invalid("The delivery's event is not kept any more");
+    const event = await eventOf(db, account_id, earlier);
+    if (event === undefined) throw invalid("The delivery's event is not kept any more");
+    const { content, cause } = earlier;
     const made = { webhook_id, event, delivery_id: newDeliveryId(now) };
     return askFor(
       context,

@@ -7,6 +7,7 @@ import { dataOf } from "../../../shared/http/pagination.ts";
 import { deliveryRecord } from "../../../shared/http/records/delivery.ts";
 import { webhookPath } from "../../../shared/http/records/webhook.ts";
 import { askFor } from "../../../shared/jobs/webhooks/ask.ts";
+import { webhookJobs } from "../../../shared/jobs/webhooks/wake.ts";
 import { getWebhook } from "../../../shared/operations/find-webhook.ts";
 
 export const endpoint = defineEndpoint(
@@ -18,7 +19,7 @@ export const endpoint = defineEndpoint(
     request: z.object({ params: webhookPath }),
     response: dataOf(deliveryRecord),
     access: { webhooks: "write" },
-    sends: ["webhook"],
+    sends: [webhookJobs],
   },
   async ({ params }, context) => {
     const { webhook } = await getWebhook(context, params.webhook_id);

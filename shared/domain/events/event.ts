@@ -31,6 +31,9 @@ export const event = z.object({
 });
 export type Event = z.output<typeof event>;
 
+/** Days that events are kept, besides the day on which they are published (docs/decisions.md, The feed). */
+export const daysKept = 30;
+
 /** Whether `types` name this type: by its name, by the beginning of several (`order.*`), or by `*` for all. */
 export const namesType = (types: readonly string[], type: string): boolean =>
   types.some(

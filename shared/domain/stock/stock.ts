@@ -16,6 +16,10 @@ export const stockLevel = z.object({
 });
 export type StockLevel = z.output<typeof stockLevel>;
 
+/** The units of a level, without whose they are. */
+export const stockUnits = z.pick(stockLevel, { on_hand: true, reserved: true, incoming: true });
+export type StockUnits = z.output<typeof stockUnits>;
+
 /** Units that can still be promised. Below zero there is a backorder. */
 export const available = ({ on_hand, reserved }: Pick<StockLevel, "on_hand" | "reserved">): number =>
   on_hand - reserved;

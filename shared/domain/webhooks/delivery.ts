@@ -1,11 +1,8 @@
 import * as z from "zod/mini";
-import { laterOf } from "../days.ts";
-import { type Event, event } from "../events/event.ts";
+import { laterOf, secondsAfter } from "../days.ts";
+import { daysKept, type Event, event } from "../events/event.ts";
 import { nextAttempt } from "./pauses.ts";
 import type { Webhook } from "./webhook.ts";
-
-/** Days that a delivery can be looked up, which is as long as its event is kept. */
-export const daysKept = 30;
 
 /** One event on its way to one webhook, with all attempts. */
 export const delivery = z.object({
@@ -60,7 +57,8 @@ export const newDelivery = (
   response_code: null,
   response_body: null,
   error: null,
-  expires_at: Math.ceil(Date.parse(now) / 1000) + daysKept * 86_400,
+  // A delivery can be looked up for as long as its event is kept.
+  expires_at: secondsAfter(now, daysKept),
 });
 
 /** What became of a post. A receiver that answered has a status; otherwise `error` says why there is none. */

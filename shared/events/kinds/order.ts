@@ -15,25 +15,14 @@ import { itemsOfList, recordsIn, tidingsOf } from "../record-kind.ts";
 const subject = "order";
 const { table } = orderList;
 
-/** Fields whose change is no `order.updated`: other types tell of it, or the picker alone changed. */
-const toldOtherwise: ReadonlySet<string> = new Set([
-  "status",
-  "sub_status",
-  "weight",
-  "weight_updated_at",
-  "picks",
-  "picker",
-]);
-
 /** What an order gets when it is shipped. */
 const givenByShipment: ReadonlySet<string> = new Set(["tracking_number", "carrier"]);
 
-/** The types of the events that a change makes. */
-function typesOf({ status, sub_status, weight, weight_updated_at, picks, ...entry }: HistoryEntry): string[] {
+/** The types of the events that a change makes. That an order has another picker is told by none. */
+function typesOf(change: HistoryEntry): string[] {
+  const { status, sub_status, weight, weight_updated_at, picks, picker: _picker, ...terms } = change;
   const to = status?.to;
-  const isUpdated = changedIn({ ...entry }).some(
-    (name) => !toldOtherwise.has(name) && !(to === "Shipped" && givenByShipment.has(name)),
-  );
+  const isUpdated = changedIn(terms).some((name) => !(to === "Shipped" && givenByShipment.has(name)));
   return [
     ...(isUpdated ? ["order.updated"] : []),
     ...(status === undefined ? [] : ["order.status_changed"]),
@@ -69,7 +58,7 @@ async function happenedTo(db: Database, before: Order | undefined, after: Order)
   const by = await changedBy(db, after);
   const entry = historyOf(before, after, by);
   const data = shown(after, entry);
-  const { history: _same, ...previous } = { history: undefined, ...changedFrom(shown(before, entry), data) };
+  const previous = changedFrom(shown(before, entry), data);
   return { by, happened: typesOf(entry).map((type) => ({ type, data, previous })) };
 }
 

@@ -1,18 +1,18 @@
 import * as z from "zod/mini";
-import { type StockPlace, stockLookup } from "../../data/stock.ts";
-import { movement, movementReasons, stockLevel } from "../../domain/stock/stock.ts";
+import { readRecords, type StockPlace } from "../../data/stock.ts";
+import { movement, movementReasons, type StockUnits, stockLevel } from "../../domain/stock/stock.ts";
 import { productStock } from "../../http/records/stock.ts";
 import type { Database } from "../../store/database.ts";
 import { joined } from "../../store/keys.ts";
 import { stockList } from "../../store/lists/definitions.ts";
-import { getItems, type RawItem } from "../../store/reads.ts";
+import type { RawItem } from "../../store/reads.ts";
 import type { Change } from "../../streams/change.ts";
-import type { EventKind, Tidings, Units } from "../kind.ts";
+import type { EventKind, Tidings } from "../kind.ts";
 
 /** What changed of a level, before it is known whose level it is. */
 interface Step extends Pick<Tidings, "source" | "occurred_at" | "by"> {
   readonly place: StockPlace;
-  readonly units: Units;
+  readonly units: StockUnits;
   readonly why: RawItem;
 }
 
@@ -60,13 +60,11 @@ const owned = z.pick(stockLevel, { account_id: true, sku: true, distribution_cen
 
 async function tell(db: Database, changes: readonly Change[]): Promise<readonly (Tidings | undefined)[]> {
   const steps = changes.map(stepOf);
-  const lookup = ({ product_id, distribution_center_id }: StockPlace) =>
-    stockLookup(product_id, distribution_center_id);
-  const find = await getItems(
+  const recordAt = await readRecords(
     db,
-    steps.flatMap((step) => (step === undefined ? [] : lookup(step.place))),
+    steps.flatMap((step) => step?.place ?? []),
   );
-  return steps.map((step) => step && tidingsOf(step, z.parse(owned, find(lookup(step.place)))));
+  return steps.map((step) => step && tidingsOf(step, z.parse(owned, recordAt(step.place))));
 }
 
 const tidingsOf = (

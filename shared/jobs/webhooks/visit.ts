@@ -12,8 +12,7 @@ import { healthy } from "../../domain/webhooks/health.ts";
 import { hostOf } from "../../domain/webhooks/url.ts";
 import { signingSecrets } from "../../domain/webhooks/webhook.ts";
 import { logger } from "../../handler.ts";
-import { transact } from "../../store/transact.ts";
-import { Stale } from "../../store/writes.ts";
+import { transact, unlessStale } from "../../store/transact.ts";
 import { type Done, LeaseLost, recordRound, type Sender, sendAll, timeOf } from "./round.ts";
 import type { WakeUp } from "./wake.ts";
 import { readWork } from "./work.ts";
@@ -129,11 +128,10 @@ function reportDisabled({ webhook: { account_id, webhook_id, url } }: Found, rea
   logger.warn("webhook switched off", { account_id, webhook_id, reason, host: hostOf(new URL(url)) });
 }
 
+const earliest = (times: readonly string[]): string | undefined => times.toSorted().at(0);
+
 const soonestOf = (done: readonly Done[]): string | undefined =>
-  done
-    .flatMap(({ after }) => after.next_attempt_at ?? [])
-    .toSorted()
-    .at(0);
+  earliest(done.flatMap(({ after }) => after.next_attempt_at ?? []));
 
 /**
  * Has the webhook looked at where something is left to send, and when the next attempt of what failed is due. The schedule
@@ -145,10 +143,7 @@ async function wakeNext(
   rounds: readonly Round[],
 ): Promise<void> {
   if (!isDone) await visitor.wakeAgain(webhook, rest > 0 ? rest + clockSkew : undefined);
-  const soonest = rounds
-    .flatMap(({ next }) => next ?? [])
-    .toSorted()
-    .at(0);
+  const soonest = earliest(rounds.flatMap(({ next }) => next ?? []));
   const next = progress.probe_at ?? soonest;
   if (soonest === undefined || next === undefined || !webhook.active) return;
   const pause = Math.max(0, Date.parse(next) - visitor.clock());
@@ -167,11 +162,7 @@ async function forgetFailure(
   if (found === undefined || found.progress.failing_since === null || !found.webhook.active) return;
   const { revision, probe_at } = found.progress;
   if (probe_at !== null || (await hasWaiting(db, webhook_id, endOfTime(clock)))) return;
-  try {
-    await transact(db, [saveProgress(webhook_id, { token, revision }, healthy)]);
-  } catch (error) {
-    if (!(error instanceof Stale)) throw error;
-  }
+  await unlessStale(() => transact(db, [saveProgress(webhook_id, { token, revision }, healthy)]));
 }
 
 /** Later than any attempt. */
@@ -183,12 +174,9 @@ async function forgetSecrets(visitor: Visitor, { webhook }: Found): Promise<void
   const signing = signingSecrets(webhook.secrets, now);
   if (signing.length === webhook.secrets.length) return;
   const over = webhook.secrets.filter((secret) => !signing.includes(secret));
-  try {
-    await transact(visitor.db, [
-      saveWebhook(webhook, { secrets: [...signing] }, webhook.updated_at),
-      ...over.map(({ version }) => removeSecret(webhook.webhook_id, version)),
-    ]);
-  } catch (error) {
-    if (!(error instanceof Stale)) throw error;
-  }
+  const writes = [
+    saveWebhook(webhook, { secrets: [...signing] }, webhook.updated_at),
+    ...over.map(({ version }) => removeSecret(webhook.webhook_id, version)),
+  ];
+  await unlessStale(() => transact(visitor.db, writes));
 }

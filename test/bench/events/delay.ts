@@ -20,17 +20,19 @@ export const delayOf = (milliseconds: readonly number[]): Delay => {
   return { p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99) };
 };
 
+/** The sequence of the account's latest event. */
+export const latestOf = async ({ db, accountId }: Pick<Deployment, "db" | "accountId">): Promise<number> =>
+  (await readHead(db, accountId, new Date().toISOString())).sequence;
+
 /** Writes one record after another, and looks at the feed until it tells of each. */
 export async function delayToFeed(deployment: Deployment): Promise<Delay> {
-  const { runtime, db, accountId } = deployment;
-  await runtime.settled();
-  const sequence = async () => (await readHead(db, accountId, new Date().toISOString())).sequence;
+  await deployment.runtime.settled();
   const delays: number[] = [];
   for (let count = 0; count < writes; count += 1) {
-    const before = await sequence();
+    const before = await latestOf(deployment);
     await newProduct(deployment);
     const written = performance.now();
-    while ((await sequence()) === before) await sleep(betweenLooks);
+    while ((await latestOf(deployment)) === before) await sleep(betweenLooks);
     delays.push(performance.now() - written);
     await sleep(betweenWrites);
   }

@@ -1,10 +1,10 @@
 /** What it takes to publish the changes of one busy account, and how fast that goes. */
 import { endpoint as createOrders } from "../../../functions/oms/orders/create-orders.ts";
-import { readHead } from "../../../shared/data/feed.ts";
 import { create } from "../../support/flows.ts";
 import { orderOf } from "../../support/records.ts";
 import { stocked } from "../../support/world.ts";
 import type { Deployment } from "../scale/deployment.ts";
+import { latestOf } from "./delay.ts";
 
 /** Orders of one call, and calls: each order makes two events, its own and that of its stock. */
 const [together, calls] = [100, 20];
@@ -20,11 +20,10 @@ export interface Publishing {
 
 /** Has many orders created while nothing is published, and then all of them published. */
 export async function publishMany(deployment: Deployment): Promise<Publishing> {
-  const { runtime, db, accountId } = deployment;
+  const { runtime } = deployment;
   const { sku } = await stocked(deployment, 5);
   await runtime.settled();
-  const sequence = async () => (await readHead(db, accountId, new Date().toISOString())).sequence;
-  const before = await sequence();
+  const before = await latestOf(deployment);
   await runtime.pause();
   for (let call = 0; call < calls; call += 1) {
     const orders = Array.from({ length: together }, () => orderOf([{ sku, quantity: 1 }]));
@@ -41,5 +40,5 @@ export async function publishMany(deployment: Deployment): Promise<Publishing> {
     .calls(mark)
     .filter(({ operation }) => operation === "TransactWriteItems").length;
   runtime.recordCapacity(false);
-  return { events: (await sequence()) - before, seconds, transactions, writeUnits, readUnits };
+  return { events: (await latestOf(deployment)) - before, seconds, transactions, writeUnits, readUnits };
 }

@@ -8,7 +8,8 @@ const [duplicates, faults, losses] = [0.05, 0.02, 0.02];
 /** SQS's limit of messages in one call, and the attempts that the service makes to send a batch. */
 const [batchSize, sendAttempts] = [10, 3];
 
-const effects: readonly FaultEffect[] = [
+/** What may strike a function that stores something. */
+export const effects: readonly FaultEffect[] = [
   "kill-before",
   "kill-during",
   "kill-after",

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { setUpStore } from "../../../infra/demo/registry.ts";
-import type { FaultEffect } from "../../../infra/local/index.ts";
+import { effects } from "../../bench/soak/trouble.ts";
 import { newStore } from "../../support/accounts.ts";
 import { at, listAt } from "../../support/client.ts";
 import { expectChained, expectGapless, rebuilt, wholeFeed } from "../../support/feed.ts";
@@ -17,16 +17,6 @@ beforeAll(async () => {
   service = await startService({ streams: true, visibilityTimeoutSeconds: 3 });
 });
 afterAll(() => service.runtime.stop());
-
-const effects: readonly FaultEffect[] = [
-  "kill-before",
-  "kill-during",
-  "kill-after",
-  "conflict",
-  "throttle",
-  "error",
-  "lose-response",
-];
 
 /** How many steps are tried, and how many faults strike the publisher meanwhile. */
 const [stepsTaken, faults] = [operations(60, 600), operations(14, 140)];
