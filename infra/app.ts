@@ -2,10 +2,10 @@ import { App } from "aws-cdk-lib";
 import cdk from "../cdk.json" with { type: "json" };
 import { functions as allFunctions } from "../functions/index.ts";
 import type { FunctionContract } from "../shared/contract.ts";
-import { networksIn } from "../shared/http/pages/networks.ts";
 import { bundle } from "./bundle.ts";
 import { sortFunctions } from "./constructs/catalog.ts";
 import { defaultAssembly, defaultBundles } from "./outputs.ts";
+import { settingsOf } from "./settings.ts";
 import { AlertsStack } from "./stacks/alerts-stack.ts";
 import { ApiStack } from "./stacks/api-stack.ts";
 import { AreaStack } from "./stacks/area-stack.ts";
@@ -20,8 +20,8 @@ export interface AppOptions {
   /** The folder of the bundles, which `bundle()` must have filled. */
   readonly bundles?: string;
   readonly functions?: Readonly<Record<string, FunctionContract>>;
-  /** Values that `-c name=value` gives on the CDK's command line: `deployment`, `alarmEmail`, `internalNetworks`. */
-  readonly context?: Readonly<Record<string, string>>;
+  /** Values that `-c name=value` gives on the CDK's command line; see `settings.ts`. */
+  readonly context?: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -34,14 +34,17 @@ export const buildApp = (options: AppOptions = {}): App => {
   const { outdir = "cdk.out", bundles = defaultBundles, functions = allFunctions } = options;
   // The feature flags. Otherwise only the CDK's command line would read them, and templates would differ.
   const app = new App({ outdir, context: { ...cdk.context, ...options.context } });
-  const deployment = deploymentName(app);
+  const { deployment, alarmEmail, internalNetworks, restoredTables } = settingsOf(app);
   const named = (name: string) => ({ stackName: `${deployment}-${name}` });
   const catalog = sortFunctions(functions);
 
-  const alarmEmail = textContext(app, "alarmEmail");
   const { topic } = new AlertsStack(app, "Alerts", { ...named("alerts"), alarmEmail });
-  const { tables, secret } = new DataStack(app, "Data", { ...named("data"), terminationProtection: true });
-  const lower = { tables, secret, bundles, internalNetworks: internalNetworks(app) };
+  const { tables, secret } = new DataStack(app, "Data", {
+    ...named("data"),
+    terminationProtection: true,
+    restoredTables,
+  });
+  const lower = { tables, secret, bundles, internalNetworks };
   const { queues } = new JobsStack(app, "Jobs", { ...named("jobs"), catalog, surroundings: lower, topic });
   const surroundings = { ...lower, queues: sendable(queues) };
   const { fallback, streams } = catalog;
@@ -63,25 +66,6 @@ export const buildApp = (options: AppOptions = {}): App => {
   const seen = { httpApi, queues, tables, functionPrefix: deployment };
   new ObservabilityStack(app, "Observability", { ...named("observability"), ...seen });
   return app;
-};
-
-const textContext = (app: App, name: string): string | undefined => {
-  const value: unknown = app.node.tryGetContext(name);
-  return typeof value === "string" && value !== "" ? value : undefined;
-};
-
-/** @throws where it is no list of CIDR blocks, so that a slip is found before anything is deployed */
-const internalNetworks = (app: App): string => {
-  const networks = textContext(app, "internalNetworks") ?? "";
-  networksIn(networks);
-  return networks;
-};
-
-/** Letters and digits only, because the dashboard finds the functions by this first word of their names. */
-const deploymentName = (app: App): string => {
-  const name = textContext(app, "deployment") ?? "oiw";
-  if (!/^[a-z][a-z0-9]{0,19}$/.test(name)) throw new Error(`"${name}" cannot name a deployment.`);
-  return name;
 };
 
 const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);

@@ -1,5 +1,4 @@
 import { Duration } from "aws-cdk-lib";
-import type { Table } from "aws-cdk-lib/aws-dynamodb";
 import {
   type EventSourceMappingOptions,
   FilterCriteria,
@@ -16,6 +15,7 @@ import type { Entry } from "./catalog.ts";
 import { grantStream } from "./grants.ts";
 import { NoticeAlarm } from "./notice-alarm.ts";
 import type { Surroundings } from "./service-function.ts";
+import type { StoredTable } from "./service-table.ts";
 
 const batchSize = 100;
 
@@ -109,7 +109,7 @@ const mapping = (
   ],
 });
 
-const streamOf = (tables: ReadonlyMap<TableName, Table>, name: TableName): string => {
+const streamOf = (tables: ReadonlyMap<TableName, StoredTable>, name: TableName): string => {
   const arn = tables.get(name)?.tableStreamArn;
   if (arn === undefined) throw new Error(`The table "${name}" has no stream.`);
   return arn;

@@ -1,8 +1,8 @@
-import type { Table } from "aws-cdk-lib/aws-dynamodb";
 import { type IGrantable, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import { type Grant, type TableName, tableSchemas } from "../../shared/store/tables.ts";
+import type { StoredTable } from "./service-table.ts";
 
 /** `Scan` is left out. Its cost grows with the table, so no request may need it. */
 const readActions = [
@@ -29,7 +29,7 @@ const actionsOf: Readonly<Record<Grant, string[]>> = {
 };
 
 /** Allows the actions of `grant` on this table, and to who may read it, queries of its indexes. */
-export const grantTable = (grantee: IGrantable, table: Table, name: TableName, grant: Grant): void => {
+export const grantTable = (grantee: IGrantable, table: StoredTable, name: TableName, grant: Grant): void => {
   grantee.grantPrincipal.addToPrincipalPolicy(
     new PolicyStatement({
       actions: actionsOf[grant],

@@ -1,5 +1,4 @@
 import { Duration, RemovalPolicy, Stack } from "aws-cdk-lib";
-import type { Table } from "aws-cdk-lib/aws-dynamodb";
 import { Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import {
   Architecture,
@@ -24,6 +23,7 @@ import { type TableName, tableNames, tableSchemas } from "../../shared/store/tab
 import { bundleFolder } from "../bundle.ts";
 import type { Entry } from "./catalog.ts";
 import { grantSecret, grantSend, grantTable } from "./grants.ts";
+import type { StoredTable } from "./service-table.ts";
 
 /** How long a function may run, by its type. */
 export const timeouts: Readonly<Record<FunctionContract["type"], Duration>> = {
@@ -47,7 +47,7 @@ export const serviceName = "order-inventory-warehouse";
 
 /** Everything that functions may reach; `access`, `sends` and `secret` choose from it. And where the bundles are. */
 export interface Surroundings {
-  readonly tables: ReadonlyMap<TableName, Table>;
+  readonly tables: ReadonlyMap<TableName, StoredTable>;
   readonly queues: ReadonlyMap<JobKind, IQueue>;
   readonly secret: Secret;
   /** The networks that internal pages answer: CIDR blocks with commas between them; empty for none. */

@@ -1,29 +1,42 @@
 import { RemovalPolicy } from "aws-cdk-lib";
+import type { Metric, MetricOptions } from "aws-cdk-lib/aws-cloudwatch";
 import {
   type Attribute,
   AttributeType,
-  BillingMode,
+  Billing,
   ProjectionType,
   StreamViewType,
-  Table,
-  TableEncryption,
+  TableEncryptionV2,
+  TableV2,
 } from "aws-cdk-lib/aws-dynamodb";
 import type { Construct } from "constructs";
 import type { IndexSchema, TableSchema } from "../../shared/store/tables.ts";
 
-/** A table that outlives mistakes. It stays when its stack is deleted, and can be restored to any second of 35 days. */
-export class ServiceTable extends Table {
+/** A table as functions, alarms and graphs need it. */
+export interface StoredTable {
+  readonly tableName: string;
+  readonly tableArn: string;
+  /** Where the table's changes are told, in a table that tells of them. */
+  readonly tableStreamArn?: string | undefined;
+  metric(metricName: string, props?: MetricOptions): Metric;
+}
+
+/**
+ * A table that outlives mistakes. It stays when its stack is deleted, and can be restored to any second of 35 days. It is a
+ * global table with one replica, its own: further ones can be added without moving the data.
+ */
+export class ServiceTable extends TableV2 {
   constructor(scope: Construct, id: string, schema: TableSchema) {
     super(scope, id, {
       partitionKey: stringKey("pk"),
       sortKey: stringKey("sk"),
       timeToLiveAttribute: "expires_at",
-      billingMode: BillingMode.PAY_PER_REQUEST,
-      encryption: TableEncryption.AWS_MANAGED,
+      billing: Billing.onDemand(),
+      encryption: TableEncryptionV2.awsManagedKey(),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: true,
       removalPolicy: RemovalPolicy.RETAIN,
-      ...(schema.changes === true && { stream: StreamViewType.NEW_AND_OLD_IMAGES }),
+      ...(schema.changes === true && { dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES }),
     });
     for (const [indexName, index] of Object.entries(schema.indexes)) this.addIndex(indexName, index);
   }

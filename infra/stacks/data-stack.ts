@@ -1,26 +1,33 @@
 import { CfnOutput, Stack, type StackProps } from "aws-cdk-lib";
-import type { Table } from "aws-cdk-lib/aws-dynamodb";
+import { TableV2 } from "aws-cdk-lib/aws-dynamodb";
 import type { Construct } from "constructs";
 import { type TableName, tableNames, tableSchemas } from "../../shared/store/tables.ts";
-import { ServiceTable } from "../constructs/service-table.ts";
+import { ServiceTable, type StoredTable } from "../constructs/service-table.ts";
 import { SigningSecret } from "../constructs/signing-secret.ts";
+import type { RestoredTable, Settings } from "../settings.ts";
+
+export interface DataStackProps extends StackProps {
+  readonly restoredTables: Settings["restoredTables"];
+}
 
 /** Everything that must not be lost: the tables, and the secret that signs mobile sessions. */
 export class DataStack extends Stack {
-  readonly tables: ReadonlyMap<TableName, Table>;
+  readonly tables: ReadonlyMap<TableName, StoredTable>;
   readonly secret: SigningSecret;
 
-  constructor(scope: Construct, id: string, props: StackProps) {
+  constructor(scope: Construct, id: string, { restoredTables, ...props }: DataStackProps) {
     super(scope, id, props);
-    const tables = tableNames.map((name): [TableName, Table] => [
+    const tables = tableNames.map((name): [TableName, StoredTable] => [
       name,
       new ServiceTable(this, name, tableSchemas[name]),
     ]);
-    this.tables = new Map(tables);
+    this.tables = new Map(
+      tables.map(([name, table]) => [name, this.restored(name, restoredTables[name]) ?? table]),
+    );
     this.secret = new SigningSecret(this, "SigningSecret");
     this.exportValue(this.secret.secretArn);
     for (const [, table] of tables) this.keepExported(table);
-    for (const [name, table] of tables) {
+    for (const [name, table] of this.tables) {
       new CfnOutput(this, `${tableSchemas[name].variable.replaceAll("_", "")}`, {
         value: table.tableName,
         description: `The table "${name}"; the operator's commands take it as ${tableSchemas[name].variable}.`,
@@ -32,12 +39,22 @@ export class DataStack extends Stack {
     });
   }
 
+  /** A table that serves in place of the one that this stack made, which stays as it is. */
+  private restored(name: TableName, restored: RestoredTable | undefined): StoredTable | undefined {
+    if (restored === undefined) return undefined;
+    const { name: tableName, stream } = restored;
+    return TableV2.fromTableAttributes(this, `${name}-restored`, {
+      tableName,
+      ...(stream === undefined ? {} : { tableStreamArn: stream }),
+    });
+  }
+
   /**
    * Exports a table whether or not a stack above uses it today. Otherwise the export would go away with the last
    * endpoint that uses the table. CloudFormation would refuse that: it updates this stack first, while the endpoint is
    * still deployed.
    */
-  private keepExported(table: Table): void {
+  private keepExported(table: StoredTable): void {
     this.exportValue(table.tableName);
     this.exportValue(table.tableArn);
     if (table.tableStreamArn !== undefined) this.exportValue(table.tableStreamArn);

@@ -1,18 +1,18 @@
 import { Duration, Stack, type StackProps } from "aws-cdk-lib";
 import type { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
 import { Dashboard, GraphWidget, type IMetric, MathExpression } from "aws-cdk-lib/aws-cloudwatch";
-import type { Table } from "aws-cdk-lib/aws-dynamodb";
 import type { Construct } from "constructs";
 import type { JobKind } from "../../shared/store/job-kinds.ts";
 import type { TableName } from "../../shared/store/tables.ts";
 import type { JobQueue } from "../constructs/job-queue.ts";
+import type { StoredTable } from "../constructs/service-table.ts";
 
 const halfWidth = 12;
 
 export interface ObservabilityStackProps extends StackProps {
   readonly httpApi: HttpApi;
   readonly queues: ReadonlyMap<JobKind, JobQueue>;
-  readonly tables: ReadonlyMap<TableName, Table>;
+  readonly tables: ReadonlyMap<TableName, StoredTable>;
   /** The first word of the names of all functions of this deployment. */
   readonly functionPrefix: string;
 }
@@ -66,14 +66,14 @@ const queueGraphs = (queues: readonly JobQueue[]): readonly GraphWidget[] => [
   ),
 ];
 
-const tableGraphs = (tables: readonly Table[]): readonly GraphWidget[] => [
+const tableGraphs = (tables: readonly StoredTable[]): readonly GraphWidget[] => [
   graph(
     "Tables: read units",
-    tables.map((table) => table.metricConsumedReadCapacityUnits()),
+    tables.map((table) => table.metric("ConsumedReadCapacityUnits", { statistic: "Sum" })),
   ),
   graph(
     "Tables: write units",
-    tables.map((table) => table.metricConsumedWriteCapacityUnits()),
+    tables.map((table) => table.metric("ConsumedWriteCapacityUnits", { statistic: "Sum" })),
   ),
 ];
 

@@ -78,7 +78,9 @@ export const refusesPlainHttp = (assembly: Assembly, queue: Found): boolean =>
 
 export const tableOf = (assembly: Assembly, name: string): Found =>
   only(
-    resources(assembly, "AWS::DynamoDB::Table").filter(({ id }) => id.replace(/[0-9A-F]{8}$/, "") === name),
+    resources(assembly, "AWS::DynamoDB::GlobalTable").filter(
+      ({ id }) => id.replace(/[0-9A-F]{8}$/, "") === name,
+    ),
     `the table "${name}"`,
   );
 

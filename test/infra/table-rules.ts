@@ -24,17 +24,20 @@ const indexesOf = (name: (typeof tableNames)[number], scope: IndexSchema["scope"
 /** What holds for every table. */
 export const tableRules = (get: () => Assembly): void => {
   test("exactly the tables of the schemas are created", () => {
-    expect(resources(get(), "AWS::DynamoDB::Table")).toHaveLength(tableNames.length);
+    expect(resources(get(), "AWS::DynamoDB::GlobalTable")).toHaveLength(tableNames.length);
   });
 
   describe.each(tableNames.map((name) => ({ name })))("the table $name", ({ name }) => {
     test("outlives mistakes: restorable, protected, kept when its stack goes", () => {
       const { properties, resource } = tableOf(get(), name);
 
-      expect(properties).toMatchObject({
-        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
-        DeletionProtectionEnabled: true,
-      });
+      expect(at(properties, "Replicas")).toEqual([
+        {
+          Region: { Ref: "AWS::Region" },
+          PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+          DeletionProtectionEnabled: true,
+        },
+      ]);
       expect(resource).toMatchObject({ DeletionPolicy: "Retain", UpdateReplacePolicy: "Retain" });
     });
 

@@ -36,7 +36,7 @@ const named = (nameProperty: string, arnOf: (name: string) => string): Kind => (
 const iamArn = (resource: string): string => `arn:${place.partition}:iam::${place.account}:${resource}`;
 
 const kinds: Readonly<Record<string, Kind>> = {
-  "AWS::DynamoDB::Table": {
+  "AWS::DynamoDB::GlobalTable": {
     nameProperty: "TableName",
     ref: itself,
     attributes: { Arn: (name) => arn("dynamodb", `table/${name}`), StreamArn: streamArn },
@@ -78,7 +78,7 @@ export const namePropertyOf = (resource: Resource): string | undefined => kindOf
 
 /** The name that CloudFormation would make up, but without a random end: so data kept on disk are found again. */
 export const generatedName = ({ stack, logicalId, type }: Resource, addresses: Addresses): string =>
-  `${stack.name}-${logicalId}${type === "AWS::DynamoDB::Table" ? addresses.tableSuffix : ""}`;
+  `${stack.name}-${logicalId}${type === "AWS::DynamoDB::GlobalTable" ? addresses.tableSuffix : ""}`;
 
 export const referenceTo = (resource: Resource, name: string, addresses: Addresses): Json =>
   kindOf(resource).ref(name, addresses);

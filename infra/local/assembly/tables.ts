@@ -27,7 +27,7 @@ const tableSchema = z.object({
 export type TableDefinition = z.infer<typeof tableSchema> & { readonly TableName: string };
 
 export const readTables = (resolver: Resolver): TableDefinition[] =>
-  resolver.resources("AWS::DynamoDB::Table").map((resource) => ({
+  resolver.resources("AWS::DynamoDB::GlobalTable").map((resource) => ({
     TableName: resolver.name(resource),
     ...resolver.read(resource, tableSchema),
   }));

@@ -23,7 +23,7 @@ const keys = (hash: string, range: string) => [
 export const dataTemplate = {
   Resources: {
     things: {
-      Type: "AWS::DynamoDB::Table",
+      Type: "AWS::DynamoDB::GlobalTable",
       Properties: {
         AttributeDefinitions: ["pk", "sk", "owner"].map(string),
         KeySchema: keys("pk", "sk"),

@@ -1,0 +1,76 @@
+/** What an operator decides about a deployment, as context values: `-c name=value`, or the `context` of `cdk.json`. */
+import type { App } from "aws-cdk-lib";
+import * as z from "zod";
+import { networksIn } from "../shared/http/pages/networks.ts";
+import { tableNames, tableSchemas } from "../shared/store/tables.ts";
+
+/** Letters and digits only, because the dashboard finds the functions by this first word of their names. */
+const deployment = z
+  .string()
+  .regex(/^[a-z][a-z0-9]{0,19}$/, { error: ({ input }) => `"${input}" cannot name a deployment.` });
+
+const restoredTable = z.strictObject({
+  /** The name of the table that serves in place of the deployment's own. */
+  name: z.string().regex(/^[\w.-]{3,255}$/, "must be the name of a table"),
+  /** The ARN of its stream, which a restored table has to be given. */
+  stream: z.optional(z.string().startsWith("arn:", "must be an ARN")),
+});
+export type RestoredTable = z.output<typeof restoredTable>;
+
+const restoredTables = z.strictObject(
+  Object.fromEntries(
+    tableNames.map((name) => [
+      name,
+      z.optional(
+        restoredTable.refine(
+          ({ stream }) => (stream !== undefined) === (tableSchemas[name].changes === true),
+          tableSchemas[name].changes === true
+            ? "needs the ARN of its stream, because functions are told its changes"
+            : "needs no stream",
+        ),
+      ),
+    ]),
+  ),
+);
+
+/** A value that is JSON on the command line, and stands in `cdk.json` as it is. */
+const written = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess((value) => (typeof value === "string" ? JSON.parse(value) : value), schema);
+
+const settings = z.object({
+  deployment: deployment.default("oiw"),
+  alarmEmail: z.string().optional(),
+  internalNetworks: z
+    .string()
+    .default("")
+    .transform((networks) => {
+      networksIn(networks);
+      return networks;
+    }),
+  /**
+   * How new code comes to serve: `canary` lets a tenth of the calls of functions that write orders, pick or do jobs try it
+   * first, and takes it back where these fail. `all-at-once` has it serve everything from the beginning.
+   */
+  deploys: z.enum(["canary", "all-at-once"]).default("canary"),
+  /** Tables that were restored and serve in place of the deployment's own, by what they keep. */
+  restoredTables: written(restoredTables).default({}),
+  /** `daily` has AWS Backup keep a copy of each day, beside the restores to any second of the last 35 days. */
+  backups: z.enum(["daily", "off"]).default("off"),
+  /** The ARN of a backup vault in another region or account, to which each backup is copied. */
+  backupCopies: z.optional(z.string().regex(/^arn:aws[\w-]*:backup:/, "must be the ARN of a backup vault")),
+});
+export type Settings = z.output<typeof settings>;
+
+/** Reads the settings. @throws where one makes no sense, so that a slip is found before anything is deployed */
+export function settingsOf(app: App): Settings {
+  const stated = Object.entries(settings.shape).map(([name]) => {
+    const value: unknown = app.node.tryGetContext(name);
+    return [name, value === "" ? undefined : value] as const;
+  });
+  const { success, data, error } = settings.safeParse(Object.fromEntries(stated));
+  if (success) return data;
+  const [issue] = error.issues;
+  const place = issue?.path.join(".") ?? "";
+  const said = issue?.message ?? "";
+  throw new Error(said.startsWith('"') ? said : `The setting ${place} ${said}.`);
+}
