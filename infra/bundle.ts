@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { buildSync } from "esbuild";
+import { type BuildOptions, buildSync } from "esbuild";
 import { functions } from "../functions/index.ts";
 import { defaultBundles, projectRoot, synthesizedMark } from "./outputs.ts";
 import { writeFiles } from "./pages/files.ts";
@@ -13,8 +13,23 @@ export const bundleFolder = (key: string, bundles = defaultBundles): string => j
 
 const flat = (key: string): string => key.replaceAll("/", "-");
 
-/** See `lambda-credentials.ts`. */
-const alias = { "@aws-sdk/credential-provider-node": "./infra/lambda-credentials.ts" };
+/** How code becomes a function's bundle, whichever code it is. */
+export const bundling = {
+  outExtension: { ".js": ".mjs" },
+  bundle: true,
+  splitting: false,
+  minify: true,
+  format: "esm",
+  platform: "node",
+  target: "node24",
+  mainFields: ["module", "main"],
+  /** See `lambda-credentials.ts`. */
+  alias: { "@aws-sdk/credential-provider-node": "./infra/lambda-credentials.ts" },
+  charset: "utf8",
+  legalComments: "none",
+  sourcemap: false,
+  logLevel: "warning",
+} as const satisfies BuildOptions;
 
 export interface BundleOptions {
   /** The folder to fill. It is emptied first, so that the bundle of a deleted function is never deployed. */
@@ -34,24 +49,7 @@ export const bundle = ({ outdir = defaultBundles, root = projectRoot }: BundleOp
   if (outdir === defaultBundles) rmSync(synthesizedMark, { force: true });
   rmSync(outdir, { recursive: true, force: true });
   mkdirSync(outdir, { recursive: true });
-  buildSync({
-    absWorkingDir: root,
-    entryPoints,
-    outdir,
-    outExtension: { ".js": ".mjs" },
-    bundle: true,
-    splitting: false,
-    minify: true,
-    format: "esm",
-    platform: "node",
-    target: "node24",
-    mainFields: ["module", "main"],
-    alias,
-    charset: "utf8",
-    legalComments: "none",
-    sourcemap: false,
-    logLevel: "warning",
-  });
+  buildSync({ ...bundling, absWorkingDir: root, entryPoints, outdir });
   for (const [key, contract] of Object.entries(functions))
     if (contract.type === "page") writeFiles(contract, join(bundleFolder(key, outdir), "files"));
 };

@@ -47,6 +47,8 @@ const settings = z.object({
       networksIn(networks);
       return networks;
     }),
+  /** Whether calls are traced by X-Ray, which charges for each. */
+  tracing: z.enum(["on", "off"]).default("off"),
   /**
    * How new code comes to serve: `canary` lets a tenth of the calls of functions that write orders, pick or do jobs try it
    * first, and takes it back where these fail. `all-at-once` has it serve everything from the beginning.

@@ -17,9 +17,9 @@ export interface Figure {
 export type Part = (print: (line: string) => void) => Promise<readonly Figure[]>;
 
 /** The figures as a table in Markdown. */
-export const tableOf = (figures: readonly Figure[]): string =>
+export const tableOf = (figures: readonly Figure[], heading = "figure (one account)"): string =>
   [
-    ["figure (one account)", "goal", "found", ""],
+    [heading, "goal", "found", ""],
     ["---", "---", "---", "---"],
     ...figures.map(({ figure, goal, found, held }) => [figure, goal, found, held ? "reached" : "missed"]),
   ]

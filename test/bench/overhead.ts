@@ -1,0 +1,118 @@
+/**
+ * `npm run bench:overhead`: what the service costs against handlers that are written by hand. The two read the same items
+ * with the same client, bundled alike, in turns. All figures are processor time. Exits with 1 where a goal is missed.
+ */
+import { parseArgs } from "node:util";
+import { numberAt } from "../support/client.ts";
+import { orderOf } from "../support/records.ts";
+import { allBundles, type BareBundles, bundleBare, bundleOf } from "./overhead/bundles.ts";
+import { type Contest, cold, imports, type Pair, warm } from "./overhead/contest.ts";
+import { eventOf } from "./overhead/events.ts";
+import { surroundingsOf } from "./overhead/surroundings.ts";
+import { type Deployment, deployed } from "./scale/deployment.ts";
+import { type Figure, quantile, tableOf } from "./scale/figures.ts";
+
+const parts = ["cold", "warm", "import"] as const;
+const { values } = parseArgs({ options: { only: { type: "string", multiple: true, default: [...parts] } } });
+const chosen = parts.filter((name) => values.only.includes(name));
+if (chosen.length === 0) throw new Error(`--only takes ${parts.join(", ")}`);
+
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+const inMilliseconds = (microseconds: number): string => (microseconds / 1000).toFixed(2);
+
+/** Fresh processes of each side, rounds of calls, and times that each function is loaded. */
+const [starts, rounds, calls, loads] = [15, 5, 3_000, 3];
+
+/** Most that the service may take, by what a handler written by hand takes; and to load, by what the client takes. */
+const [most, mostToLoad] = [1.1, 1.2];
+
+/**
+ * How much slower a function's processor is once it has loaded: Lambda gives 512 MB this share of one, and a full one while
+ * it loads. Its billed time grows by it.
+ */
+const slowness = 1769 / 512;
+
+const compared = (name: string, { service, bare }: Pair): Figure => ({
+  figure: name,
+  goal: `${most}`,
+  found: `${(service / bare).toFixed(2)} (${inMilliseconds(service)} ms by ${inMilliseconds(bare)} ms)`,
+  held: service <= most * bare,
+});
+
+async function contests({ oms }: Deployment, bare: BareBundles): Promise<readonly Contest[]> {
+  const { body } = await oms.post("/orders", { data: [orderOf()] });
+  const order = String(numberAt(body, "data.0.order_id"));
+  return [
+    {
+      name: "ping",
+      service: bundleOf("oms/ping"),
+      bare: bare.bundleOf("ping"),
+      event: eventOf({ method: "POST", route: "/apirest/v4/oms/ping" }),
+    },
+    {
+      name: "get an order",
+      service: bundleOf("oms/orders/get-order"),
+      bare: bare.bundleOf("get-order"),
+      event: eventOf({
+        method: "GET",
+        route: "/apirest/v4/oms/orders/{order}",
+        parameters: { order },
+      }),
+    },
+  ];
+}
+
+const sum = ({ loading, first }: { readonly loading: Pair; readonly first: Pair }, factor: number): Pair => ({
+  service: loading.service + factor * first.service,
+  bare: loading.bare + factor * first.bare,
+});
+
+async function coldFigures(contest: Contest, env: Record<string, string>): Promise<readonly Figure[]> {
+  const found = await cold(contest, env, starts);
+  const { loading, first } = found;
+  for (const side of ["service", "bare"] as const)
+    print(
+      `${contest.name}, ${side}: loads in ${inMilliseconds(loading[side])} ms, first answer ${inMilliseconds(first[side])} ms`,
+    );
+  return [
+    compared(`${contest.name}, cold: in all`, sum(found, 1)),
+    compared(`${contest.name}, cold: until the first answer, with 512 MB`, sum(found, slowness)),
+  ];
+}
+
+async function importFigure(bare: BareBundles, env: Record<string, string>): Promise<readonly Figure[]> {
+  // A function that is not on Lambda opens no connection while it loads.
+  const { AWS_LAMBDA_INITIALIZATION_TYPE: _, ...local } = env;
+  const ratios = await imports(allBundles(), bare.bundleOf("floor"), local, loads);
+  const sorted = [...ratios].sort(([, left], [, right]) => left - right);
+  for (const [name, ratio] of sorted.slice(-5)) print(`loading ${name}: ${ratio.toFixed(2)} of the floor`);
+  const figures = sorted.map(([, ratio]) => ratio);
+  const worst = figures.at(-1) ?? 0;
+  return [
+    {
+      figure: `loading any of ${figures.length} functions, by the client's`,
+      goal: `${mostToLoad}`,
+      found: `median ${quantile(figures, 0.5).toFixed(2)}, worst ${worst.toFixed(2)}`,
+      held: worst <= mostToLoad,
+    },
+  ];
+}
+
+const figures: Figure[] = [];
+await deployed({ paused: true }, async (deployment) => {
+  const bare = bundleBare();
+  const { env, stop } = await surroundingsOf(deployment);
+  try {
+    for (const contest of await contests(deployment, bare)) {
+      if (chosen.includes("cold")) figures.push(...(await coldFigures(contest, env)));
+      if (chosen.includes("warm"))
+        figures.push(compared(`${contest.name}, warm: a call`, await warm(contest, env, { rounds, calls })));
+    }
+    if (chosen.includes("import")) figures.push(...(await importFigure(bare, env)));
+  } finally {
+    stop();
+    bare.remove();
+  }
+});
+print(tableOf(figures, "figure (processor time)"));
+process.exit(figures.every(({ held }) => held) ? 0 : 1);

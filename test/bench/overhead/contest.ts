@@ -1,0 +1,111 @@
+/** The service's functions beside handlers that are written by hand: processor time, taken in turns. */
+import { at } from "../../support/client.ts";
+import { quantile } from "../scale/figures.ts";
+import { type Instance, startInstance } from "./instance.ts";
+
+/** One call, and the bundles that answer it. */
+export interface Contest {
+  readonly name: string;
+  readonly service: string;
+  readonly bare: string;
+  readonly event: object;
+}
+
+/** Microseconds of both. */
+export interface Pair {
+  readonly service: number;
+  readonly bare: number;
+}
+
+const median = (values: readonly number[]): number =>
+  quantile(
+    values.toSorted((left, right) => left - right),
+    0.5,
+  );
+
+type Side = keyof Pair;
+const sides: readonly Side[] = ["service", "bare"];
+
+const medians = (samples: readonly Pair[]): Pair => ({
+  service: median(samples.map(({ service }) => service)),
+  bare: median(samples.map(({ bare }) => bare)),
+});
+
+async function ask(instance: Instance, event: object, times = 1): Promise<number> {
+  const { answering, answer } = await instance.ask([event], times);
+  if (at(answer, "statusCode") !== 200) throw new Error(`a function answered ${JSON.stringify(answer)}`);
+  return answering / times;
+}
+
+/** What a fresh instance takes: while it loads, when Lambda lends it a full processor, and for its first answer. */
+export interface Cold {
+  readonly loading: Pair;
+  readonly first: Pair;
+}
+
+export async function cold(contest: Contest, env: Record<string, string>, samples: number): Promise<Cold> {
+  const loading: Pair[] = [];
+  const first: Pair[] = [];
+  for (let sample = 0; sample < samples; sample += 1) {
+    const [load, answer] = [
+      { service: 0, bare: 0 },
+      { service: 0, bare: 0 },
+    ];
+    for (const side of sides) {
+      const instance = await startInstance(contest[side], env);
+      load[side] = instance.loading;
+      answer[side] = await ask(instance, contest.event);
+      await instance.stop();
+    }
+    loading.push(load);
+    first.push(answer);
+  }
+  return { loading: medians(loading), first: medians(first) };
+}
+
+/** What a call takes once an instance has answered many. */
+export async function warm(
+  contest: Contest,
+  env: Record<string, string>,
+  { rounds, calls }: { readonly rounds: number; readonly calls: number },
+): Promise<Pair> {
+  const instances = {
+    service: await startInstance(contest.service, env),
+    bare: await startInstance(contest.bare, env),
+  };
+  for (const side of sides) await ask(instances[side], contest.event, calls / 2);
+  const samples: Pair[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const sample = { service: 0, bare: 0 };
+    for (const side of sides) sample[side] = await ask(instances[side], contest.event, calls);
+    samples.push(sample);
+  }
+  for (const side of sides) await instances[side].stop();
+  return medians(samples);
+}
+
+/** How long functions take to load, by the time of the floor: the client alone, loaded in turns with them. */
+export async function imports(
+  files: ReadonlyMap<string, string>,
+  floor: string,
+  env: Record<string, string>,
+  samples: number,
+): Promise<ReadonlyMap<string, number>> {
+  const ratios = new Map<string, number[]>();
+  for (let sample = 0; sample < samples; sample += 1) {
+    const floors: number[] = [];
+    const loaded = new Map<string, number>();
+    for (const [name, file] of files) {
+      if (loaded.size % 5 === 0) floors.push(await loading(floor, env));
+      loaded.set(name, await loading(file, env));
+    }
+    for (const [name, time] of loaded) ratios.set(name, [...(ratios.get(name) ?? []), time / median(floors)]);
+  }
+  return new Map([...ratios].map(([name, values]) => [name, median(values)]));
+}
+
+async function loading(file: string, env: Record<string, string>): Promise<number> {
+  const instance = await startInstance(file, env);
+  await instance.stop();
+  return instance.loading;
+}
