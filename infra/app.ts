@@ -34,7 +34,7 @@ export const buildApp = (options: AppOptions = {}): App => {
   const { outdir = "cdk.out", bundles = defaultBundles, functions = allFunctions } = options;
   // The feature flags. Otherwise only the CDK's command line would read them, and templates would differ.
   const app = new App({ outdir, context: { ...cdk.context, ...options.context } });
-  const { deployment, alarmEmail, internalNetworks, restoredTables, tracing } = settingsOf(app);
+  const { deployment, alarmEmail, deploys, internalNetworks, restoredTables, tracing } = settingsOf(app);
   const named = (name: string) => ({ stackName: `${deployment}-${name}` });
   const catalog = sortFunctions(functions);
 
@@ -44,7 +44,7 @@ export const buildApp = (options: AppOptions = {}): App => {
     terminationProtection: true,
     restoredTables,
   });
-  const lower = { tables, secret, bundles, internalNetworks, deployment, tracing: tracing === "on" };
+  const lower = { tables, secret, bundles, internalNetworks, deployment, tracing: tracing === "on", deploys };
   const { queues } = new JobsStack(app, "Jobs", { ...named("jobs"), catalog, surroundings: lower, topic });
   const surroundings = { ...lower, queues: sendable(queues) };
   const { fallback, streams } = catalog;
@@ -59,11 +59,11 @@ export const buildApp = (options: AppOptions = {}): App => {
     topic,
   });
   for (const [area, endpoints] of catalog.endpoints) {
-    new AreaStack(app, capitalized(area), { ...named(area), endpoints, surroundings, httpApi });
+    new AreaStack(app, capitalized(area), { ...named(area), endpoints, surroundings, httpApi, topic });
   }
   if (catalog.pages.length > 0)
-    new AreaStack(app, "Docs", { ...named("docs"), endpoints: catalog.pages, surroundings, httpApi });
-  const seen = { httpApi, queues, tables, deployment };
+    new AreaStack(app, "Docs", { ...named("docs"), endpoints: catalog.pages, surroundings, httpApi, topic });
+  const seen = { httpApi, queues, tables, deployment, topic };
   new ObservabilityStack(app, "Observability", { ...named("observability"), ...seen });
   return app;
 };

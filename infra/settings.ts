@@ -37,6 +37,9 @@ const restoredTables = z.strictObject(
 const written = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => (typeof value === "string" ? JSON.parse(value) : value), schema);
 
+const oneOf = <const Names extends readonly [string, ...string[]]>(...names: Names) =>
+  z.enum(names, `must be one of ${names.join(", ")}`).default(names[0]);
+
 const settings = z.object({
   deployment: deployment.default("oiw"),
   alarmEmail: z.string().optional(),
@@ -48,16 +51,16 @@ const settings = z.object({
       return networks;
     }),
   /** Whether calls are traced by X-Ray, which charges for each. */
-  tracing: z.enum(["on", "off"]).default("off"),
+  tracing: oneOf("off", "on"),
   /**
    * How new code comes to serve: `canary` lets a tenth of the calls of functions that write orders, pick or do jobs try it
    * first, and takes it back where these fail. `all-at-once` has it serve everything from the beginning.
    */
-  deploys: z.enum(["canary", "all-at-once"]).default("canary"),
+  deploys: oneOf("canary", "all-at-once"),
   /** Tables that were restored and serve in place of the deployment's own, by what they keep. */
   restoredTables: written(restoredTables).default({}),
   /** `daily` has AWS Backup keep a copy of each day, beside the restores to any second of the last 35 days. */
-  backups: z.enum(["daily", "off"]).default("off"),
+  backups: oneOf("off", "daily"),
   /** The ARN of a backup vault in another region or account, to which each backup is copied. */
   backupCopies: z.optional(z.string().regex(/^arn:aws[\w-]*:backup:/, "must be the ARN of a backup vault")),
 });

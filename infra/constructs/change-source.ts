@@ -1,10 +1,5 @@
 import { Duration } from "aws-cdk-lib";
-import {
-  type EventSourceMappingOptions,
-  FilterCriteria,
-  type Function as Lambda,
-  StartingPosition,
-} from "aws-cdk-lib/aws-lambda";
+import { type EventSourceMappingOptions, FilterCriteria, StartingPosition } from "aws-cdk-lib/aws-lambda";
 import { SqsDlq } from "aws-cdk-lib/aws-lambda-event-sources";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
@@ -14,6 +9,7 @@ import { type TableName, tableNames } from "../../shared/store/tables.ts";
 import type { Entry } from "./catalog.ts";
 import { grantStream } from "./grants.ts";
 import { NoticeAlarm } from "./notice-alarm.ts";
+import type { Callee } from "./releases.ts";
 import type { Surroundings } from "./service-function.ts";
 import type { StoredTable } from "./service-table.ts";
 
@@ -33,7 +29,7 @@ const minute = Duration.minutes(1);
 /** A function that is called with changes. */
 interface Consumer {
   readonly entry: Entry<StreamContract>;
-  readonly lambda: Lambda;
+  readonly lambda: Callee;
 }
 
 /** What calls a function with changes: an event source for each table, the queue of what was given up, and alarms. */

@@ -12,8 +12,9 @@ export interface Notice {
 
 export interface NoticeAlarmProps extends Notice {
   readonly metric: IMetric;
-  /** The alarm is raised at this value and above. */
+  /** The alarm is raised at this value and above; with `whenBelow`, under it and without any value. */
   readonly threshold: number;
+  readonly whenBelow?: boolean;
   /** The number of the metric's periods in a row for which the value must hold. */
   readonly periods: number;
   readonly topic: ITopic;
@@ -21,17 +22,26 @@ export interface NoticeAlarmProps extends Notice {
 
 /** An alarm that tells the operators' topic when it begins and when it is over. */
 export class NoticeAlarm extends Construct {
+  readonly alarm: Alarm;
+
   constructor(scope: Construct, id: string, props: NoticeAlarmProps) {
     super(scope, id);
-    const alarm = new Alarm(this, "Alarm", {
+    this.alarm = new Alarm(this, "Alarm", {
       metric: props.metric,
       threshold: props.threshold,
       evaluationPeriods: props.periods,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
+      ...(props.whenBelow === true
+        ? {
+            comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
+            treatMissingData: TreatMissingData.BREACHING,
+          }
+        : {
+            comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+            treatMissingData: TreatMissingData.NOT_BREACHING,
+          }),
       alarmDescription: `What a user notices: ${props.userNotices} What to do: ${props.whatToDo}`,
     });
-    alarm.addAlarmAction(new SnsAction(props.topic));
-    alarm.addOkAction(new SnsAction(props.topic));
+    this.alarm.addAlarmAction(new SnsAction(props.topic));
+    this.alarm.addOkAction(new SnsAction(props.topic));
   }
 }

@@ -22,6 +22,7 @@ import {
 import type { JobKind } from "../../shared/store/job-kinds.ts";
 import { type TableName, tableNames, tableSchemas } from "../../shared/store/tables.ts";
 import { bundleFolder } from "../bundle.ts";
+import type { Settings } from "../settings.ts";
 import type { Entry } from "./catalog.ts";
 import { grantSecret, grantSend, grantTable } from "./grants.ts";
 import type { StoredTable } from "./service-table.ts";
@@ -54,6 +55,7 @@ export interface Surroundings {
   readonly deployment: string;
   /** Whether calls are traced by X-Ray, which charges for it. */
   readonly tracing: boolean;
+  readonly deploys: Settings["deploys"];
   readonly bundles: string;
 }
 
@@ -62,13 +64,16 @@ export interface Surroundings {
  * `sends` and, with `secret`, the signing secret. Its environment names the same.
  */
 export class ServiceFunction extends Construct {
+  readonly contract: FunctionContract;
   readonly lambda: Lambda;
+  readonly logGroup: LogGroup;
 
   constructor(scope: Construct, { key, contract, sends }: Entry, surroundings: Surroundings) {
     super(scope, key.replaceAll("/", "-"));
-    const logGroup = this.logGroup(key);
+    this.contract = contract;
+    this.logGroup = this.newLogGroup(key);
     const role = new Role(this, "Role", { assumedBy: new ServicePrincipal("lambda.amazonaws.com") });
-    logGroup.grantWrite(role);
+    this.logGroup.grantWrite(role);
     this.lambda = new Lambda(this, "Function", {
       description: describe(key, contract),
       runtime: Runtime.NODEJS_24_X,
@@ -78,7 +83,7 @@ export class ServiceFunction extends Construct {
       code: Code.fromAsset(bundleFolder(key, surroundings.bundles)),
       handler: "index.handler",
       role,
-      logGroup,
+      logGroup: this.logGroup,
       loggingFormat: LoggingFormat.JSON,
       tracing: surroundings.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
       environment: { [deploymentVariable]: surroundings.deployment },
@@ -91,7 +96,7 @@ export class ServiceFunction extends Construct {
   }
 
   /** The name contains the stack's, so that a function that moves to another stack doesn't meet its old log group. */
-  private logGroup(key: string): LogGroup {
+  private newLogGroup(key: string): LogGroup {
     return new LogGroup(this, "Logs", {
       logGroupName: `/aws/lambda/${Stack.of(this).stackName}/${key}`,
       retention: RetentionDays.ONE_MONTH,

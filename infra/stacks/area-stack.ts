@@ -1,33 +1,39 @@
 import { Stack, type StackProps } from "aws-cdk-lib";
 import { type HttpApi, HttpMethod, HttpRoute, HttpRouteKey } from "aws-cdk-lib/aws-apigatewayv2";
-import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
+import type { ITopic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
 import { type EndpointContract, type PageContract, routesOf } from "../../shared/contract.ts";
 import type { Entry } from "../constructs/catalog.ts";
+import { LambdaIntegration } from "../constructs/lambda-integration.ts";
+import { Releases } from "../constructs/releases.ts";
 import { ServiceFunction, type Surroundings } from "../constructs/service-function.ts";
 
 export interface AreaStackProps extends StackProps {
   readonly endpoints: readonly Entry<EndpointContract | PageContract>[];
   readonly surroundings: Surroundings;
   readonly httpApi: HttpApi;
+  readonly topic: ITopic;
 }
 
 /**
  * The endpoints that ask for one kind of credentials, or the pages, each with its function and its routes. Each area has a
- * stack of its own: an endpoint makes seven resources, three of them for its route, and a stack holds 500.
+ * stack of its own: an endpoint makes seven
+ * resources, three of them for its route, and four more where new code of it is tried out; a stack holds 500.
  */
 export class AreaStack extends Stack {
   constructor(scope: Construct, id: string, props: AreaStackProps) {
     super(scope, id, props);
-    for (const entry of props.endpoints) {
-      const serviceFunction = new ServiceFunction(this, entry, props.surroundings);
+    const { endpoints, surroundings, topic } = props;
+    const releases = new Releases(this, { ...surroundings, topic });
+    for (const entry of endpoints) {
+      const target = releases.release(new ServiceFunction(this, entry, surroundings));
       // The id is made of the route, not of the function's file. API Gateway refuses a second route of one key, so a
       // renamed file must keep its route's id. Moving a route to another stack takes two deployments.
       for (const { method, path } of routesOf(entry.contract)) {
         new HttpRoute(this, `${method} ${path}`, {
           httpApi: props.httpApi,
           routeKey: HttpRouteKey.with(path, HttpMethod[method]),
-          integration: new HttpLambdaIntegration("Integration", serviceFunction.lambda),
+          integration: new LambdaIntegration(target),
         });
       }
     }

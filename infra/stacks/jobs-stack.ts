@@ -1,5 +1,5 @@
 import { Duration, Stack, type StackProps } from "aws-cdk-lib";
-import { Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
+import { MathExpression, Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import { Rule, Schedule } from "aws-cdk-lib/aws-events";
 import { LambdaFunction } from "aws-cdk-lib/aws-events-targets";
 import { SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
@@ -11,6 +11,7 @@ import type { JobKind } from "../../shared/store/job-kinds.ts";
 import type { Catalog, Entry } from "../constructs/catalog.ts";
 import { JobQueue } from "../constructs/job-queue.ts";
 import { NoticeAlarm } from "../constructs/notice-alarm.ts";
+import { Releases } from "../constructs/releases.ts";
 import { ServiceFunction, type Surroundings } from "../constructs/service-function.ts";
 
 const batchSize = 10;
@@ -47,8 +48,9 @@ export class JobsStack extends Stack {
     }));
     this.queues = new Map(lines.map(({ kind, jobQueue }) => [kind, jobQueue]));
     const surroundings = { ...props.surroundings, queues: sendable(this.queues) };
+    const releases = new Releases(this, { ...surroundings, topic });
     for (const { entry, jobQueue } of lines) {
-      const { lambda } = new ServiceFunction(this, entry, surroundings);
+      const lambda = releases.release(new ServiceFunction(this, entry, surroundings));
       const isWoken = entry.contract.messages === "wake-ups";
       const limits = { batchSize, maxConcurrency: isWoken ? maxAwake : maxConcurrency };
       lambda.addEventSource(new SqsEventSource(jobQueue.queue, { ...limits, reportBatchItemFailures: true }));
@@ -91,14 +93,22 @@ export class JobsStack extends Stack {
       schedule: Schedule.rate(Duration.minutes(entry.contract.everyMinutes)),
       targets: [new LambdaFunction(serviceFunction.lambda)],
     });
-    new NoticeAlarm(serviceFunction, "Failing", {
-      metric: serviceFunction.lambda.metricErrors({ period: Duration.minutes(15) }),
-      // Lambda tries an event three times, so three errors mean that a run failed for good.
-      threshold: 3,
+    const period = Duration.minutes(15);
+    const { lambda } = serviceFunction;
+    new NoticeAlarm(serviceFunction, "NotRunning", {
+      metric: new MathExpression({
+        expression: "FILL(runs, 0) - FILL(failed, 0)",
+        usingMetrics: { runs: lambda.metricInvocations({ period }), failed: lambda.metricErrors({ period }) },
+        period,
+      }),
+      threshold: 1,
+      whenBelow: true,
       periods: 1,
       topic,
       userNotices: `Nothing at first, but the work that "${entry.key}" does by the clock is left undone.`,
-      whatToDo: `Read the errors in the log of "${entry.key}". It catches up by itself once it runs again.`,
+      whatToDo:
+        `Read the errors in the log of "${entry.key}". Where there are none, see whether its rule in EventBridge is enabled, ` +
+        "and whether functions are throttled. It catches up by itself once it runs again.",
     });
   }
 }

@@ -1,19 +1,34 @@
 import { Duration, Stack, type StackProps } from "aws-cdk-lib";
 import type { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
-import { Dashboard, GraphWidget, type IMetric, MathExpression } from "aws-cdk-lib/aws-cloudwatch";
+import {
+  Dashboard,
+  GraphWidget,
+  type IMetric,
+  MathExpression,
+  Metric,
+  Stats,
+} from "aws-cdk-lib/aws-cloudwatch";
+import type { ITopic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
 import { metricsNamespace } from "../../shared/contract.ts";
 import type { JobKind } from "../../shared/store/job-kinds.ts";
 import type { TableName } from "../../shared/store/tables.ts";
 import type { JobQueue } from "../constructs/job-queue.ts";
+import { NoticeAlarm } from "../constructs/notice-alarm.ts";
 import type { StoredTable } from "../constructs/service-table.ts";
 
 const halfWidth = 12;
+
+const fiveMinutes = Duration.minutes(5);
+
+/** The tables that writes meet first. Each one that an alarm watches has its price. */
+const busiest: readonly TableName[] = ["orders", "inventory", "directory"];
 
 export interface ObservabilityStackProps extends StackProps {
   readonly httpApi: HttpApi;
   readonly queues: ReadonlyMap<JobKind, JobQueue>;
   readonly tables: ReadonlyMap<TableName, StoredTable>;
+  readonly topic: ITopic;
   /** The deployment's name: the first word of the names of all its functions. */
   readonly deployment: string;
 }
@@ -22,7 +37,7 @@ export interface ObservabilityStackProps extends StackProps {
 export class ObservabilityStack extends Stack {
   constructor(scope: Construct, id: string, props: ObservabilityStackProps) {
     super(scope, id, props);
-    const { httpApi, queues, tables, deployment } = props;
+    const { httpApi, queues, tables, deployment, topic } = props;
     const dashboard = new Dashboard(this, "Dashboard", { defaultInterval: Duration.hours(3) });
     dashboard.addWidgets(
       graph("Requests and errors", [
@@ -47,6 +62,50 @@ export class ObservabilityStack extends Stack {
       graph("Changes: age of the oldest, milliseconds", [byFunction(deployment, "IteratorAge", "Maximum")]),
       ...tableGraphs([...tables.values()]),
     );
+    this.alarmOnThrottledFunctions(topic);
+    this.alarmOnThrottledTables(tables, topic);
+  }
+
+  private alarmOnThrottledFunctions(topic: ITopic): void {
+    new NoticeAlarm(this, "FunctionsThrottled", {
+      // Without a dimension: the functions of an AWS account share how many may run at a time.
+      metric: new Metric({
+        namespace: "AWS/Lambda",
+        metricName: "Throttles",
+        period: fiveMinutes,
+        statistic: Stats.SUM,
+      }),
+      threshold: 10,
+      periods: 2,
+      topic,
+      userNotices: "Requests are answered 503, and jobs wait, because no more functions may run at a time.",
+      whatToDo:
+        'See "Functions: at the same time" on the dashboard. Raise the quota of concurrent executions of the AWS account ' +
+        "(docs/operators.md, Quotas), or find out what else in the account uses them up.",
+    });
+  }
+
+  private alarmOnThrottledTables(tables: ReadonlyMap<TableName, StoredTable>, topic: ITopic): void {
+    const throttled = busiest.map((name) =>
+      tables.get(name)?.metric("WriteThrottleEvents", { statistic: Stats.SUM }),
+    );
+    const metrics = throttled.flatMap((metric, position) =>
+      metric ? [[`m${position}`, metric] as const] : [],
+    );
+    new NoticeAlarm(this, "TablesThrottled", {
+      metric: new MathExpression({
+        expression: metrics.map(([name]) => `FILL(${name}, 0)`).join(" + "),
+        usingMetrics: Object.fromEntries(metrics),
+        period: fiveMinutes,
+      }),
+      threshold: 100,
+      periods: 3,
+      topic,
+      userNotices: "Some writes take seconds, or are answered 429: a table refuses writes for now.",
+      whatToDo:
+        "See on the dashboard which table it is. One account may write more than one partition takes: docs/scaling.md says what " +
+        "bounds it. A table that was quiet until now doubles what it takes within half an hour.",
+    });
   }
 }
 

@@ -4,6 +4,7 @@ import type { Construct } from "constructs";
 import type { StreamContract } from "../../shared/contract.ts";
 import type { Entry } from "../constructs/catalog.ts";
 import { ChangeSource } from "../constructs/change-source.ts";
+import { Releases } from "../constructs/releases.ts";
 import { ServiceFunction, type Surroundings } from "../constructs/service-function.ts";
 
 export interface StreamsStackProps extends StackProps {
@@ -16,9 +17,10 @@ export interface StreamsStackProps extends StackProps {
 export class StreamsStack extends Stack {
   constructor(scope: Construct, id: string, { streams, surroundings, topic, ...props }: StreamsStackProps) {
     super(scope, id, props);
+    const releases = new Releases(this, { ...surroundings, topic });
     for (const entry of streams) {
       const serviceFunction = new ServiceFunction(this, entry, surroundings);
-      const { lambda } = serviceFunction;
+      const lambda = releases.release(serviceFunction);
       new ChangeSource(serviceFunction, { entry, lambda }, surroundings, topic);
     }
   }

@@ -130,7 +130,7 @@ test("calls are traced where the context says so, and cost nothing else", () => 
 
 test("a setting that is neither on nor off is refused", () => {
   expect(() => buildApp({ context: { tracing: "yes" }, bundles: place, outdir: place })).toThrow(
-    '"tracing" is "on" or "off", not "yes"',
+    "The setting tracing must be one of off, on",
   );
 });
 

@@ -72,14 +72,18 @@ const codeFolder = (resource: Resource, key: string, { assets }: Assembly): stri
   return folder;
 };
 
+/** A name or an ARN without the version or the alias at its end: here, they all are the same code. */
+const unqualified = (wanted: string): string => /^(arn:([^:]*:){5}[^:]+|[^:]+)/.exec(wanted)?.[0] ?? wanted;
+
 /** Finds a function by any of its names. */
 export const findFunction = <Found extends { readonly definition: FunctionDefinition }>(
   functions: Iterable<Found>,
   wanted: string,
 ): Found => {
+  const sought = unqualified(wanted);
   for (const found of functions) {
     const { name, functionName, logicalId, arn } = found.definition;
-    if ([name, functionName, logicalId, arn].includes(wanted)) return found;
+    if ([name, functionName, logicalId, arn].includes(sought)) return found;
   }
   throw new Problem(`The assembly has no function "${wanted}".`);
 };

@@ -32,6 +32,14 @@ const named = (nameProperty: string, arnOf: (name: string) => string): Kind => (
   attributes: { Arn: arnOf },
 });
 
+const functionArn = (name: string): string => arn("lambda", `function:${name}`);
+
+const ofFunction: Kind = {
+  nameProperty: "FunctionName",
+  ref: functionArn,
+  attributes: { AliasArn: functionArn, FunctionArn: functionArn, Version: () => "1" },
+};
+
 /** IAM is global: its ARNs name no region. */
 const iamArn = (resource: string): string => `arn:${place.partition}:iam::${place.account}:${resource}`;
 
@@ -41,7 +49,10 @@ const kinds: Readonly<Record<string, Kind>> = {
     ref: itself,
     attributes: { Arn: (name) => arn("dynamodb", `table/${name}`), StreamArn: streamArn },
   },
-  "AWS::Lambda::Function": named("FunctionName", (name) => arn("lambda", `function:${name}`)),
+  "AWS::Lambda::Function": named("FunctionName", functionArn),
+  // A version and an alias stand for their function: here, there is no other code of it.
+  "AWS::Lambda::Version": ofFunction,
+  "AWS::Lambda::Alias": ofFunction,
   "AWS::IAM::Role": named("RoleName", (name) => iamArn(`role/${name}`)),
   "AWS::Events::Rule": named("Name", (name) => arn("events", `rule/${name}`)),
   "AWS::Logs::LogGroup": named("LogGroupName", (name) => arn("logs", `log-group:${name}:*`)),

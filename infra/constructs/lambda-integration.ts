@@ -1,0 +1,41 @@
+import { Stack } from "aws-cdk-lib";
+import {
+  HttpIntegrationType,
+  HttpRouteIntegration,
+  type HttpRouteIntegrationBindOptions,
+  type HttpRouteIntegrationConfig,
+  PayloadFormatVersion,
+} from "aws-cdk-lib/aws-apigatewayv2";
+import { ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import type { Callee } from "./releases.ts";
+
+/** Has a route call a function or its alias. The CDK's own integration does not take an alias under strict optional types. */
+export class LambdaIntegration extends HttpRouteIntegration {
+  readonly #callee: Callee;
+
+  constructor(callee: Callee) {
+    super("Integration");
+    this.#callee = callee;
+  }
+
+  override bind(): HttpRouteIntegrationConfig {
+    return {
+      type: HttpIntegrationType.AWS_PROXY,
+      uri: this.#callee.functionArn,
+      payloadFormatVersion: PayloadFormatVersion.VERSION_2_0,
+    };
+  }
+
+  /** Lets the API call the function on this route alone. */
+  protected override completeBind({ scope, route }: HttpRouteIntegrationBindOptions): void {
+    this.#callee.addPermission("Integration-Permission", {
+      scope,
+      principal: new ServicePrincipal("apigateway.amazonaws.com"),
+      sourceArn: Stack.of(route).formatArn({
+        service: "execute-api",
+        resource: route.httpApi.apiId,
+        resourceName: `*/*${route.path ?? ""}`,
+      }),
+    });
+  }
+}

@@ -1,0 +1,127 @@
+import { Duration, Stack } from "aws-cdk-lib";
+import { Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
+import {
+  type ILambdaDeploymentConfig,
+  LambdaApplication,
+  LambdaDeploymentConfig,
+  LambdaDeploymentGroup,
+} from "aws-cdk-lib/aws-codedeploy";
+import { ManagedPolicy, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import type { Function as Lambda } from "aws-cdk-lib/aws-lambda";
+import { FilterPattern, MetricFilter } from "aws-cdk-lib/aws-logs";
+import type { ITopic } from "aws-cdk-lib/aws-sns";
+import { Construct } from "constructs";
+import { type FunctionContract, metricsNamespace } from "../../shared/contract.ts";
+import type { Settings } from "../settings.ts";
+import { NoticeAlarm } from "./notice-alarm.ts";
+import type { ServiceFunction, Surroundings } from "./service-function.ts";
+
+/** What calls go to: a function, or an alias of it. */
+export type Callee = Pick<
+  Lambda,
+  "functionArn" | "addPermission" | "addEventSource" | "addEventSourceMapping" | "grantPrincipal" | "metric"
+>;
+
+export interface ReleasesProps extends Pick<Surroundings, "deployment" | "deploys"> {
+  readonly topic: ITopic;
+}
+
+const configs: Readonly<Record<Settings["deploys"], ILambdaDeploymentConfig>> = {
+  canary: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
+  "all-at-once": LambdaDeploymentConfig.ALL_AT_ONCE,
+};
+
+/** Lines of the log that tell of an error: the service's own, Lambda's of a crash, and Lambda's of a run that took too long. */
+const errorLines = FilterPattern.literal(
+  '{ $.level = "ERROR" || $.level = "FATAL" || $.record.status = "timeout" || $.record.status = "error" }',
+);
+
+/** Errors within a minute that raise the alarm of a stack. */
+const tooMany = 3;
+
+/**
+ * Whether new code of a function is tried out before it serves every call: where it writes orders or picks, or works off a
+ * queue or changes. For other functions that costs two resources each of the 500 of a stack, and saves little.
+ */
+export const isTriedOut = (contract: FunctionContract): boolean => {
+  switch (contract.type) {
+    case "worker":
+    case "stream":
+      return true;
+    case "endpoint":
+      return contract.writes && contract.access.orders === "write";
+    case "page":
+    case "fallback":
+    case "schedule":
+      return false;
+  }
+};
+
+/**
+ * How new code of a stack's functions comes to serve. Calls of a function that is tried out go to its alias `live`. With
+ * `canary`, a tenth of the calls go to the new code for five minutes. Where functions of the stack then fail, all of it is taken back.
+ */
+export class Releases extends Construct {
+  readonly #props: ReleasesProps;
+  readonly #application: LambdaApplication;
+  readonly #role: Role;
+  readonly #failing: NoticeAlarm;
+
+  constructor(scope: Construct, props: ReleasesProps) {
+    super(scope, "Releases");
+    this.#props = props;
+    this.#application = new LambdaApplication(this, "Application");
+    this.#role = new Role(this, "Role", {
+      assumedBy: new ServicePrincipal("codedeploy.amazonaws.com"),
+      managedPolicies: [
+        ManagedPolicy.fromAwsManagedPolicyName("service-role/AWSCodeDeployRoleForLambdaLimited"),
+      ],
+    });
+    this.#failing = this.#alarm();
+  }
+
+  /** What the calls of a function go to. */
+  release({ contract, lambda, logGroup }: ServiceFunction): Callee {
+    if (!isTriedOut(contract)) return lambda;
+    const alias = lambda.addAlias("live");
+    new MetricFilter(lambda, "ErrorLines", {
+      logGroup,
+      filterPattern: errorLines,
+      metricNamespace: metricsNamespace(this.#props.deployment),
+      metricName: this.#metricName,
+    });
+    new LambdaDeploymentGroup(lambda, "Release", {
+      application: this.#application,
+      role: this.#role,
+      alias,
+      deploymentConfig: configs[this.#props.deploys],
+      alarms: [this.#failing.alarm],
+    });
+    return alias;
+  }
+
+  /** The metric has no dimensions, and is charged only in hours with errors. */
+  get #metricName(): string {
+    return `errors ${Stack.of(this).stackName}`;
+  }
+
+  #alarm(): NoticeAlarm {
+    const { deployment, topic } = this.#props;
+    const { stackName } = Stack.of(this);
+    return new NoticeAlarm(this, "Failing", {
+      metric: new Metric({
+        namespace: metricsNamespace(deployment),
+        metricName: this.#metricName,
+        period: Duration.minutes(1),
+        statistic: Stats.SUM,
+      }),
+      threshold: tooMany,
+      periods: 1,
+      topic,
+      userNotices: `Calls or jobs of "${stackName}" fail: orders, picks or what follows from them.`,
+      whatToDo:
+        `Search the logs below /aws/lambda/$stackName/ for lines of level ERROR: they name the cause. ` +
+        "Where it began with a deployment that is under way, the new code is taken back by itself.",
+    });
+  }
+}
