@@ -51,6 +51,8 @@ async function fuzz(url: string, folder: string, { document, paths, headers }: P
     `--checks=${checks.join(",")}`,
     "--phases=examples,coverage,fuzzing",
     "--continue-on-failure",
+    // A reader of events may ask to wait for 20 seconds.
+    "--request-timeout=30",
     // With more than one, its generators get into each other's way.
     "--workers=1",
     "--generation-database=none",

@@ -36,10 +36,28 @@ export const alarmRules = (get: () => Assembly): void => {
       }
     });
 
-    test("one watches the API's failures", () => {
-      const watching = alarms(get()).filter(({ properties }) => at(properties, "MetricName") === "5xx");
+    test("watch the share of calls that fail, the few failures of rare calls, slow creates, refusals and throttles", () => {
+      const watched = alarms(get()).flatMap(({ properties }) => [
+        at(properties, "MetricName"),
+        ...list(at(properties, "Metrics")).map((one) => at(one, "MetricStat", "Metric", "MetricName")),
+      ]);
 
-      expect(watching).toHaveLength(1);
+      const wanted = ["5xx", "Count", "latency", "refused_429", "Throttles", "WriteThrottleEvents"];
+      expect(wanted.filter((name) => !watched.includes(name))).toEqual([]);
+    });
+
+    test("the slow call that is watched is one that the service has", () => {
+      const routes = resources(get(), "AWS::ApiGatewayV2::Route").map(({ properties }) =>
+        at(properties, "RouteKey"),
+      );
+      const watched = alarms(get()).flatMap(({ properties }) =>
+        list(at(properties, "Dimensions")).flatMap((one) =>
+          at(one, "Name") === "route" ? [at(one, "Value")] : [],
+        ),
+      );
+
+      expect(watched).toHaveLength(1);
+      expect(routes).toContain(watched[0]);
     });
 
     test("their topic is encrypted with a key that CloudWatch may use, and CloudWatch may publish to it", () => {

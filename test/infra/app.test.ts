@@ -7,7 +7,7 @@ import * as z from "zod/mini";
 import { buildApp } from "../../infra/app.ts";
 import { bundleFolder } from "../../infra/bundle.ts";
 import { sortFunctions } from "../../infra/constructs/catalog.ts";
-import type { EndpointContract, FunctionContract } from "../../shared/contract.ts";
+import { type EndpointContract, type FunctionContract, metricsNamespace } from "../../shared/contract.ts";
 import { tableNames } from "../../shared/store/tables.ts";
 
 const stackLimit = 500;
@@ -17,13 +17,13 @@ const fallback: FunctionContract = { type: "fallback", ...nothing };
 const workerOf = (job: string): FunctionContract => ({ type: "worker", job, ...nothing });
 const worker = workerOf("recount");
 const sweeper: FunctionContract = { type: "schedule", everyMinutes: 5, access: {}, sends: "every" };
-const endpoint = (number: number): EndpointContract => ({
+const endpoint = (number: number, orders: "read" | "write" = "write"): EndpointContract => ({
   type: "endpoint",
   method: "POST",
   path: `/things/${number}`,
   auth: "oms",
   summary: "Does a thing",
-  access: { identity: "read", orders: "write", inventory: "write", jobs: "write" },
+  access: { identity: "read", orders, inventory: "write", jobs: "write" },
   sends: ["recount"],
   request: z.object({}),
   response: z.object({}),
@@ -41,7 +41,7 @@ const few = { "not-found": fallback, "jobs/apply": worker };
 /** Builds a small app with a context and gives the stack called `id`. */
 const templateOf = (
   id: string,
-  context: Record<string, string>,
+  context: Record<string, unknown>,
   functions: Readonly<Record<string, FunctionContract>> = few,
 ): Template => {
   writeBundles(Object.keys(functions));
@@ -56,14 +56,77 @@ const writeBundles = (keys: readonly string[]): void => {
   }
 };
 
-test("a stack holds 66 endpoints that use everything", () => {
-  const endpoints = Array.from({ length: 66 }, (_, number) => [`things/number-${number}`, endpoint(number)]);
+test("a stack holds 60 endpoints that use everything, twelve of which write orders", () => {
+  const endpoints = Array.from({ length: 60 }, (_, number) => [
+    `things/number-${number}`,
+    endpoint(number, number < 12 ? "write" : "read"),
+  ]);
   const functions = { "not-found": fallback, "jobs/apply": worker, ...Object.fromEntries(endpoints) };
   writeBundles(Object.keys(functions));
 
   const { stacks } = buildApp({ functions, bundles: place, outdir: join(place, "cdk.out") }).synth();
 
   for (const { template } of stacks) expect(Object.keys(template.Resources).length).toBeLessThan(stackLimit);
+});
+
+test("new code of what writes orders or works off queues is tried out on a tenth of the calls, or not, as the setting says", () => {
+  const functions = { ...few, "things/write": endpoint(1), "things/read": endpoint(2, "read") };
+  const configs = (context: Record<string, string>, id: string) =>
+    Object.values(templateOf(id, context, functions).findResources("AWS::CodeDeploy::DeploymentGroup")).map(
+      ({ Properties }) => Properties.DeploymentConfigName,
+    );
+
+  expect(configs({}, "oms")).toEqual(["CodeDeployDefault.LambdaCanary10Percent5Minutes"]);
+  expect(configs({}, "jobs")).toEqual(["CodeDeployDefault.LambdaCanary10Percent5Minutes"]);
+  expect(configs({ deploys: "all-at-once" }, "oms")).toEqual(["CodeDeployDefault.LambdaAllAtOnce"]);
+});
+
+test("code that is tried out is taken back where functions of its stack fail", () => {
+  const template = templateOf("jobs", {});
+  const [name] = Object.keys(
+    template.findResources("AWS::CloudWatch::Alarm", { Properties: { Period: 60, Statistic: "Sum" } }),
+  );
+
+  template.hasResourceProperties("AWS::Logs::MetricFilter", {
+    MetricTransformations: [{ MetricName: "errors oiw-jobs", MetricNamespace: metricsNamespace("oiw") }],
+  });
+  template.hasResourceProperties("AWS::CodeDeploy::DeploymentGroup", {
+    AlarmConfiguration: { Alarms: [{ Name: { Ref: name } }], Enabled: true },
+    AutoRollbackConfiguration: { Enabled: true, Events: ["DEPLOYMENT_FAILURE", "DEPLOYMENT_STOP_ON_ALARM"] },
+  });
+});
+
+test("a restored table serves in place of the deployment's own, which stays", () => {
+  const stream =
+    "arn:aws:dynamodb:eu-west-1:111122223333:table/orders-restored/stream/2026-11-22T00:00:00.000";
+  const context = {
+    restoredTables: {
+      orders: { name: "orders-restored", stream },
+      directory: { name: "directory-restored" },
+    },
+  };
+  const functions = { ...few, "things/write": endpoint(1) };
+
+  const data = templateOf("data", context, functions);
+  const variables = Object.values(
+    templateOf("oms", context, functions).findResources("AWS::Lambda::Function"),
+  )[0]?.["Properties"].Environment.Variables;
+
+  data.resourceCountIs("AWS::DynamoDB::GlobalTable", tableNames.length);
+  data.hasOutput("TABLEORDERS", { Value: "orders-restored" });
+  expect(variables).toMatchObject({ TABLE_ORDERS: "orders-restored" });
+  expect(variables.TABLE_INVENTORY).not.toBe("inventory-restored");
+});
+
+test.each([
+  [
+    { restoredTables: { orders: { name: "orders-restored" } } },
+    "restoredTables.orders needs the ARN of its stream",
+  ],
+  [{ restoredTables: { letters: { name: "letters-restored" } } }, "restoredTables"],
+  [{ deploys: "slowly" }, "deploys must be one of canary, all-at-once"],
+])("the settings %j are refused", (context, words) => {
+  expect(() => buildApp({ context, bundles: place, outdir: place })).toThrow(words);
 });
 
 test("alarms are mailed to the address of the context, and to nobody without one", () => {

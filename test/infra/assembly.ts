@@ -63,6 +63,9 @@ export const text = (assembly: Assembly, stack: string, value: Json | undefined)
       .map((part) => text(assembly, stack, part))
       .join(String(separator));
   }
+  // A part of an ARN stands for the resource whose ARN it is.
+  const [, split] = list(at(value, "Fn::Select") ?? []);
+  if (split !== undefined) return text(assembly, stack, list(at(split, "Fn::Split"))[1]);
   const imported = at(value, "Fn::ImportValue");
   if (typeof imported === "string") return exported(assembly, imported);
   throw new Error(`Not a text: ${JSON.stringify(value)}`);

@@ -35,9 +35,17 @@ export const deployedFunction = (assembly: Assembly, key: string): Found => {
   return lambda;
 };
 
-/** The function whose ARN or name a property of `from` holds. */
-export const isFunction = (assembly: Assembly, lambda: Found, from: Found, property: string): boolean =>
-  text(assembly, from.stack, at(from.properties, property)).replace(/\.Arn$/, "") === nameOf(lambda);
+/** The alias of a function that new code is tried out behind. */
+export const aliasOf = (assembly: Assembly, lambda: Found): Found | undefined =>
+  resources(assembly, "AWS::Lambda::Alias").find(
+    (alias) => text(assembly, alias.stack, at(alias.properties, "FunctionName")) === nameOf(lambda),
+  );
+
+/** Whether a property of `from` holds the ARN or the name of a function, or of its alias where it has one. */
+export const isFunction = (assembly: Assembly, lambda: Found, from: Found, property: string): boolean => {
+  const held = text(assembly, from.stack, at(from.properties, property)).replace(/\.Arn$|:live$/, "");
+  return held === nameOf(aliasOf(assembly, lambda) ?? lambda);
+};
 
 /** What feeds the worker of a kind. */
 export const eventSourceOf = (assembly: Assembly, kind: JobKind): Found => {

@@ -99,7 +99,7 @@ export const jobRules = (get: () => Assembly): void => {
   });
 
   test.each(schedules)(
-    "$key runs every $minutes minutes, and its failures raise an alarm",
+    "$key runs every $minutes minutes, and an alarm is raised where no run succeeds",
     ({ key, minutes }) => {
       const lambda = deployedFunction(get(), key);
       const rule = only(
@@ -117,8 +117,10 @@ export const jobRules = (get: () => Assembly): void => {
         `permissions to call ${key}`,
       );
       const alarm = resources(get(), "AWS::CloudWatch::Alarm").find(({ stack, properties }) =>
-        list(at(properties, "Dimensions")).some(
-          (one) => text(get(), stack, at(one, "Value")) === nameOf(lambda),
+        list(at(properties, "Metrics")).some((one) =>
+          list(at(one, "MetricStat", "Metric", "Dimensions")).some(
+            (dimension) => text(get(), stack, at(dimension, "Value")) === nameOf(lambda),
+          ),
         ),
       );
 
@@ -128,7 +130,11 @@ export const jobRules = (get: () => Assembly): void => {
       expect(text(get(), permission.stack, at(permission.properties, "SourceArn"))).toBe(
         `${nameOf(rule)}.Arn`,
       );
-      expect(at(alarm?.properties, "MetricName")).toBe("Errors");
+      expect(alarm?.properties).toMatchObject({
+        ComparisonOperator: "LessThanThreshold",
+        Threshold: 1,
+        TreatMissingData: "breaching",
+      });
     },
   );
 };

@@ -31,7 +31,7 @@ export const tableRules = (get: () => Assembly): void => {
     test("outlives mistakes: restorable, protected, kept when its stack goes", () => {
       const { properties, resource } = tableOf(get(), name);
 
-      expect(at(properties, "Replicas")).toEqual([
+      expect(at(properties, "Replicas")).toMatchObject([
         {
           Region: { Ref: "AWS::Region" },
           PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
