@@ -1,4 +1,4 @@
-import { App } from "aws-cdk-lib";
+import { App, Tags } from "aws-cdk-lib";
 import cdk from "../cdk.json" with { type: "json" };
 import { functions as allFunctions } from "../functions/index.ts";
 import type { FunctionContract } from "../shared/contract.ts";
@@ -34,7 +34,8 @@ export const buildApp = (options: AppOptions = {}): App => {
   const { outdir = "cdk.out", bundles = defaultBundles, functions = allFunctions } = options;
   // The feature flags. Otherwise only the CDK's command line would read them, and templates would differ.
   const app = new App({ outdir, context: { ...cdk.context, ...options.context } });
-  const { deployment, alarmEmail, deploys, internalNetworks, restoredTables, tracing } = settingsOf(app);
+  const settings = settingsOf(app);
+  const { deployment, alarmEmail, deploys, internalNetworks, tracing } = settings;
   const named = (name: string) => ({ stackName: `${deployment}-${name}` });
   const catalog = sortFunctions(functions);
 
@@ -42,7 +43,7 @@ export const buildApp = (options: AppOptions = {}): App => {
   const { tables, secret } = new DataStack(app, "Data", {
     ...named("data"),
     terminationProtection: true,
-    restoredTables,
+    settings,
   });
   const lower = { tables, secret, bundles, internalNetworks, deployment, tracing: tracing === "on", deploys };
   const { queues } = new JobsStack(app, "Jobs", { ...named("jobs"), catalog, surroundings: lower, topic });
@@ -65,6 +66,9 @@ export const buildApp = (options: AppOptions = {}): App => {
     new AreaStack(app, "Docs", { ...named("docs"), endpoints: catalog.pages, surroundings, httpApi, topic });
   const seen = { httpApi, queues, tables, deployment, topic };
   new ObservabilityStack(app, "Observability", { ...named("observability"), ...seen });
+  // For the bill, and for whoever finds a resource in the console.
+  Tags.of(app).add("service", "order-inventory-warehouse");
+  Tags.of(app).add("deployment", deployment);
   return app;
 };
 

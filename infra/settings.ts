@@ -64,7 +64,14 @@ const settings = z.object({
   /** The ARN of a backup vault in another region or account, to which each backup is copied. */
   backupCopies: z.optional(z.string().regex(/^arn:aws[\w-]*:backup:/, "must be the ARN of a backup vault")),
 });
-export type Settings = z.output<typeof settings>;
+const checked = settings.refine(
+  ({ backups, backupCopies }) => backupCopies === undefined || backups === "daily",
+  {
+    path: ["backupCopies"],
+    message: "needs backups=daily",
+  },
+);
+export type Settings = z.output<typeof checked>;
 
 /** Reads the settings. @throws where one makes no sense, so that a slip is found before anything is deployed */
 export function settingsOf(app: App): Settings {
@@ -72,7 +79,7 @@ export function settingsOf(app: App): Settings {
     const value: unknown = app.node.tryGetContext(name);
     return [name, value === "" ? undefined : value] as const;
   });
-  const { success, data, error } = settings.safeParse(Object.fromEntries(stated));
+  const { success, data, error } = checked.safeParse(Object.fromEntries(stated));
   if (success) return data;
   const [issue] = error.issues;
   const place = issue?.path.join(".") ?? "";

@@ -63,21 +63,11 @@ export const isTriedOut = (contract: FunctionContract): boolean => {
  */
 export class Releases extends Construct {
   readonly #props: ReleasesProps;
-  readonly #application: LambdaApplication;
-  readonly #role: Role;
-  readonly #failing: NoticeAlarm;
+  #shared: ReturnType<Releases["newShared"]> | undefined;
 
   constructor(scope: Construct, props: ReleasesProps) {
     super(scope, "Releases");
     this.#props = props;
-    this.#application = new LambdaApplication(this, "Application");
-    this.#role = new Role(this, "Role", {
-      assumedBy: new ServicePrincipal("codedeploy.amazonaws.com"),
-      managedPolicies: [
-        ManagedPolicy.fromAwsManagedPolicyName("service-role/AWSCodeDeployRoleForLambdaLimited"),
-      ],
-    });
-    this.#failing = this.#alarm();
   }
 
   /** What the calls of a function go to. */
@@ -90,14 +80,27 @@ export class Releases extends Construct {
       metricNamespace: metricsNamespace(this.#props.deployment),
       metricName: this.#metricName,
     });
+    this.#shared ??= this.newShared();
+    const { application, role, failing } = this.#shared;
     new LambdaDeploymentGroup(lambda, "Release", {
-      application: this.#application,
-      role: this.#role,
+      application,
+      role,
       alias,
       deploymentConfig: configs[this.#props.deploys],
-      alarms: [this.#failing.alarm],
+      alarms: [failing.alarm],
     });
     return alias;
+  }
+
+  /** What the functions of a stack share. A stack without such functions has none of it. */
+  private newShared() {
+    const role = new Role(this, "Role", {
+      assumedBy: new ServicePrincipal("codedeploy.amazonaws.com"),
+      managedPolicies: [
+        ManagedPolicy.fromAwsManagedPolicyName("service-role/AWSCodeDeployRoleForLambdaLimited"),
+      ],
+    });
+    return { application: new LambdaApplication(this, "Application"), role, failing: this.#alarm() };
   }
 
   /** The metric has no dimensions, and is charged only in hours with errors. */

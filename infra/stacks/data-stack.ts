@@ -2,12 +2,13 @@ import { CfnOutput, Stack, type StackProps } from "aws-cdk-lib";
 import { TableV2 } from "aws-cdk-lib/aws-dynamodb";
 import type { Construct } from "constructs";
 import { type TableName, tableNames, tableSchemas } from "../../shared/store/tables.ts";
+import { DailyBackups } from "../constructs/daily-backups.ts";
 import { ServiceTable, type StoredTable } from "../constructs/service-table.ts";
 import { SigningSecret } from "../constructs/signing-secret.ts";
 import type { RestoredTable, Settings } from "../settings.ts";
 
 export interface DataStackProps extends StackProps {
-  readonly restoredTables: Settings["restoredTables"];
+  readonly settings: Pick<Settings, "restoredTables" | "backups" | "backupCopies">;
 }
 
 /** Everything that must not be lost: the tables, and the secret that signs mobile sessions. */
@@ -15,8 +16,9 @@ export class DataStack extends Stack {
   readonly tables: ReadonlyMap<TableName, StoredTable>;
   readonly secret: SigningSecret;
 
-  constructor(scope: Construct, id: string, { restoredTables, ...props }: DataStackProps) {
+  constructor(scope: Construct, id: string, { settings, ...props }: DataStackProps) {
     super(scope, id, props);
+    const { restoredTables, backups, backupCopies } = settings;
     const tables = tableNames.map((name): [TableName, StoredTable] => [
       name,
       new ServiceTable(this, name, tableSchemas[name]),
@@ -24,6 +26,7 @@ export class DataStack extends Stack {
     this.tables = new Map(
       tables.map(([name, table]) => [name, this.restored(name, restoredTables[name]) ?? table]),
     );
+    if (backups === "daily") new DailyBackups(this, this.tables.values(), backupCopies);
     this.secret = new SigningSecret(this, "SigningSecret");
     this.exportValue(this.secret.secretArn);
     for (const [, table] of tables) this.keepExported(table);

@@ -2,8 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Template } from "aws-cdk-lib/assertions";
+import { CURRENTLY_RECOMMENDED_FLAGS } from "aws-cdk-lib/cx-api";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod/mini";
+import cdk from "../../cdk.json" with { type: "json" };
 import { buildApp } from "../../infra/app.ts";
 import { bundleFolder } from "../../infra/bundle.ts";
 import { sortFunctions } from "../../infra/constructs/catalog.ts";
@@ -118,7 +120,43 @@ test("a restored table serves in place of the deployment's own, which stays", ()
   expect(variables.TABLE_INVENTORY).not.toBe("inventory-restored");
 });
 
+test("tables are backed up each day where the setting says so, and copied to the vault that it names", () => {
+  const vault = "arn:aws:backup:eu-central-1:111122223333:backup-vault:far-away";
+  const plain = templateOf("data", {});
+  const daily = templateOf("data", { backups: "daily" });
+  const copied = templateOf("data", { backups: "daily", backupCopies: vault });
+  const [selection] = Object.values(daily.findResources("AWS::Backup::BackupSelection"));
+
+  plain.resourceCountIs("AWS::Backup::BackupPlan", 0);
+  expect(selection?.["Properties"].BackupSelection.Resources).toHaveLength(tableNames.length);
+  const ruleOf = (template: Template) =>
+    Object.values(template.findResources("AWS::Backup::BackupPlan"))[0]?.["Properties"].BackupPlan
+      .BackupPlanRule[0];
+  expect(ruleOf(daily)).toMatchObject({ Lifecycle: { DeleteAfterDays: 35 } });
+  expect(ruleOf(daily)).not.toHaveProperty("CopyActions.0");
+  expect(ruleOf(copied).CopyActions).toMatchObject([{ DestinationBackupVaultArn: vault }]);
+  daily.hasResource("AWS::Backup::BackupVault", { DeletionPolicy: "Retain" });
+});
+
+test("every feature flag that the CDK recommends is set, one way or the other, so that an upgrade changes nothing by itself", () => {
+  expect(Object.keys(CURRENTLY_RECOMMENDED_FLAGS).filter((flag) => !(flag in cdk.context))).toEqual([]);
+});
+
+test("every resource that can be tagged names its deployment", () => {
+  const tags = [
+    { Key: "deployment", Value: "trial" },
+    { Key: "service", Value: "order-inventory-warehouse" },
+  ];
+
+  templateOf("api", { deployment: "trial" }).allResourcesProperties("AWS::Lambda::Function", { Tags: tags });
+  templateOf("alerts", { deployment: "trial" }).allResourcesProperties("AWS::SNS::Topic", { Tags: tags });
+});
+
 test.each([
+  [
+    { backupCopies: "arn:aws:backup:eu-central-1:111122223333:backup-vault:far-away" },
+    "backupCopies needs backups=daily",
+  ],
   [
     { restoredTables: { orders: { name: "orders-restored" } } },
     "restoredTables.orders needs the ARN of its stream",
