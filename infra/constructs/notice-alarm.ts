@@ -12,9 +12,10 @@ export interface Notice {
 
 export interface NoticeAlarmProps extends Notice {
   readonly metric: IMetric;
-  /** The alarm is raised at this value and above; with `whenBelow`, under it and without any value. */
+  /** The alarm is raised at this value and above. */
   readonly threshold: number;
-  readonly whenBelow?: boolean;
+  /** Whether it is also raised where the metric has no value: for what must happen all the time. */
+  readonly whenSilent?: boolean;
   /** The number of the metric's periods in a row for which the value must hold. */
   readonly periods: number;
   readonly topic: ITopic;
@@ -30,15 +31,9 @@ export class NoticeAlarm extends Construct {
       metric: props.metric,
       threshold: props.threshold,
       evaluationPeriods: props.periods,
-      ...(props.whenBelow === true
-        ? {
-            comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
-            treatMissingData: TreatMissingData.BREACHING,
-          }
-        : {
-            comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-            treatMissingData: TreatMissingData.NOT_BREACHING,
-          }),
+      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      treatMissingData:
+        props.whenSilent === true ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
       alarmDescription: `What a user notices: ${props.userNotices} What to do: ${props.whatToDo}`,
     });
     this.alarm.addAlarmAction(new SnsAction(props.topic));

@@ -6,6 +6,7 @@ import {
   Function as Lambda,
   LoggingFormat,
   Runtime,
+  SystemLogLevel,
   Tracing,
 } from "aws-cdk-lib/aws-lambda";
 import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
@@ -85,6 +86,8 @@ export class ServiceFunction extends Construct {
       role,
       logGroup: this.logGroup,
       loggingFormat: LoggingFormat.JSON,
+      // Lambda itself tells of what failed only. Its lines on each run that went well would double what logs cost.
+      systemLogLevelV2: SystemLogLevel.WARN,
       tracing: surroundings.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
       environment: { [deploymentVariable]: surroundings.deployment },
     });

@@ -1,5 +1,5 @@
 import { Duration, Stack, type StackProps } from "aws-cdk-lib";
-import { MathExpression, Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
+import { Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import { Rule, Schedule } from "aws-cdk-lib/aws-events";
 import { LambdaFunction } from "aws-cdk-lib/aws-events-targets";
 import { SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
@@ -93,16 +93,11 @@ export class JobsStack extends Stack {
       schedule: Schedule.rate(Duration.minutes(entry.contract.everyMinutes)),
       targets: [new LambdaFunction(serviceFunction.lambda)],
     });
-    const period = Duration.minutes(15);
-    const { lambda } = serviceFunction;
     new NoticeAlarm(serviceFunction, "NotRunning", {
-      metric: new MathExpression({
-        expression: "FILL(runs, 0) - FILL(failed, 0)",
-        usingMetrics: { runs: lambda.metricInvocations({ period }), failed: lambda.metricErrors({ period }) },
-        period,
-      }),
+      // Each run is an error or none, so the average is 1 where all have failed; and there is none without a run.
+      metric: serviceFunction.lambda.metricErrors({ period: Duration.minutes(15), statistic: Stats.AVERAGE }),
       threshold: 1,
-      whenBelow: true,
+      whenSilent: true,
       periods: 1,
       topic,
       userNotices: `Nothing at first, but the work that "${entry.key}" does by the clock is left undone.`,

@@ -117,10 +117,8 @@ export const jobRules = (get: () => Assembly): void => {
         `permissions to call ${key}`,
       );
       const alarm = resources(get(), "AWS::CloudWatch::Alarm").find(({ stack, properties }) =>
-        list(at(properties, "Metrics")).some((one) =>
-          list(at(one, "MetricStat", "Metric", "Dimensions")).some(
-            (dimension) => text(get(), stack, at(dimension, "Value")) === nameOf(lambda),
-          ),
+        list(at(properties, "Dimensions")).some(
+          (one) => text(get(), stack, at(one, "Value")) === nameOf(lambda),
         ),
       );
 
@@ -131,7 +129,8 @@ export const jobRules = (get: () => Assembly): void => {
         `${nameOf(rule)}.Arn`,
       );
       expect(alarm?.properties).toMatchObject({
-        ComparisonOperator: "LessThanThreshold",
+        MetricName: "Errors",
+        Statistic: "Average",
         Threshold: 1,
         TreatMissingData: "breaching",
       });

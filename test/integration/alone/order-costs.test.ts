@@ -1,12 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { demoMasterKey } from "../../../infra/demo/registry.ts";
 import type { Charge } from "../../../infra/local/index.ts";
-import { barcodeOf } from "../../../shared/domain/orders/order.ts";
-import { type Answer, numberAt } from "../../support/client.ts";
 import { type MobileClient, signIn } from "../../support/mobile.ts";
+import { lifeOf, newKey, noKey } from "../../support/order-life.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
-import { fullOrderOf, unique } from "../../support/records.ts";
-import { arrived, newProducts } from "../../support/world.ts";
 
 let service: OwnService;
 let picker: MobileClient;
@@ -14,7 +10,7 @@ beforeAll(async () => {
   service = await startService();
   picker = await signIn(service);
   // The first job of a kind leases a block of ids. The demo's orders are older than those of the tests.
-  await lifeOf(noKey, await signIn(service), 50);
+  await costsOf(noKey, await signIn(service), 50);
   service.runtime.recordCapacity(true);
 });
 afterAll(() => service.runtime.stop());
@@ -36,40 +32,11 @@ const unitsOf = (charges: readonly Charge[]): Units => {
 const sumOf = (lives: readonly Units[]): number =>
   lives.flatMap((units) => Object.values(units)).reduce((total, units) => total + units, 0);
 
-const noKey = (): Readonly<Record<string, string>> => ({});
-const newKey = () => ({ "Idempotency-Key": unique("key") });
-
-/** Takes an order of three lines from its creation to its shipment: what each call wrote, with the work that it queued. */
-async function lifeOf(keyOf: typeof noKey, worker = picker, limit = 1): Promise<readonly Units[]> {
-  const { runtime } = service;
-  const products = await newProducts(service, 3);
-  for (const { sku } of products)
-    await arrived(service, sku, { quantity: 5, day: "2025-03-01", lot: "LOT-7" });
-  const costs: Units[] = [];
-  const call = async (base: string, headers: typeof service.credentials, path: string, body: object) => {
-    const mark = runtime.mark();
-    const answer: Answer = await service.client(base, { ...headers, ...keyOf() }).post(path, body);
-    await runtime.settled();
-    expect(answer.status).toBe(200);
-    costs.push(unitsOf(runtime.calls(mark).flatMap(({ charges }) => charges)));
-    return answer;
-  };
-  const mobile = (path: string, body: object) => call("/apiv2/mobile-v1", worker.headers, path, body);
-  const lines = products.map(({ sku }) => ({ sku, quantity: 2, sold_price: 19.95 }));
-  const data = [fullOrderOf(lines)];
-  const created = await call("/apirest/v4/oms", service.credentials, "/orders", { data });
-  const order_id = numberAt(created.body, "data.0.order_id");
-  await mobile("/pp-getOrders-1", { limit });
-  for (const { sku } of products) {
-    const picks = [{ sku, location: "A1", bin: "01", quantity: 2 }];
-    await mobile("/pp-updateLogPick-1", { order_id, picks });
-  }
-  const weights = [{ nbtybarcode: barcodeOf(order_id), weight: 4.5 }];
-  const wms = { userName: "manager", Key: demoMasterKey };
-  await call("/apirest/v4/wms", wms, "/orders/UpdateWeight", { data: weights });
-  await mobile("/qc-shippings-1", { order_id, approve: true, tracking_number: "1Z999AA10123456784" });
-  return costs;
-}
+/** What each call of a life wrote, with the work that it queued. */
+const costsOf = (keyOf: typeof noKey, worker = picker, limit = 1): Promise<readonly Units[]> =>
+  lifeOf(service, { worker, keyOf, limit }, (mark) =>
+    unitsOf(service.runtime.calls(mark).flatMap(({ charges }) => charges)),
+  );
 
 /** The head or the tally of the account's orders is `orders-of`, the head of the jobs' ids `jobs-of`. */
 const created: Units = {
@@ -97,14 +64,14 @@ const shipped: Units = {
 };
 
 test("an order of three lines takes at most 80 write units from its creation to its shipment", async () => {
-  const costs = await lifeOf(noKey);
+  const costs = await costsOf(noKey);
 
   expect(costs).toEqual([created, claimed, picked, picked, pickedLast, weighed, shipped]);
   expect(sumOf(costs)).toBeLessThanOrEqual(80);
 });
 
 test("an Idempotency-Key adds its lock and the kept answer, and for bulk calls the answer foreseen", async () => {
-  const costs = await lifeOf(newKey);
+  const costs = await costsOf(newKey);
 
   const of = ({ idempotency = 0 }: Units) => idempotency;
   expect(costs.map(of)).toEqual([1 + 1 + 1, 1 + 1, 1 + 2, 1 + 2, 1 + 2, 1 + 2, 1 + 2]);

@@ -1,0 +1,89 @@
+/** What a million orders cost on AWS: counted here, multiplied by prices, and compared with the table in the operators' guide. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { signIn } from "../../support/mobile.ts";
+import { lifeOf, newKey, noKey } from "../../support/order-life.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
+
+let service: OwnService;
+beforeAll(async () => {
+  service = await startService({ streams: true });
+  // The demo's orders are older than that of the test, and the first job of a kind leases a block of ids.
+  await lifeOf(service, { worker: await signIn(service), keyOf: noKey, limit: 50 }, () => undefined);
+  service.runtime.recordCapacity(true);
+});
+afterAll(() => service.runtime.stop());
+
+/** Dollars in us-east-1, in November 2026, for a million of each; logs for a GB. */
+const prices = { writes: 0.625, reads: 0.125, requests: 1, invocations: 0.2, gbSeconds: 13.3334, logs: 0.5 };
+
+/** What a function is charged for at a time: 512 MB, for so many seconds. The benches find less than half of it. */
+const gbSecondsOfInvocation = 0.5 * 0.03;
+
+/** Bytes of a line of the access log. Lambda itself tells of invocations that fail only. */
+const accessLine = 350;
+
+const publisher = "events/publish-events";
+
+interface Counted {
+  writes: number;
+  reads: number;
+  invocations: number;
+  logs: number;
+}
+
+/** What a life took, apart for what calls and their jobs did, and what events did. */
+async function countedLife(keyOf: typeof noKey) {
+  const { runtime } = service;
+  const worker = await signIn(service);
+  await runtime.settled();
+  const linesBefore = runtime.logs().length;
+  const mark = runtime.mark();
+  const lives = await lifeOf(service, { worker, keyOf, limit: 1 }, () => 1);
+  const own: Counted = { writes: 0, reads: 0, invocations: 0, logs: 0 };
+  const events: Counted = { ...own };
+  const ids = new Map<string | undefined, Counted>();
+  for (const { function: name, requestId, charges } of runtime.calls(mark)) {
+    const goal = name === publisher ? events : own;
+    ids.set(requestId, goal);
+    for (const { kind, units } of charges) goal[kind === "read" ? "reads" : "writes"] += units;
+  }
+  for (const goal of ids.values()) goal.invocations += 1;
+  for (const { function: name, text } of runtime.logs().slice(linesBefore))
+    (name === publisher ? events : own).logs += text.length + 1;
+  own.logs += lives.length * accessLine;
+  return { calls: lives.length, own, events };
+}
+
+const dollars = ({ writes, reads, invocations, logs }: Counted, requests: number): number =>
+  writes * prices.writes +
+  reads * prices.reads +
+  requests * prices.requests +
+  invocations * (prices.invocations + gbSecondsOfInvocation * prices.gbSeconds) +
+  (logs / 1000) * prices.logs;
+
+const guide = readFileSync(join(import.meta.dirname, "../../../docs/operators.md"), "utf8");
+
+/** A row of the guide's table. */
+const row = (name: string, { writes, reads, invocations, logs }: Counted, requests: number): string =>
+  `| ${name} | ${requests} | ${invocations} | ${writes} | ${reads} | ${Math.round(logs / 1000)} KB | $${Math.round(dollars({ writes, reads, invocations, logs }, requests))} |`;
+
+test("the guide's table says what a million orders cost, with and without an Idempotency-Key", async () => {
+  const plain = await countedLife(noKey);
+  const keyed = await countedLife(newKey);
+
+  expect(plain.calls).toBe(7);
+  expect(guide).toContain(row("calls and jobs", plain.own, plain.calls));
+  expect(guide).toContain(row("the same, with an `Idempotency-Key` on every call", keyed.own, keyed.calls));
+});
+
+test("the guide's table says what the events of a million orders cost, which depends a little on what is told together", async () => {
+  const { events } = await countedLife(noKey);
+
+  const [, writes = "", stated = ""] =
+    /^\| events of these orders \|.*\| (\d+) \| \d+ \| \d+ KB \| \$(\d+) \|$/m.exec(guide) ?? [];
+  const isNear = (found: number, said: string) => Math.abs(found - Number(said)) <= 0.15 * Number(said);
+  expect([events.writes, writes]).toSatisfy(() => isNear(events.writes, writes));
+  expect([dollars(events, 0), stated]).toSatisfy(() => isNear(dollars(events, 0), stated));
+});
