@@ -1,6 +1,7 @@
 import type * as z from "zod/mini";
+import type { Access } from "./store/access.ts";
 import type { JobKind } from "./store/job-kinds.ts";
-import type { Access, TableName } from "./store/tables.ts";
+import type { TableName } from "./store/tables.ts";
 
 /** Deliveries of a message before it goes to the dead-letter queue. */
 export const mostDeliveries = 5;

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { authenticationAccess, passwordAccess, sessionAccess } from "../../shared/auth/access.ts";
 import { authenticate } from "../../shared/auth/authenticate.ts";
 import { docsSeconds, docsToken, findDocsSession, newDocsSession } from "../../shared/auth/docs-session.ts";
 import { userByPassword } from "../../shared/auth/sign-in.ts";
@@ -13,6 +14,7 @@ import { definePage, pageLambda } from "../../shared/http/pages/page.ts";
 import { withMessage } from "../../shared/http/pages/sign-in-form.ts";
 import { failure, type HttpResponse } from "../../shared/http/responses.ts";
 import { parseRequest } from "../../shared/http/validation.ts";
+import { together } from "../../shared/store/access.ts";
 import { database } from "../../shared/store/database.ts";
 import { transact } from "../../shared/store/transact.ts";
 
@@ -74,7 +76,7 @@ export const page = definePage({
   summary: "The documentation of the WMS, for warehouse users who have signed in",
   document: "wms",
   parts: ["reference", "sign-in"],
-  access: { identity: "write" },
+  access: together(authenticationAccess.wms, authenticationAccess.mobile, passwordAccess, sessionAccess),
   secret: true,
   routes: [
     { method: "GET", path, answer: show },

@@ -15,7 +15,7 @@ export const endpoint = defineEndpoint(
     summary: "Queue shipments to be reverted to Pending",
     request: z.object({ body: reversionInput }),
     response: acceptance,
-    access: { orders: "read", jobs: "write", tallies: "write" },
+    access: { orders: "read", jobs: { "job#": ["read", "insert"] }, tallies: "write" },
     sends: ["revert"],
     replayed: (answer, db) => resendJobs(db, "revert", acceptedJobs(answer)),
   },

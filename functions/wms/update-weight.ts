@@ -17,7 +17,7 @@ export const endpoint = defineEndpoint(
     summary: "Queue weights of orders",
     request: z.object({ body: records(weighingInput) }),
     response: acceptance,
-    access: { orders: "read", jobs: "write", tallies: "write" },
+    access: { orders: "read", jobs: { "job#": ["read", "insert"] }, tallies: "write" },
     sends: ["weight"],
     replayed: (answer, db) => resendJobs(db, "weight", acceptedJobs(answer)),
   },

@@ -1,10 +1,12 @@
 import type * as z from "zod/mini";
+import { authenticationAccess } from "../auth/access.ts";
 import type { Callers } from "../auth/callers.ts";
 import type { Area, EndpointContract, FallbackContract } from "../contract.ts";
 import type { Problem } from "../domain/problem.ts";
 import type { Context } from "../operations/context.ts";
+import { type Access, together, withLists, writesSomething } from "../store/access.ts";
 import type { Database } from "../store/database.ts";
-import { type Access, withLists } from "../store/tables.ts";
+import { idempotencyAccess } from "../store/idempotency.ts";
 
 /** The parts of a request as a schema: `params` (path), `query`, `body`. Without `body`, a body sent is ignored. */
 export type RequestSchema = z.ZodMiniObject;
@@ -24,7 +26,7 @@ interface Contract<A extends Area, I extends RequestSchema, O extends z.core.$Zo
   readonly bodyNamesRecord?: boolean;
   /** What another call's answer shows of the same records. These fields may be sent, too, and are read-only. */
   readonly alsoShown?: z.core.$ZodType<object, object>;
-  /** Tables beyond what authentication and idempotency need. */
+  /** What the flow uses, beyond what authentication, idempotency and lists need. */
   readonly access?: Access;
   /** Whether a read-only key is refused though the flow only reads. */
   readonly forWriters?: boolean;
@@ -65,8 +67,7 @@ export const isRetriable = ({ method, auth }: Pick<EndpointContract, "method" | 
 
 /**
  * States an endpoint: its contract, and its flow in the words of the domain. Routes, grants and docs derive from the
- * contract. Authentication and idempotency need the tables `identity` and `jobs`; these are added to `access`.
- * `secret` is set also where authentication needs the signing secret.
+ * contract. What authentication, idempotency and lists need is added to `access`. `secret` is set also where authentication needs the signing secret.
  */
 export function defineEndpoint<
   A extends Area,
@@ -74,14 +75,17 @@ export function defineEndpoint<
   O extends z.core.$ZodType<object, object>,
 >(contract: Contract<A, I, O>, flow: Endpoint<A, I, O>["flow"]): Endpoint<A, I, O> {
   const { sends = [], access = {}, secret = false, forWriters = false, ...rest } = contract;
-  const idempotency: Access = isRetriable(contract) ? { jobs: "write" } : {};
   return {
     ...rest,
     type: "endpoint",
     sends,
     secret: secret || contract.auth === "mobile",
-    access: withLists({ identity: "read", ...access, ...idempotency }),
-    writes: forWriters || Object.values(access).includes("write"),
+    access: together(
+      authenticationAccess[contract.auth],
+      withLists(access),
+      isRetriable(contract) ? idempotencyAccess : {},
+    ),
+    writes: forWriters || writesSomething(access),
     flow,
   };
 }

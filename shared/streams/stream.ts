@@ -1,8 +1,8 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
 import type { StreamContract } from "../contract.ts";
 import { beginHandler, logger } from "../handler.ts";
+import { withLists } from "../store/access.ts";
 import { type Database, database } from "../store/database.ts";
-import { withLists } from "../store/tables.ts";
 import { type Change, changeOf } from "./change.ts";
 
 /** What a consumer of changes is called with. */

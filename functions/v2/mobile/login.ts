@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { passwordAccess } from "../../../shared/auth/access.ts";
 import { loginSeconds, newLogin, userByPassword } from "../../../shared/auth/sign-in.ts";
 import { attempting } from "../../../shared/data/attempts.ts";
 import { insertLogin } from "../../../shared/data/logins.ts";
@@ -6,6 +7,7 @@ import { name, text } from "../../../shared/domain/fields.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
+import { together } from "../../../shared/store/access.ts";
 import { transact } from "../../../shared/store/transact.ts";
 
 export const endpoint = defineEndpoint(
@@ -16,7 +18,7 @@ export const endpoint = defineEndpoint(
     summary: "Sign in to the mobile application: the password",
     request: z.object({ body: z.object({ username: name, password: text() }) }),
     response: dataOf(z.object({ login_id: z.string(), expires_in: z.int() })),
-    access: { identity: "write" },
+    access: together(passwordAccess, { identity: { "login#": "insert" } }),
   },
   ({ body: { username, password } }, { db, device, now }) =>
     attempting(db, username, async (succeeded) => {
