@@ -4,7 +4,7 @@ import { functions as allFunctions } from "../functions/index.ts";
 import type { FunctionContract } from "../shared/contract.ts";
 import { networksIn } from "../shared/http/pages/networks.ts";
 import { bundle } from "./bundle.ts";
-import { sortFunctions } from "./constructs/catalog.ts";
+import { signInsOf, sortFunctions } from "./constructs/catalog.ts";
 import { defaultAssembly, defaultBundles } from "./outputs.ts";
 import { AlertsStack } from "./stacks/alerts-stack.ts";
 import { ApiStack } from "./stacks/api-stack.ts";
@@ -12,6 +12,7 @@ import { AreaStack } from "./stacks/area-stack.ts";
 import { DataStack } from "./stacks/data-stack.ts";
 import { JobsStack, sendable } from "./stacks/jobs-stack.ts";
 import { ObservabilityStack } from "./stacks/observability-stack.ts";
+import { StageStack } from "./stacks/stage-stack.ts";
 import { StreamsStack } from "./stacks/streams-stack.ts";
 
 export interface AppOptions {
@@ -25,7 +26,7 @@ export interface AppOptions {
 }
 
 /**
- * All stacks, from the lowest to the highest: data, jobs, streams, API, then the endpoints of each area.
+ * All stacks, from the lowest to the highest: data, jobs, streams, API, then the endpoints of each area, and the stage.
  *
  * The stacks name no account and no region. So anyone can synthesize them without credentials, and gets the same
  * templates. Several deployments fit into one account, because all names begin with the context value `deployment`.
@@ -55,11 +56,18 @@ export const buildApp = (options: AppOptions = {}): App => {
     surroundings,
     topic,
   });
-  for (const [area, endpoints] of catalog.endpoints) {
-    new AreaStack(app, capitalized(area), { ...named(area), endpoints, surroundings, httpApi });
-  }
+  const areas = [...catalog.endpoints].map(
+    ([area, endpoints]) =>
+      new AreaStack(app, capitalized(area), { ...named(area), endpoints, surroundings, httpApi }),
+  );
   if (catalog.pages.length > 0)
-    new AreaStack(app, "Docs", { ...named("docs"), endpoints: catalog.pages, surroundings, httpApi });
+    areas.push(
+      new AreaStack(app, "Docs", { ...named("docs"), endpoints: catalog.pages, surroundings, httpApi }),
+    );
+  // The API has no domain of its own, so its clients' URL goes away with it.
+  const stage = { ...named("stage"), terminationProtection: true };
+  const reachable = new StageStack(app, "Stage", { ...stage, httpApi, signIns: signInsOf(catalog) });
+  for (const area of areas) reachable.addDependency(area);
   const seen = { httpApi, queues, tables, functionPrefix: deployment };
   new ObservabilityStack(app, "Observability", { ...named("observability"), ...seen });
   return app;

@@ -33,7 +33,7 @@ export type Area = "oms" | "wms" | "v2" | "mobile" | "sign-in";
 /** What every function states about itself. The stacks derive its permissions and environment from this alone. */
 interface Stated {
   readonly access: Access;
-  /** The kinds of jobs that the function may send; `every` stands for all that have a worker. */
+  /** The kinds of jobs that the function may send; `every` stands for all that have a worker, but for wake-ups. */
   readonly sends: readonly JobKind[] | "every";
   /** Whether the function reads the secret that signs sessions. */
   readonly secret?: boolean;

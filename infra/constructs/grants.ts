@@ -19,8 +19,8 @@ const actionsOf: Readonly<Record<Verb, readonly string[]>> = {
 const ofIndexes: readonly string[] = ["dynamodb:Query"];
 
 /**
- * A write may ask for the item as it was or is. Who may read nothing is refused that. IAM knows no key for
- * `ReturnValuesOnConditionCheckFailure`, so where a condition fails, the item can be asked for all the same.
+ * A write may ask for the item as it was or is. Who may neither read nor change items is refused that; the answer to a change
+ * is how ids are given out. IAM knows no key for `ReturnValuesOnConditionCheckFailure`, so where a condition fails, the item can be asked for all the same.
  */
 const answersNothing = { StringEqualsIfExists: { "dynamodb:ReturnValues": "NONE" } };
 
@@ -38,7 +38,7 @@ const ofKinds = (kinds: readonly string[]) => ({
 /** Allows what a permit states, of its table or its index. */
 export const grantPermit = (grantee: IGrantable, table: Table, permit: Permit): void => {
   const { index, kinds } = permit;
-  const isBlind = ![...kinds.values()].flat().includes("read");
+  const isBlind = ![...kinds.values()].flat().some((verb) => verb === "read" || verb === "change");
   for (const { verbs, conditions } of statementsOf(kinds)) {
     const actions = verbs.flatMap((verb) => actionsOf[verb]);
     const all = { ...conditions, ...(isBlind ? answersNothing : {}) };

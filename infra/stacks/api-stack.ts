@@ -1,8 +1,6 @@
-import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps } from "aws-cdk-lib";
-import { AccessLogFormat } from "aws-cdk-lib/aws-apigateway";
-import { HttpApi, HttpStage, LogGroupLogDestination } from "aws-cdk-lib/aws-apigatewayv2";
+import { Duration, Stack, type StackProps } from "aws-cdk-lib";
+import { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
 import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
-import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
 import type { FallbackContract } from "../../shared/contract.ts";
@@ -10,27 +8,16 @@ import type { Entry } from "../constructs/catalog.ts";
 import { NoticeAlarm } from "../constructs/notice-alarm.ts";
 import { ServiceFunction, type Surroundings } from "../constructs/service-function.ts";
 
-/** Requests a second over all clients and routes. An AWS account has ten thousand, so other services keep a share. */
-const throttle = { rateLimit: 2000, burstLimit: 1000 };
-
-/** Headers and queries are left out, because they hold credentials and customers' data. */
-const accessLogFormat = JSON.stringify({
-  requestId: "$context.requestId",
-  time: "$context.requestTime",
-  route: "$context.routeKey",
-  status: "$context.status",
-  latency: "$context.responseLatency",
-  integrationLatency: "$context.integrationLatency",
-  integrationError: "$context.integrationErrorMessage",
-});
-
 export interface ApiStackProps extends StackProps {
   readonly fallback: Entry<FallbackContract>;
   readonly surroundings: Surroundings;
   readonly topic: ITopic;
 }
 
-/** The HTTP API, and the answer to requests that no route serves. The areas' stacks add their routes to the API. */
+/**
+ * The HTTP API, and the answer to requests that no route serves. The areas' stacks add their routes to the API, and the stage
+ * lies above these.
+ */
 export class ApiStack extends Stack {
   readonly httpApi: HttpApi;
 
@@ -42,28 +29,7 @@ export class ApiStack extends Stack {
       createDefaultStage: false,
       defaultIntegration: new HttpLambdaIntegration("Integration", lambda),
     });
-    const stage = this.addStage();
     this.alarmOnErrors(props.topic);
-    new CfnOutput(this, "ApiUrl", { value: stage.url, description: "Where clients reach the service" });
-  }
-
-  private addStage(): HttpStage {
-    const accessLog = new LogGroup(this, "AccessLog", {
-      // The size of an account's log policy is limited. API Gateway needs no entry for names with this prefix.
-      logGroupName: `/aws/vendedlogs/${this.stackName}/access`,
-      retention: RetentionDays.ONE_MONTH,
-      removalPolicy: RemovalPolicy.DESTROY,
-    });
-    return new HttpStage(this, "Stage", {
-      httpApi: this.httpApi,
-      stageName: "$default",
-      autoDeploy: true,
-      throttle,
-      accessLogSettings: {
-        destination: new LogGroupLogDestination(accessLog),
-        format: AccessLogFormat.custom(accessLogFormat),
-      },
-    });
   }
 
   private alarmOnErrors(topic: ITopic): void {

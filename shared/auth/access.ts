@@ -2,10 +2,13 @@
 import type { Area } from "../contract.ts";
 import type { Access } from "../store/access.ts";
 
+/** An account is read; where its requests are limited, each is counted in a bucket beside it. */
+const accountAccess: Access = { identity: { "account#": "read", "requests#": "change" } };
+
 /** What each area's authentication reads of who calls. Who signs in is nobody yet. */
 export const authenticationAccess: Readonly<Record<Area, Access>> = {
-  oms: { identity: { "account#": "read" } },
-  v2: { identity: { "account#": "read" } },
+  oms: accountAccess,
+  v2: accountAccess,
   wms: { identity: { "user#": "read", "master-key": "read" } },
   mobile: { identity: { "session#": "read", "user#": "read" } },
   "sign-in": {},

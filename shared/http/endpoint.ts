@@ -33,6 +33,8 @@ interface Contract<A extends Area, I extends RequestSchema, O extends z.core.$Zo
   readonly sends?: EndpointContract["sends"];
   /** Whether the flow itself reads the signing secret; authentication in the area `mobile` always does. */
   readonly secret?: boolean;
+  /** How many requests a call counts as where its account's are limited, by its query as it was sent; 1 without it. */
+  readonly weight?: (query: Readonly<Record<string, string | undefined>>) => number;
   /** Builds the body of a 400, for an operation whose 400 does not have the usual one. */
   readonly failure?: (problem: Problem) => object;
   /** What a 400 says of a record that a call which died half way did not store; `foreseen` was to tell of the record. */
@@ -48,6 +50,7 @@ export interface Endpoint<A extends Area, I extends RequestSchema, O extends z.c
   readonly response: O;
   readonly heldTo?: z.core.$ZodType<object, object>;
   readonly alsoShown?: z.core.$ZodType<object, object>;
+  readonly weight?: (query: Readonly<Record<string, string | undefined>>) => number;
   readonly failure?: (problem: Problem) => object;
   readonly lost?: (foreseen: object, message: string) => object;
   readonly replayed?: (answer: z.output<O>, db: Database) => Promise<void>;

@@ -4,6 +4,7 @@ import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { Problem } from "../domain/problem.ts";
 import { beginHandler, logger, type MiddlewareObj } from "../handler.ts";
 import { Busy } from "../store/retry.ts";
+import { quotaHeaders } from "./quota.ts";
 import { failure, type HttpResponse } from "./responses.ts";
 
 export type HttpEvent = APIGatewayProxyEventV2;
@@ -38,12 +39,20 @@ function observation(): MiddlewareObj<HttpEvent, HttpResponse> {
     },
     after: ({ event, response }) => {
       if (response === null || response === undefined) return;
-      response.headers = { ...response.headers, "x-request-id": event.requestContext.requestId };
+      response.headers = {
+        ...response.headers,
+        ...quotaHeaders(event),
+        "x-request-id": event.requestContext.requestId,
+      };
       observe(event, response.statusCode ?? 200);
     },
     onError: ({ event, response }) => {
       if (response === null || response === undefined) return;
-      response.headers = { ...response.headers, "x-request-id": event.requestContext.requestId };
+      response.headers = {
+        ...response.headers,
+        ...quotaHeaders(event),
+        "x-request-id": event.requestContext.requestId,
+      };
       observe(event, response.statusCode ?? 500);
     },
   };

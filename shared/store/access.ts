@@ -62,6 +62,9 @@ export function together(...accesses: readonly Access[]): Access {
   return Object.fromEntries([...places].map(([place, kinds]) => [place, Object.fromEntries(kinds)]));
 }
 
+/** What it takes to give out ids, and to count the records that have them. Lists read these counts; folding removes some. */
+export const counting: Grant = ["insert", "change"];
+
 /** What steps store and read besides the records themselves: see `steps.ts`. */
 const steps: Access = { jobs: { "steps#": "write", "idempotency#": "change", "job#": ["insert", "change"] } };
 
@@ -71,7 +74,7 @@ const steps: Access = { jobs: { "steps#": "write", "idempotency#": "change", "jo
  */
 export const withLists = (access: Access): Access =>
   access.orders === "write" || access.inventory === "write"
-    ? together(access, { tallies: "write", directory: "write" }, steps)
+    ? together(access, { tallies: counting, directory: "write" }, steps)
     : access;
 
 const places = tableNames.flatMap((table) => [

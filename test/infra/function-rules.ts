@@ -62,7 +62,9 @@ const onStreams = (assembly: Assembly, key: string, contract: FunctionContract):
 /** The kinds of jobs that a function sends. */
 const sentBy = ({ sends }: FunctionContract): readonly string[] =>
   sends === "every"
-    ? entries.flatMap(([, contract]) => (contract.type === "worker" ? [contract.job] : []))
+    ? entries.flatMap(([, contract]) =>
+        contract.type === "worker" && contract.messages === undefined ? [contract.job] : [],
+      )
     : sends;
 
 const onQueues = (assembly: Assembly, contract: FunctionContract): string[] => {

@@ -21,8 +21,8 @@ function conditionOf({ kinds }: Permit, verb: Verb): string {
           "ForAllValues:StringLike": { "dynamodb:LeadingKeys": patterns },
           Null: { "dynamodb:LeadingKeys": "false" },
         }),
-    // Who may read nothing gets no answer that shows an item.
-    ...([...kinds.values()].some((verbs) => verbs.includes("read"))
+    // Who may neither read nor change gets no answer that shows an item.
+    ...([...kinds.values()].some((verbs) => verbs.includes("read") || verbs.includes("change"))
       ? {}
       : { StringEqualsIfExists: { "dynamodb:ReturnValues": "NONE" } }),
   };

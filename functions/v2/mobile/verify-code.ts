@@ -2,7 +2,6 @@ import * as z from "zod/mini";
 import { codeAccess } from "../../../shared/auth/access.ts";
 import { credentialsOf, newSession, sessionSeconds } from "../../../shared/auth/mobile.ts";
 import { codeRefused, userByCode, waitingLogin } from "../../../shared/auth/sign-in.ts";
-import { attempting } from "../../../shared/data/attempts.ts";
 import { spendCode } from "../../../shared/data/credentials.ts";
 import { completeLogin } from "../../../shared/data/logins.ts";
 import { insertSession } from "../../../shared/data/sessions.ts";
@@ -10,6 +9,7 @@ import { text } from "../../../shared/domain/fields.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
+import { attemptSignIn } from "../../../shared/http/sign-in-attempt.ts";
 import { together } from "../../../shared/store/access.ts";
 import { transact } from "../../../shared/store/transact.ts";
 
@@ -33,9 +33,9 @@ export const endpoint = defineEndpoint(
     access: together(codeAccess, { identity: { "session#": "insert" } }),
     secret: true,
   },
-  async ({ body: { login_id, code } }, { db, device, now }) => {
+  async ({ body: { login_id, code } }, { db, device, source, now }) => {
     const login = await waitingLogin(db, login_id, device);
-    return attempting(db, login.user_name, async (succeeded) => {
+    return attemptSignIn(db, { user_name: login.user_name, source }, async (succeeded) => {
       const { user, checked } = await userByCode(db, login, code);
       const session = newSession(user, device, now);
       const answer = await credentialsOf(session);
@@ -43,7 +43,7 @@ export const endpoint = defineEndpoint(
         spendCode(user, checked, codeRefused),
         completeLogin(login.login_hash, now, codeRefused),
         insertSession(session),
-        succeeded,
+        ...succeeded,
       ]);
       return { data: { ...answer, user_id: user.user_id, expires_in: sessionSeconds } };
     });

@@ -1,0 +1,160 @@
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { limitRequests } from "../../infra/operator/limits.ts";
+import { putAccount } from "../../infra/operator/registry.ts";
+import { type Answer, numberAt } from "../support/client.ts";
+import { productOf } from "../support/records.ts";
+import type { Service, Store } from "../support/service.ts";
+import { sharedService } from "../support/shared-service.ts";
+import { newStore } from "../support/world.ts";
+
+let service: Service;
+let store: Store;
+beforeAll(async () => {
+  service = await sharedService();
+});
+beforeEach(async () => {
+  store = await newStore(service);
+});
+
+/** So slow that nothing comes back while a test runs. */
+const slow = { per_second: 1, burst: 3 };
+
+const limitTo = (per_second: number, burst: number) =>
+  limitRequests(service.db, store.accountId, { per_second, burst });
+
+const ping = (): Promise<Answer> => store.oms.post("/ping");
+
+const times = <T>(count: number, run: () => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, run));
+
+const passed = (answers: readonly Answer[]): number => answers.filter(({ status }) => status === 200).length;
+
+describe("an account without a limit", () => {
+  test("is told of none", async () => {
+    const { status, headers } = await ping();
+
+    expect(status).toBe(200);
+    expect([headers.get("ratelimit"), headers.get("ratelimit-policy")]).toEqual([null, null]);
+  });
+});
+
+describe("an account with a limit", () => {
+  test("is told with each answer what is left, also with a failure", async () => {
+    await limitTo(1, 100);
+
+    const first = await ping();
+    const failed = await store.oms.get("/orders/999999999");
+
+    expect(first.headers.get("ratelimit-policy")).toBe('"account";q=100;w=100');
+    expect(first.headers.get("ratelimit")).toBe('"account";r=99;t=1');
+    expect(failed.status).toBe(404);
+    expect(failed.headers.get("ratelimit")).toMatch(/^"account";r=9[89];t=[12]$/);
+  });
+
+  test("is refused with 429 once nothing is left, and may come again when the answer says", async () => {
+    await limitTo(slow.per_second, slow.burst);
+
+    const answers = await times(3, ping);
+    const refused = await ping();
+    const wait = Number(refused.headers.get("retry-after"));
+    await new Promise((resolve) => setTimeout(resolve, wait * 1000));
+    const again = await ping();
+
+    expect(passed(answers)).toBe(3);
+    expect(refused.status).toBe(429);
+    expect(refused.body).toEqual({
+      response: {
+        success: false,
+        message: "The account has sent too many requests; nothing was done, try again later",
+      },
+    });
+    expect(refused.headers.get("ratelimit")).toMatch(/^"account";r=0;t=[23]$/);
+    expect(wait).toBe(1);
+    expect(again.status).toBe(200);
+  });
+
+  test("stores nothing by a call that is refused, and its Idempotency-Key is free", async () => {
+    await limitTo(1, 2);
+    const key = { "Idempotency-Key": "refused" };
+    const create = () => store.oms.post("/inventory/products", { data: [productOf()] }, key);
+    await times(2, ping);
+
+    const refused = await create();
+    await limitRequests(service.db, store.accountId);
+    const total = numberAt((await store.oms.get("/inventory/products")).body, "metadata.total_records");
+    const again = await create();
+
+    expect([refused.status, total, again.status]).toEqual([429, 0, 200]);
+    expect(again.headers.get("idempotent-replayed")).toBeNull();
+  });
+
+  test("is counted once for calls at the same time, over all instances and endpoints", async () => {
+    await limitTo(1, 20);
+
+    const answers = await Promise.all([
+      times(30, ping),
+      times(30, () => store.oms.get("/inventory/products")),
+      times(30, () => store.v2.post("/ping")),
+    ]);
+
+    expect(passed(answers.flat())).toBeGreaterThanOrEqual(20);
+    expect(passed(answers.flat())).toBeLessThanOrEqual(20 + 10);
+    expect(new Set(answers.flat().map(({ status }) => status))).toEqual(new Set([200, 429]));
+  });
+
+  test("loses nothing to who does not know its key", async () => {
+    await limitTo(slow.per_second, slow.burst);
+    await ping();
+    const stranger = service.client("/apirest/v4/oms", { ...store.credentials, Key: "wrong" });
+
+    const guesses = await times(10, () => stranger.post("/ping"));
+    const answers = await times(2, ping);
+
+    expect(new Set(guesses.map(({ status }) => status))).toEqual(new Set([401]));
+    expect(guesses.map(({ headers }) => headers.get("ratelimit"))).toEqual(guesses.map(() => null));
+    expect(passed(answers)).toBe(2);
+  });
+
+  test("pays for a call that waits by the seconds that it may wait", async () => {
+    await limitTo(1, 10);
+
+    const waited = await store.oms.get("/events?wait=2");
+    const refused = await store.oms.get("/events?wait=20");
+
+    expect(waited.headers.get("ratelimit")).toBe('"account";r=8;t=2');
+    expect(refused.status).toBe(429);
+  });
+
+  test("keeps it with a new key, and only the new key counts", async () => {
+    const { accountId: account_id } = store;
+    await limitTo(slow.per_second, slow.burst);
+    await ping();
+    const renewed = { name: "Test Store", activated: true, key_scope: "write", key: "another" } as const;
+    await putAccount(service.db, { account_id, ...renewed });
+    const client = service.client("/apirest/v4/oms", { AccountID: String(account_id), Key: "another" });
+
+    const answer = await client.post("/ping");
+
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("ratelimit")).toMatch(/^"account";r=[12];/);
+  });
+
+  test("is without one again when the limit is switched off", async () => {
+    await limitTo(1, 1);
+    await ping();
+    const refused = await ping();
+    await limitRequests(service.db, store.accountId);
+
+    // An instance learns of it by the account's next request.
+    await times(4, ping);
+    const answers = await times(4, ping);
+
+    expect(refused.status).toBe(429);
+    expect(passed(answers)).toBe(4);
+    expect(answers.map(({ headers }) => headers.get("ratelimit"))).toEqual([null, null, null, null]);
+  });
+});
+
+test("a limit of an account that there is not is refused", async () => {
+  await expect(limitRequests(service.db, 999_999_999, slow)).rejects.toThrow("There is no account 999999999");
+});
