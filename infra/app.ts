@@ -5,6 +5,7 @@ import type { FunctionContract } from "../shared/contract.ts";
 import { networksIn } from "../shared/http/pages/networks.ts";
 import { bundle } from "./bundle.ts";
 import { signInsOf, sortFunctions } from "./constructs/catalog.ts";
+import { ownDomain, textContext } from "./constructs/own-domain.ts";
 import { defaultAssembly, defaultBundles } from "./outputs.ts";
 import { AlertsStack } from "./stacks/alerts-stack.ts";
 import { ApiStack } from "./stacks/api-stack.ts";
@@ -21,7 +22,7 @@ export interface AppOptions {
   /** The folder of the bundles, which `bundle()` must have filled. */
   readonly bundles?: string;
   readonly functions?: Readonly<Record<string, FunctionContract>>;
-  /** Values that `-c name=value` gives on the CDK's command line: `deployment`, `alarmEmail`, `internalNetworks`. */
+  /** Values that `-c name=value` gives on the CDK's command line: `deployment`, `alarmEmail`, and those of `docs/operators.md`. */
   readonly context?: Readonly<Record<string, string>>;
 }
 
@@ -39,6 +40,7 @@ export const buildApp = (options: AppOptions = {}): App => {
   const named = (name: string) => ({ stackName: `${deployment}-${name}` });
   const catalog = sortFunctions(functions);
 
+  const domain = ownDomain(app);
   const alarmEmail = textContext(app, "alarmEmail");
   const { topic } = new AlertsStack(app, "Alerts", { ...named("alerts"), alarmEmail });
   const { tables, secret } = new DataStack(app, "Data", { ...named("data"), terminationProtection: true });
@@ -50,11 +52,12 @@ export const buildApp = (options: AppOptions = {}): App => {
     new StreamsStack(app, "Streams", { ...named("streams"), streams, surroundings, topic });
   const { httpApi } = new ApiStack(app, "Api", {
     ...named("api"),
-    // The API has no domain of its own, so its clients' URL goes away with it.
+    // Without a domain of the operator's, the clients' URL goes away with the API.
     terminationProtection: true,
     fallback,
     surroundings,
     topic,
+    hasOwnDomain: domain !== undefined,
   });
   const areas = [...catalog.endpoints].map(
     ([area, endpoints]) =>
@@ -64,18 +67,17 @@ export const buildApp = (options: AppOptions = {}): App => {
     areas.push(
       new AreaStack(app, "Docs", { ...named("docs"), endpoints: catalog.pages, surroundings, httpApi }),
     );
-  // The API has no domain of its own, so its clients' URL goes away with it.
-  const stage = { ...named("stage"), terminationProtection: true };
-  const reachable = new StageStack(app, "Stage", { ...stage, httpApi, signIns: signInsOf(catalog) });
+  const reachable = new StageStack(app, "Stage", {
+    ...named("stage"),
+    terminationProtection: true,
+    httpApi,
+    signIns: signInsOf(catalog),
+    domain,
+  });
   for (const area of areas) reachable.addDependency(area);
   const seen = { httpApi, queues, tables, functionPrefix: deployment };
   new ObservabilityStack(app, "Observability", { ...named("observability"), ...seen });
   return app;
-};
-
-const textContext = (app: App, name: string): string | undefined => {
-  const value: unknown = app.node.tryGetContext(name);
-  return typeof value === "string" && value !== "" ? value : undefined;
 };
 
 /** @throws where it is no list of CIDR blocks, so that a slip is found before anything is deployed */

@@ -12,6 +12,8 @@ export interface ApiStackProps extends StackProps {
   readonly fallback: Entry<FallbackContract>;
   readonly surroundings: Surroundings;
   readonly topic: ITopic;
+  /** Whether the API has a domain of the operator's. Then it is reached by that alone. */
+  readonly hasOwnDomain: boolean;
 }
 
 /**
@@ -27,6 +29,7 @@ export class ApiStack extends Stack {
     this.httpApi = new HttpApi(this, "HttpApi", {
       apiName: this.stackName,
       createDefaultStage: false,
+      disableExecuteApiEndpoint: props.hasOwnDomain,
       defaultIntegration: new HttpLambdaIntegration("Integration", lambda),
     });
     this.alarmOnErrors(props.topic);

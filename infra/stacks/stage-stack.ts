@@ -1,9 +1,19 @@
 import { CfnOutput, RemovalPolicy, Stack, type StackProps } from "aws-cdk-lib";
 import { AccessLogFormat } from "aws-cdk-lib/aws-apigateway";
-import { CfnStage, type HttpApi, HttpStage, LogGroupLogDestination } from "aws-cdk-lib/aws-apigatewayv2";
+import {
+  ApiMapping,
+  CfnStage,
+  DomainName,
+  type HttpApi,
+  HttpStage,
+  LogGroupLogDestination,
+  SecurityPolicy,
+} from "aws-cdk-lib/aws-apigatewayv2";
+import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
 import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import type { Route } from "../../shared/contract.ts";
+import type { OwnDomain } from "../constructs/own-domain.ts";
 
 /** Requests a second over all clients and routes. An AWS account has ten thousand, so other services keep a share. */
 const throttle = { rateLimit: 2000, burstLimit: 1000 };
@@ -30,6 +40,8 @@ export interface StageStackProps extends StackProps {
   readonly httpApi: HttpApi;
   /** The routes that check passwords or codes. */
   readonly signIns: readonly Route[];
+  /** The domain that clients reach the service by; without one, that of API Gateway. */
+  readonly domain: OwnDomain | undefined;
 }
 
 /**
@@ -37,7 +49,7 @@ export interface StageStackProps extends StackProps {
  * API Gateway refuses a limit of a route that there is not yet.
  */
 export class StageStack extends Stack {
-  constructor(scope: Construct, id: string, { httpApi, signIns, ...props }: StageStackProps) {
+  constructor(scope: Construct, id: string, { httpApi, signIns, domain, ...props }: StageStackProps) {
     super(scope, id, props);
     const accessLog = new LogGroup(this, "AccessLog", {
       // The size of an account's log policy is limited. API Gateway needs no entry for names with this prefix.
@@ -56,7 +68,24 @@ export class StageStack extends Stack {
       },
     });
     limitRoutes(stage, signIns);
-    new CfnOutput(this, "ApiUrl", { value: stage.url, description: "Where clients reach the service" });
+    const value = domain === undefined ? stage.url : this.addDomain(stage, httpApi, domain);
+    new CfnOutput(this, "ApiUrl", { value, description: "Where clients reach the service" });
+  }
+
+  /** @returns the URL by which the API is reached once the domain leads to it */
+  private addDomain(stage: HttpStage, api: HttpApi, { domainName, certificateArn }: OwnDomain): string {
+    const certificate = Certificate.fromCertificateArn(this, "Certificate", certificateArn);
+    const name = new DomainName(this, "Domain", {
+      domainName,
+      certificate,
+      securityPolicy: SecurityPolicy.TLS_1_2,
+    });
+    new ApiMapping(this, "Mapping", { api, domainName: name, stage });
+    new CfnOutput(this, "DomainTarget", {
+      value: name.regionalDomainName,
+      description: `What the CNAME or alias record of ${domainName} has to lead to`,
+    });
+    return `https://${domainName}/`;
   }
 }
 
