@@ -46,6 +46,8 @@ interface Contract<A extends Area, I extends RequestSchema, O extends z.core.$Zo
 export interface Endpoint<A extends Area, I extends RequestSchema, O extends z.core.$ZodType<object, object>>
   extends EndpointContract {
   readonly auth: A;
+  /** What the flow uses; `access` adds what authentication, idempotency and lists need. */
+  readonly uses: Access;
   readonly request: I;
   readonly response: O;
   readonly heldTo?: z.core.$ZodType<object, object>;
@@ -83,6 +85,7 @@ export function defineEndpoint<
     type: "endpoint",
     sends,
     secret: secret || contract.auth === "mobile",
+    uses: access,
     access: together(
       authenticationAccess[contract.auth],
       withLists(access),

@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { limitRequests } from "../../infra/operator/limits.ts";
 import { putAccount } from "../../infra/operator/registry.ts";
 import { type Answer, numberAt } from "../support/client.ts";
+import { endpoints, filled } from "../support/credentials.ts";
 import { productOf } from "../support/records.ts";
 import type { Service, Store } from "../support/service.ts";
 import { sharedService } from "../support/shared-service.ts";
@@ -172,6 +173,20 @@ describe("an account with a limit", () => {
     expect(refused.status).toBe(429);
     expect(passed(answers)).toBe(4);
     expect(answers.map(({ headers }) => headers.get("ratelimit"))).toEqual([null, null, null, null]);
+  });
+});
+
+describe("a call of an account with a limit is counted", () => {
+  const ofAccounts = endpoints.filter(({ auth }) => auth === "oms" || auth === "v2");
+
+  test.each(ofAccounts)("by $method $path", async ({ method, path }) => {
+    await limitTo(10);
+
+    const { headers } = await service
+      .with(store.credentials)
+      .send(method, filled(path), method === "GET" ? undefined : {});
+
+    expect(headers.get("ratelimit")).toBe('"account";r=9;t=1');
   });
 });
 
