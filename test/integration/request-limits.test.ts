@@ -184,7 +184,7 @@ describe("a call of an account with a limit is counted", () => {
 
     const { headers } = await service
       .with(store.credentials)
-      .send(method, filled(path), method === "GET" ? undefined : {});
+      .send(method, filled(path), method === "GET" ? undefined : "{}");
 
     expect(headers.get("ratelimit")).toBe('"account";r=9;t=1');
   });

@@ -3,8 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { demoPassword, demoTotpSecret } from "../../../infra/demo/registry.ts";
 import { putUser } from "../../../infra/operator/users.ts";
 import { hashKey } from "../../../shared/auth/secrets.ts";
+import { codeRefused } from "../../../shared/auth/sign-in.ts";
 import { countersOf } from "../../../shared/data/attempts.ts";
+import { spendCode } from "../../../shared/data/credentials.ts";
 import { getItem } from "../../../shared/store/reads.ts";
+import { transact } from "../../../shared/store/transact.ts";
 import { type Answer, at } from "../../support/client.ts";
 import {
   codeIn,
@@ -213,6 +216,22 @@ describe("the code", () => {
       expect(status).toBe(401);
       expect(body).toEqual(wrongCode);
     }
+  });
+
+  test("that was checked by an old secret is not spent on the new one", async () => {
+    const { db } = service;
+    const user_name = await newUser(service);
+    const secret = { secret: demoTotpSecret, step: Math.floor(Date.now() / 30_000) };
+    const credentials = await demoCredentials();
+    await putUser(
+      db,
+      { user_name, activated: true, wms: true },
+      { ...credentials, totp_secret: "GEZDGNBVGY3TQOJQ" },
+    );
+
+    const spent = transact(db, [spendCode({ user_name }, secret, codeRefused)]);
+
+    await expect(spent).rejects.toThrow("The code or the login is wrong");
   });
 
   test("works once also for calls at the same time", async () => {
