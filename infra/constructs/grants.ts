@@ -20,7 +20,8 @@ const ofIndexes: readonly string[] = ["dynamodb:Query"];
 
 /**
  * A write may ask for the item as it was or is. Who may neither read nor change items is refused that; the answer to a change
- * is how ids are given out. IAM knows no key for `ReturnValuesOnConditionCheckFailure`, so where a condition fails, the item can be asked for all the same.
+ * is how ids are given out. IAM knows no key for `ReturnValuesOnConditionCheckFailure`, so where a condition fails, the item
+ * can be asked for all the same.
  */
 const answersNothing = { StringEqualsIfExists: { "dynamodb:ReturnValues": "NONE" } };
 
