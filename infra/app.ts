@@ -3,15 +3,16 @@ import cdk from "../cdk.json" with { type: "json" };
 import { functions as allFunctions } from "../functions/index.ts";
 import type { FunctionContract } from "../shared/contract.ts";
 import { bundle } from "./bundle.ts";
-import { sortFunctions } from "./constructs/catalog.ts";
+import { signInsOf, sortFunctions } from "./constructs/catalog.ts";
 import { defaultAssembly, defaultBundles } from "./outputs.ts";
-import { settingsOf } from "./settings.ts";
+import { ownDomain, settingsOf } from "./settings.ts";
 import { AlertsStack } from "./stacks/alerts-stack.ts";
 import { ApiStack } from "./stacks/api-stack.ts";
 import { AreaStack } from "./stacks/area-stack.ts";
 import { DataStack } from "./stacks/data-stack.ts";
 import { JobsStack, sendable } from "./stacks/jobs-stack.ts";
 import { ObservabilityStack } from "./stacks/observability-stack.ts";
+import { StageStack } from "./stacks/stage-stack.ts";
 import { StreamsStack } from "./stacks/streams-stack.ts";
 
 export interface AppOptions {
@@ -25,7 +26,7 @@ export interface AppOptions {
 }
 
 /**
- * All stacks, from the lowest to the highest: data, jobs, streams, API, then the endpoints of each area.
+ * All stacks, from the lowest to the highest: data, jobs, streams, API, then the endpoints of each area, and the stage.
  *
  * The stacks name no account and no region. So anyone can synthesize them without credentials, and gets the same
  * templates. Several deployments fit into one account, because all names begin with the context value `deployment`.
@@ -39,6 +40,7 @@ export const buildApp = (options: AppOptions = {}): App => {
   const named = (name: string) => ({ stackName: `${deployment}-${name}` });
   const catalog = sortFunctions(functions);
 
+  const domain = ownDomain(settings);
   const { topic } = new AlertsStack(app, "Alerts", { ...named("alerts"), alarmEmail });
   const { tables, secret } = new DataStack(app, "Data", {
     ...named("data"),
@@ -53,17 +55,37 @@ export const buildApp = (options: AppOptions = {}): App => {
     new StreamsStack(app, "Streams", { ...named("streams"), streams, surroundings, topic });
   const { httpApi } = new ApiStack(app, "Api", {
     ...named("api"),
-    // The API has no domain of its own, so its clients' URL goes away with it.
+    // Without a domain of the operator's, the clients' URL goes away with the API.
     terminationProtection: true,
     fallback,
     surroundings,
     topic,
+    hasOwnDomain: domain !== undefined,
   });
-  for (const [area, endpoints] of catalog.endpoints) {
-    new AreaStack(app, capitalized(area), { ...named(area), endpoints, surroundings, httpApi, topic });
-  }
+  const areas = [...catalog.endpoints].map(
+    ([area, endpoints]) =>
+      new AreaStack(app, capitalized(area), { ...named(area), endpoints, surroundings, httpApi, topic }),
+  );
   if (catalog.pages.length > 0)
-    new AreaStack(app, "Docs", { ...named("docs"), endpoints: catalog.pages, surroundings, httpApi, topic });
+    areas.push(
+      new AreaStack(app, "Docs", {
+        ...named("docs"),
+        endpoints: catalog.pages,
+        surroundings,
+        httpApi,
+        topic,
+      }),
+    );
+  const reachable = new StageStack(app, "Stage", {
+    ...named("stage"),
+    terminationProtection: true,
+    httpApi,
+    signIns: signInsOf(catalog),
+    domain,
+    deployment,
+    topic,
+  });
+  for (const area of areas) reachable.addStackDependency(area);
   const seen = { httpApi, queues, tables, deployment, topic };
   new ObservabilityStack(app, "Observability", { ...named("observability"), ...seen });
   // For the bill, and for whoever finds a resource in the console.

@@ -37,6 +37,20 @@ const restoredTables = z.strictObject(
 const written = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => (typeof value === "string" ? JSON.parse(value) : value), schema);
 
+/** A domain of the operator's, and the certificate for it, which lies in the region of the deployment. */
+export interface OwnDomain {
+  readonly domainName: string;
+  readonly certificateArn: string;
+}
+
+const domainName = z.string().regex(/^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/, {
+  error: ({ input }) => `"${input}" is no domain; write domainName like api.example.com`,
+});
+
+const certificateArn = z.string().regex(/^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/, {
+  error: ({ input }) => `"${input}" is no certificate; write certificateArn as ACM shows it`,
+});
+
 const oneOf = <const Names extends readonly [string, ...string[]]>(...names: Names) =>
   z.enum(names, `must be one of ${names.join(", ")}`).default(names[0]);
 
@@ -50,6 +64,9 @@ const settings = z.object({
       networksIn(networks);
       return networks;
     }),
+  /** The domain that clients reach the service by, in place of that of API Gateway. */
+  domainName: domainName.optional(),
+  certificateArn: certificateArn.optional(),
   /** Whether calls are traced by X-Ray, which charges for each. */
   tracing: oneOf("off", "on"),
   /**
@@ -64,14 +81,22 @@ const settings = z.object({
   /** The ARN of a backup vault in another region or account, to which each backup is copied. */
   backupCopies: z.optional(z.string().regex(/^arn:aws[\w-]*:backup:/, "must be the ARN of a backup vault")),
 });
-const checked = settings.refine(
-  ({ backups, backupCopies }) => backupCopies === undefined || backups === "daily",
-  {
+const checked = settings
+  .refine(({ backups, backupCopies }) => backupCopies === undefined || backups === "daily", {
     path: ["backupCopies"],
     message: "needs backups=daily",
-  },
-);
+  })
+  .refine(({ domainName, certificateArn }) => domainName === undefined || certificateArn !== undefined, {
+    message: '"" is no certificate; write certificateArn as ACM shows it',
+  })
+  .refine(({ domainName, certificateArn }) => certificateArn === undefined || domainName !== undefined, {
+    message: '"" is no domain; write domainName like api.example.com',
+  });
 export type Settings = z.output<typeof checked>;
+
+/** The domain that the settings name, if any. */
+export const ownDomain = ({ domainName, certificateArn }: Settings): OwnDomain | undefined =>
+  domainName === undefined || certificateArn === undefined ? undefined : { domainName, certificateArn };
 
 /** Reads the settings. @throws where one makes no sense, so that a slip is found before anything is deployed */
 export function settingsOf(app: App): Settings {

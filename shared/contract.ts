@@ -1,6 +1,7 @@
 import type * as z from "zod/mini";
+import type { Access } from "./store/access.ts";
 import type { JobKind } from "./store/job-kinds.ts";
-import type { Access, TableName } from "./store/tables.ts";
+import type { TableName } from "./store/tables.ts";
 
 /** Deliveries of a message before it goes to the dead-letter queue. */
 export const mostDeliveries = 5;
@@ -38,7 +39,7 @@ export type Area = "oms" | "wms" | "v2" | "mobile" | "sign-in";
 /** What every function states about itself. The stacks derive its permissions and environment from this alone. */
 interface Stated {
   readonly access: Access;
-  /** The kinds of jobs that the function may send; `every` stands for all that have a worker. */
+  /** The kinds of jobs that the function may send; `every` stands for all that have a worker, but for wake-ups. */
   readonly sends: readonly JobKind[] | "every";
   /** Whether the function reads the secret that signs sessions. */
   readonly secret?: boolean;

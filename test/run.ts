@@ -8,6 +8,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import * as z from "zod";
+import { judgePermissions } from "./permissions.ts";
+import { permissionsVariable } from "./support/permissions.ts";
 
 const report = z.object({
   numPassedTests: z.int(),
@@ -69,17 +71,31 @@ function printSlowest({ testResults }: Report): void {
   process.stdout.write(`\nSlowest files\n${lines.join("")}`);
 }
 
+/** What the functions were allowed and no test needed. Only a run of all tests can tell, so others are not judged. */
+function checkPermissions(folder: string, isWhole: boolean): readonly Checked[] {
+  if (!isWhole) return [];
+  const faults = judgePermissions(folder);
+  return [
+    { title: "Permissions", said: faults.map((fault) => `${fault}\n`).join(""), passed: faults.length === 0 },
+  ];
+}
+
 const given = process.argv.slice(2);
 const long = given.includes("--long");
+const wanted = given.filter((parameter) => parameter !== "--long");
+const kept = mkdtempSync(join(tmpdir(), "test-permissions-"));
 // The tests wait for each other now and then; the checks use that time.
-const [result, ...checks] = await Promise.all([
-  runTests(
-    given.filter((parameter) => parameter !== "--long"),
-    { ...process.env, ...(long && { TEST_LONG: "yes" }) },
-  ),
+const [result, ...linted] = await Promise.all([
+  runTests(wanted, {
+    ...process.env,
+    [permissionsVariable]: kept,
+    ...(long && { TEST_LONG: "yes" }),
+  }),
   check("Types", "tsc", "--noEmit"),
   check("Lint", "biome", "ci", "."),
 ]);
+const checks = [...linted, ...checkPermissions(kept, wanted.length === 0)];
+rmSync(kept, { recursive: true });
 for (const { title, said } of checks) process.stdout.write(`\n${title}\n${said}`);
 printSlowest(result);
 

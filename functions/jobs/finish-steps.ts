@@ -10,7 +10,11 @@ const leastRemaining = 15_000;
 
 /** Finishes large records whose call died between the steps that store them. A run that can't finish one fails, and so alarms. */
 export const schedule = defineSchedule(
-  { everyMinutes: 1, access: { orders: "write", inventory: "write", jobs: "write" }, sends: [] },
+  {
+    everyMinutes: 1,
+    access: { orders: "write", inventory: "write", "jobs/queued": { steps: "read" } },
+    sends: [],
+  },
   async ({ db, now, remaining }) => {
     let [finished, skipped] = [0, 0];
     for (const name of await stepsLeftBehind(db, now, mostPerRun)) {

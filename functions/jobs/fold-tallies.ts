@@ -15,7 +15,11 @@ const longestOfOwner = 5_000;
 
 /** Folds the tallies of lists, so that reading a page costs the same however many records its list has. */
 export const schedule = defineSchedule(
-  { everyMinutes: 1, access: { tallies: "write" }, sends: [] },
+  {
+    everyMinutes: 1,
+    access: { tallies: "write", "tallies/unfolded": "read" },
+    sends: [],
+  },
   async ({ db, now }) => {
     const until = performance.now() + longest;
     const figures = { owners: 0, slots: 0, nodes: 0, skipped: 0 };

@@ -7,7 +7,7 @@ export const worker: WorkerContract = {
   type: "worker",
   job: webhookJobs,
   messages: "wake-ups",
-  access: { webhooks: "write", secrets: "write", events: "read" },
+  access: { webhooks: "write", secrets: ["read", "remove"], events: "read" },
   sends: [webhookJobs],
 };
 

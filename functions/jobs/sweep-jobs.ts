@@ -22,7 +22,11 @@ const pageSize = 100;
 const leastRemaining = 15_000;
 
 /** What accepting jobs changed, and giving them up undoes, lies in `inventory`: what bins will hold. */
-const access = { jobs: "write", inventory: "write" } as const;
+const access = {
+  jobs: { "job#": ["read", "change"] },
+  "jobs/queued": { "queued#": "read" },
+  inventory: { "bin-content#": "change" },
+} as const;
 
 /** What a run did: jobs sent again, jobs ended as failed, and jobs that could not be looked after. */
 interface Figures {

@@ -14,7 +14,11 @@ const leastRemaining = 10_000;
  * head: about two read units in all.
  */
 export const schedule = defineSchedule(
-  { everyMinutes: 1, access: { webhooks: "read", events: "read" }, sends: [webhookJobs] },
+  {
+    everyMinutes: 1,
+    access: { webhooks: "read", "webhooks/wakeable": "read", events: "read" },
+    sends: [webhookJobs],
+  },
   async ({ db, now, remaining }) => {
     let [looked, woken] = [0, 0];
     for await (const webhooks of allWebhooks(db, Math.floor(Date.parse(now) / 60_000))) {

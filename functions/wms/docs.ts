@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
+import { authenticationAccess, passwordAccess, sessionAccess } from "../../shared/auth/access.ts";
 import { authenticate } from "../../shared/auth/authenticate.ts";
 import { docsSeconds, docsToken, findDocsSession, newDocsSession } from "../../shared/auth/docs-session.ts";
 import { userByPassword } from "../../shared/auth/sign-in.ts";
-import { attempting } from "../../shared/data/attempts.ts";
 import { insertSession, revokeSession, type Session } from "../../shared/data/sessions.ts";
 import { name, text } from "../../shared/domain/fields.ts";
 import { Problem } from "../../shared/domain/problem.ts";
@@ -11,8 +11,11 @@ import { file, html, textOf } from "../../shared/http/pages/files.ts";
 import { formOf, redirect, requireOwnForm, sentCookie } from "../../shared/http/pages/forms.ts";
 import { definePage, pageLambda } from "../../shared/http/pages/page.ts";
 import { withMessage } from "../../shared/http/pages/sign-in-form.ts";
+import { receivedOf } from "../../shared/http/received.ts";
 import { failure, type HttpResponse } from "../../shared/http/responses.ts";
+import { attemptSignIn } from "../../shared/http/sign-in-attempt.ts";
 import { parseRequest } from "../../shared/http/validation.ts";
+import { together } from "../../shared/store/access.ts";
 import { database } from "../../shared/store/database.ts";
 import { transact } from "../../shared/store/transact.ts";
 
@@ -34,11 +37,12 @@ async function show(event: HttpEvent): Promise<HttpResponse> {
 async function signedIn(event: HttpEvent): Promise<string> {
   const { form } = parseRequest(credentials, { form: formOf(event) });
   const db = database();
-  return attempting(db, form.user_name, async (succeeded) => {
+  const { sourceIp: source } = event.requestContext.http;
+  return attemptSignIn(db, { user_name: form.user_name, source }, async (succeeded) => {
     const user = await userByPassword(db, form.user_name, form.password);
     const session = newDocsSession(user, new Date().toISOString());
     const token = await docsToken(session);
-    await transact(db, [insertSession(session), succeeded]);
+    await transact(db, [insertSession(session), ...succeeded]);
     return token;
   });
 }
@@ -66,7 +70,7 @@ async function signOut(event: HttpEvent): Promise<HttpResponse> {
 
 /** A generator of clients has no cookie, so the headers of the WMS's calls do as well. */
 async function showDocument(event: HttpEvent): Promise<HttpResponse> {
-  if ((await sessionOf(event)) === undefined) await authenticate("wms", database(), event.headers);
+  if ((await sessionOf(event)) === undefined) await authenticate("wms", database(), receivedOf(event));
   return file(event, "openapi.json", "unsaved");
 }
 
@@ -74,7 +78,7 @@ export const page = definePage({
   summary: "The documentation of the WMS, for warehouse users who have signed in",
   document: "wms",
   parts: ["reference", "sign-in"],
-  access: { identity: "write" },
+  access: together(authenticationAccess.wms, authenticationAccess.mobile, passwordAccess, sessionAccess),
   secret: true,
   routes: [
     { method: "GET", path, answer: show },

@@ -15,7 +15,7 @@ export const endpoint = defineEndpoint(
     summary: "Read what became of a correction",
     request: z.object({ params: z.object({ correction_id: z.string() }) }),
     response: dataOf(correctionRecord),
-    access: { jobs: "read" },
+    access: { jobs: { "job#": "read" } },
   },
   async ({ params: { correction_id: id } }, { db }) => {
     const correctionId = idIn(id);

@@ -15,7 +15,7 @@ export const endpoint = defineEndpoint(
     summary: "Read what became of a job: a correction, a weight or a revert",
     request: z.object({ params: z.object({ job_id: z.string() }) }),
     response: dataOf(jobRecord),
-    access: { jobs: "read" },
+    access: { jobs: { "job#": "read" } },
   },
   async ({ params: { job_id: id } }, { db }) => {
     const jobId = idIn(id);

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { location, locations } from "../../shared/data/registries.ts";
+import { location, locations, reads } from "../../shared/data/registries.ts";
 import { defineEndpoint } from "../../shared/http/endpoint.ts";
 import { lambda } from "../../shared/http/lambda.ts";
 import { listOf, wholeList, wholeQuery } from "../../shared/http/pagination.ts";
@@ -17,6 +17,7 @@ export const endpoint = defineEndpoint(
     summary: "List the locations and their bins",
     request: z.object({ query }),
     response: listOf(location),
+    access: reads("allBins"),
   },
   async ({ query: { distribution_center: code, ...page } }, { db }) => {
     const all = await locations(db);

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { reads } from "../../shared/data/registries.ts";
 import { invalid } from "../../shared/domain/problem.ts";
 import { readRecount, recountInput } from "../../shared/domain/stock/recount-request.ts";
 import { defineEndpoint } from "../../shared/http/endpoint.ts";
@@ -21,7 +22,11 @@ export const endpoint = defineEndpoint(
     summary: "Queue corrections of bin quantities",
     request: z.object({ body: recountInput }),
     response: recountResult,
-    access: { inventory: "write", jobs: "write" },
+    access: {
+      inventory: "write",
+      jobs: { "job#": ["read", "insert"] },
+      identity: { "account#": "read", ...reads("bins", "allBins").identity },
+    },
     sends: ["recount"],
     failure: recountFailure,
     lost: lostEntry,

@@ -6,6 +6,7 @@ import { lambda } from "../../shared/http/lambda.ts";
 import { acceptance, accepted, acceptedJobs } from "../../shared/http/records/acceptance.ts";
 import { queueJobs } from "../../shared/jobs/queue.ts";
 import { resendJobs } from "../../shared/jobs/send.ts";
+import { counting } from "../../shared/store/access.ts";
 
 export const endpoint = defineEndpoint(
   {
@@ -15,7 +16,7 @@ export const endpoint = defineEndpoint(
     summary: "Queue shipments to be reverted to Pending",
     request: z.object({ body: reversionInput }),
     response: acceptance,
-    access: { orders: "read", jobs: "write", tallies: "write" },
+    access: { orders: "read", jobs: { "job#": ["read", "insert"] }, tallies: counting },
     sends: ["revert"],
     replayed: (answer, db) => resendJobs(db, "revert", acceptedJobs(answer)),
   },

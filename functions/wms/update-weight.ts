@@ -8,6 +8,7 @@ import { lambda } from "../../shared/http/lambda.ts";
 import { acceptance, accepted, acceptedJobs } from "../../shared/http/records/acceptance.ts";
 import { queueJobs } from "../../shared/jobs/queue.ts";
 import { resendJobs } from "../../shared/jobs/send.ts";
+import { counting } from "../../shared/store/access.ts";
 
 export const endpoint = defineEndpoint(
   {
@@ -17,7 +18,7 @@ export const endpoint = defineEndpoint(
     summary: "Queue weights of orders",
     request: z.object({ body: records(weighingInput) }),
     response: acceptance,
-    access: { orders: "read", jobs: "write", tallies: "write" },
+    access: { orders: "read", jobs: { "job#": ["read", "insert"] }, tallies: counting },
     sends: ["weight"],
     replayed: (answer, db) => resendJobs(db, "weight", acceptedJobs(answer)),
   },

@@ -1,13 +1,16 @@
-import type {
-  Area,
-  EndpointContract,
-  FallbackContract,
-  FunctionContract,
-  PageContract,
-  ScheduleContract,
-  StreamContract,
-  WorkerContract,
+import {
+  type Area,
+  type EndpointContract,
+  type FallbackContract,
+  type FunctionContract,
+  type PageContract,
+  type Route,
+  routesOf,
+  type ScheduleContract,
+  type StreamContract,
+  type WorkerContract,
 } from "../../shared/contract.ts";
+import { permitsOf } from "../../shared/store/access.ts";
 import { type JobKind, kindPattern } from "../../shared/store/job-kinds.ts";
 import { tableNames, tableSchemas } from "../../shared/store/tables.ts";
 
@@ -36,6 +39,7 @@ export interface Catalog {
  */
 export const sortFunctions = (functions: Readonly<Record<string, FunctionContract>>): Catalog => {
   const kinds = kindsOf(functions);
+  const ofJobs = [...kinds].filter(([, { messages }]) => messages !== "wake-ups").map(([kind]) => kind);
   const endpoints = new Map<Area, Entry<EndpointContract>[]>();
   const pages: Entry<PageContract>[] = [];
   const workers = new Map<JobKind, Entry<WorkerContract>>();
@@ -43,7 +47,7 @@ export const sortFunctions = (functions: Readonly<Record<string, FunctionContrac
   const streams: Entry<StreamContract>[] = [];
   const fallbacks: Entry<FallbackContract>[] = [];
   for (const [key, contract] of Object.entries(functions)) {
-    const place = { key, sends: sent(key, contract, kinds) };
+    const place = { key, sends: contract.sends === "every" ? ofJobs : sent(key, contract.sends, kinds) };
     if (contract.type === "endpoint") {
       endpoints.set(contract.auth, [...(endpoints.get(contract.auth) ?? []), { ...place, contract }]);
     } else if (contract.type === "page") {
@@ -64,21 +68,35 @@ export const sortFunctions = (functions: Readonly<Record<string, FunctionContrac
   return { fallback, endpoints, pages, workers, schedules, streams };
 };
 
-/** The kinds of jobs: each has a worker. */
-const kindsOf = (functions: Readonly<Record<string, FunctionContract>>): ReadonlySet<JobKind> => {
-  const kinds = new Set<JobKind>();
+/** The routes that check passwords or codes: those of functions that may read credentials, but for what they only show. */
+export const signInsOf = ({ endpoints, pages }: Catalog): readonly Route[] =>
+  [...[...endpoints.values()].flat(), ...pages]
+    .filter(({ contract }) =>
+      permitsOf(contract.access).some(({ kinds }) => kinds.get("credentials#")?.includes("read") === true),
+    )
+    .flatMap(({ contract }) => routesOf(contract))
+    .filter(({ method }) => method !== "GET");
+
+/** The kinds of jobs, each with its worker. */
+const kindsOf = (
+  functions: Readonly<Record<string, FunctionContract>>,
+): ReadonlyMap<JobKind, WorkerContract> => {
+  const kinds = new Map<JobKind, WorkerContract>();
   for (const contract of Object.values(functions)) {
     if (contract.type !== "worker") continue;
     const { job } = contract;
     if (!kindPattern.test(job)) throw new Error(`"${job}" cannot name a kind of job.`);
     if (kinds.has(job)) throw new Error(`Two workers consume the jobs "${job}".`);
-    kinds.add(job);
+    kinds.set(job, contract);
   }
   return kinds;
 };
 
-const sent = (key: string, { sends }: FunctionContract, kinds: ReadonlySet<JobKind>): readonly JobKind[] => {
-  if (sends === "every") return [...kinds];
+const sent = (
+  key: string,
+  sends: readonly JobKind[],
+  kinds: ReadonlyMap<JobKind, WorkerContract>,
+): readonly JobKind[] => {
   const lost = sends.find((kind) => !kinds.has(kind));
   if (lost !== undefined) throw new Error(`"${key}" sends the jobs "${lost}", which have no worker.`);
   return sends;

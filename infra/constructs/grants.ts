@@ -1,47 +1,68 @@
 import { type IGrantable, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { IQueue } from "aws-cdk-lib/aws-sqs";
-import { type Grant, type TableName, tableSchemas } from "../../shared/store/tables.ts";
+import { everyKind, type Permit, type Verb } from "../../shared/store/access.ts";
 import type { StoredTable } from "./service-table.ts";
 
-/** `Scan` is left out. Its cost grows with the table, so no request may need it. */
-const readActions = [
-  "dynamodb:GetItem",
-  "dynamodb:BatchGetItem",
-  "dynamodb:Query",
-  "dynamodb:ConditionCheckItem",
-];
+/**
+ * The actions of each verb; a transaction needs those of its items. `Scan` is left out: its cost grows with the table, so no
+ * request may need it.
+ */
+const actionsOf: Readonly<Record<Verb, readonly string[]>> = {
+  read: ["dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query"],
+  insert: ["dynamodb:PutItem"],
+  change: ["dynamodb:UpdateItem"],
+  remove: ["dynamodb:DeleteItem"],
+};
 
-/** Without `UpdateItem`, whose answer can show the item. */
-const putActions = ["dynamodb:PutItem", "dynamodb:DeleteItem"];
+/** An index can be queried, and nothing else. */
+const ofIndexes: readonly string[] = ["dynamodb:Query"];
 
 /**
- * A put or a deletion may ask for the item as it was before. Who may read nothing is refused that. IAM knows no key for
- * `ReturnValuesOnConditionCheckFailure`, so where a condition fails, the item can be asked for all the same.
+ * A write may ask for the item as it was or is. Who may neither read nor change items is refused that; the answer to a change
+ * is how ids are given out. IAM knows no key for `ReturnValuesOnConditionCheckFailure`, so where a condition fails, the item
+ * can be asked for all the same.
  */
 const answersNothing = { StringEqualsIfExists: { "dynamodb:ReturnValues": "NONE" } };
 
-/** Transactions need no permissions of their own. */
-const actionsOf: Readonly<Record<Grant, string[]>> = {
-  read: readActions,
-  write: [...readActions, ...putActions, "dynamodb:UpdateItem"],
-  put: putActions,
+/**
+ * Holds where all partition keys that a request names are of these kinds. A batch names many keys, and all of them have to
+ * match one statement. `ForAllValues` holds for a request without keys, too; `Null` refuses such a request.
+ */
+const ofKinds = (kinds: readonly string[]) => ({
+  "ForAllValues:StringLike": {
+    "dynamodb:LeadingKeys": kinds.map((kind) => (kind.endsWith("#") ? `${kind}*` : kind)),
+  },
+  Null: { "dynamodb:LeadingKeys": "false" },
+});
+
+/** Allows what a permit states, of its table or its index. */
+export const grantPermit = (grantee: IGrantable, table: StoredTable, permit: Permit): void => {
+  const { index, kinds } = permit;
+  const isBlind = ![...kinds.values()].flat().some((verb) => verb === "read" || verb === "change");
+  for (const { verbs, conditions } of statementsOf(kinds)) {
+    const actions = verbs.flatMap((verb) => actionsOf[verb]);
+    const all = { ...conditions, ...(isBlind ? answersNothing : {}) };
+    grantee.grantPrincipal.addToPrincipalPolicy(
+      new PolicyStatement({
+        actions: index === undefined ? actions : actions.filter((action) => ofIndexes.includes(action)),
+        resources: [index === undefined ? table.tableArn : `${table.tableArn}/index/${index}`],
+        ...(Object.keys(all).length > 0 ? { conditions: all } : {}),
+      }),
+    );
+  }
 };
 
-/** Allows the actions of `grant` on this table, and to who may read it, queries of its indexes. */
-export const grantTable = (grantee: IGrantable, table: StoredTable, name: TableName, grant: Grant): void => {
-  grantee.grantPrincipal.addToPrincipalPolicy(
-    new PolicyStatement({
-      actions: actionsOf[grant],
-      resources: [table.tableArn],
-      ...(grant === "put" ? { conditions: answersNothing } : {}),
-    }),
-  );
-  if (grant === "put" || Object.keys(tableSchemas[name].indexes).length === 0) return;
-  grantee.grantPrincipal.addToPrincipalPolicy(
-    new PolicyStatement({ actions: ["dynamodb:Query"], resources: [`${table.tableArn}/index/*`] }),
-  );
-};
+/** Verbs that apply to the same kinds of items make one statement, which holds all of these kinds. */
+function statementsOf(kinds: Permit["kinds"]) {
+  const concerned = (verb: Verb): readonly string[] =>
+    [...kinds].flatMap(([kind, some]) => (some.includes(verb) ? [kind] : []));
+  const all = [...new Set([...kinds.values()].flat())];
+  return [...Map.groupBy(all, (verb) => JSON.stringify(concerned(verb))).values()].map((verbs) => {
+    const those = [...new Set(verbs.flatMap(concerned))];
+    return { verbs, conditions: those.includes(everyKind) ? {} : ofKinds(those) };
+  });
+}
 
 /** Allows what Lambda needs to read the stream of a table on behalf of a function. */
 export const grantStream = (grantee: IGrantable, streamArn: string): void => {

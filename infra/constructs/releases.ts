@@ -12,6 +12,7 @@ import { FilterPattern, MetricFilter } from "aws-cdk-lib/aws-logs";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
 import { Construct } from "constructs";
 import { type FunctionContract, metricsNamespace } from "../../shared/contract.ts";
+import { type Access, everyKind, permitsOf } from "../../shared/store/access.ts";
 import type { Settings } from "../settings.ts";
 import { NoticeAlarm } from "./notice-alarm.ts";
 import type { ServiceFunction, Surroundings } from "./service-function.ts";
@@ -39,6 +40,14 @@ const errorLines = FilterPattern.literal(
 /** Errors within a minute that raise the alarm of a stack. */
 const tooMany = 3;
 
+const changesOrders = (access: Access): boolean =>
+  permitsOf(access).some(
+    ({ table, index, kinds }) =>
+      table === "orders" &&
+      index === undefined &&
+      [everyKind, "order#"].some((kind) => kinds.get(kind)?.includes("change")),
+  );
+
 /**
  * Whether new code of a function is tried out before it serves every call: where it writes orders or picks, or works off a
  * queue or changes. For other functions that costs two resources each of the 500 of a stack, and saves little.
@@ -49,7 +58,7 @@ export const isTriedOut = (contract: FunctionContract): boolean => {
     case "stream":
       return true;
     case "endpoint":
-      return contract.writes && contract.access.orders === "write";
+      return contract.writes && changesOrders(contract.access);
     case "page":
     case "fallback":
     case "schedule":

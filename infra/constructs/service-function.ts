@@ -20,12 +20,13 @@ import {
   queueVariable,
   secretVariable,
 } from "../../shared/contract.ts";
+import { permitsOf, tablesIn } from "../../shared/store/access.ts";
 import type { JobKind } from "../../shared/store/job-kinds.ts";
 import { type TableName, tableNames, tableSchemas } from "../../shared/store/tables.ts";
 import { bundleFolder } from "../bundle.ts";
 import type { Settings } from "../settings.ts";
 import type { Entry } from "./catalog.ts";
-import { grantSecret, grantSend, grantTable } from "./grants.ts";
+import { grantPermit, grantSecret, grantSend } from "./grants.ts";
 import type { StoredTable } from "./service-table.ts";
 
 /** How long a function may run, by its type. */
@@ -61,7 +62,7 @@ export interface Surroundings {
 }
 
 /**
- * One Lambda function, derived from its contract alone. Its role reaches exactly the tables in `access`, the queues in
+ * One Lambda function, derived from its contract alone. Its role reaches exactly what `access` states, the queues in
  * `sends` and, with `secret`, the signing secret. Its environment names the same.
  */
 export class ServiceFunction extends Construct {
@@ -108,20 +109,17 @@ export class ServiceFunction extends Construct {
   }
 
   private bindTables({ access }: FunctionContract, { tables }: Surroundings): void {
-    for (const name of tableNames) {
-      const grant = access[name];
-      if (grant === undefined) continue;
-      const table = existing(tables, name);
-      this.lambda.addEnvironment(tableSchemas[name].variable, table.tableName);
-      grantTable(this.lambda, table, name, grant);
-    }
+    for (const name of tablesIn(access))
+      this.lambda.addEnvironment(tableSchemas[name].variable, existing(tables, name).tableName);
+    for (const permit of permitsOf(access)) grantPermit(this.lambda, existing(tables, permit.table), permit);
   }
 
   /** A change tells its table by the deployed name only, so the function is told the names of these tables. */
   private nameChanging(contract: FunctionContract, { tables }: Surroundings): void {
     if (contract.type !== "stream") return;
+    const reached = tablesIn(contract.access);
     for (const name of tableNames) {
-      if (contract.changesOf[name] === undefined || contract.access[name] !== undefined) continue;
+      if (contract.changesOf[name] === undefined || reached.includes(name)) continue;
       this.lambda.addEnvironment(tableSchemas[name].variable, existing(tables, name).tableName);
     }
   }

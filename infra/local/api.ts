@@ -2,6 +2,7 @@ import type { Database } from "./data/dynamodb.ts";
 import type { LogLine, Printing } from "./functions/logs.ts";
 import type { Call, CallSummary } from "./proxy/calls.ts";
 import type { Fault, FaultRule } from "./proxy/faults.ts";
+import type { Allowance } from "./proxy/iam.ts";
 
 export interface RuntimeOptions {
   /** The folder that `cdk synth` wrote. */
@@ -40,6 +41,12 @@ export interface RuntimeOptions {
    * own there, and are deleted when the runtime stops. With a `dataDir` they keep their usual names, and stay.
    */
   readonly dynamodbEndpoint?: string;
+}
+
+/** One thing that a function's role allows: an action on a resource, for one kind of partition key where it is bound to kinds. */
+export interface FunctionAllowance extends Allowance {
+  /** The function's short name, such as `letters/send`. */
+  readonly function: string;
 }
 
 /** The deployment, running on this machine. */
@@ -83,6 +90,8 @@ export interface Runtime {
    * such a conflict. A transaction is under way for as long as the latency that was added.
    */
   raiseConflicts(on: boolean): void;
+  /** What the functions' roles allow, and which of it was needed so far; nothing of what Lambda itself does for them. */
+  permissions(): readonly FunctionAllowance[];
   /** The functions' last log lines. */
   logs(): readonly LogLine[];
   /** The streams of tables, for tests; nothing without the option `streams`. */

@@ -7,6 +7,7 @@ import type { Fleet } from "./functions/fleet.ts";
 import type { Logs } from "./functions/logs.ts";
 import { parseJson } from "./json.ts";
 import { summarize } from "./proxy/calls.ts";
+import { permissionsOf } from "./proxy/iam.ts";
 import type { DataProxy } from "./proxy/server.ts";
 
 /** The parts that run. */
@@ -43,6 +44,12 @@ export const describe = (places: Places, { fleet, proxy, sources, logs, cleanup 
   raiseConflicts: (on) => {
     proxy.raisesConflicts = on;
   },
+  permissions: () =>
+    fleet.functions.flatMap(({ definition }) =>
+      permissionsOf(definition)
+        .allowances()
+        .map((allowance) => ({ function: definition.name, ...allowance })),
+    ),
   logs: () => logs.all(),
   streams: {
     pause: () => sources.streams.pause(),

@@ -42,6 +42,7 @@ const start = async (options: RuntimeOptions, cleanup: Cleanup): Promise<Runtime
   const addresses = addressesOf(open.endpoint, options);
   const deployment = readDeployment(assembly, addresses, visibilityTimeoutSeconds);
 
+  open.proxy.describe(deployment.tables);
   const logs = new Logs(options.printing ?? "nothing");
   const fleet = openFleet(deployment, open, options, logs);
   cleanup.defer(() => fleet.stop());
@@ -52,7 +53,7 @@ const start = async (options: RuntimeOptions, cleanup: Cleanup): Promise<Runtime
   const secrets = secretValues(deployment.secrets, dataDir);
   const secretsmanager = new SecretStore(deployment.secrets, secrets);
   const upstreams = { dynamodb: database.endpoint, sqs: queues.server.endpoint, secretsmanager };
-  open.proxy.connect(upstreams, deployment.tables);
+  open.proxy.connect(upstreams);
 
   const streams = openStreams(deployment, fleet, tables, options, cleanup);
   const sources = openSources(deployment, fleet, queues, open, streams, cleanup);

@@ -60,29 +60,31 @@ const keyed: ReadonlySet<Area> = new Set(["oms", "wms", "v2"]);
 export function failuresOf(
   { auth, writes, path, request: { shape }, bodyNamesRecord = false }: Described,
   kept: object,
+  limited: object,
 ): Record<string, object> {
   return {
     400: path.endsWith("/recount")
       ? refusal(
           "The request is wrong. Nothing was queued, unless `result` says otherwise.",
           recountRefused,
-          kept,
+          { ...kept, ...limited },
           "RecountFailure",
         )
-      : refusal("The request is wrong. `errors` names every wrong place.", missing, kept),
+      : refusal("The request is wrong. `errors` names every wrong place.", missing, { ...kept, ...limited }),
     401: refusal("Credentials are missing or wrong.", failed(refusals[auth])),
     ...(writes &&
       keyed.has(auth) && {
         403: refusal(
           "The key may only read.",
           failed("The Key is invalid or does not have access to this API resource"),
+          limited,
         ),
       }),
     ...(("params" in shape || bodyNamesRecord) && {
       404: refusal(
         "The record that the call is about does not exist.",
         failed("There is no order with order_id 999"),
-        kept,
+        { ...kept, ...limited },
       ),
     }),
     ...("body" in shape && {
@@ -91,11 +93,12 @@ export function failuresOf(
     429: trouble(
       "A limit is hit, or others keep the call from being stored. Nothing was stored; the same call may be sent again.",
       failed("The service is busy; nothing was stored, try again"),
-      retryAfter,
+      { ...retryAfter, ...limited },
     ),
     500: trouble(
       "The service failed. Its log tells why, under the request id.",
       failed("The service failed to answer; nothing is known to be wrong with the request (6a2f…)"),
+      limited,
     ),
     503: ofGateway(
       "The service took too long to answer. The same call may be sent again.",

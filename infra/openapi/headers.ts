@@ -29,3 +29,16 @@ export const retryAfter = {
     schema: { type: "integer", minimum: 1 },
   },
 };
+
+/** What answers tell of the limit of an account's requests, where it has one (docs/decisions.md, Request limits). */
+export const requestLimits = {
+  "ratelimit-policy": {
+    description:
+      "Requests that may come at once (`q`), and seconds in which that many come back (`w`), where a limit is set.",
+    schema: { type: "string", pattern: '^"account";q=[0-9]+;w=[0-9]+$' },
+  },
+  ratelimit: {
+    description: "Requests that are left (`r`), and seconds until all are back (`t`), where a limit is set.",
+    schema: { type: "string", pattern: '^"account";r=[0-9]+;t=[0-9]+$' },
+  },
+};

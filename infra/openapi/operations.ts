@@ -1,9 +1,9 @@
 /** One endpoint as an OpenAPI operation. */
 import type * as z from "zod/mini";
-import { type EndpointContract, routesOf } from "../../shared/contract.ts";
+import { type Area, type EndpointContract, routesOf } from "../../shared/contract.ts";
 import { isRetriable } from "../../shared/http/endpoint.ts";
 import { failuresOf } from "./failures.ts";
-import { idempotencyKey, replayed, requestId } from "./headers.ts";
+import { idempotencyKey, replayed, requestId, requestLimits } from "./headers.ts";
 import { type Definitions, exampleOf, type Schema } from "./schemas.ts";
 import { requirements } from "./security.ts";
 import { wordFor } from "./vocabulary.ts";
@@ -86,12 +86,17 @@ function answerOf({ request, response }: EndpointContract, definitions: Definiti
   return "body" in request.shape ? withWarnings(schema) : schema;
 }
 
+/** The areas whose callers are accounts: the requests of these may be limited. */
+const ofAccounts: ReadonlySet<Area> = new Set(["oms", "v2"]);
+
 /** The paths of an endpoint, each with its operation. */
 export function pathsOf(key: string, endpoint: EndpointContract, definitions: Definitions) {
   const name = operationIdOf(key);
   const { request, summary, auth } = endpoint;
   const { params, query, body } = request.shape;
   const retriable = isRetriable(endpoint);
+  const kept = retriable ? replayed : {};
+  const limited = ofAccounts.has(auth) ? requestLimits : {};
   const sent = body === undefined ? undefined : definitions.convert(body, "input", name);
   const operation = {
     summary,
@@ -108,10 +113,10 @@ export function pathsOf(key: string, endpoint: EndpointContract, definitions: De
     responses: {
       200: {
         description: "Success.",
-        headers: { ...requestId, ...(retriable ? replayed : {}) },
+        headers: { ...requestId, ...kept, ...limited },
         content: content(answerOf(endpoint, definitions, name), definitions),
       },
-      ...failuresOf(endpoint, retriable ? replayed : {}),
+      ...failuresOf(endpoint, kept, limited),
     },
   };
   return routesOf(endpoint).map(({ method, path }, position) => ({

@@ -6,6 +6,7 @@ import { Problem } from "../../shared/domain/problem.ts";
 import type { Database } from "../../shared/store/database.ts";
 import { tableSchemas } from "../../shared/store/tables.ts";
 import { type Command, type CommandGroup, number, text, Usage } from "./command.ts";
+import { limitCommands } from "./limits.ts";
 import { listCommands } from "./lists.ts";
 import { manufactureCommands } from "./manufacture.ts";
 import { orderCommands } from "./orders.ts";
@@ -20,6 +21,8 @@ Set up; running a command again overwrites what it set up before (TABLE_IDENTITY
 
   account ID NAME [read-only]                      an account; prints its new key, which replaces an old one at once
   deactivated-account ID NAME                      the same, not activated
+  limit-requests ACCOUNT PER_SECOND BURST          how many requests the account may send: PER_SECOND on average, BURST at once
+  limit-requests ACCOUNT off                       as many as it likes, as at first
   master-key                                       a new key for all warehouse users; prints it, replaces the old one
   user NAME                                        a warehouse user; prints a new password and a secret for an authenticator
                                                    application, which replace old ones and end all mobile sessions
@@ -152,6 +155,7 @@ const setUp: CommandGroup["commands"] = {
 
 const groups: readonly CommandGroup[] = [
   { tables: ["identity"], commands: setUp },
+  limitCommands,
   manufactureCommands,
   orderCommands,
   listCommands,

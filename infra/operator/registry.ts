@@ -19,8 +19,11 @@ import {
   storeNameLookup,
   supplierLookup,
 } from "../../shared/data/registries.ts";
+import { tieBucket } from "../../shared/data/request-buckets.ts";
 import type { Database } from "../../shared/store/database.ts";
 import type { Lookup } from "../../shared/store/reads.ts";
+import { transact } from "../../shared/store/transact.ts";
+import { stale } from "../../shared/store/writes.ts";
 
 async function put(db: Database, { table, key }: Lookup, fields: object): Promise<void> {
   await db.client.send(new PutCommand({ TableName: db.tableName(table), Item: { ...key, ...fields } }));
@@ -28,9 +31,15 @@ async function put(db: Database, { table, key }: Lookup, fields: object): Promis
 
 type Keyed<T extends { readonly key_hash: string }> = Omit<T, "key_hash"> & { readonly key: string };
 
-/** Stores an account and the hash of its API key. A new key replaces the old one at once. */
-export const putAccount = (db: Database, { key, ...account }: Keyed<Account>): Promise<void> =>
-  put(db, accountLookup(account.account_id), { ...account, key_hash: hashKey(key) });
+/** Stores an account and the hash of its API key. A new key replaces the old one at once; a limit of requests stays. */
+export const putAccount = (db: Database, { key, ...account }: Keyed<Account>): Promise<void> => {
+  const key_hash = hashKey(key);
+  const change = { kind: "change", ...accountLookup(account.account_id), when: [], refusal: stale } as const;
+  return transact(db, [
+    { ...change, set: { ...account, key_hash } },
+    tieBucket(account.account_id, key_hash),
+  ]);
+};
 
 /** Stores the hash of the warehouse's master key. */
 export const putMasterKey = (db: Database, key: string): Promise<void> =>

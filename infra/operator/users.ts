@@ -2,7 +2,7 @@
 
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { userLookup, type WarehouseUser, warehouseUser } from "../../shared/data/accounts.ts";
-import type { Credentials } from "../../shared/data/credentials.ts";
+import { type Credentials, removeCredentials, replaceCredentials } from "../../shared/data/credentials.ts";
 import { parsed } from "../../shared/data/registries.ts";
 import { notFound } from "../../shared/domain/problem.ts";
 import type { Database } from "../../shared/store/database.ts";
@@ -27,13 +27,17 @@ export const putUser = (db: Database, user: NamedUser, credentials?: Credentials
     const change: Change = {
       kind: "change",
       ...lookup,
-      set: { ...user, user_id, ...(credentials && { ...credentials, totp_step: 0 }) },
-      remove: credentials === undefined ? ["password", "totp_secret", "totp_step"] : [],
+      set: { ...user, user_id },
       add: { session_generation: 1 },
       when: [before ? { attribute: "user_id", equals: user_id } : { attribute: "user_id", is: "absent" }],
       refusal: stale,
     };
-    await transact(db, [change]);
+    await transact(db, [
+      change,
+      credentials === undefined
+        ? removeCredentials(user.user_name)
+        : replaceCredentials(user.user_name, credentials),
+    ]);
     return user_id;
   });
 

@@ -1,8 +1,6 @@
-import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps } from "aws-cdk-lib";
-import { AccessLogFormat } from "aws-cdk-lib/aws-apigateway";
-import { HttpApi, HttpStage, LogGroupLogDestination } from "aws-cdk-lib/aws-apigatewayv2";
+import { Duration, Stack, type StackProps } from "aws-cdk-lib";
+import { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
 import { MathExpression, Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
-import { FilterPattern, LogGroup, MetricFilter, RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
 import { type FallbackContract, metricsNamespace } from "../../shared/contract.ts";
@@ -11,29 +9,20 @@ import { LambdaIntegration } from "../constructs/lambda-integration.ts";
 import { NoticeAlarm } from "../constructs/notice-alarm.ts";
 import { ServiceFunction, type Surroundings } from "../constructs/service-function.ts";
 
-/** Requests a second over all clients and routes. An AWS account has ten thousand, so other services keep a share. */
-const throttle = { rateLimit: 2000, burstLimit: 1000 };
-
 const fiveMinutes = Duration.minutes(5);
-
-/** Headers and queries are left out, because they hold credentials and customers' data. */
-const accessLogFormat = JSON.stringify({
-  requestId: "$context.requestId",
-  time: "$context.requestTime",
-  route: "$context.routeKey",
-  status: "$context.status",
-  latency: "$context.responseLatency",
-  integrationLatency: "$context.integrationLatency",
-  integrationError: "$context.integrationErrorMessage",
-});
 
 export interface ApiStackProps extends StackProps {
   readonly fallback: Entry<FallbackContract>;
   readonly surroundings: Surroundings;
   readonly topic: ITopic;
+  /** Whether the API has a domain of the operator's. Then it is reached by that alone. */
+  readonly hasOwnDomain: boolean;
 }
 
-/** The HTTP API, and the answer to requests that no route serves. The areas' stacks add their routes to the API. */
+/**
+ * The HTTP API, and the answer to requests that no route serves. The areas' stacks add their routes to the API, and the stage
+ * lies above these.
+ */
 export class ApiStack extends Stack {
   readonly httpApi: HttpApi;
 
@@ -43,38 +32,12 @@ export class ApiStack extends Stack {
     this.httpApi = new HttpApi(this, "HttpApi", {
       apiName: this.stackName,
       createDefaultStage: false,
+      disableExecuteApiEndpoint: props.hasOwnDomain,
       defaultIntegration: new LambdaIntegration(lambda),
     });
-    const accessLog = this.addAccessLog();
-    const stage = this.addStage(accessLog);
     const { topic } = props;
-    const { deployment } = props.surroundings;
     this.alarmOnErrors(topic);
-    this.alarmOnSlowness(deployment, topic);
-    this.alarmOnRefusals(accessLog, deployment, topic);
-    new CfnOutput(this, "ApiUrl", { value: stage.url, description: "Where clients reach the service" });
-  }
-
-  private addAccessLog(): LogGroup {
-    return new LogGroup(this, "AccessLog", {
-      // The size of an account's log policy is limited. API Gateway needs no entry for names with this prefix.
-      logGroupName: `/aws/vendedlogs/${this.stackName}/access`,
-      retention: RetentionDays.ONE_MONTH,
-      removalPolicy: RemovalPolicy.DESTROY,
-    });
-  }
-
-  private addStage(accessLog: LogGroup): HttpStage {
-    return new HttpStage(this, "Stage", {
-      httpApi: this.httpApi,
-      stageName: "$default",
-      autoDeploy: true,
-      throttle,
-      accessLogSettings: {
-        destination: new LogGroupLogDestination(accessLog),
-        format: AccessLogFormat.custom(accessLogFormat),
-      },
-    });
+    this.alarmOnSlowness(props.surroundings.deployment, topic);
   }
 
   private alarmOnErrors(topic: ITopic): void {
@@ -126,26 +89,6 @@ export class ApiStack extends Stack {
       whatToDo:
         "See on the dashboard which routes are slow, and whether functions or tables are throttled. Where only these calls are " +
         "slow, an account may write more than its records can take: see docs/scaling.md.",
-    });
-  }
-
-  /** Counts what the service refuses for now, by the access log: it costs nothing while there is none. */
-  private alarmOnRefusals(accessLog: LogGroup, deployment: string, topic: ITopic): void {
-    const filter = new MetricFilter(this, "Refusals", {
-      logGroup: accessLog,
-      filterPattern: FilterPattern.stringValue("$.status", "=", "429"),
-      metricNamespace: metricsNamespace(deployment),
-      metricName: "refused_429",
-    });
-    new NoticeAlarm(this, "Refused", {
-      metric: filter.metric({ period: fiveMinutes, statistic: Stats.SUM }),
-      threshold: 100,
-      periods: 3,
-      topic,
-      userNotices: "Many requests are answered 429, so clients have to try again later.",
-      whatToDo:
-        "Look in the access log which routes and sources they are. One account that calls too fast meets its own limit. Many " +
-        "accounts at once meet the limit of the stage (throttle in infra/stacks/api-stack.ts), or hot records: see docs/scaling.md.",
     });
   }
 }

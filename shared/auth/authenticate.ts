@@ -2,10 +2,11 @@ import type { Area } from "../contract.ts";
 import { findAccount, findUser } from "../data/accounts.ts";
 import { Problem } from "../domain/problem.ts";
 import type { Database } from "../store/database.ts";
-import type { AccountCaller, Authenticated, Authenticator, Known, Scope } from "./callers.ts";
+import type { AccountCaller, Authenticated, Authenticator, Known, Received, Scope } from "./callers.ts";
 import { deviceOf } from "./device.ts";
-import { type Headers, headerProblem, requiredHeader, unauthorized } from "./headers.ts";
-import { isKey } from "./secrets.ts";
+import { headerProblem, requiredHeader, unauthorized } from "./headers.ts";
+import { countKnown, quotaOfAccount } from "./requests.ts";
+import { hashKey, isKey } from "./secrets.ts";
 
 /** The areas that need no session. The area `mobile` needs one; see `authenticateMobile`. */
 export type SessionlessArea = Exclude<Area, "mobile">;
@@ -18,22 +19,28 @@ function checkKey(sent: string | undefined, hash: string | undefined): void {
 
 async function authenticateAccount(
   db: Database,
-  headers: Headers,
+  { headers, weight }: Received,
   key: string | undefined,
 ): Promise<Known<AccountCaller>> {
   const id = requiredHeader(headers, "AccountID");
-  const account = /^[1-9]\d{0,14}$/.test(id) ? await findAccount(db, Number(id)) : undefined;
+  if (!/^[1-9]\d{0,14}$/.test(id)) throw headerProblem("AccountID does not exist");
+  const request = { account_id: Number(id), key_hash: hashKey(key ?? ""), weight };
+  const [account, counted] = await Promise.all([
+    findAccount(db, request.account_id),
+    countKnown(db, request),
+  ]);
   if (account === undefined) throw headerProblem("AccountID does not exist");
   checkKey(key, account.key_hash);
   if (!account.activated) throw headerProblem("AccountID is not activated");
   const { account_id, key_scope: scope } = account;
-  return { caller: { account_id }, scope, actor: `account:${account_id}` };
+  const quota = await quotaOfAccount(db, request, account.limit, counted);
+  return { caller: { account_id }, scope, actor: `account:${account_id}`, ...(quota && { quota }) };
 }
 
 /** The longest user name there is. A longer one is unknown without a look-up. */
 const longestUserName = 100;
 
-async function authenticateWms(db: Database, headers: Headers): Promise<Authenticated<"wms">> {
+async function authenticateWms(db: Database, { headers }: Received): Promise<Authenticated<"wms">> {
   const name = requiredHeader(headers, "UserName");
   const { user, master } =
     name.length <= longestUserName ? await findUser(db, name) : { user: undefined, master: undefined };
@@ -43,18 +50,25 @@ async function authenticateWms(db: Database, headers: Headers): Promise<Authenti
   return { caller: { user }, scope: master?.key_scope ?? "read", actor: `user:${user.user_name}` };
 }
 
-/** Anyone may try to sign in. Attempts are counted by user name, not by device. */
-async function authenticateDevice(_db: Database, headers: Headers): Promise<Authenticated<"sign-in">> {
+/** Anyone may try to sign in. Attempts are counted by user name and source, not by device. */
+async function authenticateDevice(
+  _db: Database,
+  { headers, source }: Received,
+): Promise<Authenticated<"sign-in">> {
   const device = deviceOf(headers);
   // A device's id may be any text, so no log names the device.
-  return { caller: { device }, scope: "write", actor: "device" };
+  return { caller: { device, source }, scope: "write", actor: "device" };
 }
 
-/** How each area authenticates: in at most one round trip, and in order (docs/decisions.md, Order of the checks). */
+/**
+ * How each area authenticates: in order (docs/decisions.md, Order of the checks), and in at most one round trip. Only the
+ * requests of an account that is limited take a second one now and then; see `countRequest`.
+ */
 const areas: { readonly [A in SessionlessArea]: Authenticator<A> } = {
-  oms: (db, headers) => authenticateAccount(db, headers, headers["key"]),
+  oms: (db, received) => authenticateAccount(db, received, received.headers["key"]),
   wms: authenticateWms,
-  v2: (db, headers) => authenticateAccount(db, headers, headers["authorization"] || headers["key"]),
+  v2: (db, received) =>
+    authenticateAccount(db, received, received.headers["authorization"] || received.headers["key"]),
   "sign-in": authenticateDevice,
 };
 
@@ -65,8 +79,8 @@ const areas: { readonly [A in SessionlessArea]: Authenticator<A> } = {
 export const authenticate = <A extends SessionlessArea>(
   area: A,
   db: Database,
-  headers: Headers,
-): Promise<Authenticated<A>> => areas[area](db, headers);
+  received: Received,
+): Promise<Authenticated<A>> => areas[area](db, received);
 
 /** Lets only keys pass that may write. @throws Problem `forbidden` (403) where the key is read-only */
 export function requireWrite({ scope }: { readonly scope: Scope }): void {

@@ -1,6 +1,7 @@
 import type { Area } from "../contract.ts";
 import type { WarehouseUser } from "../data/accounts.ts";
 import type { Device, Session } from "../data/sessions.ts";
+import type { Quota } from "../domain/request-limit.ts";
 import type { Database } from "../store/database.ts";
 import type { Headers } from "./headers.ts";
 
@@ -20,9 +21,10 @@ export interface MobileCaller {
   readonly session: Session;
 }
 
-/** The caller who is signing in: only the device is known. */
+/** The caller who is signing in: only the device is known, and where it is. */
 export interface SignInCaller {
   readonly device: Device;
+  readonly source: string;
 }
 
 export interface Callers {
@@ -36,15 +38,26 @@ export interface Callers {
 /** What a caller's credentials let it do. */
 export type Scope = "read" | "write";
 
+/** What is known of a call before it is known who calls. */
+export interface Received {
+  readonly headers: Headers;
+  /** The address that the call came from, as API Gateway saw it. */
+  readonly source: string;
+  /** How many requests the call counts as, where the requests of its account are limited. */
+  readonly weight: number;
+}
+
 /** A caller whose credentials are right. */
 export interface Known<Caller> {
   readonly caller: Caller;
   readonly scope: Scope;
   /** Names the caller in logs, movements and idempotency records: `account:100`, `user:manager`. */
   readonly actor: string;
+  /** What is left of the account's requests, where these are limited. Where none is, the call is to be refused. */
+  readonly quota?: Quota;
 }
 
 export type Authenticated<A extends Area> = Known<Callers[A]>;
 
 /** Finds out who calls an area. @throws Problem `unauthorized` (401) */
-export type Authenticator<A extends Area> = (db: Database, headers: Headers) => Promise<Authenticated<A>>;
+export type Authenticator<A extends Area> = (db: Database, received: Received) => Promise<Authenticated<A>>;

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import type { WarehouseUser } from "../data/accounts.ts";
 import { type Device, findSession, type Session } from "../data/sessions.ts";
 import type { Database } from "../store/database.ts";
-import type { Authenticated } from "./callers.ts";
+import type { Authenticated, Received } from "./callers.ts";
 import { deviceOf } from "./device.ts";
-import { type Headers, requiredHeader, unauthorized } from "./headers.ts";
+import { requiredHeader, unauthorized } from "./headers.ts";
 import { readJwt, signJwt } from "./jwt.ts";
 import { hmac, sameText } from "./secrets.ts";
 import { signingSecret } from "./signing-secret.ts";
@@ -55,7 +55,10 @@ const refused = () => unauthorized("The session is not valid or has ended; sign 
  * the secret is cached, so a revocation or a deactivation takes effect with the next request.
  * @throws Problem `unauthorized`, which names the first missing header, or says that the session is not valid
  */
-export async function authenticateMobile(db: Database, headers: Headers): Promise<Authenticated<"mobile">> {
+export async function authenticateMobile(
+  db: Database,
+  { headers }: Received,
+): Promise<Authenticated<"mobile">> {
   const jwt = requiredHeader(headers, "Authorization").replace(/^Bearer +/i, "");
   const token = requiredHeader(headers, "Token");
   const userId = requiredHeader(headers, "User-Id");

@@ -25,7 +25,7 @@ export async function userByPassword(
   password: string,
 ): Promise<WarehouseUser> {
   const found = await findUserWithCredentials(db, userName);
-  const right = await isPassword(password, found?.credentials.password);
+  const right = await isPassword(password, found?.credentials?.password);
   if (!right || found === undefined || !maySignIn(found.user)) {
     throw unauthorized("The user name or the password is wrong");
   }
@@ -59,20 +59,23 @@ export async function waitingLogin(db: Database, loginId: string, { device_id }:
 }
 
 /**
- * The user of a login, and the time step of the user's code. The caller has to use the step up, so that a code works
- * once.
+ * The user of a login, and the code that was checked: its secret and its time step. The caller has to use the step up, so
+ * that a code works once.
  * @throws Problem `unauthorized` where the code is wrong, or the user may no longer sign in by this login
  */
 export async function userByCode(
   db: Database,
   { user_name, generation }: Login,
   code: string,
-): Promise<{ readonly user: WarehouseUser; readonly step: number }> {
+): Promise<{
+  readonly user: WarehouseUser;
+  readonly checked: { readonly secret: string; readonly step: number };
+}> {
   const found = await findUserWithCredentials(db, user_name);
-  const secret = found?.credentials.totp_secret;
+  const secret = found?.credentials?.totp_secret;
   if (found === undefined || secret === undefined) throw codeRefused();
   const { user } = found;
   const step = stepOfCode(secret, code, Date.now());
   if (step === undefined || !maySignIn(user) || user.session_generation !== generation) throw codeRefused();
-  return { user, step };
+  return { user, checked: { secret, step } };
 }

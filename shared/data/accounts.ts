@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { requestLimit } from "../domain/request-limit.ts";
 import type { Database } from "../store/database.ts";
 import { joined, only } from "../store/keys.ts";
 import { getItem, getItems, type Lookup } from "../store/reads.ts";
@@ -11,6 +12,8 @@ export const account = z.object({
   /** SHA-256 of the one API key, hexadecimal. */
   key_hash: z.string(),
   key_scope: z.enum(["write", "read"]),
+  /** How many requests the account may send; without one, as many as it likes. */
+  limit: z.optional(requestLimit),
 });
 export type Account = z.output<typeof account>;
 
@@ -46,6 +49,10 @@ export async function findAccount(db: Database, accountId: number): Promise<Acco
   const item = await getItem(db, accountLookup(accountId));
   return item === undefined ? undefined : z.parse(account, item);
 }
+
+/** Whether anyone has this user name. */
+export const hasUser = async (db: Database, userName: string): Promise<boolean> =>
+  (await getItem(db, userLookup(userName))) !== undefined;
 
 /** The user and the warehouse's master key, in one round trip. */
 export async function findUser(

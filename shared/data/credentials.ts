@@ -1,9 +1,14 @@
-/** What a warehouse user signs in to the mobile application with. It lies in the user's item. */
+/**
+ * What a warehouse user signs in with. It lies in an item of its own beside the user's, so that only functions that check
+ * passwords or codes may read it (docs/decisions.md, Secrets apart).
+ */
 import * as z from "zod/mini";
 import type { Database } from "../store/database.ts";
-import { getItem } from "../store/reads.ts";
-import type { Change, Refusal } from "../store/writes.ts";
+import { joined, only } from "../store/keys.ts";
+import { getItems, type Lookup } from "../store/reads.ts";
+import { type Change, type Refusal, type Removal, stale } from "../store/writes.ts";
 import { userLookup, type WarehouseUser, warehouseUser } from "./accounts.ts";
+import { parsed } from "./registries.ts";
 
 /** A password's scrypt hash, with everything that is needed to check one against it. */
 export const passwordHash = z.object({
@@ -16,41 +21,63 @@ export const passwordHash = z.object({
 });
 export type PasswordHash = z.output<typeof passwordHash>;
 
-/** A user who may have no credentials, and then can't sign in. */
-const userWithCredentials = z.extend(warehouseUser, {
-  password: z.optional(passwordHash),
+const credentials = z.object({
+  password: passwordHash,
   /** Base 32. */
-  totp_secret: z.optional(z.string()),
+  totp_secret: z.string(),
 });
 
 /** The two factors of a user. */
-export interface Credentials {
-  readonly password: PasswordHash;
-  readonly totp_secret: string;
-}
+export type Credentials = z.output<typeof credentials>;
 
-/** A user and what the user can sign in with, if anything; undefined where nobody has the name. */
+export const credentialsLookup = (userName: string): Lookup => ({
+  table: "identity",
+  key: { pk: joined("credentials", userName), sk: only },
+});
+
+/** A user, and the credentials of one who can sign in, in one round trip. Undefined where nobody has the name. */
 export async function findUserWithCredentials(
   db: Database,
   userName: string,
-): Promise<{ readonly user: WarehouseUser; readonly credentials: Partial<Credentials> } | undefined> {
-  const item = await getItem(db, userLookup(userName));
-  if (item === undefined) return undefined;
-  const { password, totp_secret, ...user } = z.parse(userWithCredentials, item);
-  return { user, credentials: { ...(password && { password }), ...(totp_secret && { totp_secret }) } };
+): Promise<{ readonly user: WarehouseUser; readonly credentials: Credentials | undefined } | undefined> {
+  const [ofUser, ofCredentials] = [userLookup(userName), credentialsLookup(userName)];
+  const find = await getItems(db, [ofUser, ofCredentials]);
+  const user = parsed(warehouseUser, find(ofUser));
+  return user && { user, credentials: parsed(credentials, find(ofCredentials)) };
 }
 
-/**
- * Uses up a code by its time step: neither it nor an older one is taken again. Its premises also refuse a user whose
- * credentials were replaced meanwhile.
- */
-export const spendCode = (user: WarehouseUser, step: number, refusal: Refusal): Change => ({
+/** Stores a user's new credentials. No code of theirs is spent. */
+export const replaceCredentials = (userName: string, { password, totp_secret }: Credentials): Change => ({
   kind: "change",
-  ...userLookup(user.user_name),
+  ...credentialsLookup(userName),
+  set: { password, totp_secret, totp_step: 0 },
+  when: [],
+  refusal: stale,
+});
+
+/** Takes a user's credentials away, if there are any. */
+export const removeCredentials = (userName: string): Removal => ({
+  kind: "removal",
+  ...credentialsLookup(userName),
+  when: [],
+  refusal: stale,
+});
+
+/**
+ * Uses up a code by its time step: neither it nor an older one is taken again. `secret` is the one that the code was
+ * checked by: the change is refused where the user was given another one meanwhile.
+ */
+export const spendCode = (
+  { user_name }: Pick<WarehouseUser, "user_name">,
+  { secret, step }: { readonly secret: string; readonly step: number },
+  refusal: Refusal,
+): Change => ({
+  kind: "change",
+  ...credentialsLookup(user_name),
   set: { totp_step: step },
   when: [
     { attribute: "totp_step", atMost: step - 1 },
-    { attribute: "session_generation", equals: user.session_generation },
+    { attribute: "totp_secret", equals: secret },
   ],
   refusal,
 });

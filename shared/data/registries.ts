@@ -3,6 +3,7 @@
  * the warehouse's distribution centers, locations and bins.
  */
 import * as z from "zod/mini";
+import type { Kinds } from "../store/access.ts";
 import type { Database } from "../store/database.ts";
 import { joined, only, padded } from "../store/keys.ts";
 import { getItem, type Lookup, queryRange, type RawItem } from "../store/reads.ts";
@@ -42,6 +43,23 @@ export const location = z.object({
   bins: z.array(z.pick(bin, { bin_id: true, bin: true })),
 });
 export type Location = z.output<typeof location>;
+
+/** The kinds of items that each registry is made of. `bins` finds a bin by its name, `allBins` lists them. */
+const kinds = {
+  shippingMethods: "shipping-method#",
+  stores: "store#",
+  storeNames: "store-name#",
+  suppliers: "supplier#",
+  packageTypes: "package-type#",
+  distributionCenters: "distribution-center",
+  bins: "location#",
+  allBins: "bins",
+} as const;
+
+/** What a function states that reads these registries. */
+export const reads = (...registries: readonly (keyof typeof kinds)[]): { readonly identity: Kinds } => ({
+  identity: Object.fromEntries(registries.map((name) => [kinds[name], "read"])),
+});
 
 const entry = (pk: string, sk: string): Lookup => ({ table: "identity", key: { pk, sk } });
 

@@ -1,4 +1,4 @@
-/** Secrets of webhooks. They have a table of their own, which the sender alone can read; see `Grant` in `tables.ts`. */
+/** Secrets of webhooks. They have a table of their own, which the sender alone can read; see `access.ts`. */
 import * as z from "zod/mini";
 import type { Database } from "../store/database.ts";
 import { joined, padded } from "../store/keys.ts";

@@ -1,10 +1,12 @@
 import type * as z from "zod/mini";
+import { authenticationAccess } from "../auth/access.ts";
 import type { Callers } from "../auth/callers.ts";
 import type { Area, EndpointContract } from "../contract.ts";
 import type { Problem } from "../domain/problem.ts";
 import type { Context } from "../operations/context.ts";
+import { type Access, together, withLists, writesSomething } from "../store/access.ts";
 import type { Database } from "../store/database.ts";
-import { type Access, withLists } from "../store/tables.ts";
+import { idempotencyAccess } from "../store/idempotency.ts";
 
 /** The parts of a request as a schema: `params` (path), `query`, `body`. Without `body`, a body sent is ignored. */
 export type RequestSchema = z.ZodMiniObject;
@@ -24,13 +26,15 @@ interface Contract<A extends Area, I extends RequestSchema, O extends z.core.$Zo
   readonly bodyNamesRecord?: boolean;
   /** What another call's answer shows of the same records. These fields may be sent, too, and are read-only. */
   readonly alsoShown?: z.core.$ZodType<object, object>;
-  /** Tables beyond what authentication and idempotency need. */
+  /** What the flow uses, beyond what authentication, idempotency and lists need. */
   readonly access?: Access;
   /** Whether a read-only key is refused though the flow only reads. */
   readonly forWriters?: boolean;
   readonly sends?: EndpointContract["sends"];
   /** Whether the flow itself reads the signing secret; authentication in the area `mobile` always does. */
   readonly secret?: boolean;
+  /** How many requests a call counts as where its account's are limited, by its query as it was sent; 1 without it. */
+  readonly weight?: (query: Readonly<Record<string, string | undefined>>) => number;
   /** Builds the body of a 400, for an operation whose 400 does not have the usual one. */
   readonly failure?: (problem: Problem) => object;
   /** What a 400 says of a record that a call which died half way did not store; `foreseen` was to tell of the record. */
@@ -42,10 +46,13 @@ interface Contract<A extends Area, I extends RequestSchema, O extends z.core.$Zo
 export interface Endpoint<A extends Area, I extends RequestSchema, O extends z.core.$ZodType<object, object>>
   extends EndpointContract {
   readonly auth: A;
+  /** What the flow uses; `access` adds what authentication, idempotency and lists need. */
+  readonly uses: Access;
   readonly request: I;
   readonly response: O;
   readonly heldTo?: z.core.$ZodType<object, object>;
   readonly alsoShown?: z.core.$ZodType<object, object>;
+  readonly weight?: (query: Readonly<Record<string, string | undefined>>) => number;
   readonly failure?: (problem: Problem) => object;
   readonly lost?: (foreseen: object, message: string) => object;
   readonly replayed?: (answer: z.output<O>, db: Database) => Promise<void>;
@@ -65,8 +72,7 @@ export const isRetriable = ({ method, auth }: Pick<EndpointContract, "method" | 
 
 /**
  * States an endpoint: its contract, and its flow in the words of the domain. Routes, grants and docs derive from the
- * contract. Authentication and idempotency need the tables `identity` and `jobs`; these are added to `access`.
- * `secret` is set also where authentication needs the signing secret.
+ * contract. What authentication, idempotency and lists need is added to `access`. `secret` is set also where authentication needs the signing secret.
  */
 export function defineEndpoint<
   A extends Area,
@@ -74,14 +80,18 @@ export function defineEndpoint<
   O extends z.core.$ZodType<object, object>,
 >(contract: Contract<A, I, O>, flow: Endpoint<A, I, O>["flow"]): Endpoint<A, I, O> {
   const { sends = [], access = {}, secret = false, forWriters = false, ...rest } = contract;
-  const idempotency: Access = isRetriable(contract) ? { jobs: "write" } : {};
   return {
     ...rest,
     type: "endpoint",
     sends,
     secret: secret || contract.auth === "mobile",
-    access: withLists({ identity: "read", ...access, ...idempotency }),
-    writes: forWriters || Object.values(access).includes("write"),
+    uses: access,
+    access: together(
+      authenticationAccess[contract.auth],
+      withLists(access),
+      isRetriable(contract) ? idempotencyAccess : {},
+    ),
+    writes: forWriters || writesSomething(access),
     flow,
   };
 }

@@ -5,6 +5,7 @@ import { beginHandler, type MiddlewareObj } from "../handler.ts";
 import { logger } from "../log.ts";
 import { sendMetrics } from "../metrics.ts";
 import { Busy } from "../store/retry.ts";
+import { quotaHeaders } from "./quota.ts";
 import { failure, type HttpResponse } from "./responses.ts";
 
 export type HttpEvent = APIGatewayProxyEventV2;
@@ -39,12 +40,20 @@ function observation(): MiddlewareObj<HttpEvent, HttpResponse> {
     },
     after: ({ event, response }) => {
       if (response === null || response === undefined) return;
-      response.headers = { ...response.headers, "x-request-id": event.requestContext.requestId };
+      response.headers = {
+        ...response.headers,
+        ...quotaHeaders(event),
+        "x-request-id": event.requestContext.requestId,
+      };
       observe(event, response.statusCode ?? 200);
     },
     onError: ({ event, response }) => {
       if (response === null || response === undefined) return;
-      response.headers = { ...response.headers, "x-request-id": event.requestContext.requestId };
+      response.headers = {
+        ...response.headers,
+        ...quotaHeaders(event),
+        "x-request-id": event.requestContext.requestId,
+      };
       observe(event, response.statusCode ?? 500);
     },
   };

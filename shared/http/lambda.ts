@@ -10,6 +10,8 @@ import { withBudget } from "../store/retry.ts";
 import { type Endpoint, isRetriable, type RequestSchema } from "./endpoint.ts";
 import { gateway, type HttpEvent } from "./gateway.ts";
 import { idempotently } from "./idempotency.ts";
+import { heedQuota } from "./quota.ts";
+import { receivedOf } from "./received.ts";
 import { jsonBody, parameters, queryOf, rawBody } from "./request.ts";
 import { type HttpResponse, handedOut, json } from "./responses.ts";
 import { parametersOf, unknownParameters, unreadFields } from "./unread-fields.ts";
@@ -27,7 +29,7 @@ export const lambdaFor = <A extends Area, I extends RequestSchema, O extends Bod
 /** The Lambda handler of an endpoint of any area but `mobile`; for that area see `mobileLambda`. */
 export const lambda = <A extends SessionlessArea, I extends RequestSchema, O extends BodySchema>(
   endpoint: Endpoint<A, I, O>,
-) => lambdaFor<A, I, O>(endpoint, (db, headers) => authenticate(endpoint.auth, db, headers));
+) => lambdaFor<A, I, O>(endpoint, (db, received) => authenticate(endpoint.auth, db, received));
 
 async function answer<A extends Area, I extends RequestSchema, O extends BodySchema>(
   endpoint: Endpoint<A, I, O>,
@@ -35,7 +37,9 @@ async function answer<A extends Area, I extends RequestSchema, O extends BodySch
   event: HttpEvent,
   db: Database,
 ): Promise<HttpResponse> {
-  const caller = await authenticator(db, event.headers);
+  const weight = endpoint.weight?.(event.queryStringParameters ?? {});
+  const caller = await authenticator(db, receivedOf(event, weight));
+  heedQuota(event, caller.quota);
   logger.note({ area: endpoint.auth, actor: caller.actor });
   if (endpoint.writes) requireWrite(caller);
   const query = queryOf(event);

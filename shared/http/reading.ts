@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import type { EndpointContract } from "../contract.ts";
 import type { AccountContext } from "../operations/context.ts";
+import type { Access } from "../store/access.ts";
 import type { Page } from "../store/lists/pages.ts";
-import type { Access } from "../store/tables.ts";
 import { defineEndpoint, type RequestSchema } from "./endpoint.ts";
 import { dataOf, listBody, listOf, type PageQuery, wholeList, wholeQuery } from "./pagination.ts";
 

@@ -2,8 +2,8 @@ import type { ScheduledEvent } from "aws-lambda";
 import type { ScheduleContract } from "../contract.ts";
 import { beginHandler } from "../handler.ts";
 import { logger } from "../log.ts";
+import { withLists } from "../store/access.ts";
 import { type Database, database } from "../store/database.ts";
-import { withLists } from "../store/tables.ts";
 
 /** What a scheduled run is given. */
 interface Run {

@@ -4,12 +4,12 @@ import * as z from "zod/mini";
 import { mostDeliveries, type WorkerContract } from "../contract.ts";
 import { beginHandler } from "../handler.ts";
 import { logger } from "../log.ts";
+import { type Access, together, withLists } from "../store/access.ts";
 import { type Database, database } from "../store/database.ts";
 import type { JobKind } from "../store/job-kinds.ts";
 import { JobFinished } from "../store/jobs.ts";
 import { Busy, patienceAtEnd, withBudget } from "../store/retry.ts";
 import { untilSettled } from "../store/steps.ts";
-import { type Access, withLists } from "../store/tables.ts";
 import { type Applies, applyJob, endFailed } from "./apply-job.ts";
 import { readMessage } from "./message.ts";
 import { sendTexts } from "./send.ts";
@@ -28,7 +28,7 @@ export const defineWorker = <P>(
   ...contract,
   type: "worker",
   sends: [contract.job],
-  access: withLists({ ...contract.access, jobs: "write" }),
+  access: together(withLists(contract.access), { jobs: { "job#": ["read", "change"] } }),
   apply,
 });
 

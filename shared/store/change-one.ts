@@ -27,3 +27,30 @@ export const changeOne = (db: Database, change: Change | Count): Promise<RawItem
       }
     }
   });
+
+/** A change that was carried out, with the item as it is then; or one whose premises do not hold, with the item as it is. */
+export type Tried =
+  | { readonly changed: RawItem }
+  /** The item's numbers and texts, as texts; none where there is no item. */
+  | { readonly instead: Readonly<Record<string, string | undefined>> };
+
+/**
+ * Tries one change by itself. Where its premises do not hold, no second call is needed to learn why.
+ * @throws TransactionConflictException where a transaction on the item is under way
+ */
+export async function tryChange(db: Database, change: Change): Promise<Tried> {
+  try {
+    const { Attributes = {} } = await db.client.send(
+      new UpdateCommand({
+        ...updateInput(db, change),
+        ReturnValues: "ALL_NEW",
+        ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+      }),
+    );
+    return { changed: Attributes };
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    const item = Object.entries(error.Item ?? {}).map(([name, { S, N }]) => [name, S ?? N] as const);
+    return { instead: Object.fromEntries(item) };
+  }
+}

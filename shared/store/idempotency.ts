@@ -3,6 +3,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { ConditionalCheckFailedException, TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import { PutCommand, type PutCommandInput, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod/mini";
+import type { Access } from "./access.ts";
 import type { Database } from "./database.ts";
 import { updateInput } from "./expressions.ts";
 import { joined, type Key, only } from "./keys.ts";
@@ -12,6 +13,11 @@ import { tableNames } from "./tables.ts";
 import type { Change } from "./writes.ts";
 
 const table = "jobs";
+
+/** What a function states whose calls may carry an `Idempotency-Key`. Of steps it reads whether there are any. */
+export const idempotencyAccess: Access = {
+  jobs: { "idempotency#": ["read", "insert", "change"], "steps#": "read" },
+};
 
 /** How long an answer is kept, in seconds (docs/decisions.md, Retries). */
 const kept = 24 * 60 * 60;

@@ -12,18 +12,6 @@
  */
 export type TableName = (typeof tableNames)[number];
 
-/** What a function may do with a table. `write` includes `read`; `put` puts and deletes items, and reads none. */
-export type Grant = "read" | "write" | "put";
-
-/** The tables that a function uses, and how. A function cannot reach a table that is not named here. */
-export type Access = Readonly<Partial<Record<TableName, Grant>>>;
-
-/** What a function may reach that has this access: who changes records of lists, also changes what counts and finds them. */
-export const withLists = (access: Access): Access =>
-  access.orders === "write" || access.inventory === "write"
-    ? { ...access, tallies: "write", directory: "write" }
-    : access;
-
 /** An index beside a table's own keys. A local one shares the table's `pk` and can be read consistently. */
 export interface IndexSchema {
   readonly scope: "local" | "global";

@@ -2,8 +2,8 @@ import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 
 import type { StreamContract } from "../contract.ts";
 import { beginHandler } from "../handler.ts";
 import { logger } from "../log.ts";
+import { withLists } from "../store/access.ts";
 import { type Database, database } from "../store/database.ts";
-import { withLists } from "../store/tables.ts";
 import { type Change, changeOf } from "./change.ts";
 
 /** What a consumer of changes is called with. */

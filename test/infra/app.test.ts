@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Template } from "aws-cdk-lib/assertions";
 import { CURRENTLY_RECOMMENDED_FLAGS } from "aws-cdk-lib/cx-api";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import cdk from "../../cdk.json" with { type: "json" };
 import { buildApp } from "../../infra/app.ts";
@@ -259,6 +259,45 @@ test.each(["10.0.0.0", "10.0.0.0/33", "office", "fd00::/129"])("%s is no interna
   expect(() => buildApp({ context: { internalNetworks: network }, bundles: place, outdir: place })).toThrow(
     `"${network}" is no network; write internalNetworks like`,
   );
+});
+
+describe("a domain of the operator's", () => {
+  const certificateArn =
+    "arn:aws:acm:eu-west-1:123456789012:certificate/0f1e2d3c-aaaa-bbbb-cccc-1234567890ab";
+  const context = { domainName: "api.example.com", certificateArn };
+
+  test("leads to the API, which has no other then", () => {
+    const stage = templateOf("stage", context);
+
+    stage.hasResourceProperties("AWS::ApiGatewayV2::DomainName", {
+      DomainName: "api.example.com",
+      DomainNameConfigurations: [
+        { CertificateArn: certificateArn, EndpointType: "REGIONAL", SecurityPolicy: "TLS_1_2" },
+      ],
+    });
+    stage.resourceCountIs("AWS::ApiGatewayV2::ApiMapping", 1);
+    stage.hasOutput("ApiUrl", { Value: "https://api.example.com/" });
+    templateOf("api", context).hasResourceProperties("AWS::ApiGatewayV2::Api", {
+      DisableExecuteApiEndpoint: true,
+    });
+  });
+
+  test("is not there unless it is stated", () => {
+    templateOf("stage", {}).resourceCountIs("AWS::ApiGatewayV2::DomainName", 0);
+    templateOf("api", {}).hasResourceProperties("AWS::ApiGatewayV2::Api", {
+      DisableExecuteApiEndpoint: false,
+    });
+  });
+
+  test.each([
+    [{ domainName: "api.example.com" }, /no certificate/],
+    [{ certificateArn }, /no domain/],
+    [{ domainName: "https://api.example.com", certificateArn }, /no domain/],
+    [{ domainName: "localhost", certificateArn }, /no domain/],
+    [{ domainName: "api.example.com", certificateArn: "certificate" }, /no certificate/],
+  ])("is refused where it is stated half or wrong: %j", (stated, reason) => {
+    expect(() => buildApp({ context: stated, bundles: place, outdir: place })).toThrow(reason);
+  });
 });
 
 test.each(["eu-west", "9lives", "Upper", "a".repeat(21)])("%s cannot name a deployment", (deployment) => {

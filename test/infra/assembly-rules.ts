@@ -44,6 +44,7 @@ export const assemblyRules = (get: () => Assembly): void => {
           "Sign-in",
           "Mobile",
           "Docs",
+          "Stage",
           "Observability",
         ]),
       );

@@ -38,6 +38,10 @@ export const readAssembly = (directory: string): Assembly => {
   return { directory, templates: new Map(templates), manifest };
 };
 
+/** The stacks that are deployed before this one. */
+export const dependenciesOf = ({ manifest }: Assembly, stack: string): readonly string[] =>
+  list(at(manifest, "artifacts", stack, "dependencies")).map(String);
+
 /** All resources of one type, over all stacks. */
 export const resources = ({ templates }: Assembly, type: string): Found[] =>
   [...templates].flatMap(([stack, template]) =>

@@ -30,11 +30,6 @@ const exceptions: readonly Exception[] = [
     reason: "AWS keeps this policy for what CodeDeploy does with functions, and nothing else.",
   },
   {
-    rule: "AwsSolutions-IAM5",
-    where: /\/Role\/DefaultPolicy\//,
-    reason: "The one wildcard stands for the indexes of a table that the function may read.",
-  },
-  {
     rule: "AwsSolutions-SMG4",
     where: /\/SigningSecret\//,
     reason: "A new secret ends all sessions of the warehouse, so the operator chooses when.",
@@ -102,9 +97,11 @@ const isInstalled = spawnSync(command, ["--version"]).status === 0;
 
 test.skipIf(!isInstalled)("cfn-lint finds nothing in the templates", { timeout: 240_000 }, () => {
   const { stdout, stderr, status } = spawnSync(command, [
-    // The CDK states a dependency on each role and its policy; on the role it would not have to.
+    // The CDK states a dependency on each role and its policy; on the role it would not have to. And the API's address is
+    // an output of the stack above the API's own.
     "--ignore-checks",
     "W3005",
+    "W6001",
     "--regions",
     "eu-west-1",
     "--template",

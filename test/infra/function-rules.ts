@@ -10,6 +10,7 @@ import {
   queueVariable,
   secretVariable,
 } from "../../shared/contract.ts";
+import { tablesIn } from "../../shared/store/access.ts";
 import { tableNames, tableSchemas } from "../../shared/store/tables.ts";
 import { type Assembly, nameOf, resources } from "./assembly.ts";
 import {
@@ -23,6 +24,7 @@ import {
 } from "./deployed.ts";
 import { at, list, namesIn } from "./json.ts";
 import { givenUpOf, tablesOf } from "./stream-rules.ts";
+import { onTables } from "./table-permissions.ts";
 
 const entries = Object.entries(functions);
 
@@ -34,11 +36,6 @@ const always = (logs: string): string[] => [
   `logs:PutLogEvents on ${logs}.Arn`,
 ];
 
-const reading = ["GetItem", "BatchGetItem", "Query", "ConditionCheckItem"];
-const putting = ["PutItem", "DeleteItem"];
-const actionsOf = { read: reading, put: putting, write: [...reading, ...putting, "UpdateItem"] } as const;
-/** Who may read nothing gets no answer that shows an item. */
-export const answersNothing = ` if ${JSON.stringify({ StringEqualsIfExists: { "dynamodb:ReturnValues": "NONE" } })}`;
 const consuming = [
   "ReceiveMessage",
   "ChangeMessageVisibility",
@@ -46,20 +43,6 @@ const consuming = [
   "DeleteMessage",
   "GetQueueAttributes",
 ];
-
-const onTables = (assembly: Assembly, { access }: FunctionContract): string[] =>
-  tableNames.flatMap((name) => {
-    const grant = access[name];
-    if (grant === undefined) return [];
-    const arn = `${nameOf(tableOf(assembly, name))}.Arn`;
-    const indexed = grant !== "put" && Object.keys(tableSchemas[name].indexes).length > 0;
-    return [
-      ...actionsOf[grant].map(
-        (action) => `dynamodb:${action} on ${arn}${grant === "put" ? answersNothing : ""}`,
-      ),
-      ...(indexed ? [`dynamodb:Query on ${arn}/index/*`] : []),
-    ];
-  });
 
 const listening = ["DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"];
 /** What the CDK grants whoever sends to a dead-letter queue. */
@@ -78,7 +61,9 @@ const onStreams = (assembly: Assembly, key: string, contract: FunctionContract):
 /** The kinds of jobs that a function sends. */
 const sentBy = ({ sends }: FunctionContract): readonly string[] =>
   sends === "every"
-    ? entries.flatMap(([, contract]) => (contract.type === "worker" ? [contract.job] : []))
+    ? entries.flatMap(([, contract]) =>
+        contract.type === "worker" && contract.messages === undefined ? [contract.job] : [],
+      )
     : sends;
 
 const onQueues = (assembly: Assembly, contract: FunctionContract): string[] => {
@@ -146,9 +131,8 @@ export const functionRules = (get: () => Assembly): void => {
     test("finds in its environment its tables, its queues, the secret it reads and the networks it serves, and nothing else", () => {
       const { properties } = deployedFunction(get(), key);
       const changing = contract.type === "stream" ? tablesOf(contract) : [];
-      const tables = tableNames.filter(
-        (name) => contract.access[name] !== undefined || changing.includes(name),
-      );
+      const reached = tablesIn(contract.access);
+      const tables = tableNames.filter((name) => reached.includes(name) || changing.includes(name));
 
       const expected = [
         deploymentVariable,
@@ -165,7 +149,7 @@ export const functionRules = (get: () => Assembly): void => {
 
       const expected = [
         ...always(nameOf(logGroupOf(get(), lambda))),
-        ...onTables(get(), contract),
+        ...onTables(get(), contract.access),
         ...onQueues(get(), contract),
         ...onSecret(get(), contract),
         ...onStreams(get(), key, contract),

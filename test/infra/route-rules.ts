@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { functions } from "../../functions/index.ts";
 import { type FunctionContract, routesOf } from "../../shared/contract.ts";
-import { type Assembly, type Found, nameOf, resources, text } from "./assembly.ts";
+import { type Assembly, dependenciesOf, type Found, nameOf, resources, text } from "./assembly.ts";
 import { deployedFunction, isFunction, only } from "./deployed.ts";
-import { at } from "./json.ts";
+import { at, namesIn } from "./json.ts";
 
 const entries = Object.entries(functions);
 const api = (assembly: Assembly): Found => only(resources(assembly, "AWS::ApiGatewayV2::Api"), "the API");
@@ -83,6 +83,25 @@ export const routeRules = (get: () => Assembly): void => {
       expect(Number(at(properties, "DefaultRouteSettings", "ThrottlingBurstLimit"))).toBeGreaterThan(0);
     });
 
+    test("lets few requests a second through that check passwords or codes, and limits no other route by itself", () => {
+      const settings = at(stage(get()).properties, "RouteSettings");
+
+      expect(namesIn(settings).sort()).toEqual([
+        "POST /apirest/v4/wms/docs",
+        "POST /apirest/v4/wms/docs/sign-out",
+        "POST /apiv2/mobile-login-1",
+        "POST /apiv2/mobile-verify-code-1",
+      ]);
+      for (const route of namesIn(settings))
+        expect(at(settings, route)).toEqual({ ThrottlingRateLimit: 10, ThrottlingBurstLimit: 50 });
+    });
+
+    test("has its stage above the routes, for API Gateway refuses a limit of a route that there is not", () => {
+      const areas = new Set(resources(get(), "AWS::ApiGatewayV2::Route").map(({ stack }) => stack));
+
+      expect(dependenciesOf(get(), stage(get()).stack)).toEqual(expect.arrayContaining([...areas]));
+    });
+
     test("its access log says who waited how long for what, without headers or queries, for a month", () => {
       const { stack, properties } = stage(get());
       const format = String(at(properties, "AccessLogSettings", "Format"));
@@ -91,18 +110,21 @@ export const routeRules = (get: () => Assembly): void => {
 
       expect(JSON.parse(format)).toMatchObject({
         requestId: "$context.requestId",
+        source: "$context.identity.sourceIp",
         route: "$context.routeKey",
         status: "$context.status",
         latency: "$context.responseLatency",
       });
-      expect(format).not.toMatch(/header|authorizer|identity|querystring|\$request|context\.path/i);
+      expect(format.replace("$context.identity.sourceIp", "")).not.toMatch(
+        /header|authorizer|identity|querystring|\$request|context\.path/i,
+      );
       expect(at(log?.properties, "RetentionInDays")).toBe(30);
     });
 
     test("its address is an output", () => {
-      const outputs = get().templates.get("Api")?.Outputs;
+      const outputs = get().templates.get("Stage")?.Outputs;
 
-      expect(text(get(), "Api", at(outputs, "ApiUrl", "Value"))).toMatch(
+      expect(text(get(), "Stage", at(outputs, "ApiUrl", "Value"))).toMatch(
         /^https:\/\/Api\/HttpApi\w+\.execute-api\./,
       );
     });

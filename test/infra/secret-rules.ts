@@ -1,7 +1,29 @@
 import { describe, expect, test } from "vitest";
 import { type Assembly, nameOf, resources, text } from "./assembly.ts";
-import { only } from "./deployed.ts";
+import { deployedFunctions, only, permissionsOf, tableOf } from "./deployed.ts";
 import { at, members } from "./json.ts";
+
+/** What holds for the items that keep what users sign in with. */
+export const credentialRules = (get: () => Assembly): void => {
+  describe("credentials", () => {
+    test("are for the functions alone that check passwords or codes", () => {
+      const arn = `${nameOf(tableOf(get(), "identity"))}.Arn`;
+      const reaching = [...deployedFunctions(get())].filter(([, lambda]) =>
+        permissionsOf(get(), lambda).some(
+          (permission) =>
+            permission.includes(arn) &&
+            (permission.includes("credentials#") || !permission.includes("dynamodb:LeadingKeys")),
+        ),
+      );
+
+      expect(reaching.map(([key]) => key).sort()).toEqual([
+        "v2/mobile/login",
+        "v2/mobile/verify-code",
+        "wms/docs",
+      ]);
+    });
+  });
+};
 
 /** What holds for the secret that mobile sessions are signed with. Who may read it, the functions' rules say. */
 export const secretRules = (get: () => Assembly): void => {

@@ -3,7 +3,7 @@ import { Secret, TOTP } from "otpauth";
 import { demoPassword, demoTotpSecret } from "../../infra/demo/registry.ts";
 import { putUser } from "../../infra/operator/users.ts";
 import { hashPassword } from "../../shared/auth/passwords.ts";
-import { userLookup } from "../../shared/data/accounts.ts";
+import { credentialsLookup } from "../../shared/data/credentials.ts";
 import { type Answer, at, type Client, numberAt } from "./client.ts";
 import { unique } from "./records.ts";
 import type { Service } from "./service.ts";
@@ -45,7 +45,7 @@ export async function newUser(
 
 /** Lets a user's code of this half minute be used again. */
 export async function forgetCodes({ db }: Pick<Service, "db">, userName: string): Promise<void> {
-  const { table, key } = userLookup(userName);
+  const { table, key } = credentialsLookup(userName);
   await db.client.send(
     new UpdateCommand({
       TableName: db.tableName(table),

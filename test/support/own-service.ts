@@ -5,6 +5,7 @@ import { loopbackVariable } from "../../shared/contract.ts";
 import type { Client } from "./client.ts";
 import { giveDemoData } from "./demo-data.ts";
 import { mustBeDocumented } from "./documented.ts";
+import { keepPermissions } from "./permissions.ts";
 import { type Service, serviceOf, storeOf } from "./service.ts";
 
 /** A service that one file has for itself, with the demo data. Its own account is the demo's, 100. */
@@ -27,7 +28,7 @@ const modest = { instancesPerFunction: 2, liveInstances: 60, streams: false };
  */
 export async function startService(options: Partial<RuntimeOptions> = {}): Promise<OwnService> {
   const assembly = inject("assembly");
-  const runtime = await startRuntime({
+  const started = await startRuntime({
     assembly,
     dynamodbEndpoint: inject("dynamodbEndpoint"),
     compileCache: inject("compileCache"),
@@ -36,6 +37,13 @@ export async function startService(options: Partial<RuntimeOptions> = {}): Promi
     ...options,
     paused: true,
   });
+  const runtime: Runtime = {
+    ...started,
+    stop: () => {
+      keepPermissions(started);
+      return started.stop();
+    },
+  };
   // Streams tell of changes as they were made, and a copy would look like another history.
   await (options.streams === true ? loadDemoData(runtime) : giveDemoData(runtime));
   if (options.paused !== true) runtime.resume();

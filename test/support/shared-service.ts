@@ -7,6 +7,7 @@ import { loopbackVariable } from "../../shared/contract.ts";
 import { newStore } from "./accounts.ts";
 import type { Guard } from "./client.ts";
 import { mustBeDocumented } from "./documented.ts";
+import { keepPermissions } from "./permissions.ts";
 import { type Service, serviceOf } from "./service.ts";
 
 /**
@@ -53,7 +54,10 @@ async function start(): Promise<Omit<Service, "accountId" | "credentials" | "oms
     environment: { [loopbackVariable]: "allowed" },
     ...options,
   });
-  globalThis.endOfWorker.push(() => runtime.stop());
+  globalThis.endOfWorker.push(() => {
+    keepPermissions(runtime);
+    return runtime.stop();
+  });
   const service = serviceOf(runtime, { guard, witness: mustBeDocumented });
   const { db } = service;
   await Promise.all([

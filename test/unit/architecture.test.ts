@@ -104,7 +104,7 @@ describe("imports point one way", () => {
     /** The engine knows records by their names only. */
     "shared/store": ["shared/domain/problem.ts", "shared/domain/days.ts", "shared/domain/bytes.ts"],
     /** What functions state about themselves: names and types only. */
-    "shared/contract.ts": ["shared/store/tables.ts", "shared/store/job-kinds.ts"],
+    "shared/contract.ts": ["shared/store/access.ts", "shared/store/tables.ts", "shared/store/job-kinds.ts"],
     /** What every function does around its work. */
     "shared/handler.ts": ["shared/log.ts"],
     "shared/log.ts": ["shared/contract.ts"],

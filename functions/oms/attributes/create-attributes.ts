@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { findAttributes, insertAttribute, ownerText } from "../../../shared/data/attributes.ts";
+import { reads } from "../../../shared/data/registries.ts";
 import { attributeInput, repeatedAttributes } from "../../../shared/domain/attribute.ts";
 import { records } from "../../../shared/domain/fields.ts";
 import { invalidAt } from "../../../shared/domain/problem.ts";
@@ -20,7 +21,7 @@ export const endpoint = defineEndpoint(
     summary: "Give attributes to an order, a product or another owner",
     request: z.object({ params: ownerPath, query: z.object(ownerQuery), body: records(attributeInput) }),
     response: dataOf(z.array(attributeRecord)),
-    access: { orders: "read", inventory: "write" },
+    access: { orders: "read", inventory: "write", ...reads("distributionCenters") },
   },
   async ({ params, query, body: { data: inputs } }, context) => {
     const owner = await getAttributeOwner(context, { ...params, ...query });

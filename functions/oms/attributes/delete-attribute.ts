@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { findAttributes, removeAttribute } from "../../../shared/data/attributes.ts";
+import { reads } from "../../../shared/data/registries.ts";
 import { attributeInput } from "../../../shared/domain/attribute.ts";
 import { notFound } from "../../../shared/domain/problem.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
@@ -20,7 +21,7 @@ export const endpoint = defineEndpoint(
       query: z.object({ ...ownerQuery, attribute: attributeInput.shape.attribute }),
     }),
     response: dataOf(attributeRecord),
-    access: { orders: "read", inventory: "write" },
+    access: { orders: "read", inventory: "write", ...reads("distributionCenters") },
   },
   async ({ params, query: { attribute: name, identify_by } }, context) => {
     const { db } = context;

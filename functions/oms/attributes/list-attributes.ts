@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { attributes, ownerText } from "../../../shared/data/attributes.ts";
+import { reads } from "../../../shared/data/registries.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { pageQuery } from "../../../shared/http/pagination.ts";
 import { defineList } from "../../../shared/http/reading.ts";
@@ -12,7 +13,14 @@ export const endpoint = defineList(
     summary: "List the attributes of an order, a product or another owner",
     request: z.object({ params: ownerPath, query: z.object({ ...pageQuery(), ...ownerQuery }) }),
     record: attributeRecord,
-    access: { orders: "read", inventory: "read", tallies: "read", directory: "read" },
+    access: {
+      orders: "read",
+      inventory: "read",
+      "inventory/cells": "read",
+      tallies: "read",
+      directory: "read",
+      ...reads("distributionCenters"),
+    },
   },
   async ({ params, query: { identify_by, ...page } }, context) => {
     const owner = await getAttributeOwner(context, { ...params, identify_by });

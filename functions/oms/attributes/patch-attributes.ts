@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { findAttributes, saveValue } from "../../../shared/data/attributes.ts";
+import { reads } from "../../../shared/data/registries.ts";
 import { attributeInput, repeatedAttributes } from "../../../shared/domain/attribute.ts";
 import { laterOf } from "../../../shared/domain/days.ts";
 import { records } from "../../../shared/domain/fields.ts";
@@ -19,7 +20,7 @@ export const endpoint = defineEndpoint(
     summary: "Change the values of attributes, found by name",
     request: z.object({ params: ownerPath, query: z.object(ownerQuery), body: records(attributeInput) }),
     response: dataOf(z.array(attributeRecord)),
-    access: { orders: "read", inventory: "write" },
+    access: { orders: "read", inventory: "write", ...reads("distributionCenters") },
   },
   async ({ params, query, body: { data } }, context) => {
     const owner = await getAttributeOwner(context, { ...params, ...query });

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { distributionCenter, distributionCenterWithId } from "../../../shared/data/registries.ts";
+import { distributionCenter, distributionCenterWithId, reads } from "../../../shared/data/registries.ts";
 import { idIn } from "../../../shared/domain/fields.ts";
 import { notFound } from "../../../shared/domain/problem.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
@@ -11,6 +11,7 @@ export const endpoint = defineRead(
     summary: "Read one distribution center",
     request: z.object({ params: z.object({ distribution_center_id: identifier }) }),
     record: distributionCenter,
+    access: reads("distributionCenters"),
   },
   async ({ params: { distribution_center_id: text } }, { db }) => {
     const id = idIn(text);

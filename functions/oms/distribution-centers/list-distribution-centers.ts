@@ -1,4 +1,4 @@
-import { distributionCenter, distributionCenters } from "../../../shared/data/registries.ts";
+import { distributionCenter, distributionCenters, reads } from "../../../shared/data/registries.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { defineWholeList } from "../../../shared/http/reading.ts";
 
@@ -8,6 +8,7 @@ export const endpoint = defineWholeList(
     path: "/apirest/v4/oms/distribution_centers",
     summary: "List distribution centers",
     record: distributionCenter,
+    access: reads("distributionCenters"),
   },
   ({ db }) => distributionCenters(db),
 );

@@ -61,6 +61,8 @@ export const endpoint = defineEndpoint(
     // Events are kept for a month, in the shape in which they were published.
     heldTo: z.object({ data: z.array(event), feed }),
     access: { events: "read" },
+    // A call holds a function for as long as it waits.
+    weight: ({ wait }) => Number(wait) || 1,
   },
   async ({ query: { after: sent, limit, types, subject, wait } }, context) => {
     const until = performance.now() + wait * 1000;

@@ -11,7 +11,7 @@ export const endpoint = defineList(
     summary: "List manufacture orders, newest first",
     request: z.object({ query: z.object(pageQuery()) }),
     record: manufactureRecord,
-    access: { inventory: "read", tallies: "read" },
+    access: { inventory: "read", "inventory/cells": "read", tallies: "read" },
   },
   ({ query }, { db, account_id }) => manufactureOrders.read(db, account_id, query),
 );

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { readOrderReferences } from "../../../shared/data/order-references.ts";
 import { insertOrder, newOrderApi } from "../../../shared/data/orders.ts";
+import { reads } from "../../../shared/data/registries.ts";
 import { changeStock } from "../../../shared/data/stock.ts";
 import { records } from "../../../shared/domain/fields.ts";
 import { placed } from "../../../shared/domain/orders/order.ts";
@@ -23,7 +24,7 @@ export const endpoint = defineEndpoint(
     summary: "Create orders and reserve their stock",
     request: z.object({ body: records(orderInput) }),
     response: dataOf(z.array(orderRecord)),
-    access: { orders: "write", inventory: "write" },
+    access: { orders: "write", inventory: "write", ...reads("shippingMethods", "stores", "storeNames") },
   },
   async ({ body: { data } }, context) => {
     const { db, account_id, actor: by } = context;

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { orderFacets, orderNumbers, orderReferences, readOrders } from "../../../shared/data/orders.ts";
-import { parsed, store, storeNameLookup } from "../../../shared/data/registries.ts";
+import { parsed, reads, store, storeNameLookup } from "../../../shared/data/registries.ts";
 import { dayOf } from "../../../shared/domain/days.ts";
 import { day } from "../../../shared/domain/fields.ts";
 import { statusIds } from "../../../shared/domain/orders/order.ts";
@@ -39,7 +39,13 @@ export const endpoint = defineList(
     summary: "List orders",
     request: z.object({ query }),
     record: orderRecord,
-    access: { orders: "read", tallies: "read", directory: "read" },
+    access: {
+      orders: "read",
+      "orders/cells": "read",
+      tallies: "read",
+      directory: "read",
+      ...reads("storeNames"),
+    },
   },
   async ({ query }, { db, account_id }) => {
     const { page, per_page, order_direction: direction, from_date, to_date } = query;

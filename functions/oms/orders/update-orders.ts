@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { readOrderReferences } from "../../../shared/data/order-references.ts";
+import { reads } from "../../../shared/data/registries.ts";
 import { id, name, optional, records } from "../../../shared/domain/fields.ts";
 import type { Order } from "../../../shared/domain/orders/order.ts";
 import { orderInput } from "../../../shared/domain/orders/order-input.ts";
@@ -29,7 +30,7 @@ export const endpoint = defineEndpoint(
     response: dataOf(z.array(orderRecord)),
     bodyNamesRecord: true,
     alsoShown: dataOf(z.array(orderWithHistory)),
-    access: { orders: "write", inventory: "write" },
+    access: { orders: "write", inventory: "write", ...reads("shippingMethods", "stores", "storeNames") },
   },
   async ({ body: { data } }, context) => {
     const { db, account_id } = context;

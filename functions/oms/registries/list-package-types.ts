@@ -1,4 +1,4 @@
-import { packageType, packageTypes } from "../../../shared/data/registries.ts";
+import { packageType, packageTypes, reads } from "../../../shared/data/registries.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { defineWholeList } from "../../../shared/http/reading.ts";
 
@@ -7,6 +7,7 @@ export const endpoint = defineWholeList(
     path: "/apirest/v4/oms/package_types",
     summary: "List the account's package types",
     record: packageType,
+    access: reads("packageTypes"),
   },
   ({ db, account_id }) => packageTypes(db, account_id),
 );

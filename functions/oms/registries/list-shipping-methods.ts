@@ -1,4 +1,4 @@
-import { shippingMethod, shippingMethods } from "../../../shared/data/registries.ts";
+import { reads, shippingMethod, shippingMethods } from "../../../shared/data/registries.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { defineWholeList } from "../../../shared/http/reading.ts";
 
@@ -7,6 +7,7 @@ export const endpoint = defineWholeList(
     path: "/apirest/v4/oms/shipping_methods",
     summary: "List the account's shipping methods",
     record: shippingMethod,
+    access: reads("shippingMethods"),
   },
   ({ db, account_id }) => shippingMethods(db, account_id),
 );

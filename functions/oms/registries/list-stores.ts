@@ -1,4 +1,4 @@
-import { store, stores } from "../../../shared/data/registries.ts";
+import { reads, store, stores } from "../../../shared/data/registries.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { defineWholeList } from "../../../shared/http/reading.ts";
 
@@ -7,6 +7,7 @@ export const endpoint = defineWholeList(
     path: "/apirest/v4/oms/stores",
     summary: "List the account's stores, which are its channels",
     record: store,
+    access: reads("stores"),
   },
   ({ db, account_id }) => stores(db, account_id),
 );

@@ -1,4 +1,4 @@
-import { supplier, suppliers } from "../../../shared/data/registries.ts";
+import { reads, supplier, suppliers } from "../../../shared/data/registries.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { defineWholeList } from "../../../shared/http/reading.ts";
 
@@ -7,6 +7,7 @@ export const endpoint = defineWholeList(
     path: "/apirest/v4/oms/suppliers",
     summary: "List the account's suppliers",
     record: supplier,
+    access: reads("suppliers"),
   },
   ({ db, account_id }) => suppliers(db, account_id),
 );

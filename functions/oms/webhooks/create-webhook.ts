@@ -28,7 +28,7 @@ export const endpoint = defineEndpoint(
     request: z.object({ body: webhookInputs(askableTypes).created }),
     response,
     alsoShown: bareWebhook,
-    access: { webhooks: "write", secrets: "put", events: "read" },
+    access: { webhooks: ["read", "insert", "change"], secrets: "insert", events: "read" },
   },
   async ({ body: { data: sent } }, context) => {
     const { db, account_id, now } = context;

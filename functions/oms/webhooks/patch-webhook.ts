@@ -29,7 +29,7 @@ export const endpoint = defineEndpoint(
     request: z.object({ params: webhookPath, body: webhookInputs(askableTypes).changed }),
     response: dataOf(webhookRecord),
     alsoShown: bareWebhook,
-    access: { webhooks: "write" },
+    access: { webhooks: ["read", "change"] },
     sends: [webhookJobs],
   },
   async ({ params, body: { data: sent } }, context) =>

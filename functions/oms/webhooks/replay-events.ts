@@ -18,7 +18,7 @@ export const endpoint = defineEndpoint(
     summary: "Have a webhook go on after a sequence: all later events are sent, once more where they were",
     request: z.object({ params: webhookPath, query: z.object({ after: whole(0) }) }),
     response: dataOf(webhookRecord),
-    access: { webhooks: "write", events: "read" },
+    access: { webhooks: ["read", "change"], events: "read" },
     sends: [webhookJobs],
   },
   async ({ params, query: { after } }, context) => {

@@ -19,7 +19,7 @@ export const endpoint = defineEndpoint(
     summary: "Send the event of a delivery once more",
     request: z.object({ params: z.object({ webhook_id: z.string(), delivery_id: z.string() }) }),
     response: dataOf(deliveryRecord),
-    access: { webhooks: "write", events: "read" },
+    access: { webhooks: ["read", "insert", "change"], events: "read" },
     sends: [webhookJobs],
   },
   async ({ params }, context) => {

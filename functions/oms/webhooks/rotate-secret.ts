@@ -23,7 +23,7 @@ export const endpoint = defineEndpoint(
     summary: "Give a webhook a new secret; for 24 hours the old one signs as well",
     request: z.object({ params: webhookPath }),
     response,
-    access: { webhooks: "write", secrets: "put" },
+    access: { webhooks: ["read", "change"], secrets: ["insert", "remove"] },
   },
   async ({ params }, context) => {
     const secret = newSecret();

@@ -18,7 +18,7 @@ export const endpoint = defineEndpoint(
     summary: "Send a test event, once, also while the webhook is switched off",
     request: z.object({ params: webhookPath }),
     response: dataOf(deliveryRecord),
-    access: { webhooks: "write" },
+    access: { webhooks: ["read", "insert", "change"] },
     sends: [webhookJobs],
   },
   async ({ params }, context) => {

@@ -30,7 +30,7 @@ export const endpoint = defineEndpoint(
     request: z.object({ body: z.prefault(body, {}) }),
     response: z.union([listOf(shipment), dataOf(shipment)]),
     bodyNamesRecord: true,
-    access: { orders: "write", inventory: "write" },
+    access: { orders: "write", "orders/work": "read", inventory: "write" },
   },
   async ({ body }, context) => {
     const approved = approvedBy(body);

@@ -1,11 +1,13 @@
 import * as z from "zod/mini";
+import { passwordAccess } from "../../../shared/auth/access.ts";
 import { loginSeconds, newLogin, userByPassword } from "../../../shared/auth/sign-in.ts";
-import { attempting } from "../../../shared/data/attempts.ts";
 import { insertLogin } from "../../../shared/data/logins.ts";
 import { name, text } from "../../../shared/domain/fields.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
+import { attemptSignIn } from "../../../shared/http/sign-in-attempt.ts";
+import { together } from "../../../shared/store/access.ts";
 import { transact } from "../../../shared/store/transact.ts";
 
 export const endpoint = defineEndpoint(
@@ -16,13 +18,13 @@ export const endpoint = defineEndpoint(
     summary: "Sign in to the mobile application: the password",
     request: z.object({ body: z.object({ username: name, password: text() }) }),
     response: dataOf(z.object({ login_id: z.string(), expires_in: z.int() })),
-    access: { identity: "write" },
+    access: together(passwordAccess, { identity: { "login#": "insert" } }),
   },
-  ({ body: { username, password } }, { db, device, now }) =>
-    attempting(db, username, async (succeeded) => {
+  ({ body: { username, password } }, { db, device, source, now }) =>
+    attemptSignIn(db, { user_name: username, source }, async (succeeded) => {
       const user = await userByPassword(db, username, password);
       const { login_id, login } = newLogin(user, device, now);
-      await transact(db, [insertLogin(login), succeeded]);
+      await transact(db, [insertLogin(login), ...succeeded]);
       return { data: { login_id, expires_in: loginSeconds } };
     }),
 );

@@ -13,7 +13,7 @@ export const endpoint = defineEndpoint(
     summary: "End the session",
     request: z.object({}),
     response: dataOf(z.object({ status: z.string() })),
-    access: { identity: "write" },
+    access: { identity: { "session#": "change" } },
   },
   async (_request, { db, session, now }) => {
     await transact(db, [revokeSession(session.session_id, now)]);

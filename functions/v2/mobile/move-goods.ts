@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { reads } from "../../../shared/data/registries.ts";
 import { id, name, optional, quantity } from "../../../shared/domain/fields.ts";
 import { layer } from "../../../shared/domain/stock/layers.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
@@ -43,7 +44,7 @@ export const endpoint = defineEndpoint(
     }),
     response,
     bodyNamesRecord: true,
-    access: { inventory: "write" },
+    access: { inventory: "write", ...reads("bins", "allBins") },
   },
   ({ body: { quantity, from, to, ...product } }, context) =>
     moveGoods(context, product, { quantity, from, to }, present),

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { reads } from "../../../shared/data/registries.ts";
 import { id, name, optional, quantity } from "../../../shared/domain/fields.ts";
 import { mostPickPlaces } from "../../../shared/domain/picking/picking.ts";
 import { serialText } from "../../../shared/domain/serials/serial.ts";
@@ -28,7 +29,7 @@ export const endpoint = defineEndpoint(
     request: z.object({ body: z.object({ order_id: id, picks: listOf(pickInput) }) }),
     response: dataOf(pickLog),
     bodyNamesRecord: true,
-    access: { orders: "write", inventory: "write" },
+    access: { orders: "write", inventory: "write", ...reads("bins", "allBins") },
   },
   ({ body: { order_id, picks } }, { user: { user_name }, ...context }) =>
     pickOrder({ ...context, user_name }, order_id, picks, (picked) => ({ data: presentPickLog(picked) })),

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
+import { codeAccess } from "../../../shared/auth/access.ts";
 import { credentialsOf, newSession, sessionSeconds } from "../../../shared/auth/mobile.ts";
 import { codeRefused, userByCode, waitingLogin } from "../../../shared/auth/sign-in.ts";
-import { attempting } from "../../../shared/data/attempts.ts";
 import { spendCode } from "../../../shared/data/credentials.ts";
 import { completeLogin } from "../../../shared/data/logins.ts";
 import { insertSession } from "../../../shared/data/sessions.ts";
@@ -9,6 +9,8 @@ import { text } from "../../../shared/domain/fields.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
+import { attemptSignIn } from "../../../shared/http/sign-in-attempt.ts";
+import { together } from "../../../shared/store/access.ts";
 import { transact } from "../../../shared/store/transact.ts";
 
 const code = z.string().check(z.refine((digits) => /^\d{6}$/.test(digits), "must be 6 digits"));
@@ -28,20 +30,20 @@ export const endpoint = defineEndpoint(
     summary: "Sign in to the mobile application: the code of the authenticator",
     request: z.object({ body: z.object({ login_id: text(), code }) }),
     response: dataOf(credentials),
-    access: { identity: "write" },
+    access: together(codeAccess, { identity: { "session#": "insert" } }),
     secret: true,
   },
-  async ({ body: { login_id, code } }, { db, device, now }) => {
+  async ({ body: { login_id, code } }, { db, device, source, now }) => {
     const login = await waitingLogin(db, login_id, device);
-    return attempting(db, login.user_name, async (succeeded) => {
-      const { user, step } = await userByCode(db, login, code);
+    return attemptSignIn(db, { user_name: login.user_name, source }, async (succeeded) => {
+      const { user, checked } = await userByCode(db, login, code);
       const session = newSession(user, device, now);
       const answer = await credentialsOf(session);
       await transact(db, [
-        spendCode(user, step, codeRefused),
+        spendCode(user, checked, codeRefused),
         completeLogin(login.login_hash, now, codeRefused),
         insertSession(session),
-        succeeded,
+        ...succeeded,
       ]);
       return { data: { ...answer, user_id: user.user_id, expires_in: sessionSeconds } };
     });

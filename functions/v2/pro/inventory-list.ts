@@ -17,7 +17,7 @@ export const endpoint = defineEndpoint(
     summary: "List what the bins hold",
     request: z.object({ body: queryBody(z.object({ ...pageQuery(), sku: z.optional(name) })) }),
     response: listOf(inventoryEntry),
-    access: { inventory: "read", tallies: "read" },
+    access: { inventory: "read", "inventory/cells": "read", tallies: "read" },
   },
   async ({ body }, { db, account_id }) => {
     const { page, per_page, sku } = body;

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { reads } from "../../../shared/data/registries.ts";
 import { day, name, optional, quantity } from "../../../shared/domain/fields.ts";
 import { mostPickPlaces } from "../../../shared/domain/picking/picking.ts";
 import { serialText } from "../../../shared/domain/serials/serial.ts";
@@ -33,7 +34,7 @@ export const endpoint = defineEndpoint(
     request: z.object({ body }),
     response: dataOf(putAwayRecord),
     bodyNamesRecord: true,
-    access: { inventory: "write" },
+    access: { inventory: "write", ...reads("bins", "allBins") },
   },
   async ({ body: { replenishment_id, return_id, ...move } }, context) => {
     const target = targetOf({ replenishment_id, return_id });

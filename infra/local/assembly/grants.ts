@@ -6,14 +6,19 @@ import type { Resolver } from "./resolver.ts";
 
 const oneOrMore = z.union([z.string().transform((single) => [single]), z.array(z.string())]);
 
-const ifExists = "StringEqualsIfExists";
+/** The operators that the runtime knows. It refuses a statement with another one. */
+const conditionSchema = z.strictObject({
+  StringEqualsIfExists: z.record(z.string(), oneOrMore).default({}),
+  "ForAllValues:StringLike": z.record(z.string(), oneOrMore).default({}),
+  Null: z.record(z.string(), z.enum(["true", "false"])).default({}),
+});
 
 const statementSchema = z.strictObject({
   Sid: z.string().optional(),
   Effect: z.enum(["Allow", "Deny"]),
   Action: oneOrMore,
   Resource: oneOrMore,
-  Condition: z.strictObject({ [ifExists]: z.record(z.string(), oneOrMore) }).optional(),
+  Condition: conditionSchema.optional(),
 });
 
 const documentSchema = z.object({
@@ -24,20 +29,38 @@ const policySchema = z.object({ PolicyDocument: documentSchema, Roles: z.array(z
 
 const roleSchema = z.object({ Policies: z.array(z.object({ PolicyDocument: documentSchema })).default([]) });
 
-export interface Statement {
+type Values = Readonly<Record<string, readonly string[]>>;
+
+/** What must hold of the keys of a request, such as `dynamodb:ReturnValues`. A request may have several values of a key. */
+export interface Conditions {
+  /** `StringEqualsIfExists`: where the request has the key, its values must be among these. */
+  readonly equalIfExists: Values;
+  /** `ForAllValues:StringLike`: each value of the request must match one of these; so does a request without the key. */
+  readonly allLike: Values;
+  /** `Null`: whether the request must lack the key, or must have it. */
+  readonly absent: Readonly<Record<string, boolean>>;
+}
+
+export interface Statement extends Conditions {
   readonly effect: "Allow" | "Deny";
   /** Both may hold the wildcards `*` and `?`. */
   readonly actions: readonly string[];
   readonly resources: readonly string[];
-  /** Where a request has a key, such as `dynamodb:ReturnValues`, its value must be one of these. */
-  readonly ifExists: Readonly<Record<string, readonly string[]>>;
 }
+
+const conditionsOf = (stated: z.infer<typeof conditionSchema> | undefined): Conditions => ({
+  equalIfExists: stated?.StringEqualsIfExists ?? {},
+  allLike: stated?.["ForAllValues:StringLike"] ?? {},
+  absent: Object.fromEntries(
+    Object.entries(stated?.Null ?? {}).map(([key, isAbsent]) => [key, isAbsent === "true"]),
+  ),
+});
 
 /**
  * What each role may do, by the role's name.
  *
- * A statement with `NotAction`, `NotResource` or any `Condition` but `StringEqualsIfExists` is refused. If these were
- * ignored, a function could do here what it may not do where it is deployed.
+ * A statement with `NotAction`, `NotResource` or an unknown operator in its `Condition` is refused. If these were ignored, a
+ * function could do here what it may not do where it is deployed.
  */
 export const readGrants = (resolver: Resolver): ReadonlyMap<string, readonly Statement[]> => {
   const grants = new Map<string, Statement[]>();
@@ -47,7 +70,7 @@ export const readGrants = (resolver: Resolver): ReadonlyMap<string, readonly Sta
         effect,
         actions,
         resources,
-        ifExists: Condition?.[ifExists] ?? {},
+        ...conditionsOf(Condition),
       }),
     );
     grants.set(role, [...(grants.get(role) ?? []), ...statements]);

@@ -1,13 +1,25 @@
 import type { FunctionDefinition } from "../assembly/functions.ts";
-import type { Statement } from "../assembly/grants.ts";
+import type { Conditions, Statement } from "../assembly/grants.ts";
 
 /** An action on a resource, such as `dynamodb:PutItem` on a table's ARN. */
 export interface Permission {
   readonly action: string;
   readonly resource: string;
-  /** What conditions may ask for: IAM's keys that the request has, such as `dynamodb:ReturnValues`. */
-  readonly keys?: Readonly<Record<string, string>>;
+  /** What conditions may ask for: the values of IAM's keys that the request has, such as `dynamodb:ReturnValues`. */
+  readonly keys?: Readonly<Record<string, readonly string[]>>;
 }
+
+/** What a statement allows, taken apart: one action on one resource, for one of the values that `leadingKeys` has, if any. */
+export interface Allowance {
+  readonly action: string;
+  readonly resource: string;
+  readonly leadingKeys?: string;
+  /** Whether a request needed it so far. */
+  readonly used: boolean;
+}
+
+/** The key of IAM that holds the partition keys that a request names. */
+export const leadingKeys = "dynamodb:LeadingKeys";
 
 /** Decides as IAM does: at least one statement must allow the permission, and none may deny it. */
 export const isAllowed = (statements: readonly Statement[], permission: Permission): boolean => {
@@ -15,47 +27,93 @@ export const isAllowed = (statements: readonly Statement[], permission: Permissi
   return concerned.length > 0 && concerned.every(({ effect }) => effect === "Allow");
 };
 
-const concerns = (
-  { actions, resources, ifExists }: Statement,
-  { action, resource, keys = {} }: Permission,
+const concerns = (statement: Statement, { action, resource, keys = {} }: Permission): boolean =>
+  statement.actions.some((pattern) => isAction(pattern, action)) &&
+  statement.resources.some((pattern) => matches(pattern, resource)) &&
+  holds(statement, keys);
+
+const isAction = (pattern: string, action: string): boolean =>
+  matches(pattern.toLowerCase(), action.toLowerCase());
+
+const holds = (
+  { equalIfExists, allLike, absent }: Conditions,
+  keys: NonNullable<Permission["keys"]>,
 ): boolean =>
-  actions.some((pattern) => matches(pattern.toLowerCase(), action.toLowerCase())) &&
-  resources.some((pattern) => matches(pattern, resource)) &&
-  Object.entries(ifExists).every(([key, values]) => {
-    const value = keys[key];
-    return value === undefined || values.includes(value);
-  });
+  Object.entries(equalIfExists).every(([key, values]) =>
+    (keys[key] ?? []).every((value) => values.includes(value)),
+  ) &&
+  Object.entries(allLike).every(([key, patterns]) =>
+    (keys[key] ?? []).every((value) => patterns.some((pattern) => matches(pattern, value))),
+  ) &&
+  Object.entries(absent).every(([key, isAbsent]) => ((keys[key] ?? []).length === 0) === isAbsent);
+
+/** The patterns of statements, compiled: a function has few, and asks by them at each request. */
+const compiled = new Map<string, RegExp>();
 
 /** `*` stands for any characters, `?` for any one. */
 const matches = (pattern: string, text: string): boolean => {
   if (!/[*?]/.test(pattern)) return pattern === text;
   const escaped = pattern.replace(/[.+^${}()|[\]\\]/g, "\\$&");
-  return new RegExp(`^${escaped.replaceAll("*", ".*").replaceAll("?", ".")}$`, "s").test(text);
+  const known =
+    compiled.get(pattern) ?? new RegExp(`^${escaped.replaceAll("*", ".*").replaceAll("?", ".")}$`, "s");
+  compiled.set(pattern, known);
+  return known.test(text);
 };
 
-/** What a role grants. Decisions are remembered, since a function asks for the same few permissions again and again. */
+/** What a role grants, and what of it was used. */
 export class Permissions {
   readonly #statements: readonly Statement[];
-  readonly #decided = new Map<string, boolean>();
+  readonly #used = new Set<string>();
 
   constructor(statements: readonly Statement[]) {
     this.#statements = statements;
   }
 
-  /** The first permission that is not granted, if any. */
+  /** The first permission that is not granted, if any. What is granted counts as used, unless one is missing. */
   missing(permissions: readonly Permission[]): Permission | undefined {
-    return permissions.find((permission) => !this.#allows(permission));
+    const missing = permissions.find((permission) => !isAllowed(this.#statements, permission));
+    if (missing === undefined) for (const permission of permissions) this.#use(permission);
+    return missing;
   }
 
-  #allows(permission: Permission): boolean {
-    const key = JSON.stringify(permission);
-    const known = this.#decided.get(key);
-    if (known !== undefined) return known;
-    const decision = isAllowed(this.#statements, permission);
-    this.#decided.set(key, decision);
-    return decision;
+  /** All that the role allows. */
+  allowances(): readonly Allowance[] {
+    return this.#statements.flatMap((statement, position) =>
+      statement.effect === "Deny"
+        ? []
+        : partsOf(statement).map((part) => ({ ...part, used: this.#used.has(nameOf(position, part)) })),
+    );
+  }
+
+  #use(permission: Permission): void {
+    for (const [position, statement] of this.#statements.entries()) {
+      if (!concerns(statement, permission)) continue;
+      for (const part of partsOf(statement)) {
+        if (!isAction(part.action, permission.action) || !matches(part.resource, permission.resource))
+          continue;
+        const named = permission.keys?.[leadingKeys] ?? [];
+        const { leadingKeys: kind } = part;
+        if (kind === undefined || named.some((key) => matches(kind, key)))
+          this.#used.add(nameOf(position, part));
+      }
+    }
   }
 }
+
+type Part = Omit<Allowance, "used">;
+
+const nameOf = (position: number, { action, resource, leadingKeys: kind = "" }: Part): string =>
+  JSON.stringify([position, action, resource, kind]);
+
+const partsOf = ({ actions, resources, allLike }: Statement): readonly Part[] =>
+  actions.flatMap((action) =>
+    resources.flatMap((resource): readonly Part[] => {
+      const kinds = allLike[leadingKeys];
+      return kinds === undefined
+        ? [{ action, resource }]
+        : kinds.map((kind) => ({ action, resource, leadingKeys: kind }));
+    }),
+  );
 
 const known = new WeakMap<FunctionDefinition, Permissions>();
 

@@ -1,6 +1,8 @@
 import { arn } from "../deployment-place.ts";
 import { isObject } from "../json.ts";
-import type { Permission } from "./iam.ts";
+import { leadingKeys, type Permission } from "./iam.ts";
+import { LeadingKeys } from "./leading-keys.ts";
+import { type Touched, tableName, touchedItems } from "./touched.ts";
 
 export type Service = "dynamodb" | "sqs" | "secretsmanager";
 
@@ -19,12 +21,22 @@ export interface Operation {
   readonly transactionItems: number;
 }
 
-/** @param target the header `X-Amz-Target`, such as `DynamoDB_20120810.PutItem` */
-export const readOperation = (target: string, body: unknown): Operation | undefined => {
+/** Of tables that nobody knows, no partition key is found. */
+const ofNoTables = new LeadingKeys([]);
+
+/**
+ * @param target the header `X-Amz-Target`, such as `DynamoDB_20120810.PutItem`
+ * @param keys finds the partition keys of the deployment's tables
+ */
+export const readOperation = (
+  target: string,
+  body: unknown,
+  keys: LeadingKeys = ofNoTables,
+): Operation | undefined => {
   const [prefix, name] = target.split(".");
   const input = isObject(body) ? body : {};
   if (name === undefined) return undefined;
-  if (prefix === "DynamoDB_20120810") return readDynamo(name, input);
+  if (prefix === "DynamoDB_20120810") return readDynamo(name, input, keys);
   if (prefix === "AmazonSQS") return readSqs(name, input);
   if (prefix === "secretsmanager") return readSecrets(name, input);
   return undefined;
@@ -46,10 +58,12 @@ interface Touch {
   readonly index?: string;
   /** Which attributes of the item the caller wants answered. */
   readonly returns?: string;
+  /** The partition keys that the request names. */
+  readonly leading: readonly string[];
 }
 
-const readDynamo = (name: string, input: Input): Operation => {
-  const touches = dynamoTouches(name, input);
+const readDynamo = (name: string, input: Input, keys: LeadingKeys): Operation => {
+  const touches = dynamoTouches(name, input, keys);
   const items = input["TransactItems"];
   return {
     service: "dynamodb",
@@ -57,32 +71,48 @@ const readDynamo = (name: string, input: Input): Operation => {
     tables: [...new Set(touches.map(({ table }) => table))],
     queue: undefined,
     writes: writing.has(name),
-    permissions: touches.map(({ action, table, index, returns }) => ({
+    permissions: touches.map(({ action, table, index, returns, leading }) => ({
       action: `dynamodb:${action}`,
       resource: `${arn("dynamodb", `table/${table}`)}${index === undefined ? "" : `/index/${index}`}`,
-      ...(returns === undefined ? {} : { keys: { "dynamodb:ReturnValues": returns } }),
+      keys: {
+        ...(returns === undefined ? {} : { "dynamodb:ReturnValues": [returns] }),
+        ...(leading.length === 0 ? {} : { [leadingKeys]: leading }),
+      },
     })),
     transactionItems: Array.isArray(items) ? items.length : 0,
   };
 };
 
-const dynamoTouches = (name: string, input: Input): Touch[] => {
+const dynamoTouches = (name: string, input: Input, keys: LeadingKeys): readonly Touch[] => {
   if (name === "TransactWriteItems" || name === "TransactGetItems")
-    return transactionTouches(input["TransactItems"]);
+    return transactionTouches(input["TransactItems"], keys);
   const batch = input["RequestItems"];
-  if (isObject(batch)) return Object.keys(batch).map((table) => ({ action: name, table: tableName(table) }));
-  const index = input["IndexName"];
+  if (isObject(batch)) {
+    const items = touchedItems(name, input);
+    return Object.keys(batch)
+      .map(tableName)
+      .map((table) => ({ action: name, table, leading: keys.ofItems(table, attributesIn(items, table)) }));
+  }
   // A request without a table (ListTables, PartiQL) asks for all tables, which no function is granted.
-  const touch = { action: name, table: tableName(input["TableName"] ?? "*") };
+  const table = tableName(input["TableName"] ?? "*");
+  const index = typeof input["IndexName"] === "string" ? input["IndexName"] : undefined;
   const returns = input["ReturnValues"];
   return [
     {
-      ...touch,
-      ...(typeof index === "string" ? { index } : {}),
+      action: name,
+      table,
+      leading:
+        name === "Query"
+          ? keys.ofQuery(table, index, input)
+          : keys.ofItems(table, attributesIn(touchedItems(name, input), table)),
+      ...(index === undefined ? {} : { index }),
       ...(typeof returns === "string" ? { returns } : {}),
     },
   ];
 };
+
+const attributesIn = (items: readonly Touched[], table: string): readonly unknown[] =>
+  items.filter((item) => item.table === table).map(({ attributes }) => attributes);
 
 /** IAM has no action for a transaction. Each item of the transaction needs its own action. */
 const itemActions: Readonly<Record<string, string>> = {
@@ -93,19 +123,16 @@ const itemActions: Readonly<Record<string, string>> = {
   Get: "GetItem",
 };
 
-const transactionTouches = (items: unknown): Touch[] => {
+const transactionTouches = (items: unknown, keys: LeadingKeys): readonly Touch[] => {
   if (!Array.isArray(items)) return [];
   return items.flatMap((item: unknown) => {
     const [kind, request] = Object.entries(isObject(item) ? item : {})[0] ?? [];
     const action = itemActions[kind ?? ""];
-    return action === undefined || !isObject(request)
-      ? []
-      : [{ action, table: tableName(request["TableName"]) }];
+    if (action === undefined || !isObject(request)) return [];
+    const table = tableName(request["TableName"]);
+    return [{ action, table, leading: keys.ofItems(table, [request["Key"] ?? request["Item"]]) }];
   });
 };
-
-/** A table may be given by its ARN. */
-export const tableName = (given: unknown): string => String(given).replace(/^arn:[^/]*:table\//, "");
 
 /** IAM's SQS actions are not always named after the operation. */
 const sqsActions: Readonly<Record<string, string>> = {

@@ -18,6 +18,7 @@ import { Conflicts } from "./conflicts.ts";
 import { type FaultEffect, Faults } from "./faults.ts";
 import { type Forwarded, Upstream, type Upstreams } from "./forward.ts";
 import { permissionsOf } from "./iam.ts";
+import { LeadingKeys } from "./leading-keys.ts";
 import { readOperation } from "./operations.ts";
 import {
   answerError,
@@ -50,6 +51,7 @@ export class DataProxy {
   readonly #upstream = new Upstream();
   readonly #conflicts = new Conflicts();
   #tables: readonly TableDefinition[] = [];
+  #leadingKeys = new LeadingKeys([]);
   /** Called with a queue's name when a message was sent to it. */
   onSend: (queue: string) => void = () => undefined;
   /** Called with the names of tables when something was written to them. */
@@ -68,9 +70,14 @@ export class DataProxy {
     return listen(this.#server, 0);
   }
 
-  /** Names the servers to forward to, and the tables there. Requests that come earlier wait for this. */
-  connect(upstreams: Upstreams, tables: readonly TableDefinition[]): void {
+  /** Tells which tables there are. Without that, a request that must name a partition key is refused. */
+  describe(tables: readonly TableDefinition[]): void {
     this.#tables = tables;
+    this.#leadingKeys = new LeadingKeys(tables);
+  }
+
+  /** Names the servers to forward to. Requests that come earlier wait for this. */
+  connect(upstreams: Upstreams): void {
     this.#upstream.connect(upstreams);
   }
 
@@ -94,7 +101,7 @@ export class DataProxy {
     );
     if (caller === undefined) return refuse(response, unknownCaller());
     const input = parseJson(body.toString("utf8"));
-    const operation = readOperation(String(request.headers["x-amz-target"] ?? ""), input);
+    const operation = readOperation(String(request.headers["x-amz-target"] ?? ""), input, this.#leadingKeys);
     if (operation === undefined) return refuse(response, unknownOperation());
     const { requestId } = caller;
     const passage = { request, response, caller, requestId, operation, body, input, start };

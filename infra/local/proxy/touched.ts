@@ -1,5 +1,7 @@
 import { isObject } from "../json.ts";
-import { tableName } from "./operations.ts";
+
+/** A table may be given by its ARN. */
+export const tableName = (given: unknown): string => String(given).replace(/^arn:[^/]*:table\//, "");
 
 /** An item that a request names. */
 export interface Touched {

@@ -62,7 +62,7 @@ const groupsIn = (part: string, isLast: boolean): readonly (number | undefined)[
       });
 
 /** The eight groups of an IPv6 address; undefined where the text is none. An address with a zone is none. */
-function groups6(text: string): readonly number[] | undefined {
+export function groups6(text: string): readonly number[] | undefined {
   const [left = "", right, ...more] = text.split("::");
   if (more.length > 0 || !text.includes(":")) return undefined;
   const [first, last] = [groupsIn(left, right === undefined), groupsIn(right ?? "", true)];

@@ -1,7 +1,7 @@
 import type { PageContract, Route } from "../../contract.ts";
 import { notFound } from "../../domain/problem.ts";
+import type { Access } from "../../store/access.ts";
 import { withBudget } from "../../store/retry.ts";
-import type { Access } from "../../store/tables.ts";
 import { gateway, type HttpEvent } from "../gateway.ts";
 import type { HttpResponse } from "../responses.ts";
 

@@ -1,5 +1,6 @@
-import { ConditionalCheckFailedException, TransactionConflictException } from "@aws-sdk/client-dynamodb";
+import { TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { tryChange } from "../change-one.ts";
 import type { Database } from "../database.ts";
 import { updateInput } from "../expressions.ts";
 import { joined, only } from "../keys.ts";
@@ -70,28 +71,20 @@ async function take(db: Database, list: BlockList, owner: string, count: number,
     refusal: stale,
   };
   try {
-    const { Attributes } = await db.client.send(
-      new UpdateCommand({
-        ...updateInput(db, change),
-        ReturnValues: "ALL_NEW",
-        ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-      }),
-    );
-    const { block, next }: Record<string, unknown> = Attributes ?? {};
-    if (typeof block !== "number" || typeof next !== "number")
-      throw new Error("a head lacks its block or next");
-    return { firstId: block * list.blockSize + next - count };
+    const tried = await tryChange(db, change);
+    if ("changed" in tried) {
+      const { block, next } = tried.changed;
+      if (typeof block !== "number" || typeof next !== "number")
+        throw new Error("a head lacks its block or next");
+      return { firstId: block * list.blockSize + next - count };
+    }
+    const { block, next, latest = "" } = tried.instead;
+    if (block === undefined) return { block: undefined, latest: "", full: true };
+    return { block: Number(block), latest, full: Number(next) > list.blockSize - count };
   } catch (error) {
     // Another caller is leasing a block just now.
     if (error instanceof TransactionConflictException) return { block: undefined, latest: "", full: false };
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    const { block, next, latest } = error.Item ?? {};
-    if (block === undefined) return { block: undefined, latest: "", full: true };
-    return {
-      block: Number(block.N),
-      latest: latest?.S ?? "",
-      full: Number(next?.N) > list.blockSize - count,
-    };
+    throw error;
   }
 }
 

@@ -138,6 +138,23 @@ describe("the operator's commands", () => {
   const logout = async (headers: Readonly<Record<string, string>> = {}): Promise<number> =>
     (await service.with(headers).post("/apiv2/mobile-logout-1")).status;
 
+  test("limit an account's requests, and take the limit away", async () => {
+    const { key } = await operator("account", "500", "Busy Store");
+    const ping = () => service.with({ AccountID: "500", Key: key }).post("/apirest/v4/oms/ping");
+
+    const set = await operator("limit-requests", "500", "1", "1");
+    const answers = await Promise.all(Array.from({ length: 10 }, ping));
+    const off = await operator("limit-requests", "500", "off");
+    const after = await ping();
+    const unknown = await operator("limit-requests", "999", "1", "1");
+
+    expect(set.stdout).toBe("Account 500 may send 1 requests a second, and 1 at once.\n");
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
+    expect(off.stdout).toBe("Account 500 may send as many requests as it likes.\n");
+    expect([after.status, after.headers.get("ratelimit")]).toEqual([200, null]);
+    expect([unknown.status, unknown.stderr]).toEqual([1, "There is no account 999\n"]);
+  });
+
   test("give a user what the mobile application asks for, anew each time, and end what was signed in", async () => {
     const first = await userOf("nora");
     const begun = await session("nora", first);

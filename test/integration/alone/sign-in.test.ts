@@ -3,8 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { demoPassword, demoTotpSecret } from "../../../infra/demo/registry.ts";
 import { putUser } from "../../../infra/operator/users.ts";
 import { hashKey } from "../../../shared/auth/secrets.ts";
-import { attemptsLookup } from "../../../shared/data/attempts.ts";
+import { codeRefused } from "../../../shared/auth/sign-in.ts";
+import { countersOf } from "../../../shared/data/attempts.ts";
+import { spendCode } from "../../../shared/data/credentials.ts";
 import { getItem } from "../../../shared/store/reads.ts";
+import { transact } from "../../../shared/store/transact.ts";
 import { type Answer, at } from "../../support/client.ts";
 import {
   codeIn,
@@ -215,6 +218,22 @@ describe("the code", () => {
     }
   });
 
+  test("that was checked by an old secret is not spent on the new one", async () => {
+    const { db } = service;
+    const user_name = await newUser(service);
+    const secret = { secret: demoTotpSecret, step: Math.floor(Date.now() / 30_000) };
+    const credentials = await demoCredentials();
+    await putUser(
+      db,
+      { user_name, activated: true, wms: true },
+      { ...credentials, totp_secret: "GEZDGNBVGY3TQOJQ" },
+    );
+
+    const spent = transact(db, [spendCode({ user_name }, secret, codeRefused)]);
+
+    await expect(spent).rejects.toThrow("The code or the login is wrong");
+  });
+
   test("works once also for calls at the same time", async () => {
     const user_name = await newUser(service);
     const logins = [await begun(user_name), await begun(user_name), await begun(user_name)];
@@ -323,7 +342,7 @@ describe("a login", () => {
   });
 });
 
-describe("after five failures of a user name", () => {
+describe("after five failures of a user name from one source", () => {
   const wrongLogin = (user_name: string) => login(service, user_name, { password: "wrong" });
 
   function expectTooMany({ status, body, headers }: Answer): void {
@@ -412,7 +431,7 @@ describe("after five failures of a user name", () => {
     const { db } = service;
     const user_name = await newUser(service);
     for (let attempt = 1; attempt <= 5; attempt += 1) await wrongLogin(user_name);
-    const { table, key } = attemptsLookup(user_name);
+    const { table, key } = countersOf({ user_name, source: "127.0.0.1" }).ofSource.lookup;
     const item = (await getItem(db, { table, key })) ?? {};
     const failures = Object.entries(item).flatMap(([name, value]) =>
       name.startsWith("failure_") ? [{ name, at: Number(value) }] : [],

@@ -19,6 +19,11 @@ beforeAll(async () => {
       secretActions: ["GetSecretValue", "PutSecretValue"],
     },
     reader: { code: stepsHandler, tableActions: ["GetItem"] },
+    clerk: {
+      code: stepsHandler,
+      tableActions: ["PutItem", "GetItem", "BatchGetItem", "Query"],
+      tableKeys: ["letter#*", "drawer"],
+    },
   });
   runtime = await startRuntime({ assembly, dynamodbEndpoint: inject("dynamodbEndpoint") });
   direct = new Direct(runtime);
@@ -106,6 +111,60 @@ describe("permissions", () => {
     expect(codeOf((await takeSteps(runtime, "reader", [steps.query("x", "byOwner")]))[0])).toBe(
       "AccessDeniedException",
     );
+  });
+});
+
+describe("a role that is bound to kinds of items", () => {
+  const batch = (...keys: readonly string[]) =>
+    steps.dynamodb("BatchGetItem", {
+      TableName: undefined,
+      RequestItems: {
+        [runtime.dynamodb.tables["TABLE_THINGS"] ?? ""]: {
+          Keys: keys.map((pk) => ({ pk: { S: pk }, sk: { S: "count" } })),
+        },
+      },
+    });
+
+  it("lets a function reach these, one by one, together, by queries and through indexes", async () => {
+    const results = await takeSteps(runtime, "clerk", [
+      steps.put("letter#1"),
+      steps.get("drawer"),
+      batch("letter#1", "drawer"),
+      steps.query("letter#1"),
+      steps.query("letter#1", "byOwner"),
+      steps.transact(["Put", "Put"], "letter#2"),
+    ]);
+
+    expect(results.map(codeOf)).toEqual(results.map(() => undefined));
+  });
+
+  it("keeps it from all others, and carries nothing out", async () => {
+    const results = await takeSteps(runtime, "clerk", [
+      steps.put("stamp#1"),
+      steps.get("drawers"),
+      batch("letter#1", "stamp#1"),
+      steps.query("stamp#1"),
+      steps.query("stamp#1", "byOwner"),
+      steps.transact(["Put"], "stamp#1"),
+    ]);
+
+    expect(results.map(codeOf)).toEqual(results.map(() => "AccessDeniedException"));
+    expect(await direct.exists("stamp#1")).toBe(false);
+  });
+
+  it("is told which of its permissions were needed", () => {
+    const ofClerk = runtime.permissions().filter((allowance) => allowance.function === "clerk");
+    const used = (action: string) =>
+      ofClerk
+        .filter((allowance) => allowance.action === `dynamodb:${action}` && allowance.used)
+        .map(({ leadingKeys, resource }) => [leadingKeys, resource.endsWith("/index/*")]);
+
+    expect(used("GetItem")).toEqual([["drawer", false]]);
+    expect(used("PutItem")).toEqual([["letter#*", false]]);
+    expect(used("Query")).toEqual([
+      ["letter#*", false],
+      ["letter#*", true],
+    ]);
   });
 });
 

@@ -4,6 +4,8 @@ export interface FixtureFunction {
   readonly code: string;
   /** What its role allows on the table, the queue and the secret. */
   readonly tableActions?: readonly string[];
+  /** The partition keys for which it allows that, with `*` for any characters; all of them without it. */
+  readonly tableKeys?: readonly string[];
   readonly queueActions?: readonly string[];
   readonly secretActions?: readonly string[];
   /** What its role allows on the table's stream. */
@@ -29,11 +31,21 @@ const statement = (service: string, actions: readonly string[], Resource: unknow
 
 const tableAndIndexes = [imported("tableArn"), { "Fn::Join": ["", [imported("tableArn"), "/index/*"]] }];
 
+const onKeys = (keys: readonly string[] | undefined) =>
+  keys && {
+    Condition: {
+      "ForAllValues:StringLike": { "dynamodb:LeadingKeys": keys },
+      Null: { "dynamodb:LeadingKeys": "false" },
+    },
+  };
+
 const lambdaResources = (name: string, fixture: FixtureFunction) => {
   const { tableActions = [], queueActions = [], secretActions = [], timeoutSeconds = 5 } = fixture;
   const { streamActions = [] } = fixture;
   const Statement = [
-    ...(tableActions.length > 0 ? [statement("dynamodb", tableActions, tableAndIndexes)] : []),
+    ...(tableActions.length > 0
+      ? [{ ...statement("dynamodb", tableActions, tableAndIndexes), ...onKeys(fixture.tableKeys) }]
+      : []),
     ...(streamActions.length > 0 ? [statement("dynamodb", streamActions, imported("streamArn"))] : []),
     ...(queueActions.length > 0 ? [statement("sqs", queueActions, imported("queueArn"))] : []),
     ...(secretActions.length > 0 ? [statement("secretsmanager", secretActions, imported("secretArn"))] : []),

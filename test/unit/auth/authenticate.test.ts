@@ -8,8 +8,11 @@ import { problemOf } from "../samples.ts";
 /** It knows no table, so asking it anything is an error other than a Problem. */
 const db = connect({}, { region: "eu-west-1" });
 
+/** A call with these headers. */
+const receivedWith = (headers: Headers) => ({ headers, source: "192.0.2.1", weight: 1 });
+
 async function refusalOf(area: SessionlessArea, headers: Headers): Promise<Problem> {
-  const refusal: unknown = await authenticate(area, db, headers).then(
+  const refusal: unknown = await authenticate(area, db, receivedWith(headers)).then(
     () => undefined,
     (error: unknown) => error,
   );
@@ -62,8 +65,11 @@ describe("a call to sign in", () => {
   const headers = { "device-id": "d", app: "a", "app-version": "1", "system-version": "2" };
 
   test("is made by a device, in its own words", async () => {
-    expect(await authenticate("sign-in", db, headers)).toEqual({
-      caller: { device: { device_id: "d", app: "a", app_version: "1", system_version: "2" } },
+    expect(await authenticate("sign-in", db, receivedWith(headers))).toEqual({
+      caller: {
+        device: { device_id: "d", app: "a", app_version: "1", system_version: "2" },
+        source: "192.0.2.1",
+      },
       scope: "write",
       actor: "device",
     });

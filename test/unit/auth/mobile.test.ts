@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import type { Headers } from "../../../shared/auth/headers.ts";
 import { authenticateMobile, newSession, tokenOf } from "../../../shared/auth/mobile.ts";
 import { Problem } from "../../../shared/domain/problem.ts";
 import { connect } from "../../../shared/store/database.ts";
@@ -18,6 +19,9 @@ const headers = {
   "system-version": "1",
 };
 
+/** A call with these headers. */
+const received = (sent: Headers) => ({ headers: sent, source: "192.0.2.1", weight: 1 });
+
 describe("a call of the mobile application", () => {
   test.each([
     ["Authorization", "authorization"],
@@ -29,7 +33,7 @@ describe("a call of the mobile application", () => {
     ["System-Version", "system-version"],
   ])("without %s is unauthorized before anything is asked", async (name, key) => {
     for (const value of [undefined, ""]) {
-      const refusal: unknown = await authenticateMobile(db, { ...headers, [key]: value }).catch(
+      const refusal: unknown = await authenticateMobile(db, received({ ...headers, [key]: value })).catch(
         (error: unknown) => error,
       );
 
@@ -42,7 +46,9 @@ describe("a call of the mobile application", () => {
   });
 
   test("fails, and is not refused, where the function may not read the secret", async () => {
-    await expect(authenticateMobile(db, headers)).rejects.toThrow("does not state that the function reads");
+    await expect(authenticateMobile(db, received(headers))).rejects.toThrow(
+      "does not state that the function reads",
+    );
   });
 });
 

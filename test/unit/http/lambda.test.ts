@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import type { Authenticator } from "../../../shared/auth/callers.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambdaFor } from "../../../shared/http/lambda.ts";
-import type { Grant } from "../../../shared/store/tables.ts";
+import type { Grant } from "../../../shared/store/access.ts";
 import { context, eventOf } from "../samples.ts";
 
 const known: Authenticator<"oms"> = async () => ({

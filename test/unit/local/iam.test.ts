@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Statement } from "../../../infra/local/assembly/grants.ts";
-import { isAllowed, Permissions } from "../../../infra/local/proxy/iam.ts";
+import { isAllowed, leadingKeys, Permissions } from "../../../infra/local/proxy/iam.ts";
 
 const table = "arn:aws:dynamodb:us-east-1:000000000000:table/orders";
 
@@ -9,7 +9,9 @@ const allow = (actions: string[], resources: string[]): Statement => ({
   effect: "Allow",
   actions,
   resources,
-  ifExists: {},
+  equalIfExists: {},
+  allLike: {},
+  absent: {},
 });
 const deny = (actions: string[], resources: string[]): Statement => ({
   ...allow(actions, resources),
@@ -54,9 +56,9 @@ describe("isAllowed", () => {
 
 describe("a condition on a key, if the request has it", () => {
   const put = { action: "dynamodb:PutItem", resource: table };
-  const old = { ...put, keys: { "dynamodb:ReturnValues": "ALL_OLD" } };
-  const none = { ...put, keys: { "dynamodb:ReturnValues": "NONE" } };
-  const blind = { ...allow([put.action], [table]), ifExists: { "dynamodb:ReturnValues": ["NONE"] } };
+  const old = { ...put, keys: { "dynamodb:ReturnValues": ["ALL_OLD"] } };
+  const none = { ...put, keys: { "dynamodb:ReturnValues": ["NONE"] } };
+  const blind = { ...allow([put.action], [table]), equalIfExists: { "dynamodb:ReturnValues": ["NONE"] } };
 
   it("refuses another value, and takes its own or none", () => {
     expect([put, none, old].map((permission) => isAllowed([blind], permission))).toEqual([true, true, false]);
@@ -70,6 +72,73 @@ describe("a condition on a key, if the request has it", () => {
       old,
       undefined,
     ]);
+  });
+});
+
+describe("a condition on the partition keys that a request names", () => {
+  const ofUsers = {
+    ...allow([get.action], [table]),
+    allLike: { [leadingKeys]: ["user#*", "master-key"] },
+    absent: { [leadingKeys]: false },
+  };
+  const naming = (...keys: readonly string[]) => ({ ...get, keys: { [leadingKeys]: keys } });
+
+  it.each([
+    ["one that is allowed", ["user#ada"], true],
+    ["several that are", ["user#ada", "master-key"], true],
+    ["one that is not, among others", ["user#ada", "credentials#ada"], false],
+    ["one that only begins like a whole key", ["master-keys"], false],
+    ["one that holds an allowed one", ["my-user#ada"], false],
+    ["one that has a wildcard of its own", ["*"], false],
+  ])("with %s: %s is %s", (_, keys, expected) => {
+    expect(isAllowed([ofUsers], naming(...keys))).toBe(expected);
+  });
+
+  it("refuses a request that names none, though the values of none are all allowed", () => {
+    expect(isAllowed([ofUsers], get)).toBe(false);
+    expect(isAllowed([{ ...ofUsers, absent: {} }], get)).toBe(true);
+  });
+
+  it("asks for one statement that allows all keys of a request", () => {
+    const ofStores = { ...ofUsers, allLike: { [leadingKeys]: ["store#*"] } };
+
+    expect(isAllowed([ofUsers, ofStores], naming("user#ada", "store#1"))).toBe(false);
+  });
+});
+
+describe("what of a role was used", () => {
+  const usedOf = (permissions: Permissions) =>
+    permissions
+      .allowances()
+      .filter(({ used }) => used)
+      .map(({ action, leadingKeys: kind }) => [action, kind]);
+  const role = () =>
+    new Permissions([
+      {
+        ...allow(["dynamodb:GetItem", "dynamodb:PutItem"], [table]),
+        allLike: { [leadingKeys]: ["a#*", "b#*"] },
+      },
+      allow(["sqs:SendMessage"], ["queue"]),
+    ]);
+
+  it("is nothing at first, and is told by action, resource and kind of key", () => {
+    const permissions = role();
+
+    expect(usedOf(permissions)).toEqual([]);
+    expect(permissions.allowances()).toHaveLength(5);
+    permissions.missing([{ ...get, keys: { [leadingKeys]: ["a#1"] } }]);
+    expect(usedOf(permissions)).toEqual([["dynamodb:GetItem", "a#*"]]);
+  });
+
+  it("is nothing of a request that is refused", () => {
+    const permissions = role();
+
+    permissions.missing([
+      { action: "sqs:SendMessage", resource: "queue" },
+      { action: "sqs:Purge", resource: "queue" },
+    ]);
+
+    expect(usedOf(permissions)).toEqual([]);
   });
 });
 

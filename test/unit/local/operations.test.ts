@@ -1,10 +1,28 @@
 import { describe, expect, it } from "vitest";
+import type { TableDefinition } from "../../../infra/local/assembly/tables.ts";
+import { LeadingKeys } from "../../../infra/local/proxy/leading-keys.ts";
 import { readOperation } from "../../../infra/local/proxy/operations.ts";
 
 const tableArn = (name: string): string => `arn:aws:dynamodb:us-east-1:000000000000:table/${name}`;
 
 const dynamodb = (name: string, input: unknown) => readOperation(`DynamoDB_20120810.${name}`, input);
 const sqs = (name: string, input: unknown) => readOperation(`AmazonSQS.${name}`, input);
+
+const things: TableDefinition = {
+  TableName: "things",
+  AttributeDefinitions: [],
+  KeySchema: [
+    { AttributeName: "pk", KeyType: "HASH" },
+    { AttributeName: "sk", KeyType: "RANGE" },
+  ],
+  GlobalSecondaryIndexes: [
+    {
+      IndexName: "ofOwner",
+      KeySchema: [{ AttributeName: "owner", KeyType: "HASH" }],
+      Projection: { ProjectionType: "ALL" },
+    },
+  ],
+};
 
 describe("readOperation", () => {
   it("asks for the operation on the table", () => {
@@ -20,14 +38,14 @@ describe("readOperation", () => {
       {
         action: "dynamodb:PutItem",
         resource: tableArn("t"),
-        keys: { "dynamodb:ReturnValues": "ALL_OLD" },
+        keys: { "dynamodb:ReturnValues": ["ALL_OLD"] },
       },
     ]);
   });
 
   it("asks for the index, not the table, when one is read", () => {
     expect(dynamodb("Query", { TableName: "t", IndexName: "i" })?.permissions).toEqual([
-      { action: "dynamodb:Query", resource: `${tableArn("t")}/index/i` },
+      { action: "dynamodb:Query", resource: `${tableArn("t")}/index/i`, keys: {} },
     ]);
   });
 
@@ -55,7 +73,38 @@ describe("readOperation", () => {
     ["BatchGetItem", { RequestItems: { t: {} } }, "dynamodb:BatchGetItem"],
     ["BatchWriteItem", { RequestItems: { [tableArn("t")]: [] } }, "dynamodb:BatchWriteItem"],
   ])("asks for what %s needs", (name, input, action) => {
-    expect(dynamodb(name, input)?.permissions).toEqual([{ action, resource: tableArn("t") }]);
+    expect(dynamodb(name, input)?.permissions).toEqual([{ action, resource: tableArn("t"), keys: {} }]);
+  });
+
+  it("finds the partition keys of items, batches, transactions and queries, also of indexes", () => {
+    const keys = new LeadingKeys([things]);
+    const ofThings = (name: string, input: object) =>
+      readOperation(`DynamoDB_20120810.${name}`, input, keys)?.permissions.map(
+        (permission) => permission.keys?.["dynamodb:LeadingKeys"],
+      );
+    const key = (pk: string) => ({ pk: { S: pk }, sk: { S: "-" } });
+    const query = {
+      TableName: "things",
+      KeyConditionExpression: "#a = :b AND sk BETWEEN :c AND :d",
+      ExpressionAttributeValues: { ":b": { S: "wanted" }, ":c": { S: "1" }, ":d": { S: "2" } },
+    };
+
+    expect(ofThings("GetItem", { TableName: "things", Key: key("a") })).toEqual([["a"]]);
+    expect(ofThings("PutItem", { TableName: "things", Item: key("b") })).toEqual([["b"]]);
+    expect(ofThings("BatchGetItem", { RequestItems: { things: { Keys: [key("c"), key("d")] } } })).toEqual([
+      ["c", "d"],
+    ]);
+    const TransactItems = [
+      { Put: { TableName: "things", Item: key("e") } },
+      { Update: { TableName: "things", Key: key("f") } },
+    ];
+    expect(ofThings("TransactWriteItems", { TransactItems })).toEqual([["e"], ["f"]]);
+    expect(ofThings("Query", { ...query, ExpressionAttributeNames: { "#a": "pk" } })).toEqual([["wanted"]]);
+    expect(
+      ofThings("Query", { ...query, IndexName: "ofOwner", ExpressionAttributeNames: { "#a": "owner" } }),
+    ).toEqual([["wanted"]]);
+    expect(ofThings("Query", { ...query, ExpressionAttributeNames: { "#a": "owner" } })).toEqual([undefined]);
+    expect(ofThings("Scan", { TableName: "things" })).toEqual([undefined]);
   });
 
   it.each([

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { CommandGroup } from "../../../infra/operator/command.ts";
+import { limitCommands } from "../../../infra/operator/limits.ts";
 import { listCommands } from "../../../infra/operator/lists.ts";
 import { manufactureCommands } from "../../../infra/operator/manufacture.ts";
 import { orderCommands } from "../../../infra/operator/orders.ts";
@@ -42,6 +43,20 @@ describe("an operator's manufacture order", () => {
     [["100", "M", "TEE", "1", "Pending", "2026-02-30"], "DUE_DATE must be a date such as 2026-01-31"],
   ])("is refused where its values are wrong: %j", async (values, message) => {
     await expect(run(manufactureCommands, "manufacture-order", values)).rejects.toThrow(message);
+  });
+});
+
+describe("an operator's limit of requests", () => {
+  test.each<[readonly string[], string]>([
+    [[], "ACCOUNT is missing"],
+    [["x", "10", "20"], "ACCOUNT must be a whole number of at least 1"],
+    [["100"], "PER_SECOND is missing"],
+    [["100", "on"], "PER_SECOND must be a whole number of at least 1"],
+    [["100", "501", "20"], "PER_SECOND must be at most 500"],
+    [["100", "10"], "BURST is missing"],
+    [["100", "10", "10001"], "BURST must be at most 10000"],
+  ])("is refused where its values are wrong: %j", async (values, message) => {
+    await expect(run(limitCommands, "limit-requests", values)).rejects.toThrow(message);
   });
 });
 

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { readAliasReferences } from "../../../../shared/data/alias-references.ts";
 import { insertAlias } from "../../../../shared/data/aliases.ts";
+import { reads } from "../../../../shared/data/registries.ts";
 import { aliasInput, created } from "../../../../shared/domain/catalog/alias.ts";
 import { resolveNewAliases } from "../../../../shared/domain/catalog/alias-references.ts";
 import { records } from "../../../../shared/domain/fields.ts";
@@ -20,7 +21,7 @@ export const endpoint = defineEndpoint(
     summary: "Create aliases: what a channel, or every channel, calls products",
     request: z.object({ body: records(aliasInput) }),
     response: dataOf(z.array(aliasRecord)),
-    access: { inventory: "write" },
+    access: { inventory: "write", ...reads("stores", "distributionCenters") },
   },
   async ({ body: { data } }, context) => {
     const { db, account_id } = context;

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { aliases, aliasFacets, aliasSkus, findAliasText } from "../../../../shared/data/aliases.ts";
-import { findDistributionCenter } from "../../../../shared/data/registries.ts";
+import { findDistributionCenter, reads } from "../../../../shared/data/registries.ts";
 import { name } from "../../../../shared/domain/fields.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { pageQuery, positive } from "../../../../shared/http/pagination.ts";
@@ -23,7 +23,13 @@ export const endpoint = defineList(
     summary: "List aliases, the newest first",
     request: z.object({ query }),
     record: aliasRecord,
-    access: { inventory: "read", tallies: "read", directory: "read" },
+    access: {
+      inventory: "read",
+      "inventory/cells": "read",
+      tallies: "read",
+      directory: "read",
+      ...reads("distributionCenters"),
+    },
   },
   async ({ query }, { db, account_id }) => {
     const { alias, sku, channel_id: channel, distribution_center: code, ...page } = query;

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { readAliasReferences } from "../../../../shared/data/alias-references.ts";
 import { findAliases, saveAlias } from "../../../../shared/data/aliases.ts";
+import { reads } from "../../../../shared/data/registries.ts";
 import {
   type AliasChange,
   type AliasKey,
@@ -32,7 +33,7 @@ export const endpoint = defineEndpoint(
     request: z.object({ body: records(aliasPatch) }),
     response: dataOf(z.array(aliasRecord)),
     bodyNamesRecord: true,
-    access: { inventory: "write" },
+    access: { inventory: "write", ...reads("stores", "distributionCenters") },
   },
   async ({ body: { data } }, context) => {
     const { db, account_id, now } = context;

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { readProductReferences } from "../../../../shared/data/product-references.ts";
 import { insertProduct } from "../../../../shared/data/products.ts";
+import { reads } from "../../../../shared/data/registries.ts";
 import { created, productInput } from "../../../../shared/domain/catalog/product.ts";
 import { resolveNewProducts } from "../../../../shared/domain/catalog/product-references.ts";
 import { records } from "../../../../shared/domain/fields.ts";
@@ -20,7 +21,7 @@ export const endpoint = defineEndpoint(
     summary: "Create products",
     request: z.object({ body: records(productInput) }),
     response: dataOf(z.array(productRecord)),
-    access: { inventory: "write" },
+    access: { inventory: "write", ...reads("suppliers", "packageTypes", "distributionCenters") },
   },
   async ({ body: { data } }, context) => {
     const { db, account_id } = context;

@@ -19,7 +19,7 @@ export const endpoint = defineList(
     summary: "List products",
     request: z.object({ query }),
     record: productRecord,
-    access: { inventory: "read", tallies: "read" },
+    access: { inventory: "read", "inventory/cells": "read", tallies: "read" },
   },
   async ({ query: { sku, order_direction: direction, ...page } }, { db, account_id }) => {
     if (sku === undefined) return products.read(db, account_id, { ...page, direction });

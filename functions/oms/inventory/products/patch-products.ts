@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { readProductReferences } from "../../../../shared/data/product-references.ts";
 import { findProducts, moveToCenter, products } from "../../../../shared/data/products.ts";
+import { reads } from "../../../../shared/data/registries.ts";
 import { keptStock, type StockPlace } from "../../../../shared/data/stock.ts";
 import { type Product, patched, productPatch } from "../../../../shared/domain/catalog/product.ts";
 import {
@@ -27,7 +28,7 @@ export const endpoint = defineEndpoint(
     request: z.object({ body: records(productPatch) }),
     response: dataOf(z.array(productRecord)),
     bodyNamesRecord: true,
-    access: { inventory: "write" },
+    access: { inventory: "write", ...reads("suppliers", "packageTypes", "distributionCenters") },
   },
   async ({ body: { data } }, context) => {
     const { db, account_id, now } = context;

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { reads } from "../../../../shared/data/registries.ts";
 import { readReplenishmentReferences } from "../../../../shared/data/replenishment-references.ts";
 import { records } from "../../../../shared/domain/fields.ts";
 import { announced, replenishmentInput } from "../../../../shared/domain/inbound/replenishment.ts";
@@ -20,7 +21,7 @@ export const endpoint = defineEndpoint(
     summary: "Announce goods that are to come",
     request: z.object({ body: records(replenishmentInput) }),
     response: dataOf(z.array(replenishmentRecord)),
-    access: { inventory: "write" },
+    access: { inventory: "write", ...reads("distributionCenters") },
   },
   async ({ body: { data } }, context) => {
     const { db, account_id } = context;

@@ -20,7 +20,7 @@ export const endpoint = defineList(
     summary: "List replenishments, newest first",
     request: z.object({ query }),
     record: replenishmentRecord,
-    access: { inventory: "read", tallies: "read", directory: "read" },
+    access: { inventory: "read", "inventory/cells": "read", tallies: "read", directory: "read" },
   },
   async ({ query: { status, reference, ...page } }, { db, account_id }) => {
     const found = await replenishments.read(db, account_id, { ...page, ...withStatus(status) }, [

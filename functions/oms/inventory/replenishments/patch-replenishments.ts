@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { replenishments } from "../../../../shared/data/inbound.ts";
+import { reads } from "../../../../shared/data/registries.ts";
 import { readReplenishmentReferences } from "../../../../shared/data/replenishment-references.ts";
 import { records } from "../../../../shared/domain/fields.ts";
 import { replenishmentPatch } from "../../../../shared/domain/inbound/replenishment.ts";
@@ -22,7 +23,7 @@ export const endpoint = defineEndpoint(
     request: z.object({ body: records(replenishmentPatch) }),
     response: dataOf(z.array(replenishmentRecord)),
     bodyNamesRecord: true,
-    access: { inventory: "write" },
+    access: { inventory: "write", ...reads("distributionCenters") },
   },
   async ({ body: { data } }, context) => {
     const { db, account_id, now } = context;

@@ -20,7 +20,7 @@ export const endpoint = defineList(
     summary: "List returns, newest first",
     request: z.object({ query }),
     record: returnRecord,
-    access: { inventory: "read", tallies: "read", directory: "read" },
+    access: { inventory: "read", "inventory/cells": "read", tallies: "read", directory: "read" },
   },
   async ({ query: { status, order_id, ...page } }, { db, account_id }) => {
     const found = await returns.read(db, account_id, { ...page, ...withStatus(status) }, [

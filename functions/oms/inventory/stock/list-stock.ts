@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { findDistributionCenter } from "../../../../shared/data/registries.ts";
+import { findDistributionCenter, reads } from "../../../../shared/data/registries.ts";
 import { readStock, stockFacets } from "../../../../shared/data/stock.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { pageOfAll, pageQuery } from "../../../../shared/http/pagination.ts";
@@ -27,7 +27,12 @@ export const endpoint = defineList(
     summary: "List stock levels",
     request: z.object({ query }),
     record: stockRecord,
-    access: { inventory: "read", tallies: "read" },
+    access: {
+      inventory: "read",
+      "inventory/cells": "read",
+      tallies: "read",
+      ...reads("distributionCenters"),
+    },
   },
   async ({ query: { sku, distribution_center: code, ...page } }, context) => {
     const { db, account_id } = context;

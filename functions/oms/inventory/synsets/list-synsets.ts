@@ -13,7 +13,7 @@ export const endpoint = defineList(
     summary: "List synsets, newest first",
     request: z.object({ query: z.object(pageQuery()) }),
     record: synsetRecord,
-    access: { inventory: "read", tallies: "read" },
+    access: { inventory: "read", "inventory/cells": "read", tallies: "read" },
   },
   async ({ query }, { db, account_id }) => {
     const page = await synsets.read(db, account_id, query);

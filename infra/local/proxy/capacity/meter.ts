@@ -1,9 +1,8 @@
 import type { TableDefinition } from "../../assembly/tables.ts";
 import { isObject, parseJson } from "../../json.ts";
 import type { Forwarded } from "../forward.ts";
-import { tableName } from "../operations.ts";
 import { errorOf } from "../passage.ts";
-import { touchedItems } from "../touched.ts";
+import { tableName, touchedItems } from "../touched.ts";
 import {
   type Charge,
   type Factor,

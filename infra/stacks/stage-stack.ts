@@ -1,0 +1,129 @@
+import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps } from "aws-cdk-lib";
+import { AccessLogFormat } from "aws-cdk-lib/aws-apigateway";
+import {
+  ApiMapping,
+  CfnStage,
+  DomainName,
+  type HttpApi,
+  HttpStage,
+  LogGroupLogDestination,
+  SecurityPolicy,
+} from "aws-cdk-lib/aws-apigatewayv2";
+import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
+import { Stats } from "aws-cdk-lib/aws-cloudwatch";
+import { FilterPattern, LogGroup, MetricFilter, RetentionDays } from "aws-cdk-lib/aws-logs";
+import type { ITopic } from "aws-cdk-lib/aws-sns";
+import type { Construct } from "constructs";
+import { metricsNamespace, type Route } from "../../shared/contract.ts";
+import { NoticeAlarm } from "../constructs/notice-alarm.ts";
+import type { OwnDomain } from "../settings.ts";
+
+/** Requests a second over all clients and routes. An AWS account has ten thousand, so other services keep a share. */
+const throttle = { rateLimit: 2000, burstLimit: 1000 };
+
+/**
+ * The same for each route that checks passwords or codes. A password takes a function a second, on purpose. So many pickers
+ * can begin their shift at once; who tries names without end must not take the functions from everybody else.
+ */
+const signInThrottle = { ThrottlingRateLimit: 10, ThrottlingBurstLimit: 50 };
+
+/** Headers and queries are left out, because they hold credentials and customers' data. */
+const accessLogFormat = JSON.stringify({
+  requestId: "$context.requestId",
+  time: "$context.requestTime",
+  source: "$context.identity.sourceIp",
+  route: "$context.routeKey",
+  status: "$context.status",
+  latency: "$context.responseLatency",
+  integrationLatency: "$context.integrationLatency",
+  integrationError: "$context.integrationErrorMessage",
+});
+
+export interface StageStackProps extends StackProps {
+  readonly httpApi: HttpApi;
+  /** The routes that check passwords or codes. */
+  readonly signIns: readonly Route[];
+  /** The domain that clients reach the service by; without one, that of API Gateway. */
+  readonly domain: OwnDomain | undefined;
+  readonly deployment: string;
+  readonly topic: ITopic;
+}
+
+/**
+ * What makes the API reachable: its stage, with the limits and the log of requests. It lies above the areas' stacks, because
+ * API Gateway refuses a limit of a route that there is not yet.
+ */
+export class StageStack extends Stack {
+  constructor(
+    scope: Construct,
+    id: string,
+    { httpApi, signIns, domain, deployment, topic, ...props }: StageStackProps,
+  ) {
+    super(scope, id, props);
+    const accessLog = new LogGroup(this, "AccessLog", {
+      // The size of an account's log policy is limited. API Gateway needs no entry for names with this prefix.
+      logGroupName: `/aws/vendedlogs/${this.stackName}/access`,
+      retention: RetentionDays.ONE_MONTH,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    const stage = new HttpStage(this, "Stage", {
+      httpApi,
+      stageName: "$default",
+      autoDeploy: true,
+      throttle,
+      accessLogSettings: {
+        destination: new LogGroupLogDestination(accessLog),
+        format: AccessLogFormat.custom(accessLogFormat),
+      },
+    });
+    limitRoutes(stage, signIns);
+    this.alarmOnRefusals(accessLog, deployment, topic);
+    const value = domain === undefined ? stage.url : this.addDomain(stage, httpApi, domain);
+    new CfnOutput(this, "ApiUrl", { value, description: "Where clients reach the service" });
+  }
+
+  /** Counts what the service refuses for now, by the access log: it costs nothing while there is none. */
+  private alarmOnRefusals(accessLog: LogGroup, deployment: string, topic: ITopic): void {
+    const filter = new MetricFilter(this, "Refusals", {
+      logGroup: accessLog,
+      filterPattern: FilterPattern.stringValue("$.status", "=", "429"),
+      metricNamespace: metricsNamespace(deployment),
+      metricName: "refused_429",
+    });
+    new NoticeAlarm(this, "Refused", {
+      metric: filter.metric({ period: Duration.minutes(5), statistic: Stats.SUM }),
+      threshold: 100,
+      periods: 3,
+      topic,
+      userNotices: "Many requests are answered 429, so clients have to try again later.",
+      whatToDo:
+        "Look in the access log which routes and sources they are. One account that calls too fast meets its own limit. Many " +
+        "accounts at once meet the limit of the stage (throttle in infra/stacks/stage-stack.ts), or hot records: see docs/scaling.md.",
+    });
+  }
+
+  /** @returns the URL by which the API is reached once the domain leads to it */
+  private addDomain(stage: HttpStage, api: HttpApi, { domainName, certificateArn }: OwnDomain): string {
+    const certificate = Certificate.fromCertificateArn(this, "Certificate", certificateArn);
+    const name = new DomainName(this, "Domain", {
+      domainName,
+      certificate,
+      securityPolicy: SecurityPolicy.TLS_1_2,
+    });
+    new ApiMapping(this, "Mapping", { api, domainName: name, stage });
+    new CfnOutput(this, "DomainTarget", {
+      value: name.regionalDomainName,
+      description: `What the CNAME or alias record of ${domainName} has to lead to`,
+    });
+    return `https://${domainName}/`;
+  }
+}
+
+/** The CDK's own construct of a stage has no settings of routes. */
+function limitRoutes(stage: HttpStage, routes: readonly Route[]): void {
+  const resource = stage.node.defaultChild;
+  if (!(resource instanceof CfnStage)) throw new Error("The stage is no resource of its own.");
+  resource.routeSettings = Object.fromEntries(
+    routes.map(({ method, path }) => [`${method} ${path}`, signInThrottle]),
+  );
+}

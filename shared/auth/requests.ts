@@ -1,0 +1,61 @@
+import { type Counted, countRequest } from "../data/request-buckets.ts";
+import { type Quota, type RequestLimit, tokensOf } from "../domain/request-limit.ts";
+import type { Database } from "../store/database.ts";
+
+/** What this instance knows of an account that has a limit. */
+interface Known {
+  readonly limit: RequestLimit;
+  readonly full_at: number;
+}
+
+const known = new Map<number, Known>();
+
+/** Most accounts that an instance remembers. It begins anew then, which costs each account one more round trip. */
+const mostKnown = 1000;
+
+/** A request of an account, before it is known whether the account is limited. */
+export interface Request {
+  readonly account_id: number;
+  readonly key_hash: string;
+  readonly weight: number;
+}
+
+async function count(db: Database, { weight, ...request }: Request, limit: RequestLimit) {
+  const counting = { ...request, limit, tokens: tokensOf(limit, weight) };
+  const counted = await countRequest(db, counting, known.get(request.account_id)?.full_at);
+  if (counted !== undefined) remember(request.account_id, { limit, full_at: counted.full_at });
+  return counted;
+}
+
+function remember(accountId: number, what: Known): void {
+  if (known.size >= mostKnown) known.clear();
+  known.set(accountId, what);
+}
+
+/**
+ * Counts a request by the limit that this instance knows of its account, beside the account's read: so a limit costs no
+ * round trip of its own. Undefined where none is known, or the key is wrong.
+ */
+export async function countKnown(db: Database, request: Request): Promise<Counted | undefined> {
+  const limit = known.get(request.account_id)?.limit;
+  return limit === undefined ? undefined : count(db, request, limit);
+}
+
+/**
+ * The quota of an account as it is stored, for a request that `early` may have counted already. A limit that was changed holds
+ * in this instance from the next request on.
+ */
+export async function quotaOfAccount(
+  db: Database,
+  request: Request,
+  limit: RequestLimit | undefined,
+  early: Counted | undefined,
+): Promise<Quota | undefined> {
+  if (limit === undefined) {
+    known.delete(request.account_id);
+    return undefined;
+  }
+  if (early === undefined) return (await count(db, request, limit))?.quota;
+  remember(request.account_id, { limit, full_at: early.full_at });
+  return early.quota;
+}

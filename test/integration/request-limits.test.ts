@@ -1,0 +1,195 @@
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { limitRequests } from "../../infra/operator/limits.ts";
+import { putAccount } from "../../infra/operator/registry.ts";
+import { type Answer, numberAt } from "../support/client.ts";
+import { endpoints, filled } from "../support/credentials.ts";
+import { productOf } from "../support/records.ts";
+import type { Service, Store } from "../support/service.ts";
+import { sharedService } from "../support/shared-service.ts";
+import { newStore } from "../support/world.ts";
+
+let service: Service;
+let store: Store;
+beforeAll(async () => {
+  service = await sharedService();
+});
+beforeEach(async () => {
+  store = await newStore(service);
+});
+
+/** One request comes back each second: the slowest limit there is. */
+const limitTo = (burst: number) => limitRequests(service.db, store.accountId, { per_second: 1, burst });
+
+/** Limits the requests, and has so many of them missing, as if they had been sent just now. */
+async function limitedLacking(burst: number, missing: number): Promise<void> {
+  await limitTo(burst);
+  const { db } = service;
+  const { accountId } = store;
+  await db.client.send(
+    new UpdateCommand({
+      TableName: db.tableName("identity"),
+      Key: { pk: `requests#${accountId}`, sk: "-" },
+      UpdateExpression: "SET full_at = :at",
+      ConditionExpression: "attribute_exists(full_at)",
+      ExpressionAttributeValues: { ":at": (Date.now() + missing * 1000) * 1000 },
+    }),
+  );
+}
+
+/** Runs calls, and answers the seconds that they took, too: so many requests may have come back meanwhile. */
+async function timed<T>(run: () => Promise<T>): Promise<{ readonly result: T; readonly seconds: number }> {
+  const begin = performance.now();
+  const result = await run();
+  return { result, seconds: Math.ceil((performance.now() - begin) / 1000) };
+}
+
+const ping = (): Promise<Answer> => store.oms.post("/ping");
+
+const times = <T>(count: number, run: () => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, run));
+
+const passed = (answers: readonly Answer[]): number => answers.filter(({ status }) => status === 200).length;
+
+describe("an account without a limit", () => {
+  test("is told of none", async () => {
+    const { status, headers } = await ping();
+
+    expect(status).toBe(200);
+    expect([headers.get("ratelimit"), headers.get("ratelimit-policy")]).toEqual([null, null]);
+  });
+});
+
+describe("an account with a limit", () => {
+  test("is told with each answer what is left, also with a failure", async () => {
+    await limitTo(100);
+
+    const first = await ping();
+    const failed = await store.oms.get("/orders/999999999");
+
+    expect(first.headers.get("ratelimit-policy")).toBe('"account";q=100;w=100');
+    expect(first.headers.get("ratelimit")).toBe('"account";r=99;t=1');
+    expect(failed.status).toBe(404);
+    expect(failed.headers.get("ratelimit")).toMatch(/^"account";r=9[89];t=[12]$/);
+  });
+
+  test("is refused with 429 once nothing is left, and may come again when the answer says", async () => {
+    await limitedLacking(3, 5);
+
+    const refused = await ping();
+    const wait = Number(refused.headers.get("retry-after"));
+    await new Promise((resolve) => setTimeout(resolve, wait * 1000));
+    const again = await ping();
+
+    expect(refused.status).toBe(429);
+    expect(refused.body).toEqual({
+      response: {
+        success: false,
+        message: "The account has sent too many requests; nothing was done, try again later",
+      },
+    });
+    expect(refused.headers.get("ratelimit")).toMatch(/^"account";r=0;t=[345]$/);
+    expect(wait).toBeGreaterThanOrEqual(1);
+    expect(wait).toBeLessThanOrEqual(3);
+    expect(again.status).toBe(200);
+  });
+
+  test("stores nothing by a call that is refused, and its Idempotency-Key is free", async () => {
+    await limitedLacking(2, 60);
+    const key = { "Idempotency-Key": "refused" };
+    const create = () => store.oms.post("/inventory/products", { data: [productOf()] }, key);
+
+    const refused = await create();
+    await limitRequests(service.db, store.accountId);
+    const total = numberAt((await store.oms.get("/inventory/products")).body, "metadata.total_records");
+    const again = await create();
+
+    expect([refused.status, total, again.status]).toEqual([429, 0, 200]);
+    expect(again.headers.get("idempotent-replayed")).toBeNull();
+  });
+
+  test("is counted once for calls at the same time, over all instances and endpoints", async () => {
+    await limitTo(20);
+
+    const { result, seconds } = await timed(() =>
+      Promise.all([
+        times(30, ping),
+        times(30, () => store.oms.get("/inventory/products")),
+        times(30, () => store.v2.post("/ping")),
+      ]),
+    );
+
+    expect(passed(result.flat())).toBeGreaterThanOrEqual(20);
+    expect(passed(result.flat())).toBeLessThanOrEqual(20 + seconds);
+    expect(new Set(result.flat().map(({ status }) => status))).toEqual(new Set([200, 429]));
+  });
+
+  test("loses nothing to who does not know its key", async () => {
+    await limitTo(3);
+    await ping();
+    const stranger = service.client("/apirest/v4/oms", { ...store.credentials, Key: "wrong" });
+
+    const guesses = await times(10, () => stranger.post("/ping"));
+    const answers = await times(2, ping);
+
+    expect(new Set(guesses.map(({ status }) => status))).toEqual(new Set([401]));
+    expect(guesses.map(({ headers }) => headers.get("ratelimit"))).toEqual(guesses.map(() => null));
+    expect(passed(answers)).toBe(2);
+  });
+
+  test("pays for a call that waits by the seconds that it may wait", async () => {
+    await limitTo(10);
+    const waited = await store.oms.get("/events?wait=2");
+    await limitedLacking(10, 8);
+    const refused = await store.oms.get("/events?wait=20");
+
+    expect(waited.headers.get("ratelimit")).toBe('"account";r=8;t=2');
+    expect(refused.status).toBe(429);
+  });
+
+  test("keeps it with a new key, and only the new key counts", async () => {
+    const { accountId: account_id } = store;
+    await limitTo(3);
+    await ping();
+    const renewed = { name: "Test Store", activated: true, key_scope: "write", key: "another" } as const;
+    await putAccount(service.db, { account_id, ...renewed });
+    const client = service.client("/apirest/v4/oms", { AccountID: String(account_id), Key: "another" });
+
+    const answer = await client.post("/ping");
+
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("ratelimit")).toMatch(/^"account";r=[12];/);
+  });
+
+  test("is without one again when the limit is switched off", async () => {
+    await limitedLacking(1, 60);
+    const refused = await ping();
+    await limitRequests(service.db, store.accountId);
+
+    // An instance learns of it by the account's next request.
+    await times(4, ping);
+    const answers = await times(4, ping);
+
+    expect(refused.status).toBe(429);
+    expect(passed(answers)).toBe(4);
+    expect(answers.map(({ headers }) => headers.get("ratelimit"))).toEqual([null, null, null, null]);
+  });
+});
+
+describe("a call of an account with a limit is counted", () => {
+  const ofAccounts = endpoints.filter(({ auth }) => auth === "oms" || auth === "v2");
+
+  test.each(ofAccounts)("by $method $path", async ({ method, path }) => {
+    await limitTo(10);
+
+    const { headers } = await service
+      .with(store.credentials)
+      .send(method, filled(path), method === "GET" ? undefined : "{}");
+
+    expect(headers.get("ratelimit")).toBe('"account";r=9;t=1');
+  });
+});
+
+test("a limit of an account that there is not is refused", async () => {
+  await expect(limitRequests(service.db, 999_999_999)).rejects.toThrow("There is no account 999999999");
+});

@@ -1,0 +1,67 @@
+import { functions } from "../functions/index.ts";
+import { permitsOf } from "../shared/store/access.ts";
+import type { Exception } from "./permissions.ts";
+
+/** The functions that may store records in steps, and finish those of others. */
+const storing = Object.entries(functions)
+  .filter(([, { access }]) =>
+    permitsOf(access).some(({ kinds }) => kinds.get("steps#")?.includes("insert") === true),
+  )
+  .map(([key]) => key);
+
+/** Permissions that a whole run of the tests need not meet, each with the reason why the functions have them. */
+export const exceptions: readonly Exception[] = [
+  {
+    permissions: /^(?:logs|xray):/,
+    reason: "Lambda itself writes logs and traces by them; the local runtime does not.",
+  },
+  {
+    permissions: /^sqs:(?:GetQueueUrl|GetQueueAttributes|ChangeMessageVisibility) /,
+    reason:
+      "The CDK grants them to consumers and senders of queues; Lambda may need them, the local runtime does not.",
+  },
+  {
+    permissions: new RegExp(
+      ` TABLE_(?:ORDERS|INVENTORY|TALLIES|DIRECTORY|JOBS \\S+) by (?:${storing.join("|")})$`,
+    ),
+    reason:
+      "Who changes orders or goods may meet a record that another call left behind in steps, and finishes it: whatever that " +
+      "call was to store. The tests of steps prove each permission with some of these functions.",
+    proven: true,
+  },
+  {
+    permissions: / TABLE_JOBS (?:idempotency|steps)#\* by /,
+    reason:
+      "All calls but GET take an Idempotency-Key, by code that they share; the tests of idempotency prove it with some.",
+    proven: true,
+  },
+  {
+    permissions: /^PutItem TABLE_TALLIES by wms\/(?:update-weight|revert-shipments)$/,
+    reason: "A thousand jobs fill a block of ids; then the next call leases another one, as other lists do.",
+    proven: true,
+  },
+  {
+    permissions: /^PutItem TABLE_TALLIES by jobs\/fold-tallies$/,
+    reason: "The first fold of a hundred blocks begins their sum: test/integration/store/folds.test.ts.",
+    proven: true,
+  },
+  {
+    permissions: /^read TABLE_IDENTITY store(?:-name)?#\* by v2\/add-orders$/,
+    reason: "It is the flow of oms/orders/create-orders, whose tests name stores.",
+    proven: true,
+  },
+  {
+    permissions: /^DeleteItem TABLE_SECRETS by (?:jobs\/send-webhooks|oms\/webhooks\/rotate-secret)$/,
+    reason: "An old secret goes away a day after a rotation, with the next rotation or delivery.",
+    proven: true,
+  },
+  {
+    permissions: /^sqs:SendMessage \S+ by jobs\/apply-(?:recount|revert|weight)$/,
+    reason:
+      "A worker sends again what its time does not suffice for: test/integration/jobs/worker-time.test.ts.",
+  },
+  {
+    permissions: /^sqs:SendMessage \S+ by oms\/webhooks\/patch-webhook$/,
+    reason: "A webhook that is switched on is woken, so that it begins before the schedule comes by.",
+  },
+];

@@ -1,0 +1,57 @@
+import { describe, expect, test } from "vitest";
+import { type Allowance, faultsOf } from "../permissions.ts";
+
+const allowance = (more: Partial<Allowance> = {}): Allowance => ({
+  function: "letters/send",
+  action: "dynamodb:PutItem",
+  resource: "TABLE_LETTERS",
+  leadingKeys: "letter#*",
+  used: false,
+  ...more,
+});
+
+describe("the permissions of a run", () => {
+  test("are faults where no test needed them, once each", () => {
+    expect(faultsOf([allowance(), allowance()], [])).toEqual([
+      "No test needs: PutItem TABLE_LETTERS letter#* by letters/send",
+    ]);
+  });
+
+  test("are in order where one service of the run needed them", () => {
+    expect(faultsOf([allowance(), allowance({ used: true })], [])).toEqual([]);
+  });
+
+  test("are each function's own, and each kind's", () => {
+    const found = [
+      allowance({ used: true }),
+      allowance({ function: "b" }),
+      allowance({ leadingKeys: "stamp#*" }),
+    ];
+
+    expect(faultsOf(found, [])).toHaveLength(2);
+  });
+
+  test("to read an item, several or a range are one", () => {
+    const found = [
+      allowance({ action: "dynamodb:Query", used: true }),
+      allowance({ action: "dynamodb:GetItem" }),
+    ];
+
+    expect(faultsOf(found, [])).toEqual([]);
+  });
+
+  test("may be excepted, also only where another function needs the same", () => {
+    const shared = { permissions: /^PutItem TABLE_LETTERS letter/, reason: "shared", proven: true } as const;
+    const found = [allowance()];
+
+    expect(faultsOf(found, [{ permissions: /by letters\/send$/, reason: "known" }])).toEqual([]);
+    expect(faultsOf(found, [shared])).toHaveLength(2);
+    expect(faultsOf([...found, allowance({ function: "b", used: true })], [shared])).toEqual([]);
+  });
+
+  test("leave no exception that holds for nothing", () => {
+    expect(faultsOf([allowance({ used: true })], [{ permissions: /stamp/, reason: "gone" }])).toEqual([
+      "An exception holds for nothing: /stamp/",
+    ]);
+  });
+});

@@ -1,0 +1,95 @@
+import { describe, expect, test } from "vitest";
+import {
+  everyKind,
+  permitsOf,
+  tablesIn,
+  together,
+  withLists,
+  writesSomething,
+} from "../../../shared/store/access.ts";
+
+const kindsOf = (access: Parameters<typeof permitsOf>[0]) =>
+  permitsOf(access).map(({ table, index, kinds }) => ({ table, index, kinds: Object.fromEntries(kinds) }));
+
+describe("what an access allows", () => {
+  test("is stated for a whole table, for kinds of items and for an index", () => {
+    const permits = kindsOf({
+      jobs: { "job#": ["read", "change"], "steps#": "write" },
+      orders: "read",
+      "orders/work": "read",
+    });
+
+    expect(permits).toEqual([
+      { table: "orders", index: undefined, kinds: { [everyKind]: ["read"] } },
+      { table: "orders", index: "work", kinds: { [everyKind]: ["read"] } },
+      {
+        table: "jobs",
+        index: undefined,
+        kinds: { "job#": ["read", "change"], "steps#": ["read", "insert", "change", "remove"] },
+      },
+    ]);
+  });
+
+  test("does not repeat for a kind what holds for all", () => {
+    const permits = kindsOf({
+      identity: { [everyKind]: "read", "user#": ["read", "change"], "store#": "read" },
+    });
+
+    expect(permits[0]?.kinds).toEqual({ [everyKind]: ["read"], "user#": ["change"] });
+  });
+
+  test("names tables and indexes that there are", () => {
+    expect(() => permitsOf({ "orders/none": "read" })).toThrow("there is no table or index orders/none");
+  });
+
+  test("concerns each table once, in the order of their list", () => {
+    expect(tablesIn({ "orders/work": "read", identity: "read", orders: "read" })).toEqual([
+      "identity",
+      "orders",
+    ]);
+  });
+
+  test.each([
+    [{ orders: "read" }, false],
+    [{ orders: { "order#": "read" } }, false],
+    [{ orders: "write" }, true],
+    [{ secrets: ["remove"] }, true],
+    [{ jobs: { "job#": "read", "steps#": "insert" } }, true],
+  ] as const)("%j writes: %s", (access, writes) => {
+    expect(writesSomething(access)).toBe(writes);
+  });
+});
+
+describe("several accesses together", () => {
+  test("allow what any of them does", () => {
+    const access = together(
+      { identity: { "user#": "read" }, jobs: "read" },
+      { identity: { "user#": "change", "session#": "insert" } },
+      { jobs: { "job#": "insert" } },
+    );
+
+    expect(kindsOf(access).map(({ kinds }) => kinds)).toEqual([
+      { "user#": ["read", "change"], "session#": ["insert"] },
+      { [everyKind]: ["read"], "job#": ["insert"] },
+    ]);
+  });
+});
+
+describe("who writes records of lists", () => {
+  test("also writes what counts and finds them, and steps", () => {
+    expect(tablesIn(withLists({ orders: "write" }))).toEqual(["orders", "jobs", "tallies", "directory"]);
+    expect(tablesIn(withLists({ inventory: "write" }))).toEqual([
+      "inventory",
+      "jobs",
+      "tallies",
+      "directory",
+    ]);
+  });
+
+  test("is not who reads them, or changes one kind of items alone", () => {
+    expect(tablesIn(withLists({ orders: "read", inventory: { "bin-content#": "change" } }))).toEqual([
+      "orders",
+      "inventory",
+    ]);
+  });
+});
