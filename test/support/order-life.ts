@@ -16,12 +16,14 @@ export interface Life {
   readonly worker: MobileClient;
   readonly keyOf: typeof noKey;
   readonly limit: number;
+  /** Called once the products are there, before the order is created. */
+  readonly begin?: () => void;
 }
 
 /** Takes an order through its life. @returns what `observed` says of each call, from a mark on, with the work that it queued */
 export async function lifeOf<T>(
   service: OwnService,
-  { worker, keyOf, limit }: Life,
+  { worker, keyOf, limit, begin }: Life,
   observed: (mark: number) => T,
 ): Promise<readonly T[]> {
   const { runtime } = service;
@@ -29,6 +31,7 @@ export async function lifeOf<T>(
   for (const { sku } of products)
     await arrived(service, sku, { quantity: 5, day: "2025-03-01", lot: "LOT-7" });
   await runtime.settled();
+  begin?.();
   const seen: T[] = [];
   const call = async (base: string, headers: typeof service.credentials, path: string, body: object) => {
     const mark = runtime.mark();
