@@ -1,0 +1,207 @@
+/**
+ * Holds the stock of an account against its bins, its open records and its movements (`domain/stock/balance.ts`).
+ *
+ * Writers may go on. A first pass reads each product once. What looks wrong there may have changed while it was read, so
+ * it is read again: books, then open records, then books. It counts only where the books stayed as they were, since
+ * whatever changes the claims on a product also changes its stock or a bin, in the same transaction. A large record is
+ * stored in steps, and its stock shows earlier than itself. So nothing counts while steps are underway.
+ *
+ * Bins and open records are what counts; stock, movements and their counts follow them. What lies in a bin, a recount can
+ * tell, and orders are what clients were promised.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { readClaims } from "../../data/claims.ts";
+import { weekAt } from "../../data/movements.ts";
+import { products } from "../../data/products.ts";
+import {
+  type BookedBin,
+  type CenterBooks,
+  expectedIn,
+  type ProductBooks,
+  readBooks,
+  repairBooks,
+  repairExpected,
+} from "../../data/stock-books.ts";
+import { type ClaimSums, type Claims, imbalances, levelOughtToBe } from "../../domain/stock/balance.ts";
+import { unitsIn } from "../../domain/stock/layers.ts";
+import { itemsOf } from "../../store/lists/block-list.ts";
+import { productList } from "../../store/lists/definitions.ts";
+import { blockTallies } from "../../store/lists/tally-tree.ts";
+import { queryPages } from "../../store/reads.ts";
+import { forEach } from "../../store/side-by-side.ts";
+import { stepsLeftBehind } from "../../store/steps.ts";
+import { transact, unlessStale } from "../../store/transact.ts";
+import type { Write } from "../../store/writes.ts";
+import { type Difference, untilDecided, type Verification } from "./finding.ts";
+
+/** A product to be held against the rules. */
+interface Subject {
+  readonly product_id: number;
+  readonly sku: string;
+  readonly created_at: string;
+}
+
+/** Differences that one transaction repairs; without `writes`, no command can repair them. */
+interface Fault {
+  readonly differences: readonly Omit<Difference, "kind" | "state">[];
+  readonly writes?: readonly Write[];
+}
+
+const pageSize = 100;
+
+/** What is verified of one account. */
+interface AccountVerification extends Verification {
+  readonly accountId: number;
+  /** Whether each order and replenishment is in its cell. */
+  readonly trustsCells: boolean;
+}
+
+/** All products of an account. */
+async function* productsOf({ db, accountId }: AccountVerification): AsyncGenerator<Subject, void> {
+  for await (const { block } of blockTallies(db, productList, String(accountId)))
+    for await (const items of queryPages(db, itemsOf(productList, block), pageSize))
+      yield* items.filter(({ cell }) => cell !== undefined).map((item) => products.parse(item));
+}
+
+/** Verifies the stock of all products of an account, and repairs what can be repaired where that is asked for. */
+export async function verifyStock(verification: AccountVerification): Promise<void> {
+  const { db, accountId } = verification;
+  const { sums } = await readClaims(db, accountId, verification);
+  const suspects: Subject[] = [];
+  await forEach(productsOf(verification), async (product) => {
+    const books = await readBooks(db, product.product_id);
+    if (stockFaults(product, books, sums).length > 0) suspects.push(product);
+  });
+  await untilDecided(
+    verification,
+    suspects,
+    (left) => lookAgain(verification, left),
+    ({ product_id, sku }) => `stock of product ${product_id} (${sku})`,
+  );
+}
+
+/** Reads suspects again, and judges those that nobody writes to. Answers the others. */
+async function lookAgain(
+  verification: AccountVerification,
+  suspects: readonly Subject[],
+): Promise<readonly Subject[]> {
+  const { db, accountId, settle } = verification;
+  const until = weekAt(new Date().toISOString());
+  const books = new Map<Subject, ProductBooks>();
+  await forEach(suspects, async (one) => {
+    books.set(one, await readBooks(db, one.product_id, { since: weekAt(one.created_at), until }));
+  });
+  await sleep(settle);
+  // Steps that changed stock before it was read are still underway here, unless their record shows to all that follows.
+  if ((await stepsLeftBehind(db, "9999", 1)).length > 0) return suspects;
+  const { sums, areMoving } = await readClaims(db, accountId, verification);
+  if (areMoving) return suspects;
+  await sleep(settle);
+  const left: Subject[] = [];
+  await forEach(suspects, async (one) => {
+    const before = books.get(one);
+    const { state } = await readBooks(db, one.product_id);
+    const isJudged = before?.state === state && (await judge(verification, one, before, sums));
+    if (!isJudged) left.push(one);
+  });
+  return left;
+}
+
+/** Reports what is wrong with a product, and repairs it. Answers false where someone changed it meanwhile. */
+async function judge(
+  { db, repairer, report }: Verification,
+  subject: Subject,
+  books: ProductBooks,
+  claims: ClaimSums,
+): Promise<boolean> {
+  for (const { differences, writes } of stockFaults(subject, books, claims, repairer)) {
+    const isRepairing = repairer !== undefined && writes !== undefined;
+    if (isRepairing && !(await unlessStale(() => transact(db, writes)))) return false;
+    const state = isRepairing ? "repaired" : writes === undefined ? "by_hand" : "found";
+    for (const one of differences) report({ kind: "difference", ...one, state });
+  }
+  return true;
+}
+
+const titleOf = ({ product_id, sku }: Pick<Subject, "product_id" | "sku">): string =>
+  `product ${product_id} (${sku})`;
+
+/** All that is wrong with the stock of a product. */
+export function stockFaults(
+  subject: Pick<Subject, "product_id" | "sku">,
+  { centers, bins }: ProductBooks,
+  claims: ClaimSums,
+  by = "operator",
+): readonly Fault[] {
+  const kept = new Set(centers.map(({ place }) => place.distribution_center_id));
+  const homeless = [...claims.places()].filter(
+    ({ product_id, distribution_center_id }) =>
+      product_id === subject.product_id && !kept.has(distribution_center_id),
+  );
+  return [
+    ...centers.flatMap((center) => faultOfCenter(center, claims.at(center.place), by)),
+    ...bins.flatMap((bin) => faultsOfBin(subject, bin)),
+    ...homeless.map(({ distribution_center_id, reserved }) => ({
+      differences: [
+        {
+          record: `stock of ${titleOf(subject)} in center ${distribution_center_id}`,
+          what: "the record, which open records refer to",
+          is: "not there",
+          ought: `reserved ${reserved}`,
+        },
+      ],
+    })),
+  ];
+}
+
+function faultOfCenter(center: CenterBooks, claims: Claims, by: string): readonly Fault[] {
+  const wrong = imbalances(center, claims);
+  const { place, level, moved, miscounted, binned } = center;
+  if (wrong.length === 0 && miscounted.length === 0) return [];
+  const record = `stock of ${titleOf(place)} in ${place.distribution_center}`;
+  const ought = levelOughtToBe(binned, claims);
+  const lack = {
+    level: {
+      on_hand: ought.on_hand - level.on_hand,
+      reserved: ought.reserved - level.reserved,
+      incoming: ought.incoming - level.incoming,
+    },
+    moved: { on_hand: ought.on_hand - moved.on_hand, reserved: ought.reserved - moved.reserved },
+    by,
+    at: new Date().toISOString(),
+  };
+  return [
+    {
+      differences: [
+        ...wrong.map(({ figure: what, is, ought }) => ({ record, what, is, ought })),
+        ...miscounted.map(({ week, is, ought }) => ({
+          record,
+          what: `count of the movements of week ${week}`,
+          is,
+          ought,
+        })),
+      ],
+      writes: repairBooks(center, lack),
+    },
+  ];
+}
+
+function faultsOfBin(subject: Pick<Subject, "product_id" | "sku">, bin: BookedBin): readonly Fault[] {
+  const { location, bin: name, quantity, expected, layers } = bin.content;
+  const record = `bin ${location}/${name} of ${titleOf(subject)}`;
+  const faults: Fault[] = [];
+  if (expected !== expectedIn(bin))
+    faults.push({
+      differences: [{ record, what: "expected", is: expected, ought: expectedIn(bin) }],
+      writes: [repairExpected(bin)],
+    });
+  if (quantity < 0)
+    faults.push({ differences: [{ record, what: "quantity", is: quantity, ought: "0 or more" }] });
+  if (unitsIn(layers) > quantity)
+    faults.push({
+      differences: [
+        { record, what: "units of known lots and days", is: unitsIn(layers), ought: `at most ${quantity}` },
+      ],
+    });
+  return faults;
+}
