@@ -4,6 +4,7 @@ import type { Construct } from "constructs";
 import { type TableName, tableNames, tableSchemas } from "../../shared/store/tables.ts";
 import { ServiceTable } from "../constructs/service-table.ts";
 import { SigningSecret } from "../constructs/signing-secret.ts";
+import { outputOf } from "../output-names.ts";
 
 /** Everything that must not be lost: the tables, and the secret that signs mobile sessions. */
 export class DataStack extends Stack {
@@ -21,9 +22,9 @@ export class DataStack extends Stack {
     this.exportValue(this.secret.secretArn);
     for (const [, table] of tables) this.keepExported(table);
     for (const [name, table] of tables) {
-      new CfnOutput(this, `${tableSchemas[name].variable.replaceAll("_", "")}`, {
+      new CfnOutput(this, outputOf(tableSchemas[name].variable), {
         value: table.tableName,
-        description: `The table "${name}"; the operator's commands take it as ${tableSchemas[name].variable}.`,
+        description: `The table "${name}"; the operator's commands find it by this, or by the variable ${tableSchemas[name].variable}.`,
       });
     }
     new CfnOutput(this, "SigningSecretArn", {
