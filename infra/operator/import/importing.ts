@@ -63,12 +63,24 @@ export async function bringIn<T>(
     bar.stop(`Import of ${title} ended`),
   );
   const refused = result.refused.toSorted((left, right) => left.row - right.row);
-  for (const one of refused) note(`row ${one.row}: ${one.field} ${one.message}`.replace("  ", " "));
+  noteRefusals(note, refused);
+  const rows = new Set(refused.map(({ row }) => row)).size;
   return {
-    text: `Created ${result.created}, unchanged ${result.unchanged}, refused ${refused.length} of the ${title}.`,
+    text: `Created ${result.created}, unchanged ${result.unchanged}, refused ${rows} of the ${title}.`,
     data: { ...result, refused },
     failed: refused.length > 0,
   };
+}
+
+/** Most refusals that are shown. `--json` tells all of them. */
+const mostShown = 100;
+
+/** Shows why rows were refused. */
+export function noteRefusals(note: Session["note"], refused: readonly Refusal[]): void {
+  for (const { row, field, message } of refused.slice(0, mostShown))
+    note([`row ${row}:`, field, message].filter((part) => part !== "").join(" "));
+  const more = refused.length - mostShown;
+  if (more > 0) note(`and ${more} more, which --json tells`);
 }
 
 /** A record that was read, and the row in which it begins. */

@@ -8,7 +8,7 @@ import { type Attach, defineCommand, type Noun } from "../cli/command.ts";
 import { Usage } from "../cli/failures.ts";
 import { file as fileName, id } from "../cli/fields.ts";
 import type { Session } from "../cli/session.ts";
-import type { Refusal } from "../import/importing.ts";
+import { noteRefusals, type Refusal } from "../import/importing.ts";
 import { readRows, writeRows } from "../import/rows.ts";
 
 /** What of a registry is its own. */
@@ -221,7 +221,7 @@ async function broughtIn<T extends object>(
       }
     }
   }
-  for (const { row, field, message } of refused) note(`row ${row}: ${field} ${message}`.replace("  ", " "));
+  noteRefusals(note, refused);
   const { created, unchanged } = counts;
   return {
     text: `Set up ${created}, unchanged ${unchanged}, refused ${refused.length}: rows of the kind ${title}.`,
