@@ -2,18 +2,18 @@
  * All that is written down of a product's stock: stock records and their slots, bins, movements. The checks of an operator
  * read it, and repairs correct it.
  */
-import * as z from "zod/mini";
 import type { Booked } from "../domain/stock/balance.ts";
 import type { Waiting } from "../domain/stock/recount.ts";
-import { type Movement, movement, type StockLevel, type StockUnits } from "../domain/stock/stock.ts";
+import type { Movement, StockLevel, StockUnits } from "../domain/stock/stock.ts";
 import { isSlot, isSlotOf } from "../store/crowded.ts";
 import type { Database } from "../store/database.ts";
-import { recordsOf } from "../store/lists/block-list.ts";
-import { binContentList, stockList } from "../store/lists/definitions.ts";
+import { itemsOf, recordsOf } from "../store/lists/block-list.ts";
+import { type BlockList, binContentList, productList, stockList } from "../store/lists/definitions.ts";
 import { queryPages, queryRange, type RawItem } from "../store/reads.ts";
 import { type Change, stale, type Write } from "../store/writes.ts";
 import { type BinContent, binContentLookup, binContents, waitingIn } from "./bins.ts";
-import { insertMovement, movementCounted, movementPartition, weekCounter, weeksOf } from "./movements.ts";
+import { type CenterSums, type MovementSum, type MovementSums, movementSumsOf } from "./movement-sums.ts";
+import { insertMovement, movementCounted, weekCounter, weeksOf } from "./movements.ts";
 import { levelsIn, type StockPlace, stockItemsOf, stockLookup } from "./stock.ts";
 
 /** A bin of a product, and the corrections that it notes as accepted and not finished. */
@@ -46,18 +46,8 @@ export interface ProductBooks {
   readonly state: string;
 }
 
-/** Movements read at a time. */
-const pageSize = 500;
-
 /** Counts how often a stock record was repaired. It keeps two repairs at once from adding the same. */
 const repairCounter = "repairs";
-
-/** A sum of movements. */
-interface Sum {
-  on_hand: number;
-  reserved: number;
-  count: number;
-}
 
 /**
  * Reads a product's books. Movements are looked for in the weeks that stock records count, and in those from `since`
@@ -74,7 +64,48 @@ export async function readBooks(
   ]);
   const weeks = new Set(weeksOf(stock).map(([week]) => week));
   if (extent !== undefined) for (let week = extent.since; week <= extent.until; week += 1) weeks.add(week);
-  const sums = await sumsOf(db, productId, weeks);
+  return booksOf(stock, bins, await movementSumsOf(db, productId, weeks));
+}
+
+/** Items of blocks read at a time. */
+const pageSize = 500;
+
+/** Reads the books of all products of a block, by their ids; `sums` are those of all movements. */
+export async function readBlockBooks(
+  db: Database,
+  block: number,
+  sums: MovementSums,
+): Promise<ReadonlyMap<number, ProductBooks>> {
+  const blocksOfBins = productList.blockSize / binContentList.blockSize;
+  const stock = await itemsByProduct(db, stockList, [block]);
+  const bins = await itemsByProduct(
+    db,
+    binContentList,
+    Array.from({ length: blocksOfBins }, (_, position) => block * blocksOfBins + position),
+  );
+  return new Map(
+    [...stock].map(([id, items]) => [id, booksOf(items, bins.get(id) ?? [], sums.of(id))] as const),
+  );
+}
+
+async function itemsByProduct(
+  db: Database,
+  list: BlockList,
+  blocks: readonly number[],
+): Promise<ReadonlyMap<number, readonly RawItem[]>> {
+  const found = new Map<number, RawItem[]>();
+  for (const block of blocks)
+    for await (const items of queryPages(db, itemsOf(list, block), pageSize))
+      for (const item of items) {
+        const id = Number.parseInt(String(item["sk"]), 10);
+        const all = found.get(id) ?? [];
+        found.set(id, all);
+        all.push(item);
+      }
+  return found;
+}
+
+function booksOf(stock: readonly RawItem[], bins: readonly RawItem[], sums: CenterSums): ProductBooks {
   const booked = bins.map((item) => ({ content: binContents.parse(item), waiting: waitingIn(item) }));
   return {
     centers: levelsIn(stock).map((level) => centerBooks(level, stock, booked, sums)),
@@ -83,33 +114,11 @@ export async function readBooks(
   };
 }
 
-/** Sums of movements by center and week. */
-type Sums = ReadonlyMap<number, ReadonlyMap<number, Sum>>;
-
-async function sumsOf(db: Database, productId: number, weeks: Iterable<number>): Promise<Sums> {
-  const sums = new Map<number, Map<number, Sum>>();
-  for (const week of weeks) {
-    const range = { table: stockList.table, pk: movementPartition(productId, week) };
-    for await (const items of queryPages(db, range, pageSize))
-      for (const item of items) {
-        const { distribution_center_id, on_hand, reserved } = z.parse(movement, item);
-        const ofCenter = sums.get(distribution_center_id) ?? new Map<number, Sum>();
-        sums.set(distribution_center_id, ofCenter);
-        const sum = ofCenter.get(week) ?? { on_hand: 0, reserved: 0, count: 0 };
-        ofCenter.set(week, sum);
-        sum.on_hand += on_hand;
-        sum.reserved += reserved;
-        sum.count += 1;
-      }
-  }
-  return sums;
-}
-
 function centerBooks(
   level: StockLevel,
   stock: readonly RawItem[],
   bins: readonly BookedBin[],
-  sums: Sums,
+  sums: CenterSums,
 ): CenterBooks {
   const { account_id, product_id, sku, distribution_center_id, distribution_center } = level;
   const record = stock.find(
@@ -117,7 +126,7 @@ function centerBooks(
   );
   const counters = record === undefined ? [] : [record, ...stock.filter((item) => isSlotOf(item, record))];
   const counted = new Map(weeksOf(counters));
-  const ofCenter = sums.get(distribution_center_id) ?? new Map<number, Sum>();
+  const ofCenter = sums.get(distribution_center_id) ?? new Map<number, MovementSum>();
   const total = (name: "on_hand" | "reserved"): number =>
     [...ofCenter.values()].reduce((sum, { [name]: units }) => sum + units, 0);
   const repairs = record?.[repairCounter];

@@ -39,10 +39,8 @@ export async function verifyEntries(verification: Verification): Promise<void> {
   const codes = (await distributionCenters(db)).map((center) => [center.code, center] as const);
   const centers: Centers = new Map(codes);
   const suspects: Suspect[] = [];
-  for (const kind of entryKinds) {
-    await recordsThatSeemWrong(verification, kind, centers, suspects);
-    await entriesThatSeemWrong(verification, kind, centers, suspects);
-  }
+  for (const kind of entryKinds) await recordsThatSeemWrong(verification, kind, centers, suspects);
+  await entriesThatSeemWrong(verification, centers, suspects);
   await untilDecided(
     verification,
     suspects,
@@ -103,22 +101,24 @@ async function recordsThatSeemWrong(
 const isMeant = (accountId: number | undefined, owner: number): boolean =>
   accountId === undefined || accountId === owner;
 
-/** Finds the entries of a list that no record has. */
+/** Finds the entries that no record has. Each table of entries is read once. */
 async function entriesThatSeemWrong(
   verification: Verification,
-  kind: EntryKind,
   centers: Centers,
   suspects: Suspect[],
 ): Promise<void> {
-  for (const place of kind.places)
-    for await (const items of scanPages(verification.db, {
-      table: place.table,
-      partitions: [beginsOf(place)],
-    }))
-      for (let start = 0; start < items.length; start += pageSize)
-        suspects.push(
-          ...(await lostAmong(verification, kind, place, items.slice(start, start + pageSize), centers)),
-        );
+  const places = entryKinds.flatMap((kind) => kind.places.map((place) => ({ kind, place })));
+  for (const [table, within] of Map.groupBy(places, ({ place }) => place.table)) {
+    const partitions = [...new Set(within.map(({ place }) => beginsOf(place)))];
+    for await (const items of scanPages(verification.db, { table, partitions }))
+      for (const { kind, place } of within) {
+        const its = items.filter(({ pk }) => String(pk).startsWith(beginsOf(place)));
+        for (let start = 0; start < its.length; start += pageSize)
+          suspects.push(
+            ...(await lostAmong(verification, kind, place, its.slice(start, start + pageSize), centers)),
+          );
+      }
+  }
 }
 
 async function lostAmong(

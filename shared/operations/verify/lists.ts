@@ -49,10 +49,17 @@ export const accountOf = (owner: string): number => Number.parseInt(owner, 10);
 /** How long a block is tried before the others come first, in milliseconds. */
 const patience = 5_000;
 
+/** No global index plays a part in tallies, so they settle as in a rebuild. */
+const longestSettle = 100;
+
 /** Looks at a block, and reports what is wrong. */
 async function lookAt({ db, settle, repairer, report }: Verification, place: ListedBlock) {
   const looksOnly = repairer === undefined;
-  const { moved, found } = await rebuildBlock(db, place.listed, place, { settle, patience, looksOnly });
+  const { moved, found } = await rebuildBlock(db, place.listed, place, {
+    settle: Math.min(settle, longestSettle),
+    patience,
+    looksOnly,
+  });
   const state = looksOnly ? "found" : "repaired";
   const record = titleOf(place);
   if (moved > 0)

@@ -11,6 +11,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { readClaims } from "../../data/claims.ts";
+import type { MovementSums } from "../../data/movement-sums.ts";
 import { weekAt } from "../../data/movements.ts";
 import { products } from "../../data/products.ts";
 import {
@@ -18,6 +19,7 @@ import {
   type CenterBooks,
   expectedIn,
   type ProductBooks,
+  readBlockBooks,
   readBooks,
   repairBooks,
   repairExpected,
@@ -54,23 +56,26 @@ interface AccountVerification extends Verification {
   readonly accountId: number;
   /** Whether each order and replenishment is in its cell. */
   readonly trustsCells: boolean;
+  /** The sums of all movements, read some time before. */
+  readonly moved: MovementSums;
 }
 
-/** All products of an account. */
-async function* productsOf({ db, accountId }: AccountVerification): AsyncGenerator<Subject, void> {
-  for await (const { block } of blockTallies(db, productList, String(accountId)))
-    for await (const items of queryPages(db, itemsOf(productList, block), pageSize))
-      yield* items.filter(({ cell }) => cell !== undefined).map((item) => products.parse(item));
-}
+/** Books of a product that was created after they were read. It is looked at again. */
+const noBooks: ProductBooks = { centers: [], bins: [], state: "" };
 
 /** Verifies the stock of all products of an account, and repairs what can be repaired where that is asked for. */
 export async function verifyStock(verification: AccountVerification): Promise<void> {
-  const { db, accountId } = verification;
+  const { db, accountId, moved } = verification;
   const { sums } = await readClaims(db, accountId, verification);
   const suspects: Subject[] = [];
-  await forEach(productsOf(verification), async (product) => {
-    const books = await readBooks(db, product.product_id);
-    if (stockFaults(product, books, sums).length > 0) suspects.push(product);
+  await forEach(blockTallies(db, productList, String(accountId)), async ({ block }) => {
+    const books = await readBlockBooks(db, block, moved);
+    for await (const items of queryPages(db, itemsOf(productList, block), pageSize))
+      for (const item of items.filter(({ cell }) => cell !== undefined)) {
+        const product = products.parse(item);
+        const own = books.get(product.product_id) ?? noBooks;
+        if (stockFaults(product, own, sums).length > 0) suspects.push(product);
+      }
   });
   await untilDecided(
     verification,
@@ -138,7 +143,9 @@ export function stockFaults(
     ({ product_id, distribution_center_id }) =>
       product_id === subject.product_id && !kept.has(distribution_center_id),
   );
+  const missing = centers.length > 0 ? [] : [{ differences: [missingStock(subject)] }];
   return [
+    ...missing,
     ...centers.flatMap((center) => faultOfCenter(center, claims.at(center.place), by)),
     ...bins.flatMap((bin) => faultsOfBin(subject, bin)),
     ...homeless.map(({ distribution_center_id, reserved }) => ({
@@ -153,6 +160,13 @@ export function stockFaults(
     })),
   ];
 }
+
+const missingStock = (subject: Pick<Subject, "product_id" | "sku">) => ({
+  record: titleOf(subject),
+  what: "its stock record",
+  is: "not there",
+  ought: "there, since the product was created",
+});
 
 function faultOfCenter(center: CenterBooks, claims: Claims, by: string): readonly Fault[] {
   const wrong = imbalances(center, claims);

@@ -1,5 +1,6 @@
 /** Whether what is stored is consistent: the operator's check of a deployment, which may be in use. */
 
+import { allMovementSums } from "../../data/movement-sums.ts";
 import { allBlocks } from "../../store/lists/all-blocks.ts";
 import { productList } from "../../store/lists/definitions.ts";
 import { verifyEntries } from "./entries.ts";
@@ -19,8 +20,9 @@ export async function verify(asked: Omit<Verification, keyof Pace> & Partial<Pac
   const verification = { ...usual, ...asked };
   const astray = await verifyLists(verification);
   await verifyEntries(verification);
+  const moved = await allMovementSums(verification.db);
   for (const accountId of await accountsOf(verification))
-    await verifyStock({ ...verification, accountId, trustsCells: !astray.has(accountId) });
+    await verifyStock({ ...verification, accountId, trustsCells: !astray.has(accountId), moved });
 }
 
 /** The accounts that have products, by rising id. */

@@ -262,6 +262,14 @@ const faults: Readonly<Record<string, () => Promise<Fault>>> = {
       byHand: true,
     };
   },
+  "a stock record that is gone": async () => {
+    const { product_id, sku } = await newProduct(service);
+    return {
+      breaks: () => lose(stockOf(product_id)),
+      finds: [{ record: `product ${product_id} (${sku})`, what: "its stock record", is: "not there" }],
+      byHand: true,
+    };
+  },
   "a tally that counts too many": async () => {
     const { sku } = await newProduct(service);
     const orderId = await pendingOrder(service, [{ sku, quantity: 1 }]);
