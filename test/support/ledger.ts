@@ -8,7 +8,7 @@ import { levelsIn, stockItemsOf } from "../../shared/data/stock.ts";
 import { readBooks } from "../../shared/data/stock-books.ts";
 import { type Order, statusIds } from "../../shared/domain/orders/order.ts";
 import type { Movement } from "../../shared/domain/stock/stock.ts";
-import { stockFaults } from "../../shared/operations/verify/stock.ts";
+import { stockFaults } from "../../shared/operations/verify/stock-faults.ts";
 import type { Owner } from "./flows.ts";
 
 /** What is kept about a product in the tables: stock, bins, what is picked and not yet shipped, movements. */
