@@ -18,3 +18,6 @@ export const compileCache = join(cache, "compile");
 
 /** Holds the digest of the sources that the bundles and the assembly are made of. It is there only while both are so. */
 export const synthesizedMark = join(cache, "synthesized");
+
+/** Holds a file for each service that `npm start` runs just now, which says where it is. */
+export const runningPlaces = join(cache, "running");

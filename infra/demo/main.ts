@@ -3,6 +3,7 @@ import { enableCompileCache } from "node:module";
 import { join } from "node:path";
 import { loopbackVariable } from "../../shared/contract.ts";
 import { expectFree, Problem, type Runtime, startDatabase, startRuntime } from "../local/index.ts";
+import { noteRunning } from "../operator/cli/local-place.ts";
 import { compileCache } from "../outputs.ts";
 import { synthesize } from "../synthesize.ts";
 import { banner } from "./banner.ts";
@@ -71,7 +72,9 @@ const main = async (): Promise<void> => {
   }
   let runtime: Runtime | undefined;
   let sink: Sink | undefined;
+  let forgetPlace = (): void => undefined;
   stopOnSignals(async () => {
+    forgetPlace();
     await runtime?.stop();
     await sink?.stop();
   });
@@ -82,6 +85,7 @@ const main = async (): Promise<void> => {
   runtime = await starting;
   await (await loading)(runtime);
   if (options.webhookSink) sink = await startSink(runtime.url, (line) => process.stdout.write(`${line}\n`));
+  forgetPlace = noteRunning(runtime);
   process.stdout.write(banner(runtime.url, options.dataDir, sink));
 };
 

@@ -1,11 +1,12 @@
-/** `npm run operator -- COMMAND …` carries a command out on the tables that the shell names. */
-import { connect } from "../../shared/store/database.ts";
-import { operate } from "./commands.ts";
+/** `npm run operator -- NOUN VERB …` carries a command out. `npm run operator -- --help` lists all of them. */
+import { operate } from "./operate.ts";
 
-const print = (line: string): void => {
-  process.stdout.write(`${line}\n`);
-};
-
-const ending = await operate(process.argv.slice(2), process.env, () => connect(process.env), print);
-if ("failure" in ending) process.stderr.write(`${ending.failure}\n`);
-process.exitCode = ending.status;
+const { stdin, stdout, stderr } = process;
+const isInteractive = stdin.isTTY && stderr.isTTY;
+process.exitCode = await operate(process.argv.slice(2), {
+  variables: process.env,
+  stdin,
+  stdout,
+  stderr,
+  isInteractive,
+});

@@ -1,5 +1,4 @@
-/** Manufacture orders, which operators set up for accounts. */
-import * as z from "zod/mini";
+/** How manufacture orders are stored, which operators set up for accounts. */
 import {
   findManufactureNumber,
   insertManufactureOrder,
@@ -7,13 +6,11 @@ import {
 } from "../../shared/data/manufacture.ts";
 import { findSkus } from "../../shared/data/products.ts";
 import { readLevels } from "../../shared/data/stock.ts";
-import { largestQuantity, quantity } from "../../shared/domain/fields.ts";
 import {
   commissioned,
   type ManufactureInput,
   type ManufactureOrder,
   type ManufactureTerms,
-  manufactureStatuses,
   recommissioned,
 } from "../../shared/domain/manufacture.ts";
 import { invalid } from "../../shared/domain/problem.ts";
@@ -21,7 +18,6 @@ import type { Database } from "../../shared/store/database.ts";
 import { allocate } from "../../shared/store/lists/allocate.ts";
 import { manufactureList } from "../../shared/store/lists/definitions.ts";
 import { transact, untilFresh } from "../../shared/store/transact.ts";
-import { allowed, type CommandGroup, name, number, type Values } from "./command.ts";
 
 /**
  * Sets up a manufacture order of an account. An order that has the number already is overwritten, and keeps its id.
@@ -58,31 +54,3 @@ async function termsOf(db: Database, accountId: number, input: ManufactureInput)
   if (stock === undefined) throw new Error(`no stock of product ${product_id} was opened in its center`);
   return { ...input, product_id, distribution_center: stock.distribution_center };
 }
-
-const inputOf = ([manufactureNumber, sku, units, status, dueDate]: Values): ManufactureInput => ({
-  manufacture_number: name(manufactureNumber, "NUMBER"),
-  sku: name(sku, "SKU"),
-  quantity: allowed(
-    quantity,
-    number(units, "QUANTITY"),
-    "QUANTITY",
-    `a whole number from 1 to ${largestQuantity}`,
-  ),
-  status: allowed(
-    z.enum(manufactureStatuses),
-    status || "Pending",
-    "STATUS",
-    `one of ${manufactureStatuses.join(", ")}`,
-  ),
-  due_date: dueDate ? allowed(z.iso.date(), dueDate, "DUE_DATE", "a date such as 2026-01-31") : null,
-});
-
-export const manufactureCommands: CommandGroup = {
-  tables: ["inventory", "tallies"],
-  commands: {
-    "manufacture-order": async (db, [account, ...values]) => {
-      const order = await putManufactureOrder(db, number(account, "ACCOUNT"), inputOf(values));
-      return `Manufacture order ${order.manufacture_id} (${order.manufacture_number}) is ${order.status}.`;
-    },
-  },
-};

@@ -5,6 +5,7 @@ import { type TableName, tableNames, tableSchemas } from "../../shared/store/tab
 import { DailyBackups } from "../constructs/daily-backups.ts";
 import { ServiceTable, type StoredTable } from "../constructs/service-table.ts";
 import { SigningSecret } from "../constructs/signing-secret.ts";
+import { outputOf } from "../output-names.ts";
 import type { RestoredTable, Settings } from "../settings.ts";
 
 export interface DataStackProps extends StackProps {
@@ -31,9 +32,9 @@ export class DataStack extends Stack {
     this.exportValue(this.secret.secretArn);
     for (const [, table] of tables) this.keepExported(table);
     for (const [name, table] of this.tables) {
-      new CfnOutput(this, `${tableSchemas[name].variable.replaceAll("_", "")}`, {
+      new CfnOutput(this, outputOf(tableSchemas[name].variable), {
         value: table.tableName,
-        description: `The table "${name}"; the operator's commands take it as ${tableSchemas[name].variable}.`,
+        description: `The table "${name}"; the operator's commands find it by this, or by the variable ${tableSchemas[name].variable}.`,
       });
     }
     new CfnOutput(this, "SigningSecretArn", {

@@ -1,4 +1,4 @@
-import { Duration, Stack, type StackProps } from "aws-cdk-lib";
+import { CfnOutput, Duration, Stack, type StackProps } from "aws-cdk-lib";
 import { Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import { Rule, Schedule } from "aws-cdk-lib/aws-events";
 import { LambdaFunction } from "aws-cdk-lib/aws-events-targets";
@@ -6,13 +6,19 @@ import { SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
-import { metricsNamespace, type ScheduleContract, webhooksOff } from "../../shared/contract.ts";
+import {
+  metricsNamespace,
+  queueVariable,
+  type ScheduleContract,
+  webhooksOff,
+} from "../../shared/contract.ts";
 import type { JobKind } from "../../shared/store/job-kinds.ts";
 import type { Catalog, Entry } from "../constructs/catalog.ts";
 import { JobQueue } from "../constructs/job-queue.ts";
 import { NoticeAlarm } from "../constructs/notice-alarm.ts";
 import { Releases } from "../constructs/releases.ts";
 import { ServiceFunction, type Surroundings } from "../constructs/service-function.ts";
+import { deadLetterPrefix, outputOf } from "../output-names.ts";
 
 const batchSize = 10;
 
@@ -49,12 +55,13 @@ export class JobsStack extends Stack {
     this.queues = new Map(lines.map(({ kind, jobQueue }) => [kind, jobQueue]));
     const surroundings = { ...props.surroundings, queues: sendable(this.queues) };
     const releases = new Releases(this, { ...surroundings, topic });
-    for (const { entry, jobQueue } of lines) {
+    for (const { kind, entry, jobQueue } of lines) {
       const lambda = releases.release(new ServiceFunction(this, entry, surroundings));
       const isWoken = entry.contract.messages === "wake-ups";
       const limits = { batchSize, maxConcurrency: isWoken ? maxAwake : maxConcurrency };
       lambda.addEventSource(new SqsEventSource(jobQueue.queue, { ...limits, reportBatchItemFailures: true }));
       this.keepExported(jobQueue.queue);
+      this.tellOperators(kind, jobQueue);
     }
     for (const entry of catalog.schedules) this.schedule(entry, surroundings, topic);
     if ([...catalog.workers.values()].some(({ contract }) => contract.messages === "wake-ups"))
@@ -85,6 +92,19 @@ export class JobsStack extends Stack {
   private keepExported(queue: Queue): void {
     this.exportValue(queue.queueUrl);
     this.exportValue(queue.queueArn);
+  }
+
+  /** Outputs the addresses of a queue and its dead-letter queue, by which the operator's commands find them. */
+  private tellOperators(kind: JobKind, { queue, deadLetters }: JobQueue): void {
+    const output = outputOf(queueVariable(kind));
+    new CfnOutput(this, output, {
+      value: queue.queueUrl,
+      description: `The queue of jobs of the kind ${kind}`,
+    });
+    new CfnOutput(this, `${deadLetterPrefix}${output}`, {
+      value: deadLetters.queueUrl,
+      description: `Where messages of the kind ${kind} lie that failed`,
+    });
   }
 
   private schedule(entry: Entry<ScheduleContract>, surroundings: Surroundings, topic: ITopic): void {

@@ -180,8 +180,13 @@ const insertEntry = (held: Alias, path: string): Write => ({
 /** Stores a new alias, found by its SKU, and by its text in its channel; `path` is where the request holds it (`data.0`). */
 export const insertAlias = (created: Alias, path: string): readonly Write[] => [
   ...aliases.insert(created),
-  insertEntry(created, path),
-  ...aliasSkus.change(undefined, skuOf(created)),
+  ...aliasEntries(created, path),
+];
+
+/** What finds an alias: its text in its channel, and its SKU. */
+export const aliasEntries = (found: Alias, path = "alias"): readonly Write[] => [
+  insertEntry(found, path),
+  ...aliasSkus.change(undefined, skuOf(found)),
 ];
 
 /**

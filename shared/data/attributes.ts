@@ -52,14 +52,16 @@ export async function findAttributes(
 /** Creates the attribute with its name; `path` is where the request states the name. */
 export const insertAttribute = (created: Attribute, path: string): readonly Write[] => [
   ...attributes.insert(created, created.created_at),
+  ...attributeEntries(created, path),
+];
+
+/** What finds an attribute: its name, in its owner. */
+export const attributeEntries = (found: Attribute, path = "attribute"): readonly Write[] => [
   {
     kind: "insert",
     table,
-    item: {
-      ...attributeNameLookup(created, created.attribute).key,
-      attribute_id: created.attribute_id,
-    },
-    refusal: () => invalidAt([{ path, message: `already exists (${created.attribute})` }]),
+    item: { ...attributeNameLookup(found, found.attribute).key, attribute_id: found.attribute_id },
+    refusal: () => invalidAt([{ path, message: `already exists (${found.attribute})` }]),
   },
 ];
 

@@ -48,10 +48,18 @@ export const returns = repositoryOf(returnList, orderReturn, { idOf: ({ return_i
 export const returnedOrders = sharedTexts("returned-order");
 
 /** Stores a new return, found by its order. */
-export const insertReturn = (created: OrderReturn): readonly Write[] => {
-  const { account_id: owner, return_id: id, order_id } = created;
-  return [
-    ...returns.insert(created),
-    ...returnedOrders.change(undefined, { owner, text: String(order_id), id }),
-  ];
-};
+export const insertReturn = (created: OrderReturn): readonly Write[] => [
+  ...returns.insert(created),
+  ...returnEntries(created),
+];
+
+/** What finds a return: its order. */
+export const returnEntries = ({
+  account_id: owner,
+  return_id: id,
+  order_id,
+}: OrderReturn): readonly Write[] => returnedOrders.change(undefined, { owner, text: String(order_id), id });
+
+/** What finds a replenishment: its reference, if it has one. */
+export const replenishmentEntries = (found: Replenishment): readonly Write[] =>
+  replenishmentReferences.change(undefined, referenceOf(found));

@@ -32,18 +32,24 @@ export async function findManufactureNumber(
 }
 
 /** Stores a new manufacture order, found by its number; stale where the account has one of that number meanwhile. */
-export function insertManufactureOrder(created: ManufactureOrder): readonly Write[] {
-  const { account_id, manufacture_id, manufacture_number } = created;
-  return [
-    ...manufactureOrders.insert(created),
-    {
-      kind: "insert",
-      table: manufactureList.table,
-      item: { ...numberLookup(account_id, manufacture_number).key, manufacture_id },
-      refusal: stale,
-    },
-  ];
-}
+export const insertManufactureOrder = (created: ManufactureOrder): readonly Write[] => [
+  ...manufactureOrders.insert(created),
+  ...manufactureEntries(created),
+];
+
+/** What finds a manufacture order: its number. */
+export const manufactureEntries = ({
+  account_id,
+  manufacture_id,
+  manufacture_number,
+}: ManufactureOrder): readonly Write[] => [
+  {
+    kind: "insert",
+    table: manufactureList.table,
+    item: { ...numberLookup(account_id, manufacture_number).key, manufacture_id },
+    refusal: stale,
+  },
+];
 
 /** Stores `after` in place of `before`, which has the same number; stale where it changed meanwhile. */
 export const saveManufactureOrder = manufactureOrders.save;

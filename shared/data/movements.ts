@@ -8,7 +8,7 @@ import * as z from "zod/mini";
 import { dayOf, weekOf } from "../domain/days.ts";
 import { type Cause, type Movement, movement, type StockChange } from "../domain/stock/stock.ts";
 import type { Database } from "../store/database.ts";
-import { joined } from "../store/keys.ts";
+import { joined, type Key } from "../store/keys.ts";
 import { type PageRequest, spansOf } from "../store/lists/page-request.ts";
 import type { Page } from "../store/lists/pages.ts";
 import { queryRange, type RawItem } from "../store/reads.ts";
@@ -72,6 +72,22 @@ export async function readMovements(
     records: parts.flat().map((item) => z.parse(movement, item)),
     total: weeks.reduce((sum, [, count]) => sum + count, 0),
   };
+}
+
+/** A product's movements from a time (ISO 8601) on, each with its key: for the checks of an operator. */
+export async function movementsSince(
+  db: Database,
+  productId: number,
+  since: string,
+  now: string,
+): Promise<readonly (Movement & Key)[]> {
+  const found: (Movement & Key)[] = [];
+  for (let week = weekAt(since); week <= weekAt(now); week += 1) {
+    const range = { table, pk: movementPartition(productId, week), between: [since, "~"] } as const;
+    for (const item of await queryRange(db, range))
+      found.push({ ...z.parse(movement, item), pk: range.pk, sk: String(item["sk"]) });
+  }
+  return found;
 }
 
 /** A week, and how many movements it has. */

@@ -72,8 +72,13 @@ const numberEntry = (numbered: Order, path: string): Write =>
 /** Stores a new order, found by its number and reference; `path` is where the request states its number. */
 export const insertOrder = (created: Order, path: string): readonly Write[] => [
   ...stowedIn(orders.insert(created), stow(created, [])),
-  numberEntry(created, path),
-  ...orderReferences.change(undefined, referenceOf(created)),
+  ...orderEntries(created, path),
+];
+
+/** What finds an order: its number and its reference. */
+export const orderEntries = (found: Order, path = "order_number"): readonly Write[] => [
+  numberEntry(found, path),
+  ...orderReferences.change(undefined, referenceOf(found)),
 ];
 
 /**

@@ -69,10 +69,20 @@ export async function findSkus(
 
 /** Creates the product with its SKU and empty stock; `path` is where the request names the SKU. */
 export function insertProduct(created: Product, center: Center, path: string): readonly Write[] {
-  const { account_id, product_id, sku, created_at } = created;
-  const { distribution_center_id } = center;
   return [
     ...products.insert(created),
+    ...productEntries(created, center, path),
+    ...openStock(emptyStock(created, center), created.created_at),
+  ];
+}
+
+/** What finds a product: its SKU, in its account and over all accounts. */
+export function productEntries(
+  { account_id, product_id, sku }: Product,
+  { distribution_center_id }: Pick<Center, "distribution_center_id">,
+  path = "sku",
+): readonly Write[] {
+  return [
     insertName(account_id, sku, { product_id, sku, distribution_center_id }, path),
     {
       kind: "insert",
@@ -80,7 +90,6 @@ export function insertProduct(created: Product, center: Center, path: string): r
       item: { pk: ownersOf(sku), sk: padded(account_id), account_id, product_id },
       refusal: stale,
     },
-    ...openStock(emptyStock(created, center), created_at),
   ];
 }
 

@@ -59,12 +59,25 @@ export async function readPublished(
   return {
     head,
     has: (source) => find(noteLookup(accountId, source)) !== undefined,
-    levelAt: (place) => {
-      const item = find(levelLookup(place));
-      return item === undefined ? noUnits : z.parse(stockUnits, item);
-    },
+    levelAt: levelsFound(find),
   };
 }
+
+/** Levels as the feed told of them last: one round trip. */
+export async function readPublishedLevels(
+  db: Database,
+  places: readonly StockPlace[],
+): Promise<Published["levelAt"]> {
+  const find = await getItems(db, places.map(levelLookup));
+  return levelsFound(find);
+}
+
+const levelsFound =
+  (find: (lookup: Lookup) => RawItem | undefined): Published["levelAt"] =>
+  (place) => {
+    const item = find(levelLookup(place));
+    return item === undefined ? noUnits : z.parse(stockUnits, item);
+  };
 
 /** What is stored together: events, the changes that they tell of, and the levels that they lead to. */
 export interface Publication {

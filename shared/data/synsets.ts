@@ -26,13 +26,14 @@ export async function findSynsets(
 /** Creates the synset with its name; `path` is where the request states the name. */
 export const insertSynset = (created: Synset, path: string): readonly Write[] => [
   ...synsets.insert(created),
-  insertName(
-    created.account_id,
-    created.synset,
-    { synset_id: created.synset_id, items: created.items },
-    path,
-  ),
+  ...synsetEntries(created, path),
 ];
+
+/** What finds a synset: its name. */
+export const synsetEntries = (
+  { account_id, synset, synset_id, items }: Synset,
+  path = "synset",
+): readonly Write[] => [insertName(account_id, synset, { synset_id, items }, path)];
 
 /**
  * Stores `after` in place of `before`, and what its name stands for; stale where the synset changed meanwhile. Where

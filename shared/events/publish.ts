@@ -6,7 +6,7 @@
  * condition that nobody has stored any meanwhile. So the events of a change are stored exactly once.
  */
 import { headOf } from "../data/feed.ts";
-import { publicationWrites, readPublished } from "../data/publishing.ts";
+import { type Published, publicationWrites, readPublished } from "../data/publishing.ts";
 import type { StockPlace } from "../data/stock.ts";
 import { bytesOf } from "../domain/bytes.ts";
 import type { Database } from "../store/database.ts";
@@ -35,7 +35,7 @@ export async function publish(
   const byAccount = Map.groupBy(await tidingsOf(db, changes), ({ account_id }) => account_id);
   const figures = { accounts: 0, events: 0 };
   const failures: unknown[] = [];
-  await forEach(each(byAccount), async ([accountId, tidings]) => {
+  await forEach(byAccount, async ([accountId, tidings]) => {
     let count = 0;
     try {
       for (const part of partsOf(tidings)) count += await publishPart(db, accountId, part);
@@ -49,10 +49,6 @@ export async function publish(
   });
   if (failures.length > 0) throw failures[0];
   return figures;
-}
-
-async function* each<T>(entries: Iterable<T>): AsyncGenerator<T, void> {
-  yield* entries;
 }
 
 const tellsOf = ({ changesOf: { table, prefixes } }: EventKind, change: Change): boolean =>
@@ -101,11 +97,25 @@ const publishPart = (db: Database, accountId: number, tidings: readonly Tidings[
       ({ source }) => !published.has(source),
     );
     if (fresh.length === 0) return 0;
-    const { events, levels } = numbered(fresh, published, headOf(published.head, now).sequence);
-    const publication = { events, levels, sources: fresh.map(({ source }) => source) };
-    await transact(db, publicationWrites(accountId, published.head, publication, now));
-    return events.length;
+    return storeTidings(db, accountId, fresh, published, now);
   });
+
+/**
+ * Stores the events of tidings that are not published yet, behind all that is; answers how many they are. Stale where
+ * others have stored events of the account since `published` was read.
+ */
+export async function storeTidings(
+  db: Database,
+  accountId: number,
+  tidings: readonly Tidings[],
+  published: Published,
+  now: string,
+): Promise<number> {
+  const { events, levels } = numbered(tidings, published, headOf(published.head, now).sequence);
+  const publication = { events, levels, sources: tidings.map(({ source }) => source) };
+  await transact(db, publicationWrites(accountId, published.head, publication, now));
+  return events.length;
+}
 
 const placeIn = (happened: Happened | Moved): StockPlace | undefined =>
   "place" in happened ? happened.place : undefined;

@@ -1,7 +1,9 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { limitRequests } from "../../infra/operator/limits.ts";
+import { limitAccount } from "../../infra/operator/accounts.ts";
 import { putAccount } from "../../infra/operator/registry.ts";
+import { findAccount } from "../../shared/data/accounts.ts";
+import type { RequestLimit } from "../../shared/domain/request-limit.ts";
 import { type Answer, numberAt } from "../support/client.ts";
 import { endpoints, filled } from "../support/credentials.ts";
 import { productOf } from "../support/records.ts";
@@ -19,7 +21,13 @@ beforeEach(async () => {
 });
 
 /** One request comes back each second: the slowest limit there is. */
-const limitTo = (burst: number) => limitRequests(service.db, store.accountId, { per_second: 1, burst });
+const limitTo = (burst: number) => limit({ per_second: 1, burst });
+
+async function limit(to?: RequestLimit): Promise<void> {
+  const account = await findAccount(service.db, store.accountId);
+  if (account === undefined) throw new Error("the store has no account");
+  await limitAccount(service.db, account, to);
+}
 
 /** Limits the requests, and has so many of them missing, as if they had been sent just now. */
 async function limitedLacking(burst: number, missing: number): Promise<void> {
@@ -100,7 +108,7 @@ describe("an account with a limit", () => {
     const create = () => store.oms.post("/inventory/products", { data: [productOf()] }, key);
 
     const refused = await create();
-    await limitRequests(service.db, store.accountId);
+    await limit();
     const total = numberAt((await store.oms.get("/inventory/products")).body, "metadata.total_records");
     const again = await create();
 
@@ -164,7 +172,7 @@ describe("an account with a limit", () => {
   test("is without one again when the limit is switched off", async () => {
     await limitedLacking(1, 60);
     const refused = await ping();
-    await limitRequests(service.db, store.accountId);
+    await limit();
 
     // An instance learns of it by the account's next request.
     await times(4, ping);
@@ -188,8 +196,4 @@ describe("a call of an account with a limit is counted", () => {
 
     expect(headers.get("ratelimit")).toBe('"account";r=9;t=1');
   });
-});
-
-test("a limit of an account that there is not is refused", async () => {
-  await expect(limitRequests(service.db, 999_999_999)).rejects.toThrow("There is no account 999999999");
 });

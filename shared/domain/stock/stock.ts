@@ -84,6 +84,7 @@ export const movementReasons = [
   "put_away",
   "bin_move",
   "carried_forward",
+  "repaired",
 ] as const;
 export type MovementReason = (typeof movementReasons)[number];
 

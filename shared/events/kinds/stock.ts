@@ -1,16 +1,22 @@
 import * as z from "zod/mini";
 import { readRecords, type StockPlace } from "../../data/stock.ts";
-import { movement, movementReasons, type StockUnits, stockLevel } from "../../domain/stock/stock.ts";
+import {
+  type Movement,
+  movement,
+  movementReasons,
+  type StockUnits,
+  stockLevel,
+} from "../../domain/stock/stock.ts";
 import { productStock } from "../../http/records/stock.ts";
 import type { Database } from "../../store/database.ts";
-import { joined } from "../../store/keys.ts";
+import { joined, type Key } from "../../store/keys.ts";
 import { stockList } from "../../store/lists/definitions.ts";
 import type { RawItem } from "../../store/reads.ts";
 import type { Change } from "../../streams/change.ts";
 import type { EventKind, Tidings } from "../kind.ts";
 
 /** What changed of a level, before it is known whose level it is. */
-interface Step extends Pick<Tidings, "source" | "occurred_at" | "by"> {
+export interface Step extends Pick<Tidings, "source" | "occurred_at" | "by"> {
   readonly place: StockPlace;
   readonly units: StockUnits;
   readonly why: RawItem;
@@ -18,16 +24,23 @@ interface Step extends Pick<Tidings, "source" | "occurred_at" | "by"> {
 
 const movementPrefix = joined("movement", "");
 
-/** Of a movement, by what it says. Those that carry dropped ones forward move nothing. */
+/** Names the change that is a movement. */
+export const movementSource = ({ pk, sk }: Key): string => joined(pk, sk);
+
+/** Whether a movement moved units that events tell of. One that carries dropped ones forward, or repairs the books, did not. */
+export const isTold = ({ reason }: Pick<Movement, "reason">): boolean =>
+  reason !== "carried_forward" && reason !== "repaired";
+
+/** Of a movement, by what it says. */
 function ofMovement({ key, before, after }: Change): Step | undefined {
   if (after === undefined || before !== undefined) return undefined;
   const { product_id, distribution_center_id, on_hand, reserved, reason, reference, by, at } = z.parse(
     movement,
     after,
   );
-  if (reason === "carried_forward") return undefined;
+  if (!isTold({ reason })) return undefined;
   return {
-    source: joined(key.pk, key.sk),
+    source: movementSource(key),
     occurred_at: at,
     by,
     place: { product_id, distribution_center_id },
@@ -67,7 +80,8 @@ async function tell(db: Database, changes: readonly Change[]): Promise<readonly 
   return steps.map((step) => step && tidingsOf(step, z.parse(owned, recordAt(step.place))));
 }
 
-const tidingsOf = (
+/** What a step of a level makes known. */
+export const tidingsOf = (
   { source, occurred_at, by, place, units, why }: Step,
   { account_id, sku, distribution_center }: z.output<typeof owned>,
 ): Tidings => ({
@@ -82,7 +96,7 @@ const tidingsOf = (
 
 /** A product's stock in a distribution center, why it changed, and the record that changed it, if there is one. */
 export const stockInEvents = z.extend(productStock, {
-  reason: z.enum([...movementReasons, "incoming"]),
+  reason: z.enum([...movementReasons, "incoming", "aligned"]),
   ...movement.shape.reference.shape,
 });
 

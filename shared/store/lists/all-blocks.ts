@@ -1,5 +1,5 @@
-import { ScanCommand, type ScanCommandOutput } from "@aws-sdk/lib-dynamodb";
 import type { Database } from "../database.ts";
+import { scanPages } from "../scan.ts";
 import type { Named } from "./definitions.ts";
 import { nodesBegin } from "./nodes.ts";
 import type { Block } from "./rebuild-steps.ts";
@@ -13,31 +13,25 @@ export interface DatedBlock extends Block {
 }
 
 /**
- * All blocks of the list that are anyone's, owner by owner: for operators' commands alone. Nothing else names all owners,
- * so their nodes are scanned.
+ * All blocks of the list, owner by owner: for operators' commands alone. Nothing else names all owners, so their nodes are
+ * scanned. `isMeant` tells whose blocks are wanted; everybody's without it.
  */
-export async function* allBlocks(db: Database, list: Named): AsyncGenerator<DatedBlock, void> {
+export async function* allBlocks(
+  db: Database,
+  list: Named,
+  isMeant: (owner: string) => boolean = () => true,
+): AsyncGenerator<DatedBlock, void> {
   const owners = ownerPartition(list, "");
   let last: unknown;
-  let start: ScanCommandOutput["LastEvaluatedKey"];
-  do {
-    const { Items = [], LastEvaluatedKey } = await db.client.send(
-      new ScanCommand({
-        TableName: db.tableName(talliesTable),
-        FilterExpression: "begins_with(pk, :owners) AND begins_with(sk, :nodes)",
-        ExpressionAttributeValues: { ":owners": owners, ":nodes": nodesBegin },
-        ProjectionExpression: "pk",
-        ConsistentRead: true,
-        ExclusiveStartKey: start,
-      }),
-    );
-    for (const { pk } of Items) {
+  const nodes = { table: talliesTable, partitions: [owners], begins: nodesBegin, keysOnly: true } as const;
+  for await (const items of scanPages(db, nodes))
+    for (const { pk } of items) {
       // A scan hands out the items of a partition one after another.
       if (pk === last) continue;
       last = pk;
       const owner = String(pk).slice(owners.length);
-      for await (const { block, firstDay } of blockTallies(db, list, owner)) yield { owner, block, firstDay };
+      if (isMeant(owner))
+        for await (const { block, firstDay } of blockTallies(db, list, owner))
+          yield { owner, block, firstDay };
     }
-    start = LastEvaluatedKey;
-  } while (start !== undefined);
 }

@@ -29,11 +29,11 @@ export async function moveRecords(
   db: Database,
   listed: Listed,
   place: Block,
-  { until }: Pick<Limits, "until">,
+  { until, looksOnly = false }: Pick<Limits, "until" | "looksOnly">,
 ): Promise<Moved> {
   let moved = 0;
   for (let attempt = 1; ; attempt += 1) {
-    const pass = await passOver(db, listed, place, until);
+    const pass = await passOver(db, listed, place, { until, looksOnly });
     moved += pass.moved;
     if (pass.complete || performance.now() > until) return { ...pass, moved };
     await backOff(Math.min(attempt, 3));
@@ -49,7 +49,7 @@ async function passOver(
   db: Database,
   listed: Listed,
   { owner, block }: Block,
-  until: number,
+  { until, looksOnly }: Required<Pick<Limits, "until" | "looksOnly">>,
 ): Promise<Moved> {
   const { list } = listed;
   const firstId = block * list.blockSize;
@@ -58,7 +58,8 @@ async function passOver(
     // What has no cell is not listed: slots, and items that are to become records.
     const records = items.filter(({ cell }) => cell !== undefined);
     const moves = records.map((item) => moveOf(listed, item)).filter(({ from, to }) => from !== to);
-    for (let start = 0; start < moves.length; start += together) {
+    if (looksOnly) moved += moves.length;
+    for (let start = 0; start < moves.length && !looksOnly; start += together) {
       const chosen = moves.slice(start, start + together);
       const stored = await isStored(
         db,

@@ -16,6 +16,8 @@ export interface Limits {
   readonly settle: number;
   /** When a block is left for later, by `performance.now`. Each step is tried at least once. */
   readonly until: number;
+  /** Whether what is wrong is only found, and left as it is. */
+  readonly looksOnly?: boolean;
 }
 
 /**

@@ -56,7 +56,7 @@ export async function rebuildList(
   pace: Partial<Pace> = {},
 ): Promise<Rebuilt> {
   const result = { blocks: 0, moved: 0, corrected: 0 };
-  const busyOf = async (blocks: AsyncGenerator<Block, void>): Promise<readonly Block[]> => {
+  const busyOf = async (blocks: Iterable<Block> | AsyncIterable<Block>): Promise<readonly Block[]> => {
     const busy: Block[] = [];
     await forEach(blocks, async (block) => {
       const { moved, found } = await rebuildBlock(db, listed, block, { ...usual, ...pace });
@@ -68,7 +68,7 @@ export async function rebuildList(
     });
     return busy;
   };
-  const left = await busyOf(again(await busyOf(allBlocks(db, listed.list))));
+  const left = await busyOf(await busyOf(allBlocks(db, listed.list)));
   if (left.length === 0) return result;
   throw new Error(
     `written to without a pause, so not rebuilt: ${left.map(nameOf).join(", ")}; run this again`,
@@ -88,14 +88,26 @@ function outcomeOf(found: Found | undefined): string {
   }
 }
 
-async function* again(blocks: readonly Block[]): AsyncGenerator<Block, void> {
-  yield* blocks;
+/** How a block is rebuilt. */
+export interface BlockPace extends Pace {
+  /** Whether what is wrong is only found, and left as it is. */
+  readonly looksOnly?: boolean;
 }
 
-/** Takes both steps; answers how many records were moved and what the tally was, undefined where it is not yet known. */
-async function rebuildBlock(db: Database, listed: Listed, block: Block, { settle, patience }: Pace) {
+/**
+ * Takes both steps of a block. Answers how many records were in a wrong cell, and what the tally was: undefined where that
+ * is not yet known.
+ */
+export async function rebuildBlock(
+  db: Database,
+  listed: Listed,
+  block: Block,
+  { settle, patience, looksOnly = false }: BlockPace,
+): Promise<{ readonly moved: number; readonly found: Found | undefined }> {
   const until = performance.now() + patience;
-  const { moved, complete } = await moveRecords(db, listed, block, { until });
-  const found = complete ? await correctTally(db, listed.list, block, { settle, until }) : undefined;
+  const { moved, complete } = await moveRecords(db, listed, block, { until, looksOnly });
+  const found = complete
+    ? await correctTally(db, listed.list, block, { settle, until, looksOnly })
+    : undefined;
   return { moved, found };
 }

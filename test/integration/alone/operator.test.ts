@@ -2,10 +2,10 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { URI } from "otpauth";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { operate } from "../../../infra/operator/commands.ts";
 import { at, listAt, numberAt } from "../../support/client.ts";
 import { expectBalanced } from "../../support/ledger.ts";
 import { deviceHeaders, login, textOf, verify } from "../../support/mobile.ts";
+import { runOperator } from "../../support/operator.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
 import { orderOf, productOf, recountOf } from "../../support/records.ts";
 import { claimed, pendingOrder, picked, pickFrom } from "../../support/world.ts";
@@ -23,13 +23,8 @@ const operator = (...words: readonly string[]) => operatorWith(service.runtime.d
 
 /** Runs a command of an operator whose shell names these tables. */
 async function operatorWith(tables: Tables, ...words: readonly string[]) {
-  let stdout = "";
-  const print = (line: string) => {
-    stdout += `${line}\n`;
-  };
-  const ending = await operate(words, tables, () => service.db, print);
-  const stderr = "failure" in ending ? `${ending.failure}\n` : "";
-  return { status: ending.status, stdout, stderr, key: keyIn(stdout) };
+  const ended = await runOperator(words, tables, service.db);
+  return { ...ended, key: keyIn(ended.stdout) };
 }
 
 const keyIn = (stdout: string): string => /^Key (\S{43})$/m.exec(stdout)?.[1] ?? "";
@@ -57,7 +52,8 @@ describe("a command from the shell", () => {
   test("works on the tables that the shell names, prints what is to be known, and ends well", async () => {
     const { status, stdout, stderr } = await asProcess(
       service.runtime.dynamodb.tables,
-      "account",
+      "accounts",
+      "create",
       "510",
       "Shell",
     );
@@ -69,12 +65,17 @@ describe("a command from the shell", () => {
   });
 
   test.each<[string, () => Tables, readonly string[], string]>([
-    ["what makes no sense", () => service.runtime.dynamodb.tables, ["account", "5"], "NAME is missing\n"],
+    [
+      "what makes no sense",
+      () => service.runtime.dynamodb.tables,
+      ["accounts", "create", "5"],
+      "error: missing required argument 'name'",
+    ],
     [
       "tables that are not named",
-      () => ({}),
-      ["account", "5", "Name"],
-      "TABLE_IDENTITY must name the table;",
+      () => ({ TABLE_ORDERS: "orders" }),
+      ["accounts", "create", "5", "Name"],
+      "TABLE_IDENTITY must name the table, as",
     ],
   ])(
     "refuses %s with the reason alone, and ends with the status 1",
@@ -89,11 +90,11 @@ describe("a command from the shell", () => {
 
 describe("the operator's commands", () => {
   test("set up an account that can order and be counted, from nothing", async () => {
-    const { key } = await operator("account", "500", "New Store");
-    await operator("shipping-method", "500", "AIR");
-    await operator("store", "500", "9", "New Web Store");
-    await operator("distribution-center", "7", "NORTH", "Northern Warehouse");
-    await operator("bin", "70", "N1", "01", "7", "NORTH");
+    const { key } = await operator("accounts", "create", "500", "New Store");
+    await operator("shipping-methods", "add", "500", "AIR");
+    await operator("stores", "add", "500", "9", "New Web Store");
+    await operator("distribution-centers", "add", "7", "NORTH", "Northern Warehouse");
+    await operator("bins", "add", "70", "N1", "01", "NORTH");
     const credentials = { AccountID: "500", Key: key };
     const oms = service.with(credentials);
     const product = productOf({ distribution_center: "NORTH" });
@@ -107,17 +108,25 @@ describe("the operator's commands", () => {
   });
 
   test("rotate keys at once", async () => {
-    const { key: first } = await operator("account", "501", "Rotating Store");
-    const { key: second } = await operator("account", "501", "Rotating Store");
+    const { key: first } = await operator("accounts", "create", "501", "Rotating Store");
+    const { key: second } = await operator("keys", "rotate", "501", "--yes");
     const ping = (Key: string) => service.with({ AccountID: "501", Key }).post("/apirest/v4/oms/ping");
 
     expect(first).not.toBe(second);
     expect([(await ping(first)).status, (await ping(second)).status]).toEqual([401, 200]);
   });
 
-  /** What `user` prints, as a user's phone and memory keep it. */
+  /** Gives a user new credentials, both of them. */
+  async function renewed(name: string) {
+    const password = await operator("users", "password", name, "--yes");
+    const second = await operator("users", "two-factor", name, "--yes");
+    return { stdout: `${password.stdout}${second.stdout}` };
+  }
+
+  /** What is printed of a user, as the user's phone and memory keep it. */
   async function userOf(name: string) {
-    const { stdout } = await operator("user", name);
+    const isKnown = (await operator("users", "list")).stdout.includes(` ${name} `);
+    const { stdout } = isKnown ? await renewed(name) : await operator("users", "create", name);
     const [, id = ""] = /^User-Id (\d+)$/m.exec(stdout) ?? [];
     const [, password = ""] = /^Password (\S{20})$/m.exec(stdout) ?? [];
     const authenticator = URI.parse(/^otpauth:\S+$/m.exec(stdout)?.[0] ?? "");
@@ -139,18 +148,18 @@ describe("the operator's commands", () => {
     (await service.with(headers).post("/apiv2/mobile-logout-1")).status;
 
   test("limit an account's requests, and take the limit away", async () => {
-    const { key } = await operator("account", "500", "Busy Store");
-    const ping = () => service.with({ AccountID: "500", Key: key }).post("/apirest/v4/oms/ping");
+    const { key } = await operator("accounts", "create", "502", "Busy Store");
+    const ping = () => service.with({ AccountID: "502", Key: key }).post("/apirest/v4/oms/ping");
 
-    const set = await operator("limit-requests", "500", "1", "1");
+    const set = await operator("accounts", "limit", "502", "1", "1");
     const answers = await Promise.all(Array.from({ length: 10 }, ping));
-    const off = await operator("limit-requests", "500", "off");
+    const off = await operator("accounts", "unlimit", "502");
     const after = await ping();
-    const unknown = await operator("limit-requests", "999", "1", "1");
+    const unknown = await operator("accounts", "limit", "999", "1", "1");
 
-    expect(set.stdout).toBe("Account 500 may send 1 requests a second, and 1 at once.\n");
+    expect(set.stdout).toBe("Account 502 may send 1 requests a second, and 1 at once.\n");
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
-    expect(off.stdout).toBe("Account 500 may send as many requests as it likes.\n");
+    expect(off.stdout).toBe("Account 502 may send as many requests as it likes.\n");
     expect([after.status, after.headers.get("ratelimit")]).toEqual([200, null]);
     expect([unknown.status, unknown.stderr]).toEqual([1, "There is no account 999\n"]);
   });
@@ -184,37 +193,121 @@ describe("the operator's commands", () => {
     const credentials = await userOf("rita");
     const begun = await session("rita", credentials);
 
-    const { status, stdout } = await operator("revoke-sessions", "rita");
+    const { status, stdout } = await operator("users", "revoke", "rita");
     const again = await login(service, "rita", { password: credentials.password });
 
-    expect([status, stdout]).toEqual([0, "Done.\n"]);
+    expect([status, stdout]).toEqual([0, "All sessions of rita are over.\n"]);
     expect(await logout(begun?.headers)).toBe(401);
     expect(again.status).toBe(200);
   });
 
-  test("deactivate a user, whose password is void then", async () => {
+  test("deactivate a user, who signs in with the same credentials once activated again", async () => {
     const credentials = await userOf("dora");
     const begun = await session("dora", credentials);
 
-    await operator("deactivated-user", "dora");
-    const again = await session("dora", credentials);
+    await operator("users", "deactivate", "dora");
+    const refused = await login(service, "dora", { password: credentials.password });
+    const ended = await logout(begun?.headers);
+    await operator("users", "activate", "dora");
+    const again = await login(service, "dora", { password: credentials.password });
 
-    expect(await logout(begun?.headers)).toBe(401);
-    expect(again).toBeUndefined();
+    expect([refused.status, ended, again.status]).toEqual([401, 401, 200]);
+  });
+
+  test("give a user a new password or a new second factor, and leave the other as it is", async () => {
+    const first = await userOf("paula");
+    const { stdout } = await operator("users", "password", "paula", "--yes", "--json");
+    const password = String(JSON.parse(stdout).password);
+    const withNew = await session("paula", { ...first, password });
+    const second = await operator("users", "two-factor", "paula", "--yes", "--json");
+    const authenticator = URI.parse(String(JSON.parse(second.stdout).totp_uri));
+    const withBoth = await session("paula", { ...first, password, code: () => authenticator.generate() });
+
+    expect(password).not.toBe(first.password);
+    expect([withNew?.id, withBoth?.id]).toEqual([first.id, first.id]);
+    expect(await login(service, "paula", { password: first.password })).toMatchObject({ status: 401 });
+  });
+
+  test("show a second factor as a picture that an authenticator application scans", async () => {
+    const { stdout } = await operator("users", "create", "quinn");
+
+    const picture = stdout.split("\n").filter((line) => /^[█▀▄ ]+$/.test(line));
+    expect(picture.length).toBeGreaterThan(15);
+    expect(new Set(picture.map(({ length }) => length)).size).toBe(1);
+  });
+
+  test("keep whether an account is activated, and what its key may do, when its key is rotated", async () => {
+    const { key: first } = await operator(
+      "accounts",
+      "create",
+      "502",
+      "Kept",
+      "--read-only",
+      "--deactivated",
+    );
+    const { stdout } = await operator("keys", "rotate", "502", "--yes", "--json");
+    const rotated = JSON.parse(stdout);
+    await operator("accounts", "activate", "502");
+    await operator("keys", "scope", "502", "write");
+    const { stdout: list } = await operator("accounts", "list", "--json");
+
+    expect(rotated).toMatchObject({ account_id: 502, activated: false, key_scope: "read" });
+    expect(rotated.key).not.toBe(first);
+    expect(JSON.parse(list)).toContainEqual({
+      ...{ account_id: 502, name: "Kept" },
+      ...{ activated: true, key_scope: "write" },
+    });
+    expect(list).not.toContain("hash");
+  });
+
+  test("refuse to create an account or a user again, and change nothing", async () => {
+    await operator("accounts", "create", "503", "First");
+    await operator("users", "create", "uma");
+
+    const again = [
+      await operator("accounts", "create", "503", "Second"),
+      await operator("users", "create", "uma"),
+    ];
+    const { stdout } = await operator("accounts", "list", "--json");
+
+    expect(again.map(({ status, stderr }) => [status, stderr])).toEqual([
+      [1, "There is an account 503 already\n"],
+      [1, "There is a user uma already\n"],
+    ]);
+    expect(JSON.parse(stdout)).toContainEqual(expect.objectContaining({ account_id: 503, name: "First" }));
+  });
+
+  test("ask before what can't be undone, and do nothing where nobody answers, or the answer is no", async () => {
+    const { key } = await operator("accounts", "create", "504", "Asked");
+    const words = ["keys", "rotate", "504"];
+    const { tables } = service.runtime.dynamodb;
+
+    const silent = await runOperator(words, tables, service.db);
+    const denied = await runOperator(words, tables, service.db, "n");
+    const unchanged = await service.with({ AccountID: "504", Key: key }).post("/apirest/v4/oms/ping");
+    const agreed = await runOperator(words, tables, service.db, "y");
+
+    expect([silent.status, silent.stdout, denied.status, denied.stdout]).toEqual([1, "", 1, ""]);
+    expect(silent.stderr).toContain("add --yes");
+    expect(unchanged.status).toBe(200);
+    expect([agreed.status, keyIn(agreed.stdout)]).toEqual([0, expect.stringMatching(/^\S{43}$/)]);
   });
 
   test.each([
-    [["revoke-sessions", "nobody"], "There is no user nobody"],
-    [["user", "x".repeat(101)], "NAME must have at most 100 characters"],
-    [["account", "x", "Name"], "ID must be a whole number of at least 1"],
-    [["account", "5"], "NAME is missing"],
-    [["bin", "1", "A#1", "01", "1", "MAIN"], "LOCATION must be 1 to 50 letters and digits"],
-    [["nonsense"], "Sets up accounts"],
-    [["toString"], "Sets up accounts"],
-    [["release-order", "999999999"], "There is no order with order_id 999999999"],
-    [["ship-order", "999999999"], "There is no order with order_id 999999999"],
-    [["rebuild-list", "nonsense"], "NAME must be one of order, product, stock"],
-    [["manufacture-order", "101", "M", "DEMO-TEE", "1"], "Account 101 has no product with the SKU DEMO-TEE"],
+    [["users", "revoke", "nobody"], "There is no user nobody"],
+    [["users", "create", "x".repeat(101)], "NAME must be 1 to 100 characters"],
+    [["accounts", "create", "x", "Name"], "ID must be a whole number of at least 1"],
+    [["accounts", "create", "5"], "error: missing required argument 'name'"],
+    [["bins", "add", "1", "A#1", "01", "MAIN"], "LOCATION must be 1 to 50 letters and digits"],
+    [["nonsense"], "error: unknown command 'nonsense'"],
+    [["toString"], "error: unknown command 'toString'"],
+    [["orders", "release", "999999999"], "There is no order with order_id 999999999"],
+    [["orders", "ship", "999999999", "--yes"], "There is no order with order_id 999999999"],
+    [["lists", "rebuild", "nonsense"], "NAME must be one of order, product, stock"],
+    [
+      ["manufacture-orders", "put", "101", "M", "DEMO-TEE", "1"],
+      "Account 101 has no product with the SKU DEMO-TEE",
+    ],
   ])("refuse what makes no sense: %j", async (values, message) => {
     const { status, stderr, stdout } = await operator(...values);
 
@@ -223,21 +316,21 @@ describe("the operator's commands", () => {
   });
 
   test.each([
-    [["account", "5", "Name"], [], "TABLE_IDENTITY must name the table;"],
+    [["accounts", "list"], ["TABLE_ORDERS"], "TABLE_IDENTITY must name the table, as"],
     [
-      ["manufacture-order", "100", "M", "DEMO-TEE", "1"],
+      ["manufacture-orders", "put", "100", "M", "DEMO-TEE", "1"],
       ["TABLE_IDENTITY"],
-      "TABLE_INVENTORY and TABLE_TALLIES must name the tables;",
+      "TABLE_INVENTORY and TABLE_TALLIES must name the tables, as",
     ],
     [
-      ["release-order", "1000"],
+      ["orders", "release", "1000"],
       ["TABLE_ORDERS"],
-      "TABLE_INVENTORY, TABLE_TALLIES, TABLE_DIRECTORY and TABLE_JOBS must name the tables;",
+      "TABLE_INVENTORY, TABLE_TALLIES, TABLE_DIRECTORY and TABLE_JOBS must name the tables, as",
     ],
     [
-      ["ship-order", "1000"],
+      ["orders", "ship", "1000", "--yes"],
       ["TABLE_ORDERS", "TABLE_TALLIES", "TABLE_DIRECTORY", "TABLE_JOBS"],
-      "TABLE_INVENTORY must name the table;",
+      "TABLE_INVENTORY must name the table, as",
     ],
   ])("say which tables they need: %j", async (values, named, message) => {
     const tables = Object.entries(service.runtime.dynamodb.tables).filter(([name]) => named.includes(name));
@@ -258,11 +351,20 @@ describe("an operator", () => {
     const orderId = await orderTee();
     const id = String(orderId);
 
-    const released = await operator("release-order", id);
-    const early = await operator("ship-order", id);
+    const released = await operator("orders", "release", id);
+    const early = await operator("orders", "ship", id, "--yes");
     await claimed(service, orderId);
     await picked(service, orderId, pickFrom("DEMO-TEE", 2, "A1/01"));
-    const shipped = await operator("ship-order", id, "1Z 999", "Parcel Post");
+    const shipped = await operator(
+      "orders",
+      "ship",
+      id,
+      "--tracking",
+      "1Z 999",
+      "--carrier",
+      "Parcel Post",
+      "--yes",
+    );
     const answer = await service.oms.get(`/orders/${id}`);
 
     expect(released).toMatchObject({ status: 0, stdout: `Order ${id} is Processing.\n`, stderr: "" });
@@ -290,10 +392,10 @@ describe("an operator", () => {
 
   test("releases an order once, and one that is Pending only", async () => {
     const id = String(await orderTee());
-    await operator("release-order", id);
+    await operator("orders", "release", id);
     const released = await service.oms.get(`/orders/${id}`);
 
-    const again = await operator("release-order", id);
+    const again = await operator("orders", "release", id);
     const answer = await service.oms.get(`/orders/${id}`);
 
     expect([again.status, again.stdout]).toEqual([1, ""]);
@@ -306,8 +408,8 @@ describe("an operator", () => {
     const pending = String(await orderTee());
 
     const refused = [
-      await operator("ship-order", pending),
-      await operator("ship-order", String(at(body, "data.order_id"))),
+      await operator("orders", "ship", pending, "--yes"),
+      await operator("orders", "ship", String(at(body, "data.order_id")), "--yes"),
     ];
 
     expect(refused.map(({ status }) => status)).toEqual([1, 1]);
@@ -319,22 +421,19 @@ describe("an operator", () => {
   test("rebuilds a list, and is told of each of its blocks", async () => {
     const before = await service.oms.get("/inventory/aliases");
 
-    const { status, stdout, stderr } = await operator("rebuild-list", "alias");
+    const { status, stdout, stderr } = await operator("lists", "rebuild", "alias");
     const after = await service.oms.get("/inventory/aliases");
 
-    const lines = stdout.trimEnd().split("\n");
-    expect([status, stderr]).toEqual([0, ""]);
-    expect(lines.at(-1)).toBe(`Blocks ${lines.length - 1}, records moved 0, tallies corrected 0.`);
-    expect(lines.slice(0, -1)).toContainEqual(
-      expect.stringMatching(/^block \d+ of 100: 0 records moved, tally right$/),
-    );
+    const lines = stderr.trimEnd().split("\n");
+    expect([status, stdout]).toEqual([0, `Blocks ${lines.length}, records moved 0, tallies corrected 0.\n`]);
+    expect(lines).toContainEqual(expect.stringMatching(/^block \d+ of 100: 0 records moved, tally right$/));
     expect(after.body).toEqual(before.body);
     expect(numberAt(after.body, "metadata.total_records")).toBeGreaterThan(0);
   });
 
   test("sets up a manufacture order, and overwrites it under its number", async () => {
-    const command = ["manufacture-order", "100", "MO-77", "DEMO-TEE"] as const;
-    const first = await operator(...command, "40", "Processing", "2026-03-31");
+    const command = ["manufacture-orders", "put", "100", "MO-77", "DEMO-TEE"] as const;
+    const first = await operator(...command, "40", "--status", "Processing", "--due-date", "2026-03-31");
     const id = /^Manufacture order (\d+) \(MO-77\) is Processing\.$/m.exec(first.stdout)?.[1];
     const before = await service.oms.get(`/manufacture/${id}`);
 

@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { setUpStore } from "../../../infra/demo/registry.ts";
-import { operate } from "../../../infra/operator/commands.ts";
 import { readBeside } from "../../../shared/data/order-history.ts";
 import type { Order } from "../../../shared/domain/orders/order.ts";
 import { annotate, cancel } from "../../../shared/domain/orders/order-transitions.ts";
@@ -12,6 +11,7 @@ import { changeOrders } from "../../../shared/operations/change-orders.ts";
 import { at, listAt } from "../../support/client.ts";
 import { contextOf } from "../../support/flows.ts";
 import { expectBalanced } from "../../support/ledger.ts";
+import { runOperator } from "../../support/operator.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
 import type { Service } from "../../support/service.ts";
 import { killedAt } from "../../support/troubled.ts";
@@ -76,16 +76,10 @@ async function annotated(orderId: number, times: number): Promise<void> {
   }
 }
 
-/** Runs a command; `stdout` is all that it prints. */
+/** Runs a command; `stdout` is its answer. */
 async function operator(words: readonly string[], db = service.db) {
-  const lines: string[] = [];
-  const ending = await operate(
-    words,
-    service.runtime.dynamodb.tables,
-    () => db,
-    (line) => lines.push(line),
-  );
-  return { stdout: lines.join("\n"), stderr: "failure" in ending ? ending.failure : "" };
+  const { stdout, stderr } = await runOperator(words, service.runtime.dynamodb.tables, db);
+  return { stdout: stdout.trimEnd(), stderr: stderr.trimEnd() };
 }
 
 const historyOf = async (orderId: number) =>
@@ -112,12 +106,13 @@ test("the past is exported, then dropped; movements still add up and orders keep
   const full = { cancelled: await historyOf(cancelled), shipped: await historyOf(shipped) };
   const untouched = await historyOf(pending);
 
-  const exported = await operator(["export-history", before, file]);
-  const again = await operator(["export-history", before, file]);
-  for (let last = 1; last < 40; last += 6) await operator(["drop-history", before], killedAt(service, last));
+  const exported = await operator(["history", "export", before, file]);
+  const again = await operator(["history", "export", before, file]);
+  for (let last = 1; last < 40; last += 6)
+    await operator(["history", "drop", before, "--yes"], killedAt(service, last));
   const halfway = await expectBalanced(store, product.sku);
-  await operator(["drop-history", before]);
-  const nothing = await operator(["drop-history", before]);
+  await operator(["history", "drop", before, "--yes"]);
+  const nothing = await operator(["history", "drop", before, "--yes"]);
 
   const lines = linesIn(file);
   expect(ofKind(lines, "movement")).toEqual(movements.map((movement) => ({ kind: "movement", ...movement })));
@@ -151,8 +146,8 @@ test("a later time than two years ago is refused, and no file is made", async ()
   const name = join(folder, "recent.jsonl");
 
   const endings = [
-    await operator(["export-history", recent, name]),
-    await operator(["drop-history", recent]),
+    await operator(["history", "export", recent, name]),
+    await operator(["history", "drop", recent, "--yes"]),
   ];
 
   expect(endings.map(({ stderr }) => stderr)).toEqual(

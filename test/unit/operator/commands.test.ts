@@ -1,86 +1,87 @@
+import { Command } from "commander";
 import { describe, expect, test } from "vitest";
-import type { CommandGroup } from "../../../infra/operator/command.ts";
-import { limitCommands } from "../../../infra/operator/limits.ts";
-import { listCommands } from "../../../infra/operator/lists.ts";
-import { manufactureCommands } from "../../../infra/operator/manufacture.ts";
-import { orderCommands } from "../../../infra/operator/orders.ts";
-import { pastCommands } from "../../../infra/operator/past.ts";
+import { nouns } from "../../../infra/operator/nouns/index.ts";
 import { connect } from "../../../shared/store/database.ts";
+import { tableNames, tableSchemas } from "../../../shared/store/tables.ts";
+import { runOperator } from "../../support/operator.ts";
+
+const tables = Object.fromEntries(tableNames.map((name) => [tableSchemas[name].variable, name]));
 
 /** Runs a command where there is no table: it must refuse its values before it looks anywhere. */
-async function run({ commands }: CommandGroup, name: string, values: readonly string[]): Promise<string> {
-  const command = commands[name];
-  if (command === undefined) throw new Error(`there is no command ${name}`);
-  return command(connect({}), values, () => undefined);
-}
+const run = (words: readonly string[]) => runOperator(words, tables, connect({}));
 
-describe("an operator's command on an order", () => {
-  test.each<[string, readonly string[], string]>([
-    ["release-order", [], "ORDER_ID is missing"],
-    ["release-order", ["DEMO-1"], "ORDER_ID must be a whole number of at least 1"],
-    ["ship-order", [""], "ORDER_ID is missing"],
-    ["ship-order", ["0"], "ORDER_ID must be a whole number of at least 1"],
-    ["ship-order", ["1000", "x".repeat(101)], "TRACKING must be at most 100 characters"],
-    ["ship-order", ["1000", "", "x".repeat(101)], "CARRIER must be at most 100 characters"],
-  ])("is refused where its values are wrong: %s %j", async (name, values, message) => {
-    await expect(run(orderCommands, name, values)).rejects.toThrow(message);
-  });
-});
-
-describe("an operator's manufacture order", () => {
+describe("an operator's command", () => {
   test.each<[readonly string[], string]>([
-    [[], "ACCOUNT is missing"],
-    [["x", "M", "TEE", "1"], "ACCOUNT must be a whole number of at least 1"],
-    [["100"], "NUMBER is missing"],
-    [["100", "M".repeat(101), "TEE", "1"], "NUMBER must be at most 100 characters"],
-    [["100", "M", "", "1"], "SKU is missing"],
-    [["100", "M", "T".repeat(101), "1"], "SKU must be at most 100 characters"],
-    [["100", "M", "TEE"], "QUANTITY is missing"],
-    [["100", "M", "TEE", "0"], "QUANTITY must be a whole number of at least 1"],
-    [["100", "M", "TEE", "1.5"], "QUANTITY must be a whole number of at least 1"],
-    [["100", "M", "TEE", "1000000001"], "QUANTITY must be a whole number from 1 to 1000000000"],
-    [["100", "M", "TEE", "1", "pending"], "STATUS must be one of Pending, Processing, Completed, Cancelled"],
-    [["100", "M", "TEE", "1", "Pending", "2026-02-30"], "DUE_DATE must be a date such as 2026-01-31"],
-  ])("is refused where its values are wrong: %j", async (values, message) => {
-    await expect(run(manufactureCommands, "manufacture-order", values)).rejects.toThrow(message);
-  });
-});
-
-describe("an operator's limit of requests", () => {
-  test.each<[readonly string[], string]>([
-    [[], "ACCOUNT is missing"],
-    [["x", "10", "20"], "ACCOUNT must be a whole number of at least 1"],
-    [["100"], "PER_SECOND is missing"],
-    [["100", "on"], "PER_SECOND must be a whole number of at least 1"],
-    [["100", "501", "20"], "PER_SECOND must be at most 500"],
-    [["100", "10"], "BURST is missing"],
-    [["100", "10", "10001"], "BURST must be at most 10000"],
-  ])("is refused where its values are wrong: %j", async (values, message) => {
-    await expect(run(limitCommands, "limit-requests", values)).rejects.toThrow(message);
-  });
-});
-
-describe("an operator's rebuild of a list", () => {
-  test.each<[readonly string[], string]>([
-    [[], "NAME is missing"],
+    [["orders", "release"], "missing required argument 'order-id'"],
+    [["orders", "release", "DEMO-1"], "ORDER-ID must be a whole number of at least 1"],
+    [["orders", "ship", "0", "--yes"], "ORDER-ID must be a whole number of at least 1"],
+    [["orders", "ship", "1000", "--tracking", "x".repeat(101)], "TRACKING must be 1 to 100 characters"],
+    [["orders", "ship", "1000", "--carrier", "x".repeat(101)], "CARRIER must be 1 to 100 characters"],
+    [["manufacture-orders", "put", "x", "M", "TEE", "1"], "ACCOUNT must be a whole number of at least 1"],
+    [["manufacture-orders", "put", "100", "M".repeat(101), "TEE", "1"], "NUMBER must be 1 to 100 characters"],
+    [["manufacture-orders", "put", "100", "M", "", "1"], "SKU must be 1 to 100 characters"],
     [
-      ["orders"],
-      "NAME must be one of order, product, stock, bin-content, alias, synset, replenishment, return, manufacture, attribute",
+      ["manufacture-orders", "put", "100", "M", "TEE", "1.5"],
+      "QUANTITY must be a whole number from 1 to 1000000000",
     ],
-  ])("is refused where no list has the name: %j", async (values, message) => {
-    await expect(run(listCommands, "rebuild-list", values)).rejects.toThrow(message);
+    [
+      ["manufacture-orders", "put", "100", "M", "TEE", "1000000001"],
+      "QUANTITY must be a whole number from 1",
+    ],
+    [
+      ["manufacture-orders", "put", "1", "M", "T", "1", "--status", "pending"],
+      "STATUS must be one of Pending, Processing",
+    ],
+    [
+      ["manufacture-orders", "put", "1", "M", "T", "1", "--due-date", "2026-02-30"],
+      "DUE-DATE must be a date such as 2026-01-31",
+    ],
+    [["lists", "rebuild", "orders"], "NAME must be one of order, product, stock, bin-content, alias"],
+    [["history", "export", "2020-02-30", "past.jsonl"], "BEFORE must be a date such as 2026-01-31"],
+    [["history", "export", "2020-01-01"], "missing required argument 'file'"],
+    [["history", "drop", "9999-01-01", "--yes"], "BEFORE must lie two years back or more"],
+    [["accounts", "limit", "100", "501", "20"], "PER-SECOND must be a whole number from 1 to 500"],
+    [["accounts", "limit", "100", "10"], "missing required argument 'at-once'"],
+    [["accounts", "limit", "100", "10", "10001"], "AT-ONCE must be a whole number from 1 to 10000"],
+    [["keys", "scope", "100", "admin"], "SCOPE must be one of write, read"],
+    [["jobs", "list", "--limit", "1001"], "LIMIT must be from 1 to 1000"],
+    [["users", "permit", "ada", "maybe"], "WMS must be one of yes, no"],
+    [["accounts", "create", "1", "x", "--frozen"], "unknown option '--frozen'"],
+  ])("is refused where its values are wrong: %j", async (words, message) => {
+    const { status, stdout, stderr } = await run(words);
+
+    expect([status, stdout]).toEqual([1, ""]);
+    expect(stderr).toContain(message);
   });
 });
 
-describe("an operator's export or drop of the past", () => {
-  test.each<[string, readonly string[], string]>([
-    ["export-history", [], "BEFORE is missing"],
-    ["export-history", ["2020-02-30", "past.jsonl"], "BEFORE must be a date such as 2024-01-31"],
-    ["export-history", ["2020-01-01"], "FILE is missing"],
-    ["drop-history", [""], "BEFORE is missing"],
-    ["drop-history", ["2020"], "BEFORE must be a date such as 2024-01-31"],
-    ["drop-history", ["9999-01-01"], "BEFORE must lie two years back or more"],
-  ])("is refused where its values are wrong: %s %j", async (name, values, message) => {
-    await expect(run(pastCommands, name, values)).rejects.toThrow(message);
+/** The commands of all nouns, with what help says of each. */
+const commands = nouns.flatMap(({ name, commands: attach }) => {
+  const noun = new Command(name);
+  for (const one of attach) one(noun, async () => undefined);
+  return noun.commands.map((command) => [`${name} ${command.name()}`, command] as const);
+});
+
+describe("help", () => {
+  test("lists all nouns, and their verbs", async () => {
+    const { status, stdout } = await run(["--help"]);
+    const ofAccounts = await run(["accounts", "--help"]);
+
+    expect(status).toBe(0);
+    for (const { name } of nouns) expect(stdout).toContain(`  ${name} `);
+    expect(ofAccounts.stdout).toMatch(/list .*\n.*create .*\n/);
+  });
+
+  test.each(commands)("of %s has an example that its arguments fit", async (name, command) => {
+    const { stdout } = await run([...name.split(" "), "--help"]);
+
+    const examples = stdout.split("Examples:\n")[1]?.trimEnd().split("\n") ?? [];
+    const needed = command.registeredArguments.filter(({ required }) => required).length;
+    expect(examples.length).toBeGreaterThan(0);
+    for (const example of examples) {
+      expect(example).toContain(`  operator ${name}`);
+      const words = example.replace(`  operator ${name}`, "").match(/"[^"]*"|\S+/g) ?? [];
+      expect(words.length).toBeGreaterThanOrEqual(needed);
+    }
   });
 });

@@ -1,0 +1,61 @@
+/** How accounts are stored and changed. */
+import * as z from "zod/mini";
+import { hashKey } from "../../shared/auth/secrets.ts";
+import { type Account, account, accountLookup } from "../../shared/data/accounts.ts";
+import { tieBucket } from "../../shared/data/request-buckets.ts";
+import { invalid } from "../../shared/domain/problem.ts";
+import type { RequestLimit } from "../../shared/domain/request-limit.ts";
+import type { Database } from "../../shared/store/database.ts";
+import { scanPages } from "../../shared/store/scan.ts";
+import { transact } from "../../shared/store/transact.ts";
+import type { Change } from "../../shared/store/writes.ts";
+
+/** An account with its key, which is stored as a hash alone. */
+export type KeyedAccount = Omit<Account, "key_hash"> & { readonly key: string };
+
+/** All accounts, by rising id. */
+export async function readAccounts(db: Database): Promise<readonly Account[]> {
+  const found: Account[] = [];
+  for await (const items of scanPages(db, { table: "identity", partitions: ["account#"] }))
+    found.push(...items.map((item) => z.parse(account, item)));
+  return found.toSorted((left, right) => left.account_id - right.account_id);
+}
+
+/** Stores a new account. @throws Problem `invalid` where there is one of the id */
+export async function insertAccount(db: Database, { key, ...fields }: KeyedAccount): Promise<void> {
+  const { table, key: place } = accountLookup(fields.account_id);
+  const item = { ...place, ...fields, key_hash: hashKey(key) };
+  const refusal = () => invalid(`There is an account ${fields.account_id} already`);
+  await transact(db, [{ kind: "insert", table, item, refusal }]);
+}
+
+/** Changes fields of an account; a new key replaces the old one at once. @throws Problem where the account is gone */
+export async function changeAccount(
+  db: Database,
+  { account_id }: Account,
+  { key, ...fields }: Partial<Pick<KeyedAccount, "name" | "activated" | "key_scope" | "key">>,
+): Promise<void> {
+  const set: Partial<Account> = { ...fields, ...(key === undefined ? {} : { key_hash: hashKey(key) }) };
+  const when = [{ attribute: "account_id", equals: account_id }];
+  const refusal = () => invalid(`There is no account ${account_id}`);
+  await transact(db, [
+    { kind: "change", ...accountLookup(account_id), set, when, refusal },
+    ...(set.key_hash === undefined ? [] : [tieBucket(account_id, set.key_hash)]),
+  ]);
+}
+
+/** Sets how many requests an account may send, or, without a limit, that it may send as many as it likes. */
+export async function limitAccount(
+  db: Database,
+  { account_id, key_hash }: Account,
+  limit: RequestLimit | undefined,
+): Promise<void> {
+  const change: Change = {
+    kind: "change",
+    ...accountLookup(account_id),
+    ...(limit === undefined ? { remove: ["limit"] } : { set: { limit } }),
+    when: [{ attribute: "key_hash", equals: key_hash }],
+    refusal: () => invalid(`The key of account ${account_id} was changed just now; try again`),
+  };
+  await transact(db, [change, tieBucket(account_id, key_hash)]);
+}

@@ -1,0 +1,65 @@
+/** Which tables and queues a command works on: those of this machine, of the shell's variables, or of a deployment. */
+import type { DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
+import { connect, type Database } from "../../../shared/store/database.ts";
+import { type TableName, tableNames, tableSchemas } from "../../../shared/store/tables.ts";
+import { place } from "../../local/index.ts";
+import { queuesOf, tablesOf } from "./deployment.ts";
+import { Usage } from "./failures.ts";
+import { runningAt } from "./local-place.ts";
+import { Queues } from "./queues.ts";
+
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+/** What the options of a command say about its place. */
+export interface Where {
+  readonly local?: boolean | undefined;
+  /** The port of what runs on this machine. */
+  readonly port?: string | undefined;
+  readonly deployment: string;
+}
+
+export interface Connection {
+  readonly db: Database;
+  readonly queues: () => Promise<Queues>;
+}
+
+/** Opens the tables. Tests hand over a connection of their own. */
+export type Connect = (variables: Variables, config: DynamoDBClientConfig) => Database;
+
+const localAccess = {
+  region: place.region,
+  credentials: { accessKeyId: "operator", secretAccessKey: "local" },
+};
+
+/**
+ * Connects to what a command needs.
+ * @throws Usage where it is not known which tables are meant, or the shell names only some of them
+ */
+export async function connectionTo(
+  { local, port, deployment }: Where,
+  variables: Variables,
+  needed: readonly TableName[],
+  open: Connect = connect,
+): Promise<Connection> {
+  if (local === true) {
+    const { dynamodb, sqs } = runningAt(port);
+    const db = open(dynamodb.tables, { ...localAccess, endpoint: dynamodb.endpoint });
+    return { db, queues: async () => new Queues(sqs, { ...localAccess, endpoint: sqs.endpoint }) };
+  }
+  const queues = async () => new Queues(await queuesOf(deployment));
+  if (tableNames.some((name) => variables[tableSchemas[name].variable])) {
+    refuseMissing(variables, needed);
+    return { db: open(variables, {}), queues };
+  }
+  return { db: open(await tablesOf(deployment), {}), queues };
+}
+
+/** Several names in a sentence. */
+const inSentence = new Intl.ListFormat("en-GB");
+
+function refuseMissing(variables: Variables, needed: readonly TableName[]): void {
+  const missing = needed.map((table) => tableSchemas[table].variable).filter((name) => !variables[name]);
+  if (missing.length === 0) return;
+  const tables = missing.length === 1 ? "the table" : "the tables";
+  throw new Usage(`${inSentence.format(missing)} must name ${tables}, as other variables TABLE_… are set`);
+}

@@ -1,0 +1,64 @@
+/** What the stacks of a deployment output: the names of its tables, and the addresses of its queues. */
+import {
+  CloudFormationClient,
+  type CloudFormationClientConfig,
+  DescribeStacksCommand,
+} from "@aws-sdk/client-cloudformation";
+import { tableNames, tableSchemas } from "../../../shared/store/tables.ts";
+import { deadLetterPrefix, outputOf } from "../../output-names.ts";
+import { Usage } from "./failures.ts";
+import type { QueueUrls } from "./queues.ts";
+
+/** Variables of tables, with the names of a deployment's tables. @throws Usage where there is no such deployment */
+export async function tablesOf(
+  deployment: string,
+  config: CloudFormationClientConfig = {},
+): Promise<Readonly<Record<string, string>>> {
+  const outputs = await outputsOf(`${deployment}-data`, config);
+  const variables = tableNames.map((name) => tableSchemas[name].variable);
+  return Object.fromEntries(
+    variables.flatMap((variable) => {
+      const name = outputs.get(outputOf(variable));
+      return name === undefined ? [] : [[variable, name]];
+    }),
+  );
+}
+
+/** The addresses of a deployment's queues. @throws Usage where there is no such deployment */
+export async function queuesOf(
+  deployment: string,
+  config: CloudFormationClientConfig = {},
+): Promise<QueueUrls> {
+  const outputs = await outputsOf(`${deployment}-jobs`, config);
+  const beginning = (prefix: string) =>
+    Object.fromEntries(
+      [...outputs].flatMap(([name, url]) =>
+        name.startsWith(prefix) ? [[`QUEUE_${name.slice(prefix.length)}`, url]] : [],
+      ),
+    );
+  return { queues: beginning("QUEUE"), deadLetterQueues: beginning(`${deadLetterPrefix}QUEUE`) };
+}
+
+async function outputsOf(
+  stack: string,
+  config: CloudFormationClientConfig,
+): Promise<ReadonlyMap<string, string>> {
+  const client = new CloudFormationClient(config);
+  try {
+    const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName: stack }));
+    const outputs = Stacks.flatMap(({ Outputs = [] }) => Outputs);
+    return new Map(
+      outputs.flatMap(({ OutputKey: key, OutputValue: value }) =>
+        key === undefined || value === undefined ? [] : [[key, value] as const],
+      ),
+    );
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Usage(
+      `The outputs of the stack ${stack} can't be read: ${reason}\n` +
+        "See that the shell has credentials and a region of the account, and name another deployment with --deployment.",
+    );
+  } finally {
+    client.destroy();
+  }
+}

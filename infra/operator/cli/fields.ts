@@ -1,0 +1,56 @@
+/** Readers of what an operator writes. A field's error goes on after its name: "ID must be …". */
+import * as z from "zod/mini";
+import { id as anyId, idIn, name as shortName } from "../../../shared/domain/fields.ts";
+
+/** A value that a rule of the service allows. `rule` is the rule in words. */
+const allowed = <T>(schema: z.ZodMiniType<T>, rule: string) =>
+  z.pipe(
+    z.custom<unknown>(() => true),
+    z.transform((value, context): T => {
+      const result = z.safeParse(schema, value);
+      if (result.success) return result.data;
+      context.issues.push({ code: "custom", message: `must be ${rule}`, input: value });
+      return z.NEVER;
+    }),
+  );
+
+const numbered = <T>(schema: z.ZodMiniType<T>) =>
+  z.pipe(
+    z.transform((value: unknown) => (typeof value === "string" ? (idIn(value) ?? value) : value)),
+    schema,
+  );
+
+export const id = allowed(numbered(anyId), "a whole number of at least 1");
+
+/** A number that a rule of the service allows. */
+export const number = (schema: z.ZodMiniType<number>, rule: string) => allowed(numbered(schema), rule);
+
+/** A name that finds records. */
+export const name = allowed(shortName, "1 to 100 characters, none of them invisible");
+
+/** A title: text for people. */
+export const title = allowed(
+  z.string().check(z.trim(), z.minLength(1), z.maxLength(255)),
+  "1 to 255 characters",
+);
+
+export const userName = allowed(z.string().check(z.minLength(1), z.maxLength(100)), "1 to 100 characters");
+
+/** The name of a location or a bin. */
+export const place = allowed(z.string().check(z.regex(/^[A-Za-z0-9]{1,50}$/)), "1 to 50 letters and digits");
+
+export const date = allowed(z.iso.date(), "a date such as 2026-01-31");
+
+export const file = allowed(z.string().check(z.minLength(1)), "the name of a file");
+
+export const oneOf = <T extends string>(values: readonly [T, ...T[]]) =>
+  allowed(z.enum(values), `one of ${values.join(", ")}`);
+
+/** An option that may be left out, or be blank. */
+export const optional = <T>(field: z.ZodMiniType<T>) =>
+  z.pipe(
+    z.transform((value: unknown) => (value === "" ? undefined : value)),
+    z.optional(field),
+  );
+
+export const flag = z._default(z.boolean(), false);

@@ -1,0 +1,71 @@
+/**
+ * Where `npm start` runs, for `--local`. It writes a file while it runs, one for each port, and removes the file at its end.
+ * The file holds no secrets: addresses of this machine, and names of tables and queues.
+ */
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as z from "zod/mini";
+import { runningPlaces } from "../../outputs.ts";
+import { Usage } from "./failures.ts";
+
+const loopback: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "[::1]"]);
+
+/** An address of this machine. An operator's command with `--local` never leaves it. */
+const address = z
+  .string()
+  .check(
+    z.refine((text) => URL.canParse(text) && loopback.has(new URL(text).hostname), "is not of this machine"),
+  );
+
+const names = z.record(z.string(), z.string());
+
+const runningPlace = z.object({
+  pid: z.int(),
+  url: address,
+  dynamodb: z.object({ endpoint: address, tables: names }),
+  sqs: z.object({ endpoint: address, queues: names, deadLetterQueues: names }),
+});
+export type RunningPlace = z.output<typeof runningPlace>;
+
+const fileOf = (folder: string, port: string): string => join(folder, `${port}.json`);
+
+/** Says where the service runs on this machine. Answers what takes the note back. */
+export function noteRunning(place: Omit<RunningPlace, "pid">, folder = runningPlaces): () => void {
+  mkdirSync(folder, { recursive: true });
+  const file = fileOf(folder, new URL(place.url).port);
+  const { url, dynamodb, sqs } = place;
+  const noted = z.parse(runningPlace, { pid: process.pid, url, dynamodb, sqs });
+  writeFileSync(file, JSON.stringify(noted), { mode: 0o600 });
+  return () => rmSync(file, { force: true });
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+/** The ports at which the service runs. What a killed process left behind is forgotten. */
+function placesIn(folder: string): ReadonlyMap<string, RunningPlace> {
+  const found = new Map<string, RunningPlace>();
+  mkdirSync(folder, { recursive: true });
+  for (const name of readdirSync(folder).filter((one) => one.endsWith(".json"))) {
+    const file = join(folder, name);
+    const place = z.parse(runningPlace, JSON.parse(readFileSync(file, "utf8")));
+    if (isAlive(place.pid)) found.set(name.slice(0, -".json".length), place);
+    else rmSync(file, { force: true });
+  }
+  return found;
+}
+
+/** Where the service runs on this machine: at this port, or wherever it does. @throws Usage where that is not clear */
+export function runningAt(port: string | undefined, folder = runningPlaces): RunningPlace {
+  const places = placesIn(folder);
+  const [first] = places.values();
+  const place = port === undefined && places.size === 1 ? first : places.get(port ?? "");
+  if (place !== undefined) return place;
+  if (places.size === 0) throw new Usage("Nothing runs on this machine: start the service with npm start.");
+  throw new Usage(`The service runs at the ports ${[...places.keys()].join(", ")}: name one with --port.`);
+}

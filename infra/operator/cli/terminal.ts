@@ -1,0 +1,39 @@
+/** Questions and progress bars. They go to the error output, and only where that is a terminal. */
+import type { Readable, Writable } from "node:stream";
+import { confirm, isCancel, progress } from "@clack/prompts";
+import { Usage } from "./failures.ts";
+import type { Progress } from "./session.ts";
+
+/** Where an operator sits. */
+export interface Terminal {
+  readonly stdin: Readable;
+  readonly stderr: Writable;
+  /** Whether a person reads the error output, and can answer. */
+  readonly isInteractive: boolean;
+}
+
+/**
+ * Asks before something that can't be undone.
+ * @throws Usage where the answer is no, or where nobody can answer
+ */
+export async function confirmed(question: string, { stdin, stderr, isInteractive }: Terminal): Promise<void> {
+  if (!isInteractive) throw new Usage(`${question} This can't be undone. Nobody can answer here: add --yes.`);
+  const message = `${question} This can't be undone.`;
+  const answer = await confirm({ message, initialValue: false, input: stdin, output: stderr });
+  if (isCancel(answer) || !answer) throw new Usage("Nothing was done.");
+}
+
+/** A progress bar; nothing where no terminal is. */
+export function bar({ stderr, isInteractive }: Terminal, title: string, of?: number): Progress {
+  if (!isInteractive) return { advance: () => undefined, stop: () => undefined };
+  const shown = progress({ output: stderr, ...(of === undefined ? {} : { max: of }) });
+  shown.start(title);
+  let count = 0;
+  return {
+    advance: (by = 1) => {
+      count += by;
+      shown.advance(of === undefined ? 0 : by, `${title}: ${count}${of === undefined ? "" : ` of ${of}`}`);
+    },
+    stop: (line) => shown.stop(line),
+  };
+}

@@ -1,0 +1,73 @@
+/** A merchant's catalogue, brought in as the API's create call would take it. */
+
+import * as z from "zod/mini";
+import { endpoint } from "../../../functions/oms/inventory/products/create-products.ts";
+import { findProducts } from "../../../shared/data/products.ts";
+import { patched, productInput } from "../../../shared/domain/catalog/product.ts";
+import { parseRequest } from "../../../shared/http/validation.ts";
+import type { AccountContext } from "../../../shared/operations/context.ts";
+import { type Fates, type Importing, type Refusal, storedByCall, unknownColumns } from "./importing.ts";
+import { type Row, typedBy } from "./rows.ts";
+
+export const productColumns = Object.keys(productInput.shape);
+
+/** Brings products in. One that is there with the same values is left alone; one with other values is refused. */
+export const importProducts = (context: () => AccountContext): Importing<Row> => ({
+  title: "products",
+  batchSize: 100,
+  atOnce: 4,
+  store: async (rows) => {
+    const unknown = rows.flatMap((row) => unknownColumns(row, productColumns));
+    const wrong = new Set(unknown.map(({ row }) => row));
+    const records = rows
+      .filter(({ row }) => !wrong.has(row))
+      .map(({ row, fields }) => ({ row, record: typed(fields) }));
+    const { fresh, unchanged, refused } = await knownAmong(context(), records);
+    const stored = await storedByCall(fresh, (body) =>
+      endpoint.flow(parseRequest(endpoint.request, { body }), context()),
+    );
+    return {
+      created: stored.created,
+      unchanged,
+      refused: [...unknown, ...refused, ...stored.refused],
+    };
+  },
+});
+
+/** The fields of a row, with numbers where a product has numbers. */
+const typed = (fields: Row["fields"]): object =>
+  Object.fromEntries(
+    Object.entries(productInput.shape).flatMap(([name, schema]) =>
+      name in fields ? [[name, typedBy(schema, fields[name])]] : [],
+    ),
+  );
+
+interface Record {
+  readonly row: number;
+  readonly record: object;
+}
+
+/** Tells the records that are new from those that are there already. */
+async function knownAmong(
+  { db, account_id, now }: AccountContext,
+  records: readonly Record[],
+): Promise<Pick<Fates, "unchanged" | "refused"> & { readonly fresh: readonly Record[] }> {
+  const read = records.map((one) => ({ one, input: z.safeParse(productInput, one.record).data }));
+  const skus = read.flatMap(({ input }) => input?.sku ?? []);
+  const existing = await findProducts(db, account_id, [...new Set(skus)]);
+  const fresh: Record[] = [];
+  const refused: Refusal[] = [];
+  let unchanged = 0;
+  for (const { one, input } of read) {
+    const before = input === undefined ? undefined : existing.get(input.sku);
+    if (before === undefined || input === undefined) fresh.push(one);
+    else if (patched(before, input, now) === before) unchanged += 1;
+    else
+      refused.push({
+        row: one.row,
+        field: "sku",
+        message: "exists with other values; PATCH changes a product",
+      });
+  }
+  return { fresh, unchanged, refused };
+}

@@ -1,0 +1,165 @@
+/** Accounts: the online stores and ERPs that call the service. */
+import * as z from "zod/mini";
+import { newKey } from "../../../shared/auth/secrets.ts";
+import { type Account, findAccount } from "../../../shared/data/accounts.ts";
+import { largestBurst, mostPerSecond, requestLimit } from "../../../shared/domain/request-limit.ts";
+import type { Database } from "../../../shared/store/database.ts";
+import { changeAccount, insertAccount, limitAccount, readAccounts } from "../accounts.ts";
+import { type Answer, listed, told } from "../cli/answer.ts";
+import { defineCommand, type Noun } from "../cli/command.ts";
+import { Usage } from "../cli/failures.ts";
+import { flag, id, number, oneOf, title } from "../cli/fields.ts";
+
+const tables = ["identity"] as const;
+
+/** An account without the hash of its key. */
+const shown = ({ account_id, name, activated, key_scope, limit }: Account) => ({
+  account_id,
+  name,
+  activated,
+  key_scope,
+  requests_per_second: limit?.per_second ?? null,
+  requests_at_once: limit?.burst ?? null,
+});
+
+const withKey = (account: Omit<Account, "key_hash">, key: string): Answer =>
+  told(`AccountID ${account.account_id}\nKey ${key}\nThe key is shown only now.`, { ...account, key });
+
+async function existing(db: Database, accountId: number): Promise<Account> {
+  const account = await findAccount(db, accountId);
+  if (account === undefined) throw new Usage(`There is no account ${accountId}`);
+  return account;
+}
+
+const activation = (verb: "activate" | "deactivate", activated: boolean) =>
+  defineCommand({
+    words: `${verb} <id>`,
+    summary: activated ? "Lets an account call the service" : "Refuses all calls of an account from now on",
+    about: ["Its key and its data stay as they are."],
+    examples: [`accounts ${verb} 100`],
+    tables,
+    values: z.object({ id }),
+    run: async ({ db }, { id: accountId }) => {
+      await changeAccount(db, await existing(db, accountId), { activated });
+      const state = activated ? "activated" : "not activated";
+      return told(`Account ${accountId} is ${state}.`, shown(await existing(db, accountId)));
+    },
+  });
+
+export const accounts: Noun = {
+  name: "accounts",
+  summary: "Online stores and ERPs that call the service",
+  commands: [
+    defineCommand({
+      words: "list",
+      summary: "Lists all accounts",
+      about: ["It reads the table of accounts and registries whole, and needs dynamodb:Scan."],
+      examples: ["accounts list", "accounts list --json"],
+      tables,
+      values: z.object({}),
+      run: async ({ db }) => listed((await readAccounts(db)).map(shown), "There are no accounts."),
+    }),
+    defineCommand({
+      words: "create <id> <name>",
+      summary: "Creates an account, and prints its key once",
+      options: {
+        "--read-only": "its key only reads",
+        "--deactivated": "it can't call the service until it is activated",
+      },
+      examples: ['accounts create 100 "My Store"', 'accounts create 101 "Reports" --read-only'],
+      tables,
+      values: z.object({ id, name: title, readOnly: flag, deactivated: flag }),
+      run: async ({ db }, { id: account_id, name, readOnly, deactivated }) => {
+        const key = newKey();
+        const key_scope = readOnly ? "read" : "write";
+        const account = { account_id, name, activated: !deactivated, key_scope } as const;
+        await insertAccount(db, { ...account, key });
+        return withKey(account, key);
+      },
+    }),
+    activation("activate", true),
+    activation("deactivate", false),
+    defineCommand({
+      words: "rename <id> <name>",
+      summary: "Gives an account another name",
+      examples: ['accounts rename 100 "My Better Store"'],
+      tables,
+      values: z.object({ id, name: title }),
+      run: async ({ db }, { id: accountId, name }) => {
+        await changeAccount(db, await existing(db, accountId), { name });
+        return told(`Account ${accountId} is ${name}.`, shown(await existing(db, accountId)));
+      },
+    }),
+    defineCommand({
+      words: "limit <id> <per-second> <at-once>",
+      summary: "Says how many requests an account may send: a second on average, and at once",
+      about: ["Calls above the limit are answered 429. It holds within seconds."],
+      examples: ["accounts limit 100 50 200"],
+      tables,
+      values: z.object({
+        id,
+        perSecond: number(requestLimit.shape.per_second, `a whole number from 1 to ${mostPerSecond}`),
+        atOnce: number(requestLimit.shape.burst, `a whole number from 1 to ${largestBurst}`),
+      }),
+      run: async ({ db }, { id: accountId, perSecond: per_second, atOnce: burst }) => {
+        await limitAccount(db, await existing(db, accountId), { per_second, burst });
+        return told(
+          `Account ${accountId} may send ${per_second} requests a second, and ${burst} at once.`,
+          shown(await existing(db, accountId)),
+        );
+      },
+    }),
+    defineCommand({
+      words: "unlimit <id>",
+      summary: "Lets an account send as many requests as it likes, as at first",
+      examples: ["accounts unlimit 100"],
+      tables,
+      values: z.object({ id }),
+      run: async ({ db }, { id: accountId }) => {
+        await limitAccount(db, await existing(db, accountId), undefined);
+        return told(
+          `Account ${accountId} may send as many requests as it likes.`,
+          shown(await existing(db, accountId)),
+        );
+      },
+    }),
+  ],
+};
+
+export const keys: Noun = {
+  name: "keys",
+  summary: "API keys of accounts. Each account has one",
+  commands: [
+    defineCommand({
+      words: "rotate <account>",
+      summary: "Gives an account a new key, and prints it once",
+      about: [
+        "The old key is refused from the next call on. Whether the account is activated, and what the key may do, stays.",
+      ],
+      examples: ["keys rotate 100", "keys rotate 100 --yes --json"],
+      tables,
+      values: z.object({ account: id }),
+      confirms: ({ account }) => `The present key of account ${account} will be refused at once. Go on?`,
+      run: async ({ db }, { account: accountId }) => {
+        const account = await existing(db, accountId);
+        const key = newKey();
+        await changeAccount(db, account, { key });
+        return withKey(shown(account), key);
+      },
+    }),
+    defineCommand({
+      words: "scope <account> <scope>",
+      summary: "Says whether an account's key may write, or only reads: write or read",
+      examples: ["keys scope 100 read"],
+      tables,
+      values: z.object({ account: id, scope: oneOf(["write", "read"]) }),
+      run: async ({ db }, { account: accountId, scope: key_scope }) => {
+        await changeAccount(db, await existing(db, accountId), { key_scope });
+        return told(
+          `The key of account ${accountId} may ${key_scope}.`,
+          shown(await existing(db, accountId)),
+        );
+      },
+    }),
+  ],
+};

@@ -1,0 +1,35 @@
+/** All nouns of the command line, as help lists them. */
+import type { Noun } from "../cli/command.ts";
+import { accounts, keys } from "./accounts.ts";
+import { history } from "./history.ts";
+import { importOfOrders, products, stock } from "./imports.ts";
+import { jobs } from "./jobs.ts";
+import { lists } from "./lists.ts";
+import { manufactureOrders } from "./manufacture-orders.ts";
+import { masterKey } from "./master-key.ts";
+import { orders } from "./orders.ts";
+import { bins, distributionCenters, packageTypes, shippingMethods, stores, suppliers } from "./registries.ts";
+import { users } from "./users.ts";
+import { data, events } from "./verify.ts";
+
+export const nouns: readonly Noun[] = [
+  accounts,
+  keys,
+  masterKey,
+  users,
+  distributionCenters,
+  bins,
+  shippingMethods,
+  stores,
+  suppliers,
+  packageTypes,
+  products,
+  stock,
+  { ...orders, commands: [...orders.commands, importOfOrders] },
+  manufactureOrders,
+  jobs,
+  data,
+  events,
+  lists,
+  history,
+];

@@ -1,0 +1,111 @@
+/** Jobs: changes that the service accepted and applies later. */
+import * as z from "zod/mini";
+import { notFound } from "../../../shared/domain/problem.ts";
+import { writeMessage } from "../../../shared/jobs/message.ts";
+import type { Database } from "../../../shared/store/database.ts";
+import { findJob, type Job, parseJob } from "../../../shared/store/jobs.ts";
+import { jobList } from "../../../shared/store/lists/definitions.ts";
+import { scanPages } from "../../../shared/store/scan.ts";
+import { listed, told } from "../cli/answer.ts";
+import { defineCommand, type Noun } from "../cli/command.ts";
+import { Usage } from "../cli/failures.ts";
+import { id, number, oneOf, optional } from "../cli/fields.ts";
+
+const tables = ["jobs"] as const;
+
+const statuses = ["queued", "applied", "failed"] as const;
+
+/** Most jobs that a list shows. */
+const mostShown = 1000;
+
+const shown = ({ job_id, kind, status, by, queued_at, finished_at, attempts, resent, reason }: Job) => ({
+  job_id,
+  kind,
+  status,
+  by,
+  queued_at,
+  finished_at,
+  attempts,
+  resent,
+  reason,
+});
+
+async function jobsThat(db: Database, status: Job["status"], limit: number): Promise<readonly Job[]> {
+  const found: Job[] = [];
+  for await (const items of scanPages(db, { table: jobList.table, partitions: [`${jobList.name}#`] })) {
+    found.push(...items.map(parseJob).filter((job) => job.status === status));
+    if (found.length >= limit) break;
+  }
+  return found.slice(0, limit).toSorted((left, right) => left.job_id - right.job_id);
+}
+
+async function existing(db: Database, jobId: number): Promise<Job> {
+  const job = await findJob(db, jobId);
+  if (job === undefined) throw notFound(`There is no job ${jobId}`);
+  return job;
+}
+
+export const jobs: Noun = {
+  name: "jobs",
+  summary: "Changes that the service accepted and applies later",
+  commands: [
+    defineCommand({
+      words: "list",
+      summary: "Lists jobs that are queued, or have failed or been applied",
+      about: ["It reads the table of jobs, and needs dynamodb:Scan."],
+      options: {
+        "--status <status>": `one of ${statuses.join(", ")}; queued without it`,
+        "--limit <number>": `at most so many, 1 to ${mostShown}; 100 without it`,
+      },
+      examples: ["jobs list", "jobs list --status failed --limit 1000 --json"],
+      tables,
+      values: z.object({
+        status: optional(oneOf(statuses)),
+        limit: optional(number(z.int().check(z.gte(1), z.lte(mostShown)), `from 1 to ${mostShown}`)),
+      }),
+      run: async ({ db }, { status = "queued", limit = 100 }) =>
+        listed((await jobsThat(db, status, limit)).map(shown), `No job is ${status}.`),
+    }),
+    defineCommand({
+      words: "show <id>",
+      summary: "Shows a job, with what it is to change",
+      examples: ["jobs show 1001"],
+      tables,
+      values: z.object({ id }),
+      run: async ({ db }, { id: jobId }) => {
+        const job = await existing(db, jobId);
+        const whole = { ...shown(job), payload: job.payload };
+        return told(JSON.stringify(whole, null, 2), whole);
+      },
+    }),
+    defineCommand({
+      words: "retry <id>",
+      summary: "Sends the message of a queued job again",
+      about: [
+        "It takes effect once, however often it is sent. A failed job is over: ask for its change again.",
+      ],
+      examples: ["jobs retry 1001"],
+      tables,
+      values: z.object({ id }),
+      run: async ({ db, queues }, { id: jobId }) => {
+        const job = await existing(db, jobId);
+        if (job.status !== "queued")
+          throw new Usage(`Job ${jobId} is ${job.status}; only a queued job can be sent again`);
+        await (await queues()).send(job.kind, writeMessage(job));
+        return told(`Job ${jobId} is sent again.`, shown(job));
+      },
+    }),
+    defineCommand({
+      words: "redrive <kind>",
+      summary: "Sends all messages of a kind's dead-letter queue again",
+      about: ["Mend the cause first: the log of the worker names it. What shows as failed stays so."],
+      examples: ["jobs redrive recount"],
+      tables,
+      values: z.object({ kind: z.string() }),
+      run: async ({ queues }, { kind }) => {
+        const messages = await (await queues()).redrive(kind);
+        return told(`Messages sent again: ${messages}.`, { kind, messages });
+      },
+    }),
+  ],
+};

@@ -1,0 +1,49 @@
+/** Manufacture orders, which operators set up for accounts. */
+import * as z from "zod/mini";
+import { largestQuantity, quantity } from "../../../shared/domain/fields.ts";
+import { manufactureStatuses } from "../../../shared/domain/manufacture.ts";
+import { told } from "../cli/answer.ts";
+import { defineCommand, type Noun } from "../cli/command.ts";
+import { date, id, name, number, oneOf, optional } from "../cli/fields.ts";
+import { putManufactureOrder } from "../manufacture.ts";
+
+export const manufactureOrders: Noun = {
+  name: "manufacture-orders",
+  summary: "Orders to make products, of an account",
+  commands: [
+    defineCommand({
+      words: "put <account> <number> <sku> <quantity>",
+      summary: "Sets up a manufacture order, or overwrites the one of this number",
+      options: {
+        "--status <status>": `one of ${manufactureStatuses.join(", ")}; Pending without it`,
+        "--due-date <date>": "a date such as 2026-01-31",
+      },
+      examples: [
+        "manufacture-orders put 100 MO-1 LAMP 50",
+        "manufacture-orders put 100 MO-1 LAMP 50 --status Processing --due-date 2026-12-01",
+      ],
+      tables: ["inventory", "tallies"],
+      values: z.object({
+        account: id,
+        number: name,
+        sku: name,
+        quantity: number(quantity, `a whole number from 1 to ${largestQuantity}`),
+        status: optional(oneOf(manufactureStatuses)),
+        dueDate: optional(date),
+      }),
+      run: async ({ db }, { account, number: manufacture_number, status = "Pending", dueDate, ...terms }) => {
+        const due_date = dueDate ?? null;
+        const order = await putManufactureOrder(db, account, {
+          ...terms,
+          manufacture_number,
+          status,
+          due_date,
+        });
+        return told(
+          `Manufacture order ${order.manufacture_id} (${order.manufacture_number}) is ${order.status}.`,
+          order,
+        );
+      },
+    }),
+  ],
+};

@@ -1,0 +1,48 @@
+/** Moving orders on, of any account. */
+import * as z from "zod/mini";
+import type { Order } from "../../../shared/domain/orders/order.ts";
+import { claimOrder, shipOrder } from "../../../shared/operations/advance-order.ts";
+import { noForesight } from "../../../shared/operations/context.ts";
+import type { Database } from "../../../shared/store/database.ts";
+import { told } from "../cli/answer.ts";
+import { defineCommand, type Noun } from "../cli/command.ts";
+import { id, name, optional } from "../cli/fields.ts";
+import { operator, orderTables as tables } from "../cli/session.ts";
+
+const context = (db: Database) => ({
+  db,
+  actor: operator,
+  now: new Date().toISOString(),
+  foresee: noForesight,
+});
+
+const became = ({ order_id, order_number, status }: Order) =>
+  told(`Order ${order_id} is ${status}.`, { order_id, order_number, status });
+
+export const orders: Noun = {
+  name: "orders",
+  summary: "Orders of any account, moved on by hand",
+  commands: [
+    defineCommand({
+      words: "release <order-id>",
+      summary: "Makes a Pending order Processing, for whoever picks it",
+      examples: ["orders release 1003"],
+      tables,
+      values: z.object({ orderId: id }),
+      run: async ({ db }, { orderId }) => became(await claimOrder(context(db), orderId, null)),
+    }),
+    defineCommand({
+      words: "ship <order-id>",
+      summary: "Makes a Processing order Shipped, once everything is picked",
+      options: { "--tracking <number>": "the parcel's number", "--carrier <name>": "who carries it" },
+      examples: ["orders ship 1003", 'orders ship 1003 --tracking "1Z 999" --carrier "Parcel Post"'],
+      tables,
+      values: z.object({ orderId: id, tracking: optional(name), carrier: optional(name) }),
+      confirms: ({ orderId }) => `Order ${orderId} will be Shipped, and its goods leave the stock. Go on?`,
+      run: async ({ db }, { orderId, tracking, carrier }) => {
+        const dispatch = { ...(tracking && { tracking_number: tracking }), ...(carrier && { carrier }) };
+        return became(await shipOrder(context(db), orderId, dispatch, (shipped) => shipped));
+      },
+    }),
+  ],
+};

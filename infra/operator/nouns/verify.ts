@@ -1,0 +1,92 @@
+/** Checks of what is stored, and of what the feed tells. */
+import * as z from "zod/mini";
+import { alignLevels } from "../../../shared/events/align.ts";
+import { type Finding, verify as verifyData } from "../../../shared/operations/verify/verify.ts";
+import { told } from "../cli/answer.ts";
+import { defineCommand, type Noun } from "../cli/command.ts";
+import { flag, id, optional } from "../cli/fields.ts";
+import { operator } from "../cli/session.ts";
+
+/** What was found of a record, in one line. */
+function lineOf(finding: Finding): string {
+  if (finding.kind === "undecided")
+    return `${finding.record}: not known, because it is written to without a pause; run this again`;
+  const { record, what, is, ought, state } = finding;
+  const ending = { found: "", repaired: " (repaired)", by_hand: " (to be repaired by hand)" }[state];
+  return `${record}: ${what} is ${is}, ought to be ${ought}${ending}`;
+}
+
+export const data: Noun = {
+  name: "data",
+  summary: "Everything that is stored, checked and repaired",
+  commands: [
+    defineCommand({
+      words: "verify [account]",
+      summary: "Holds what is stored of an account, or of all, against the rules of the service",
+      about: [
+        "It checks totals and filters of lists, what finds records, what records refer to, and stock: against bins, open",
+        "orders, replenishments and movements. The service may be in use: what looks wrong is read again before it is",
+        "named. The status is 1 where anything is wrong, or not known. It reads whole tables and needs dynamodb:Scan.",
+        "",
+        "--repair takes bins and open records for right. It sets stock, counts, totals and what finds records by them, and",
+        'leaves a movement `repaired`. What it calls "to be repaired by hand" it leaves alone: negative bins, records that',
+        "are gone, two records of one name. Align the account's events after it.",
+      ],
+      options: { "--repair": "repair what can be repaired while the service is in use" },
+      examples: ["data verify", "data verify 100", "data verify 100 --repair"],
+      tables: ["identity", "orders", "inventory", "tallies", "directory", "jobs"],
+      values: z.object({ account: optional(id), repair: flag }),
+      run: async ({ db, note }, { account: accountId, repair }) => {
+        const findings: Finding[] = [];
+        const report = (finding: Finding): void => {
+          findings.push(finding);
+          note(lineOf(finding));
+        };
+        await verifyData({ db, accountId, report, ...(repair && { repairer: operator }) });
+        const open = findings.filter((one) => one.kind === "undecided" || one.state !== "repaired");
+        const repaired = findings.length - open.length;
+        const text =
+          findings.length === 0
+            ? "Everything is as it ought to be."
+            : `Findings ${findings.length}, of which ${repaired} are repaired.`;
+        return { text, data: findings, failed: open.length > 0 };
+      },
+    }),
+  ],
+};
+
+export const events: Noun = {
+  name: "events",
+  summary: "The feeds of accounts",
+  commands: [
+    defineCommand({
+      words: "align <account>",
+      summary: "Sets right the stock levels that an account's feed tells, where a change was given up",
+      about: [
+        'It publishes one event stock.changed for each level that is off for good, with the reason "aligned". What may still',
+        "be told, because a stream keeps it, is left alone: run it again a day later. The publisher may be at work.",
+      ],
+      examples: ["events align 100"],
+      tables: ["events", "inventory", "tallies"],
+      values: z.object({ account: id }),
+      run: async ({ db, note }, { account: accountId }) => {
+        const now = new Date().toISOString();
+        const aligned = await alignLevels({
+          db,
+          accountId,
+          by: operator,
+          now,
+          report: ({ sku, distribution_center }, { on_hand, reserved, incoming }) =>
+            note(
+              `${sku} in ${distribution_center}: on_hand ${on_hand}, reserved ${reserved}, incoming ${incoming} were lost`,
+            ),
+        });
+        const { late, busy } = aligned;
+        return told(
+          `Levels aligned ${aligned.aligned}, perhaps only late ${late}, too busy ${busy}.`,
+          aligned,
+        );
+      },
+    }),
+  ],
+};

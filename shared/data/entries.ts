@@ -1,0 +1,172 @@
+/**
+ * What finds the records of each list, and what they refer to: for the checks of an operator, which hold records against
+ * their entries and entries against their records.
+ */
+import { joined } from "../store/keys.ts";
+import type { BlockList } from "../store/lists/definitions.ts";
+import type { Lookup, RawItem } from "../store/reads.ts";
+import type { TableName } from "../store/tables.ts";
+import type { Insert, Write } from "../store/writes.ts";
+import { aliasEntries, aliases } from "./aliases.ts";
+import { attributeEntries, attributes } from "./attributes.ts";
+import { replenishmentEntries, replenishments, returnEntries, returns } from "./inbound.ts";
+import { manufactureEntries, manufactureOrders } from "./manufacture.ts";
+import { orderEntries, orderLookup, orders } from "./orders.ts";
+import { productEntries, productLookup, products } from "./products.ts";
+import { type DistributionCenter, defaultDistributionCenter } from "./registries.ts";
+import { synsetEntries, synsets } from "./synsets.ts";
+
+/** The distribution centers by code. Entries of products tell the center's id. */
+export type Centers = ReadonlyMap<string, DistributionCenter>;
+
+/** Entries of one kind: how their partitions begin, and the attribute that holds the id of their record. */
+export interface EntryPlace {
+  readonly table: TableName;
+  /** `joined` with the account, save for `sku-owners`, whose partitions are of all accounts. */
+  readonly partition: string;
+  readonly idAttribute: string;
+}
+
+/** What an item of a list means for entries and references. */
+export interface Known {
+  /** `order 1000`. */
+  readonly title: string;
+  /** The entries that find it. */
+  readonly entries: readonly Insert[];
+  /** The records that it refers to, each with its title. */
+  readonly refersTo: ReadonlyMap<string, Lookup>;
+}
+
+/** A list whose records are found by entries. */
+export interface EntryKind {
+  readonly list: BlockList;
+  readonly places: readonly EntryPlace[];
+  /** Reads an item of the list. @throws where it holds no record */
+  readonly know: (item: RawItem, centers: Centers) => Known;
+}
+
+const insertsOf = (writes: readonly Write[]): readonly Insert[] =>
+  writes.filter((write) => write.kind === "insert");
+
+type ProductReference = { readonly product_id: number };
+
+const productsIn = (items: readonly ProductReference[]): ReadonlyMap<string, Lookup> =>
+  new Map(items.map(({ product_id }) => [`product ${product_id}`, productLookup(product_id)]));
+
+const nothing: ReadonlyMap<string, Lookup> = new Map();
+
+const inDirectory = (partition: string): EntryPlace => ({ table: "directory", partition, idAttribute: "id" });
+const inInventory = (partition: string, idAttribute: string): EntryPlace => ({
+  table: "inventory",
+  partition,
+  idAttribute,
+});
+
+const names = "name";
+
+/** All lists whose records are found by a text of theirs. */
+export const entryKinds: readonly EntryKind[] = [
+  {
+    list: orders.list,
+    places: [inDirectory("order-number"), inDirectory("order-reference")],
+    know: (item) => {
+      const order = orders.parse(item);
+      return {
+        title: `order ${order.order_id}`,
+        entries: insertsOf(orderEntries(order)),
+        refersTo: productsIn(order.items),
+      };
+    },
+  },
+  {
+    list: products.list,
+    places: [inInventory(names, "product_id"), inInventory("sku-owners", "product_id")],
+    know: (item, centers) => {
+      const product = products.parse(item);
+      const center = centers.get(product.distribution_center ?? defaultDistributionCenter);
+      return {
+        title: `product ${product.product_id} (${product.sku})`,
+        entries: center === undefined ? [] : insertsOf(productEntries(product, center)),
+        refersTo: nothing,
+      };
+    },
+  },
+  {
+    list: synsets.list,
+    places: [inInventory(names, "synset_id")],
+    know: (item) => {
+      const synset = synsets.parse(item);
+      return {
+        title: `synset ${synset.synset_id} (${synset.synset})`,
+        entries: insertsOf(synsetEntries(synset)),
+        refersTo: nothing,
+      };
+    },
+  },
+  {
+    list: aliases.list,
+    places: [inInventory("alias-text", "alias_id"), inDirectory("alias-sku")],
+    know: (item) => {
+      const alias = aliases.parse(item);
+      return {
+        title: `alias ${alias.alias_id} (${alias.alias})`,
+        entries: insertsOf(aliasEntries(alias)),
+        refersTo: productsIn([alias]),
+      };
+    },
+  },
+  {
+    list: replenishments.list,
+    places: [inDirectory("replenishment-reference")],
+    know: (item) => {
+      const replenishment = replenishments.parse(item);
+      return {
+        title: `replenishment ${replenishment.replenishment_id}`,
+        entries: insertsOf(replenishmentEntries(replenishment)),
+        refersTo: productsIn(replenishment.items),
+      };
+    },
+  },
+  {
+    list: returns.list,
+    places: [inDirectory("returned-order")],
+    know: (item) => {
+      const one = returns.parse(item);
+      return {
+        title: `return ${one.return_id}`,
+        entries: insertsOf(returnEntries(one)),
+        refersTo: new Map([
+          ...productsIn(one.items),
+          [`order ${one.order_id}`, orderLookup(one.order_id)] as const,
+        ]),
+      };
+    },
+  },
+  {
+    list: manufactureOrders.list,
+    places: [inInventory("manufacture-number", "manufacture_id")],
+    know: (item) => {
+      const order = manufactureOrders.parse(item);
+      return {
+        title: `manufacture order ${order.manufacture_id}`,
+        entries: insertsOf(manufactureEntries(order)),
+        refersTo: productsIn([order]),
+      };
+    },
+  },
+  {
+    list: attributes.list,
+    places: [inInventory("attribute-name", "attribute_id")],
+    know: (item) => {
+      const attribute = attributes.parse(item);
+      return {
+        title: `attribute ${attribute.attribute_id} (${attribute.attribute})`,
+        entries: insertsOf(attributeEntries(attribute)),
+        refersTo: nothing,
+      };
+    },
+  },
+];
+
+/** How the partitions of a kind of entries begin: those of one account, or of all. */
+export const beginsOf = ({ partition }: EntryPlace): string => joined(partition, "");

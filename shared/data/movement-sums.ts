@@ -1,0 +1,74 @@
+/** What movements come to, product by product: for the checks of an operator. */
+import * as z from "zod/mini";
+import { movement } from "../domain/stock/stock.ts";
+import type { Database } from "../store/database.ts";
+import { joined } from "../store/keys.ts";
+import { stockList } from "../store/lists/definitions.ts";
+import { queryPages, type RawItem } from "../store/reads.ts";
+import { scanPages } from "../store/scan.ts";
+import { movementPartition } from "./movements.ts";
+
+const { table } = stockList;
+
+/** Movements read at a time. */
+const pageSize = 500;
+
+/** A sum of movements, and how many they are. */
+export interface MovementSum {
+  on_hand: number;
+  reserved: number;
+  count: number;
+}
+
+/** Sums of a product's movements in one center, by week. */
+export type WeekSums = ReadonlyMap<number, MovementSum>;
+
+/** Sums of a product's movements, by center. */
+export type CenterSums = ReadonlyMap<number, WeekSums>;
+
+const nothing: CenterSums = new Map();
+
+/** Sums of movements, by product. */
+export class MovementSums {
+  readonly #products = new Map<number, Map<number, Map<number, MovementSum>>>();
+
+  of(productId: number): CenterSums {
+    return this.#products.get(productId) ?? nothing;
+  }
+
+  /** Adds the movement that an item is. Its partition names the week. */
+  add(item: RawItem): void {
+    const { product_id, distribution_center_id, on_hand, reserved } = z.parse(movement, item);
+    const week = Number(String(item["pk"]).split("#").at(-1));
+    const centers = this.#products.get(product_id) ?? new Map<number, Map<number, MovementSum>>();
+    this.#products.set(product_id, centers);
+    const weeks = centers.get(distribution_center_id) ?? new Map<number, MovementSum>();
+    centers.set(distribution_center_id, weeks);
+    const sum = weeks.get(week) ?? { on_hand: 0, reserved: 0, count: 0 };
+    weeks.set(week, sum);
+    sum.on_hand += on_hand;
+    sum.reserved += reserved;
+    sum.count += 1;
+  }
+}
+
+/** Adds up all movements. It reads the whole table, which costs far less than asking for the weeks of each product. */
+export async function allMovementSums(db: Database): Promise<MovementSums> {
+  const sums = new MovementSums();
+  for await (const items of scanPages(db, { table, partitions: [joined("movement", "")] }))
+    for (const item of items) sums.add(item);
+  return sums;
+}
+
+/** Adds up a product's movements of these weeks. */
+export async function movementSumsOf(
+  db: Database,
+  productId: number,
+  weeks: Iterable<number>,
+): Promise<CenterSums> {
+  const sums = new MovementSums();
+  for (const week of weeks)
+    for await (const items of queryPages(db, { table, pk: movementPartition(productId, week) }, pageSize))
+      for (const item of items) sums.add(item);
+  return sums.of(productId);
+}

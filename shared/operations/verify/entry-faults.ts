@@ -1,0 +1,192 @@
+/** Looks at one record and its entries, or at one entry and its record, and tells what would mend them. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { beginsOf, type Centers, type EntryKind, type EntryPlace, entryKinds } from "../../data/entries.ts";
+import { same } from "../../domain/same.ts";
+import type { Key } from "../../store/keys.ts";
+import { recordKey } from "../../store/lists/block-list.ts";
+import { getItem, getItems, type Lookup, type RawItem } from "../../store/reads.ts";
+import {
+  type Change,
+  type Condition,
+  type Insert,
+  keyOf,
+  stale,
+  underway,
+  type Write,
+} from "../../store/writes.ts";
+import type { Difference, Verification } from "./finding.ts";
+
+/** What is wrong, and the writes that would mend it. */
+export interface Fault {
+  readonly difference: Omit<Difference, "kind" | "state">;
+  readonly writes?: readonly Write[];
+}
+
+/** What is wrong with a suspect, `busy` where that can't be told just now. */
+export type Look = readonly Fault[] | "busy";
+
+/** An entry whose record looks wrong. */
+export interface SuspectEntry {
+  readonly kind: EntryKind;
+  readonly place: EntryPlace;
+  readonly entry: Lookup;
+  readonly title: string;
+}
+
+export const keyIn = ({ pk, sk }: RawItem): Key => ({ pk: String(pk), sk: String(sk) });
+
+export const lookupOf = (entry: Insert): Lookup => ({ table: entry.table, key: keyOf(entry) });
+
+/** Whether an item is this entry. Others may add attributes to it. */
+export const holds = (item: RawItem | undefined, { item: ought }: Insert): boolean =>
+  item !== undefined && Object.entries(ought).every(([name, value]) => same(item[name], value));
+
+export const idIn = (item: RawItem, { idAttribute }: EntryPlace): number | undefined => {
+  const { [idAttribute]: id } = item;
+  return typeof id === "number" ? id : undefined;
+};
+
+export const isEntryOf = (
+  record: RawItem | undefined,
+  entry: RawItem,
+  kind: EntryKind,
+  centers: Centers,
+): boolean =>
+  record?.["cell"] !== undefined &&
+  kind.know(record, centers).entries.some((one) => same(keyOf(one), keyIn(entry)));
+
+/** Reads a record twice, and its entries between. */
+export async function lookAtRecord(
+  { db, settle }: Verification,
+  kind: EntryKind,
+  key: Key,
+  centers: Centers,
+): Promise<Look> {
+  const lookup = { table: kind.list.table, key };
+  const record = await getItem(db, lookup);
+  if (record?.["cell"] === undefined) return [];
+  if (record[underway] !== undefined) return "busy";
+  const { title, entries, refersTo } = kind.know(record, centers);
+  await sleep(settle);
+  const find = await getItems(db, [...entries.map(lookupOf), ...refersTo.values()]);
+  await sleep(settle);
+  if (!same(record, await getItem(db, lookup))) return "busy";
+  const missing = [...refersTo].filter(([, to]) => find(to) === undefined);
+  const wrong = entries.filter((entry) => !holds(find(lookupOf(entry)), entry));
+  if (wrong.some((entry) => find(lookupOf(entry))?.[underway] !== undefined)) return "busy";
+  const held = await holdersOf(db, kind, wrong, find, centers);
+  return [
+    ...missing.map(([name]) => ({
+      difference: {
+        record: title,
+        what: "a record that it refers to",
+        is: `${name} is not there`,
+        ought: name,
+      },
+    })),
+    ...wrong.map((entry) =>
+      faultOfEntry(title, entry, { record, lookup, found: find(lookupOf(entry)) }, held),
+    ),
+  ];
+}
+
+/** Those of the entries that another record rightly has. */
+async function holdersOf(
+  db: Verification["db"],
+  kind: EntryKind,
+  entries: readonly Insert[],
+  find: (lookup: Lookup) => RawItem | undefined,
+  centers: Centers,
+): Promise<ReadonlySet<Insert>> {
+  const held = new Set<Insert>();
+  for (const entry of entries) {
+    const found = find(lookupOf(entry));
+    if (found === undefined) continue;
+    for (const other of entryKinds)
+      for (const place of other.places) {
+        const id =
+          found["pk"] !== undefined && String(found["pk"]).startsWith(beginsOf(place))
+            ? idIn(found, place)
+            : undefined;
+        if (id === undefined || (other === kind && id === idIn(entry.item, place))) continue;
+        const holder = await getItem(db, { table: other.list.table, key: recordKey(other.list, id) });
+        if (isEntryOf(holder, found, other, centers)) held.add(entry);
+      }
+  }
+  return held;
+}
+
+interface Found {
+  readonly record: RawItem;
+  readonly lookup: Lookup;
+  readonly found: RawItem | undefined;
+}
+
+/** An entry that lacks, or says something else. One that another record has is for people to decide about. */
+function faultOfEntry(title: string, entry: Insert, read: Found, held: ReadonlySet<Insert>): Fault {
+  const { found } = read;
+  const { pk, sk, ...ought } = entry.item;
+  const difference = {
+    record: title,
+    what: `the entry that finds it (${[pk, sk].join(" ").replaceAll("\u0000", " ")})`,
+    is: found === undefined ? "not there" : JSON.stringify(found),
+    ought: JSON.stringify(ought),
+  };
+  if (held.has(entry)) return { difference };
+  return { difference, writes: [unchanged(read), mended(entry, found)] };
+}
+
+/** A premise that a record is as it was read. */
+function unchanged({ record, lookup }: Pick<Found, "record" | "lookup">): Change {
+  const { cell, version } = record;
+  const when: readonly Condition[] = [
+    { attribute: "cell", equals: String(cell) },
+    ...(typeof version === "number" ? [{ attribute: "version", equals: version }] : []),
+  ];
+  return { kind: "change", ...lookup, set: { cell }, when, refusal: stale };
+}
+
+function mended(entry: Insert, found: RawItem | undefined): Write {
+  if (found === undefined) return { ...entry, refusal: stale };
+  const { pk, sk, ...set } = entry.item;
+  const gone = Object.keys(found).filter((name) => !(name in entry.item));
+  return {
+    kind: "change",
+    table: entry.table,
+    key: { pk, sk },
+    set,
+    remove: gone,
+    when: asRead(found),
+    refusal: stale,
+  };
+}
+
+/** Premises that an entry's ids are as they were read. */
+const asRead = (found: RawItem): readonly Condition[] =>
+  Object.entries(found).flatMap(([name, value]): readonly Condition[] =>
+    name !== "pk" && name !== "sk" && typeof value === "number" ? [{ attribute: name, equals: value }] : [],
+  );
+
+/** Reads an entry twice, and its record between. An entry that is of no record is taken away. */
+export async function lookAtEntry(
+  { db, settle }: Verification,
+  { kind, place, entry, title }: SuspectEntry,
+  centers: Centers,
+): Promise<Look> {
+  const found = await getItem(db, entry);
+  const id = found === undefined ? undefined : idIn(found, place);
+  if (found === undefined || id === undefined) return [];
+  if (found[underway] !== undefined) return "busy";
+  await sleep(settle);
+  const lookup = { table: kind.list.table, key: recordKey(kind.list, id) };
+  const record = await getItem(db, lookup);
+  if (record?.[underway] !== undefined) return "busy";
+  if (isEntryOf(record, found, kind, centers)) return [];
+  await sleep(settle);
+  if (!same(found, await getItem(db, entry))) return "busy";
+  const is =
+    record?.["cell"] === undefined ? "of a record that is not there" : "of a record that has another name";
+  const removal: Write = { kind: "removal", ...entry, when: asRead(found), refusal: stale };
+  const writes = record?.["cell"] === undefined ? [removal] : [unchanged({ record, lookup }), removal];
+  return [{ difference: { record: title, what: `${kind.list.name} ${id}`, is, ought: "not there" }, writes }];
+}

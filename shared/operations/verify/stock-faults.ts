@@ -1,0 +1,118 @@
+/** What is wrong with the stock of a product, and the writes that mend it. */
+import {
+  type BookedBin,
+  type CenterBooks,
+  expectedIn,
+  type ProductBooks,
+  repairBooks,
+  repairExpected,
+} from "../../data/stock-books.ts";
+import { type ClaimSums, type Claims, imbalances, levelOughtToBe } from "../../domain/stock/balance.ts";
+import { unitsIn } from "../../domain/stock/layers.ts";
+import type { Write } from "../../store/writes.ts";
+import type { Difference } from "./finding.ts";
+
+/** A product to be held against the rules. */
+export interface Subject {
+  readonly product_id: number;
+  readonly sku: string;
+  readonly created_at: string;
+}
+
+/** Differences that one transaction repairs; without `writes`, no command can repair them. */
+export interface Fault {
+  readonly differences: readonly Omit<Difference, "kind" | "state">[];
+  readonly writes?: readonly Write[];
+}
+
+const titleOf = ({ product_id, sku }: Pick<Subject, "product_id" | "sku">): string =>
+  `product ${product_id} (${sku})`;
+
+/** All that is wrong with the stock of a product. */
+export function stockFaults(
+  subject: Pick<Subject, "product_id" | "sku">,
+  { centers, bins }: ProductBooks,
+  claims: ClaimSums,
+  by = "operator",
+): readonly Fault[] {
+  const kept = new Set(centers.map(({ place }) => place.distribution_center_id));
+  const homeless = [...claims.places()].filter(
+    ({ product_id, distribution_center_id }) =>
+      product_id === subject.product_id && !kept.has(distribution_center_id),
+  );
+  const missing = centers.length > 0 ? [] : [{ differences: [missingStock(subject)] }];
+  return [
+    ...missing,
+    ...centers.flatMap((center) => faultOfCenter(center, claims.at(center.place), by)),
+    ...bins.flatMap((bin) => faultsOfBin(subject, bin)),
+    ...homeless.map(({ distribution_center_id, reserved }) => ({
+      differences: [
+        {
+          record: `stock of ${titleOf(subject)} in center ${distribution_center_id}`,
+          what: "the record, which open records refer to",
+          is: "not there",
+          ought: `reserved ${reserved}`,
+        },
+      ],
+    })),
+  ];
+}
+
+const missingStock = (subject: Pick<Subject, "product_id" | "sku">) => ({
+  record: titleOf(subject),
+  what: "its stock record",
+  is: "not there",
+  ought: "there, since the product was created",
+});
+
+function faultOfCenter(center: CenterBooks, claims: Claims, by: string): readonly Fault[] {
+  const wrong = imbalances(center, claims);
+  const { place, level, moved, miscounted, binned } = center;
+  if (wrong.length === 0 && miscounted.length === 0) return [];
+  const record = `stock of ${titleOf(place)} in ${place.distribution_center}`;
+  const ought = levelOughtToBe(binned, claims);
+  const lack = {
+    level: {
+      on_hand: ought.on_hand - level.on_hand,
+      reserved: ought.reserved - level.reserved,
+      incoming: ought.incoming - level.incoming,
+    },
+    moved: { on_hand: ought.on_hand - moved.on_hand, reserved: ought.reserved - moved.reserved },
+    by,
+    at: new Date().toISOString(),
+  };
+  return [
+    {
+      differences: [
+        ...wrong.map(({ figure: what, is, ought }) => ({ record, what, is, ought })),
+        ...miscounted.map(({ week, is, ought }) => ({
+          record,
+          what: `count of the movements of week ${week}`,
+          is,
+          ought,
+        })),
+      ],
+      writes: repairBooks(center, lack),
+    },
+  ];
+}
+
+function faultsOfBin(subject: Pick<Subject, "product_id" | "sku">, bin: BookedBin): readonly Fault[] {
+  const { location, bin: name, quantity, expected, layers } = bin.content;
+  const record = `bin ${location}/${name} of ${titleOf(subject)}`;
+  const faults: Fault[] = [];
+  if (expected !== expectedIn(bin))
+    faults.push({
+      differences: [{ record, what: "expected", is: expected, ought: expectedIn(bin) }],
+      writes: [repairExpected(bin)],
+    });
+  if (quantity < 0)
+    faults.push({ differences: [{ record, what: "quantity", is: quantity, ought: "0 or more" }] });
+  if (unitsIn(layers) > quantity)
+    faults.push({
+      differences: [
+        { record, what: "units of known lots and days", is: unitsIn(layers), ought: `at most ${quantity}` },
+      ],
+    });
+  return faults;
+}

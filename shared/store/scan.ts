@@ -1,0 +1,50 @@
+/** Tables read whole. The cost grows with the table, so this is for operators' commands alone: no function may scan. */
+import { ScanCommand, type ScanCommandOutput } from "@aws-sdk/lib-dynamodb";
+import type { Database } from "./database.ts";
+import type { RawItem } from "./reads.ts";
+import type { TableName } from "./tables.ts";
+
+/** The items of a table to be read. */
+export interface Scanned {
+  readonly table: TableName;
+  /** Those whose `pk` begins with one of these; all without it. DynamoDB reads the others, too, and charges for them. */
+  readonly partitions?: readonly string[];
+  /** Those whose `sk` begins so, too. */
+  readonly begins?: string;
+  /** Hands over the keys alone. */
+  readonly keysOnly?: boolean;
+}
+
+/** Reads a table to its end, page by page, consistently. The items of a partition come one after another. */
+export async function* scanPages(db: Database, scanned: Scanned): AsyncGenerator<readonly RawItem[], void> {
+  let start: ScanCommandOutput["LastEvaluatedKey"];
+  do {
+    const input = { ...scanInput(db, scanned), ExclusiveStartKey: start };
+    const { Items = [], LastEvaluatedKey } = await db.client.send(new ScanCommand(input));
+    yield Items;
+    start = LastEvaluatedKey;
+  } while (start !== undefined);
+}
+
+function scanInput(db: Database, { table, partitions = [], begins, keysOnly = false }: Scanned) {
+  const values: Record<string, string> = {};
+  const beginsWith = (attribute: string, text: string): string => {
+    const name = `:text${Object.keys(values).length}`;
+    values[name] = text;
+    return `begins_with(${attribute}, ${name})`;
+  };
+  const any = partitions.map((partition) => beginsWith("pk", partition)).join(" OR ");
+  const conditions = [
+    ...(any === "" ? [] : [`(${any})`]),
+    ...(begins === undefined ? [] : [beginsWith("sk", begins)]),
+  ];
+  return {
+    TableName: db.tableName(table),
+    ConsistentRead: true,
+    ...(conditions.length > 0 && {
+      FilterExpression: conditions.join(" AND "),
+      ExpressionAttributeValues: values,
+    }),
+    ...(keysOnly && { ProjectionExpression: "pk, sk" }),
+  };
+}

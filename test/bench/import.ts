@@ -1,0 +1,63 @@
+/**
+ * `npm run bench:import [-- --products 100000 --orders 10000]`: how long a merchant takes to move in by the operator's
+ * commands, on the local database without streams. Five units of each product lie in a bin. Times depend on the machine.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { connectTo } from "../../infra/demo/data.ts";
+import { demoBins } from "../../infra/demo/registry.ts";
+import { runOperator } from "../support/operator.ts";
+import { deployed } from "./scale/deployment.ts";
+
+const { values } = parseArgs({
+  options: {
+    products: { type: "string", default: "100000" },
+    orders: { type: "string", default: "10000" },
+  },
+});
+const [products, orders] = [Number(values.products), Number(values.orders)];
+const sku = (number: number): string => `MOVE-${number % products}`;
+const rows = (count: number, header: string, row: (number: number) => string): string =>
+  `${[header, ...Array.from({ length: count }, (_, number) => row(number))].join("\n")}\n`;
+
+/** The files of a merchant, by the noun that brings them in. */
+const files = {
+  products: rows(
+    products,
+    "sku,description,width,length,height,weight,cost,retail,supplier,package_type,case_qty",
+    (number) => `${sku(number)},"Thing ${number}, size M",10,12,4,0.5,2.5,9.95,Acme Supply,BOX-S,12`,
+  ),
+  stock: rows(products, "sku,location,bin,quantity", (number) => {
+    const place = demoBins[number % demoBins.length];
+    return `${sku(number)},${place?.location},${place?.bin},5`;
+  }),
+  orders: rows(
+    2 * orders,
+    "order_number,shipping_method,customer.firstname,customer.address1,customer.city,customer.state,customer.zip,customer.country,sku,quantity",
+    (line) =>
+      `MOVE-${Math.floor(line / 2)},GROUND,Grace,2 Sample Street,Springfield,IL,62701,US,${sku(line * 7)},1`,
+  ),
+};
+
+const folder = mkdtempSync(join(tmpdir(), "import-"));
+await deployed({ paused: true }, async ({ runtime }) => {
+  const run = (...words: readonly string[]) =>
+    runOperator(words, runtime.dynamodb.tables, connectTo(runtime));
+  const timed = async (what: string, ...words: readonly string[]): Promise<void> => {
+    const start = performance.now();
+    const { status, stdout, stderr } = await run(...words);
+    const seconds = (performance.now() - start) / 1000;
+    process.stdout.write(`${what}: ${seconds.toFixed(0)} s, status ${status}. ${stdout}${stderr}`);
+  };
+  for (const [noun, text] of Object.entries(files)) {
+    const file = join(folder, `${noun}.csv`);
+    writeFileSync(file, text);
+    await timed(noun, noun, "import", "100", file);
+    await timed(`${noun} again`, noun, "import", "100", file);
+  }
+  await timed("verification", "data", "verify", "100");
+});
+rmSync(folder, { recursive: true });
+process.exit(0);

@@ -1,0 +1,56 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { noteRunning, type RunningPlace, runningAt } from "../../../infra/operator/cli/local-place.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "running-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const placeAt = (port: number, endpoint = "http://127.0.0.1:8000"): Omit<RunningPlace, "pid"> => ({
+  url: `http://127.0.0.1:${port}`,
+  dynamodb: { endpoint, tables: { TABLE_ORDERS: "orders" } },
+  sqs: { endpoint: "http://127.0.0.1:9000", queues: {}, deadLetterQueues: {} },
+});
+
+describe("what runs on this machine", () => {
+  test("is found while it runs, and forgotten once it has ended", () => {
+    const forget = noteRunning(placeAt(3000), folder);
+    const found = runningAt(undefined, folder);
+
+    forget();
+
+    expect(found.dynamodb.tables).toEqual({ TABLE_ORDERS: "orders" });
+    expect(() => runningAt(undefined, folder)).toThrow("start the service with npm start");
+  });
+
+  test("has to be named by its port where several run", () => {
+    noteRunning(placeAt(3000), folder);
+    noteRunning(placeAt(4000), folder);
+
+    expect(runningAt("4000", folder).url).toBe("http://127.0.0.1:4000");
+    expect(() => runningAt(undefined, folder)).toThrow("runs at the ports 3000, 4000: name one with --port");
+    expect(() => runningAt("5000", folder)).toThrow("runs at the ports 3000, 4000");
+  });
+
+  test("is forgotten where its process was killed", () => {
+    // No process has this number: it is above the largest that systems give.
+    const left = { ...placeAt(3000), pid: 2 ** 30 };
+    writeFileSync(join(folder, "3000.json"), JSON.stringify(left));
+
+    expect(() => runningAt(undefined, folder)).toThrow("Nothing runs on this machine");
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test.each([
+    "http://10.0.0.1:8000",
+    "https://dynamodb.us-east-1.amazonaws.com",
+    "http://127.0.0.1.example:8000",
+  ])("is never elsewhere: %s", (endpoint) => {
+    expect(() => noteRunning(placeAt(3000, endpoint), folder)).toThrow("is not of this machine");
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
