@@ -148,18 +148,18 @@ describe("the operator's commands", () => {
     (await service.with(headers).post("/apiv2/mobile-logout-1")).status;
 
   test("limit an account's requests, and take the limit away", async () => {
-    const { key } = await operator("accounts", "create", "502", "Busy Store");
-    const ping = () => service.with({ AccountID: "502", Key: key }).post("/apirest/v4/oms/ping");
+    const { key } = await operator("accounts", "create", "505", "Busy Store");
+    const ping = () => service.with({ AccountID: "505", Key: key }).post("/apirest/v4/oms/ping");
 
-    const set = await operator("accounts", "limit", "502", "1", "1");
+    const set = await operator("accounts", "limit", "505", "1", "1");
     const answers = await Promise.all(Array.from({ length: 10 }, ping));
-    const off = await operator("accounts", "unlimit", "502");
+    const off = await operator("accounts", "unlimit", "505");
     const after = await ping();
     const unknown = await operator("accounts", "limit", "999", "1", "1");
 
-    expect(set.stdout).toBe("Account 502 may send 1 requests a second, and 1 at once.\n");
+    expect(set.stdout).toBe("Account 505 may send 1 requests a second, and 1 at once.\n");
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
-    expect(off.stdout).toBe("Account 502 may send as many requests as it likes.\n");
+    expect(off.stdout).toBe("Account 505 may send as many requests as it likes.\n");
     expect([after.status, after.headers.get("ratelimit")]).toEqual([200, null]);
     expect([unknown.status, unknown.stderr]).toEqual([1, "There is no account 999\n"]);
   });
