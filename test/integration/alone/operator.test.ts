@@ -254,7 +254,7 @@ describe("the operator's commands", () => {
     expect(rotated).toMatchObject({ account_id: 502, activated: false, key_scope: "read" });
     expect(rotated.key).not.toBe(first);
     expect(JSON.parse(list)).toContainEqual({
-      ...{ account_id: 502, name: "Kept" },
+      ...{ account_id: 502, name: "Kept", requests_per_second: null, requests_at_once: null },
       ...{ activated: true, key_scope: "write" },
     });
     expect(list).not.toContain("hash");
