@@ -6,10 +6,19 @@ import type { RawItem } from "../../shared/store/reads.ts";
 import { type TableName, tableNames } from "../../shared/store/tables.ts";
 import { itemsOf } from "./scan.ts";
 
-/** Every table with its items, once the demo data is in it. */
-const contentsOf = (runtime: Runtime) => {
+/** A table with its items. */
+export interface Content {
+  readonly table: TableName;
+  readonly items: readonly RawItem[];
+}
+
+/** These tables of a runtime with their items. */
+export const contentsOf = (
+  runtime: Runtime,
+  tables: readonly TableName[] = tableNames,
+): Promise<readonly Content[]> => {
   const db = connectTo(runtime);
-  return Promise.all(tableNames.map(async (table) => ({ table, items: await itemsOf(db, table) })));
+  return Promise.all(tables.map(async (table) => ({ table, items: await itemsOf(db, table) })));
 };
 
 /** DynamoDB takes no more at once. */
@@ -22,18 +31,20 @@ async function putAll(db: Database, table: TableName, items: readonly RawItem[])
   }
 }
 
-let contents: Awaited<ReturnType<typeof contentsOf>> | undefined;
+/** Stores these items in the tables of a new runtime. */
+export async function putContents(runtime: Runtime, contents: readonly Content[]): Promise<void> {
+  const db = connectTo(runtime);
+  await Promise.all(contents.map(({ table, items }) => putAll(db, table, items)));
+}
+
+let demo: readonly Content[] | undefined;
 
 /**
  * Gives the demo data to a new runtime, which must be paused. The first one of a worker stores it by the service's own flows,
  * the others get a copy of what these have stored: the flows take a second, as long as many a file's tests.
  */
 export async function giveDemoData(runtime: Runtime): Promise<void> {
-  if (contents === undefined) {
-    await loadDemoData(runtime);
-    contents = await contentsOf(runtime);
-    return;
-  }
-  const db = connectTo(runtime);
-  await Promise.all(contents.map(({ table, items }) => putAll(db, table, items)));
+  if (demo !== undefined) return putContents(runtime, demo);
+  await loadDemoData(runtime);
+  demo = await contentsOf(runtime);
 }

@@ -1,0 +1,165 @@
+/**
+ * The operators' way back after a loss (docs/operators.md), rehearsed: the tables as they are at one moment, while clients
+ * write, go into the tables of a new deployment. What DynamoDB does is done by copying the items.
+ */
+import { afterEach, beforeEach, expect, inject, test, vi } from "vitest";
+import { type Runtime, startRuntime } from "../../../infra/local/index.ts";
+import type { Finding } from "../../../shared/operations/verify/finding.ts";
+import { verify } from "../../../shared/operations/verify/verify.ts";
+import { type TableName, tableNames } from "../../../shared/store/tables.ts";
+import { listAt, numberAt } from "../../support/client.ts";
+import { contentsOf, putContents } from "../../support/demo-data.ts";
+import { makeOverdue } from "../../support/jobs.ts";
+import { expectBalanced } from "../../support/ledger.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
+import { operations, pick, randomFrom, whole } from "../../support/random.ts";
+import { orderOf, recountOf } from "../../support/records.ts";
+import { itemsOf } from "../../support/scan.ts";
+import { type Service, serviceOf, storeOf } from "../../support/service.ts";
+import { type NewProduct, shelf, stocked } from "../../support/world.ts";
+
+let lost: OwnService;
+let restored: Runtime | undefined;
+beforeEach(async () => {
+  lost = await startService();
+});
+afterEach(async () => {
+  await Promise.all([lost.runtime.stop(), restored?.stop()]);
+  restored = undefined;
+});
+
+/** Rounds of calls that clients make before something happens. */
+const enough = operations(20, 400);
+
+/** Clients that order, cancel and count, as fast as they are answered, until they are told to stop. */
+function startClients(service: OwnService, products: readonly NewProduct[]) {
+  let isOver = false;
+  let rounds = 0;
+  const client = async (seed: number): Promise<void> => {
+    const random = randomFrom(seed);
+    for (; !isOver; rounds += 1) {
+      const { sku } = pick(random, products);
+      const { body, status } = await service.oms.post("/orders", { data: [orderOf([{ sku, quantity: 1 }])] });
+      if (status === 200 && random() < 0.4)
+        await service.oms.post("/orders/cancel", { order_id: numberAt(body, "data.0.order_id") });
+      if (random() < 0.3)
+        await service.wms.post(
+          "/recount",
+          recountOf(sku, [{ ...shelf, qty_in_bin: whole(random, 300, 400) }]),
+        );
+    }
+  };
+  const clients = [1, 2, 3, 4].map(client);
+  return {
+    /** Resolves when they have made so many rounds of calls together. */
+    busy: () => vi.waitUntil(() => rounds >= enough, { timeout: 60_000, interval: 5 }),
+    stop: async () => {
+      isOver = true;
+      await Promise.all(clients);
+    },
+  };
+}
+
+/** From now on, every function dies at its next call to the database. */
+const strike = ({ runtime }: OwnService) =>
+  runtime.faults.add({ effect: "kill-before", times: Number.MAX_SAFE_INTEGER });
+
+interface Restored extends Service {
+  readonly runtime: Runtime;
+}
+
+/** A new deployment whose tables hold what was copied. Its queues are empty, as those of another region are. */
+async function restore(contents: Awaited<ReturnType<typeof contentsOf>>): Promise<Restored> {
+  const runtime = await startRuntime({
+    assembly: inject("assembly"),
+    dynamodbEndpoint: inject("dynamodbEndpoint"),
+    compileCache: inject("compileCache"),
+    instancesPerFunction: 2,
+    streams: false,
+    paused: true,
+  });
+  restored = runtime;
+  await putContents(runtime, contents);
+  const service = serviceOf(runtime);
+  return { ...service, ...storeOf(service, 100, "demo-oms-key-100"), runtime };
+}
+
+async function found({ db }: Restored, repairer?: string): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  await verify({
+    db,
+    accountId: undefined,
+    report: (finding) => void findings.push(finding),
+    settle: 20,
+    patience: 2_000,
+    ...(repairer === undefined ? {} : { repairer }),
+  });
+  return findings;
+}
+
+const queuedJobs = async ({ db }: Restored): Promise<readonly number[]> =>
+  (await itemsOf(db, "jobs")).flatMap(({ status, job_id }) => (status === "queued" ? [Number(job_id)] : []));
+
+/** Has the schedules do what was left undone: steps that were begun, and jobs whose messages went with the queues. */
+async function catchUp(service: Restored): Promise<void> {
+  const { runtime, db } = service;
+  runtime.resume();
+  await runtime.runSchedule("jobs/finish-steps");
+  // The sweeper looks after a job once it is older than 45 seconds.
+  for (const jobId of await queuedJobs(service)) await makeOverdue(db, jobId);
+  await runtime.runSchedule("jobs/sweep-jobs");
+  await runtime.settled();
+  expect(await queuedJobs(service)).toEqual([]);
+}
+
+async function expectToServe({ oms }: Restored, { sku }: NewProduct): Promise<void> {
+  const created = await oms.post("/orders", { data: [orderOf([{ sku, quantity: 1 }])] });
+  const id = numberAt(created.body, "data.0.order_id");
+  const read = await oms.get(`/orders/${id}`);
+  const { body: page } = await oms.get("/orders?per_page=100");
+
+  expect([created.status, read.status]).toEqual([200, 200]);
+  expect(listAt(page, "data").some((order) => numberAt(order, "order_id") === id)).toBe(true);
+}
+
+test("tables of one moment in the middle of writes serve again, with nothing wrong", async () => {
+  const products = [await stocked(lost, 500), await stocked(lost, 500)];
+  const clients = startClients(lost, products);
+  await clients.busy();
+  strike(lost);
+  await clients.stop();
+
+  const service = await restore(await contentsOf(lost.runtime));
+  await catchUp(service);
+  const findings = await found(service);
+
+  expect(findings).toEqual([]);
+  for (const product of products) await expectToServe(service, product);
+});
+
+test("where stock is of a moment before the orders, verify names what is wrong, repairs it, and all is right again", async () => {
+  const products = [await stocked(lost, 500), await stocked(lost, 500)];
+  const early: readonly TableName[] = ["inventory"];
+  const first = startClients(lost, products);
+  await first.busy();
+  await first.stop();
+  await lost.settled();
+  const before = await contentsOf(lost.runtime, early);
+  const second = startClients(lost, products);
+  await second.busy();
+  await second.stop();
+  await lost.settled();
+
+  const later = tableNames.filter((name) => !early.includes(name));
+  const service = await restore([...before, ...(await contentsOf(lost.runtime, later))]);
+  await catchUp(service);
+  const named = await found(service);
+  const repaired = await found(service, "operator");
+  const left = await found(service);
+
+  expect(named.length).toBeGreaterThan(0);
+  expect(repaired).toContainEqual(expect.objectContaining({ state: "repaired" }));
+  expect(left).toEqual([]);
+  for (const { sku } of products) await expectBalanced(service, sku);
+  for (const product of products) await expectToServe(service, product);
+});
