@@ -6,9 +6,9 @@ import type { Construct } from "constructs";
 const length = 64;
 
 /**
- * The secret that signs the sessions of the mobile application and of the documentation. The deployment generates the secret, and nobody knows it. It stays when its
- * stack is deleted, because a new secret ends all sessions. To rotate it, put a new value: functions use that within
- * five minutes.
+ * What signs the sessions of the mobile application and of the documentation. The deployment generates it, and nobody knows
+ * it. It stays when its stack is deleted, because a new secret ends all sessions. To rotate it, put a new value, with the one
+ * of before behind a space where sessions are to go on: functions use that within five minutes.
  */
 export class SigningSecret extends Secret {
   constructor(scope: Construct, id: string) {

@@ -1,9 +1,9 @@
 import type { WarehouseUser } from "../data/accounts.ts";
 import { type Device, findSession, type Session } from "../data/sessions.ts";
 import type { Database } from "../store/database.ts";
-import { readJwt, signJwt } from "./jwt.ts";
+import { readJwtOf, signJwt } from "./jwt.ts";
 import { newSession } from "./mobile.ts";
-import { signingSecret } from "./signing-secret.ts";
+import { signingSecrets } from "./signing-secret.ts";
 
 /** How long a browser stays signed in, in seconds (docs/decisions.md, Signing in to the documentation). */
 export const docsSeconds = 8 * 60 * 60;
@@ -24,11 +24,12 @@ export const newDocsSession = (user: WarehouseUser, now: string): Session =>
 
 /** What the cookie of a session holds. The calls of the mobile application refuse it. */
 export const docsToken = async (session: Session): Promise<string> =>
-  signJwt(await signingSecret(), session, audience);
+  signJwt((await signingSecrets()).current, session, audience);
 
 /** The session of a cookie. Undefined where it does not last any more, or the cookie is not the service's. */
 export async function findDocsSession(db: Database, token: string): Promise<Session | undefined> {
-  const payload = await readJwt(await signingSecret(), token, audience);
-  if (payload === undefined) return undefined;
+  const signed = await readJwtOf((await signingSecrets()).accepted, token, audience);
+  if (signed === undefined) return undefined;
+  const { payload } = signed;
   return (await findSession(db, payload.jti, payload.user_name, Date.now()))?.session;
 }

@@ -35,6 +35,19 @@ export const signJwt = (
     .setExpirationTime(expires_at)
     .sign(keyFrom(secret));
 
+/** What a JWT says, and which of the secrets signed it. Undefined where none did; see `readJwt`. */
+export async function readJwtOf(
+  secrets: readonly string[],
+  jwt: string,
+  audience: Audience,
+): Promise<{ readonly payload: JwtPayload; readonly secret: string } | undefined> {
+  for (const secret of secrets) {
+    const payload = await readJwt(secret, jwt, audience);
+    if (payload !== undefined) return { payload, secret };
+  }
+  return undefined;
+}
+
 /**
  * The payload of a JWT. Undefined where the JWT was not signed with this secret by this algorithm, was made for another
  * purpose, or has expired.

@@ -5,9 +5,9 @@ import type { Database } from "../store/database.ts";
 import type { Authenticated, Received } from "./callers.ts";
 import { deviceOf } from "./device.ts";
 import { requiredHeader, unauthorized } from "./headers.ts";
-import { readJwt, signJwt } from "./jwt.ts";
+import { readJwtOf, signJwt } from "./jwt.ts";
 import { hmac, sameText } from "./secrets.ts";
-import { signingSecret } from "./signing-secret.ts";
+import { signingSecrets } from "./signing-secret.ts";
 
 /** How long a session lasts, in seconds (docs/decisions.md, Mobile sessions). */
 export const sessionSeconds = 12 * 60 * 60;
@@ -42,9 +42,9 @@ export const tokenOf = (secret: string, sessionId: string, deviceId: string): st
   hmac(secret, `${sessionId}:${deviceId}`);
 
 export async function credentialsOf(session: Session): Promise<SessionCredentials> {
-  const secret = await signingSecret();
+  const { current } = await signingSecrets();
   const { session_id, device_id } = session;
-  return { jwt: await signJwt(secret, session, "mobile"), token: tokenOf(secret, session_id, device_id) };
+  return { jwt: await signJwt(current, session, "mobile"), token: tokenOf(current, session_id, device_id) };
 }
 
 /** One text for every mistake, so that nobody learns which of the credentials was wrong. */
@@ -63,9 +63,9 @@ export async function authenticateMobile(
   const token = requiredHeader(headers, "Token");
   const userId = requiredHeader(headers, "User-Id");
   const { device_id } = deviceOf(headers);
-  const secret = await signingSecret();
-  const payload = await readJwt(secret, jwt, "mobile");
-  if (payload === undefined) throw refused();
+  const signed = await readJwtOf((await signingSecrets()).accepted, jwt, "mobile");
+  if (signed === undefined) throw refused();
+  const { payload, secret } = signed;
   const agree = [
     sameText(token, tokenOf(secret, payload.jti, device_id)),
     sameText(device_id, payload.device_id),

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { SignJWT } from "jose";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { readJwt, signJwt } from "../../../shared/auth/jwt.ts";
+import { readJwt, readJwtOf, signJwt } from "../../../shared/auth/jwt.ts";
 import type { Session } from "../../../shared/data/sessions.ts";
 
 const secret = "s".repeat(64);
@@ -118,4 +118,12 @@ describe("what is no JWT of this service's", () => {
       }),
     );
   });
+});
+
+test("a JWT of an earlier secret is read while that secret is accepted, and tells which it was", async () => {
+  const [older, newer] = ["o".repeat(64), "n".repeat(64)];
+  const jwt = await signJwt(older, session, "mobile");
+
+  expect(await readJwtOf([newer, older], jwt, "mobile")).toEqual({ payload, secret: older });
+  expect(await readJwtOf([newer], jwt, "mobile")).toBeUndefined();
 });

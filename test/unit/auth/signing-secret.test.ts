@@ -39,7 +39,10 @@ afterEach(async () => {
 });
 
 /** The module of a Lambda instance that has just started. */
-const instance = async () => (await import("../../../shared/auth/signing-secret.ts")).signingSecret;
+const instance = async () => {
+  const { signingSecrets } = await import("../../../shared/auth/signing-secret.ts");
+  return async () => (await signingSecrets()).accepted.join();
+};
 
 const minutes = (count: number) => vi.setSystemTime(Date.now() + count * 60_000);
 
@@ -75,9 +78,16 @@ describe("the signing secret", () => {
     expect(await signingSecret()).toBe("first");
   });
 
-  test("is not taken for one where it is empty", async () => {
+  test("may be several with spaces between, of which the first signs", async () => {
+    const { signingSecrets } = await import("../../../shared/auth/signing-secret.ts");
+    current = "second first";
+
+    expect(await signingSecrets()).toEqual({ current: "second", accepted: ["second", "first"] });
+  });
+
+  test.each(["", " "])("is not taken for one where it is blank: %j", async (blank) => {
     const signingSecret = await instance();
-    current = "";
+    current = blank;
 
     await expect(signingSecret()).rejects.toThrow("empty");
   });
