@@ -1,5 +1,4 @@
-import { fallbackContract } from "../shared/http/endpoint.ts";
-import { notFoundLambda } from "../shared/http/lambda.ts";
+import { fallbackContract, notFoundLambda } from "../shared/http/not-found.ts";
 
 export const fallback = fallbackContract;
 

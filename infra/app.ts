@@ -20,7 +20,7 @@ export interface AppOptions {
   /** The folder of the bundles, which `bundle()` must have filled. */
   readonly bundles?: string;
   readonly functions?: Readonly<Record<string, FunctionContract>>;
-  /** Values that `-c name=value` gives on the CDK's command line: `deployment`, `alarmEmail`, `internalNetworks`. */
+  /** Values that `-c name=value` gives on the CDK's command line: `deployment`, `alarmEmail`, `internalNetworks`, `tracing`. */
   readonly context?: Readonly<Record<string, string>>;
 }
 
@@ -38,10 +38,11 @@ export const buildApp = (options: AppOptions = {}): App => {
   const named = (name: string) => ({ stackName: `${deployment}-${name}` });
   const catalog = sortFunctions(functions);
 
+  const tracing = switchContext(app, "tracing");
   const alarmEmail = textContext(app, "alarmEmail");
   const { topic } = new AlertsStack(app, "Alerts", { ...named("alerts"), alarmEmail });
   const { tables, secret } = new DataStack(app, "Data", { ...named("data"), terminationProtection: true });
-  const lower = { tables, secret, bundles, internalNetworks: internalNetworks(app) };
+  const lower = { tables, secret, bundles, internalNetworks: internalNetworks(app), deployment, tracing };
   const { queues } = new JobsStack(app, "Jobs", { ...named("jobs"), catalog, surroundings: lower, topic });
   const surroundings = { ...lower, queues: sendable(queues) };
   const { fallback, streams } = catalog;
@@ -60,7 +61,7 @@ export const buildApp = (options: AppOptions = {}): App => {
   }
   if (catalog.pages.length > 0)
     new AreaStack(app, "Docs", { ...named("docs"), endpoints: catalog.pages, surroundings, httpApi });
-  const seen = { httpApi, queues, tables, functionPrefix: deployment };
+  const seen = { httpApi, queues, tables, deployment };
   new ObservabilityStack(app, "Observability", { ...named("observability"), ...seen });
   return app;
 };
@@ -68,6 +69,13 @@ export const buildApp = (options: AppOptions = {}): App => {
 const textContext = (app: App, name: string): string | undefined => {
   const value: unknown = app.node.tryGetContext(name);
   return typeof value === "string" && value !== "" ? value : undefined;
+};
+
+/** @throws where it is neither `on` nor `off`, so that a slip is found before anything is deployed */
+const switchContext = (app: App, name: string): boolean => {
+  const value = textContext(app, name) ?? "off";
+  if (value !== "on" && value !== "off") throw new Error(`"${name}" is "on" or "off", not "${value}".`);
+  return value === "on";
 };
 
 /** @throws where it is no list of CIDR blocks, so that a slip is found before anything is deployed */

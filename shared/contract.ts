@@ -14,8 +14,14 @@ export const secretVariable = "SECRET_SIGNING";
 /** The environment variable that holds the internal networks, in functions that serve these alone. */
 export const networksVariable = "INTERNAL_NETWORKS";
 
+/** The environment variable that holds the deployment's name, in all functions. Logs and metrics carry it. */
+export const deploymentVariable = "DEPLOYMENT";
+
+/** Where CloudWatch keeps the metrics of a deployment, apart from those of others in the same AWS account. */
+export const metricsNamespace = (deployment: string): string => `OrderInventoryWarehouse/${deployment}`;
+
 /** The metric that counts the webhooks which the service switched off. An alarm watches it. */
-export const webhooksOff = { namespace: "OrderInventoryWarehouse", name: "webhooks_disabled" } as const;
+export const webhooksOff = "webhooks_disabled";
 
 /**
  * The environment variable that lets webhooks lead to this machine, by `allowed`. The local runtime alone sets it: no

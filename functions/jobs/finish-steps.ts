@@ -1,5 +1,5 @@
-import { logger } from "../../shared/handler.ts";
 import { defineSchedule, scheduleLambda } from "../../shared/jobs/schedule.ts";
+import { logger } from "../../shared/log.ts";
 import { finishSteps, postponeSteps, stepsLeftBehind } from "../../shared/store/steps.ts";
 
 /** Most records that a run finishes: a large one takes about a second. The next run takes the rest. */

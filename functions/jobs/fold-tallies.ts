@@ -1,5 +1,5 @@
-import { logger } from "../../shared/handler.ts";
 import { defineSchedule, scheduleLambda } from "../../shared/jobs/schedule.ts";
+import { logger } from "../../shared/log.ts";
 import { foldOwner } from "../../shared/store/lists/fold.ts";
 import { type Unfolded, unfoldedOwners } from "../../shared/store/lists/unfolded.ts";
 import { forEach } from "../../shared/store/side-by-side.ts";

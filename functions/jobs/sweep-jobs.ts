@@ -1,6 +1,6 @@
-import { logger } from "../../shared/handler.ts";
 import { defineSchedule, scheduleLambda } from "../../shared/jobs/schedule.ts";
 import { sendJobs } from "../../shared/jobs/send.ts";
+import { logger } from "../../shared/log.ts";
 import { commitEach } from "../../shared/store/bulk-commit.ts";
 import type { Database } from "../../shared/store/database.ts";
 import type { JobKind } from "../../shared/store/job-kinds.ts";

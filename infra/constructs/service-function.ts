@@ -14,6 +14,7 @@ import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import {
+  deploymentVariable,
   type FunctionContract,
   networksVariable,
   queueVariable,
@@ -42,9 +43,6 @@ export const timeouts: Readonly<Record<FunctionContract["type"], Duration>> = {
 /** Memory also sets the share of a processor. With less than this, parsing and signing dominate the latency. */
 const memoryMegabytes = 512;
 
-/** The name that logs and metrics of all functions share. */
-export const serviceName = "order-inventory-warehouse";
-
 /** Everything that functions may reach; `access`, `sends` and `secret` choose from it. And where the bundles are. */
 export interface Surroundings {
   readonly tables: ReadonlyMap<TableName, Table>;
@@ -52,6 +50,10 @@ export interface Surroundings {
   readonly secret: Secret;
   /** The networks that internal pages answer: CIDR blocks with commas between them; empty for none. */
   readonly internalNetworks: string;
+  /** The name that logs and metrics of all functions share. */
+  readonly deployment: string;
+  /** Whether calls are traced by X-Ray, which charges for it. */
+  readonly tracing: boolean;
   readonly bundles: string;
 }
 
@@ -78,8 +80,8 @@ export class ServiceFunction extends Construct {
       role,
       logGroup,
       loggingFormat: LoggingFormat.JSON,
-      tracing: Tracing.ACTIVE,
-      environment: { POWERTOOLS_SERVICE_NAME: serviceName },
+      tracing: surroundings.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
+      environment: { [deploymentVariable]: surroundings.deployment },
     });
     this.bindTables(contract, surroundings);
     this.nameChanging(contract, surroundings);

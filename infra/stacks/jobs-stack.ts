@@ -6,12 +6,12 @@ import { SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
-import { type ScheduleContract, webhooksOff } from "../../shared/contract.ts";
+import { metricsNamespace, type ScheduleContract, webhooksOff } from "../../shared/contract.ts";
 import type { JobKind } from "../../shared/store/job-kinds.ts";
 import type { Catalog, Entry } from "../constructs/catalog.ts";
 import { JobQueue } from "../constructs/job-queue.ts";
 import { NoticeAlarm } from "../constructs/notice-alarm.ts";
-import { ServiceFunction, type Surroundings, serviceName } from "../constructs/service-function.ts";
+import { ServiceFunction, type Surroundings } from "../constructs/service-function.ts";
 
 const batchSize = 10;
 
@@ -56,14 +56,14 @@ export class JobsStack extends Stack {
     }
     for (const entry of catalog.schedules) this.schedule(entry, surroundings, topic);
     if ([...catalog.workers.values()].some(({ contract }) => contract.messages === "wake-ups"))
-      this.alarmOnWebhooks(topic);
+      this.alarmOnWebhooks(surroundings.deployment, topic);
   }
 
-  private alarmOnWebhooks(topic: ITopic): void {
+  private alarmOnWebhooks(deployment: string, topic: ITopic): void {
     const metric = new Metric({
-      namespace: webhooksOff.namespace,
-      metricName: webhooksOff.name,
-      dimensionsMap: { service: serviceName },
+      namespace: metricsNamespace(deployment),
+      metricName: webhooksOff,
+      dimensionsMap: { service: deployment },
       period: Duration.minutes(5),
       statistic: Stats.SUM,
     });

@@ -32,12 +32,6 @@ export const name = identifier(100);
 export const isBlank = (value: unknown): boolean =>
   value === null || (typeof value === "string" && value.trim() === "");
 
-/**
- * The first characters of a text, for an answer that repeats what was sent. Half a character becomes U+FFFD, since some
- * readers of JSON refuse it, and with it the whole answer.
- */
-export const beginningOf = (sent: string, longest: number): string => sent.slice(0, longest).toWellFormed();
-
 /** Puts `value` in the place of a blank one. */
 const blankAs = (value: unknown) => z.transform((sent: unknown) => (isBlank(sent) ? value : sent));
 

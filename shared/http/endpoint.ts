@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
 import type { Callers } from "../auth/callers.ts";
-import type { Area, EndpointContract, FallbackContract } from "../contract.ts";
+import type { Area, EndpointContract } from "../contract.ts";
 import type { Problem } from "../domain/problem.ts";
 import type { Context } from "../operations/context.ts";
 import type { Database } from "../store/database.ts";
@@ -85,6 +85,3 @@ export function defineEndpoint<
     flow,
   };
 }
-
-/** The function that answers every request that no endpoint serves. It uses no table and no queue. */
-export const fallbackContract: FallbackContract = { type: "fallback", access: {}, sends: [] };

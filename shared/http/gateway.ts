@@ -1,14 +1,13 @@
 /** What every HTTP function does around its answer. */
-import { MetricResolution, Metrics, MetricUnit } from "@aws-lambda-powertools/metrics";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { Problem } from "../domain/problem.ts";
-import { beginHandler, logger, type MiddlewareObj } from "../handler.ts";
+import { beginHandler, type MiddlewareObj } from "../handler.ts";
+import { logger } from "../log.ts";
+import { sendMetrics } from "../metrics.ts";
 import { Busy } from "../store/retry.ts";
 import { failure, type HttpResponse } from "./responses.ts";
 
 export type HttpEvent = APIGatewayProxyEventV2;
-
-const metrics = new Metrics({ namespace: "OrderInventoryWarehouse" });
 
 /** Builds the body of a 400, for operations that have their own. */
 type FailureBody = (problem: Problem) => object;
@@ -16,25 +15,27 @@ type FailureBody = (problem: Problem) => object;
 /** The route that was matched, such as `GET /apirest/v4/oms/orders/{order}`: never the path that was sent. */
 const routeOf = (event: HttpEvent): string => event.routeKey;
 
-/** Logs every request and counts it per route. Bodies, headers and query strings never reach a log. */
+/**
+ * Logs every request and counts it; its latency is told by its route, at a price for each route that is called. Bodies,
+ * headers and query strings never reach a log.
+ */
 function observation(): MiddlewareObj<HttpEvent, HttpResponse> {
   let started = 0;
   const observe = (event: HttpEvent, status: number) => {
     const duration = Math.round(performance.now() - started);
     const route = routeOf(event);
     logger.info("request", { route, status, duration_ms: duration });
-    metrics.addDimension("route", route);
-    metrics.addMetric("latency", MetricUnit.Milliseconds, duration, MetricResolution.Standard);
-    metrics.addMetric("requests", MetricUnit.Count, 1);
-    metrics.addMetric("client_errors", MetricUnit.Count, status >= 400 && status < 500 ? 1 : 0);
-    metrics.addMetric("server_errors", MetricUnit.Count, status >= 500 ? 1 : 0);
-    metrics.publishStoredMetrics();
-    metrics.clearDimensions();
+    const client_errors = status >= 400 && status < 500 ? 1 : 0;
+    const server_errors = status >= 500 ? 1 : 0;
+    sendMetrics(
+      { by: { route }, unit: "Milliseconds", values: { latency: duration } },
+      { unit: "Count", values: { requests: 1, client_errors, server_errors } },
+    );
   };
   return {
     before: ({ event }) => {
       started = performance.now();
-      logger.appendKeys({ request_id: event.requestContext.requestId });
+      logger.note({ request_id: event.requestContext.requestId });
     },
     after: ({ event, response }) => {
       if (response === null || response === undefined) return;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import * as z from "zod/mini";
 import type { EndpointContract } from "../contract.ts";
 import { invalid, Problem } from "../domain/problem.ts";
-import { logger } from "../handler.ts";
+import { logger } from "../log.ts";
 import { type Foresight, noForesight } from "../operations/context.ts";
 import type { Database } from "../store/database.ts";
 import {

@@ -2,9 +2,8 @@ import * as z from "zod/mini";
 import { authenticate, requireWrite, type SessionlessArea } from "../auth/authenticate.ts";
 import type { Authenticator } from "../auth/callers.ts";
 import type { Area } from "../contract.ts";
-import { beginningOf } from "../domain/fields.ts";
-import { type FieldError, notFound } from "../domain/problem.ts";
-import { logger } from "../handler.ts";
+import type { FieldError } from "../domain/problem.ts";
+import { logger } from "../log.ts";
 import { type Context, type Foresight, noForesight } from "../operations/context.ts";
 import { type Database, database } from "../store/database.ts";
 import { withBudget } from "../store/retry.ts";
@@ -30,12 +29,6 @@ export const lambda = <A extends SessionlessArea, I extends RequestSchema, O ext
   endpoint: Endpoint<A, I, O>,
 ) => lambdaFor<A, I, O>(endpoint, (db, headers) => authenticate(endpoint.auth, db, headers));
 
-/** The Lambda handler for every request that no endpoint serves. */
-export const notFoundLambda = () =>
-  gateway(async ({ requestContext: { http } }) => {
-    throw notFound(`There is no ${http.method} ${beginningOf(http.path, 200)}`);
-  });
-
 async function answer<A extends Area, I extends RequestSchema, O extends BodySchema>(
   endpoint: Endpoint<A, I, O>,
   authenticator: Authenticator<A>,
@@ -43,7 +36,7 @@ async function answer<A extends Area, I extends RequestSchema, O extends BodySch
   db: Database,
 ): Promise<HttpResponse> {
   const caller = await authenticator(db, event.headers);
-  logger.appendKeys({ area: endpoint.auth, actor: caller.actor });
+  logger.note({ area: endpoint.auth, actor: caller.actor });
   if (endpoint.writes) requireWrite(caller);
   const query = queryOf(event);
   const sent = { params: parameters(event.pathParameters), query, ...bodyOf(endpoint.request, event) };

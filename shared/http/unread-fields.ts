@@ -4,7 +4,7 @@
  */
 import { closestMatch } from "leven";
 import * as z from "zod/mini";
-import { beginningOf } from "../domain/fields.ts";
+import { beginningOf } from "../domain/beginning.ts";
 import type { FieldError } from "../domain/problem.ts";
 
 type Schema = z.core.$ZodType;

@@ -1,6 +1,7 @@
 import type { ScheduledEvent } from "aws-lambda";
 import type { ScheduleContract } from "../contract.ts";
-import { beginHandler, logger } from "../handler.ts";
+import { beginHandler } from "../handler.ts";
+import { logger } from "../log.ts";
 import { type Database, database } from "../store/database.ts";
 import { withLists } from "../store/tables.ts";
 

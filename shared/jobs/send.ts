@@ -1,6 +1,6 @@
 import { SendMessageBatchCommand, type SendMessageBatchRequestEntry, SQSClient } from "@aws-sdk/client-sqs";
 import { queueVariable } from "../contract.ts";
-import { logger } from "../handler.ts";
+import { logger } from "../log.ts";
 import type { Database } from "../store/database.ts";
 import type { JobKind } from "../store/job-kinds.ts";
 import { queuedJobs } from "../store/jobs.ts";

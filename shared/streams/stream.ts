@@ -1,6 +1,7 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
 import type { StreamContract } from "../contract.ts";
-import { beginHandler, logger } from "../handler.ts";
+import { beginHandler } from "../handler.ts";
+import { logger } from "../log.ts";
 import { type Database, database } from "../store/database.ts";
 import { withLists } from "../store/tables.ts";
 import { type Change, changeOf } from "./change.ts";

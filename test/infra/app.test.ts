@@ -100,6 +100,40 @@ test("two deployments in one account share no name", () => {
   templateOf("api", {}).hasResourceProperties("AWS::Logs::LogGroup", logGroup("oiw"));
 });
 
+test("two deployments in one account mix neither figures nor alarms", () => {
+  const wakeUps: FunctionContract = { type: "worker", job: "webhook", messages: "wake-ups", ...nothing };
+  const functions = { ...few, "jobs/send": wakeUps };
+  const jobs = templateOf("jobs", { deployment: "trial" }, functions);
+  const graphs = JSON.stringify(templateOf("observability", { deployment: "trial" }).toJSON());
+
+  jobs.allResourcesProperties("AWS::Lambda::Function", {
+    Environment: { Variables: { DEPLOYMENT: "trial" } },
+  });
+  jobs.hasResourceProperties("AWS::CloudWatch::Alarm", {
+    Namespace: "OrderInventoryWarehouse/trial",
+    MetricName: "webhooks_disabled",
+    Dimensions: [{ Name: "service", Value: "trial" }],
+  });
+  expect(graphs).toContain("{OrderInventoryWarehouse/trial,service,route}");
+});
+
+test("calls are traced where the context says so, and cost nothing else", () => {
+  const traced = { TracingConfig: { Mode: "Active" } };
+
+  templateOf("api", { tracing: "on" }).hasResourceProperties("AWS::Lambda::Function", traced);
+  for (const context of [{}, { tracing: "off" }]) {
+    const untraced = templateOf("api", context);
+    expect(untraced.findResources("AWS::Lambda::Function", { Properties: traced })).toEqual({});
+    expect(JSON.stringify(untraced.findResources("AWS::IAM::Policy"))).not.toContain("xray");
+  }
+});
+
+test("a setting that is neither on nor off is refused", () => {
+  expect(() => buildApp({ context: { tracing: "yes" }, bundles: place, outdir: place })).toThrow(
+    '"tracing" is "on" or "off", not "yes"',
+  );
+});
+
 test("the internal page answers the networks of the context, and nobody without them", () => {
   const page: FunctionContract = {
     type: "page",

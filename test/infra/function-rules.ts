@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { functions } from "../../functions/index.ts";
 import { bundleFolder } from "../../infra/bundle.ts";
 import {
+  deploymentVariable,
   type FunctionContract,
   networksVariable,
   queueVariable,
@@ -31,8 +32,6 @@ const longest = { endpoint: 29, page: 29, fallback: 29, worker: 30, schedule: 59
 const always = (logs: string): string[] => [
   `logs:CreateLogStream on ${logs}.Arn`,
   `logs:PutLogEvents on ${logs}.Arn`,
-  "xray:PutTelemetryRecords on *",
-  "xray:PutTraceSegments on *",
 ];
 
 const reading = ["GetItem", "BatchGetItem", "Query", "ConditionCheckItem"];
@@ -129,7 +128,6 @@ export const functionRules = (get: () => Assembly): void => {
         Runtime: "nodejs24.x",
         Handler: "index.handler",
         MemorySize: 512,
-        TracingConfig: { Mode: "Active" },
       });
       expect(Number(at(properties, "Timeout"))).toBeLessThanOrEqual(longest[contract.type]);
       const asset = `asset.${String(at(properties, "Code", "S3Key")).replace(".zip", "")}`;
@@ -153,7 +151,7 @@ export const functionRules = (get: () => Assembly): void => {
       );
 
       const expected = [
-        "POWERTOOLS_SERVICE_NAME",
+        deploymentVariable,
         ...tables.map((name) => tableSchemas[name].variable),
         ...sentBy(contract).map(queueVariable),
         ...(contract.secret === true ? [secretVariable] : []),

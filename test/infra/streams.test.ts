@@ -54,7 +54,7 @@ test("a function is told the names of the tables whose changes it is called with
   const inventory = nameOf(tableOf(get(), "inventory"));
 
   expect(namesIn(at(lambda.properties, "Environment", "Variables")).sort()).toEqual([
-    "POWERTOOLS_SERVICE_NAME",
+    "DEPLOYMENT",
     "QUEUE_RECOUNT",
     "TABLE_DIRECTORY",
     "TABLE_INVENTORY",

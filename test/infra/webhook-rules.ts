@@ -70,12 +70,12 @@ export const webhookRules = (get: () => Assembly): void => {
       const { properties } = only(watching, "alarms on webhooks");
       const environment = at(deployedFunction(get(), sender).properties, "Environment", "Variables");
       expect(properties).toMatchObject({
-        Namespace: "OrderInventoryWarehouse",
+        Namespace: "OrderInventoryWarehouse/oiw",
         Threshold: 1,
         Statistic: "Sum",
       });
       expect(list(at(properties, "Dimensions"))).toEqual([
-        { Name: "service", Value: at(environment, "POWERTOOLS_SERVICE_NAME") },
+        { Name: "service", Value: at(environment, "DEPLOYMENT") },
       ]);
     });
 

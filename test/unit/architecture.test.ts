@@ -64,7 +64,7 @@ describe("the reader of sources", () => {
     const gateway = sources.find(({ path }) => path === "shared/http/gateway.ts");
 
     expect(sources.length).toBeGreaterThan(100);
-    expect(gateway?.imports.map(({ target }) => target)).toContain("@aws-lambda-powertools/metrics");
+    expect(gateway?.imports.map(({ target }) => target)).toContain("shared/metrics.ts");
     expect(gateway?.imports.map(({ target }) => target)).toContain("shared/domain/problem.ts");
   });
 
@@ -106,7 +106,9 @@ describe("imports point one way", () => {
     /** What functions state about themselves: names and types only. */
     "shared/contract.ts": ["shared/store/tables.ts", "shared/store/job-kinds.ts"],
     /** What every function does around its work. */
-    "shared/handler.ts": [],
+    "shared/handler.ts": ["shared/log.ts"],
+    "shared/log.ts": ["shared/contract.ts"],
+    "shared/metrics.ts": ["shared/contract.ts", "shared/log.ts"],
     "shared/data": ["shared/store", "shared/domain"],
     "shared/operations": ["shared/data", "shared/store", "shared/domain"],
     "shared/auth": ["shared/data", "shared/store", "shared/domain", "shared/contract.ts"],
@@ -118,10 +120,12 @@ describe("imports point one way", () => {
       "shared/domain",
       "shared/contract.ts",
       "shared/handler.ts",
+      "shared/log.ts",
+      "shared/metrics.ts",
     ],
     /** What goes over the network to receivers of webhooks. */
     "shared/webhooks": ["shared/domain"],
-    "shared/streams": ["shared/store", "shared/contract.ts", "shared/handler.ts"],
+    "shared/streams": ["shared/store", "shared/contract.ts", "shared/handler.ts", "shared/log.ts"],
     "shared/events": [
       "shared/streams/change.ts",
       "shared/http/records",
@@ -136,6 +140,8 @@ describe("imports point one way", () => {
       "shared/domain",
       "shared/contract.ts",
       "shared/handler.ts",
+      "shared/log.ts",
+      "shared/metrics.ts",
       "shared/webhooks",
     ],
   };

@@ -222,3 +222,19 @@ export function problemOf(run: () => unknown): Problem {
 /** `path message` of each wrong place that a problem names. */
 export const linesOf = ({ details }: Problem): readonly string[] =>
   (details.errors ?? []).map(({ path, message }) => `${path} ${message}`);
+
+/** The second argument of a Lambda handler. */
+export const context = {
+  awsRequestId: "request-1",
+  callbackWaitsForEmptyEventLoop: false,
+  functionName: "test",
+  functionVersion: "1",
+  invokedFunctionArn: "arn:aws:lambda:us-east-1:000000000000:function:test",
+  logGroupName: "/aws/lambda/test",
+  logStreamName: "test",
+  memoryLimitInMB: "128",
+  getRemainingTimeInMillis: () => 29_000,
+  done: () => undefined,
+  fail: () => undefined,
+  succeed: () => undefined,
+};

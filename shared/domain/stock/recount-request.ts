@@ -3,7 +3,8 @@
  * location and bin as they were sent. So the body is read piece by piece instead of by one schema.
  */
 import * as z from "zod/mini";
-import { beginningOf, id, isBlank, largestQuantity, mostRecords, name } from "../fields.ts";
+import { beginningOf } from "../beginning.ts";
+import { id, isBlank, largestQuantity, mostRecords, name } from "../fields.ts";
 import type { RecountChange } from "./recount.ts";
 
 const anything = z.optional(z.unknown());

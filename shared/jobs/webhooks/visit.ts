@@ -11,7 +11,7 @@ import { type Found, findWebhook, saveWebhook } from "../../data/webhooks.ts";
 import { healthy } from "../../domain/webhooks/health.ts";
 import { hostOf } from "../../domain/webhooks/url.ts";
 import { signingSecrets } from "../../domain/webhooks/webhook.ts";
-import { logger } from "../../handler.ts";
+import { logger } from "../../log.ts";
 import { transact, unlessStale } from "../../store/transact.ts";
 import { type Done, LeaseLost, recordRound, type Sender, sendAll, timeOf } from "./round.ts";
 import type { WakeUp } from "./wake.ts";

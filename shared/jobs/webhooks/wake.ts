@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { webhooksOf, withProgress } from "../../data/webhooks.ts";
 import type { Webhook } from "../../domain/webhooks/webhook.ts";
-import { logger } from "../../handler.ts";
+import { logger } from "../../log.ts";
 import type { Database } from "../../store/database.ts";
 import { sendTexts } from "../send.ts";
 

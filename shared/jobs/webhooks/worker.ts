@@ -1,13 +1,12 @@
-import { Metrics, MetricUnit } from "@aws-lambda-powertools/metrics";
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { loopbackVariable, webhooksOff } from "../../contract.ts";
-import { beginHandler, logger } from "../../handler.ts";
+import { beginHandler } from "../../handler.ts";
+import { logger } from "../../log.ts";
+import { sendMetrics } from "../../metrics.ts";
 import { database } from "../../store/database.ts";
 import { longestPost, post } from "../../webhooks/post.ts";
 import { type Figures, total, type Visitor, visit } from "./visit.ts";
 import { readWakeUp, wake } from "./wake.ts";
-
-const metrics = new Metrics({ namespace: webhooksOff.namespace });
 
 /** What must remain of the worker's 30 s for a round to begin: the longest post, and what is stored before and after. */
 const leastRemaining = longestPost + 5_000;
@@ -47,8 +46,6 @@ const isLocal = (): boolean => process.env[loopbackVariable] === "allowed";
 
 function report({ delivered, failed, disabled }: Figures): void {
   logger.info("webhooks", { delivered, failed, disabled });
-  metrics.addMetric("webhook_deliveries", MetricUnit.Count, delivered);
-  metrics.addMetric("webhook_failures", MetricUnit.Count, failed);
-  metrics.addMetric(webhooksOff.name, MetricUnit.Count, disabled);
-  metrics.publishStoredMetrics();
+  const values = { webhook_deliveries: delivered, webhook_failures: failed, [webhooksOff]: disabled };
+  sendMetrics({ unit: "Count", values });
 }

@@ -4,22 +4,7 @@ import type { Authenticator } from "../../../shared/auth/callers.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambdaFor } from "../../../shared/http/lambda.ts";
 import type { Grant } from "../../../shared/store/tables.ts";
-import { eventOf } from "../samples.ts";
-
-const context = {
-  awsRequestId: "request-1",
-  callbackWaitsForEmptyEventLoop: false,
-  functionName: "test",
-  functionVersion: "1",
-  invokedFunctionArn: "arn:aws:lambda:us-east-1:000000000000:function:test",
-  logGroupName: "/aws/lambda/test",
-  logStreamName: "test",
-  memoryLimitInMB: "128",
-  getRemainingTimeInMillis: () => 29_000,
-  done: () => undefined,
-  fail: () => undefined,
-  succeed: () => undefined,
-};
+import { context, eventOf } from "../samples.ts";
 
 const known: Authenticator<"oms"> = async () => ({
   caller: { account_id: 100 },

@@ -1,0 +1,13 @@
+import type { FallbackContract } from "../contract.ts";
+import { beginningOf } from "../domain/beginning.ts";
+import { notFound } from "../domain/problem.ts";
+import { gateway } from "./gateway.ts";
+
+/** The function that answers every request that no endpoint serves. It uses no table and no queue. */
+export const fallbackContract: FallbackContract = { type: "fallback", access: {}, sends: [] };
+
+/** The Lambda handler for every request that no endpoint serves. It needs no database, and so none is in its bundle. */
+export const notFoundLambda = () =>
+  gateway(async ({ requestContext: { http } }) => {
+    throw notFound(`There is no ${http.method} ${beginningOf(http.path, 200)}`);
+  });

@@ -1,0 +1,98 @@
+/** The log of a Lambda instance: JSON lines on standard output, which Lambda hands to CloudWatch as they are. */
+import type { Context } from "aws-lambda";
+import { deploymentVariable } from "./contract.ts";
+
+/** What a line tells besides its message. No body, header or query string belongs here. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** The levels that Lambda knows, rising. The service itself uses `INFO`, `WARN` and `ERROR`. */
+const levels = ["TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL"];
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Writes one line for CloudWatch: of the log, or of metrics. */
+export const writeLine = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** Writes the lines whose level is high enough. Each shows what was noted of the event that is under way. */
+export class Log {
+  readonly #variables: Variables;
+  readonly #write: (line: string) => void;
+  readonly #least: number;
+  #isCold = true;
+  #event: Fields = {};
+
+  /**
+   * @param variables the lowest level in `LOG_LEVEL`, or `AWS_LAMBDA_LOG_LEVEL`, which Lambda's own setting makes; `INFO`
+   * without. And the deployment's name
+   */
+  constructor(variables: Variables = process.env, write = writeLine) {
+    const level = variables["LOG_LEVEL"] ?? variables["AWS_LAMBDA_LOG_LEVEL"] ?? "";
+    const position = levels.indexOf(level.toUpperCase());
+    this.#least = position < 0 ? levels.indexOf("INFO") : position;
+    this.#variables = variables;
+    this.#write = write;
+  }
+
+  /** Forgets the event before, and notes which function works on this one. */
+  begin({ invokedFunctionArn, memoryLimitInMB, functionName, awsRequestId }: Context): void {
+    const trace = this.#variables["_X_AMZN_TRACE_ID"];
+    this.#event = {
+      cold_start: this.#isCold,
+      function_arn: invokedFunctionArn,
+      function_memory_size: memoryLimitInMB,
+      function_name: functionName,
+      function_request_id: awsRequestId,
+      ...(trace && { xray_trace_id: /Root=([^;]+)/.exec(trace)?.[1] }),
+    };
+    this.#isCold = false;
+  }
+
+  /** Notes more of the event under way, for all further lines. */
+  note(fields: Fields): void {
+    this.#event = { ...this.#event, ...fields };
+  }
+
+  info(message: string, fields: Fields = {}): void {
+    this.#tell("INFO", message, fields);
+  }
+
+  warn(message: string, fields: Fields = {}): void {
+    this.#tell("WARN", message, fields);
+  }
+
+  error(message: string, fields: Fields = {}): void {
+    this.#tell("ERROR", message, fields);
+  }
+
+  #tell(level: string, message: string, fields: Fields): void {
+    if (levels.indexOf(level) < this.#least) return;
+    const said = { level, message, timestamp: new Date().toISOString() };
+    const service = this.#variables[deploymentVariable];
+    this.#write(asText({ ...said, service, ...this.#event, ...fields, ...said }));
+  }
+}
+
+/** The log of this Lambda instance. */
+export const logger = new Log();
+
+/** A line must never fail. So what JSON has no form for is told in another one, and what was told already is left out. */
+function asText(line: Fields): string {
+  const told = new WeakSet<object>();
+  return JSON.stringify(line, (_, value: unknown) => {
+    if (typeof value === "bigint") return String(value);
+    if (typeof value !== "object" || value === null) return value;
+    if (told.has(value)) return undefined;
+    told.add(value);
+    return value instanceof Error ? described(value) : value;
+  });
+}
+
+/** An error with its cause, and all else that it holds. */
+const described = ({ name, message, stack, cause, ...others }: Error): Fields => ({
+  name,
+  location: /\(?([^\s()]+:\d+):\d+\)?$/m.exec(stack ?? "")?.[1] ?? "",
+  message,
+  stack,
+  ...(cause !== undefined && { cause }),
+  ...others,
+});

@@ -1,0 +1,32 @@
+/**
+ * Figures for CloudWatch, in lines of the log (the embedded metric format). CloudWatch charges each name with each set of
+ * dimensions by the hour in which it is sent, so few figures are told for each route.
+ */
+import { deploymentVariable, metricsNamespace } from "./contract.ts";
+import { writeLine } from "./log.ts";
+
+/** Figures of one unit that CloudWatch keeps apart by the same dimensions, besides the deployment's name. */
+export interface Figures {
+  readonly by?: Readonly<Record<string, string>>;
+  readonly unit: "Count" | "Milliseconds";
+  readonly values: Readonly<Record<string, number>>;
+}
+
+/** The line that tells figures at a time, in milliseconds since 1970. */
+export const metricsLine = (deployment: string, figures: readonly Figures[], time: number): string =>
+  JSON.stringify({
+    _aws: {
+      Timestamp: time,
+      CloudWatchMetrics: figures.map(({ by = {}, unit, values }) => ({
+        Namespace: metricsNamespace(deployment),
+        Dimensions: [["service", ...Object.keys(by)]],
+        Metrics: Object.keys(values).map((Name) => ({ Name, Unit: unit })),
+      })),
+    },
+    service: deployment,
+    ...Object.assign({}, ...figures.map(({ by, values }) => ({ ...by, ...values }))),
+  });
+
+/** Tells figures of this Lambda instance, as of now. */
+export const sendMetrics = (...figures: readonly Figures[]): void =>
+  writeLine(metricsLine(process.env[deploymentVariable] ?? "unknown", figures, Date.now()));
