@@ -95,6 +95,6 @@ const deploymentName = (app: App): string => {
 const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 if (import.meta.main) {
-  bundle();
+  await bundle();
   buildApp({ outdir: process.env["CDK_OUTDIR"] ?? defaultAssembly }).synth();
 }

@@ -1,5 +1,6 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { open } from "./open.ts";
 import { backOff, inBudget } from "./retry.ts";
 import { type TableName, tableSchemas } from "./tables.ts";
 
@@ -89,3 +90,6 @@ export function database(): Database {
   shared ??= connect(process.env);
   return shared;
 }
+
+// Lambda lends a whole processor to an instance that loads, and a part of one to its calls. So it connects beforehand.
+if (process.env["AWS_LAMBDA_INITIALIZATION_TYPE"] !== undefined) await open(database().client);

@@ -21,7 +21,7 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const inMilliseconds = (microseconds: number): string => (microseconds / 1000).toFixed(2);
 
 /** Fresh processes of each side, rounds of calls, and times that each function is loaded. */
-const [starts, rounds, calls, loads] = [15, 5, 3_000, 3];
+const [starts, rounds, calls, loads] = [7, 5, 3_000, 3];
 
 /** Most that the service may take, by what a handler written by hand takes; and to load, by what the client takes. */
 const [most, mostToLoad] = [1.1, 1.2];

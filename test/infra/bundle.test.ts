@@ -33,7 +33,7 @@ const earlier = (): string => join(elsewhere(), "deleted-function", "index.mjs")
 const code = (key: string, folder = defaultBundles): string =>
   readFileSync(join(bundleFolder(key, folder), "index.mjs"), "utf8");
 
-beforeAll(() => {
+beforeAll(async () => {
   place = mkdtempSync(join(tmpdir(), "bundle-test-"));
   const root = join(place, "checkout");
   for (const part of [
@@ -48,7 +48,7 @@ beforeAll(() => {
   symlinkSync(join(project, "node_modules"), join(root, "node_modules"));
   mkdirSync(dirname(earlier()), { recursive: true });
   writeFileSync(earlier(), "");
-  bundle({ outdir: elsewhere(), root });
+  await bundle({ outdir: elsewhere(), root });
 });
 
 afterAll(() => rmSync(place, { recursive: true, force: true }));
