@@ -13,6 +13,16 @@ export interface Database {
 /** Milliseconds after which a call that hangs is given up and retried. A Lambda has 29 s in all. */
 const requestTimeout = 8_000;
 
+/** What the client would do at each call for nothing that the service needs. */
+const useless = [
+  // Copies the call's input and output for a log that is not kept.
+  "loggerMiddleware",
+  // Tells DynamoDB which SDK is calling, on which system.
+  "getUserAgentMiddleware",
+  // Passes the trace on, by which Lambda finds functions that call themselves. No table calls a function by it.
+  "recursionDetectionMiddleware",
+];
+
 /**
  * Connects with the names found in `variables` (`TABLE_ORDERS` and so on).
  * A table that the caller's `access` does not state has no variable, and using it throws.
@@ -26,8 +36,7 @@ export function connect(
     requestHandler: { connectionTimeout: 2_000, requestTimeout, throwOnRequestTimeout: true },
     ...config,
   });
-  // It copies each call's input and output for a log that is not kept.
-  client.middlewareStack.remove("loggerMiddleware");
+  for (const name of useless) client.middlewareStack.remove(name);
   // Behind the client's own retries, whose priority is high: those would wait for throttling up to 3.5 s at each call.
   client.middlewareStack.add(
     (next, { commandName }) => {

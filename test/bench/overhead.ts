@@ -9,10 +9,11 @@ import { allBundles, type BareBundles, bundleBare, bundleOf } from "./overhead/b
 import { type Contest, cold, imports, type Pair, warm } from "./overhead/contest.ts";
 import { eventOf } from "./overhead/events.ts";
 import { surroundingsOf } from "./overhead/surroundings.ts";
+import { writes } from "./overhead/writes.ts";
 import { type Deployment, deployed } from "./scale/deployment.ts";
 import { type Figure, quantile, tableOf } from "./scale/figures.ts";
 
-const parts = ["cold", "warm", "import"] as const;
+const parts = ["cold", "warm", "import", "write"] as const;
 const { values } = parseArgs({ options: { only: { type: "string", multiple: true, default: [...parts] } } });
 const chosen = parts.filter((name) => values.only.includes(name));
 if (chosen.length === 0) throw new Error(`--only takes ${parts.join(", ")}`);
@@ -108,11 +109,14 @@ await deployed({ paused: true }, async (deployment) => {
       if (chosen.includes("warm"))
         figures.push(compared(`${contest.name}, warm: a call`, await warm(contest, env, { rounds, calls })));
     }
+    if (chosen.includes("write"))
+      for (const [name, microseconds] of await writes(deployment, env))
+        print(`${name}: ${inMilliseconds(microseconds)} ms a record`);
     if (chosen.includes("import")) figures.push(...(await importFigure(bare, env)));
   } finally {
     stop();
     bare.remove();
   }
 });
-print(tableOf(figures, "figure (processor time)"));
+if (figures.length > 0) print(tableOf(figures, "figure (processor time)"));
 process.exit(figures.every(({ held }) => held) ? 0 : 1);
