@@ -7,7 +7,9 @@
  * DynamoDB, SQS and Secrets Manager have no streams of events. The AWS SDK would load what reads them where a call has
  * some. As a bundle is one file, that would be in it, and would keep half of the SDK from being left out.
  */
+import { readFileSync } from "node:fs";
 import type { Plugin } from "esbuild";
+import { withPureConstants } from "./pure-constants.ts";
 
 export const lighterBundles: Plugin = {
   name: "lighter-bundles",
@@ -16,6 +18,10 @@ export const lighterBundles: Plugin = {
     onLoad({ filter: /.*/, namespace: "builtin" }, ({ path }) => ({
       contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
       loader: "js",
+    }));
+    onLoad({ filter: /\/(?:functions|shared)\/.*\.ts$/ }, ({ path }) => ({
+      contents: withPureConstants(readFileSync(path, "utf8")),
+      loader: "ts",
     }));
     onResolve({ filter: /^@smithy\/core\/event-streams$/ }, ({ path }) => ({ path, external: true }));
   },
