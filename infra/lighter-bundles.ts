@@ -6,6 +6,8 @@
  *
  * DynamoDB, SQS and Secrets Manager have no streams of events. The AWS SDK would load what reads them where a call has
  * some. As a bundle is one file, that would be in it, and would keep half of the SDK from being left out.
+ *
+ * Packages are JavaScript, and TypeScript is the project's own: what holds for its constants is said in `pure-constants.ts`.
  */
 import { readFileSync } from "node:fs";
 import type { Plugin } from "esbuild";
@@ -19,7 +21,7 @@ export const lighterBundles: Plugin = {
       contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
       loader: "js",
     }));
-    onLoad({ filter: /\/(?:functions|shared)\/.*\.ts$/ }, ({ path }) => ({
+    onLoad({ filter: /\.ts$/ }, ({ path }) => ({
       contents: withPureConstants(readFileSync(path, "utf8")),
       loader: "ts",
     }));
