@@ -97,6 +97,6 @@ export const buildApp = (options: AppOptions = {}): App => {
 const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 if (import.meta.main) {
-  bundle();
+  await bundle();
   buildApp({ outdir: process.env["CDK_OUTDIR"] ?? defaultAssembly }).synth();
 }

@@ -1,7 +1,8 @@
 import { mkdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { type BuildOptions, buildSync } from "esbuild";
+import { type BuildOptions, build } from "esbuild";
 import { functions } from "../functions/index.ts";
+import { lighterBundles } from "./lighter-bundles.ts";
 import { defaultBundles, projectRoot, synthesizedMark } from "./outputs.ts";
 import { writeFiles } from "./pages/files.ts";
 
@@ -44,12 +45,15 @@ export interface BundleOptions {
  * The same commit gives the same bytes on every machine. So an unchanged function keeps its asset hash and is not
  * deployed again. Bundles carry no source maps: bundling the same commit again gives the map of a deployed bundle.
  */
-export const bundle = ({ outdir = defaultBundles, root = projectRoot }: BundleOptions = {}): void => {
+export const bundle = async ({
+  outdir = defaultBundles,
+  root = projectRoot,
+}: BundleOptions = {}): Promise<void> => {
   const entryPoints = entries(Object.keys(functions));
   if (outdir === defaultBundles) rmSync(synthesizedMark, { force: true });
   rmSync(outdir, { recursive: true, force: true });
   mkdirSync(outdir, { recursive: true });
-  buildSync({ ...bundling, absWorkingDir: root, entryPoints, outdir });
+  await build({ ...bundling, absWorkingDir: root, entryPoints, outdir, plugins: [lighterBundles] });
   for (const [key, contract] of Object.entries(functions))
     if (contract.type === "page") writeFiles(contract, join(bundleFolder(key, outdir), "files"));
 };
@@ -67,6 +71,6 @@ export const bundleSizes = (bundles = defaultBundles): ReadonlyMap<string, numbe
   );
 
 if (import.meta.main) {
-  bundle();
+  await bundle();
   for (const [key, bytes] of bundleSizes()) console.log(`${String(bytes).padStart(8)}  ${key}`);
 }

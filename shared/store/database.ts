@@ -1,5 +1,6 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { open } from "./open.ts";
 import { backOff, inBudget } from "./retry.ts";
 import { type TableName, tableSchemas } from "./tables.ts";
 
@@ -11,6 +12,16 @@ export interface Database {
 
 /** Milliseconds after which a call that hangs is given up and retried. A Lambda has 29 s in all. */
 const requestTimeout = 8_000;
+
+/** What the client would do at each call for nothing that the service needs. */
+const useless = [
+  // Copies the call's input and output for a log that is not kept.
+  "loggerMiddleware",
+  // Tells DynamoDB which SDK is calling, on which system.
+  "getUserAgentMiddleware",
+  // Passes the trace on, by which Lambda finds functions that call themselves. No table calls a function by it.
+  "recursionDetectionMiddleware",
+];
 
 /**
  * Connects with the names found in `variables` (`TABLE_ORDERS` and so on).
@@ -25,8 +36,7 @@ export function connect(
     requestHandler: { connectionTimeout: 2_000, requestTimeout, throwOnRequestTimeout: true },
     ...config,
   });
-  // It copies each call's input and output for a log that is not kept.
-  client.middlewareStack.remove("loggerMiddleware");
+  for (const name of useless) client.middlewareStack.remove(name);
   // Behind the client's own retries, whose priority is high: those would wait for throttling up to 3.5 s at each call.
   client.middlewareStack.add(
     (next, { commandName }) => {
@@ -89,3 +99,6 @@ export function database(): Database {
   shared ??= connect(process.env);
   return shared;
 }
+
+// Lambda lends a whole processor to an instance that loads, and a part of one to its calls. So it connects beforehand.
+if (process.env["AWS_LAMBDA_INITIALIZATION_TYPE"] !== undefined) await open(database().client);

@@ -5,48 +5,50 @@ import * as z from "zod/mini";
 import { tableNames } from "./tables.ts";
 import { stale, type Write } from "./writes.ts";
 
-const table = z.enum(tableNames);
-const key = z.object({ pk: z.string(), sk: z.string() });
-const attribute = z.string();
-const attributes = z.record(z.string(), z.unknown());
-const counters = z.record(z.string(), z.number());
-const when = z.array(
-  z.union([
-    z.object({ attribute, is: z.enum(["present", "absent"]) }),
-    z.object({ attribute, equals: z.union([z.string(), z.number()]) }),
-    z.object({ attribute, atLeast: z.number() }),
-    z.object({ attribute, atMost: z.union([z.string(), z.number()]) }),
-  ]),
-);
-
-const write = z.discriminatedUnion("kind", [
-  z.object({
-    kind: z.literal("insert"),
-    table,
-    item: z.looseObject({ pk: z.string(), sk: z.string() }),
-    own: z.exactOptional(z.boolean()),
-  }),
-  z.object({
-    kind: z.literal("change"),
-    table,
-    key,
-    set: z.exactOptional(attributes),
-    remove: z.exactOptional(z.array(z.string())),
-    add: z.exactOptional(counters),
-    append: z.exactOptional(z.record(z.string(), z.array(z.unknown()))),
-    when,
-    own: z.exactOptional(z.boolean()),
-  }),
-  z.object({
-    kind: z.literal("count"),
-    table,
-    key,
-    add: counters,
-    set: z.exactOptional(z.record(z.string(), z.string())),
-    slot: z.exactOptional(z.number()),
-  }),
-  z.object({ kind: z.literal("removal"), table, key, when }),
-]);
+/** Made at first use: few calls have writes to be carried out later, and every function has this module. */
+const write = z.lazy(() => {
+  const table = z.enum(tableNames);
+  const key = z.object({ pk: z.string(), sk: z.string() });
+  const attribute = z.string();
+  const attributes = z.record(z.string(), z.unknown());
+  const counters = z.record(z.string(), z.number());
+  const when = z.array(
+    z.union([
+      z.object({ attribute, is: z.enum(["present", "absent"]) }),
+      z.object({ attribute, equals: z.union([z.string(), z.number()]) }),
+      z.object({ attribute, atLeast: z.number() }),
+      z.object({ attribute, atMost: z.union([z.string(), z.number()]) }),
+    ]),
+  );
+  return z.discriminatedUnion("kind", [
+    z.object({
+      kind: z.literal("insert"),
+      table,
+      item: z.looseObject({ pk: z.string(), sk: z.string() }),
+      own: z.exactOptional(z.boolean()),
+    }),
+    z.object({
+      kind: z.literal("change"),
+      table,
+      key,
+      set: z.exactOptional(attributes),
+      remove: z.exactOptional(z.array(z.string())),
+      add: z.exactOptional(counters),
+      append: z.exactOptional(z.record(z.string(), z.array(z.unknown()))),
+      when,
+      own: z.exactOptional(z.boolean()),
+    }),
+    z.object({
+      kind: z.literal("count"),
+      table,
+      key,
+      add: counters,
+      set: z.exactOptional(z.record(z.string(), z.string())),
+      slot: z.exactOptional(z.number()),
+    }),
+    z.object({ kind: z.literal("removal"), table, key, when }),
+  ]);
+});
 
 const transactions = z.array(z.array(write));
 

@@ -27,9 +27,18 @@ export function fitsTransaction(writes: readonly Write[]): boolean {
   return items.length <= alwaysFit || sizeOf(items) <= largestTransaction;
 }
 
+/** Writes never change, and are measured when their record is planned, when it is packed and when it is stored. */
+const measured = new WeakMap<Write, number>();
+
+function bytesOfWrite(write: Write): number {
+  const bytes = measured.get(write) ?? bytesOf(write);
+  measured.set(write, bytes);
+  return bytes;
+}
+
 /** Bytes as JSON, which takes more than DynamoDB does. */
 export const sizeOf = (writes: readonly Write[]): number =>
-  writes.reduce((sum, write) => sum + bytesOf(write), 0);
+  writes.reduce((sum, write) => sum + bytesOfWrite(write), 0);
 
 /**
  * Stores all of `writes` or none of them.

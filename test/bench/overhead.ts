@@ -1,6 +1,8 @@
 /**
- * `npm run bench:overhead`: what the service costs against handlers that are written by hand. The two read the same items
- * with the same client, bundled alike, in turns. All figures are processor time. Exits with 1 where a goal is missed.
+ * `npm run bench:overhead [-- --only cold|warm|import|write]`: what the service costs against handlers that are written by
+ * hand. The two read the same items with the same client, over TLS, in turns. They are bundled with the same options of
+ * esbuild; what `lighter-bundles.ts` does is the service's own. All figures are processor time of the function's process.
+ * Exits with 1 where a goal is missed.
  */
 import { parseArgs } from "node:util";
 import { numberAt } from "../support/client.ts";
@@ -9,10 +11,11 @@ import { allBundles, type BareBundles, bundleBare, bundleOf } from "./overhead/b
 import { type Contest, cold, imports, type Pair, warm } from "./overhead/contest.ts";
 import { eventOf } from "./overhead/events.ts";
 import { surroundingsOf } from "./overhead/surroundings.ts";
+import { writes } from "./overhead/writes.ts";
 import { type Deployment, deployed } from "./scale/deployment.ts";
 import { type Figure, quantile, tableOf } from "./scale/figures.ts";
 
-const parts = ["cold", "warm", "import"] as const;
+const parts = ["cold", "warm", "import", "write"] as const;
 const { values } = parseArgs({ options: { only: { type: "string", multiple: true, default: [...parts] } } });
 const chosen = parts.filter((name) => values.only.includes(name));
 if (chosen.length === 0) throw new Error(`--only takes ${parts.join(", ")}`);
@@ -108,11 +111,14 @@ await deployed({ paused: true }, async (deployment) => {
       if (chosen.includes("warm"))
         figures.push(compared(`${contest.name}, warm: a call`, await warm(contest, env, { rounds, calls })));
     }
+    if (chosen.includes("write"))
+      for (const [name, microseconds] of await writes(deployment, env))
+        print(`${name}: ${inMilliseconds(microseconds)} ms a record`);
     if (chosen.includes("import")) figures.push(...(await importFigure(bare, env)));
   } finally {
     stop();
     bare.remove();
   }
 });
-print(tableOf(figures, "figure (processor time)"));
+if (figures.length > 0) print(tableOf(figures, "figure (processor time)"));
 process.exit(figures.every(({ held }) => held) ? 0 : 1);

@@ -18,7 +18,7 @@ export interface BareBundles {
   remove(): void;
 }
 
-/** Bundles what is written by hand, in the way in which the service's functions are bundled. */
+/** Bundles what is written by hand, with the options that the service's functions are bundled with. */
 export function bundleBare(): BareBundles {
   const outdir = mkdtempSync(join(tmpdir(), "bare-"));
   const entryPoints = [join(import.meta.dirname, "bare", "*.ts")];

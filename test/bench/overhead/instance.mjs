@@ -36,6 +36,7 @@ const before = used();
 const { handler } = await import(pathToFileURL(file).href);
 tell({ loading: used() - before });
 
+process.on("disconnect", () => process.exit());
 process.on("message", async (/** @type {Ask} */ { events, times }) => {
   const start = used();
   /** @type {unknown} */

@@ -55,7 +55,7 @@ export async function startInstance(file: string, env: Record<string, string>): 
     },
     stop: async () => {
       const ended = once(child, "exit");
-      child.kill();
+      child.disconnect();
       await ended;
     },
   };

@@ -1,0 +1,38 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { gateway } from "../../../shared/http/gateway.ts";
+import { json } from "../../../shared/http/responses.ts";
+import { at } from "../../support/client.ts";
+import { context, eventOf } from "../samples.ts";
+
+const written: string[] = [];
+
+beforeEach(() => {
+  written.length = 0;
+  vi.spyOn(process.stdout, "write").mockImplementation((line) => written.push(String(line)) > 0);
+});
+afterEach(() => void vi.restoreAllMocks());
+
+/** The metrics that a request with this outcome is counted by. */
+async function metricsOf(answer: Parameters<typeof gateway>[0]): Promise<unknown> {
+  await gateway(answer)(eventOf(), context);
+  const lines = written.map((line): unknown => JSON.parse(line));
+  return lines.find((line) => at(line, "_aws") !== undefined);
+}
+
+test.each([
+  ["a success", async () => json(200, {}), { requests: 1, client_errors: 0, server_errors: 0 }],
+  ["a client's error", async () => json(404, {}), { requests: 1, client_errors: 1, server_errors: 0 }],
+  [
+    "an answer that failed",
+    async () => Promise.reject(new Error("x")),
+    { requests: 1, client_errors: 0, server_errors: 1 },
+  ],
+])("%s is counted once, for all routes together", async (_, answer, counts) => {
+  const metrics = await metricsOf(answer);
+
+  expect(metrics).toMatchObject({ ...counts, latency: expect.any(Number) });
+  expect(at(metrics, "_aws.CloudWatchMetrics")).toMatchObject([
+    { Dimensions: [["service", "route"]], Metrics: [{ Name: "latency" }] },
+    { Dimensions: [["service"]], Metrics: [{}, {}, {}] },
+  ]);
+});
