@@ -9,7 +9,7 @@ import {
 } from "../../shared/data/registries.ts";
 import { stockInEvents } from "../../shared/events/kinds/stock.ts";
 import { synsetInEvents } from "../../shared/events/kinds/synset.ts";
-import { eventRecord } from "../../shared/events/record.ts";
+import { eventRecord, eventRecords } from "../../shared/events/record.ts";
 import { aliasRecord } from "../../shared/http/records/alias.ts";
 import { attributeRecord } from "../../shared/http/records/attribute.ts";
 import { binEntry, inventoryEntry } from "../../shared/http/records/bin.ts";
@@ -28,6 +28,12 @@ import { pickList, shipment } from "../../shared/http/records/shipment.ts";
 import { stockRecord } from "../../shared/http/records/stock.ts";
 import { synsetRecord } from "../../shared/http/records/synset.ts";
 import { webhookRecord, webhookWithSecret } from "../../shared/http/records/webhook.ts";
+
+/** The name of the events whose types begin with a word: `OrderEvent`. */
+export const eventComponent = (word: string): string =>
+  `${word.charAt(0).toUpperCase()}${word.slice(1)}Event`;
+
+const eventComponents = [...eventRecords].map(([word, schema]) => [eventComponent(word), schema] as const);
 
 export const components: ReadonlyMap<string, z.core.$ZodType> = new Map<string, z.core.$ZodType>([
   ["Alias", aliasRecord],
@@ -62,6 +68,12 @@ export const components: ReadonlyMap<string, z.core.$ZodType> = new Map<string, 
   ["WebhookWithSecret", webhookWithSecret],
   ["Delivery", deliveryRecord],
   ["Event", eventRecord],
+  ...eventComponents,
   ["StockInEvent", stockInEvents],
   ["SynsetInEvent", synsetInEvents],
 ]);
+
+const ofEvents: ReadonlySet<string> = new Set(eventComponents.map(([id]) => id));
+
+/** What the fields of a component are explained as: the events of all kinds have the same fields. */
+export const wordOf = (id: string): string => (ofEvents.has(id) ? "Event" : id);

@@ -6,6 +6,7 @@ import { failureSchemas, recountSchemas } from "./failure-schemas.ts";
 import { pathsOf, tagOf } from "./operations.ts";
 import { Definitions } from "./schemas.ts";
 import { requirements, schemes } from "./security.ts";
+import { webhooksOf, webhooksTag } from "./webhooks.ts";
 
 const version = "4.0.0";
 
@@ -22,6 +23,8 @@ export function documentOf(name: DocumentName) {
     for (const { path, method, operation } of pathsOf(key, endpoint, definitions))
       paths[path] = { ...paths[path], [method]: operation };
   }
+  // Only the calls of this area ask for events, and so have their schemas in the document.
+  const tellsEvents = areas.includes("oms");
   const used = new Set(areas.flatMap((area) => requirements[area].flatMap(Object.keys)));
   return {
     openapi: "3.1.0",
@@ -32,8 +35,14 @@ export function documentOf(name: DocumentName) {
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/", description: "The service that serves this document." }],
-    tags: [...tags].map((tag) => ({ name: tag, description: `Calls of ${tag}.` })),
+    tags: [
+      ...[...tags].map((tag) => ({ name: tag, description: `Calls of ${tag}.` })),
+      ...(tellsEvents
+        ? [{ name: webhooksTag, description: "What the service posts to an account's webhooks." }]
+        : []),
+    ],
     paths,
+    ...(tellsEvents ? { webhooks: webhooksOf(definitions) } : {}),
     components: {
       securitySchemes: Object.fromEntries(Object.entries(schemes).filter(([scheme]) => used.has(scheme))),
       schemas: { ...definitions.all(), ...failureSchemas, ...(areas.includes("wms") ? recountSchemas : {}) },

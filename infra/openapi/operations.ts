@@ -56,9 +56,12 @@ const parametersIn = (
   });
 };
 
-const content = (schema: Schema, definitions: Definitions) => ({
-  "application/json": { schema, example: exampleOf(schema, definitions) },
-});
+/** A body of this schema, with an example. `fixed` are the values of fields that the schema leaves open. */
+export function content(schema: Schema, definitions: Definitions, fixed: object = {}) {
+  const example = exampleOf(schema, definitions);
+  const isObject = typeof example === "object" && example !== null && !Array.isArray(example);
+  return { "application/json": { schema, example: isObject ? { ...example, ...fixed } : example } };
+}
 
 const warnings: Schema = {
   type: "array",

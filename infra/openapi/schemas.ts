@@ -1,7 +1,7 @@
 /** JSON Schemas of requests and answers, made of the schemas that the service itself parses with. */
 import * as z from "zod";
 import type * as mini from "zod/mini";
-import { components } from "./components.ts";
+import { components, wordOf } from "./components.ts";
 import { type Word, wordFor } from "./vocabulary.ts";
 
 export type Schema = z.core.JSONSchema.BaseSchema;
@@ -12,6 +12,9 @@ const registry = z.registry<{ id: string }>();
 for (const [id, schema] of components) registry.add(schema, { id });
 
 const reference = "#/components/schemas/";
+
+/** A schema of the document, by its name. */
+export const referenceTo = (id: string): Schema => ({ $ref: `${reference}${id}` });
 
 /** Whether a client may send null. The schema itself is asked, since blanks are turned into nothing before it looks. */
 const takesNull = (schema: Parsed): boolean => z.safeParse(schema, null).success;
@@ -50,7 +53,7 @@ export class Definitions {
       override: (context) => override(context, io),
     });
     for (const [id, definition] of Object.entries($defs))
-      if (!this.#found.has(id)) this.#found.set(id, explained(definition, [id]));
+      if (!this.#found.has(id)) this.#found.set(id, explained(definition, [wordOf(id)]));
     return explained(converted, [name]);
   }
 

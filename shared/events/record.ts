@@ -15,5 +15,19 @@ const recordOf = ({ subject, types, record }: EventKind) =>
     previous: z.nullable(z.record(z.string(), z.unknown())),
   });
 
+/** The events of each kind as clients see them, by the word that the types of the kind begin with. */
+export const eventRecords = new Map(
+  eventKinds.map((kind) => [Object.keys(kind.types)[0]?.split(".")[0] ?? kind.subject, recordOf(kind)]),
+);
+
 /** An event as clients see it: in the feed, and as the body of a webhook. */
-export const eventRecord = z.union(eventKinds.map(recordOf));
+export const eventRecord = z.union([...eventRecords.values()]);
+
+/** What a webhook's test sends. It is in no feed, so its sequence is 0. */
+export const testEventRecord = z.object({
+  ...eventEnvelope,
+  type: z.literal("webhook.test"),
+  subject: z.extend(eventSubject, { kind: z.literal("webhook") }),
+  data: z.object({ webhook_id: z.int(), url: z.string() }),
+  previous: z.null(),
+});

@@ -3,6 +3,7 @@
  * in the feed, and with the receivers of webhooks. Units and transactions do not depend on the machine; times do.
  */
 import { loopbackVariable } from "../../shared/contract.ts";
+import { sendBacklog } from "./events/backlog.ts";
 import { delayToFeed } from "./events/delay.ts";
 import { publishMany } from "./events/publishing.ts";
 import { delayToReceivers } from "./events/receivers.ts";
@@ -24,6 +25,11 @@ await deployed(options, async (deployment) => {
   );
   const { p50, p99 } = await delayToFeed(deployment);
   print(`from the write's answer to the feed: p50 ${rounded(p50)} ms, p99 ${rounded(p99)} ms`);
+  const sent = await sendBacklog(deployment);
+  print(
+    `one webhook is sent ${sent.events} events in ${rounded(sent.seconds)} s: ${rounded(sent.events / sent.seconds)} a second; ` +
+      `an event takes ${rounded(sent.units / sent.events)} units`,
+  );
 });
 
 for (const [alive, withDead] of [
@@ -34,7 +40,7 @@ for (const [alive, withDead] of [
     const { webhooks, received, expected, p50, p99 } = await delayToReceivers(deployment, alive, withDead);
     const dead = withDead ? ", one of which never answers" : "";
     print(
-      `with ${webhooks} webhooks${dead}: ${received} of ${expected} events received; ` +
+      `with ${webhooks} ${webhooks === 1 ? "webhook" : "webhooks"}${dead}: ${received} of ${expected} events received; ` +
         `from the write's answer to the last living receiver: p50 ${rounded(p50)} ms, p99 ${rounded(p99)} ms`,
     );
   });

@@ -9,6 +9,7 @@ import { documentNames } from "../../infra/openapi/areas.ts";
 import { documentOf } from "../../infra/openapi/document.ts";
 import { vocabulary } from "../../infra/openapi/vocabulary.ts";
 import { routesOf } from "../../shared/contract.ts";
+import { eventTypes } from "../../shared/events/kinds/index.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "openapi-test-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -60,6 +61,11 @@ describe("the document of all areas", () => {
     });
 
     expect(unused).toEqual([]);
+  });
+
+  test("has every type of event as a webhook, and the test of one", () => {
+    expect(Object.keys(documentOf("oms").webhooks ?? {})).toEqual([...eventTypes, "webhook.test"]);
+    expect(documentOf("wms")).not.toHaveProperty("webhooks");
   });
 
   /** Every list of words that a schema chooses from. */

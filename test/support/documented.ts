@@ -116,3 +116,15 @@ export function mustBeDocumented(answer: Answered): void {
       `answer): ${faults.join("; ")}. The body: ${text.slice(0, 1000)}`,
   );
 }
+
+/** @throws where the OpenAPI document does not describe the body that a webhook's receiver got */
+export function mustBeDocumentedEvent(body: string): void {
+  const { ajv } = all();
+  const { type } = z.looseObject({ type: z.string() }).parse(JSON.parse(body));
+  const fits = ajv.getSchema(
+    `document#/webhooks/${step(type)}/post/requestBody/content/application~1json/schema`,
+  );
+  if (fits === undefined) throw new Error(`the document has no webhook ${type}`);
+  if (fits(JSON.parse(body)) !== true)
+    throw new Error(`the document describes ${type} in another way: ${JSON.stringify(fits.errors)} ${body}`);
+}

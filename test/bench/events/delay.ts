@@ -1,7 +1,7 @@
 /** How long after a write its event is in the feed. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { readHead } from "../../../shared/data/feed.ts";
-import { newProduct } from "../../support/world.ts";
+import { productOf } from "../../support/records.ts";
 import type { Deployment } from "../scale/deployment.ts";
 import { quantile } from "../scale/figures.ts";
 
@@ -20,6 +20,22 @@ export const delayOf = (milliseconds: readonly number[]): Delay => {
   return { p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99) };
 };
 
+/**
+ * Has one record created as clients do. The local streams look at once for what functions write, and each second for what a
+ * test writes past them.
+ */
+export async function createOver(
+  { oms }: Pick<Deployment, "oms">,
+  path: string,
+  data: object,
+): Promise<void> {
+  const { status, body } = await oms.post(path, { data });
+  if (status !== 200) throw new Error(`${path} answered ${status}: ${JSON.stringify(body)}`);
+}
+
+export const createProduct = (deployment: Pick<Deployment, "oms">): Promise<void> =>
+  createOver(deployment, "/inventory/products", [productOf()]);
+
 /** The sequence of the account's latest event. */
 export const latestOf = async ({ db, accountId }: Pick<Deployment, "db" | "accountId">): Promise<number> =>
   (await readHead(db, accountId, new Date().toISOString())).sequence;
@@ -30,7 +46,7 @@ export async function delayToFeed(deployment: Deployment): Promise<Delay> {
   const delays: number[] = [];
   for (let count = 0; count < writes; count += 1) {
     const before = await latestOf(deployment);
-    await newProduct(deployment);
+    await createProduct(deployment);
     const written = performance.now();
     while ((await latestOf(deployment)) === before) await sleep(betweenLooks);
     delays.push(performance.now() - written);

@@ -1,10 +1,8 @@
 /** How long after a write a receiver has its event, with one webhook and with twenty, of which one leads nowhere. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Receiver, startReceiver } from "../../support/receiver.ts";
-import { newWebhook } from "../../support/webhooks.ts";
-import { newProduct } from "../../support/world.ts";
 import type { Deployment } from "../scale/deployment.ts";
-import { type Delay, delayOf } from "./delay.ts";
+import { createOver, createProduct, type Delay, delayOf } from "./delay.ts";
 
 const writes = 100;
 
@@ -29,14 +27,14 @@ export async function delayToReceivers(
   for (let count = 0; count < alive; count += 1) {
     const receiver = await startReceiver((_request, response) => void response.writeHead(204).end());
     receivers.push(receiver);
-    await newWebhook(deployment, { url: receiver.url, types: ["product.created"] });
+    await createOver(deployment, "/webhooks", { url: receiver.url, types: ["product.created"] });
   }
   const dead = await startReceiver(() => undefined);
-  if (withDead) await newWebhook(deployment, { url: dead.url, types: ["product.created"] });
+  if (withDead) await createOver(deployment, "/webhooks", { url: dead.url, types: ["product.created"] });
   const count = () => receivers.map(({ received }) => received.length);
   const delays: number[] = [];
   for (let write = 1; write <= writes; write += 1) {
-    await newProduct(deployment);
+    await createProduct(deployment);
     const written = performance.now();
     while (count().some((come) => come < write)) await sleep(betweenLooks);
     delays.push(performance.now() - written);

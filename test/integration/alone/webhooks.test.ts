@@ -7,6 +7,7 @@ import { progressLookup } from "../../../shared/data/webhooks.ts";
 import { tableNames } from "../../../shared/store/tables.ts";
 import { newStore } from "../../support/accounts.ts";
 import { at, listAt, numberAt } from "../../support/client.ts";
+import { mustBeDocumentedEvent } from "../../support/documented.ts";
 import { wholeFeed } from "../../support/feed.ts";
 import { sendMessages } from "../../support/jobs.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
@@ -75,6 +76,7 @@ test("an order becomes a signed post of the very event that the feed has, within
   expect(event).toMatchObject({ type: "product.created", data: at(body, "data.0") });
   expect(new Verifier(secret).verify(got?.body ?? "", got?.headers ?? {})).toEqual(event);
   expect(got?.headers).toMatchObject({ "content-type": "application/json", "webhook-id": event?.id });
+  mustBeDocumentedEvent(got?.body ?? "");
   await vi.waitUntil(async () => (await deliveriesOf(store, id)).length > 0, soon);
   expect(await deliveriesOf(store, id)).toMatchObject([
     { status: "delivered", attempts: 1, response_code: 200, response_body: "ok", event_id: event?.id },
@@ -182,6 +184,7 @@ test("test, resend and replay send what they say, over the calls", async () => {
   await service.settled();
 
   expect([resent.status, tested.status]).toEqual([200, 200]);
+  mustBeDocumentedEvent(received.find(({ body }) => body.includes("webhook.test"))?.body ?? "");
   const types = received.map(({ body }) => at(JSON.parse(body), "type"));
   expect(types.toSorted()).toEqual([...Array(3).fill("order.created"), "webhook.test"]);
   for (const { body, headers } of received)
