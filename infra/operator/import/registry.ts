@@ -1,5 +1,6 @@
 /** Entries of registries, brought in from files. */
 import * as z from "zod/mini";
+import { Problem } from "../../../shared/domain/problem.ts";
 import { same } from "../../../shared/domain/same.ts";
 import type { Answer } from "../cli/answer.ts";
 import { Usage } from "../cli/failures.ts";
@@ -49,7 +50,7 @@ export async function broughtIn<T extends object>(
         known.set(key(entry), entry);
         counts.created += 1;
       } catch (error) {
-        if (!(error instanceof Usage)) throw error;
+        if (!(error instanceof Usage || error instanceof Problem)) throw error;
         refuse(row, "", error.message);
       }
     }

@@ -1,10 +1,9 @@
 /** What every registry offers: its entries listed, added, and brought in and out as files. */
 import * as z from "zod/mini";
-import { findAccount } from "../../../shared/data/accounts.ts";
 import type { Database } from "../../../shared/store/database.ts";
+import { accountOf } from "../accounts.ts";
 import { listed, told } from "../cli/answer.ts";
 import { type Attach, defineCommand, type Noun } from "../cli/command.ts";
-import { Usage } from "../cli/failures.ts";
 import { file as fileName, id } from "../cli/fields.ts";
 import { broughtIn, type Entries, type EntryKind } from "../import/registry.ts";
 import { writeRows } from "../import/rows.ts";
@@ -51,7 +50,7 @@ export const accountRegistry = <T extends object>(own: OfAccounts<T>): Noun =>
     example: "100 ",
     schema: accountField,
     entries: async (db, { account }) => {
-      if ((await findAccount(db, account)) === undefined) throw new Usage(`There is no account ${account}`);
+      await accountOf(db, account);
       return {
         read: () => own.read(db, account),
         put: (entry) => own.put(db, account, entry),
