@@ -44,10 +44,7 @@ const importing = (summary: string, example: string, about: readonly string[], b
     },
   });
 
-const columns = (names: readonly string[]): readonly string[] => [
-  "The columns are:",
-  `  ${names.join(", ")}`,
-];
+const columns = (names: readonly string[]): readonly string[] => [`The columns are ${names.join(", ")}.`, ""];
 
 export const importOfOrders: Attach = importing(
   "Brings open orders in from a .csv, .json or .jsonl file",
