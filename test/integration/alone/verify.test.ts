@@ -18,11 +18,13 @@ import { type OwnService, startService } from "../../support/own-service.ts";
 import { operations } from "../../support/random.ts";
 import { aliasOf, synsetOf, unique } from "../../support/records.ts";
 import { itemsOf } from "../../support/scan.ts";
-import { troubledDatabase } from "../../support/troubled.ts";
+import { sweep } from "../../support/steps.ts";
+import { dyingAfter, troubledDatabase } from "../../support/troubled.ts";
 import {
   claimedOrder,
   counted,
   newProduct,
+  newProducts,
   pendingOrder,
   picked,
   pickedOrder,
@@ -333,6 +335,24 @@ test("a verification tells nothing of a product whose orders change between what
   expect(troubled.hits).toBeGreaterThan(0);
   expect(ofStock).toEqual([{ kind: "undecided", record: `stock of product ${product_id} (${sku})` }]);
   expect(fresh(repaired)).toContainEqual(expect.objectContaining({ what: "reserved", state: "repaired" }));
+});
+
+test("a verification while a large order is stored in steps takes its stock for no difference", async () => {
+  const products = await newProducts(service, 60);
+  const lines = products.map(({ sku }) => ({ sku, quantity: 1 }));
+  const findings: Finding[] = [];
+
+  for (let calls = 4; calls < 10; calls += 1) {
+    const dying = { ...service, db: dyingAfter(service, calls) };
+    await pendingOrder(dying, lines).catch(() => undefined);
+    findings.push(...fresh(await found({ patience: 0 })));
+    await sweep(service.db);
+  }
+  const after = fresh(await found());
+
+  expect(findings.length).toBeGreaterThan(0);
+  expect(findings.filter(({ kind }) => kind === "difference")).toEqual([]);
+  expect(after).toEqual([]);
 });
 
 test("a verification while clients order, pick, count and cancel finds nothing that is not so", async () => {
