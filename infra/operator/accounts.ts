@@ -1,9 +1,9 @@
 /** How accounts are stored and changed. */
 import * as z from "zod/mini";
 import { hashKey } from "../../shared/auth/secrets.ts";
-import { type Account, account, accountLookup } from "../../shared/data/accounts.ts";
+import { type Account, account, accountLookup, findAccount } from "../../shared/data/accounts.ts";
 import { tieBucket } from "../../shared/data/request-buckets.ts";
-import { invalid } from "../../shared/domain/problem.ts";
+import { invalid, notFound } from "../../shared/domain/problem.ts";
 import type { RequestLimit } from "../../shared/domain/request-limit.ts";
 import type { Database } from "../../shared/store/database.ts";
 import { scanPages } from "../../shared/store/scan.ts";
@@ -19,6 +19,13 @@ export async function readAccounts(db: Database): Promise<readonly Account[]> {
   for await (const items of scanPages(db, { table: "identity", partitions: ["account#"] }))
     found.push(...items.map((item) => z.parse(account, item)));
   return found.toSorted((left, right) => left.account_id - right.account_id);
+}
+
+/** The account of this id. @throws Problem `not_found` */
+export async function accountOf(db: Database, accountId: number): Promise<Account> {
+  const found = await findAccount(db, accountId);
+  if (found === undefined) throw notFound(`There is no account ${accountId}`);
+  return found;
 }
 
 /** Stores a new account. @throws Problem `invalid` where there is one of the id */
@@ -37,7 +44,7 @@ export async function changeAccount(
 ): Promise<void> {
   const set: Partial<Account> = { ...fields, ...(key === undefined ? {} : { key_hash: hashKey(key) }) };
   const when = [{ attribute: "account_id", equals: account_id }];
-  const refusal = () => invalid(`There is no account ${account_id}`);
+  const refusal = () => notFound(`There is no account ${account_id}`);
   await transact(db, [
     { kind: "change", ...accountLookup(account_id), set, when, refusal },
     ...(set.key_hash === undefined ? [] : [tieBucket(account_id, set.key_hash)]),

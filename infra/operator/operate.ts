@@ -30,10 +30,12 @@ interface Common {
   readonly deployment: string;
 }
 
-const about = `Sets up accounts, users and registries, moves orders on, brings data in, and keeps the tables.
-
-A command works on a deployment, with the AWS credentials of this shell: it finds the tables by the outputs of the stack
-NAME-data. Variables such as TABLE_IDENTITY name tables of your choice. With --local it works on what \`npm start\` runs.`;
+const about = [
+  "Sets up accounts, users and registries, moves orders on, brings data in, and keeps the tables.",
+  "A command works on a deployment, with the AWS credentials of this shell: it finds the tables by the outputs of the stack " +
+    "NAME-data. Variables such as TABLE_IDENTITY name other tables. With --local it works on what `npm start` runs.",
+  "In examples, `operator` stands for `npm run operator --`.",
+].join("\n\n");
 
 /**
  * Carries out the command that these words are. Answers go to the output, everything else to the error output. It never

@@ -13,17 +13,20 @@ import {
   listedBinLookup,
   locationLookup,
   packageTypeLookup,
+  parsed,
   type Store,
   shippingMethodLookup,
+  store,
   storeLookup,
   storeNameLookup,
   supplierLookup,
 } from "../../shared/data/registries.ts";
 import { tieBucket } from "../../shared/data/request-buckets.ts";
+import { invalid } from "../../shared/domain/problem.ts";
 import type { Database } from "../../shared/store/database.ts";
-import type { Lookup } from "../../shared/store/reads.ts";
-import { transact } from "../../shared/store/transact.ts";
-import { stale } from "../../shared/store/writes.ts";
+import { getItems, type Lookup } from "../../shared/store/reads.ts";
+import { transact, untilFresh } from "../../shared/store/transact.ts";
+import { type Change, stale } from "../../shared/store/writes.ts";
 
 async function put(db: Database, { table, key }: Lookup, fields: object): Promise<void> {
   await db.client.send(new PutCommand({ TableName: db.tableName(table), Item: { ...key, ...fields } }));
@@ -54,11 +57,35 @@ export const putSupplier = (db: Database, accountId: number, name: string): Prom
 export const putPackageType = (db: Database, accountId: number, code: string): Promise<void> =>
   put(db, packageTypeLookup(accountId, code), { code });
 
-/** Stores a store of an account, which its id and its name find. */
-export async function putStore(db: Database, accountId: number, store: Store): Promise<void> {
-  await put(db, storeLookup(accountId, store.store_id), store);
-  await put(db, storeNameLookup(accountId, store.name), store);
-}
+/**
+ * Stores a store of an account, which its id and its name find. A store that had another name loses it.
+ * @throws Problem `invalid` where another store of the account has the name
+ */
+export const putStore = (db: Database, accountId: number, stored: Store): Promise<void> =>
+  untilFresh(async () => {
+    const { store_id, name } = stored;
+    const lookups = { id: storeLookup(accountId, store_id), name: storeNameLookup(accountId, name) };
+    const find = await getItems(db, [lookups.id, lookups.name]);
+    const [before, named] = [parsed(store, find(lookups.id)), parsed(store, find(lookups.name))];
+    if (named !== undefined && named.store_id !== store_id)
+      throw invalid(`The store ${named.store_id} has the name ${name} already`);
+    const setting = (lookup: Lookup, found: Store | undefined): Change => ({
+      kind: "change",
+      ...lookup,
+      set: { store_id, name },
+      when: [
+        found === undefined ? { attribute: "pk", is: "absent" } : { attribute: "name", equals: found.name },
+      ],
+      refusal: stale,
+    });
+    const isRenamed = before !== undefined && before.name !== name;
+    const old = isRenamed ? [storeNameLookup(accountId, before.name)] : [];
+    await transact(db, [
+      setting(lookups.id, before),
+      setting(lookups.name, named),
+      ...old.map((lookup) => ({ kind: "removal", ...lookup, when: [], refusal: stale }) as const),
+    ]);
+  });
 
 export const putDistributionCenter = (db: Database, center: DistributionCenter): Promise<void> =>
   put(db, distributionCenterLookup(center.code), center);

@@ -6,8 +6,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { connectTo } from "../../infra/demo/data.ts";
 import { demoBins } from "../../infra/demo/registry.ts";
+import { noteRunning } from "../../infra/operator/cli/local-place.ts";
 import { runOperator } from "../support/operator.ts";
 import { deployed } from "./scale/deployment.ts";
 
@@ -43,8 +43,9 @@ const files = {
 
 const folder = mkdtempSync(join(tmpdir(), "import-"));
 await deployed({ paused: true }, async ({ runtime }) => {
-  const run = (...words: readonly string[]) =>
-    runOperator(words, runtime.dynamodb.tables, connectTo(runtime));
+  const forget = noteRunning(runtime);
+  const { port } = new URL(runtime.url);
+  const run = (...words: readonly string[]) => runOperator(["--local", "--port", port, ...words], {});
   const timed = async (what: string, ...words: readonly string[]): Promise<void> => {
     const start = performance.now();
     const { status, stdout, stderr } = await run(...words);
@@ -58,6 +59,7 @@ await deployed({ paused: true }, async ({ runtime }) => {
     await timed(`${noun} again`, noun, "import", "100", file);
   }
   await timed("verification", "data", "verify", "100");
+  forget();
 });
 rmSync(folder, { recursive: true });
 process.exit(0);

@@ -11,11 +11,14 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Carries a command out on tables of these names. It may be told `typed` keys, as at a terminal. */
+/**
+ * Carries a command out on tables of these names, over a connection of its own without `db`. It may be told `typed` keys, as
+ * at a terminal.
+ */
 export async function runOperator(
   words: readonly string[],
   variables: Variables,
-  db: Database,
+  db?: Database,
   typed?: string,
 ): Promise<Ended> {
   const printed = { stdout: "", stderr: "" };
@@ -34,7 +37,7 @@ export async function runOperator(
     stdout: into("stdout"),
     stderr: into("stderr"),
     isInteractive: typed !== undefined,
-    connect: () => db,
+    ...(db !== undefined && { connect: () => db }),
   };
   const status = await operate(words, surroundings);
   return { status, ...printed };

@@ -6,16 +6,15 @@ import { schedule } from "../../functions/jobs/finish-steps.ts";
 import type { EndpointContract } from "../../shared/contract.ts";
 import { orderAsStored } from "../../shared/data/order-storage.ts";
 import { readOrders } from "../../shared/data/orders.ts";
-import { remainingOf } from "../../shared/domain/inbound/inbound.ts";
-import { replenishment } from "../../shared/domain/inbound/replenishment.ts";
 import { departed, type Order, promised } from "../../shared/domain/orders/order.ts";
-import { type Movement, movement, stockChanges, stockLevel } from "../../shared/domain/stock/stock.ts";
+import { type Movement, movement, stockChanges } from "../../shared/domain/stock/stock.ts";
 import type { Endpoint, RequestSchema } from "../../shared/http/endpoint.ts";
 import { idempotently } from "../../shared/http/idempotency.ts";
 import { parseRequest } from "../../shared/http/validation.ts";
 import type { Foresight } from "../../shared/operations/context.ts";
+import type { Finding } from "../../shared/operations/verify/finding.ts";
+import { verify } from "../../shared/operations/verify/verify.ts";
 import type { Database } from "../../shared/store/database.ts";
-import { padded } from "../../shared/store/keys.ts";
 import type { RawItem } from "../../shared/store/reads.ts";
 import { eventOf } from "../unit/samples.ts";
 import { contextOf, type Owner } from "./flows.ts";
@@ -58,10 +57,9 @@ export const asked = <I extends RequestSchema, O extends z.core.$ZodType<object,
   );
 
 /**
- * Holds what is true of every account whenever nothing is underway: nothing is left of steps; the movements of a product
- * add up to its stock; those about an order come to what is reserved for it and what has left with it; what is to come is
- * what replenishments are still to bring; the list of orders counts the account's orders; and each order, and nothing
- * else, is found by its number and its reference.
+ * Holds what is true of every account whenever nothing is underway: nothing is left of steps; the operator's verification
+ * finds nothing wrong with stock, lists and what finds records; the movements about an order come to what is reserved for it
+ * and what has left with it; and the list of orders counts the account's orders.
  */
 export async function expectSettled({ db, accountId }: Owner): Promise<void> {
   const [inventory, stored, jobs, directory] = await Promise.all([
@@ -72,41 +70,16 @@ export async function expectSettled({ db, accountId }: Owner): Promise<void> {
   ]);
   const held = [...inventory, ...stored, ...jobs, ...directory].filter((item) => "underway" in item);
   expect([...held, ...jobs.filter(isOf("steps"))]).toEqual([]);
+  const findings: Finding[] = [];
+  const report = (finding: Finding) => void findings.push(finding);
+  await verify({ db, accountId: undefined, report, settle: 0, patience: 0 });
+  expect(findings).toEqual([]);
   const movements = inventory.filter(isOf("movement")).map((item) => z.parse(movement, item));
-  const counts = Object.entries(Object.groupBy(movements, placeOf)).map(([place, all = []]) => [
-    place,
-    { ...unitsOf(all), counted: all.length },
-  ]);
-  const levels = inventory.filter(isOf("stock")).map((item): [string, object] => {
-    const { on_hand, reserved, ...level } = z.parse(stockLevel, item);
-    return [placeOf(level), { on_hand, reserved, counted: weeksOf(item) }];
-  });
-  const nothing = { on_hand: 0, reserved: 0, counted: 0 };
-  const opened = Object.fromEntries(levels.map(([place]) => [place, nothing]));
-  expect(Object.fromEntries(levels)).toEqual({ ...opened, ...Object.fromEntries(counts) });
-  const coming = inventory.filter(isOf("replenishment")).flatMap((item) => {
-    const { distribution_center_id, items } = z.parse(replenishment, item);
-    return items.map((line) => ({ ...line, distribution_center_id }));
-  });
-  const sums = Object.groupBy(coming, placeOf);
-  for (const item of inventory.filter(isOf("stock"))) {
-    const level = z.parse(stockLevel, item);
-    const lines = sums[placeOf(level)] ?? [];
-    expect(level.incoming).toBe(lines.reduce((sum, line) => sum + remainingOf(line), 0));
-  }
   const orders = stored.filter(isOf("order")).map((item) => z.parse(orderAsStored, item));
   expect(effects(movements)).toEqual(Object.fromEntries(orders.flatMap(effectOf)));
   const { total } = await readOrders(db, accountId, { page: 1, per_page: 1 });
   expect(total).toBe(orders.filter(({ account_id }) => account_id === accountId).length);
-  const entries = directory.filter((item) => isOf("order-number")(item) || isOf("order-reference")(item));
-  expect(entries.map(({ sk, id }) => `${sk}: ${id}`).toSorted()).toEqual(orders.flatMap(textsOf).toSorted());
 }
-
-/** The entries that find an order. */
-const textsOf = ({ order_id, order_number, order_reference }: Order): readonly string[] => [
-  `${order_number}: ${order_id}`,
-  ...(order_reference === null ? [] : [`${order_reference}\u0000${padded(order_id)}: ${order_id}`]),
-];
 
 const isOf =
   (name: string) =>
@@ -120,13 +93,6 @@ const unitsOf = (all: readonly Movement[]) => ({
   on_hand: all.reduce((sum, { on_hand }) => sum + on_hand, 0),
   reserved: all.reduce((sum, { reserved }) => sum + reserved, 0),
 });
-
-/** How many movements a stock record counts. */
-const weeksOf = (item: RawItem): number =>
-  Object.entries(item).reduce(
-    (sum, [name, count]) => (name.startsWith("week:") ? sum + Number(count) : sum),
-    0,
-  );
 
 /** What the movements about orders come to, by order and place. Those that come to nothing are left out. */
 function effects(movements: readonly Movement[]): Readonly<Record<string, object>> {

@@ -11,7 +11,7 @@ export interface CommandSpec<V> {
   /** Its verb and arguments: `create <id> <name>`. */
   readonly words: string;
   readonly summary: string;
-  /** What an operator should know beyond the summary, as lines. */
+  /** What an operator should know beyond the summary, as lines. An empty line ends a paragraph; help breaks lines anew. */
   readonly about?: readonly string[];
   /** Its options, with what each means. */
   readonly options?: Readonly<Record<string, string>>;
@@ -50,7 +50,7 @@ export const defineCommand =
   <V>(spec: CommandSpec<V>): Attach =>
   (noun, execute) => {
     const command = noun.command(spec.words).summary(spec.summary);
-    command.description([`${spec.summary}.`, ...(spec.about ?? [])].join("\n"));
+    command.description(paragraphs([`${spec.summary}.`, "", ...(spec.about ?? [])]));
     for (const [flags, meaning] of Object.entries(spec.options ?? {})) command.option(flags, meaning);
     command.addHelpText(
       "after",
@@ -65,6 +65,14 @@ export const defineCommand =
       });
     });
   };
+
+/** Lines as paragraphs of one line each, which help breaks as the terminal is wide. */
+const paragraphs = (lines: readonly string[]): string =>
+  lines
+    .map((line) => (line === "" ? "\n\n" : `${line} `))
+    .join("")
+    .replaceAll(" \n", "\n")
+    .trim();
 
 /** @throws Usage that says what is wrong with which value */
 function valuesOf<V>(command: Command, schema: z.ZodMiniType<V>): V {

@@ -31,6 +31,11 @@ const localAccess = {
   credentials: { accessKeyId: "operator", secretAccessKey: "local" },
 };
 
+/** Nobody waits for an operator's command as for a call, and a scan of a large table on a small machine takes its time. */
+const patient = {
+  requestHandler: { connectionTimeout: 5_000, requestTimeout: 60_000, throwOnRequestTimeout: true },
+};
+
 /**
  * Connects to what a command needs.
  * @throws Usage where it is not known which tables are meant, or the shell names only some of them
@@ -43,15 +48,15 @@ export async function connectionTo(
 ): Promise<Connection> {
   if (local === true) {
     const { dynamodb, sqs } = runningAt(port);
-    const db = open(dynamodb.tables, { ...localAccess, endpoint: dynamodb.endpoint });
+    const db = open(dynamodb.tables, { ...localAccess, ...patient, endpoint: dynamodb.endpoint });
     return { db, queues: async () => new Queues(sqs, { ...localAccess, endpoint: sqs.endpoint }) };
   }
   const queues = async () => new Queues(await queuesOf(deployment));
   if (tableNames.some((name) => variables[tableSchemas[name].variable])) {
     refuseMissing(variables, needed);
-    return { db: open(variables, {}), queues };
+    return { db: open(variables, patient), queues };
   }
-  return { db: open(await tablesOf(deployment), {}), queues };
+  return { db: open(await tablesOf(deployment), patient), queues };
 }
 
 /** Several names in a sentence. */

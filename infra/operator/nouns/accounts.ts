@@ -1,13 +1,11 @@
 /** Accounts: the online stores and ERPs that call the service. */
 import * as z from "zod/mini";
 import { newKey } from "../../../shared/auth/secrets.ts";
-import { type Account, findAccount } from "../../../shared/data/accounts.ts";
+import type { Account } from "../../../shared/data/accounts.ts";
 import { largestBurst, mostPerSecond, requestLimit } from "../../../shared/domain/request-limit.ts";
-import type { Database } from "../../../shared/store/database.ts";
-import { changeAccount, insertAccount, limitAccount, readAccounts } from "../accounts.ts";
+import { accountOf, changeAccount, insertAccount, limitAccount, readAccounts } from "../accounts.ts";
 import { type Answer, listed, told } from "../cli/answer.ts";
 import { defineCommand, type Noun } from "../cli/command.ts";
-import { Usage } from "../cli/failures.ts";
 import { flag, id, number, oneOf, title } from "../cli/fields.ts";
 
 const tables = ["identity"] as const;
@@ -25,12 +23,6 @@ const shown = ({ account_id, name, activated, key_scope, limit }: Account) => ({
 const withKey = (account: Omit<Account, "key_hash">, key: string): Answer =>
   told(`AccountID ${account.account_id}\nKey ${key}\nThe key is shown only now.`, { ...account, key });
 
-async function existing(db: Database, accountId: number): Promise<Account> {
-  const account = await findAccount(db, accountId);
-  if (account === undefined) throw new Usage(`There is no account ${accountId}`);
-  return account;
-}
-
 const activation = (verb: "activate" | "deactivate", activated: boolean) =>
   defineCommand({
     words: `${verb} <id>`,
@@ -40,9 +32,9 @@ const activation = (verb: "activate" | "deactivate", activated: boolean) =>
     tables,
     values: z.object({ id }),
     run: async ({ db }, { id: accountId }) => {
-      await changeAccount(db, await existing(db, accountId), { activated });
+      await changeAccount(db, await accountOf(db, accountId), { activated });
       const state = activated ? "activated" : "not activated";
-      return told(`Account ${accountId} is ${state}.`, shown(await existing(db, accountId)));
+      return told(`Account ${accountId} is ${state}.`, shown(await accountOf(db, accountId)));
     },
   });
 
@@ -86,8 +78,8 @@ export const accounts: Noun = {
       tables,
       values: z.object({ id, name: title }),
       run: async ({ db }, { id: accountId, name }) => {
-        await changeAccount(db, await existing(db, accountId), { name });
-        return told(`Account ${accountId} is ${name}.`, shown(await existing(db, accountId)));
+        await changeAccount(db, await accountOf(db, accountId), { name });
+        return told(`Account ${accountId} is ${name}.`, shown(await accountOf(db, accountId)));
       },
     }),
     defineCommand({
@@ -102,10 +94,10 @@ export const accounts: Noun = {
         atOnce: number(requestLimit.shape.burst, `a whole number from 1 to ${largestBurst}`),
       }),
       run: async ({ db }, { id: accountId, perSecond: per_second, atOnce: burst }) => {
-        await limitAccount(db, await existing(db, accountId), { per_second, burst });
+        await limitAccount(db, await accountOf(db, accountId), { per_second, burst });
         return told(
           `Account ${accountId} may send ${per_second} requests a second, and ${burst} at once.`,
-          shown(await existing(db, accountId)),
+          shown(await accountOf(db, accountId)),
         );
       },
     }),
@@ -116,10 +108,10 @@ export const accounts: Noun = {
       tables,
       values: z.object({ id }),
       run: async ({ db }, { id: accountId }) => {
-        await limitAccount(db, await existing(db, accountId), undefined);
+        await limitAccount(db, await accountOf(db, accountId), undefined);
         return told(
           `Account ${accountId} may send as many requests as it likes.`,
-          shown(await existing(db, accountId)),
+          shown(await accountOf(db, accountId)),
         );
       },
     }),
@@ -141,7 +133,7 @@ export const keys: Noun = {
       values: z.object({ account: id }),
       confirms: ({ account }) => `The present key of account ${account} will be refused at once. Go on?`,
       run: async ({ db }, { account: accountId }) => {
-        const account = await existing(db, accountId);
+        const account = await accountOf(db, accountId);
         const key = newKey();
         await changeAccount(db, account, { key });
         return withKey(shown(account), key);
@@ -154,10 +146,10 @@ export const keys: Noun = {
       tables,
       values: z.object({ account: id, scope: oneOf(["write", "read"]) }),
       run: async ({ db }, { account: accountId, scope: key_scope }) => {
-        await changeAccount(db, await existing(db, accountId), { key_scope });
+        await changeAccount(db, await accountOf(db, accountId), { key_scope });
         return told(
           `The key of account ${accountId} may ${key_scope}.`,
-          shown(await existing(db, accountId)),
+          shown(await accountOf(db, accountId)),
         );
       },
     }),

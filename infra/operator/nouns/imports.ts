@@ -1,11 +1,10 @@
 /** Moving in: a merchant's catalogue, stock and open orders, from files. */
 import * as z from "zod/mini";
-import { findAccount } from "../../../shared/data/accounts.ts";
 import { type AccountContext, noForesight } from "../../../shared/operations/context.ts";
 import type { TableName } from "../../../shared/store/tables.ts";
+import { accountOf } from "../accounts.ts";
 import type { Answer } from "../cli/answer.ts";
 import { type Attach, defineCommand, type Noun } from "../cli/command.ts";
-import { Usage } from "../cli/failures.ts";
 import { file as fileName, id } from "../cli/fields.ts";
 import { operator, type Session } from "../cli/session.ts";
 import { bringIn } from "../import/importing.ts";
@@ -33,8 +32,7 @@ const importing = (summary: string, example: string, about: readonly string[], b
     values: z.object({ account: id, file: fileName }),
     run: async (session, { account: account_id, file }) => {
       const { db } = session;
-      if ((await findAccount(db, account_id)) === undefined)
-        throw new Usage(`There is no account ${account_id}`);
+      await accountOf(db, account_id);
       const context = (): AccountContext => ({
         db,
         account_id,
@@ -46,10 +44,7 @@ const importing = (summary: string, example: string, about: readonly string[], b
     },
   });
 
-const columns = (names: readonly string[]): readonly string[] => [
-  "The columns are:",
-  `  ${names.join(", ")}`,
-];
+const columns = (names: readonly string[]): readonly string[] => [`The columns are ${names.join(", ")}.`, ""];
 
 export const importOfOrders: Attach = importing(
   "Brings open orders in from a .csv, .json or .jsonl file",

@@ -1,29 +1,21 @@
 /** What every registry offers: its entries listed, added, and brought in and out as files. */
 import * as z from "zod/mini";
-import { findAccount } from "../../../shared/data/accounts.ts";
-import { same } from "../../../shared/domain/same.ts";
 import type { Database } from "../../../shared/store/database.ts";
-import { type Answer, listed, told } from "../cli/answer.ts";
+import { accountOf } from "../accounts.ts";
+import { listed, told } from "../cli/answer.ts";
 import { type Attach, defineCommand, type Noun } from "../cli/command.ts";
-import { Usage } from "../cli/failures.ts";
 import { file as fileName, id } from "../cli/fields.ts";
-import type { Session } from "../cli/session.ts";
-import { noteRefusals, type Refusal } from "../import/importing.ts";
-import { readRows, writeRows } from "../import/rows.ts";
+import { broughtIn, type Entries, type EntryKind } from "../import/registry.ts";
+import { writeRows } from "../import/rows.ts";
 
 /** What of a registry is its own. */
-interface Common<T> {
+interface Common<T> extends EntryKind<T> {
   readonly name: string;
-  /** One entry, in a sentence. */
-  readonly title: string;
   readonly summary: string;
   /** The arguments of an entry, in the order of the schema's fields. */
   readonly words: string;
   /** The arguments of an entry, as an example. */
   readonly example: string;
-  readonly schema: z.ZodMiniObject<Readonly<Record<keyof T & string, z.ZodMiniType>>> & z.ZodMiniType<T>;
-  /** What tells entries apart. */
-  readonly key: (entry: T) => string;
 }
 
 /** A registry of each account. */
@@ -38,13 +30,6 @@ interface OfWarehouse<T> extends Common<T> {
   readonly put: (db: Database, entry: T) => Promise<void>;
   /** @throws Usage where an entry does not fit those that are known */
   readonly check?: (db: Database, entry: T, known: readonly T[]) => Promise<void>;
-}
-
-/** The entries of a registry of which a command speaks, wherever they are. */
-interface Entries<T> {
-  readonly read: () => Promise<readonly T[]>;
-  readonly put: (entry: T) => Promise<void>;
-  readonly check: (entry: T, known: readonly T[]) => Promise<void>;
 }
 
 /** Where a registry's commands find the entries: what they take before all other arguments. */
@@ -65,7 +50,7 @@ export const accountRegistry = <T extends object>(own: OfAccounts<T>): Noun =>
     example: "100 ",
     schema: accountField,
     entries: async (db, { account }) => {
-      if ((await findAccount(db, account)) === undefined) throw new Usage(`There is no account ${account}`);
+      await accountOf(db, account);
       return {
         read: () => own.read(db, account),
         put: (entry) => own.put(db, account, entry),
@@ -189,43 +174,3 @@ const inSnakeCase = (written: unknown): object =>
       value,
     ]),
   );
-
-/** Adds the entries of a file that are new or other than before. Rows follow one another, so one may build on another. */
-async function broughtIn<T extends object>(
-  { note }: Session,
-  file: string,
-  { title, key, schema }: Common<T>,
-  { read, put, check }: Entries<T>,
-): Promise<Answer> {
-  const known = new Map((await read()).map((one) => [key(one), one]));
-  const refused: Refusal[] = [];
-  const counts = { created: 0, unchanged: 0 };
-  const refuse = (row: number, field: string, message: string) => void refused.push({ row, field, message });
-  for await (const { row, fields } of readRows(file)) {
-    const parsed = z.safeParse(schema, fields);
-    const [unknown] = Object.keys(fields).filter((name) => !(name in schema.shape));
-    if (unknown !== undefined) refuse(row, unknown, "is no column");
-    else if (!parsed.success) {
-      for (const { path, message } of parsed.error.issues) refuse(row, path.join("."), message);
-    } else if (same(known.get(key(parsed.data)), parsed.data)) counts.unchanged += 1;
-    else {
-      const entry = parsed.data;
-      try {
-        await check(entry, [...known.values()]);
-        await put(entry);
-        known.set(key(entry), entry);
-        counts.created += 1;
-      } catch (error) {
-        if (!(error instanceof Usage)) throw error;
-        refuse(row, "", error.message);
-      }
-    }
-  }
-  noteRefusals(note, refused);
-  const { created, unchanged } = counts;
-  return {
-    text: `Set up ${created}, unchanged ${unchanged}, refused ${refused.length}: rows of the kind ${title}.`,
-    data: { ...counts, refused },
-    failed: refused.length > 0,
-  };
-}

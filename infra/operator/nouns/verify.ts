@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { alignLevels } from "../../../shared/events/align.ts";
 import { type Finding, verify as verifyData } from "../../../shared/operations/verify/verify.ts";
+import { accountOf } from "../accounts.ts";
 import { told } from "../cli/answer.ts";
 import { defineCommand, type Noun } from "../cli/command.ts";
 import { flag, id, optional } from "../cli/fields.ts";
@@ -37,6 +38,7 @@ export const data: Noun = {
       tables: ["identity", "orders", "inventory", "tallies", "directory", "jobs"],
       values: z.object({ account: optional(id), repair: flag }),
       run: async ({ db, note }, { account: accountId, repair }) => {
+        if (accountId !== undefined) await accountOf(db, accountId);
         const findings: Finding[] = [];
         const report = (finding: Finding): void => {
           findings.push(finding);
@@ -67,9 +69,10 @@ export const events: Noun = {
         "be told, because a stream keeps it, is left alone: run it again a day later. The publisher may be at work.",
       ],
       examples: ["events align 100"],
-      tables: ["events", "inventory", "tallies"],
+      tables: ["identity", "events", "inventory", "tallies"],
       values: z.object({ account: id }),
       run: async ({ db, note }, { account: accountId }) => {
+        await accountOf(db, accountId);
         const now = new Date().toISOString();
         const aligned = await alignLevels({
           db,

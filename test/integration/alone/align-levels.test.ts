@@ -8,6 +8,7 @@ import { at } from "../../support/client.ts";
 import { expectChained, expectGapless, rebuilt, wholeFeed } from "../../support/feed.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
 import { operations } from "../../support/random.ts";
+import { troubledDatabase } from "../../support/troubled.ts";
 import { newProduct, pendingOrder, replenishment, stocked } from "../../support/world.ts";
 
 let service: OwnService;
@@ -19,11 +20,11 @@ afterAll(() => service.runtime.stop());
 const hour = 60 * 60 * 1000;
 
 /** Aligns the account's levels as if so many hours had passed, and answers what was lost. */
-async function align(hours = 0) {
+async function align(hours = 0, db = service.db) {
   const lost: StockUnits[] = [];
   const now = new Date(Date.now() + hours * hour).toISOString();
   const report = (_level: unknown, units: StockUnits) => void lost.push(units);
-  const { accountId, db } = service;
+  const { accountId } = service;
   const result = await alignLevels({ db, accountId, by: "operator", now, settle: 0, report });
   return { ...result, lost };
 }
@@ -81,6 +82,23 @@ test("a level that follows its stock is left alone, also where the books were re
   const result = await align(1000);
 
   expect(result).toEqual({ aligned: 0, late: 0, busy: 0, lost: [] });
+});
+
+test("a change that is published while a level is read counts once", async () => {
+  const { sku, product_id } = await stocked(service, 10);
+  await moveUntold(product_id, 3);
+  await service.settled();
+  const troubled = troubledDatabase(service);
+  const before = async () => {
+    await pendingOrder(service, [{ sku, quantity: 2 }]);
+    await service.settled();
+  };
+  troubled.add({ before }, { command: "any", text: "feed-head" });
+
+  const { lost } = await align(0, troubled.db);
+
+  expect([troubled.hits, lost]).toEqual([1, [{ on_hand: 3, reserved: 0, incoming: 0 }]]);
+  expect(await levelTold(sku)).toEqual(await stockOf(sku));
 });
 
 test("levels are exact where the publisher works while they are aligned", async () => {

@@ -275,6 +275,26 @@ describe("registries", () => {
     expect(numberAt(body, "metadata.total_records")).toBe(3);
   });
 
+  test("of stores give a name to one store alone, and take the old one of a store that is renamed", async () => {
+    const run = (...words: readonly string[]) =>
+      runOperator(words, service.runtime.dynamodb.tables, service.db);
+    await run("stores", "add", "101", "75", "Old Name");
+
+    const renamed = await run("stores", "add", "101", "75", "New Name");
+    const taken = await run("stores", "add", "101", "76", "New Name");
+    const freed = await run("stores", "add", "101", "76", "Old Name");
+    const { stdout } = await run("stores", "list", "101", "--json");
+
+    expect([renamed.status, taken.status, freed.status]).toEqual([0, 1, 0]);
+    expect(taken.stderr).toBe("The store 75 has the name New Name already\n");
+    expect(JSON.parse(stdout)).toEqual(
+      expect.arrayContaining([
+        { store_id: 75, name: "New Name" },
+        { store_id: 76, name: "Old Name" },
+      ]),
+    );
+  });
+
   test("of bins refuse what does not fit the warehouse", async () => {
     const columns = "bin_id,location,bin,distribution_center";
     const rows = ["80,C1,01,MAIN", "1,C1,02,MAIN", "81,A1,09,EAST", "82,C2,01,NOWHERE", "83,C-3,01,MAIN"];

@@ -1,14 +1,18 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { URI } from "otpauth";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { noteRunning } from "../../../infra/operator/cli/local-place.ts";
+import { Queues } from "../../../infra/operator/cli/queues.ts";
+import { stockLookup } from "../../../shared/data/stock.ts";
 import { at, listAt, numberAt } from "../../support/client.ts";
 import { expectBalanced } from "../../support/ledger.ts";
 import { deviceHeaders, login, textOf, verify } from "../../support/mobile.ts";
 import { runOperator } from "../../support/operator.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
 import { orderOf, productOf, recountOf } from "../../support/records.ts";
-import { claimed, pendingOrder, picked, pickFrom } from "../../support/world.ts";
+import { claimed, newProduct, pendingOrder, picked, pickFrom, stocked } from "../../support/world.ts";
 
 let service: OwnService;
 beforeAll(async () => {
@@ -339,6 +343,89 @@ describe("the operator's commands", () => {
 
     expect(status).toBe(1);
     expect(stderr.startsWith(message)).toBe(true);
+  });
+});
+
+describe("an operator of jobs", () => {
+  /** A command on what runs on this machine, as `npm start` notes it. */
+  const local = async (...words: readonly string[]) => {
+    const { port } = new URL(service.runtime.url);
+    const ended = await runOperator(["--local", "--port", port, "--json", ...words], {}, service.db);
+    return { ...ended, data: ended.stdout === "" ? undefined : JSON.parse(ended.stdout) };
+  };
+
+  test("finds queued jobs, and sends lost and failed messages again, with one effect", async () => {
+    const forget = noteRunning(service.runtime);
+    await service.runtime.pause();
+    const { sku } = await newProduct(service);
+    const counted = await service.wms.post(
+      "/recount",
+      recountOf(sku, [{ location: "A1", bin: "01", qty: 6 }]),
+    );
+    const id = String(
+      at(counted.body, "data.result.0.correction_id") ?? at(counted.body, "result.0.correction_id"),
+    );
+    const queued = await local("jobs", "list");
+    const shown = await local("jobs", "show", id);
+    const { queues, deadLetterQueues, endpoint } = service.runtime.sqs;
+    const access = {
+      region: "us-east-1",
+      credentials: { accessKeyId: "operator", secretAccessKey: "local" },
+    };
+    // As if the message had failed five times.
+    const failing = new Queues(
+      { queues: deadLetterQueues, deadLetterQueues: queues },
+      { ...access, endpoint },
+    );
+    await failing.send(
+      "recount",
+      JSON.stringify({ job_id: Number(id), by: "user:manager", payload: shown.data.payload }),
+    );
+
+    const retried = await local("jobs", "retry", id);
+    const redriven = await local("jobs", "redrive", "recount");
+    service.runtime.resume();
+    await service.settled();
+    const late = await local("jobs", "retry", id);
+    const unknown = await local("jobs", "redrive", "nonsense");
+    forget();
+
+    expect(queued.data).toContainEqual(
+      expect.objectContaining({ job_id: Number(id), kind: "recount", status: "queued" }),
+    );
+    expect([retried.status, redriven.data]).toEqual([0, { kind: "recount", messages: 1 }]);
+    expect(await expectBalanced(service, sku)).toMatchObject({ on_hand: 6 });
+    expect([late.status, late.stderr]).toEqual([
+      1,
+      `Job ${id} is applied; only a queued job can be sent again\n`,
+    ]);
+    expect([unknown.status, unknown.stderr]).toEqual([1, "there is no queue of the kind nonsense\n"]);
+  });
+});
+
+describe("an operator of data", () => {
+  test("verifies and repairs them, is told of each difference, and aligns what the feed tells", async () => {
+    const { sku, product_id } = await stocked(service, 10);
+    const { table, key } = stockLookup(product_id, 1);
+    await service.db.client.send(
+      new UpdateCommand({
+        TableName: service.db.tableName(table),
+        Key: { ...key },
+        UpdateExpression: "ADD on_hand :more",
+        ExpressionAttributeValues: { ":more": 2 },
+      }),
+    );
+
+    const found = await operator("data", "verify", "100");
+    const repaired = await operator("data", "verify", "100", "--repair");
+    const clean = await operator("data", "verify", "100", "--json");
+    const aligned = await operator("events", "align", "100", "--json");
+
+    const line = `stock of product ${product_id} (${sku}) in MAIN: on_hand is 12, ought to be 10`;
+    expect([found.status, found.stderr]).toEqual([1, `${line}\n`]);
+    expect([repaired.status, repaired.stderr]).toEqual([0, `${line} (repaired)\n`]);
+    expect([clean.status, clean.stdout]).toEqual([0, "[]\n"]);
+    expect([aligned.status, JSON.parse(aligned.stdout).busy]).toEqual([0, 0]);
   });
 });
 

@@ -18,10 +18,13 @@ import { type OwnService, startService } from "../../support/own-service.ts";
 import { operations } from "../../support/random.ts";
 import { aliasOf, synsetOf, unique } from "../../support/records.ts";
 import { itemsOf } from "../../support/scan.ts";
+import { sweep } from "../../support/steps.ts";
+import { dyingAfter, troubledDatabase } from "../../support/troubled.ts";
 import {
   claimedOrder,
   counted,
   newProduct,
+  newProducts,
   pendingOrder,
   picked,
   pickedOrder,
@@ -315,6 +318,41 @@ describe("a verification of data that were damaged", () => {
       damaged.push(...left);
     },
   );
+});
+
+test("a verification tells nothing of a product whose orders change between what it reads of it", async () => {
+  const { sku, product_id } = await stocked(service, 10);
+  await damage(stockOf(product_id), { reserved: 5 });
+  const troubled = troubledDatabase(service);
+  // The claims are read by the index of cells: each time, an order came just before.
+  const before = () => pendingOrder(service, [{ sku, quantity: 1 }]);
+  troubled.add({ before }, { command: "Query", text: "order#", times: 1000 });
+
+  const findings = fresh(await found({ db: troubled.db, patience: 0 }));
+  const repaired = await found({ repairer: "operator" });
+
+  const ofStock = findings.filter(({ record }) => record.includes(`product ${product_id} `));
+  expect(troubled.hits).toBeGreaterThan(0);
+  expect(ofStock).toEqual([{ kind: "undecided", record: `stock of product ${product_id} (${sku})` }]);
+  expect(fresh(repaired)).toContainEqual(expect.objectContaining({ what: "reserved", state: "repaired" }));
+});
+
+test("a verification while a large order is stored in steps takes its stock for no difference", async () => {
+  const products = await newProducts(service, 60);
+  const lines = products.map(({ sku }) => ({ sku, quantity: 1 }));
+  const findings: Finding[] = [];
+
+  for (let calls = 4; calls < 10; calls += 1) {
+    const dying = { ...service, db: dyingAfter(service, calls) };
+    await pendingOrder(dying, lines).catch(() => undefined);
+    findings.push(...fresh(await found({ patience: 0 })));
+    await sweep(service.db);
+  }
+  const after = fresh(await found());
+
+  expect(findings.length).toBeGreaterThan(0);
+  expect(findings.filter(({ kind }) => kind === "difference")).toEqual([]);
+  expect(after).toEqual([]);
 });
 
 test("a verification while clients order, pick, count and cancel finds nothing that is not so", async () => {
