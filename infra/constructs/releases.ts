@@ -132,7 +132,7 @@ export class Releases extends Construct {
       topic,
       userNotices: `Calls or jobs of "${stackName}" fail: orders, picks or what follows from them.`,
       whatToDo:
-        `Search the logs below /aws/lambda/$stackName/ for lines of level ERROR: they name the cause. ` +
+        `Search the logs below /aws/lambda/${stackName}/ for lines of level ERROR: they name the cause. ` +
         "Where it began with a deployment that is under way, the new code is taken back by itself.",
     });
   }

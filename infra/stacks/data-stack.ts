@@ -39,7 +39,7 @@ export class DataStack extends Stack {
     }
     new CfnOutput(this, "SigningSecretArn", {
       value: this.secret.secretArn,
-      description: "What mobile sessions are signed with; a new value ends all of them",
+      description: "What sessions are signed with; docs/operators.md says how to rotate it",
     });
   }
 
