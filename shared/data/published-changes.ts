@@ -74,9 +74,9 @@ export async function findPublished(
 
 /**
  * Entries that the first call for a record reads, and any call at most. Most records have fewer than the first reads, which
- * costs a unit or two. An entry takes at most 1 KB, so DynamoDB hands out all of a call, which may be 1 MB.
+ * costs a unit or two. An entry takes at most 2 KB, so DynamoDB hands out all of a call, which may be 1 MB.
  */
-const [firstPage, largestPage] = [16, 512];
+const [firstPage, largestPage] = [16, 256];
 
 /**
  * The names of those changes that a record's entries hold.

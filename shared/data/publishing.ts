@@ -71,14 +71,8 @@ export interface Publication {
   readonly levels: readonly (readonly [place: StockPlace, level: StockUnits])[];
 }
 
-/** Items of a publication besides those that each of its changes adds: the head, and the chunk of events. */
-const itemsOfAll = 2;
-
-/** Items that a change adds at most: the entry of its record, and a level. */
-const itemsOfChange = 2;
-
-/** Changes that one publication may tell of. */
-export const mostPublished = Math.floor((transactionLimit - itemsOfAll) / itemsOfChange);
+/** Items that the changes of a publication may add to the head and the chunk: the entries of their records, and levels. */
+export const mostAdded = transactionLimit - 2;
 
 /**
  * Stores the next events of an account; stale where others have stored some since the head was read.

@@ -6,25 +6,15 @@
  * condition that nobody has stored any meanwhile. So the events of a change are stored exactly once.
  */
 import { headOf } from "../data/feed.ts";
-import { mostPublished, publicationWrites, readPublished } from "../data/publishing.ts";
-import type { StockPlace } from "../data/stock.ts";
-import { bytesOf } from "../domain/bytes.ts";
+import { publicationWrites, readPublished } from "../data/publishing.ts";
 import type { Database } from "../store/database.ts";
 import { forEach } from "../store/side-by-side.ts";
 import { transact, untilFresh } from "../store/transact.ts";
 import type { Change } from "../streams/change.ts";
-import type { EventKind, Happened, Moved, Tidings } from "./kind.ts";
+import { type EventKind, placesIn, type Told } from "./kind.ts";
 import { eventKinds } from "./kinds/index.ts";
 import { numbered } from "./numbered.ts";
-
-/** Bytes of tidings, as JSON, after which a transaction takes no more. They are compressed. */
-const enoughBytes = 200_000;
-
-/** Tidings, and when the change was made of which they are (ISO 8601 UTC). */
-interface Told {
-  readonly tidings: Tidings;
-  readonly changed_at: string;
-}
+import { partsOf } from "./parts.ts";
 
 /**
  * Publishes what these changes make known, account by account. An account that can't be published just now does not keep the
@@ -75,41 +65,15 @@ async function tidingsOf(db: Database, changes: readonly Change[]): Promise<read
   return changes.flatMap((change) => told.get(change) ?? []);
 }
 
-/** Tidings of one account, in runs that one transaction takes. */
-function partsOf(told: readonly Told[]): readonly (readonly Told[])[] {
-  const parts: Told[][] = [];
-  let bytes = 0;
-  for (const one of told) {
-    const part = parts.at(-1);
-    const size = bytesOf(one.tidings);
-    if (part === undefined || part.length === mostPublished || bytes + size > enoughBytes) {
-      parts.push([one]);
-      bytes = size;
-    } else {
-      part.push(one);
-      bytes += size;
-    }
-  }
-  return parts;
-}
-
 /** Publishes tidings of one account, without those that are published. @returns how many events were stored */
 const publishPart = (db: Database, accountId: number, told: readonly Told[]): Promise<number> =>
   untilFresh(async () => {
     const tidings = [...new Map(told.map((one) => [one.tidings.source, one.tidings])).values()];
-    const sought = told.map(({ tidings: { source, subject }, changed_at }) => ({
-      source,
-      subject,
-      changed_at,
-    }));
-    const places = tidings.flatMap(({ happened }) => happened.flatMap((one) => placeIn(one) ?? []));
-    const published = await readPublished(db, accountId, sought, places);
+    const sought = told.map(({ tidings: one, changed_at }) => ({ ...one, changed_at }));
+    const published = await readPublished(db, accountId, sought, tidings.flatMap(placesIn));
     const fresh = tidings.filter(({ source }) => !published.has(source));
     if (fresh.length === 0) return 0;
     const { events, levels } = numbered(fresh, published, headOf(published.head, published.read_at).sequence);
     await transact(db, publicationWrites(accountId, published, { events, levels, changes: fresh }));
     return events.length;
   });
-
-const placeIn = (happened: Happened | Moved): StockPlace | undefined =>
-  "place" in happened ? happened.place : undefined;

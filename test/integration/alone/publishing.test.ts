@@ -1,7 +1,6 @@
 /** A change is published once, whenever it is told, and however much of its record was published meanwhile. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { readEvents } from "../../../shared/data/feed.ts";
-import { mostPublished } from "../../../shared/data/publishing.ts";
 import type { Alias } from "../../../shared/domain/catalog/alias.ts";
 import { publish } from "../../../shared/events/publish.ts";
 import type { Database } from "../../../shared/store/database.ts";
@@ -152,15 +151,20 @@ describe("publishing", () => {
     expect([events, queries]).toEqual([1, 1]);
   });
 
-  test("takes no more changes into one transaction than one may tell of", async () => {
-    const changes = Array.from({ length: mostPublished + 1 }, (_, position) => changeTo(1, 0, position + 1));
+  test("takes a whole batch of one record's changes into one transaction, and of many records as many as it holds", async () => {
+    const ofOne = Array.from({ length: 100 }, (_, position) => changeTo(position + 1, 0));
+    const ofMany = Array.from({ length: 100 }, (_, position) => changeTo(1, 0, position + 2));
     let transactions = 0;
     const db = watched((command) => {
       if (command === "TransactWriteItemsCommand") transactions += 1;
     });
 
-    const events = await tell(changes, 1_000, db);
+    const first = [await tell(ofOne, 1_000, db), transactions];
+    const both = [await tell(ofMany, 2_000, db), transactions];
 
-    expect([events, transactions]).toEqual([mostPublished + 1, 2]);
+    expect([first, both]).toEqual([
+      [100, 1],
+      [100, 3],
+    ]);
   });
 });
