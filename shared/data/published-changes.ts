@@ -9,6 +9,7 @@ import type { Database } from "../store/database.ts";
 import { digestOf } from "../store/digest.ts";
 import { padded } from "../store/keys.ts";
 import { queryOnce, type RawItem } from "../store/reads.ts";
+import { forEach } from "../store/side-by-side.ts";
 import { subjectPartition } from "./feed.ts";
 
 /** A change, and the record that its events are about. */
@@ -65,10 +66,11 @@ export async function findPublished(
   accountId: number,
   changes: readonly SoughtChange[],
 ): Promise<(source: string) => boolean> {
-  const found = await Promise.all(
-    [...bySubject(accountId, changes)].map(([pk, its]) => namesFound(db, pk, its)),
-  );
-  const names = new Set(found.flat());
+  const names = new Set<string>();
+  // Some at a time: each call at once opens a connection of its own, which costs more than to wait.
+  await forEach(bySubject(accountId, changes), async ([pk, its]) => {
+    for (const name of await namesFound(db, pk, its)) names.add(name);
+  });
   return (source) => names.has(nameOf(source));
 }
 

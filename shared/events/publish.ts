@@ -28,7 +28,7 @@ export async function publish(
   const byAccount = Map.groupBy(await tidingsOf(db, changes), ({ tidings }) => tidings.account_id);
   const figures = { accounts: 0, events: 0 };
   const failures: unknown[] = [];
-  await forEach(each(byAccount), async ([accountId, told]) => {
+  await forEach(byAccount, async ([accountId, told]) => {
     let count = 0;
     try {
       for (const part of partsOf(told)) count += await publishPart(db, accountId, part);
@@ -42,10 +42,6 @@ export async function publish(
   });
   if (failures.length > 0) throw failures[0];
   return figures;
-}
-
-async function* each<T>(entries: Iterable<T>): AsyncGenerator<T, void> {
-  yield* entries;
 }
 
 const tellsOf = ({ changesOf: { table, prefixes } }: EventKind, change: Change): boolean =>
