@@ -19,7 +19,12 @@ export const stream = defineStream(
   {
     changesOf,
     // An order's earlier changes tell who made the latest, and stock records tell whose they are.
-    access: { events: ["read", "insert", "change"], inventory: "read", webhooks: "read" },
+    access: {
+      events: ["read", "insert", "change"],
+      orders: { "history#": "read" },
+      inventory: "read",
+      webhooks: "read",
+    },
     sends: [webhookJobs],
   },
   ({ db, changes }) => publish(db, changes, (accountId) => wakeWebhooks(db, accountId)),

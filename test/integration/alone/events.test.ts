@@ -1,7 +1,9 @@
 /** Every change becomes an event of its account's feed, once and in order (docs/decisions.md, Events). */
+import { randomBytes } from "node:crypto";
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { dayAttribute, headLookup, readEventsOf } from "../../../shared/data/feed.ts";
+import { historyPartition } from "../../../shared/data/order-history.ts";
 import { dayOf } from "../../../shared/domain/days.ts";
 import { barcodeOf } from "../../../shared/domain/orders/order.ts";
 import { claimOrder } from "../../../shared/operations/advance-order.ts";
@@ -14,6 +16,7 @@ import { contextOf } from "../../support/flows.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
 import { published } from "../../support/published.ts";
 import { orderOf, productOf, recountOf } from "../../support/records.ts";
+import { itemsOf } from "../../support/scan.ts";
 import {
   asItIs,
   byManager,
@@ -52,6 +55,10 @@ const about = <E extends { readonly subject: { readonly kind: string } }>(
   kind: string,
   events: readonly E[],
 ) => events.filter(({ subject }) => subject.kind === kind);
+
+/** What lies beside an order of its history. */
+const historyBeside = async (orderId: number) =>
+  (await itemsOf(service.db, "orders")).filter(({ pk }) => pk === historyPartition(orderId));
 
 const shownOrder = async (orderId: number) => {
   const { history: _history, ...order } = Object(
@@ -162,6 +169,23 @@ describe("the events of an order", () => {
     expect(events).toEqual([]);
     expect(typesOf(next)).toEqual(["order.sub_status_changed"]);
     expectGapless(await wholeFeed(service.oms));
+  });
+
+  test("name who made a change that has no room in the order and lies beside it", async () => {
+    const { sku } = await stocked(service, 1);
+    const [orderId = 0] = await newOrders(service, [[{ sku, quantity: 1 }]]);
+    const noise = () => randomBytes(24).toString("hex");
+    const changes = Array.from({ length: 30 }, noise);
+
+    const events = await eventsOf(async () => {
+      for (const sub_status of changes)
+        await service.oms.post("/orders/sub_status", { order_id: orderId, sub_status });
+    });
+
+    expect((await historyBeside(orderId)).length).toBeGreaterThan(0);
+    expect(events.map(({ by, data }) => [by, at(data, "sub_status")])).toEqual(
+      changes.map((sub_status) => ["account:100", sub_status]),
+    );
   });
 
   test("are none where nothing changes", async () => {
