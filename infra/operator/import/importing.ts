@@ -1,4 +1,5 @@
 /** What every import does: reads a file in batches, several at a time, and tells what became of each row. */
+import { withBudget } from "../../../shared/store/retry.ts";
 import { forEach } from "../../../shared/store/side-by-side.ts";
 import type { Answer } from "../cli/answer.ts";
 import type { Session } from "../cli/session.ts";
@@ -25,6 +26,12 @@ export interface Importing<T> {
   readonly store: (records: readonly T[]) => Promise<Fates>;
 }
 
+/**
+ * How long a batch may wait for others, in milliseconds. A table that has had little to do throttles a large import until
+ * DynamoDB has spread the table out, and no caller waits here.
+ */
+const patience = 60_000;
+
 async function* batchesOf<T>(records: AsyncIterable<T>, size: number): AsyncGenerator<readonly T[], void> {
   let batch: T[] = [];
   for await (const record of records) {
@@ -43,13 +50,16 @@ export async function bringIn<T>(
   file: string,
   { title, read, batchSize, atOnce, store }: Importing<T>,
 ): Promise<Answer> {
-  const result = { created: 0, unchanged: 0, refused: [] as Refusal[] };
+  const result: { created: number; unchanged: number; refused: Refusal[] } = {
+    created: 0,
+    unchanged: 0,
+    refused: [],
+  };
   const bar = progress(`Importing ${title}`);
   const work = async (batch: readonly Read<T>[]): Promise<void> => {
     for (const one of batch) if ("refused" in one) result.refused.push(...one.refused);
-    const { created, unchanged, refused } = await store(
-      batch.flatMap((one) => ("sound" in one ? [one.sound] : [])),
-    );
+    const sound = batch.flatMap((one) => ("sound" in one ? [one.sound] : []));
+    const { created, unchanged, refused } = await withBudget(() => store(sound), patience);
     result.created += created;
     result.unchanged += unchanged;
     result.refused.push(...refused);

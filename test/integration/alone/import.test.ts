@@ -116,6 +116,19 @@ describe("an import of products", () => {
     expect(created).toBeGreaterThan(0);
   });
 
+  test("waits for others longer than a call of the API may", async () => {
+    const troubled = troubledDatabase(service);
+    // They take about 8 s, of which a call waits 4 s.
+    troubled.add("conflict", { times: 22 });
+
+    const { status, created } = await bringIn(
+      ["products", "import", "100", fileOf("busy.csv", header, productRow(unique("BUSY")))],
+      troubled.db,
+    );
+
+    expect([status, created, troubled.hits]).toEqual([0, 1, 22]);
+  });
+
   test.each([
     ["a column that nothing reads", "products.csv", ["sku,colour", "X,red"], "colour", "is not known"],
   ])("refuses %s", async (_case, name, lines, field, message) => {
