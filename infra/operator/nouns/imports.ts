@@ -32,6 +32,7 @@ const importing = <T>(
     examples: [example],
     tables,
     values: z.object({ account: id, file: fileName }),
+    confirms: ({ account, file }) => `What ${file} holds will be stored for account ${account}. Go on?`,
     run: async (session, { account: account_id, file }) => {
       const { db } = session;
       await accountOf(db, account_id);

@@ -30,7 +30,7 @@ const answer = z.object({
 /** Carries out an import, and answers what it says in JSON. */
 async function bringIn(words: readonly string[], db = service.db) {
   const { status, stdout, stderr } = await runOperator(
-    ["--json", ...words],
+    ["--json", "--yes", ...words],
     service.runtime.dynamodb.tables,
     db,
   );
@@ -105,7 +105,7 @@ describe("an import of products", () => {
     troubled.add("error", { times: 1000 });
 
     const broken = await runOperator(
-      ["products", "import", "100", file],
+      ["products", "import", "100", file, "--yes"],
       service.runtime.dynamodb.tables,
       troubled.db,
     );
@@ -138,11 +138,19 @@ describe("an import of products", () => {
   });
 
   test.each([
-    ["an account that is not there", ["products", "import", "999", "x.csv"], "There is no account 999"],
-    ["a file that is not there", ["products", "import", "100", "/nowhere.csv"], "/nowhere.csv can't be read"],
+    [
+      "an account that is not there",
+      ["products", "import", "999", "x.csv", "--yes"],
+      "There is no account 999",
+    ],
+    [
+      "a file that is not there",
+      ["products", "import", "100", "/nowhere.csv", "--yes"],
+      "/nowhere.csv can't be read",
+    ],
     [
       "a file of another kind",
-      ["products", "import", "100", "x.xlsx"],
+      ["products", "import", "100", "x.xlsx", "--yes"],
       "must end with .csv, .json or .jsonl",
     ],
   ])("refuses %s", async (_case, words, message) => {
@@ -160,7 +168,7 @@ describe("a file that is not UTF-8", () => {
     writeFileSync(file, Buffer.from(`${unique("MÜTZE")},Hat,1,1,1,1,1,1,,\n`, "latin1"), { flag: "a" });
 
     const { status, stderr } = await runOperator(
-      ["products", "import", "100", file],
+      ["products", "import", "100", file, "--yes"],
       service.runtime.dynamodb.tables,
       service.db,
     );

@@ -417,9 +417,9 @@ describe("an operator of data", () => {
     );
 
     const found = await operator("data", "verify", "100");
-    const repaired = await operator("data", "verify", "100", "--repair");
+    const repaired = await operator("data", "verify", "100", "--repair", "--yes");
     const clean = await operator("data", "verify", "100", "--json");
-    const aligned = await operator("events", "align", "100", "--json");
+    const aligned = await operator("events", "align", "100", "--json", "--yes");
 
     const line = `stock of product ${product_id} (${sku}) in MAIN: on_hand is 12, ought to be 10`;
     expect([found.status, found.stderr]).toEqual([1, `${line}\n`]);

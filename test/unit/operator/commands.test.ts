@@ -55,6 +55,27 @@ describe("an operator's command", () => {
   });
 });
 
+describe("a command that can't be undone", () => {
+  test.each([
+    [["products", "import", "100", "x.csv"]],
+    [["stock", "import", "100", "x.csv"]],
+    [["orders", "import", "100", "x.csv"]],
+    [["data", "verify", "--repair"]],
+    [["events", "align", "100"]],
+    [["history", "drop", "2020-01-01"]],
+    [["keys", "rotate", "100"]],
+    [["master-key", "rotate"]],
+    [["orders", "ship", "1000"]],
+    [["users", "password", "ada"]],
+    [["users", "two-factor", "ada"]],
+  ])("is not carried out where nobody can be asked: %j", async (words) => {
+    const { status, stdout, stderr } = await run(words);
+
+    expect([status, stdout]).toEqual([1, ""]);
+    expect(stderr).toContain("This can't be undone. Nobody can answer here: add --yes.");
+  });
+});
+
 /** The commands of all nouns, with what help says of each. */
 const commands = nouns.flatMap(({ name, commands: attach }) => {
   const noun = new Command(name);
