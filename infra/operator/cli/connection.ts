@@ -38,7 +38,8 @@ const patient = {
 
 /**
  * Connects to what a command needs.
- * @throws Usage where it is not known which tables are meant, or the shell names only some of them
+ * @throws Usage where it is not known which tables are meant, or the shell names only some of them. `queues` throws it where
+ * the shell names tables, as it names no queues: those of a deployment may be of other tables
  */
 export async function connectionTo(
   { local, port, deployment }: Where,
@@ -51,13 +52,20 @@ export async function connectionTo(
     const db = open(dynamodb.tables, { ...localAccess, ...patient, endpoint: dynamodb.endpoint });
     return { db, queues: async () => new Queues(sqs, { ...localAccess, endpoint: sqs.endpoint }) };
   }
-  const queues = async () => new Queues(await queuesOf(deployment));
+  if (port !== undefined) throw new Usage("--port goes with --local: it names what runs on this machine");
   if (tableNames.some((name) => variables[tableSchemas[name].variable])) {
     refuseMissing(variables, needed);
-    return { db: open(variables, patient), queues };
+    return { db: open(variables, patient), queues: refuseQueues };
   }
+  const queues = async () => new Queues(await queuesOf(deployment));
   return { db: open(await tablesOf(deployment), patient), queues };
 }
+
+const refuseQueues = async (): Promise<never> => {
+  throw new Usage(
+    "This command needs queues, which variables TABLE_… do not name: unset them to work on the deployment of --deployment",
+  );
+};
 
 /** Several names in a sentence. */
 const inSentence = new Intl.ListFormat("en-GB");

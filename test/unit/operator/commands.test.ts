@@ -55,6 +55,22 @@ describe("an operator's command", () => {
   });
 });
 
+describe("the place of a command", () => {
+  test.each<[string, readonly string[], string]>([
+    ["a port without --local", ["accounts", "list", "--port", "3000"], "--port goes with --local"],
+    [
+      "queues of a deployment beside tables of the shell",
+      ["jobs", "redrive", "recount"],
+      "needs queues, which variables TABLE_… do not name",
+    ],
+  ])("is refused where it is not clear: %s", async (_case, words, message) => {
+    const { status, stdout, stderr } = await run(words);
+
+    expect([status, stdout]).toEqual([1, ""]);
+    expect(stderr).toContain(message);
+  });
+});
+
 describe("a command that can't be undone", () => {
   test.each([
     [["products", "import", "100", "x.csv"]],
