@@ -15,13 +15,17 @@ export interface Where {
   readonly local?: boolean | undefined;
   /** The port of what runs on this machine. */
   readonly port?: string | undefined;
-  readonly deployment: string;
+  /** Undefined for the usual one. */
+  readonly deployment: string | undefined;
 }
 
 export interface Connection {
   readonly db: Database;
   readonly queues: () => Promise<Queues>;
 }
+
+/** The deployment that is worked on where none is named. */
+export const usualDeployment = "oiw";
 
 /** Opens the tables. Tests hand over a connection of their own. */
 export type Connect = (variables: Variables, config: DynamoDBClientConfig) => Database;
@@ -48,22 +52,26 @@ export async function connectionTo(
   open: Connect = connect,
 ): Promise<Connection> {
   if (local === true) {
+    if (deployment !== undefined) throw new Usage("--local and --deployment name two places: leave one out");
     const { dynamodb, sqs } = runningAt(port);
     const db = open(dynamodb.tables, { ...localAccess, ...patient, endpoint: dynamodb.endpoint });
     return { db, queues: async () => new Queues(sqs, { ...localAccess, endpoint: sqs.endpoint }) };
   }
+  const name = deployment ?? usualDeployment;
   if (port !== undefined) throw new Usage("--port goes with --local: it names what runs on this machine");
   if (tableNames.some((name) => variables[tableSchemas[name].variable])) {
+    if (deployment !== undefined)
+      throw new Usage("Variables TABLE_… are set beside --deployment: unset them to work on the deployment");
     refuseMissing(variables, needed);
     return { db: open(variables, patient), queues: refuseQueues };
   }
-  const queues = async () => new Queues(await queuesOf(deployment));
-  return { db: open(await tablesOf(deployment), patient), queues };
+  const queues = async () => new Queues(await queuesOf(name));
+  return { db: open(await tablesOf(name), patient), queues };
 }
 
 const refuseQueues = async (): Promise<never> => {
   throw new Usage(
-    "This command needs queues, which variables TABLE_… do not name: unset them to work on the deployment of --deployment",
+    "This command needs queues, which variables TABLE_… do not name: unset them to work on a deployment",
   );
 };
 

@@ -245,8 +245,8 @@ describe("the operator's commands", () => {
     const { stdout: list } = await operator("users", "list", "--json");
 
     expect([status, troubled.hits]).toEqual([0, 1]);
-    expect(stdout).not.toContain("picture");
     expect(JSON.parse(list)).toContainEqual(expect.objectContaining({ user_name: "vera", activated: false }));
+    expect(stdout).not.toContain("picture");
   });
 
   test("create one user of two that are created at once under one name", async () => {

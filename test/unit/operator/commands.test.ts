@@ -58,6 +58,16 @@ describe("an operator's command", () => {
 
 describe("the place of a command", () => {
   test.each<[string, readonly string[], string]>([
+    [
+      "a deployment beside tables of the shell",
+      ["accounts", "list", "--deployment", "trial"],
+      "Variables TABLE_… are set beside --deployment",
+    ],
+    [
+      "a deployment beside what runs on this machine",
+      ["accounts", "list", "--local", "--deployment", "trial"],
+      "--local and --deployment name two places",
+    ],
     ["a port without --local", ["accounts", "list", "--port", "3000"], "--port goes with --local"],
     [
       "queues of a deployment beside tables of the shell",
