@@ -46,27 +46,36 @@ const patient = {
  * the shell names tables, as it names no queues: those of a deployment may be of other tables
  */
 export async function connectionTo(
-  { local, port, deployment }: Where,
+  where: Where,
   variables: Variables,
   needed: readonly TableName[],
   open: Connect = connect,
 ): Promise<Connection> {
+  const { local, port, deployment = usualDeployment } = where;
+  const areTablesNamed = tableNames.some((table) => variables[tableSchemas[table].variable]);
+  refuseTwoPlaces(where, areTablesNamed);
   if (local === true) {
-    if (deployment !== undefined) throw new Usage("--local and --deployment name two places: leave one out");
     const { dynamodb, sqs } = runningAt(port);
     const db = open(dynamodb.tables, { ...localAccess, ...patient, endpoint: dynamodb.endpoint });
     return { db, queues: async () => new Queues(sqs, { ...localAccess, endpoint: sqs.endpoint }) };
   }
-  const name = deployment ?? usualDeployment;
-  if (port !== undefined) throw new Usage("--port goes with --local: it names what runs on this machine");
-  if (tableNames.some((name) => variables[tableSchemas[name].variable])) {
-    if (deployment !== undefined)
-      throw new Usage("Variables TABLE_… are set beside --deployment: unset them to work on the deployment");
+  if (areTablesNamed) {
     refuseMissing(variables, needed);
     return { db: open(variables, patient), queues: refuseQueues };
   }
-  const queues = async () => new Queues(await queuesOf(name));
-  return { db: open(await tablesOf(name), patient), queues };
+  const queues = async () => new Queues(await queuesOf(deployment));
+  return { db: open(await tablesOf(deployment), patient), queues };
+}
+
+/** An option that is passed over would have the command work on another place than is meant. */
+function refuseTwoPlaces({ local, port, deployment }: Where, areTablesNamed: boolean): void {
+  if (local === true) {
+    if (deployment !== undefined) throw new Usage("--local and --deployment name two places: leave one out");
+    return;
+  }
+  if (port !== undefined) throw new Usage("--port goes with --local: it names what runs on this machine");
+  if (areTablesNamed && deployment !== undefined)
+    throw new Usage("Variables TABLE_… are set beside --deployment: unset them to work on the deployment");
 }
 
 const refuseQueues = async (): Promise<never> => {
