@@ -4,7 +4,7 @@ import { Command, CommanderError } from "commander";
 import { Problem } from "../../shared/domain/problem.ts";
 import type { Answer } from "./cli/answer.ts";
 import type { Execute, Noun } from "./cli/command.ts";
-import { type Connect, connectionTo, type Variables } from "./cli/connection.ts";
+import { type Connect, connectionTo, usualDeployment, type Variables } from "./cli/connection.ts";
 import { Usage } from "./cli/failures.ts";
 import { bar, confirmed, type Terminal } from "./cli/terminal.ts";
 import { nouns } from "./nouns/index.ts";
@@ -27,7 +27,7 @@ interface Common {
   readonly yes?: true;
   readonly local?: true;
   readonly port?: string;
-  readonly deployment: string;
+  readonly deployment?: string;
 }
 
 const about = [
@@ -64,7 +64,7 @@ function programOf(surroundings: Surroundings, ended: (answer: Answer) => void):
     .option("-y, --yes", "ask nothing, also before what can't be undone")
     .option("--local", "work on what `npm start` runs on this machine")
     .option("--port <number>", "with --local: the one that listens at this port, where several run")
-    .option("--deployment <name>", "the deployment to work on", "oiw")
+    .option("--deployment <name>", `the deployment to work on; ${usualDeployment} without it`)
     .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
     .showHelpAfterError("See --help.");
   configure(program, surroundings);
@@ -96,10 +96,10 @@ const executeWith =
   (program: Command, surroundings: Surroundings, ended: (answer: Answer) => void): Execute =>
   async ({ tables, question, carryOut }) => {
     const { variables, stdout, stderr, connect } = surroundings;
-    const { json, yes, ...where } = program.opts<Common>();
+    const { json, yes, local, port, deployment } = program.opts<Common>();
     const terminal: Terminal = surroundings;
     if (question !== undefined && yes !== true) await confirmed(question, terminal);
-    const { db, queues } = await connectionTo(where, variables, tables, connect);
+    const { db, queues } = await connectionTo({ local, port, deployment }, variables, tables, connect);
     const answer = await carryOut({
       db,
       queues,

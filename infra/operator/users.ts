@@ -2,9 +2,14 @@
 
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { userLookup, type WarehouseUser, warehouseUser } from "../../shared/data/accounts.ts";
-import { type Credentials, removeCredentials, replaceCredentials } from "../../shared/data/credentials.ts";
+import {
+  type Credentials,
+  credentialsLookup,
+  removeCredentials,
+  replaceCredentials,
+} from "../../shared/data/credentials.ts";
 import { parsed } from "../../shared/data/registries.ts";
-import { notFound } from "../../shared/domain/problem.ts";
+import { invalid, notFound, type Problem } from "../../shared/domain/problem.ts";
 import type { Database } from "../../shared/store/database.ts";
 import { updateInput } from "../../shared/store/expressions.ts";
 import { joined, only } from "../../shared/store/keys.ts";
@@ -53,14 +58,71 @@ async function nextUserId(db: Database): Promise<number> {
   return users;
 }
 
-/** Ends all sessions of a user, and the logins under way. @throws where there is no such user */
-export const revokeSessions = (db: Database, userName: string): Promise<void> =>
-  transact(db, [
-    {
-      kind: "change",
-      ...userLookup(userName),
-      add: { session_generation: 1 },
-      when: [{ attribute: "user_id", is: "present" }],
-      refusal: () => notFound(`There is no user ${userName}`),
-    },
-  ]);
+/**
+ * Stores a new warehouse user with credentials for the mobile application; answers the user's id.
+ * @throws Problem `invalid` where somebody has the name, also since a moment ago
+ */
+export async function insertUser(
+  db: Database,
+  user: NamedUser,
+  credentials: Credentials,
+): Promise<WarehouseUser["user_id"]> {
+  const user_id = await nextUserId(db);
+  const inserted: Change = {
+    kind: "change",
+    ...userLookup(user.user_name),
+    set: { ...user, user_id },
+    add: { session_generation: 1 },
+    when: [{ attribute: "user_id", is: "absent" }],
+    refusal: () => invalid(`There is a user ${user.user_name} already`),
+  };
+  await transact(db, [inserted, replaceCredentials(user.user_name, credentials)]);
+  return user_id;
+}
+
+export const noUser = (userName: string): Problem => notFound(`There is no user ${userName}`);
+
+/** What a user may do, as operators change it. */
+export type Permissions = Partial<Pick<WarehouseUser, "activated" | "wms">>;
+
+/** Changes what a user may do, and ends the user's sessions and logins under way. */
+const changed = (userName: string, set: Permissions): Change => ({
+  kind: "change",
+  ...userLookup(userName),
+  set,
+  add: { session_generation: 1 },
+  when: [{ attribute: "user_id", is: "present" }],
+  refusal: () => noUser(userName),
+});
+
+/**
+ * Changes what a user may do, and ends all sessions of the user. Credentials stay as they are.
+ * @throws Problem `not_found` where there is no such user
+ */
+export const permitUser = (db: Database, userName: string, set: Permissions): Promise<void> =>
+  transact(db, [changed(userName, set)]);
+
+/** Ends all sessions of a user, and the logins under way. @throws as `permitUser` */
+export const revokeSessions = (db: Database, userName: string): Promise<void> => permitUser(db, userName, {});
+
+/**
+ * Replaces a user's credentials, or the one of both that is given, and ends all sessions. The rest of the user stays as it
+ * is, also where another operator changes it at the same time. No code of a new second factor is spent.
+ * @throws as `permitUser`; Problem `invalid` where one is given, and the user has none
+ */
+export const renewCredentials = (
+  db: Database,
+  userName: string,
+  renewed: Partial<Credentials>,
+): Promise<void> => {
+  const { password, totp_secret } = renewed;
+  const isWhole = password !== undefined && totp_secret !== undefined;
+  const credentials: Change = {
+    kind: "change",
+    ...credentialsLookup(userName),
+    set: { ...renewed, ...(totp_secret !== undefined && { totp_step: 0 }) },
+    when: isWhole ? [] : [{ attribute: "password", is: "present" }],
+    refusal: () => invalid(`User ${userName} has no credentials; run this again`),
+  };
+  return transact(db, [changed(userName, {}), credentials]);
+};

@@ -55,8 +55,8 @@ await deployed({ paused: true }, async ({ runtime }) => {
   for (const [noun, text] of Object.entries(files)) {
     const file = join(folder, `${noun}.csv`);
     writeFileSync(file, text);
-    await timed(noun, noun, "import", "100", file);
-    await timed(`${noun} again`, noun, "import", "100", file);
+    await timed(noun, noun, "import", "100", file, "--yes");
+    await timed(`${noun} again`, noun, "import", "100", file, "--yes");
   }
   await timed("verification", "data", "verify", "100");
   forget();

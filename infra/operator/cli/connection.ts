@@ -15,13 +15,17 @@ export interface Where {
   readonly local?: boolean | undefined;
   /** The port of what runs on this machine. */
   readonly port?: string | undefined;
-  readonly deployment: string;
+  /** Undefined for the usual one. */
+  readonly deployment: string | undefined;
 }
 
 export interface Connection {
   readonly db: Database;
   readonly queues: () => Promise<Queues>;
 }
+
+/** The deployment that is worked on where none is named. */
+export const usualDeployment = "oiw";
 
 /** Opens the tables. Tests hand over a connection of their own. */
 export type Connect = (variables: Variables, config: DynamoDBClientConfig) => Database;
@@ -38,26 +42,47 @@ const patient = {
 
 /**
  * Connects to what a command needs.
- * @throws Usage where it is not known which tables are meant, or the shell names only some of them
+ * @throws Usage where it is not known which tables are meant, or the shell names only some of them. `queues` throws it where
+ * the shell names tables, as it names no queues: those of a deployment may be of other tables
  */
 export async function connectionTo(
-  { local, port, deployment }: Where,
+  where: Where,
   variables: Variables,
   needed: readonly TableName[],
   open: Connect = connect,
 ): Promise<Connection> {
+  const { local, port, deployment = usualDeployment } = where;
+  const areTablesNamed = tableNames.some((table) => variables[tableSchemas[table].variable]);
+  refuseTwoPlaces(where, areTablesNamed);
   if (local === true) {
     const { dynamodb, sqs } = runningAt(port);
     const db = open(dynamodb.tables, { ...localAccess, ...patient, endpoint: dynamodb.endpoint });
     return { db, queues: async () => new Queues(sqs, { ...localAccess, endpoint: sqs.endpoint }) };
   }
-  const queues = async () => new Queues(await queuesOf(deployment));
-  if (tableNames.some((name) => variables[tableSchemas[name].variable])) {
+  if (areTablesNamed) {
     refuseMissing(variables, needed);
-    return { db: open(variables, patient), queues };
+    return { db: open(variables, patient), queues: refuseQueues };
   }
+  const queues = async () => new Queues(await queuesOf(deployment));
   return { db: open(await tablesOf(deployment), patient), queues };
 }
+
+/** An option that is passed over would have the command work on another place than is meant. */
+function refuseTwoPlaces({ local, port, deployment }: Where, areTablesNamed: boolean): void {
+  if (local === true) {
+    if (deployment !== undefined) throw new Usage("--local and --deployment name two places: leave one out");
+    return;
+  }
+  if (port !== undefined) throw new Usage("--port goes with --local: it names what runs on this machine");
+  if (areTablesNamed && deployment !== undefined)
+    throw new Usage("Variables TABLE_… are set beside --deployment: unset them to work on the deployment");
+}
+
+const refuseQueues = async (): Promise<never> => {
+  throw new Usage(
+    "This command needs queues, which variables TABLE_… do not name: unset them to work on a deployment",
+  );
+};
 
 /** Several names in a sentence. */
 const inSentence = new Intl.ListFormat("en-GB");

@@ -67,6 +67,7 @@ export class Queues {
 
 function urlIn(urls: Readonly<Record<string, string>>, kind: JobKind): string {
   const url = urls[queueVariable(kind)];
-  if (url === undefined) throw new Usage(`there is no queue of the kind ${kind}`);
-  return url;
+  if (url !== undefined) return url;
+  const kinds = Object.keys(urls).map((variable) => variable.slice(queueVariable("").length).toLowerCase());
+  throw new Usage(`There is no queue of the kind ${kind}; the kinds are ${kinds.toSorted().join(", ")}`);
 }

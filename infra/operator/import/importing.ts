@@ -1,17 +1,9 @@
 /** What every import does: reads a file in batches, several at a time, and tells what became of each row. */
-import type { FieldError } from "../../../shared/domain/problem.ts";
-import { Problem } from "../../../shared/domain/problem.ts";
+import { withBudget } from "../../../shared/store/retry.ts";
 import { forEach } from "../../../shared/store/side-by-side.ts";
 import type { Answer } from "../cli/answer.ts";
 import type { Session } from "../cli/session.ts";
-import type { Row } from "./rows.ts";
-
-/** Why a row was not taken. */
-export interface Refusal {
-  readonly row: number;
-  readonly field: string;
-  readonly message: string;
-}
+import type { Read, Refusal, Row } from "./rows.ts";
 
 /** What became of some rows. */
 export interface Fates {
@@ -25,12 +17,20 @@ export interface Fates {
 export interface Importing<T> {
   /** `products`. */
   readonly title: string;
+  /** The records of a file. @throws Usage where the file is wrong as a whole */
+  readonly read: (file: string) => AsyncIterable<Read<T>>;
   /** Records that are stored together. */
   readonly batchSize: number;
   /** Batches that are stored side by side. */
   readonly atOnce: number;
   readonly store: (records: readonly T[]) => Promise<Fates>;
 }
+
+/**
+ * How long a batch may wait for others, in milliseconds. A table that has had little to do throttles a large import until
+ * DynamoDB has spread the table out, and no caller waits here.
+ */
+const patience = 60_000;
 
 async function* batchesOf<T>(records: AsyncIterable<T>, size: number): AsyncGenerator<readonly T[], void> {
   let batch: T[] = [];
@@ -44,22 +44,28 @@ async function* batchesOf<T>(records: AsyncIterable<T>, size: number): AsyncGene
   if (batch.length > 0) yield batch;
 }
 
-/** Brings in all records. What is refused does not keep the others from being stored. */
+/** Brings in all records of a file. What is refused does not keep the others from being stored. */
 export async function bringIn<T>(
   { note, progress }: Pick<Session, "note" | "progress">,
-  records: AsyncIterable<T>,
-  { title, batchSize, atOnce, store }: Importing<T>,
+  file: string,
+  { title, read, batchSize, atOnce, store }: Importing<T>,
 ): Promise<Answer> {
-  const result = { created: 0, unchanged: 0, refused: [] as Refusal[] };
+  const result: { created: number; unchanged: number; refused: Refusal[] } = {
+    created: 0,
+    unchanged: 0,
+    refused: [],
+  };
   const bar = progress(`Importing ${title}`);
-  const work = async (batch: readonly T[]): Promise<void> => {
-    const { created, unchanged, refused } = await store(batch);
+  const work = async (batch: readonly Read<T>[]): Promise<void> => {
+    for (const one of batch) if ("refused" in one) result.refused.push(...one.refused);
+    const sound = batch.flatMap((one) => ("sound" in one ? [one.sound] : []));
+    const { created, unchanged, refused } = await withBudget(() => store(sound), patience);
     result.created += created;
     result.unchanged += unchanged;
     result.refused.push(...refused);
     bar.advance(batch.length);
   };
-  await forEach(batchesOf(records, batchSize), work, atOnce).finally(() =>
+  await forEach(batchesOf(read(file), batchSize), work, atOnce).finally(() =>
     bar.stop(`Import of ${title} ended`),
   );
   const refused = result.refused.toSorted((left, right) => left.row - right.row);
@@ -83,72 +89,18 @@ export function noteRefusals(note: Session["note"], refused: readonly Refusal[])
   if (more > 0) note(`and ${more} more, which --json tells`);
 }
 
-/** A record that was read, and the row in which it begins. */
-export interface ReadRecord {
-  readonly row: number;
-  readonly record: object;
-}
-
-/**
- * Stores records by a bulk call of the service, whose checks refuse a call whole. Records that a call names as wrong are
- * refused, and the others are sent again.
- * @param call stores the records of a body `{"data": […]}`. It throws as the call does
- */
-export async function storedByCall(
-  records: readonly ReadRecord[],
-  call: (body: { readonly data: readonly object[] }) => Promise<unknown>,
-): Promise<Fates> {
-  const refused: Refusal[] = [];
-  let left = records;
-  while (left.length > 0) {
-    try {
-      await call({ data: left.map(({ record }) => record) });
-      return { created: left.length, unchanged: 0, refused };
-    } catch (error) {
-      if (!(error instanceof Problem) || error.kind === "too_many") throw error;
-      const { details, message } = error;
-      if (details.data !== undefined) {
-        const apart = partly(left, details.data);
-        return { ...apart, refused: [...refused, ...apart.refused] };
-      }
-      const wrong = refusalsOf(left, details.errors ?? []);
-      refused.push(...wrong);
-      const rows = new Set(wrong.map(({ row }) => row));
-      if (rows.size === 0) {
-        refused.push(...left.map(({ row }) => ({ row, field: "", message })));
-        break;
-      }
-      left = left.filter(({ row }) => !rows.has(row));
-    }
-  }
-  return { created: 0, unchanged: 0, refused };
-}
-
-/** The refusals of errors at `data.3.sku`. */
-function refusalsOf(records: readonly ReadRecord[], errors: readonly FieldError[]): readonly Refusal[] {
-  return errors.flatMap(({ path, message }) => {
-    const [, position, ...field] = path.split(".");
-    const record = records[Number(position)];
-    return record === undefined ? [] : [{ row: record.row, field: field.join("."), message }];
-  });
-}
-
-/** What became of records of which a call stored some only; `data` says which. */
-function partly(records: readonly ReadRecord[], data: readonly unknown[]): Fates {
-  const refused = records.flatMap(({ row }, position): readonly Refusal[] => {
-    const element = data[position];
-    const isStored =
-      typeof element === "object" && element !== null && "success" in element && element.success === true;
-    if (isStored) return [];
-    const message =
-      typeof element === "object" && element !== null && "message" in element ? String(element.message) : "";
-    return [{ row, field: "", message }];
-  });
-  return { created: records.length - refused.length, unchanged: 0, refused };
-}
-
 /** Refuses rows that have columns which nothing reads. */
-export const unknownColumns = ({ row, fields }: Row, known: readonly string[]): readonly Refusal[] =>
+export async function* knownColumns(
+  rows: AsyncIterable<Read<Row>>,
+  known: readonly string[],
+): AsyncGenerator<Read<Row>, void> {
+  for await (const one of rows) {
+    const refused = "sound" in one ? unknownColumns(one.sound, known) : one.refused;
+    yield refused.length > 0 ? { refused } : one;
+  }
+}
+
+const unknownColumns = ({ row, fields }: Row, known: readonly string[]): readonly Refusal[] =>
   Object.keys(fields)
     .filter((name) => !known.includes(name))
     .map((field) => ({ row, field, message: `is not known; the columns are ${known.join(", ")}` }));

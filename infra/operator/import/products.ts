@@ -6,22 +6,20 @@ import { findProducts } from "../../../shared/data/products.ts";
 import { patched, productInput } from "../../../shared/domain/catalog/product.ts";
 import { parseRequest } from "../../../shared/http/validation.ts";
 import type { AccountContext } from "../../../shared/operations/context.ts";
-import { type Fates, type Importing, type Refusal, storedByCall, unknownColumns } from "./importing.ts";
-import { type Row, typedBy } from "./rows.ts";
+import { type ReadRecord, storedByCall } from "./by-call.ts";
+import { type Fates, type Importing, knownColumns } from "./importing.ts";
+import { type Refusal, type Row, readRows, typedBy } from "./rows.ts";
 
 export const productColumns = Object.keys(productInput.shape);
 
 /** Brings products in. One that is there with the same values is left alone; one with other values is refused. */
 export const importProducts = (context: () => AccountContext): Importing<Row> => ({
   title: "products",
+  read: (file) => knownColumns(readRows(file), productColumns),
   batchSize: 100,
   atOnce: 4,
   store: async (rows) => {
-    const unknown = rows.flatMap((row) => unknownColumns(row, productColumns));
-    const wrong = new Set(unknown.map(({ row }) => row));
-    const records = rows
-      .filter(({ row }) => !wrong.has(row))
-      .map(({ row, fields }) => ({ row, record: typed(fields) }));
+    const records = rows.map(({ row, fields }) => ({ row, record: typed(fields) }));
     const { fresh, unchanged, refused } = await knownAmong(context(), records);
     const stored = await storedByCall(fresh, (body) =>
       endpoint.flow(parseRequest(endpoint.request, { body }), context()),
@@ -29,7 +27,7 @@ export const importProducts = (context: () => AccountContext): Importing<Row> =>
     return {
       created: stored.created,
       unchanged,
-      refused: [...unknown, ...refused, ...stored.refused],
+      refused: [...refused, ...stored.refused],
     };
   },
 });
@@ -42,20 +40,15 @@ const typed = (fields: Row["fields"]): object =>
     ),
   );
 
-interface Record {
-  readonly row: number;
-  readonly record: object;
-}
-
 /** Tells the records that are new from those that are there already. */
 async function knownAmong(
   { db, account_id, now }: AccountContext,
-  records: readonly Record[],
-): Promise<Pick<Fates, "unchanged" | "refused"> & { readonly fresh: readonly Record[] }> {
+  records: readonly ReadRecord[],
+): Promise<Pick<Fates, "unchanged" | "refused"> & { readonly fresh: readonly ReadRecord[] }> {
   const read = records.map((one) => ({ one, input: z.safeParse(productInput, one.record).data }));
   const skus = read.flatMap(({ input }) => input?.sku ?? []);
   const existing = await findProducts(db, account_id, [...new Set(skus)]);
-  const fresh: Record[] = [];
+  const fresh: ReadRecord[] = [];
   const refused: Refusal[] = [];
   let unchanged = 0;
   for (const { one, input } of read) {

@@ -5,8 +5,8 @@ import { same } from "../../../shared/domain/same.ts";
 import type { Answer } from "../cli/answer.ts";
 import { Usage } from "../cli/failures.ts";
 import type { Session } from "../cli/session.ts";
-import { noteRefusals, type Refusal } from "./importing.ts";
-import { readRows } from "./rows.ts";
+import { noteRefusals } from "./importing.ts";
+import { type Refusal, readRows } from "./rows.ts";
 
 /** The entries of a registry of which a command speaks, wherever they are. */
 export interface Entries<T> {
@@ -35,7 +35,12 @@ export async function broughtIn<T extends object>(
   const refused: Refusal[] = [];
   const counts = { created: 0, unchanged: 0 };
   const refuse = (row: number, field: string, message: string) => void refused.push({ row, field, message });
-  for await (const { row, fields } of readRows(file)) {
+  for await (const one of readRows(file)) {
+    if ("refused" in one) {
+      refused.push(...one.refused);
+      continue;
+    }
+    const { row, fields } = one.sound;
     const parsed = z.safeParse(schema, fields);
     const [unknown] = Object.keys(fields).filter((name) => !(name in schema.shape));
     if (unknown !== undefined) refuse(row, unknown, "is no column");

@@ -3,8 +3,8 @@ import { type ReadEntry, readRecount } from "../../../shared/domain/stock/recoun
 import type { AccountContext } from "../../../shared/operations/context.ts";
 import { type Opened, openBins } from "../../../shared/operations/open-bins.ts";
 import { resolveRecount } from "../../../shared/operations/plan-recount.ts";
-import { type Importing, type Refusal, unknownColumns } from "./importing.ts";
-import type { Row } from "./rows.ts";
+import { type Importing, knownColumns } from "./importing.ts";
+import { type Read, type Refusal, type Row, readRows, refusedRow } from "./rows.ts";
 
 export const stockColumns = ["sku", "location", "bin", "quantity"] as const;
 
@@ -24,42 +24,56 @@ function countOf({ row, fields }: Row, account_id: number): Counted {
   return { row, entry };
 }
 
+/** The counts of a file. Of rows about one bin and product, the first counts. Counts that are wrong are told apart later. */
+async function* countsIn(file: string, account_id: number): AsyncGenerator<Read<Counted>, void> {
+  const rows = new Map<string, number>();
+  for await (const one of knownColumns(readRows(file), stockColumns)) {
+    if ("refused" in one) {
+      yield one;
+      continue;
+    }
+    const counted = countOf(one.sound, account_id);
+    const { row, entry } = counted;
+    const place = JSON.stringify([entry.sku, entry.location, entry.bin]);
+    const earlier = rows.get(place);
+    if (earlier !== undefined) {
+      yield refusedRow(row, `counts a bin that row ${earlier} counts`);
+      continue;
+    }
+    if (!("message" in entry)) rows.set(place, row);
+    yield { sound: counted };
+  }
+}
+
 /**
  * Counts goods into bins. A bin that has held the product, or is to hold it, is left alone: it has been counted, and goods
- * may have left it since. Of two rows about one bin, the first counts.
+ * may have left it since.
  */
-export const importStock = (context: () => AccountContext): Importing<Row> => ({
+export const importStock = (context: () => AccountContext): Importing<Counted> => ({
   title: "bins",
+  read: (file) => countsIn(file, context().account_id),
   batchSize: 100,
   atOnce: 4,
-  store: async (rows) => {
-    const { db, account_id } = context();
-    const unknown = rows.flatMap((row) => unknownColumns(row, stockColumns));
-    const wrong = new Set(unknown.map(({ row }) => row));
-    const counts = rows.filter(({ row }) => !wrong.has(row)).map((row) => countOf(row, account_id));
+  store: async (counts) => {
     const { bins, failures } = await resolveRecount(
-      db,
+      context().db,
       counts.map(({ entry }) => entry),
     );
-    const rowAt = (position: number): number => counts[position]?.row ?? 0;
     const opened = await openBins(context(), bins);
     const refused = [
       ...failures.map(({ failure, position }) => ({ position, message: failure.message })),
-      ...bins.flatMap(({ entries: [first, ...others] }, index) => {
+      ...bins.flatMap(({ entries }, index) => {
         const outcome = opened[index];
-        const message = outcome !== undefined && "problem" in outcome ? outcome.problem.message : undefined;
-        return [
-          ...others.map(({ position }) => ({ position, message: "counts a bin that an earlier row counts" })),
-          ...(message === undefined || first === undefined ? [] : [{ position: first.position, message }]),
-        ];
+        return outcome !== undefined && "problem" in outcome
+          ? entries.map(({ position }) => ({ position, message: outcome.problem.message }))
+          : [];
       }),
-    ].map(({ position, message }): Refusal => ({ row: rowAt(position), field: "", message }));
+    ].flatMap(({ position, message }): readonly Refusal[] => {
+      const counted = counts[position];
+      return counted === undefined ? [] : [{ row: counted.row, field: "", message }];
+    });
     const became = (what: Opened): number =>
       opened.filter((outcome) => "result" in outcome && outcome.result === what).length;
-    return {
-      created: became("opened"),
-      unchanged: became("known"),
-      refused: [...unknown, ...refused],
-    };
+    return { created: became("opened"), unchanged: became("known"), refused };
   },
 });

@@ -3,26 +3,28 @@ import * as z from "zod/mini";
 import { type AccountContext, noForesight } from "../../../shared/operations/context.ts";
 import type { TableName } from "../../../shared/store/tables.ts";
 import { accountOf } from "../accounts.ts";
-import type { Answer } from "../cli/answer.ts";
 import { type Attach, defineCommand, type Noun } from "../cli/command.ts";
 import { file as fileName, id } from "../cli/fields.ts";
-import { operator, type Session } from "../cli/session.ts";
-import { bringIn } from "../import/importing.ts";
-import { importOrders, orderColumns, ordersIn } from "../import/orders.ts";
+import { operator } from "../cli/session.ts";
+import { bringIn, type Importing } from "../import/importing.ts";
+import { orderColumns } from "../import/order-rows.ts";
+import { importOrders } from "../import/orders.ts";
 import { importProducts, productColumns } from "../import/products.ts";
-import { readRows } from "../import/rows.ts";
 import { importStock, stockColumns } from "../import/stock.ts";
 
 const tables: readonly TableName[] = ["identity", "orders", "inventory", "tallies", "directory", "jobs"];
-
-type Bring = (session: Session, file: string, context: () => AccountContext) => Promise<Answer>;
 
 const rerun = [
   "Rows are checked as the API checks them. What is refused is listed with its row and field, and the status is 1; all",
   "other rows are stored. Run it again after an end or a correction: nothing is created twice.",
 ];
 
-const importing = (summary: string, example: string, about: readonly string[], bring: Bring): Attach =>
+const importing = <T>(
+  summary: string,
+  example: string,
+  about: readonly string[],
+  importer: (context: () => AccountContext) => Importing<T>,
+): Attach =>
   defineCommand({
     words: "import <account> <file>",
     summary,
@@ -30,6 +32,7 @@ const importing = (summary: string, example: string, about: readonly string[], b
     examples: [example],
     tables,
     values: z.object({ account: id, file: fileName }),
+    confirms: ({ account, file }) => `What ${file} holds will be stored for account ${account}. Go on?`,
     run: async (session, { account: account_id, file }) => {
       const { db } = session;
       await accountOf(db, account_id);
@@ -40,7 +43,7 @@ const importing = (summary: string, example: string, about: readonly string[], b
         now: new Date().toISOString(),
         foresee: noForesight,
       });
-      return bring(session, file, context);
+      return bringIn(session, file, importer(context));
     },
   });
 
@@ -51,10 +54,11 @@ export const importOfOrders: Attach = importing(
   "orders import 100 orders.csv",
   [
     ...columns(orderColumns),
-    "A row of a CSV file is a line of an order; the lines of one order follow one another. A record of a JSON file is an",
-    "order as the API takes it. An order whose number is taken is left alone.",
+    "A row of a CSV file is a line of an order. The lines of one order follow one another, and each states the number of",
+    "the order. What else a line states of the order is as in the first line, or blank. A record of a JSON file is an order",
+    "as the API takes it. An order that the file states in two places is refused. One whose number is taken is left alone.",
   ],
-  (session, file, context) => bringIn(session, ordersIn(readRows(file)), importOrders(context)),
+  importOrders,
 );
 
 export const products: Noun = {
@@ -68,7 +72,7 @@ export const products: Noun = {
         ...columns(productColumns),
         "A product that is there with other values is refused: the API's PATCH changes it.",
       ],
-      (session, file, context) => bringIn(session, readRows(file), importProducts(context)),
+      importProducts,
     ),
   ],
 };
@@ -82,9 +86,10 @@ export const stock: Noun = {
       "stock import 100 stock.csv",
       [
         ...columns(stockColumns),
-        "A bin that has been counted for its product is left alone: goods may have left it since.",
+        "A bin that has been counted for its product is left alone: goods may have left it since. Of two rows about one",
+        "bin and product, the second is refused.",
       ],
-      (session, file, context) => bringIn(session, readRows(file), importStock(context)),
+      importStock,
     ),
   ],
 };

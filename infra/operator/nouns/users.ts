@@ -6,16 +6,20 @@ import { newTotpSecret, totpUri } from "../../../shared/auth/totp.ts";
 import { userLookup, type WarehouseUser, warehouseUser } from "../../../shared/data/accounts.ts";
 import { findUserWithCredentials } from "../../../shared/data/credentials.ts";
 import { parsed } from "../../../shared/data/registries.ts";
-import { notFound } from "../../../shared/domain/problem.ts";
 import type { Database } from "../../../shared/store/database.ts";
 import { getItem } from "../../../shared/store/reads.ts";
 import { scanPages } from "../../../shared/store/scan.ts";
-import { transact } from "../../../shared/store/transact.ts";
 import { type Answer, listed, told } from "../cli/answer.ts";
 import { defineCommand, type Noun } from "../cli/command.ts";
-import { Usage } from "../cli/failures.ts";
 import { flag, oneOf, userName } from "../cli/fields.ts";
-import { putUser, revokeSessions } from "../users.ts";
+import {
+  insertUser,
+  noUser,
+  type Permissions,
+  permitUser,
+  renewCredentials,
+  revokeSessions,
+} from "../users.ts";
 
 const tables = ["identity"] as const;
 
@@ -33,26 +37,14 @@ async function readUsers(db: Database): Promise<readonly WarehouseUser[]> {
   return found.toSorted((left, right) => left.user_id - right.user_id);
 }
 
-const noUser = (name: string) => notFound(`There is no user ${name}`);
-
 async function existing(db: Database, name: string): Promise<WarehouseUser> {
   const user = parsed(warehouseUser, await getItem(db, userLookup(name)));
   if (user === undefined) throw noUser(name);
   return user;
 }
 
-/** Changes what a user may do, and ends the user's sessions. Credentials stay as they are. */
-async function permit(db: Database, name: string, set: Partial<Pick<WarehouseUser, "activated" | "wms">>) {
-  await transact(db, [
-    {
-      kind: "change",
-      ...userLookup(name),
-      set,
-      add: { session_generation: 1 },
-      when: [{ attribute: "user_id", is: "present" }],
-      refusal: () => noUser(name),
-    },
-  ]);
+async function permit(db: Database, name: string, set: Permissions) {
+  await permitUser(db, name, set);
   return shown(await existing(db, name));
 }
 
@@ -69,7 +61,8 @@ function withSecrets(user: object, name: string, { password, totp_secret }: Secr
     ...Object.entries(user).flatMap(([field, value]) => (field === "user_id" ? [`User-Id ${value}`] : [])),
     ...(password === undefined ? [] : [`Password ${password}`]),
     ...(uri === undefined ? [] : [uri, "", renderUnicodeCompact(uri)]),
-    "What is printed here is shown only now. The authenticator application scans the picture.",
+    "What is printed here is shown only now.",
+    ...(uri === undefined ? [] : ["The authenticator application scans the picture."]),
   ];
   const data = { ...user, ...(password && { password }), ...(uri && { totp_uri: uri, totp_secret }) };
   return told(lines.join("\n"), data);
@@ -101,11 +94,10 @@ async function renew(
   const renewed = credentials === undefined ? (["password", "totp_secret"] as const) : which;
   const password = renewed.includes("password") ? newPassword() : undefined;
   const totp_secret = renewed.includes("totp_secret") ? newTotpSecret() : undefined;
-  const hash = password === undefined ? credentials?.password : await hashPassword(password);
-  const secret = totp_secret ?? credentials?.totp_secret;
-  if (hash === undefined || secret === undefined)
-    throw new Error("a user lacks a credential that was not renewed");
-  await putUser(db, shown(user), { password: hash, totp_secret: secret });
+  await renewCredentials(db, name, {
+    ...(password && { password: await hashPassword(password) }),
+    ...(totp_secret && { totp_secret }),
+  });
   return withSecrets(shown(user), name, {
     ...(password && { password }),
     ...(totp_secret && { totp_secret }),
@@ -145,12 +137,10 @@ export const users: Noun = {
       tables,
       values: z.object({ name: userName, wms: z._default(z.boolean(), true), deactivated: flag }),
       run: async ({ db }, { name: user_name, wms, deactivated }) => {
-        if ((await getItem(db, userLookup(user_name))) !== undefined)
-          throw new Usage(`There is a user ${user_name} already`);
         const [password, totp_secret] = [newPassword(), newTotpSecret()];
         const user = { user_name, activated: !deactivated, wms };
         const credentials = { password: await hashPassword(password), totp_secret };
-        const user_id = await putUser(db, user, credentials);
+        const user_id = await insertUser(db, user, credentials);
         return withSecrets({ user_id, ...user }, user_name, { password, totp_secret });
       },
     }),

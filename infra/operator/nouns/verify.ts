@@ -37,6 +37,7 @@ export const data: Noun = {
       examples: ["data verify", "data verify 100", "data verify 100 --repair"],
       tables: ["identity", "orders", "inventory", "tallies", "directory", "jobs"],
       values: z.object({ account: optional(id), repair: flag }),
+      confirms: ({ repair }) => (repair ? "What is found wrong will be overwritten. Go on?" : undefined),
       run: async ({ db, note }, { account: accountId, repair }) => {
         if (accountId !== undefined) await accountOf(db, accountId);
         const findings: Finding[] = [];
@@ -71,6 +72,7 @@ export const events: Noun = {
       examples: ["events align 100"],
       tables: ["identity", "events", "inventory", "tallies"],
       values: z.object({ account: id }),
+      confirms: ({ account }) => `Events will be published in the feed of account ${account}. Go on?`,
       run: async ({ db, note }, { account: accountId }) => {
         await accountOf(db, accountId);
         const now = new Date().toISOString();

@@ -1,10 +1,10 @@
 /** What operators bring in from files: registries, a catalogue, stock and open orders. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { at, listAt, numberAt } from "../../support/client.ts";
+import { temporaryFiles } from "../../support/files.ts";
 import { expectBalanced } from "../../support/ledger.ts";
 import { runOperator } from "../../support/operator.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
@@ -13,22 +13,13 @@ import { binsHold } from "../../support/stored.ts";
 import { troubledDatabase } from "../../support/troubled.ts";
 import { pendingOrder } from "../../support/world.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "import-"));
+const fileOf = temporaryFiles();
 
 let service: OwnService;
 beforeAll(async () => {
   service = await startService();
 });
-afterAll(async () => {
-  rmSync(folder, { recursive: true });
-  await service.runtime.stop();
-});
-
-const fileOf = (name: string, ...lines: readonly string[]): string => {
-  const file = join(folder, name);
-  writeFileSync(file, `${lines.join("\n")}\n`);
-  return file;
-};
+afterAll(() => service.runtime.stop());
 
 const answer = z.object({
   created: z.int(),
@@ -39,7 +30,7 @@ const answer = z.object({
 /** Carries out an import, and answers what it says in JSON. */
 async function bringIn(words: readonly string[], db = service.db) {
   const { status, stdout, stderr } = await runOperator(
-    ["--json", ...words],
+    ["--json", "--yes", ...words],
     service.runtime.dynamodb.tables,
     db,
   );
@@ -114,7 +105,7 @@ describe("an import of products", () => {
     troubled.add("error", { times: 1000 });
 
     const broken = await runOperator(
-      ["products", "import", "100", file],
+      ["products", "import", "100", file, "--yes"],
       service.runtime.dynamodb.tables,
       troubled.db,
     );
@@ -123,6 +114,19 @@ describe("an import of products", () => {
     expect(broken.status).toBe(1);
     expect([created + unchanged, refused]).toEqual([350, []]);
     expect(created).toBeGreaterThan(0);
+  });
+
+  test("waits for others longer than a call of the API may", async () => {
+    const troubled = troubledDatabase(service);
+    // They take about 8 s, of which a call waits 4 s.
+    troubled.add("conflict", { times: 22 });
+
+    const { status, created } = await bringIn(
+      ["products", "import", "100", fileOf("busy.csv", header, productRow(unique("BUSY")))],
+      troubled.db,
+    );
+
+    expect([status, created, troubled.hits]).toEqual([0, 1, 22]);
   });
 
   test.each([
@@ -134,11 +138,19 @@ describe("an import of products", () => {
   });
 
   test.each([
-    ["an account that is not there", ["products", "import", "999", "x.csv"], "There is no account 999"],
-    ["a file that is not there", ["products", "import", "100", "/nowhere.csv"], "/nowhere.csv can't be read"],
+    [
+      "an account that is not there",
+      ["products", "import", "999", "x.csv", "--yes"],
+      "There is no account 999",
+    ],
+    [
+      "a file that is not there",
+      ["products", "import", "100", "/nowhere.csv", "--yes"],
+      "/nowhere.csv can't be read",
+    ],
     [
       "a file of another kind",
-      ["products", "import", "100", "x.xlsx"],
+      ["products", "import", "100", "x.xlsx", "--yes"],
       "must end with .csv, .json or .jsonl",
     ],
   ])("refuses %s", async (_case, words, message) => {
@@ -146,6 +158,25 @@ describe("an import of products", () => {
 
     expect([status, stdout]).toEqual([1, ""]);
     expect(stderr).toContain(message);
+  });
+});
+
+describe("a file that is not UTF-8", () => {
+  test("is refused with the first line that is wrong, and nothing of it is stored", async () => {
+    const sku = unique("LATIN");
+    const file = fileOf("latin.csv", header, productRow(sku));
+    writeFileSync(file, Buffer.from(`${unique("MÜTZE")},Hat,1,1,1,1,1,1,,\n`, "latin1"), { flag: "a" });
+
+    const { status, stderr } = await runOperator(
+      ["products", "import", "100", file, "--yes"],
+      service.runtime.dynamodb.tables,
+      service.db,
+    );
+    const found = await service.oms.get(`/inventory/products/${sku}?identify_by=sku`);
+
+    expect(status).toBe(1);
+    expect(stderr).toContain("line 3 is not UTF-8");
+    expect(found.status).toBe(404);
   });
 });
 
@@ -167,6 +198,22 @@ describe("an import of stock", () => {
     expect(await expectBalanced(service, sku)).toMatchObject({ on_hand: 15, reserved: 2 });
   });
 
+  test("refuses the second of two rows about one bin, however far apart they are", async () => {
+    const sku = unique("AGAIN");
+    await bringIn(["products", "import", "100", fileOf("again.csv", header, productRow(sku))]);
+    const between = Array.from({ length: 250 }, (_, row) => `NOPE,A1,B${row},1`);
+    const rows = [`${sku},A1,01,4`, ...between, `${sku} ,A1,01,9`];
+
+    const { created, unchanged, refused } = await bringIn([
+      ...["stock", "import", "100"],
+      fileOf("again-stock.csv", "sku,location,bin,quantity", ...rows),
+    ]);
+
+    expect([created, unchanged]).toEqual([1, 0]);
+    expect(refused.at(-1)).toEqual({ row: 253, field: "", message: "counts a bin that row 2 counts" });
+    expect(await binsHold(service, sku)).toEqual(["A1/01: 4"]);
+  });
+
   test("refuses what a recount refuses, row by row", async () => {
     const sku = unique("WRONG");
     await bringIn(["products", "import", "100", fileOf("two.csv", header, productRow(sku))]);
@@ -186,7 +233,7 @@ describe("an import of stock", () => {
 
     expect(created).toBe(1);
     expect(refused.map(({ row, message }) => `${row} ${message}`)).toEqual([
-      "3 counts a bin that an earlier row counts",
+      "3 counts a bin that row 2 counts",
       "4 sku does not exist",
       expect.stringContaining("5 location does not exist"),
       expect.stringContaining("6 quantity not valid"),
@@ -234,6 +281,37 @@ describe("an import of orders", () => {
     await expectBalanced(service, "DEMO-TEE");
   });
 
+  test("stores no order in part, whose lines are apart, and goes on after a number that is blank or too long", async () => {
+    const [split, whole] = [unique("SPLIT"), unique("WHOLE")];
+    const columns =
+      "order_number,shipping_method,customer.firstname,customer.address1,customer.city,customer.state,customer.zip,customer.country,sku,quantity";
+    const line = (number: string, sku: string) =>
+      `${number},GROUND,Grace,2 Sample Street,Springfield,IL,62701,US,${sku},1`;
+    const file = fileOf(
+      "apart.csv",
+      columns,
+      line("", "DEMO-TEE"),
+      line(split, "DEMO-TEE"),
+      line("x".repeat(101), "DEMO-TEE"),
+      line(whole, "DEMO-TEE"),
+      line(split, "DEMO-MUG"),
+    );
+
+    const { created, unchanged, refused } = await bringIn(["orders", "import", "100", file]);
+    const found = await Promise.all(
+      [split, whole].map((number) => service.oms.get(`/orders/${number}?identify_by=order_number`)),
+    );
+
+    expect([created, unchanged]).toEqual([1, 0]);
+    expect(found.map(({ status }) => status)).toEqual([404, 200]);
+    expect(refused.map(({ row, field, message }) => `${row} ${field} ${message}`)).toEqual([
+      "2 order_number is required",
+      expect.stringContaining("3 order_number is in row 6 too"),
+      "4 order_number must have at most 100 characters",
+      expect.stringContaining("6 order_number is in row 3 too"),
+    ]);
+  });
+
   test("takes orders of a JSON list and of JSON lines as the API does", async () => {
     const order = () => ({
       order_number: unique("JSON"),
@@ -247,13 +325,20 @@ describe("an import of orders", () => {
       JSON.stringify(order()),
       "",
       JSON.stringify({ ...order(), colour: 1 }),
+      JSON.stringify({ ...order(), items: undefined }),
     );
 
     const ofList = await bringIn(["orders", "import", "100", list]);
     const ofLines = await bringIn(["orders", "import", "100", lines]);
 
     expect(ofList).toEqual({ status: 0, created: 2, unchanged: 0, refused: [] });
-    expect(ofLines).toMatchObject({ created: 1, refused: [{ row: 3, field: "colour" }] });
+    expect(ofLines).toMatchObject({
+      created: 1,
+      refused: [
+        { row: 3, field: "colour" },
+        { row: 4, field: "items", message: "is required" },
+      ],
+    });
   });
 });
 
@@ -262,7 +347,7 @@ describe("registries", () => {
     const file = fileOf("stores.csv", "store_id,name", "71,Web", "72,Shop", "x,Bad");
     const first = await bringIn(["stores", "import", "101", file]);
     const again = await bringIn(["stores", "import", "101", file]);
-    const out = join(folder, "out.csv");
+    const out = join(dirname(file), "out.csv");
     await runOperator(["stores", "export", "101", out], service.runtime.dynamodb.tables, service.db);
     const { body } = await service.omsOf(101).get("/stores");
 

@@ -1,0 +1,81 @@
+/** Storing records by the bulk calls of the service, as the API does. */
+import { type FieldError, Problem } from "../../../shared/domain/problem.ts";
+import type { Fates } from "./importing.ts";
+import type { Refusal } from "./rows.ts";
+
+/** A record that was read, and the row in which it begins. */
+export interface ReadRecord {
+  readonly row: number;
+  readonly record: object;
+}
+
+/** Stores the records of a body. It throws as the call does. */
+type Call = (body: { readonly data: readonly object[] }) => Promise<unknown>;
+
+/**
+ * Stores records by a bulk call, whose checks refuse a call whole. Records that a call names as wrong are refused, and the
+ * others are sent again. Where a call names none, as one that changes too much, each half of its records is sent.
+ * @throws Busy, and all that is no Problem
+ */
+export async function storedByCall(records: readonly ReadRecord[], call: Call): Promise<Fates> {
+  if (records.length === 0) return nothing;
+  try {
+    await call({ data: records.map(({ record }) => record) });
+    return { ...nothing, created: records.length };
+  } catch (error) {
+    if (!(error instanceof Problem) || error.kind === "too_many") throw error;
+    const { data, errors = [] } = error.details;
+    if (data !== undefined) return partly(records, data);
+    const refused = refusalsOf(records, errors);
+    if (refused.length > 0) {
+      const wrong = new Set(refused.map(({ row }) => row));
+      const others = records.filter(({ row }) => !wrong.has(row));
+      return together({ ...nothing, refused }, await storedByCall(others, call));
+    }
+    return storedByHalves(records, call, error);
+  }
+}
+
+const nothing: Fates = { created: 0, unchanged: 0, refused: [] };
+
+const together = (one: Fates, other: Fates): Fates => ({
+  created: one.created + other.created,
+  unchanged: one.unchanged + other.unchanged,
+  refused: [...one.refused, ...other.refused],
+});
+
+/** Sends each half of the records of a call that was refused; a single record is refused with the same words. */
+async function storedByHalves(
+  records: readonly ReadRecord[],
+  call: Call,
+  { message }: Problem,
+): Promise<Fates> {
+  if (records.length === 1)
+    return { ...nothing, refused: records.map(({ row }) => ({ row, field: "", message })) };
+  const middle = Math.ceil(records.length / 2);
+  const first = await storedByCall(records.slice(0, middle), call);
+  return together(first, await storedByCall(records.slice(middle), call));
+}
+
+/** The refusals of errors at `data.3.sku`. */
+function refusalsOf(records: readonly ReadRecord[], errors: readonly FieldError[]): readonly Refusal[] {
+  return errors.flatMap(({ path, message }) => {
+    const [, position, ...field] = path.split(".");
+    const record = records[Number(position)];
+    return record === undefined ? [] : [{ row: record.row, field: field.join("."), message }];
+  });
+}
+
+/** What became of records of which a call stored some only; `data` says which. */
+function partly(records: readonly ReadRecord[], data: readonly unknown[]): Fates {
+  const refused = records.flatMap(({ row }, position): readonly Refusal[] => {
+    const element = data[position];
+    const isStored =
+      typeof element === "object" && element !== null && "success" in element && element.success === true;
+    if (isStored) return [];
+    const message =
+      typeof element === "object" && element !== null && "message" in element ? String(element.message) : "";
+    return [{ row, field: "", message }];
+  });
+  return { created: records.length - refused.length, unchanged: 0, refused };
+}

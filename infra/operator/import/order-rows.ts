@@ -1,0 +1,172 @@
+/**
+ * Orders in files: a record of a JSON file is an order, a row of a CSV file a line of one. An order stored with some of its
+ * lines could not be mended by another import. So a file is read twice: first it is seen which orders are stated in two
+ * places, then all others are handed on.
+ */
+import * as z from "zod/mini";
+import { orderInput } from "../../../shared/domain/orders/order-input.ts";
+import { unreadFields } from "../../../shared/http/unread-fields.ts";
+import { Usage } from "../cli/failures.ts";
+import type { ReadRecord } from "./by-call.ts";
+import { isCsv, type Read, type Refusal, type Row, readRows, refusedRow } from "./rows.ts";
+
+/** The columns of an order's line. All others are of the order. */
+const lineColumns = ["sku", "quantity", "sold_price"] as const;
+
+const customerColumns = Object.keys(orderInput.shape.customer.shape).map((name) => `customer.${name}`);
+
+const headerColumns: readonly string[] = [
+  "order_reference",
+  "shipping_method",
+  "order_type_id",
+  "cart.store_name",
+  "cart.id",
+  ...customerColumns,
+];
+
+/** The columns of a CSV file. Lines of one order follow one another, and each repeats the order's number. */
+export const orderColumns: readonly string[] = ["order_number", ...headerColumns, ...lineColumns];
+
+/** Columns whose texts are numbers. */
+const numeric: ReadonlySet<string> = new Set(["order_type_id", "cart.id", "quantity", "sold_price"]);
+
+/** An order of a file, with its number where that is one, and what is wrong with its rows. */
+interface FiledOrder extends ReadRecord {
+  readonly number: string | undefined;
+  readonly refused: readonly Refusal[];
+}
+
+/**
+ * The orders of a file. An order that is stated in two places is refused in both.
+ * @throws Usage where a CSV file has a column that nothing reads, or a row of more or fewer fields than columns
+ */
+export async function* ordersIn(file: string): AsyncGenerator<Read<ReadRecord>, void> {
+  const places = await repeatedNumbers(file);
+  for await (const { row, record, number, refused } of filedOrders(file)) {
+    const [first, second] = places.get(number ?? "") ?? [];
+    const other = row === first ? second : first;
+    if (other !== undefined)
+      yield refusedRow(
+        row,
+        `is in row ${other} too: an order is stated once, and its lines follow one another`,
+        "order_number",
+      );
+    else yield refused.length > 0 ? { refused } : { sound: { row, record } };
+  }
+}
+
+/** The first two rows in which an order of each number begins, of numbers that have two. */
+async function repeatedNumbers(file: string): Promise<ReadonlyMap<string, readonly [number, number]>> {
+  const rows = new Map<string, number>();
+  const repeated = new Map<string, readonly [number, number]>();
+  for await (const { row, number } of filedOrders(file)) {
+    if (number === undefined) continue;
+    const first = rows.get(number);
+    if (first === undefined) rows.set(number, row);
+    else if (!repeated.has(number)) repeated.set(number, [first, row]);
+  }
+  return repeated;
+}
+
+const filedOrders = (file: string): AsyncGenerator<FiledOrder, void> =>
+  isCsv(file) ? ordersOfLines(readRows(file)) : ordersOfRecords(readRows(file));
+
+const numberIn = (value: unknown): string | undefined =>
+  z.safeParse(orderInput.shape.order_number, value).data;
+
+async function* ordersOfRecords(rows: AsyncIterable<Read<Row>>): AsyncGenerator<FiledOrder, void> {
+  for await (const one of rows) {
+    if ("refused" in one) {
+      for (const refusal of one.refused)
+        yield { row: refusal.row, record: {}, number: undefined, refused: [refusal] };
+      continue;
+    }
+    const { row, fields } = one.sound;
+    const refused = unreadFields(fields, orderInput, []).map(({ path, message }) => ({
+      row,
+      field: path,
+      message,
+    }));
+    yield { row, record: fields, number: numberIn(fields["order_number"]), refused };
+  }
+}
+
+/** Rows that follow one another and are of one order. */
+interface Lines {
+  readonly first: Row;
+  readonly number: string | undefined;
+  readonly items: object[];
+  readonly refused: Refusal[];
+}
+
+/** A row without a number may be of the order before it, so that order is refused with it. */
+async function* ordersOfLines(rows: AsyncIterable<Read<Row>>): AsyncGenerator<FiledOrder, void> {
+  let open: Lines | undefined;
+  for await (const one of rows) {
+    const line = lineIn(one);
+    const written = line.fields["order_number"];
+    const isBlank = typeof written !== "string" || written.trim() === "";
+    const number = numberIn(written);
+    if (open === undefined || (!isBlank && (number === undefined || number !== open.number))) {
+      if (open !== undefined) yield orderOf(open);
+      open = { first: line, number, items: [], refused: [] };
+    }
+    open.items.push(itemOf(line));
+    open.refused.push(...wrongIn(line, open, isBlank));
+  }
+  if (open !== undefined) yield orderOf(open);
+}
+
+/** @throws Usage where a row can't be a line of an order: it is not known of which one */
+function lineIn(one: Read<Row>): Row {
+  if ("refused" in one) {
+    const wrong = one.refused.map(({ row, message }) => `row ${row} ${message}`).join("; ");
+    throw new Usage(`Nothing was stored, as it is not known which order a row is of: ${wrong}`);
+  }
+  const unknown = Object.keys(one.sound.fields).find((name) => !orderColumns.includes(name));
+  if (unknown !== undefined)
+    throw new Usage(`The column ${unknown} is not known; the columns are ${orderColumns.join(", ")}`);
+  return one.sound;
+}
+
+/** What is wrong with a later line of an order. What it leaves blank is as the first line says. */
+function wrongIn({ row, fields }: Row, { first }: Lines, isBlank: boolean): readonly Refusal[] {
+  if (row === first.row) return [];
+  if (isBlank) return [{ row, field: "order_number", message: "is required" }];
+  return headerColumns
+    .filter((name) => (fields[name] ?? "") !== "" && fields[name] !== first.fields[name])
+    .map((field) => ({ row, field, message: `is another than in row ${first.row}, where the order begins` }));
+}
+
+function orderOf({ first, number, items, refused }: Lines): FiledOrder {
+  const { row } = first;
+  const whole = { row, field: "", message: "is left out, because a later line of its order is wrong" };
+  return {
+    row,
+    record: { ...headerOf(first), items },
+    number,
+    refused: refused.length > 0 ? [whole, ...refused] : [],
+  };
+}
+
+const itemOf = ({ fields }: Row): object =>
+  Object.fromEntries(lineColumns.map((name) => [name, cellOf(name, fields[name])]));
+
+/** The order of a line, with what is in columns such as `customer.city` below `customer`. */
+function headerOf({ fields }: Row): Record<string, unknown> {
+  const order: Record<string, unknown> = {};
+  const below = new Map<string, Record<string, unknown>>();
+  for (const [name, value] of Object.entries(fields)) {
+    if (lineColumns.some((column) => column === name)) continue;
+    const [first = name, second] = name.split(".");
+    if (second === undefined) order[first] = cellOf(name, value);
+    else below.set(first, { ...below.get(first), [second]: cellOf(name, value) });
+  }
+  return { ...order, ...Object.fromEntries(below) };
+}
+
+function cellOf(name: string, value: unknown): unknown {
+  if (!numeric.has(name) || typeof value !== "string" || value.trim() === "") return value;
+  const number = Number(value);
+  return Number.isNaN(number) ? value : number;
+}
