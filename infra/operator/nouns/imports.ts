@@ -16,7 +16,7 @@ const tables: readonly TableName[] = ["identity", "orders", "inventory", "tallie
 
 const rerun = [
   "Rows are checked as the API checks them. What is refused is listed with its row and field, and the status is 1; all",
-  "other rows are stored. Run it again after an end or a correction: nothing is created twice.",
+  "other rows are stored. It can be run again, also with a file that was corrected: nothing is created twice.",
 ];
 
 const importing = <T>(
