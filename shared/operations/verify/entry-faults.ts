@@ -1,6 +1,13 @@
 /** Looks at one record and its entries, or at one entry and its record, and tells what would mend them. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { beginsOf, type Centers, type EntryKind, type EntryPlace, entryKinds } from "../../data/entries.ts";
+import {
+  beginsOf,
+  type EntryKind,
+  type EntryPlace,
+  entryKeysOf,
+  entryKinds,
+  readCenters,
+} from "../../data/entries.ts";
 import { same } from "../../domain/same.ts";
 import type { Key } from "../../store/keys.ts";
 import { recordKey } from "../../store/lists/block-list.ts";
@@ -46,27 +53,17 @@ export const idIn = (item: RawItem, { idAttribute }: EntryPlace): number | undef
   return typeof id === "number" ? id : undefined;
 };
 
-export const isEntryOf = (
-  record: RawItem | undefined,
-  entry: RawItem,
-  kind: EntryKind,
-  centers: Centers,
-): boolean =>
-  record?.["cell"] !== undefined &&
-  kind.know(record, centers).entries.some((one) => same(keyOf(one), keyIn(entry)));
+/** Whether an entry lies where one of this record does. What it tells is another matter (`holds`). */
+export const isEntryOf = (record: RawItem | undefined, entry: RawItem, kind: EntryKind): boolean =>
+  record?.["cell"] !== undefined && entryKeysOf(kind, record).some((key) => same(key, keyIn(entry)));
 
-/** Reads a record twice, and its entries between. */
-export async function lookAtRecord(
-  { db, settle }: Verification,
-  kind: EntryKind,
-  key: Key,
-  centers: Centers,
-): Promise<Look> {
+/** Reads a record twice, and its entries between. Centers are read behind the record, which may refer to a new one. */
+export async function lookAtRecord({ db, settle }: Verification, kind: EntryKind, key: Key): Promise<Look> {
   const lookup = { table: kind.list.table, key };
   const record = await getItem(db, lookup);
   if (record?.["cell"] === undefined) return [];
   if (record[underway] !== undefined) return "busy";
-  const { title, entries, refersTo } = kind.know(record, centers);
+  const { title, entries, refersTo } = kind.know(record, await readCenters(db));
   await sleep(settle);
   const find = await getItems(db, [...entries.map(lookupOf), ...refersTo.values()]);
   await sleep(settle);
@@ -74,7 +71,7 @@ export async function lookAtRecord(
   const missing = [...refersTo].filter(([, to]) => find(to) === undefined);
   const wrong = entries.filter((entry) => !holds(find(lookupOf(entry)), entry));
   if (wrong.some((entry) => find(lookupOf(entry))?.[underway] !== undefined)) return "busy";
-  const held = await holdersOf(db, kind, wrong, find, centers);
+  const held = await holdersOf(db, kind, wrong, find);
   return [
     ...missing.map(([name]) => ({
       difference: {
@@ -96,7 +93,6 @@ async function holdersOf(
   kind: EntryKind,
   entries: readonly Insert[],
   find: (lookup: Lookup) => RawItem | undefined,
-  centers: Centers,
 ): Promise<ReadonlySet<Insert>> {
   const held = new Set<Insert>();
   for (const entry of entries) {
@@ -110,7 +106,7 @@ async function holdersOf(
             : undefined;
         if (id === undefined || (other === kind && id === idIn(entry.item, place))) continue;
         const holder = await getItem(db, { table: other.list.table, key: recordKey(other.list, id) });
-        if (isEntryOf(holder, found, other, centers)) held.add(entry);
+        if (isEntryOf(holder, found, other)) held.add(entry);
       }
   }
   return held;
@@ -171,7 +167,6 @@ const asRead = (found: RawItem): readonly Condition[] =>
 export async function lookAtEntry(
   { db, settle }: Verification,
   { kind, place, entry, title }: SuspectEntry,
-  centers: Centers,
 ): Promise<Look> {
   const found = await getItem(db, entry);
   const id = found === undefined ? undefined : idIn(found, place);
@@ -181,7 +176,7 @@ export async function lookAtEntry(
   const lookup = { table: kind.list.table, key: recordKey(kind.list, id) };
   const record = await getItem(db, lookup);
   if (record?.[underway] !== undefined) return "busy";
-  if (isEntryOf(record, found, kind, centers)) return [];
+  if (isEntryOf(record, found, kind)) return [];
   await sleep(settle);
   if (!same(found, await getItem(db, entry))) return "busy";
   const is =

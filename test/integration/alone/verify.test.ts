@@ -6,6 +6,7 @@ import { aliasEntryLookup } from "../../../shared/data/aliases.ts";
 import { binContentLookup } from "../../../shared/data/bins.ts";
 import { nameLookup } from "../../../shared/data/names.ts";
 import { orderLookup, orderNumbers } from "../../../shared/data/orders.ts";
+import { productLookup } from "../../../shared/data/products.ts";
 import { stockLookup } from "../../../shared/data/stock.ts";
 import type { Finding, Verification } from "../../../shared/operations/verify/finding.ts";
 import { verify } from "../../../shared/operations/verify/verify.ts";
@@ -249,17 +250,27 @@ const faults: Readonly<Record<string, () => Promise<Fault>>> = {
   "an order of a product that is gone": async () => {
     const { sku, product_id } = await newProduct(service);
     const orderId = await pendingOrder(service, [{ sku, quantity: 1 }]);
-    const lookup = {
-      table: "inventory",
-      key: { pk: `product#${Math.floor(product_id / 1000)}`, sk: String(product_id).padStart(12, "0") },
-    } as const;
     return {
-      breaks: () => lose(lookup),
+      breaks: () => lose(productLookup(product_id)),
       finds: [
         {
           record: `order ${orderId}`,
           what: "a record that it refers to",
           is: `product ${product_id} is not there`,
+        },
+      ],
+      byHand: true,
+    };
+  },
+  "a product of a center that is not there, which keeps its SKU": async () => {
+    const { product_id, sku } = await newProduct(service);
+    return {
+      breaks: () => damage(productLookup(product_id), {}, { distribution_center: "GONE" }),
+      finds: [
+        {
+          record: `product ${product_id} (${sku})`,
+          what: "a record that it refers to",
+          is: "distribution center GONE is not there",
         },
       ],
       byHand: true,
