@@ -57,13 +57,6 @@ export interface EntryKind {
   readonly know: (item: RawItem, centers: Centers) => Known;
 }
 
-/** For what is known of a record without the centers: its title, and where its entries lie. */
-const noCenters: Centers = new Map();
-
-/** Where the entries of an item of the list lie. @throws where it holds no record */
-export const entryKeysOf = (kind: EntryKind, item: RawItem): readonly Key[] =>
-  kind.know(item, noCenters).entryKeys;
-
 /** The entries among the writes that store them, and where they lie. */
 function foundBy(writes: readonly Write[]): Pick<Known, "entries" | "entryKeys"> {
   const entries = writes.filter((write) => write.kind === "insert");

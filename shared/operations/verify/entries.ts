@@ -29,9 +29,10 @@ import {
   lookAtEntry,
   lookAtRecord,
   lookupOf,
+  readable,
   type SuspectEntry,
 } from "./entry-faults.ts";
-import { untilDecided, type Verification } from "./finding.ts";
+import { reportUnreadable, untilDecided, type Verification } from "./finding.ts";
 import { accountOf } from "./lists.ts";
 
 const pageSize = 100;
@@ -79,16 +80,23 @@ const lookAt = (verification: Verification, suspect: Suspect): Promise<Look> =>
 
 /** Finds the records of a list that lack an entry, or refer to what is not there. */
 async function recordsThatSeemWrong(
-  { db, accountId }: Verification,
+  verification: Verification,
   kind: EntryKind,
   centers: Centers,
   suspects: Suspect[],
 ): Promise<void> {
+  const { db, accountId } = verification;
   const blocks = allBlocks(db, kind.list, (owner) => isMeant(accountId, accountOf(owner)));
   await forEach(blocks, async ({ block }) => {
     for await (const items of queryPages(db, itemsOf(kind.list, block), pageSize)) {
       const records = items.filter(({ cell }) => cell !== undefined);
-      const known = records.map((item) => ({ key: keyIn(item), ...kind.know(item, centers) }));
+      const known = records.flatMap((item) => {
+        const key = keyIn(item);
+        const read = readable(kind, item, centers);
+        if (read !== undefined) return [{ key, ...read }];
+        reportUnreadable(verification, `list ${kind.list.name}`, key);
+        return [];
+      });
       const find = await getItems(
         db,
         known.flatMap(({ entries, refersTo }) => [...entries.map(lookupOf), ...refersTo.values()]),

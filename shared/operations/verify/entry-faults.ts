@@ -2,10 +2,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   beginsOf,
+  type Centers,
   type EntryKind,
   type EntryPlace,
-  entryKeysOf,
   entryKinds,
+  type Known,
   readCenters,
 } from "../../data/entries.ts";
 import { same } from "../../domain/same.ts";
@@ -53,9 +54,27 @@ export const idIn = (item: RawItem, { idAttribute }: EntryPlace): number | undef
   return typeof id === "number" ? id : undefined;
 };
 
-/** Whether an entry lies where one of this record does. What it tells is another matter (`holds`). */
-export const isEntryOf = (record: RawItem | undefined, entry: RawItem, kind: EntryKind): boolean =>
-  record?.["cell"] !== undefined && entryKeysOf(kind, record).some((key) => same(key, keyIn(entry)));
+/** What an item of a list means; undefined where it can't be read. */
+export function readable(kind: EntryKind, item: RawItem, centers: Centers): Known | undefined {
+  try {
+    return kind.know(item, centers);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where entries lie does not depend on centers. */
+const noCenters: Centers = new Map();
+
+/**
+ * Whether an entry lies where one of this record does. What it tells is another matter (`holds`). One of a record that
+ * can't be read is taken for right.
+ */
+export function isEntryOf(record: RawItem | undefined, entry: RawItem, kind: EntryKind): boolean {
+  if (record?.["cell"] === undefined) return false;
+  const known = readable(kind, record, noCenters);
+  return known === undefined || known.entryKeys.some((key) => same(key, keyIn(entry)));
+}
 
 /** Reads a record twice, and its entries between. Centers are read behind the record, which may refer to a new one. */
 export async function lookAtRecord({ db, settle }: Verification, kind: EntryKind, key: Key): Promise<Look> {
@@ -63,7 +82,9 @@ export async function lookAtRecord({ db, settle }: Verification, kind: EntryKind
   const record = await getItem(db, lookup);
   if (record?.["cell"] === undefined) return [];
   if (record[underway] !== undefined) return "busy";
-  const { title, entries, refersTo } = kind.know(record, await readCenters(db));
+  const known = readable(kind, record, await readCenters(db));
+  if (known === undefined) return "busy";
+  const { title, entries, refersTo } = known;
   await sleep(settle);
   const find = await getItems(db, [...entries.map(lookupOf), ...refersTo.values()]);
   await sleep(settle);
