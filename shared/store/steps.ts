@@ -162,6 +162,10 @@ async function readWork(db: Database, name: string) {
   };
 }
 
+/** Whether steps of this name are stored, which an item that they hold tells as `underway`. */
+export const hasSteps = async (db: Database, name: string): Promise<boolean> =>
+  (await readWork(db, name)) !== undefined;
+
 /** Carries out what is left of the steps of this name. Returns once all are done, by whomever. */
 export const finishSteps = (db: Database, name: string): Promise<void> =>
   inBudget(() => attemptFinish(db, name));

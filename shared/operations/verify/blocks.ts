@@ -10,7 +10,7 @@ import { allBlocks } from "../../store/lists/all-blocks.ts";
 import type { BlockList } from "../../store/lists/definitions.ts";
 import { getItem, type Lookup } from "../../store/reads.ts";
 import { scanPages } from "../../store/scan.ts";
-import { keyIn } from "./entry-faults.ts";
+import { keyIn } from "./entry-items.ts";
 import { decideStock, type Verification } from "./finding.ts";
 
 /** A record of a block that has no tally. */

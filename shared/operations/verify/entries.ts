@@ -19,26 +19,23 @@ import { getItems, type Lookup, queryPages, type RawItem } from "../../store/rea
 import { scanPages } from "../../store/scan.ts";
 import { forEach } from "../../store/side-by-side.ts";
 import { transact, unlessStale } from "../../store/transact.ts";
+import { underway } from "../../store/writes.ts";
 
 import {
-  holds,
-  idIn,
-  isEntryOf,
-  keyIn,
   type Look,
   lookAtEntry,
   lookAtRecord,
-  lookupOf,
-  readable,
   type SuspectEntry,
+  type SuspectRecord,
 } from "./entry-faults.ts";
+import { holds, idIn, isEntryOf, keyIn, lookupOf, readable } from "./entry-items.ts";
 import { reportUnreadable, untilDecided, type Verification } from "./finding.ts";
 import { accountOf } from "./lists.ts";
 
 const pageSize = 100;
 
 /** A record whose entries look wrong, or an entry whose record does. */
-type Suspect = { readonly kind: EntryKind; readonly record: Key; readonly title: string } | SuspectEntry;
+type Suspect = SuspectRecord | SuspectEntry;
 
 /** Verifies what finds records, and repairs that where it is asked for. It reads the tables `inventory` and `directory` whole. */
 export async function verifyEntries(verification: Verification): Promise<void> {
@@ -74,9 +71,7 @@ export async function verifyEntries(verification: Verification): Promise<void> {
 }
 
 const lookAt = (verification: Verification, suspect: Suspect): Promise<Look> =>
-  "record" in suspect
-    ? lookAtRecord(verification, suspect.kind, suspect.record)
-    : lookAtEntry(verification, suspect);
+  "record" in suspect ? lookAtRecord(verification, suspect) : lookAtEntry(verification, suspect);
 
 /** Finds the records of a list that lack an entry, or refer to what is not there. */
 async function recordsThatSeemWrong(
@@ -93,7 +88,7 @@ async function recordsThatSeemWrong(
       const known = records.flatMap((item) => {
         const key = keyIn(item);
         const read = readable(kind, item, centers);
-        if (read !== undefined) return [{ key, ...read }];
+        if (read !== undefined) return [{ key, isHeld: item[underway] !== undefined, ...read }];
         reportUnreadable(verification, `list ${kind.list.name}`, key);
         return [];
       });
@@ -101,8 +96,9 @@ async function recordsThatSeemWrong(
         db,
         known.flatMap(({ entries, refersTo }) => [...entries.map(lookupOf), ...refersTo.values()]),
       );
-      for (const { key, title, entries, refersTo } of known) {
+      for (const { key, isHeld, title, entries, refersTo } of known) {
         const isRight =
+          !isHeld &&
           entries.every((entry) => holds(find(lookupOf(entry)), entry)) &&
           [...refersTo.values()].every((lookup) => find(lookup) !== undefined);
         if (!isRight) suspects.push({ kind, record: key, title });

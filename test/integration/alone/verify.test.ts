@@ -383,7 +383,7 @@ describe("a verification of records that can't be read", () => {
     const { sku, product_id } = await stocked(store, 10);
     const orderId = await pendingOrder(store, [{ sku, quantity: 4 }]);
     const other = await stocked(service, 10);
-    await damage(orderLookup(orderId), {}, { created_at: 7 });
+    await damage(orderLookup(orderId), {}, { content: "torn" });
     for (const one of [product_id, other.product_id]) await damage(stockOf(one), { reserved: 5 });
 
     const findings = fresh(await found({ repairer: "operator" }));
@@ -417,6 +417,21 @@ describe("a verification of records that can't be read", () => {
     expect(findings).toEqual([unreadable(lookup)]);
     expect(level).toMatchObject({ reserved: 5 });
   });
+});
+
+test("a verification names an order that waits for steps that are gone", async () => {
+  const { sku } = await newProduct(service);
+  const orderId = await pendingOrder(service, [{ sku, quantity: 1 }]);
+  await damage(orderLookup(orderId), {}, { underway: "steps#gone" });
+
+  const findings = fresh(await found({ repairer: "operator" }));
+  await lose(orderLookup(orderId));
+  await found({ repairer: "operator" });
+
+  const what = "the steps that it waits for";
+  expect(findings).toContainEqual(
+    expect.objectContaining({ record: `order ${orderId}`, what, is: "not there", state: "by_hand" }),
+  );
 });
 
 test("a verification while a large order is stored in steps takes its stock for no difference", async () => {
