@@ -355,6 +355,26 @@ test("a verification tells nothing of a product whose orders change between what
   expect(fresh(repaired)).toContainEqual(expect.objectContaining({ what: "reserved", state: "repaired" }));
 });
 
+test("a repair that can't put records into their cells still counts what they claim", async () => {
+  const { sku, product_id } = await stocked(service, 10);
+  const orderId = await pendingOrder(service, [{ sku, quantity: 4 }]);
+  const lookup = orderLookup(orderId);
+  await damage(lookup, {}, { cell: "10|1|1|1" });
+  await damage(stockOf(product_id), { reserved: 5 });
+  const troubled = troubledDatabase(service);
+  troubled.add("conflict", { text: `"${lookup.key.sk}"`, times: 1_000_000 });
+
+  const findings = fresh(await found({ db: troubled.db, repairer: "operator", patience: 0 }));
+  const level = await stockLevel(product_id);
+  await found({ repairer: "operator" });
+
+  expect(troubled.hits).toBeGreaterThan(0);
+  expect(findings).toContainEqual(
+    expect.objectContaining({ record: expect.stringMatching(/^list order/), why: "busy" }),
+  );
+  expect(level).toMatchObject({ reserved: 4 });
+});
+
 test("a verification judges a product by movements that had time to show", async () => {
   const { product_id } = await stocked(service, 10);
   const isMovement = ({ pk }: RawItem) => String(pk).startsWith(`movement#${product_id}#`);
