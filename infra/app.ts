@@ -60,7 +60,7 @@ export const buildApp = (options: AppOptions = {}): App => {
     fallback,
     surroundings,
     topic,
-    hasOwnDomain: domain !== undefined,
+    hasAddress: settings.gatewayAddress === "on",
   });
   const areas = [...catalog.endpoints].map(
     ([area, endpoints]) =>

@@ -35,7 +35,15 @@ const restoredTables = z.strictObject(
 
 /** A value that is JSON on the command line, and stands in `cdk.json` as it is. */
 const written = <Schema extends z.ZodType>(schema: Schema) =>
-  z.preprocess((value) => (typeof value === "string" ? JSON.parse(value) : value), schema);
+  z.preprocess((value, context) => {
+    if (typeof value !== "string") return value;
+    try {
+      return JSON.parse(value);
+    } catch {
+      context.addIssue("is no JSON");
+      return z.NEVER;
+    }
+  }, schema);
 
 /** A domain of the operator's, and the certificate for it, which lies in the region of the deployment. */
 export interface OwnDomain {
@@ -67,6 +75,8 @@ const settings = z.object({
   /** The domain that clients reach the service by, in place of that of API Gateway. */
   domainName: domainName.optional(),
   certificateArn: certificateArn.optional(),
+  /** Whether API Gateway's own address answers as well. Switch it off once the domain leads to the service. */
+  gatewayAddress: oneOf("on", "off"),
   /** Whether calls are traced by X-Ray, which charges for each. */
   tracing: oneOf("off", "on"),
   /**
@@ -85,6 +95,10 @@ const checked = settings
   .refine(({ backups, backupCopies }) => backupCopies === undefined || backups === "daily", {
     path: ["backupCopies"],
     message: "needs backups=daily",
+  })
+  .refine(({ gatewayAddress, domainName }) => gatewayAddress === "on" || domainName !== undefined, {
+    path: ["gatewayAddress"],
+    message: "needs a domainName: without one, nothing would answer",
   })
   .refine(({ domainName, certificateArn }) => domainName === undefined || certificateArn !== undefined, {
     message: '"" is no certificate; write certificateArn as ACM shows it',

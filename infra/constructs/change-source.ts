@@ -63,7 +63,8 @@ export class ChangeSource extends Construct {
       whatToDo:
         `Read the errors in the log of "${key}" and mend their cause. A message of this queue names the stream, the shard ` +
         "and the numbers of the changes. GetRecords gives these changes for an hour after the message came; later, only " +
-        "the records in the tables tell what has become of them. Purge the queue when nothing is left to do.",
+        "the records in the tables tell what has become of them. A day later, run `npm run operator -- events align ACCOUNT`. " +
+        "Purge the queue when nothing is left to do.",
     });
   }
 

@@ -29,7 +29,7 @@ const ofJobs = (kind: JobKind): Notices => ({
     userNotices: `A change of kind "${kind}" was accepted, but could not be applied; it shows as failed or queued.`,
     whatToDo:
       `Look for the errors in the log of the "${kind}" worker and mend their cause. ` +
-      "Then start a redrive of this dead-letter queue: what is still queued is applied, exactly once; " +
+      `Then run "npm run operator -- jobs redrive ${kind}": what is still queued is applied, exactly once; ` +
       "what shows as failed has to be asked for again. Messages are lost 14 days after they were sent.",
   },
   late: {

@@ -91,12 +91,14 @@ export class Releases extends Construct {
     });
     this.#shared ??= this.newShared();
     const { application, role, failing } = this.#shared;
+    const { deploys } = this.#props;
     new LambdaDeploymentGroup(lambda, "Release", {
       application,
       role,
       alias,
-      deploymentConfig: configs[this.#props.deploys],
-      alarms: [failing.alarm],
+      deploymentConfig: configs[deploys],
+      // CodeDeploy refuses to begin while an alarm is on. So what mends a failure can be deployed all at once.
+      alarms: deploys === "canary" ? [failing.alarm] : [],
     });
     return alias;
   }
@@ -132,8 +134,9 @@ export class Releases extends Construct {
       topic,
       userNotices: `Calls or jobs of "${stackName}" fail: orders, picks or what follows from them.`,
       whatToDo:
-        `Search the logs below /aws/lambda/$stackName/ for lines of level ERROR: they name the cause. ` +
-        "Where it began with a deployment that is under way, the new code is taken back by itself.",
+        `Search the logs below /aws/lambda/${stackName}/ for lines of level ERROR: they name the cause. ` +
+        "Where it began with a deployment that is under way, the new code is taken back by itself. " +
+        "To deploy while this alarm is on, add -c deploys=all-at-once.",
     });
   }
 }

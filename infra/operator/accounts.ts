@@ -51,7 +51,10 @@ export async function changeAccount(
   ]);
 }
 
-/** Sets how many requests an account may send, or, without a limit, that it may send as many as it likes. */
+/**
+ * Sets how many requests an account may send, or, without a limit, that it may send as many as it likes. What it sent before
+ * counts for nothing: by a slower limit it might have to wait for hours.
+ */
 export async function limitAccount(
   db: Database,
   { account_id, key_hash }: Account,
@@ -64,5 +67,5 @@ export async function limitAccount(
     when: [{ attribute: "key_hash", equals: key_hash }],
     refusal: () => invalid(`The key of account ${account_id} was changed just now; try again`),
   };
-  await transact(db, [change, tieBucket(account_id, key_hash)]);
+  await transact(db, [change, tieBucket(account_id, key_hash, { filled: true })]);
 }

@@ -15,8 +15,8 @@ export interface ApiStackProps extends StackProps {
   readonly fallback: Entry<FallbackContract>;
   readonly surroundings: Surroundings;
   readonly topic: ITopic;
-  /** Whether the API has a domain of the operator's. Then it is reached by that alone. */
-  readonly hasOwnDomain: boolean;
+  /** Whether API Gateway's own address answers. */
+  readonly hasAddress: boolean;
 }
 
 /**
@@ -32,7 +32,7 @@ export class ApiStack extends Stack {
     this.httpApi = new HttpApi(this, "HttpApi", {
       apiName: this.stackName,
       createDefaultStage: false,
-      disableExecuteApiEndpoint: props.hasOwnDomain,
+      disableExecuteApiEndpoint: !props.hasAddress,
       defaultIntegration: new LambdaIntegration(lambda),
     });
     const { topic } = props;

@@ -2,14 +2,14 @@ import { CfnOutput, Stack, type StackProps } from "aws-cdk-lib";
 import { TableV2 } from "aws-cdk-lib/aws-dynamodb";
 import type { Construct } from "constructs";
 import { type TableName, tableNames, tableSchemas } from "../../shared/store/tables.ts";
-import { DailyBackups } from "../constructs/daily-backups.ts";
+import { backupVault, DailyBackups } from "../constructs/daily-backups.ts";
 import { ServiceTable, type StoredTable } from "../constructs/service-table.ts";
 import { SigningSecret } from "../constructs/signing-secret.ts";
 import { outputOf } from "../output-names.ts";
 import type { RestoredTable, Settings } from "../settings.ts";
 
 export interface DataStackProps extends StackProps {
-  readonly settings: Pick<Settings, "restoredTables" | "backups" | "backupCopies">;
+  readonly settings: Pick<Settings, "deployment" | "restoredTables" | "backups" | "backupCopies">;
 }
 
 /** Everything that must not be lost: the tables, and the secret that signs mobile sessions. */
@@ -19,7 +19,7 @@ export class DataStack extends Stack {
 
   constructor(scope: Construct, id: string, { settings, ...props }: DataStackProps) {
     super(scope, id, props);
-    const { restoredTables, backups, backupCopies } = settings;
+    const { deployment, restoredTables, backups, backupCopies } = settings;
     const tables = tableNames.map((name): [TableName, StoredTable] => [
       name,
       new ServiceTable(this, name, tableSchemas[name]),
@@ -27,7 +27,9 @@ export class DataStack extends Stack {
     this.tables = new Map(
       tables.map(([name, table]) => [name, this.restored(name, restoredTables[name]) ?? table]),
     );
-    if (backups === "daily") new DailyBackups(this, this.tables.values(), backupCopies);
+    // It is there without backups, too: made anew after it was kept, it would meet its old name.
+    const vault = backupVault(this, deployment);
+    if (backups === "daily") new DailyBackups(this, vault, this.tables.values(), backupCopies);
     this.secret = new SigningSecret(this, "SigningSecret");
     this.exportValue(this.secret.secretArn);
     for (const [, table] of tables) this.keepExported(table);
@@ -39,7 +41,7 @@ export class DataStack extends Stack {
     }
     new CfnOutput(this, "SigningSecretArn", {
       value: this.secret.secretArn,
-      description: "What mobile sessions are signed with; a new value ends all of them",
+      description: "What sessions are signed with; docs/operators.md says how to rotate it",
     });
   }
 

@@ -119,7 +119,10 @@ export class StageStack extends Stack {
   }
 }
 
-/** The CDK's own construct of a stage has no settings of routes. */
+/**
+ * The CDK's own construct of a stage has no settings of routes. API Gateway refuses settings of a route that is gone: to remove or
+ * rename a sign-in takes two deployments, the first of which takes it out of these settings.
+ */
 function limitRoutes(stage: HttpStage, routes: readonly Route[]): void {
   const resource = stage.node.defaultChild;
   if (!(resource instanceof CfnStage)) throw new Error("The stage is no resource of its own.");

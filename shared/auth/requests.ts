@@ -1,5 +1,6 @@
 import { type Counted, countRequest } from "../data/request-buckets.ts";
 import { type Quota, type RequestLimit, tokensOf } from "../domain/request-limit.ts";
+import { same } from "../domain/same.ts";
 import type { Database } from "../store/database.ts";
 
 /** What this instance knows of an account that has a limit. */
@@ -42,8 +43,8 @@ export async function countKnown(db: Database, request: Request): Promise<Counte
 }
 
 /**
- * The quota of an account as it is stored, for a request that `early` may have counted already. A limit that was changed holds
- * in this instance from the next request on.
+ * The quota of an account as it is stored, for a request that `early` may have counted already. Where that went by a limit
+ * that was changed meanwhile, the request is counted once more.
  */
 export async function quotaOfAccount(
   db: Database,
@@ -55,7 +56,9 @@ export async function quotaOfAccount(
     known.delete(request.account_id);
     return undefined;
   }
-  if (early === undefined) return (await count(db, request, limit))?.quota;
+  const isChanged = !same(limit, known.get(request.account_id)?.limit);
+  if (isChanged) known.delete(request.account_id);
+  if (isChanged || early === undefined) return (await count(db, request, limit))?.quota;
   remember(request.account_id, { limit, full_at: early.full_at });
   return early.quota;
 }

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { Problem } from "../domain/problem.ts";
 import { networkOf } from "../domain/source.ts";
 import type { Database } from "../store/database.ts";
+import { digestOf } from "../store/digest.ts";
 import { joined, only } from "../store/keys.ts";
 import { getItems, type Lookup, type RawItem } from "../store/reads.ts";
 import { Busy, patienceAtEnd, withBudget } from "../store/retry.ts";
@@ -43,7 +43,7 @@ const counterOf = (most: number, ...parts: readonly string[]): Counter => ({
   lookup: {
     table: "identity",
     key: {
-      pk: joined("attempts", createHash("sha256").update(JSON.stringify(parts)).digest("base64url")),
+      pk: joined("attempts", digestOf(...parts)),
       sk: only,
     },
   },

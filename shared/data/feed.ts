@@ -82,7 +82,7 @@ export interface Found {
   readonly examined: number;
 }
 
-/** Chunks that are read together, unless the caller wants few events. A chunk holds at most a few dozen. */
+/** Chunks that are read together, unless the caller wants few events. A chunk holds the events of a hundred changes at most. */
 const chunksTogether = 10;
 
 /** Entries of a record that one call looks through at most: each leads to a chunk. */

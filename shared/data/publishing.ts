@@ -10,8 +10,10 @@ import { compressed } from "../store/compressed.ts";
 import type { Database } from "../store/database.ts";
 import { joined, only } from "../store/keys.ts";
 import { getItem, getItems, type Lookup, type RawItem } from "../store/reads.ts";
+import { transactionLimit } from "../store/transact.ts";
 import { type Insert, stale, type Write } from "../store/writes.ts";
-import { chunkKey, dayAttribute, daysIn, headLookup, headOf, subjectPartition } from "./feed.ts";
+import { chunkKey, dayAttribute, daysIn, headLookup, headOf } from "./feed.ts";
+import { entriesOf, findPublished, type PublishedChange, type SoughtChange } from "./published-changes.ts";
 import type { StockPlace } from "./stock.ts";
 
 const table = "events";
@@ -19,15 +21,7 @@ const table = "events";
 /** Days after which DynamoDB deletes what lies in the feed: later than it is kept, so that no kept event lacks. */
 const daysStored = daysKept + 2;
 
-/** Days for which it is noted that a change is published. A stream tells of a change for one day. */
-const daysNoted = 3;
-
 const noUnits: StockUnits = { on_hand: 0, reserved: 0, incoming: 0 };
-
-const noteLookup = (accountId: number, source: string): Lookup => ({
-  table,
-  key: { pk: joined("published", accountId, source), sk: only },
-});
 
 const levelLookup = ({ product_id, distribution_center_id }: StockPlace): Lookup => ({
   table,
@@ -38,27 +32,31 @@ const levelLookup = ({ product_id, distribution_center_id }: StockPlace): Lookup
 export interface Published {
   /** The head's item; undefined where the account has no event yet. */
   readonly head: RawItem | undefined;
-  /** Whether the events of a change are in the feed. */
+  /** When the head had been read, ISO 8601 UTC. All that lies in the feed was stored by then. */
+  readonly read_at: string;
+  /** Whether the events of a change are in the feed, by the change's `source`. */
   readonly has: (source: string) => boolean;
   /** A level as the feed told of it last. */
   readonly levelAt: (place: StockPlace) => StockUnits;
 }
 
-/** Reads what is published: two round trips, of which the head's is the first. */
+/** Reads what is published of these changes and places: two round trips, of which the head's is the first. */
 export async function readPublished(
   db: Database,
   accountId: number,
-  sources: readonly string[],
+  changes: readonly SoughtChange[],
   places: readonly StockPlace[],
 ): Promise<Published> {
   const head = await getItem(db, headLookup(accountId));
-  const find = await getItems(db, [
-    ...sources.map((source) => noteLookup(accountId, source)),
-    ...places.map(levelLookup),
+  const read_at = new Date().toISOString();
+  const [has, find] = await Promise.all([
+    findPublished(db, accountId, changes),
+    getItems(db, places.map(levelLookup)),
   ]);
   return {
     head,
-    has: (source) => find(noteLookup(accountId, source)) !== undefined,
+    read_at,
+    has,
     levelAt: levelsFound(find),
   };
 }
@@ -82,33 +80,31 @@ const levelsFound =
 /** What is stored together: events, the changes that they tell of, and the levels that they lead to. */
 export interface Publication {
   readonly events: readonly Event[];
-  readonly sources: readonly string[];
+  readonly changes: readonly PublishedChange[];
   readonly levels: readonly (readonly [place: StockPlace, level: StockUnits])[];
 }
 
+/** Items that the changes of a publication may add to the head and the chunk: the entries of their records, and levels. */
+export const mostAdded = transactionLimit - 2;
+
 /**
- * Stores the next events of an account; stale where others have stored some since `head` was read.
+ * Stores the next events of an account; stale where others have stored some since the head was read.
  * @throws where there are none: the head would lose its place
  */
 export function publicationWrites(
   accountId: number,
-  head: RawItem | undefined,
-  { events, sources, levels }: Publication,
-  now: string,
+  { head, read_at }: Pick<Published, "head" | "read_at">,
+  { events, changes, levels }: Publication,
 ): readonly Write[] {
-  const before = headOf(head, now).sequence;
+  const before = headOf(head, read_at).sequence;
   const last = events.at(-1)?.sequence;
   if (last === undefined) throw new Error("there are no events to be stored");
-  const expires_at = secondsAfter(now, daysStored);
-  const subjects = new Set(events.map(({ subject: { kind, id } }) => subjectPartition(accountId, kind, id)));
+  const expires_at = secondsAfter(read_at, daysStored);
   const { sk } = chunkKey(accountId, last);
   return [
-    moveHead(accountId, head, { before, last }, now),
+    moveHead(accountId, head, { before, last }, read_at),
     put({ ...chunkKey(accountId, last), content: fitting(events), expires_at }),
-    ...[...subjects].map((pk) => put({ pk, sk, expires_at })),
-    ...sources.map((source) =>
-      put({ ...noteLookup(accountId, source).key, expires_at: secondsAfter(now, daysNoted) }),
-    ),
+    ...entriesOf(accountId, changes, read_at).map((entry) => put({ ...entry, sk, expires_at })),
     ...levels.map(([place, level]): Write => {
       const { key } = levelLookup(place);
       return { kind: "change", table, key, set: { ...level }, when: [], own: true, refusal: stale };

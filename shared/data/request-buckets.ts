@@ -14,13 +14,17 @@ const bucketLookup = (accountId: number): Lookup => ({
 
 /**
  * Ties the bucket to the account's key. A request is counted on the condition that it carries the key: else anyone who knows
- * an account's id could use up its requests.
+ * an account's id could use up its requests. With `filled`, the bucket is full: what was taken out by another limit counts
+ * for nothing.
  */
-export const tieBucket = (accountId: number, key_hash: string): Change => ({
+export const tieBucket = (
+  accountId: number,
+  key_hash: string,
+  { filled = false }: { readonly filled?: boolean } = {},
+): Change => ({
   kind: "change",
   ...bucketLookup(accountId),
-  set: { key_hash },
-  add: { full_at: 0 },
+  ...(filled ? { set: { key_hash, full_at: 0 } } : { set: { key_hash }, add: { full_at: 0 } }),
   when: [],
   refusal: stale,
 });

@@ -114,7 +114,9 @@ const alignLevel = (alignment: Alignment, place: StockLevel): Promise<boolean> =
     const movements = (await movementsSince(db, product_id, before(now), now)).filter(
       (one) => one.distribution_center_id === distribution_center_id && isTold(one),
     );
-    const published = await readPublished(db, accountId, movements.map(movementSource), [place]);
+    const subject = { kind: "product", id: String(product_id) };
+    const sought = movements.map((one) => ({ source: movementSource(one), subject, changed_at: one.at }));
+    const published = await readPublished(db, accountId, sought, [place]);
     if (JSON.stringify(stock) !== JSON.stringify(await stockItemsOf(db, product_id))) throw stale();
     const level = levelsIn(stock).find((one) => one.distribution_center_id === distribution_center_id);
     if (level === undefined) throw new Error(`product ${product_id} has no stock in its center`);
@@ -130,7 +132,7 @@ const alignLevel = (alignment: Alignment, place: StockLevel): Promise<boolean> =
     if (isZero(lost)) return false;
     const source = joined("aligned", accountId, headOf(published.head, now).sequence);
     const step = { source, occurred_at: now, by, place, units: lost, why: { reason: "aligned" } };
-    await storeTidings(db, accountId, [tidingsOf(step, level)], published, now);
+    await storeTidings(db, accountId, [tidingsOf(step, level)], published);
     report(level, lost);
     return true;
   });

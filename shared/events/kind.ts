@@ -1,4 +1,5 @@
 import type * as z from "zod/mini";
+import type { PublishedChange } from "../data/published-changes.ts";
 import type { StockPlace } from "../data/stock.ts";
 import type { Event } from "../domain/events/event.ts";
 import { same } from "../domain/same.ts";
@@ -25,10 +26,16 @@ export interface Moved {
 }
 
 /** What one change of an item makes known. */
-export interface Tidings extends Pick<Event, "account_id" | "occurred_at" | "by" | "subject" | "version"> {
-  /** Names the change: the same however often the change is told. */
-  readonly source: string;
+export interface Tidings
+  extends PublishedChange,
+    Pick<Event, "account_id" | "occurred_at" | "by" | "version"> {
   readonly happened: readonly (Happened | Moved)[];
+}
+
+/** Tidings, and when the change was made of which they are (ISO 8601 UTC). */
+export interface Told {
+  readonly tidings: Tidings;
+  readonly changed_at: string;
 }
 
 /** A kind of record whose changes become events. A kind is one file, listed in `kinds/index.ts`. */
@@ -44,6 +51,10 @@ export interface EventKind {
   /** What each of these changes makes known, in their order; undefined where that is nothing. */
   readonly tell: (db: Database, changes: readonly Change[]) => Promise<readonly (Tidings | undefined)[]>;
 }
+
+/** The places whose stock levels tidings move. */
+export const placesIn = ({ happened }: Tidings): readonly StockPlace[] =>
+  happened.flatMap((one) => ("place" in one ? [one.place] : []));
 
 /** The earlier values of the fields that changed. */
 export function changedFrom(before: object, after: object): object {

@@ -1,13 +1,12 @@
-import { createHash } from "node:crypto";
 import type { Publication, Published } from "../data/publishing.ts";
 import type { StockPlace } from "../data/stock.ts";
 import type { Event } from "../domain/events/event.ts";
 import { available, type StockUnits } from "../domain/stock/stock.ts";
+import { digestOf } from "../store/digest.ts";
 import { changedFrom, type Happened, type Moved, type Tidings } from "./kind.ts";
 
 /** The id of the event of this type that a change makes: the same in every delivery, as its `source` is. */
-const eventIdOf = (source: string, type: string): string =>
-  `evt_${createHash("sha256").update(`${source} ${type}`).digest("base64url").slice(0, 24)}`;
+const eventIdOf = (source: string, type: string): string => `evt_${digestOf(source, type).slice(0, 24)}`;
 
 /** The levels that moves lead to, each from the one that was published before it. */
 class Levels {

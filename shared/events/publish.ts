@@ -2,26 +2,19 @@
  * Makes events of changes, and stores them in the feeds of their accounts.
  *
  * Changes come from streams, in the order in which each item changed, and some come more than once. The events of a change
- * are stored together with a note that they are. Whoever stores events of an account reads the notes, and stores on the
+ * are stored together with its name. Whoever stores events of an account first looks for the names, and stores on the
  * condition that nobody has stored any meanwhile. So the events of a change are stored exactly once.
  */
 import { headOf } from "../data/feed.ts";
 import { type Published, publicationWrites, readPublished } from "../data/publishing.ts";
-import type { StockPlace } from "../data/stock.ts";
-import { bytesOf } from "../domain/bytes.ts";
 import type { Database } from "../store/database.ts";
 import { forEach } from "../store/side-by-side.ts";
 import { transact, untilFresh } from "../store/transact.ts";
 import type { Change } from "../streams/change.ts";
-import type { EventKind, Happened, Moved, Tidings } from "./kind.ts";
+import { type EventKind, placesIn, type Tidings, type Told } from "./kind.ts";
 import { eventKinds } from "./kinds/index.ts";
 import { numbered } from "./numbered.ts";
-
-/** Changes that are told in one transaction: with head and events, each takes a note, a subject and a level, of 100 items. */
-const mostTogether = 32;
-
-/** Bytes of tidings, as JSON, after which a transaction takes no more. They are compressed. */
-const enoughBytes = 200_000;
+import { partsOf } from "./parts.ts";
 
 /**
  * Publishes what these changes make known, account by account. An account that can't be published just now does not keep the
@@ -32,13 +25,13 @@ export async function publish(
   changes: readonly Change[],
   published: (accountId: number) => Promise<void>,
 ): Promise<{ readonly accounts: number; readonly events: number }> {
-  const byAccount = Map.groupBy(await tidingsOf(db, changes), ({ account_id }) => account_id);
+  const byAccount = Map.groupBy(await tidingsOf(db, changes), ({ tidings }) => tidings.account_id);
   const figures = { accounts: 0, events: 0 };
   const failures: unknown[] = [];
-  await forEach(byAccount, async ([accountId, tidings]) => {
+  await forEach(byAccount, async ([accountId, told]) => {
     let count = 0;
     try {
-      for (const part of partsOf(tidings)) count += await publishPart(db, accountId, part);
+      for (const part of partsOf(told)) count += await publishPart(db, accountId, part);
     } catch (error) {
       failures.push(error);
     }
@@ -55,49 +48,28 @@ const tellsOf = ({ changesOf: { table, prefixes } }: EventKind, change: Change):
   change.table === table && prefixes.some((prefix) => change.key.pk.startsWith(prefix));
 
 /** What the changes make known, in their order. */
-async function tidingsOf(db: Database, changes: readonly Change[]): Promise<readonly Tidings[]> {
-  const told = new Map<Change, Tidings>();
+async function tidingsOf(db: Database, changes: readonly Change[]): Promise<readonly Told[]> {
+  const told = new Map<Change, Told>();
   for (const kind of eventKinds) {
     const its = changes.filter((change) => tellsOf(kind, change));
     const tidings = await kind.tell(db, its);
     for (const [position, change] of its.entries()) {
       const one = tidings[position];
-      if (one !== undefined) told.set(change, one);
+      if (one !== undefined) told.set(change, { tidings: one, changed_at: change.at });
     }
   }
   return changes.flatMap((change) => told.get(change) ?? []);
 }
 
-/** Tidings of one account, in runs that one transaction takes. */
-function partsOf(tidings: readonly Tidings[]): readonly (readonly Tidings[])[] {
-  const parts: Tidings[][] = [];
-  let bytes = 0;
-  for (const one of tidings) {
-    const part = parts.at(-1);
-    const size = bytesOf(one);
-    if (part === undefined || part.length === mostTogether || bytes + size > enoughBytes) {
-      parts.push([one]);
-      bytes = size;
-    } else {
-      part.push(one);
-      bytes += size;
-    }
-  }
-  return parts;
-}
-
 /** Publishes tidings of one account, without those that are published. @returns how many events were stored */
-const publishPart = (db: Database, accountId: number, tidings: readonly Tidings[]): Promise<number> =>
+const publishPart = (db: Database, accountId: number, told: readonly Told[]): Promise<number> =>
   untilFresh(async () => {
-    const now = new Date().toISOString();
-    const sources = tidings.map(({ source }) => source);
-    const places = tidings.flatMap(({ happened }) => happened.flatMap((one) => placeIn(one) ?? []));
-    const published = await readPublished(db, accountId, sources, places);
-    const fresh = [...new Map(tidings.map((one) => [one.source, one])).values()].filter(
-      ({ source }) => !published.has(source),
-    );
+    const tidings = [...new Map(told.map((one) => [one.tidings.source, one.tidings])).values()];
+    const sought = told.map(({ tidings: one, changed_at }) => ({ ...one, changed_at }));
+    const published = await readPublished(db, accountId, sought, tidings.flatMap(placesIn));
+    const fresh = tidings.filter(({ source }) => !published.has(source));
     if (fresh.length === 0) return 0;
-    return storeTidings(db, accountId, fresh, published, now);
+    return storeTidings(db, accountId, fresh, published);
   });
 
 /**
@@ -109,13 +81,8 @@ export async function storeTidings(
   accountId: number,
   tidings: readonly Tidings[],
   published: Published,
-  now: string,
 ): Promise<number> {
-  const { events, levels } = numbered(tidings, published, headOf(published.head, now).sequence);
-  const publication = { events, levels, sources: tidings.map(({ source }) => source) };
-  await transact(db, publicationWrites(accountId, published.head, publication, now));
+  const { events, levels } = numbered(tidings, published, headOf(published.head, published.read_at).sequence);
+  await transact(db, publicationWrites(accountId, published, { events, levels, changes: tidings }));
   return events.length;
 }
-
-const placeIn = (happened: Happened | Moved): StockPlace | undefined =>
-  "place" in happened ? happened.place : undefined;

@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
 import * as z from "zod/mini";
 import type { EndpointContract } from "../contract.ts";
 import { invalid, Problem } from "../domain/problem.ts";
 import { logger } from "../log.ts";
 import { type Foresight, noForesight } from "../operations/context.ts";
 import type { Database } from "../store/database.ts";
+import { digestOf } from "../store/digest.ts";
 import {
   abandon,
   type KeptAnswer,
@@ -39,9 +39,6 @@ type Run = (foresee: Foresight) => Promise<object>;
 
 const longestKey = 255;
 
-const hash = (...parts: readonly string[]): string =>
-  createHash("sha256").update(JSON.stringify(parts)).digest("base64url");
-
 /**
  * Runs a flow for the first call with an `Idempotency-Key`, and gives the later ones its answer (docs/decisions.md,
  * Retries). Without the header the flow just runs. An answer that may differ next time (500, 429) is not kept: then the
@@ -54,10 +51,10 @@ export async function idempotently(call: Call, run: Run): Promise<HttpResponse> 
     throw invalid(`The Idempotency-Key must have 1 to ${longestKey} characters`);
   }
   const { db, endpoint, event, actor } = call;
-  const name = hash(actor, endpoint.method, endpoint.path, header);
+  const name = digestOf(actor, endpoint.method, endpoint.path, header);
   // The parameters of the path are hashed, not the path: an endpoint's other paths take the same calls.
   const named = JSON.stringify(event.pathParameters ?? {});
-  const attempt = await lock(db, name, hash(named, event.rawQueryString, rawBody(event)));
+  const attempt = await lock(db, name, digestOf(named, event.rawQueryString, rawBody(event)));
   switch (attempt.state) {
     case "locked":
       return runLocked(call, attempt.lock, run);

@@ -39,8 +39,8 @@ async function answer<A extends Area, I extends RequestSchema, O extends BodySch
 ): Promise<HttpResponse> {
   const weight = endpoint.weight?.(event.queryStringParameters ?? {});
   const caller = await authenticator(db, receivedOf(event, weight));
-  heedQuota(event, caller.quota);
   logger.note({ area: endpoint.auth, actor: caller.actor });
+  heedQuota(event, caller.quota);
   if (endpoint.writes) requireWrite(caller);
   const query = queryOf(event);
   const sent = { params: parameters(event.pathParameters), query, ...bodyOf(endpoint.request, event) };

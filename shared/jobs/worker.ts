@@ -81,7 +81,9 @@ export async function applyBatch<P>(
     try {
       await withinLimit(limit, applyOnce(worker, record, db));
     } catch (error) {
-      logger.error("job not applied", { error, job: worker.job, message_id: record.messageId });
+      const fields = { error, job: worker.job, message_id: record.messageId };
+      if (error instanceof Busy) logger.warn("job not applied, as others hold what it changes", fields);
+      else logger.error("job not applied", fields);
       failed.push(record);
       if (!(error instanceof Busy)) await giveUp(worker.job, record, db);
     }

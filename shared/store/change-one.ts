@@ -12,18 +12,28 @@ import type { Change, Count } from "./writes.ts";
  * @throws the `refusal` where a premise does not hold; Busy
  */
 export const changeOne = (db: Database, change: Change | Count): Promise<RawItem> =>
+  besideTransactions(async () => {
+    try {
+      const { Attributes = {} } = await db.client.send(
+        new UpdateCommand({ ...updateInput(db, change), ReturnValues: "ALL_NEW" }),
+      );
+      return Attributes;
+    } catch (error) {
+      if (error instanceof ConditionalCheckFailedException && change.kind === "change")
+        throw change.refusal();
+      throw error;
+    }
+  });
+
+/** Tries again where a transaction on the item is under way. */
+const besideTransactions = <T>(attempt: () => Promise<T>): Promise<T> =>
   inBudget(async () => {
-    for (let attempt = 1; ; attempt += 1) {
+    for (let count = 1; ; count += 1) {
       try {
-        const { Attributes = {} } = await db.client.send(
-          new UpdateCommand({ ...updateInput(db, change), ReturnValues: "ALL_NEW" }),
-        );
-        return Attributes;
+        return await attempt();
       } catch (error) {
-        if (error instanceof ConditionalCheckFailedException && change.kind === "change")
-          throw change.refusal();
         if (!(error instanceof TransactionConflictException)) throw error;
-        await backOff(attempt, error);
+        await backOff(count, error);
       }
     }
   });
@@ -36,21 +46,22 @@ export type Tried =
 
 /**
  * Tries one change by itself. Where its premises do not hold, no second call is needed to learn why.
- * @throws TransactionConflictException where a transaction on the item is under way
+ * @throws Busy
  */
-export async function tryChange(db: Database, change: Change): Promise<Tried> {
-  try {
-    const { Attributes = {} } = await db.client.send(
-      new UpdateCommand({
-        ...updateInput(db, change),
-        ReturnValues: "ALL_NEW",
-        ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-      }),
-    );
-    return { changed: Attributes };
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    const item = Object.entries(error.Item ?? {}).map(([name, { S, N }]) => [name, S ?? N] as const);
-    return { instead: Object.fromEntries(item) };
-  }
-}
+export const tryChange = (db: Database, change: Change): Promise<Tried> =>
+  besideTransactions(async () => {
+    try {
+      const { Attributes = {} } = await db.client.send(
+        new UpdateCommand({
+          ...updateInput(db, change),
+          ReturnValues: "ALL_NEW",
+          ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+        }),
+      );
+      return { changed: Attributes };
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      const item = Object.entries(error.Item ?? {}).map(([name, { S, N }]) => [name, S ?? N] as const);
+      return { instead: Object.fromEntries(item) };
+    }
+  });

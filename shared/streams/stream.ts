@@ -4,6 +4,7 @@ import { beginHandler } from "../handler.ts";
 import { logger } from "../log.ts";
 import { withLists } from "../store/access.ts";
 import { type Database, database } from "../store/database.ts";
+import { Busy } from "../store/retry.ts";
 import { type Change, changeOf } from "./change.ts";
 
 /** What a consumer of changes is called with. */
@@ -72,13 +73,15 @@ export async function handleBatch(
     const named =
       error instanceof Unhandled ? records.find(({ eventID }) => eventID === error.change) : undefined;
     const { eventID, eventSourceARN, dynamodb } = named ?? records[0] ?? {};
-    logger.error("changes not handled", {
+    const fields = {
       error,
       source: eventSourceARN,
       first: eventID,
       sequence_number: dynamodb?.SequenceNumber,
       changes: records.length,
-    });
+    };
+    if (error instanceof Busy) logger.warn("changes not handled, as others hold what they change", fields);
+    else logger.error("changes not handled", fields);
     const itemIdentifier = named?.dynamodb?.SequenceNumber;
     if (itemIdentifier === undefined) throw error;
     return { batchItemFailures: [{ itemIdentifier }] };

@@ -24,6 +24,7 @@ export const alarmRules = (get: () => Assembly): void => {
       for (const one of texts) {
         expect(one).toMatch(/^What a user notices: .{20,} What to do: .{20,}$/);
         expect(one.length).toBeLessThanOrEqual(1024);
+        expect(one).not.toContain("$");
       }
     });
 

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Template } from "aws-cdk-lib/assertions";
+import { Match, Template } from "aws-cdk-lib/assertions";
 import { CURRENTLY_RECOMMENDED_FLAGS } from "aws-cdk-lib/cx-api";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
@@ -81,6 +81,10 @@ test("new code of what writes orders or works off queues is tried out on a tenth
   expect(configs({}, "oms")).toEqual(["CodeDeployDefault.LambdaCanary10Percent5Minutes"]);
   expect(configs({}, "jobs")).toEqual(["CodeDeployDefault.LambdaCanary10Percent5Minutes"]);
   expect(configs({ deploys: "all-at-once" }, "oms")).toEqual(["CodeDeployDefault.LambdaAllAtOnce"]);
+  templateOf("oms", { deploys: "all-at-once" }, functions).hasResourceProperties(
+    "AWS::CodeDeploy::DeploymentGroup",
+    { AlarmConfiguration: { Alarms: Match.absent(), Enabled: false } },
+  );
 });
 
 test("code that is tried out is taken back where functions of its stack fail", () => {
@@ -135,7 +139,12 @@ test("tables are backed up each day where the setting says so, and copied to the
   expect(ruleOf(daily)).toMatchObject({ Lifecycle: { DeleteAfterDays: 35 } });
   expect(ruleOf(daily)).not.toHaveProperty("CopyActions.0");
   expect(ruleOf(copied).CopyActions).toMatchObject([{ DestinationBackupVaultArn: vault }]);
-  daily.hasResource("AWS::Backup::BackupVault", { DeletionPolicy: "Retain" });
+  // It is kept when its stack goes, so no later stack may want its name, and switching backups off and on makes no new one.
+  for (const template of [plain, daily])
+    template.hasResource("AWS::Backup::BackupVault", {
+      DeletionPolicy: "Retain",
+      Properties: { BackupVaultName: Match.objectLike({ "Fn::Join": Match.anyValue() }) },
+    });
 });
 
 test("every feature flag that the CDK recommends is set, one way or the other, so that an upgrade changes nothing by itself", () => {
@@ -277,9 +286,15 @@ describe("a domain of the operator's", () => {
     });
     stage.resourceCountIs("AWS::ApiGatewayV2::ApiMapping", 1);
     stage.hasOutput("ApiUrl", { Value: "https://api.example.com/" });
-    templateOf("api", context).hasResourceProperties("AWS::ApiGatewayV2::Api", {
-      DisableExecuteApiEndpoint: true,
-    });
+  });
+
+  test("leaves API Gateway's address until a setting of its own switches that off", () => {
+    const off = { ...context, gatewayAddress: "off" };
+    const address = (isOff: boolean) => ({ DisableExecuteApiEndpoint: isOff });
+
+    templateOf("api", context).hasResourceProperties("AWS::ApiGatewayV2::Api", address(false));
+    templateOf("api", off).hasResourceProperties("AWS::ApiGatewayV2::Api", address(true));
+    expect(() => templateOf("api", { gatewayAddress: "off" })).toThrow("gatewayAddress needs a domainName");
   });
 
   test("is not there unless it is stated", () => {

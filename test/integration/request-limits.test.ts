@@ -169,6 +169,17 @@ describe("an account with a limit", () => {
     expect(answer.headers.get("ratelimit")).toMatch(/^"account";r=[12];/);
   });
 
+  test("begins with a full bucket when its limit is changed, whatever it sent by a slower one", async () => {
+    await limitedLacking(100, 100);
+    const refused = await ping();
+    await limit({ per_second: 100, burst: 50 });
+
+    const answers = await times(4, ping);
+
+    expect(refused.status).toBe(429);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  });
+
   test("is without one again when the limit is switched off", async () => {
     await limitedLacking(1, 60);
     const refused = await ping();

@@ -1,5 +1,5 @@
 /** Events of an account's feed, stored as the publisher stores them: for tests of what comes after. */
-import { readHead } from "../../shared/data/feed.ts";
+import { headOf } from "../../shared/data/feed.ts";
 import { publicationWrites, readPublished } from "../../shared/data/publishing.ts";
 import type { Event } from "../../shared/domain/events/event.ts";
 import { transact } from "../../shared/store/transact.ts";
@@ -11,11 +11,9 @@ export async function published(
   { db, accountId }: Owner,
   ...types: readonly string[]
 ): Promise<readonly Event[]> {
-  const now = new Date().toISOString();
-  const [{ sequence }, { head }] = await Promise.all([
-    readHead(db, accountId, now),
-    readPublished(db, accountId, [], []),
-  ]);
+  const before = await readPublished(db, accountId, [], []);
+  const now = before.read_at;
+  const { sequence } = headOf(before.head, now);
   const events = types.map(
     (type, position): Event => ({
       id: unique("evt"),
@@ -30,6 +28,7 @@ export async function published(
       previous: null,
     }),
   );
-  await transact(db, publicationWrites(accountId, head, { events, sources: [], levels: [] }, now));
+  const changes = events.map(({ id, subject }) => ({ source: id, subject }));
+  await transact(db, publicationWrites(accountId, before, { events, changes, levels: [] }));
   return events;
 }

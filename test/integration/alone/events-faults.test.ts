@@ -33,7 +33,7 @@ test("a feed whose publisher is killed, throttled and told twice rebuilds orders
     runtime.faults.add({
       effect: effects[position % effects.length] ?? "error",
       function: "events/publish-events",
-      operation: pick(random, ["TransactWriteItems", "BatchGetItem"]),
+      operation: pick(random, ["TransactWriteItems", "BatchGetItem", "Query"]),
       skip: whole(random, 0, stepsTaken),
     }),
   );

@@ -81,12 +81,18 @@ test("the guide's table says what a million orders cost, with and without an Ide
   expect(guide).toContain(row("the same, with an `Idempotency-Key` on every call", keyed.own, keyed.calls));
 });
 
+/**
+ * How far the events of an order may cost more or less than the table says, as a part of it. What is told together differs, and
+ * two publishers may meet at the head of the feed: then one of them reads and writes again.
+ */
+const tolerance = 0.2;
+
 test("the guide's table says what the events of a million orders cost, which depends a little on what is told together", async () => {
   const { events } = await countedLife(noKey);
 
   const [, writes = "", stated = ""] =
     /^\| events of these orders \|.*\| (\d+) \| \d+ \| \d+ KB \| \$(\d+) \|$/m.exec(guide) ?? [];
-  const isNear = (found: number, said: string) => Math.abs(found - Number(said)) <= 0.15 * Number(said);
+  const isNear = (found: number, said: string) => Math.abs(found - Number(said)) <= tolerance * Number(said);
   expect([events, writes]).toSatisfy(() => isNear(events.writes, writes));
   expect([dollars(events, 0), stated]).toSatisfy(() => isNear(dollars(events, 0), stated));
 });
