@@ -2,22 +2,32 @@
  * What finds the records of each list, and what they refer to: for the checks of an operator, which hold records against
  * their entries and entries against their records.
  */
-import { joined } from "../store/keys.ts";
+import type { Database } from "../store/database.ts";
+import { joined, type Key } from "../store/keys.ts";
 import type { BlockList } from "../store/lists/definitions.ts";
 import type { Lookup, RawItem } from "../store/reads.ts";
 import type { TableName } from "../store/tables.ts";
-import type { Insert, Write } from "../store/writes.ts";
+import { type Insert, keyOf, type Write } from "../store/writes.ts";
 import { aliasEntries, aliases } from "./aliases.ts";
 import { attributeEntries, attributes } from "./attributes.ts";
 import { replenishmentEntries, replenishments, returnEntries, returns } from "./inbound.ts";
 import { manufactureEntries, manufactureOrders } from "./manufacture.ts";
 import { orderEntries, orderLookup, orders } from "./orders.ts";
-import { productEntries, productLookup, products } from "./products.ts";
-import { type DistributionCenter, defaultDistributionCenter } from "./registries.ts";
+import { productEntries, productEntryKeys, productLookup, products } from "./products.ts";
+import {
+  type DistributionCenter,
+  defaultDistributionCenter,
+  distributionCenterLookup,
+  distributionCenters,
+} from "./registries.ts";
 import { synsetEntries, synsets } from "./synsets.ts";
 
 /** The distribution centers by code. Entries of products tell the center's id. */
 export type Centers = ReadonlyMap<string, DistributionCenter>;
+
+/** The distribution centers that there are now. */
+export const readCenters = async (db: Database): Promise<Centers> =>
+  new Map((await distributionCenters(db)).map((center) => [center.code, center] as const));
 
 /** Entries of one kind: how their partitions begin, and the attribute that holds the id of their record. */
 export interface EntryPlace {
@@ -31,8 +41,10 @@ export interface EntryPlace {
 export interface Known {
   /** `order 1000`. */
   readonly title: string;
-  /** The entries that find it. */
+  /** The entries that find it; none where what they tell is not known. */
   readonly entries: readonly Insert[];
+  /** Where its entries lie, whatever they tell. */
+  readonly entryKeys: readonly Key[];
   /** The records that it refers to, each with its title. */
   readonly refersTo: ReadonlyMap<string, Lookup>;
 }
@@ -45,8 +57,11 @@ export interface EntryKind {
   readonly know: (item: RawItem, centers: Centers) => Known;
 }
 
-const insertsOf = (writes: readonly Write[]): readonly Insert[] =>
-  writes.filter((write) => write.kind === "insert");
+/** The entries among the writes that store them, and where they lie. */
+function foundBy(writes: readonly Write[]): Pick<Known, "entries" | "entryKeys"> {
+  const entries = writes.filter((write) => write.kind === "insert");
+  return { entries, entryKeys: entries.map(keyOf) };
+}
 
 type ProductReference = { readonly product_id: number };
 
@@ -73,7 +88,7 @@ export const entryKinds: readonly EntryKind[] = [
       const order = orders.parse(item);
       return {
         title: `order ${order.order_id}`,
-        entries: insertsOf(orderEntries(order)),
+        ...foundBy(orderEntries(order)),
         refersTo: productsIn(order.items),
       };
     },
@@ -83,12 +98,13 @@ export const entryKinds: readonly EntryKind[] = [
     places: [inInventory(names, "product_id"), inInventory("sku-owners", "product_id")],
     know: (item, centers) => {
       const product = products.parse(item);
-      const center = centers.get(product.distribution_center ?? defaultDistributionCenter);
-      return {
-        title: `product ${product.product_id} (${product.sku})`,
-        entries: center === undefined ? [] : insertsOf(productEntries(product, center)),
-        refersTo: nothing,
-      };
+      const title = `product ${product.product_id} (${product.sku})`;
+      const code = product.distribution_center ?? defaultDistributionCenter;
+      const center = centers.get(code);
+      if (center !== undefined)
+        return { title, ...foundBy(productEntries(product, center)), refersTo: nothing };
+      const refersTo = new Map([[`distribution center ${code}`, distributionCenterLookup(code)]]);
+      return { title, entries: [], entryKeys: productEntryKeys(product), refersTo };
     },
   },
   {
@@ -98,7 +114,7 @@ export const entryKinds: readonly EntryKind[] = [
       const synset = synsets.parse(item);
       return {
         title: `synset ${synset.synset_id} (${synset.synset})`,
-        entries: insertsOf(synsetEntries(synset)),
+        ...foundBy(synsetEntries(synset)),
         refersTo: nothing,
       };
     },
@@ -110,7 +126,7 @@ export const entryKinds: readonly EntryKind[] = [
       const alias = aliases.parse(item);
       return {
         title: `alias ${alias.alias_id} (${alias.alias})`,
-        entries: insertsOf(aliasEntries(alias)),
+        ...foundBy(aliasEntries(alias)),
         refersTo: productsIn([alias]),
       };
     },
@@ -122,7 +138,7 @@ export const entryKinds: readonly EntryKind[] = [
       const replenishment = replenishments.parse(item);
       return {
         title: `replenishment ${replenishment.replenishment_id}`,
-        entries: insertsOf(replenishmentEntries(replenishment)),
+        ...foundBy(replenishmentEntries(replenishment)),
         refersTo: productsIn(replenishment.items),
       };
     },
@@ -134,7 +150,7 @@ export const entryKinds: readonly EntryKind[] = [
       const one = returns.parse(item);
       return {
         title: `return ${one.return_id}`,
-        entries: insertsOf(returnEntries(one)),
+        ...foundBy(returnEntries(one)),
         refersTo: new Map([
           ...productsIn(one.items),
           [`order ${one.order_id}`, orderLookup(one.order_id)] as const,
@@ -149,7 +165,7 @@ export const entryKinds: readonly EntryKind[] = [
       const order = manufactureOrders.parse(item);
       return {
         title: `manufacture order ${order.manufacture_id}`,
-        entries: insertsOf(manufactureEntries(order)),
+        ...foundBy(manufactureEntries(order)),
         refersTo: productsIn([order]),
       };
     },
@@ -161,7 +177,7 @@ export const entryKinds: readonly EntryKind[] = [
       const attribute = attributes.parse(item);
       return {
         title: `attribute ${attribute.attribute_id} (${attribute.attribute})`,
-        entries: insertsOf(attributeEntries(attribute)),
+        ...foundBy(attributeEntries(attribute)),
         refersTo: nothing,
       };
     },

@@ -1,8 +1,8 @@
 /** What movements come to, product by product: for the checks of an operator. */
 import * as z from "zod/mini";
-import { movement } from "../domain/stock/stock.ts";
+import { type Movement, movement } from "../domain/stock/stock.ts";
 import type { Database } from "../store/database.ts";
-import { joined } from "../store/keys.ts";
+import { joined, type Key } from "../store/keys.ts";
 import { stockList } from "../store/lists/definitions.ts";
 import { queryPages, type RawItem } from "../store/reads.ts";
 import { scanPages } from "../store/scan.ts";
@@ -28,18 +28,38 @@ export type CenterSums = ReadonlyMap<number, WeekSums>;
 
 const nothing: CenterSums = new Map();
 
+/** A product's movements. */
+export interface ProductMovements {
+  readonly sums: CenterSums;
+  /** Those that can't be read, and are not among the sums. */
+  readonly unreadable: readonly Key[];
+}
+
 /** Sums of movements, by product. */
 export class MovementSums {
   readonly #products = new Map<number, Map<number, Map<number, MovementSum>>>();
+  readonly #unreadable = new Map<number, Key[]>();
 
-  of(productId: number): CenterSums {
-    return this.#products.get(productId) ?? nothing;
+  of(productId: number): ProductMovements {
+    return {
+      sums: this.#products.get(productId) ?? nothing,
+      unreadable: this.#unreadable.get(productId) ?? [],
+    };
   }
 
-  /** Adds the movement that an item is. Its partition names the week. */
+  /** Adds the movement that an item is. Its partition names the product and the week. */
   add(item: RawItem): void {
-    const { product_id, distribution_center_id, on_hand, reserved } = z.parse(movement, item);
-    const week = Number(String(item["pk"]).split("#").at(-1));
+    const { pk, sk } = item;
+    const [, product, week] = String(pk).split("#").map(Number);
+    const { success, data } = z.safeParse(movement, item);
+    if (success && week !== undefined) this.#count(data, week);
+    else if (product !== undefined) {
+      const key = { pk: String(pk), sk: String(sk) };
+      this.#unreadable.set(product, [...(this.#unreadable.get(product) ?? []), key]);
+    }
+  }
+
+  #count({ product_id, distribution_center_id, on_hand, reserved }: Movement, week: number): void {
     const centers = this.#products.get(product_id) ?? new Map<number, Map<number, MovementSum>>();
     this.#products.set(product_id, centers);
     const weeks = centers.get(distribution_center_id) ?? new Map<number, MovementSum>();
@@ -65,7 +85,7 @@ export async function movementSumsOf(
   db: Database,
   productId: number,
   weeks: Iterable<number>,
-): Promise<CenterSums> {
+): Promise<ProductMovements> {
   const sums = new MovementSums();
   for (const week of weeks)
     for await (const items of queryPages(db, { table, pk: movementPartition(productId, week) }, pageSize))

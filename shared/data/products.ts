@@ -3,7 +3,7 @@ import { type Product, product } from "../domain/catalog/product.ts";
 import type { Center } from "../domain/catalog/product-references.ts";
 import type { StockLevel } from "../domain/stock/stock.ts";
 import type { Database } from "../store/database.ts";
-import { joined, padded } from "../store/keys.ts";
+import { joined, type Key, padded } from "../store/keys.ts";
 import { recordKey } from "../store/lists/block-list.ts";
 import { productList } from "../store/lists/definitions.ts";
 import { repositoryOf } from "../store/lists/repository.ts";
@@ -76,18 +76,28 @@ export function insertProduct(created: Product, center: Center, path: string): r
   ];
 }
 
+/** Where the entries lie that find a product: they depend on the SKU alone, not on the product's distribution center. */
+export const productEntryKeys = ({
+  account_id,
+  sku,
+}: Pick<Product, "account_id" | "sku">): readonly [inAccount: Key, overAll: Key] => [
+  nameLookup(account_id, sku).key,
+  { pk: ownersOf(sku), sk: padded(account_id) },
+];
+
 /** What finds a product: its SKU, in its account and over all accounts. */
 export function productEntries(
   { account_id, product_id, sku }: Product,
   { distribution_center_id }: Pick<Center, "distribution_center_id">,
   path = "sku",
 ): readonly Write[] {
+  const [, overAll] = productEntryKeys({ account_id, sku });
   return [
     insertName(account_id, sku, { product_id, sku, distribution_center_id }, path),
     {
       kind: "insert",
       table: productList.table,
-      item: { pk: ownersOf(sku), sk: padded(account_id), account_id, product_id },
+      item: { ...overAll, account_id, product_id },
       refusal: stale,
     },
   ];

@@ -121,8 +121,12 @@ export async function keptStock(
 export function openStock(level: StockLevel, at: string, cause?: Cause): readonly Write[] {
   const { product_id, distribution_center_id, on_hand, reserved } = level;
   const change = { product_id, distribution_center_id, on_hand, reserved };
+  const more = {
+    ...(cause !== undefined && movementCounted(cause)),
+    ...(level.incoming !== 0 && incomingChanged(at)),
+  };
   return [
-    ...stock.insert(z.parse(stockLevel, level), at, cause === undefined ? {} : movementCounted(cause)),
+    ...stock.insert(z.parse(stockLevel, level), at, more),
     ...(cause === undefined ? [] : [insertMovement(change, cause)]),
   ];
 }
@@ -154,8 +158,33 @@ export function moveStock(
   return openStock({ ...place, on_hand, reserved: 0, incoming: 0 }, cause.at, cause);
 }
 
-/** What replenishments are to bring changes by so many units; nothing has moved yet. */
-export function changeIncoming(productId: number, distributionCenterId: number, by: number): Write {
+/** What replenishments are to bring changes by so many units at a time (ISO 8601); nothing has moved yet. */
+export function changeIncoming(
+  productId: number,
+  distributionCenterId: number,
+  by: number,
+  at: string,
+): Write {
   const { table, key } = stockLookup(productId, distributionCenterId);
-  return { kind: "count", table, key, add: { incoming: by }, slot: 0 };
+  return { kind: "count", table, key, add: { incoming: by }, set: incomingChanged(at), slot: 0 };
 }
+
+const incomingAt = "incoming_at";
+
+/** Notes on a stock record or a slot when its incoming units changed (ISO 8601). No movement tells of that. */
+export const incomingChanged = (at: string): Readonly<Record<string, string>> => ({ [incomingAt]: at });
+
+/** Whether what is to come into a center changed at `since` (ISO 8601) or later, by the product's records and slots. */
+export const hasIncomingChanged = (
+  items: readonly RawItem[],
+  distributionCenterId: number,
+  since: string,
+): boolean => {
+  const record = items.find(
+    (item) => !isSlot(item) && item["distribution_center_id"] === distributionCenterId,
+  );
+  if (record === undefined) return false;
+  return [record, ...items.filter((item) => isSlotOf(item, record))].some(
+    ({ [incomingAt]: at }) => typeof at === "string" && at >= since,
+  );
+};

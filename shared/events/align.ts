@@ -4,7 +4,7 @@
  * The difference between a level that was published and the stock is either late or lost. A stream tells of a change for 24
  * hours. So what a movement moved is late, as long as the movement is not noted as published and is younger than that. All
  * else of the difference is lost for good, and is published as one event. Units that are to come have no movements: their
- * difference counts as lost where no replenishment of the product has changed for as long.
+ * difference counts as lost where the stock record says that they have not changed for as long.
  *
  * The publisher may work at the same time. The event is stored on the condition that nobody has stored any in the account
  * meanwhile, as the publisher's are. What was read of the stock must have stayed as it was until after the feed's head was
@@ -12,15 +12,14 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { headOf } from "../data/feed.ts";
-import { replenishments } from "../data/inbound.ts";
 import { movementsSince } from "../data/movements.ts";
 import { readPublished, readPublishedLevels } from "../data/publishing.ts";
-import { levelsIn, stockItemsOf } from "../data/stock.ts";
+import { hasIncomingChanged, levelsIn, stockItemsOf } from "../data/stock.ts";
 import type { StockLevel, StockUnits } from "../domain/stock/stock.ts";
 import type { Database } from "../store/database.ts";
 import { joined } from "../store/keys.ts";
 import { itemsOf } from "../store/lists/block-list.ts";
-import { productList, replenishmentList } from "../store/lists/definitions.ts";
+import { productList } from "../store/lists/definitions.ts";
 import { blockTallies } from "../store/lists/tally-tree.ts";
 import { queryPages } from "../store/reads.ts";
 import { Busy, withBudget } from "../store/retry.ts";
@@ -75,29 +74,15 @@ async function whenQuiet(align: () => Promise<boolean>): Promise<keyof Aligned> 
 export async function alignLevels(alignment: Alignment): Promise<Aligned> {
   const { db, accountId } = alignment;
   const result = { aligned: 0, late: 0, busy: 0 };
-  const coming = await productsComing(alignment);
   for await (const { block } of blockTallies(db, productList, String(accountId)))
     for await (const items of queryPages(db, itemsOf(productList, block), pageSize)) {
       const ids = items.filter(({ cell }) => cell !== undefined).map(({ sk }) => Number(sk));
       await forEach(await levelsOff(db, ids), async (level) => {
-        const outcome = await whenQuiet(() => alignLevel(alignment, level, coming.has(level.product_id)));
+        const outcome = await whenQuiet(() => alignLevel(alignment, level));
         result[outcome] += 1;
       });
     }
   return result;
-}
-
-/** The products of replenishments that changed so lately that their events may still come. */
-async function productsComing({ db, accountId, now }: Alignment): Promise<ReadonlySet<number>> {
-  const since = before(now);
-  const found = new Set<number>();
-  for await (const { block } of blockTallies(db, replenishmentList, String(accountId)))
-    for await (const items of queryPages(db, itemsOf(replenishmentList, block), pageSize))
-      for (const item of items.filter(({ cell }) => cell !== undefined)) {
-        const { updated_at, items: lines } = replenishments.parse(item);
-        if (updated_at >= since) for (const { product_id } of lines) found.add(product_id);
-      }
-  return found;
 }
 
 const before = (now: string): string => new Date(Date.parse(now) - told).toISOString();
@@ -120,7 +105,7 @@ const isZero = ({ on_hand, reserved, incoming }: StockUnits): boolean =>
   on_hand === 0 && reserved === 0 && incoming === 0;
 
 /** Publishes what was lost of a level; answers whether anything was. */
-const alignLevel = (alignment: Alignment, place: StockLevel, isComing: boolean): Promise<boolean> =>
+const alignLevel = (alignment: Alignment, place: StockLevel): Promise<boolean> =>
   untilFresh(async () => {
     const { db, accountId, by, now, settle = 100, report } = alignment;
     const { product_id, distribution_center_id } = place;
@@ -142,7 +127,7 @@ const alignLevel = (alignment: Alignment, place: StockLevel, isComing: boolean):
     const lost = {
       on_hand: off.on_hand - sum("on_hand"),
       reserved: off.reserved - sum("reserved"),
-      incoming: isComing ? 0 : off.incoming,
+      incoming: hasIncomingChanged(stock, distribution_center_id, before(now)) ? 0 : off.incoming,
     };
     if (isZero(lost)) return false;
     const source = joined("aligned", accountId, headOf(published.head, now).sequence);

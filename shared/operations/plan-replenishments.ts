@@ -81,7 +81,7 @@ async function keep(db: Database, levels: readonly StockLevel[], at: string): Pr
 /** The change of a product's incoming stock in a center. Unless the center keeps the product (`kept`), it begins to. */
 function changeOf(after: Replenishment, change: IncomingChange, kept: boolean): readonly Write[] {
   const { product_id, center, units } = change;
-  if (kept) return [changeIncoming(product_id, center.distribution_center_id, units)];
+  if (kept) return [changeIncoming(product_id, center.distribution_center_id, units, after.updated_at)];
   return openStock({ ...levelOf(after, change), incoming: units }, after.updated_at);
 }
 

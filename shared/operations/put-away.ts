@@ -139,7 +139,7 @@ async function findInbound(context: AccountContext, target: PutAwayTarget): Prom
     center: { distribution_center_id, code },
     stow: (productId, units, at) => {
       const { after, writes } = inbound.stow(productId, units, at);
-      return { after, writes: [...writes, changeIncoming(productId, distribution_center_id, -units)] };
+      return { after, writes: [...writes, changeIncoming(productId, distribution_center_id, -units, at)] };
     },
   };
 }

@@ -11,6 +11,8 @@ export interface Scanned {
   readonly partitions?: readonly string[];
   /** Those whose `sk` begins so, too. */
   readonly begins?: string;
+  /** The name of one of the table's local indexes, which is read instead: what is not in it is not handed over. */
+  readonly index?: string;
   /** Hands over the keys alone. */
   readonly keysOnly?: boolean;
 }
@@ -26,7 +28,7 @@ export async function* scanPages(db: Database, scanned: Scanned): AsyncGenerator
   } while (start !== undefined);
 }
 
-function scanInput(db: Database, { table, partitions = [], begins, keysOnly = false }: Scanned) {
+function scanInput(db: Database, { table, partitions = [], begins, index, keysOnly = false }: Scanned) {
   const values: Record<string, string> = {};
   const beginsWith = (attribute: string, text: string): string => {
     const name = `:text${Object.keys(values).length}`;
@@ -40,6 +42,7 @@ function scanInput(db: Database, { table, partitions = [], begins, keysOnly = fa
   ];
   return {
     TableName: db.tableName(table),
+    IndexName: index,
     ConsistentRead: true,
     ...(conditions.length > 0 && {
       FilterExpression: conditions.join(" AND "),

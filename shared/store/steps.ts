@@ -162,6 +162,9 @@ async function readWork(db: Database, name: string) {
   };
 }
 
+/** Whether steps of this name are stored, which an item that they hold tells as `underway`. */
+export const hasSteps = async (db: Database, name: string) => (await readWork(db, name)) !== undefined;
+
 /** Carries out what is left of the steps of this name. Returns once all are done, by whomever. */
 export const finishSteps = (db: Database, name: string): Promise<void> =>
   inBudget(() => attemptFinish(db, name));
@@ -202,19 +205,12 @@ export async function finishStepsOf(db: Database, records: readonly Lookup[]): P
 
 /** Puts steps that can't be finished behind the others that are left behind. Nothing changes where they are done. */
 export async function postponeSteps(db: Database, name: string): Promise<void> {
-  const when = [{ attribute: "receipt", is: "present" }] as const;
-  const set = { check_at: nextCheck() };
+  const [set, when] = [{ check_at: nextCheck() }, [{ attribute: "receipt", is: "present" }] as const];
   await commit(db, [{ kind: "change", table, key: progressKey(name), set, when, refusal: stale }]);
 }
 
 /** The names of steps that were left behind by `now`, at most `limit`, oldest first. The index follows late: some may be done. */
 export async function stepsLeftBehind(db: Database, now: string, limit: number): Promise<readonly string[]> {
-  const items = await queryOnce(db, {
-    table,
-    pk: listed,
-    index: "queued",
-    between: ["0", now],
-    limit,
-  });
+  const items = await queryOnce(db, { table, pk: listed, index: "queued", between: ["0", now], limit });
   return items.map(({ pk }) => String(pk));
 }

@@ -48,7 +48,7 @@ export interface Count {
   readonly table: TableName;
   readonly key: Key;
   readonly add: Readonly<Record<string, number>>;
-  /** Attributes that are the same whichever count sets them. */
+  /** Attributes to be set. Where several counts of a transaction set one, the last holds. */
   readonly set?: Readonly<Record<string, string>>;
   /** Has the count spread, to the slot of this number, where the item is crowded; see `crowded.ts`. */
   readonly slot?: number;

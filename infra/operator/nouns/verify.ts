@@ -8,10 +8,15 @@ import { defineCommand, type Noun } from "../cli/command.ts";
 import { flag, id, optional } from "../cli/fields.ts";
 import { operator } from "../cli/session.ts";
 
+/** Why nothing is known of a record. */
+const reasons = {
+  busy: "it is written to without a pause; run this again",
+  unclear: "records that decide about it can't be found or read; repair those first, and run this again",
+} as const;
+
 /** What was found of a record, in one line. */
 function lineOf(finding: Finding): string {
-  if (finding.kind === "undecided")
-    return `${finding.record}: not known, because it is written to without a pause; run this again`;
+  if (finding.kind === "undecided") return `${finding.record}: not known, because ${reasons[finding.why]}`;
   const { record, what, is, ought, state } = finding;
   const ending = { found: "", repaired: " (repaired)", by_hand: " (to be repaired by hand)" }[state];
   return `${record}: ${what} is ${is}, ought to be ${ought}${ending}`;

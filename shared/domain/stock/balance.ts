@@ -21,20 +21,18 @@ export interface Claims {
 
 const nothing: Claims = { reserved: 0, picked: 0, incoming: 0 };
 
-const nameOf = ({ product_id, distribution_center_id }: Place): string =>
-  `${product_id}@${distribution_center_id}`;
-
 /** Adds up what records claim, by product and center. */
 export class ClaimSums {
-  readonly #sums = new Map<string, Place & Claims>();
+  /** By product, then by center. */
+  readonly #sums = new Map<number, Map<number, Place & Claims>>();
 
-  /** All places of which something is claimed. */
-  places(): Iterable<Place & Claims> {
-    return this.#sums.values();
+  /** The places at which something of the product is claimed. */
+  placesOf(productId: number): readonly (Place & Claims)[] {
+    return [...(this.#sums.get(productId)?.values() ?? [])];
   }
 
-  at(place: Place): Claims {
-    return this.#sums.get(nameOf(place)) ?? nothing;
+  at({ product_id, distribution_center_id }: Place): Claims {
+    return this.#sums.get(product_id)?.get(distribution_center_id) ?? nothing;
   }
 
   /** An order claims what is reserved for it; a Processing one also what is picked. */
@@ -55,7 +53,9 @@ export class ClaimSums {
 
   #add({ product_id, distribution_center_id }: Place, more: Partial<Claims>): void {
     const before = this.at({ product_id, distribution_center_id });
-    this.#sums.set(nameOf({ product_id, distribution_center_id }), {
+    const centers = this.#sums.get(product_id) ?? new Map<number, Place & Claims>();
+    this.#sums.set(product_id, centers);
+    centers.set(distribution_center_id, {
       product_id,
       distribution_center_id,
       reserved: before.reserved + (more.reserved ?? 0),

@@ -4,8 +4,14 @@
  * Writers may go on. What looks wrong is read again: record, entries, record. It counts only where the record stayed as it
  * was, and nothing of it is underway. A record that has been given another name meanwhile is read again.
  */
-import { beginsOf, type Centers, type EntryKind, type EntryPlace, entryKinds } from "../../data/entries.ts";
-import { distributionCenters } from "../../data/registries.ts";
+import {
+  beginsOf,
+  type Centers,
+  type EntryKind,
+  type EntryPlace,
+  entryKinds,
+  readCenters,
+} from "../../data/entries.ts";
 import type { Key } from "../../store/keys.ts";
 import { allBlocks } from "../../store/lists/all-blocks.ts";
 import { itemsOf, recordKey } from "../../store/lists/block-list.ts";
@@ -13,41 +19,38 @@ import { getItems, type Lookup, queryPages, type RawItem } from "../../store/rea
 import { scanPages } from "../../store/scan.ts";
 import { forEach } from "../../store/side-by-side.ts";
 import { transact, unlessStale } from "../../store/transact.ts";
+import { underway } from "../../store/writes.ts";
 
 import {
-  holds,
-  idIn,
-  isEntryOf,
-  keyIn,
   type Look,
   lookAtEntry,
   lookAtRecord,
-  lookupOf,
   type SuspectEntry,
+  type SuspectRecord,
 } from "./entry-faults.ts";
-import { untilDecided, type Verification } from "./finding.ts";
+import { holds, idIn, isEntryOf, keyIn, lookupOf, readable } from "./entry-items.ts";
+import { reportUnreadable, untilDecided, type Verification } from "./finding.ts";
 import { accountOf } from "./lists.ts";
 
 const pageSize = 100;
 
 /** A record whose entries look wrong, or an entry whose record does. */
-type Suspect = { readonly kind: EntryKind; readonly record: Key; readonly title: string } | SuspectEntry;
+type Suspect = SuspectRecord | SuspectEntry;
 
 /** Verifies what finds records, and repairs that where it is asked for. It reads the tables `inventory` and `directory` whole. */
 export async function verifyEntries(verification: Verification): Promise<void> {
   const { db, repairer, report } = verification;
-  const codes = (await distributionCenters(db)).map((center) => [center.code, center] as const);
-  const centers: Centers = new Map(codes);
+  const centers = await readCenters(db);
   const suspects: Suspect[] = [];
   for (const kind of entryKinds) await recordsThatSeemWrong(verification, kind, centers, suspects);
-  await entriesThatSeemWrong(verification, centers, suspects);
+  await entriesThatSeemWrong(verification, suspects);
   await untilDecided(
     verification,
     suspects,
     async (left) => {
       const undecided: Suspect[] = [];
       await forEach(left, async (suspect) => {
-        const look = await lookAt(verification, suspect, centers);
+        const look = await lookAt(verification, suspect);
         if (look === "busy") undecided.push(suspect);
         else
           for (const { difference, writes } of look) {
@@ -67,29 +70,35 @@ export async function verifyEntries(verification: Verification): Promise<void> {
   );
 }
 
-const lookAt = (verification: Verification, suspect: Suspect, centers: Centers): Promise<Look> =>
-  "record" in suspect
-    ? lookAtRecord(verification, suspect.kind, suspect.record, centers)
-    : lookAtEntry(verification, suspect, centers);
+const lookAt = (verification: Verification, suspect: Suspect): Promise<Look> =>
+  "record" in suspect ? lookAtRecord(verification, suspect) : lookAtEntry(verification, suspect);
 
 /** Finds the records of a list that lack an entry, or refer to what is not there. */
 async function recordsThatSeemWrong(
-  { db, accountId }: Verification,
+  verification: Verification,
   kind: EntryKind,
   centers: Centers,
   suspects: Suspect[],
 ): Promise<void> {
+  const { db, accountId } = verification;
   const blocks = allBlocks(db, kind.list, (owner) => isMeant(accountId, accountOf(owner)));
   await forEach(blocks, async ({ block }) => {
     for await (const items of queryPages(db, itemsOf(kind.list, block), pageSize)) {
       const records = items.filter(({ cell }) => cell !== undefined);
-      const known = records.map((item) => ({ key: keyIn(item), ...kind.know(item, centers) }));
+      const known = records.flatMap((item) => {
+        const key = keyIn(item);
+        const read = readable(kind, item, centers);
+        if (read !== undefined) return [{ key, isHeld: item[underway] !== undefined, ...read }];
+        reportUnreadable(verification, `list ${kind.list.name}`, key);
+        return [];
+      });
       const find = await getItems(
         db,
         known.flatMap(({ entries, refersTo }) => [...entries.map(lookupOf), ...refersTo.values()]),
       );
-      for (const { key, title, entries, refersTo } of known) {
+      for (const { key, isHeld, title, entries, refersTo } of known) {
         const isRight =
+          !isHeld &&
           entries.every((entry) => holds(find(lookupOf(entry)), entry)) &&
           [...refersTo.values()].every((lookup) => find(lookup) !== undefined);
         if (!isRight) suspects.push({ kind, record: key, title });
@@ -102,11 +111,7 @@ const isMeant = (accountId: number | undefined, owner: number): boolean =>
   accountId === undefined || accountId === owner;
 
 /** Finds the entries that no record has. Each table of entries is read once. */
-async function entriesThatSeemWrong(
-  verification: Verification,
-  centers: Centers,
-  suspects: Suspect[],
-): Promise<void> {
+async function entriesThatSeemWrong(verification: Verification, suspects: Suspect[]): Promise<void> {
   const places = entryKinds.flatMap((kind) => kind.places.map((place) => ({ kind, place })));
   for (const [table, within] of Map.groupBy(places, ({ place }) => place.table)) {
     const partitions = [...new Set(within.map(({ place }) => beginsOf(place)))];
@@ -114,9 +119,7 @@ async function entriesThatSeemWrong(
       for (const { kind, place } of within) {
         const its = items.filter(({ pk }) => String(pk).startsWith(beginsOf(place)));
         for (let start = 0; start < its.length; start += pageSize)
-          suspects.push(
-            ...(await lostAmong(verification, kind, place, its.slice(start, start + pageSize), centers)),
-          );
+          suspects.push(...(await lostAmong(verification, kind, place, its.slice(start, start + pageSize))));
       }
   }
 }
@@ -126,7 +129,6 @@ async function lostAmong(
   kind: EntryKind,
   place: EntryPlace,
   items: readonly RawItem[],
-  centers: Centers,
 ): Promise<readonly Suspect[]> {
   // A name may be of a product or of a synset, which are of different lists.
   const entries = items.filter(
@@ -138,7 +140,7 @@ async function lostAmong(
   });
   const find = await getItems(db, entries.map(recordOf));
   return entries
-    .filter((item) => !isEntryOf(find(recordOf(item)), item, kind, centers))
+    .filter((item) => !isEntryOf(find(recordOf(item)), item, kind))
     .map((item) => ({
       kind,
       place,

@@ -1,19 +1,13 @@
 /** Looks at one record and its entries, or at one entry and its record, and tells what would mend them. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { beginsOf, type Centers, type EntryKind, type EntryPlace, entryKinds } from "../../data/entries.ts";
+import { beginsOf, type EntryKind, type EntryPlace, entryKinds, readCenters } from "../../data/entries.ts";
 import { same } from "../../domain/same.ts";
 import type { Key } from "../../store/keys.ts";
 import { recordKey } from "../../store/lists/block-list.ts";
 import { getItem, getItems, type Lookup, type RawItem } from "../../store/reads.ts";
-import {
-  type Change,
-  type Condition,
-  type Insert,
-  keyOf,
-  stale,
-  underway,
-  type Write,
-} from "../../store/writes.ts";
+import { hasSteps } from "../../store/steps.ts";
+import { type Change, type Condition, type Insert, stale, underway, type Write } from "../../store/writes.ts";
+import { holds, idIn, isEntryOf, lookupOf, readable } from "./entry-items.ts";
 import type { Difference, Verification } from "./finding.ts";
 
 /** What is wrong, and the writes that would mend it. */
@@ -33,40 +27,40 @@ export interface SuspectEntry {
   readonly title: string;
 }
 
-export const keyIn = ({ pk, sk }: RawItem): Key => ({ pk: String(pk), sk: String(sk) });
+/** A record whose entries look wrong, or that steps hold. */
+export interface SuspectRecord {
+  readonly kind: EntryKind;
+  readonly record: Key;
+  readonly title: string;
+}
 
-export const lookupOf = (entry: Insert): Lookup => ({ table: entry.table, key: keyOf(entry) });
-
-/** Whether an item is this entry. Others may add attributes to it. */
-export const holds = (item: RawItem | undefined, { item: ought }: Insert): boolean =>
-  item !== undefined && Object.entries(ought).every(([name, value]) => same(item[name], value));
-
-export const idIn = (item: RawItem, { idAttribute }: EntryPlace): number | undefined => {
-  const { [idAttribute]: id } = item;
-  return typeof id === "number" ? id : undefined;
-};
-
-export const isEntryOf = (
-  record: RawItem | undefined,
-  entry: RawItem,
-  kind: EntryKind,
-  centers: Centers,
-): boolean =>
-  record?.["cell"] !== undefined &&
-  kind.know(record, centers).entries.some((one) => same(keyOf(one), keyIn(entry)));
-
-/** Reads a record twice, and its entries between. */
-export async function lookAtRecord(
+/** Looks at an item that steps hold: they may be done any moment, or be gone for good. Then people have to decide about it. */
+async function lookAtHeld(
   { db, settle }: Verification,
-  kind: EntryKind,
-  key: Key,
-  centers: Centers,
+  lookup: Lookup,
+  item: RawItem,
+  title: string,
 ): Promise<Look> {
+  if (await hasSteps(db, String(item[underway]))) return "busy";
+  await sleep(settle);
+  if (!same(item, await getItem(db, lookup))) return "busy";
+  const what = "the steps that it waits for";
+  return [{ difference: { record: title, what, is: "not there", ought: "there, or done" } }];
+}
+
+/** Reads a record twice, and its entries between. Centers are read behind the record, which may refer to a new one. */
+export async function lookAtRecord(
+  verification: Verification,
+  { kind, record: key, title }: SuspectRecord,
+): Promise<Look> {
+  const { db, settle } = verification;
   const lookup = { table: kind.list.table, key };
   const record = await getItem(db, lookup);
   if (record?.["cell"] === undefined) return [];
-  if (record[underway] !== undefined) return "busy";
-  const { title, entries, refersTo } = kind.know(record, centers);
+  if (record[underway] !== undefined) return lookAtHeld(verification, lookup, record, title);
+  const known = readable(kind, record, await readCenters(db));
+  if (known === undefined) return "busy";
+  const { entries, refersTo } = known;
   await sleep(settle);
   const find = await getItems(db, [...entries.map(lookupOf), ...refersTo.values()]);
   await sleep(settle);
@@ -74,7 +68,7 @@ export async function lookAtRecord(
   const missing = [...refersTo].filter(([, to]) => find(to) === undefined);
   const wrong = entries.filter((entry) => !holds(find(lookupOf(entry)), entry));
   if (wrong.some((entry) => find(lookupOf(entry))?.[underway] !== undefined)) return "busy";
-  const held = await holdersOf(db, kind, wrong, find, centers);
+  const held = await holdersOf(db, kind, wrong, find);
   return [
     ...missing.map(([name]) => ({
       difference: {
@@ -96,7 +90,6 @@ async function holdersOf(
   kind: EntryKind,
   entries: readonly Insert[],
   find: (lookup: Lookup) => RawItem | undefined,
-  centers: Centers,
 ): Promise<ReadonlySet<Insert>> {
   const held = new Set<Insert>();
   for (const entry of entries) {
@@ -110,7 +103,7 @@ async function holdersOf(
             : undefined;
         if (id === undefined || (other === kind && id === idIn(entry.item, place))) continue;
         const holder = await getItem(db, { table: other.list.table, key: recordKey(other.list, id) });
-        if (isEntryOf(holder, found, other, centers)) held.add(entry);
+        if (isEntryOf(holder, found, other)) held.add(entry);
       }
   }
   return held;
@@ -169,19 +162,19 @@ const asRead = (found: RawItem): readonly Condition[] =>
 
 /** Reads an entry twice, and its record between. An entry that is of no record is taken away. */
 export async function lookAtEntry(
-  { db, settle }: Verification,
+  verification: Verification,
   { kind, place, entry, title }: SuspectEntry,
-  centers: Centers,
 ): Promise<Look> {
+  const { db, settle } = verification;
   const found = await getItem(db, entry);
   const id = found === undefined ? undefined : idIn(found, place);
   if (found === undefined || id === undefined) return [];
-  if (found[underway] !== undefined) return "busy";
+  if (found[underway] !== undefined) return lookAtHeld(verification, entry, found, title);
   await sleep(settle);
   const lookup = { table: kind.list.table, key: recordKey(kind.list, id) };
   const record = await getItem(db, lookup);
   if (record?.[underway] !== undefined) return "busy";
-  if (isEntryOf(record, found, kind, centers)) return [];
+  if (isEntryOf(record, found, kind)) return [];
   await sleep(settle);
   if (!same(found, await getItem(db, entry))) return "busy";
   const is =

@@ -1,6 +1,14 @@
 /** What a verification finds, and how it goes about it. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "../../store/database.ts";
+import type { Key } from "../../store/keys.ts";
+import {
+  binContentList,
+  orderList,
+  productList,
+  replenishmentList,
+  stockList,
+} from "../../store/lists/definitions.ts";
 
 /** Something that is not as it ought to be. */
 export interface Difference {
@@ -15,10 +23,14 @@ export interface Difference {
   readonly state: "found" | "repaired" | "by_hand";
 }
 
-/** A record that was written to without a pause, so that nothing is known of it. */
+/**
+ * Something of which nothing is known: it was written to without a pause (`busy`), or records that decide about it can't be
+ * found or read (`unclear`).
+ */
 export interface Undecided {
   readonly kind: "undecided";
   readonly record: string;
+  readonly why: "busy" | "unclear";
 }
 
 export type Finding = Difference | Undecided;
@@ -46,14 +58,14 @@ export interface Verification extends Pace {
 
 /**
  * Looks at what seems wrong until nothing of it is left: `look` answers the suspects that it could not decide about.
- * Those that are left at the end of `patience` are reported as undecided.
+ * Those that are left at the end of `patience` are reported as undecided, and answered.
  */
 export async function untilDecided<T>(
   { settle, patience, report }: Pick<Verification, "settle" | "patience" | "report">,
   suspects: readonly T[],
   look: (suspects: readonly T[]) => Promise<readonly T[]>,
   nameOf: (suspect: T) => string,
-): Promise<void> {
+): Promise<readonly T[]> {
   const until = performance.now() + patience;
   let left = suspects;
   for (let isFirst = true; left.length > 0; isFirst = false) {
@@ -61,5 +73,23 @@ export async function untilDecided<T>(
     if (!isFirst) await sleep(settle);
     left = await look(left);
   }
-  for (const suspect of left) report({ kind: "undecided", record: nameOf(suspect) });
+  for (const suspect of left) report({ kind: "undecided", record: nameOf(suspect), why: "busy" });
+  return left;
 }
+
+/** The lists whose records decide what is right of stock. */
+export const decideStock: ReadonlySet<string> = new Set(
+  [orderList, replenishmentList, productList, stockList, binContentList].map(({ name }) => name),
+);
+
+/** An item that can't be read; `record` is what it belongs to. What it holds is told to nobody. */
+export const unreadableItem = (record: string, { pk, sk }: Key): Omit<Difference, "kind" | "state"> => ({
+  record,
+  what: `the item ${pk} ${sk}`,
+  is: "what can't be read",
+  ought: "what can be",
+});
+
+/** Reports an item that can't be read, for people to repair. */
+export const reportUnreadable = ({ report }: Pick<Verification, "report">, record: string, key: Key): void =>
+  report({ kind: "difference", ...unreadableItem(record, key), state: "by_hand" });

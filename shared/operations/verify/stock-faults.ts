@@ -1,16 +1,10 @@
 /** What is wrong with the stock of a product, and the writes that mend it. */
-import {
-  type BookedBin,
-  type CenterBooks,
-  expectedIn,
-  type ProductBooks,
-  repairBooks,
-  repairExpected,
-} from "../../data/stock-books.ts";
+import { expectedIn, repairBooks, repairExpected } from "../../data/book-repairs.ts";
+import type { BookedBin, CenterBooks, ProductBooks } from "../../data/stock-books.ts";
 import { type ClaimSums, type Claims, imbalances, levelOughtToBe } from "../../domain/stock/balance.ts";
 import { unitsIn } from "../../domain/stock/layers.ts";
 import type { Write } from "../../store/writes.ts";
-import type { Difference } from "./finding.ts";
+import { type Difference, unreadableItem } from "./finding.ts";
 
 /** A product to be held against the rules. */
 export interface Subject {
@@ -31,15 +25,16 @@ const titleOf = ({ product_id, sku }: Pick<Subject, "product_id" | "sku">): stri
 /** All that is wrong with the stock of a product. */
 export function stockFaults(
   subject: Pick<Subject, "product_id" | "sku">,
-  { centers, bins }: ProductBooks,
+  { centers, bins, unreadable }: ProductBooks,
   claims: ClaimSums,
   by = "operator",
 ): readonly Fault[] {
+  if (unreadable.length > 0)
+    return unreadable.map((key) => ({ differences: [unreadableItem(titleOf(subject), key)] }));
   const kept = new Set(centers.map(({ place }) => place.distribution_center_id));
-  const homeless = [...claims.places()].filter(
-    ({ product_id, distribution_center_id }) =>
-      product_id === subject.product_id && !kept.has(distribution_center_id),
-  );
+  const homeless = claims
+    .placesOf(subject.product_id)
+    .filter(({ distribution_center_id }) => !kept.has(distribution_center_id));
   const missing = centers.length > 0 ? [] : [{ differences: [missingStock(subject)] }];
   return [
     ...missing,

@@ -2,8 +2,9 @@
  * Holds the stock of an account against its bins, its open records and its movements (`domain/stock/balance.ts`).
  *
  * Writers may go on. A first pass reads each product once. What looks wrong there may have changed while it was read, so
- * it is read again: books, then open records, then books. It counts only where the books stayed as they were, since
- * whatever changes the claims on a product also changes its stock or a bin, in the same transaction. A large record is
+ * it is read again: stock and bins, then open records, then the books with their movements, then stock and bins. It counts
+ * only where stock and bins stayed as they were, since whatever changes the claims on a product or moves it also changes
+ * its stock or a bin, in the same transaction. All of such a transaction shows before the next reads. A large record is
  * stored in steps, and its stock shows earlier than itself. So nothing counts while steps are underway.
  *
  * Bins and open records are what counts; stock, movements and their counts follow them. What lies in a bin, a recount can
@@ -14,7 +15,7 @@ import { readClaims } from "../../data/claims.ts";
 import type { MovementSums } from "../../data/movement-sums.ts";
 import { weekAt } from "../../data/movements.ts";
 import { products } from "../../data/products.ts";
-import { type ProductBooks, readBlockBooks, readBooks } from "../../data/stock-books.ts";
+import { type ProductBooks, readBlockBooks, readBooks, readBooksState } from "../../data/stock-books.ts";
 import type { ClaimSums } from "../../domain/stock/balance.ts";
 import { itemsOf } from "../../store/lists/block-list.ts";
 import { productList } from "../../store/lists/definitions.ts";
@@ -38,7 +39,7 @@ interface AccountVerification extends Verification {
 }
 
 /** Books of a product that was created after they were read. It is looked at again. */
-const noBooks: ProductBooks = { centers: [], bins: [], state: "" };
+const noBooks: ProductBooks = { centers: [], bins: [], unreadable: [], state: "" };
 
 /** Verifies the stock of all products of an account, and repairs what can be repaired where that is asked for. */
 export async function verifyStock(verification: AccountVerification): Promise<void> {
@@ -68,10 +69,9 @@ async function lookAgain(
   suspects: readonly Subject[],
 ): Promise<readonly Subject[]> {
   const { db, accountId, settle } = verification;
-  const until = weekAt(new Date().toISOString());
-  const books = new Map<Subject, ProductBooks>();
+  const states = new Map<Subject, string>();
   await forEach(suspects, async (one) => {
-    books.set(one, await readBooks(db, one.product_id, { since: weekAt(one.created_at), until }));
+    states.set(one, await readBooksState(db, one.product_id));
   });
   await sleep(settle);
   // Steps that changed stock before it was read are still underway here, unless their record shows to all that follows.
@@ -79,12 +79,20 @@ async function lookAgain(
   const { sums, areMoving } = await readClaims(db, accountId, verification);
   if (areMoving) return suspects;
   await sleep(settle);
+  const until = weekAt(new Date().toISOString());
+  const books = new Map<Subject, ProductBooks>();
+  await forEach(suspects, async (one) => {
+    books.set(one, await readBooks(db, one.product_id, { since: weekAt(one.created_at), until }));
+  });
+  await sleep(settle);
   const left: Subject[] = [];
   await forEach(suspects, async (one) => {
-    const before = books.get(one);
-    const { state } = await readBooks(db, one.product_id);
-    const isJudged = before?.state === state && (await judge(verification, one, before, sums));
-    if (!isJudged) left.push(one);
+    const own = books.get(one);
+    const isQuiet =
+      own !== undefined &&
+      own.state === states.get(one) &&
+      own.state === (await readBooksState(db, one.product_id));
+    if (!isQuiet || !(await judge(verification, one, own, sums))) left.push(one);
   });
   return left;
 }

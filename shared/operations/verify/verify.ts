@@ -3,6 +3,7 @@
 import { allMovementSums } from "../../data/movement-sums.ts";
 import { allBlocks } from "../../store/lists/all-blocks.ts";
 import { productList } from "../../store/lists/definitions.ts";
+import { verifyBlocks } from "./blocks.ts";
 import { verifyEntries } from "./entries.ts";
 import type { Pace, Verification } from "./finding.ts";
 import { verifyLists } from "./lists.ts";
@@ -18,11 +19,16 @@ const usual: Pace = { settle: 1_000, patience: 120_000 };
  */
 export async function verify(asked: Omit<Verification, keyof Pace> & Partial<Pace>): Promise<void> {
   const verification = { ...usual, ...asked };
-  const astray = await verifyLists(verification);
+  const { astray, unclear } = await verifyLists(verification);
+  const unlisted = await verifyBlocks(verification);
   await verifyEntries(verification);
   const moved = await allMovementSums(verification.db);
-  for (const accountId of await accountsOf(verification))
-    await verifyStock({ ...verification, accountId, trustsCells: !astray.has(accountId), moved });
+  for (const accountId of await accountsOf(verification)) {
+    const isUnclear = unclear.has(accountId) || unlisted.has(accountId);
+    if (isUnclear)
+      verification.report({ kind: "undecided", record: `stock of account ${accountId}`, why: "unclear" });
+    else await verifyStock({ ...verification, accountId, trustsCells: !astray.has(accountId), moved });
+  }
 }
 
 /** The accounts that have products, by rising id. */

@@ -1,4 +1,5 @@
 import type { Database } from "../database.ts";
+import type { Key } from "../keys.ts";
 import { queryPages, type RawItem } from "../reads.ts";
 import { backOff } from "../retry.ts";
 import { type Change, type Condition, stale } from "../writes.ts";
@@ -84,7 +85,7 @@ function moveOf({ list, cellOfItem }: Listed, item: RawItem): Move {
   const { pk, sk, cell: from, version } = item;
   if (typeof pk !== "string" || typeof sk !== "string" || typeof from !== "string")
     throw new Error(`an item of ${list.name} records lacks its key or cell`);
-  const to = parsedCell(cellOfItem, item, `${pk} ${sk}`);
+  const to = parsedCell(cellOfItem, item, { pk, sk });
   const when: readonly Condition[] = [
     { attribute: "cell", equals: from },
     typeof version === "number"
@@ -102,11 +103,22 @@ function moveOf({ list, cellOfItem }: Listed, item: RawItem): Move {
   return { from, to, change };
 }
 
-/** @throws where the item is no record, and says which it is */
-function parsedCell(cellOfItem: Listed["cellOfItem"], item: RawItem, place: string): Cell {
+/** An item lies among the records of a list, and can't be read as one. */
+export class NoRecord extends Error {
+  override readonly name = "NoRecord";
+  readonly key: Key;
+
+  constructor(key: Key, cause: unknown) {
+    super(`the item ${key.pk} ${key.sk} is no record of its list`, { cause });
+    this.key = key;
+  }
+}
+
+/** @throws NoRecord */
+function parsedCell(cellOfItem: Listed["cellOfItem"], item: RawItem, key: Key): Cell {
   try {
     return cellOfItem(item);
   } catch (cause) {
-    throw new Error(`the item ${place} is no record of its list`, { cause });
+    throw new NoRecord(key, cause);
   }
 }
