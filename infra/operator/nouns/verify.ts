@@ -92,10 +92,8 @@ export const events: Noun = {
             ),
         });
         const { late, busy } = aligned;
-        return told(
-          `Levels aligned ${aligned.aligned}, perhaps only late ${late}, too busy ${busy}.`,
-          aligned,
-        );
+        const text = `Levels aligned ${aligned.aligned}, perhaps only late ${late}, too busy ${busy}.`;
+        return { ...told(text, aligned), failed: busy > 0 };
       },
     }),
   ],
