@@ -23,6 +23,8 @@ export async function delayToReceivers(
   alive: number,
   withDead: boolean,
 ): Promise<Receiving> {
+  // What the demo data made known would come, too.
+  await deployment.runtime.settled();
   const receivers: Receiver[] = [];
   for (let count = 0; count < alive; count += 1) {
     const receiver = await startReceiver((_request, response) => void response.writeHead(204).end());
