@@ -91,6 +91,7 @@ const settings = z.object({
   /** The ARN of a backup vault in another region or account, to which each backup is copied. */
   backupCopies: z.optional(z.string().regex(/^arn:aws[\w-]*:backup:/, "must be the ARN of a backup vault")),
 });
+
 const checked = settings
   .refine(({ backups, backupCopies }) => backupCopies === undefined || backups === "daily", {
     path: ["backupCopies"],

@@ -52,7 +52,7 @@ const changesOrders = (access: Access): boolean =>
  * Whether new code of a function is tried out before it serves every call: where it writes orders or picks, or works off a
  * queue or changes. For other functions that costs two resources each of the 500 of a stack, and saves little.
  */
-export const isTriedOut = (contract: FunctionContract): boolean => {
+const isTriedOut = (contract: FunctionContract): boolean => {
   switch (contract.type) {
     case "worker":
     case "stream":

@@ -7,9 +7,8 @@ const length = 64;
 
 /**
  * What signs the sessions of the mobile application and of the documentation. The deployment generates it, and nobody knows
- * it. It stays when its stack is deleted, because a new secret ends all sessions. The value may
- * name several secrets: functions read it anew every five minutes, sign with the first, and accept all. `docs/operators.md`
- * says how to rotate it.
+ * it. It stays when its stack is deleted, because a new secret ends all sessions. The value may name several secrets: functions
+ * read it anew every five minutes, sign with the first, and accept all. `docs/operators.md` says how to rotate it.
  */
 export class SigningSecret extends Secret {
   constructor(scope: Construct, id: string) {

@@ -1,10 +1,11 @@
 import { Duration, Stack, type StackProps } from "aws-cdk-lib";
 import { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
-import { MathExpression, Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
+import { MathExpression, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
-import { type FallbackContract, metricsNamespace } from "../../shared/contract.ts";
+import type { FallbackContract } from "../../shared/contract.ts";
 import type { Entry } from "../constructs/catalog.ts";
+import { deploymentMetric } from "../constructs/deployment-metric.ts";
 import { LambdaIntegration } from "../constructs/lambda-integration.ts";
 import { NoticeAlarm } from "../constructs/notice-alarm.ts";
 import { ServiceFunction, type Surroundings } from "../constructs/service-function.ts";
@@ -75,10 +76,9 @@ export class ApiStack extends Stack {
   /** Watches one call that everybody depends on: over all routes, readers that wait for events would raise it. */
   private alarmOnSlowness(deployment: string, topic: ITopic): void {
     new NoticeAlarm(this, "Slow", {
-      metric: new Metric({
-        namespace: metricsNamespace(deployment),
+      metric: deploymentMetric(deployment, {
         metricName: "latency",
-        dimensionsMap: { service: deployment, route: "POST /apirest/v4/oms/orders" },
+        by: { route: "POST /apirest/v4/oms/orders" },
         period: fiveMinutes,
         statistic: Stats.percentile(99),
       }),

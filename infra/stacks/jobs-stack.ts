@@ -1,19 +1,15 @@
 import { CfnOutput, Duration, Stack, type StackProps } from "aws-cdk-lib";
-import { Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
+import { Stats } from "aws-cdk-lib/aws-cloudwatch";
 import { Rule, Schedule } from "aws-cdk-lib/aws-events";
 import { LambdaFunction } from "aws-cdk-lib/aws-events-targets";
 import { SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
-import {
-  metricsNamespace,
-  queueVariable,
-  type ScheduleContract,
-  webhooksOff,
-} from "../../shared/contract.ts";
+import { queueVariable, type ScheduleContract, webhooksOff } from "../../shared/contract.ts";
 import type { JobKind } from "../../shared/store/job-kinds.ts";
 import type { Catalog, Entry } from "../constructs/catalog.ts";
+import { deploymentMetric } from "../constructs/deployment-metric.ts";
 import { JobQueue } from "../constructs/job-queue.ts";
 import { NoticeAlarm } from "../constructs/notice-alarm.ts";
 import { Releases } from "../constructs/releases.ts";
@@ -69,10 +65,8 @@ export class JobsStack extends Stack {
   }
 
   private alarmOnWebhooks(deployment: string, topic: ITopic): void {
-    const metric = new Metric({
-      namespace: metricsNamespace(deployment),
+    const metric = deploymentMetric(deployment, {
       metricName: webhooksOff,
-      dimensionsMap: { service: deployment },
       period: Duration.minutes(5),
       statistic: Stats.SUM,
     });

@@ -70,8 +70,8 @@ const all = () => {
   return prepared;
 };
 
-const bodyFaults = ({ headers, text }: Answered, pointer: string): readonly string[] => {
-  if (headers.get("content-type") !== "application/json") return ["it is not application/json"];
+/** What of a body does not fit the schema that a pointer of the document leads to. */
+const schemaFaults = (text: string, pointer: string): readonly string[] => {
   const { ajv } = all();
   const fits = ajv.getSchema(`document${pointer}`);
   if (fits === undefined) return [`the document has no ${pointer}`];
@@ -80,6 +80,11 @@ const bodyFaults = ({ headers, text }: Answered, pointer: string): readonly stri
     ({ instancePath, message, params }) => `body${instancePath} ${message} ${JSON.stringify(params)}`,
   );
 };
+
+const bodyFaults = ({ headers, text }: Answered, pointer: string): readonly string[] =>
+  headers.get("content-type") === "application/json"
+    ? schemaFaults(text, pointer)
+    : ["it is not application/json"];
 
 const headerFaults = (
   { headers }: Answered,
@@ -119,12 +124,11 @@ export function mustBeDocumented(answer: Answered): void {
 
 /** @throws where the OpenAPI document does not describe the body that a webhook's receiver got */
 export function mustBeDocumentedEvent(body: string): void {
-  const { ajv } = all();
   const { type } = z.looseObject({ type: z.string() }).parse(JSON.parse(body));
-  const fits = ajv.getSchema(
-    `document#/webhooks/${step(type)}/post/requestBody/content/application~1json/schema`,
+  const faults = schemaFaults(
+    body,
+    `#/webhooks/${step(type)}/post/requestBody/content/application~1json/schema`,
   );
-  if (fits === undefined) throw new Error(`the document has no webhook ${type}`);
-  if (fits(JSON.parse(body)) !== true)
-    throw new Error(`the document describes ${type} in another way: ${JSON.stringify(fits.errors)} ${body}`);
+  if (faults.length > 0)
+    throw new Error(`the document does not describe this ${type}: ${faults.join("; ")}. The body: ${body}`);
 }

@@ -21,15 +21,10 @@ export interface OwnService extends Service {
  */
 const modest = { instancesPerFunction: 2, liveInstances: 60, streams: false };
 
-/**
- * Starts a service for one file, which must stop the runtime at its end. It is for files that would disturb others, or be
- * disturbed: by faults, latency, pauses, clocks, scans, or calls that touch every account. All others take
- * `sharedService`, which costs them no start.
- */
-export async function startService(options: Partial<RuntimeOptions> = {}): Promise<OwnService> {
-  const assembly = inject("assembly");
+/** Starts a runtime whose tables are empty. It is paused. */
+export async function startEmpty(options: Partial<RuntimeOptions> = {}): Promise<Runtime> {
   const started = await startRuntime({
-    assembly,
+    assembly: inject("assembly"),
     dynamodbEndpoint: inject("dynamodbEndpoint"),
     compileCache: inject("compileCache"),
     environment: { [loopbackVariable]: "allowed" },
@@ -37,13 +32,22 @@ export async function startService(options: Partial<RuntimeOptions> = {}): Promi
     ...options,
     paused: true,
   });
-  const runtime: Runtime = {
+  return {
     ...started,
     stop: () => {
       keepPermissions(started);
       return started.stop();
     },
   };
+}
+
+/**
+ * Starts a service for one file, which must stop the runtime at its end. It is for files that would disturb others, or be
+ * disturbed: by faults, latency, pauses, clocks, scans, or calls that touch every account. All others take
+ * `sharedService`, which costs them no start.
+ */
+export async function startService(options: Partial<RuntimeOptions> = {}): Promise<OwnService> {
+  const runtime = await startEmpty(options);
   // Streams tell of changes as they were made, and a copy would look like another history.
   await (options.streams === true ? loadDemoData(runtime) : giveDemoData(runtime));
   if (options.paused !== true) runtime.resume();

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { numberAt } from "../../support/client.ts";
 import { startReceiver } from "../../support/receiver.ts";
 import type { Deployment } from "../scale/deployment.ts";
-import { latestOf } from "./delay.ts";
+import { createOver, latestOf } from "./delay.ts";
 
 /** Milliseconds between two looks at what has come. */
 const betweenLooks = 20;
@@ -20,12 +20,11 @@ export async function sendBacklog(deployment: Deployment): Promise<Sending> {
   const { oms, runtime } = deployment;
   const events = await latestOf(deployment);
   const receiver = await startReceiver((_request, response) => void response.writeHead(204).end());
-  const { status, body } = await oms.post("/webhooks", { data: { url: receiver.url } });
-  if (status !== 200) throw new Error(`no webhook was created: ${status}`);
+  const created = await createOver(deployment, "/webhooks", { url: receiver.url });
   runtime.recordCapacity(true);
   const mark = runtime.mark();
   const began = performance.now();
-  await oms.post(`/webhooks/${numberAt(body, "data.webhook_id")}/replay?after=0`);
+  await oms.post(`/webhooks/${numberAt(created, "data.webhook_id")}/replay?after=0`);
   while (new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size < events)
     await sleep(betweenLooks);
   const seconds = (performance.now() - began) / 1000;

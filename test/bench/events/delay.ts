@@ -21,19 +21,20 @@ export const delayOf = (milliseconds: readonly number[]): Delay => {
 };
 
 /**
- * Has one record created as clients do. The local streams look at once for what functions write, and each second for what a
+ * Has one record created as clients do, and gives the answer. The local streams look at once for what functions write, and each second for what a
  * test writes past them.
  */
 export async function createOver(
   { oms }: Pick<Deployment, "oms">,
   path: string,
   data: object,
-): Promise<void> {
+): Promise<unknown> {
   const { status, body } = await oms.post(path, { data });
   if (status !== 200) throw new Error(`${path} answered ${status}: ${JSON.stringify(body)}`);
+  return body;
 }
 
-export const createProduct = (deployment: Pick<Deployment, "oms">): Promise<void> =>
+export const createProduct = (deployment: Pick<Deployment, "oms">): Promise<unknown> =>
   createOver(deployment, "/inventory/products", [productOf()]);
 
 /** The sequence of the account's latest event. */

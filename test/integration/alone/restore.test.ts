@@ -2,8 +2,8 @@
  * The operators' way back after a loss (docs/operators.md), rehearsed: the tables as they are at one moment, while clients
  * write, go into the tables of a new deployment. What DynamoDB does is done by copying the items.
  */
-import { afterEach, beforeEach, expect, inject, test, vi } from "vitest";
-import { type Runtime, startRuntime } from "../../../infra/local/index.ts";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { Runtime } from "../../../infra/local/index.ts";
 import { putShippingMethod } from "../../../infra/operator/registry.ts";
 import { stockOf } from "../../../shared/data/stock.ts";
 import type { Finding } from "../../../shared/operations/verify/finding.ts";
@@ -15,7 +15,7 @@ import { listAt, numberAt } from "../../support/client.ts";
 import { contentsOf, putContents } from "../../support/demo-data.ts";
 import { makeOverdue } from "../../support/jobs.ts";
 import { expectBalanced } from "../../support/ledger.ts";
-import { type OwnService, startService } from "../../support/own-service.ts";
+import { type OwnService, startEmpty, startService } from "../../support/own-service.ts";
 import { operations, pick, randomFrom, whole } from "../../support/random.ts";
 import { orderOf, recountOf } from "../../support/records.ts";
 import { itemsOf } from "../../support/scan.ts";
@@ -74,14 +74,7 @@ interface Restored extends Service {
 
 /** A new deployment whose tables hold what was copied. Its queues are empty, as those of another region are. */
 async function restore(contents: Awaited<ReturnType<typeof contentsOf>>): Promise<Restored> {
-  const runtime = await startRuntime({
-    assembly: inject("assembly"),
-    dynamodbEndpoint: inject("dynamodbEndpoint"),
-    compileCache: inject("compileCache"),
-    instancesPerFunction: 2,
-    streams: false,
-    paused: true,
-  });
+  const runtime = await startEmpty();
   restored = runtime;
   await putContents(runtime, contents);
   const service = serviceOf(runtime);

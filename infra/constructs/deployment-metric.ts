@@ -1,0 +1,16 @@
+import { Metric, type MetricProps } from "aws-cdk-lib/aws-cloudwatch";
+import { metricsNamespace } from "../../shared/contract.ts";
+
+/** A figure that the functions of a deployment tell, with the dimensions that `shared/metrics.ts` gives it. */
+export const deploymentMetric = (
+  deployment: string,
+  {
+    by = {},
+    ...props
+  }: Omit<MetricProps, "namespace" | "dimensionsMap"> & { readonly by?: Record<string, string> },
+): Metric =>
+  new Metric({
+    ...props,
+    namespace: metricsNamespace(deployment),
+    dimensionsMap: { service: deployment, ...by },
+  });
