@@ -3,35 +3,47 @@
  *
  * A bundle that needs anything of a module has all of the module's schemas, since the bundler can't know that making one
  * does nothing else. To make hundreds of them takes a function more time than to load all of its other code. Here, a
- * module's constants do nothing but be made. So every call in a constant is marked as pure. A constant with a function in it
- * is left as it is: what functions call, they may call for what it does.
- *
- * The formatter sees to it that a module's statements, and the last lines of these, begin at the beginning of a line.
+ * module's constants do nothing but be made. So the value of a constant becomes the result of a function that is marked as
+ * pure. Where the constant stays, the bundler replaces the call by the value.
  */
+import { type Node, type Program, parse } from "acorn";
 
-/** A constant of a module, from its beginning to its end. */
-const constant = /^(?:export )?const [^;]*?=(?:.*;$|[\s\S]*?^\S.*;$)/gm;
+/** What the bundler keeps in case that it does something. */
+const keepsConstant: ReadonlySet<string> = new Set([
+  "CallExpression",
+  "MemberExpression",
+  "NewExpression",
+  "SpreadElement",
+  "TaggedTemplateExpression",
+]);
 
-const functions = /=>|\bfunction\b|\bawait\b/;
+const waits: ReadonlySet<string> = new Set(["AwaitExpression"]);
 
-/** What may look like a call and is none: text, comments, regular expressions. Behind them, how a call begins. */
-const token = new RegExp(
-  [
-    /"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/,
-    /\/\/.*|\/\*[\s\S]*?\*\//,
-    /\/(?![*/])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\//,
-    /(?<![\w$.])((?:new )?[A-Za-z_$][\w$.]*\()/,
-  ]
-    .map(({ source }) => source)
-    .join("|"),
-  "g",
-);
+const isNode = (value: unknown): value is Node =>
+  typeof value === "object" && value !== null && "type" in value && "start" in value;
 
-/** The text of a module, with the calls in its constants marked. */
-export const withPureConstants = (module: string): string =>
-  module.replace(constant, (code) => {
-    if (functions.test(code)) return code;
-    return code.replace(token, (found, call?: string) =>
-      call === undefined ? found : `/* @__PURE__ */ ${found}`,
-    );
-  });
+/** Whether code has something of these types that is done at once, and not when a function is called. */
+function does(types: ReadonlySet<string>, code: unknown): boolean {
+  if (Array.isArray(code)) return code.some((part) => does(types, part));
+  if (!isNode(code) || /Function|Class/.test(code.type)) return false;
+  return types.has(code.type) || Object.values(code).some((part) => does(types, part));
+}
+
+/** The values of a module's constants that the bundler would keep. */
+const valuesIn = ({ body }: Program): readonly Node[] =>
+  body
+    .map((statement) => (statement.type === "ExportNamedDeclaration" ? statement.declaration : statement))
+    .flatMap((statement) =>
+      statement?.type === "VariableDeclaration" && statement.kind === "const" ? statement.declarations : [],
+    )
+    .flatMap(({ init }) => (init && does(keepsConstant, init) && !does(waits, init) ? [init] : []));
+
+/** The text of a JavaScript module, with the values of its constants marked. */
+export function withPureConstants(module: string): string {
+  const values = valuesIn(parse(module, { ecmaVersion: "latest", sourceType: "module" }));
+  return values.reduceRight(
+    (text, { start, end }) =>
+      `${text.slice(0, start)}/* @__PURE__ */ (() => (${text.slice(start, end)}))()${text.slice(end)}`,
+    module,
+  );
+}
