@@ -16,12 +16,15 @@ import { withPureConstants } from "./pure-constants.ts";
 
 const tsconfigRaw = { compilerOptions: { verbatimModuleSyntax: true } };
 
+/** What `process` holds depends on the process: one that was forked has more. A bundle must not depend on who makes it. */
+const alwaysWhole = "node:process";
+
 export const lighterBundles: Plugin = {
   name: "lighter-bundles",
   setup: ({ onResolve, onLoad }) => {
     onResolve({ filter: /^node:/ }, ({ path, kind }) => ({
       path,
-      namespace: kind === "import-statement" ? "builtin" : "whole-builtin",
+      namespace: kind === "import-statement" && path !== alwaysWhole ? "builtin" : "whole-builtin",
       sideEffects: false,
     }));
     onLoad({ filter: /.*/, namespace: "builtin" }, ({ path }) => ({ contents: builtinModule(path) }));
