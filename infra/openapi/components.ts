@@ -7,6 +7,7 @@ import {
   store,
   supplier,
 } from "../../shared/data/registries.ts";
+import { event } from "../../shared/domain/events/event.ts";
 import { stockInEvents } from "../../shared/events/kinds/stock.ts";
 import { synsetInEvents } from "../../shared/events/kinds/synset.ts";
 import { eventRecord, eventRecords } from "../../shared/events/record.ts";
@@ -67,11 +68,17 @@ export const components: ReadonlyMap<string, z.core.$ZodType> = new Map<string, 
   ["Webhook", webhookRecord],
   ["WebhookWithSecret", webhookWithSecret],
   ["Delivery", deliveryRecord],
-  ["Event", eventRecord],
+  ["Event", event],
   ...eventComponents,
   ["StockInEvent", stockInEvents],
   ["SynsetInEvent", synsetInEvents],
 ]);
+
+/**
+ * What stands in the document for a component, where a schema allows more than clients meet: an event is answered as it was
+ * stored, which was in the shape of its kind.
+ */
+export const statedAs: ReadonlyMap<string, z.core.$ZodType> = new Map([["Event", eventRecord]]);
 
 const ofEvents: ReadonlySet<string> = new Set(eventComponents.map(([id]) => id));
 

@@ -1,7 +1,7 @@
 /** JSON Schemas of requests and answers, made of the schemas that the service itself parses with. */
 import * as z from "zod";
 import type * as mini from "zod/mini";
-import { components, wordOf } from "./components.ts";
+import { components, statedAs, wordOf } from "./components.ts";
 import { type Word, wordFor } from "./vocabulary.ts";
 
 export type Schema = z.core.JSONSchema.BaseSchema;
@@ -52,8 +52,12 @@ export class Definitions {
       unrepresentable: "any",
       override: (context) => override(context, io),
     });
-    for (const [id, definition] of Object.entries($defs))
-      if (!this.#found.has(id)) this.#found.set(id, explained(definition, [wordOf(id)]));
+    for (const [id, definition] of Object.entries($defs)) {
+      if (this.#found.has(id)) continue;
+      const stated = statedAs.get(id);
+      const word = wordOf(id);
+      this.#found.set(id, stated ? this.convert(stated, io, word) : explained(definition, [word]));
+    }
     return explained(converted, [name]);
   }
 

@@ -20,8 +20,6 @@ interface Contract<A extends Area, I extends RequestSchema, O extends z.core.$Zo
   readonly request: I;
   /** The whole body of a success. A field that the schema does not declare is never sent. */
   readonly response: O;
-  /** What leaves is held to this instead of `response`, where an answer shows what was stored in an earlier shape. */
-  readonly heldTo?: z.core.$ZodType<object, object>;
   /** Whether the body names the record that the call is about, so that the call is 404 where there is none. */
   readonly bodyNamesRecord?: boolean;
   /** What another call's answer shows of the same records. These fields may be sent, too, and are read-only. */
@@ -50,7 +48,6 @@ export interface Endpoint<A extends Area, I extends RequestSchema, O extends z.c
   readonly uses: Access;
   readonly request: I;
   readonly response: O;
-  readonly heldTo?: z.core.$ZodType<object, object>;
   readonly alsoShown?: z.core.$ZodType<object, object>;
   readonly weight?: (query: Readonly<Record<string, string | undefined>>) => number;
   readonly failure?: (problem: Problem) => object;

@@ -80,10 +80,7 @@ const replayOf =
     replayed?.(z.parse(response, body), db);
 
 /** The parts of an endpoint that say what its calls hold. */
-type Schemas = Pick<
-  Endpoint<Area, RequestSchema, BodySchema>,
-  "request" | "response" | "heldTo" | "alsoShown"
->;
+type Schemas = Pick<Endpoint<Area, RequestSchema, BodySchema>, "request" | "response" | "alsoShown">;
 
 interface Sent {
   readonly body?: unknown;
@@ -107,7 +104,7 @@ function shapeOf(endpoint: Schemas, sent: Sent): (answer: object) => object {
     if (known !== undefined) return known;
     const warnings = warningsOf(endpoint, sent);
     const body = {
-      ...z.parse(endpoint.heldTo ?? endpoint.response, answer),
+      ...z.parse(endpoint.response, answer),
       ...(warnings.length > 0 ? { warnings } : {}),
     };
     shaped.set(answer, body);

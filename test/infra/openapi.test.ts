@@ -9,7 +9,7 @@ import { documentNames } from "../../infra/openapi/areas.ts";
 import { documentOf } from "../../infra/openapi/document.ts";
 import { vocabulary } from "../../infra/openapi/vocabulary.ts";
 import { routesOf } from "../../shared/contract.ts";
-import { eventTypes } from "../../shared/events/kinds/index.ts";
+import { eventTypes } from "../../shared/domain/events/types.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "openapi-test-"));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -9,8 +9,7 @@ import {
   readHead,
 } from "../../../shared/data/feed.ts";
 import { type EventSubject, event, namesType } from "../../../shared/domain/events/event.ts";
-import { askableTypes, eventSubjects } from "../../../shared/events/kinds/index.ts";
-import { eventRecord } from "../../../shared/events/record.ts";
+import { askableTypes, eventSubjects } from "../../../shared/domain/events/types.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { whole } from "../../../shared/http/pagination.ts";
@@ -57,9 +56,8 @@ export const endpoint = defineEndpoint(
     auth: "oms",
     summary: "Read what changed: the account's events, in one order and without a gap",
     request: z.object({ query }),
-    response: z.object({ data: z.array(eventRecord), feed }),
     // Events are kept for a month, in the shape in which they were published.
-    heldTo: z.object({ data: z.array(event), feed }),
+    response: z.object({ data: z.array(event), feed }),
     access: { events: "read" },
     // A call holds a function for as long as it waits.
     weight: ({ wait }) => Number(wait) || 1,

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import { beginAnew, saveWebhook } from "../../../shared/data/webhooks.ts";
 import { laterOf } from "../../../shared/domain/days.ts";
+import { askableTypes } from "../../../shared/domain/events/types.ts";
 import { same } from "../../../shared/domain/same.ts";
 import { healthy } from "../../../shared/domain/webhooks/health.ts";
 import type { Webhook } from "../../../shared/domain/webhooks/webhook.ts";
-import { askableTypes } from "../../../shared/events/kinds/index.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";

@@ -1,15 +1,12 @@
 import { alias } from "../../domain/catalog/alias.ts";
+import { statements } from "../../domain/events/types.ts";
 import { aliasRecord } from "../../http/records/alias.ts";
 import { aliasList } from "../../store/lists/definitions.ts";
 import { recordKind } from "../record-kind.ts";
 
 export const aliasKind = recordKind({
-  subject: "alias",
+  ...statements.alias,
   version: "2026-11-22",
-  types: {
-    "alias.created": "An alias was created.",
-    "alias.updated": "An alias was changed.",
-  },
   record: aliasRecord,
   list: aliasList,
   stored: alias,

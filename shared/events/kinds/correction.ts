@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { statements } from "../../domain/events/types.ts";
 import { correctionRecord, presentCorrection } from "../../http/records/recount.ts";
 import { type Job, parseJob } from "../../store/jobs.ts";
 import { joined } from "../../store/keys.ts";
@@ -7,7 +8,7 @@ import type { Change } from "../../streams/change.ts";
 import { changedFrom, type EventKind, type Tidings } from "../kind.ts";
 import { itemsOfList } from "../record-kind.ts";
 
-const subject = "correction";
+const { subject } = statements.correction;
 
 const shown = (job: Job) => z.parse(correctionRecord, presentCorrection(job));
 
@@ -33,12 +34,8 @@ function tidingsOf({ before, after }: Change): Tidings | undefined {
 }
 
 export const correctionKind: EventKind = {
-  subject,
+  ...statements.correction,
   changesOf: itemsOfList(jobList),
-  types: {
-    "correction.applied": "A correction took effect: the bin holds the corrected quantity.",
-    "correction.failed": "A correction failed, and changed nothing; its reason says why.",
-  },
   record: correctionRecord,
   tell: async (_db, changes) => changes.map(tidingsOf),
 };

@@ -21,14 +21,3 @@ export const eventKinds: readonly EventKind[] = [
   correctionKind,
   webhookKind,
 ];
-
-/** The types of all events. */
-export const eventTypes: readonly string[] = eventKinds.flatMap(({ types }) => Object.keys(types));
-
-const groups = new Set(eventTypes.map((type) => `${type.split(".")[0]}.*`));
-
-/** What a client may ask for: all events, those of a kind, and single types. */
-export const askableTypes: readonly string[] = ["*", ...groups, ...eventTypes];
-
-/** The kinds of records that events are about. */
-export const eventSubjects: readonly string[] = [...new Set(eventKinds.map(({ subject }) => subject))];

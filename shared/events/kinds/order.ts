@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { historyPartition, storedHistory } from "../../data/order-history.ts";
 import { orderAsStored, recentOf } from "../../data/order-storage.ts";
+import { statements } from "../../domain/events/types.ts";
 import type { Order } from "../../domain/orders/order.ts";
 import { changedIn, creationEntry, type HistoryEntry, historyOf } from "../../domain/orders/order-history.ts";
 import { orderWithHistory, presentOrderWithHistory } from "../../http/records/order.ts";
@@ -12,7 +13,7 @@ import type { Change } from "../../streams/change.ts";
 import { changedFrom, type EventKind, type Tidings } from "../kind.ts";
 import { itemsOfList, recordsIn, tidingsOf } from "../record-kind.ts";
 
-const subject = "order";
+const { subject } = statements.order;
 const { table } = orderList;
 
 /** What an order gets when it is shipped. */
@@ -78,19 +79,8 @@ async function told(db: Database, change: Change): Promise<Tidings | undefined> 
 
 /** Orders. Of an order's history, an event shows the change that it tells of, and no other. */
 export const orderKind: EventKind = {
-  subject,
+  ...statements.order,
   changesOf: itemsOfList(orderList),
-  types: {
-    "order.created": "An order was placed.",
-    "order.updated":
-      "An order's own terms changed, such as its items or its customer, or the units returned of it.",
-    "order.status_changed": "An order has another status.",
-    "order.sub_status_changed": "An order has another sub-status.",
-    "order.weighed": "An order was weighed.",
-    "order.picked": "Goods were taken out of bins for an order.",
-    "order.shipped": "An order was shipped.",
-    "order.cancelled": "An order was cancelled.",
-  },
   record: orderWithHistory,
   tell: (db, changes) => Promise.all(changes.map((change) => told(db, change))),
 };

@@ -1,15 +1,12 @@
 import { product } from "../../domain/catalog/product.ts";
+import { statements } from "../../domain/events/types.ts";
 import { productRecord } from "../../http/records/product.ts";
 import { productList } from "../../store/lists/definitions.ts";
 import { recordKind } from "../record-kind.ts";
 
 export const productKind = recordKind({
-  subject: "product",
+  ...statements.product,
   version: "2026-11-22",
-  types: {
-    "product.created": "A product was created.",
-    "product.updated": "A product was changed.",
-  },
   record: productRecord,
   list: productList,
   stored: product,

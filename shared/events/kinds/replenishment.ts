@@ -1,3 +1,4 @@
+import { statements } from "../../domain/events/types.ts";
 import { replenishment } from "../../domain/inbound/replenishment.ts";
 import { presentReplenishment, replenishmentRecord } from "../../http/records/inbound.ts";
 import { replenishmentList } from "../../store/lists/definitions.ts";
@@ -5,14 +6,8 @@ import { hasReceived } from "../received.ts";
 import { recordKind } from "../record-kind.ts";
 
 export const replenishmentKind = recordKind({
-  subject: "replenishment",
+  ...statements.replenishment,
   version: "2026-11-22",
-  types: {
-    "replenishment.created": "Goods were announced.",
-    "replenishment.updated": "A replenishment was changed before its goods were put away.",
-    "replenishment.received":
-      "Goods of a replenishment were put away; its status says whether all of them are.",
-  },
   record: replenishmentRecord,
   list: replenishmentList,
   stored: replenishment,

@@ -1,3 +1,4 @@
+import { statements } from "../../domain/events/types.ts";
 import { orderReturn } from "../../domain/inbound/return.ts";
 import { presentReturn, returnRecord } from "../../http/records/inbound.ts";
 import { returnList } from "../../store/lists/definitions.ts";
@@ -5,12 +6,8 @@ import { hasReceived } from "../received.ts";
 import { recordKind } from "../record-kind.ts";
 
 export const returnKind = recordKind({
-  subject: "return",
+  ...statements.return,
   version: "2026-11-22",
-  types: {
-    "return.created": "A return of shipped goods was announced.",
-    "return.received": "Goods of a return were put away; its status says whether all of them are.",
-  },
   record: returnRecord,
   list: returnList,
   stored: orderReturn,

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { readRecords, type StockPlace } from "../../data/stock.ts";
+import { statements } from "../../domain/events/types.ts";
 import {
   type Movement,
   movement,
@@ -90,7 +91,7 @@ export const tidingsOf = (
   account_id,
   occurred_at,
   by,
-  subject: { kind: "product", id: String(place.product_id) },
+  subject: { kind: statements.stock.subject, id: String(place.product_id) },
   happened: [{ type: "stock.changed", place: { ...place, sku, distribution_center }, units, why }],
 });
 
@@ -105,11 +106,8 @@ export const stockInEvents = z.extend(productStock, {
  * product form a chain without a gap, even where several writers changed its stock at once.
  */
 export const stockKind: EventKind = {
-  subject: "product",
+  ...statements.stock,
   changesOf: { table: stockList.table, prefixes: [movementPrefix, joined(stockList.name, "")] },
-  types: {
-    "stock.changed": "A product's stock in a distribution center changed; `reason` says why.",
-  },
   record: stockInEvents,
   tell,
 };

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { synset } from "../../domain/catalog/synset.ts";
+import { statements } from "../../domain/events/types.ts";
 import { synsetRecord } from "../../http/records/synset.ts";
 import { synsetList } from "../../store/lists/definitions.ts";
 import { recordKind } from "../record-kind.ts";
@@ -8,12 +9,8 @@ import { recordKind } from "../record-kind.ts";
 export const synsetInEvents = z.omit(synsetRecord, { available: true, limited_by: true });
 
 export const synsetKind = recordKind({
-  subject: "synset",
+  ...statements.synset,
   version: "2026-11-22",
-  types: {
-    "synset.created": "A synset was created.",
-    "synset.updated": "A synset was changed.",
-  },
   record: synsetInEvents,
   list: synsetList,
   stored: synset,

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { settingsPrefix } from "../../data/webhooks.ts";
+import { statements } from "../../domain/events/types.ts";
 import { webhook } from "../../domain/webhooks/webhook.ts";
 import { webhookRecord } from "../../http/records/webhook.ts";
 import { recordKind } from "../record-kind.ts";
@@ -13,12 +14,8 @@ const webhookInEvents = z.omit(webhookRecord, {
 });
 
 export const webhookKind = recordKind({
-  subject: "webhook",
+  ...statements.webhook,
   version: "2026-11-22",
-  types: {
-    "webhook.disabled":
-      "The service switched a webhook off: its receiver answered 410, or failed for 72 hours.",
-  },
   record: webhookInEvents,
   changesOf: { table: "webhooks", prefixes: [settingsPrefix] },
   stored: webhook,

@@ -1,0 +1,95 @@
+/** What events there are (docs/decisions.md, Events). No schema is needed to know them, and most that ask need none. */
+
+/** What the events of a kind of record are about, and their types with what each says. */
+interface Statement {
+  readonly subject: string;
+  readonly types: Readonly<Record<string, string>>;
+}
+
+/** The events of each kind of record, in the order in which the documents show them. */
+export const statements = {
+  order: {
+    subject: "order",
+    types: {
+      "order.created": "An order was placed.",
+      "order.updated":
+        "An order's own terms changed, such as its items or its customer, or the units returned of it.",
+      "order.status_changed": "An order has another status.",
+      "order.sub_status_changed": "An order has another sub-status.",
+      "order.weighed": "An order was weighed.",
+      "order.picked": "Goods were taken out of bins for an order.",
+      "order.shipped": "An order was shipped.",
+      "order.cancelled": "An order was cancelled.",
+    },
+  },
+  stock: {
+    subject: "product",
+    types: {
+      "stock.changed": "A product's stock in a distribution center changed; `reason` says why.",
+    },
+  },
+  product: {
+    subject: "product",
+    types: {
+      "product.created": "A product was created.",
+      "product.updated": "A product was changed.",
+    },
+  },
+  alias: {
+    subject: "alias",
+    types: {
+      "alias.created": "An alias was created.",
+      "alias.updated": "An alias was changed.",
+    },
+  },
+  synset: {
+    subject: "synset",
+    types: {
+      "synset.created": "A synset was created.",
+      "synset.updated": "A synset was changed.",
+    },
+  },
+  replenishment: {
+    subject: "replenishment",
+    types: {
+      "replenishment.created": "Goods were announced.",
+      "replenishment.updated": "A replenishment was changed before its goods were put away.",
+      "replenishment.received":
+        "Goods of a replenishment were put away; its status says whether all of them are.",
+    },
+  },
+  return: {
+    subject: "return",
+    types: {
+      "return.created": "A return of shipped goods was announced.",
+      "return.received": "Goods of a return were put away; its status says whether all of them are.",
+    },
+  },
+  correction: {
+    subject: "correction",
+    types: {
+      "correction.applied": "A correction took effect: the bin holds the corrected quantity.",
+      "correction.failed": "A correction failed, and changed nothing; its reason says why.",
+    },
+  },
+  webhook: {
+    subject: "webhook",
+    types: {
+      "webhook.disabled":
+        "The service switched a webhook off: its receiver answered 410, or failed for 72 hours.",
+    },
+  },
+} as const satisfies Record<string, Statement>;
+
+const all: readonly Statement[] = Object.values(statements);
+
+/** The types of all events. */
+export const eventTypes: readonly string[] = all.flatMap(({ types }) => Object.keys(types));
+
+const groups = new Set(eventTypes.map((type) => `${type.split(".")[0]}.*`));
+
+/** What a client may ask for: all events, those of a kind, and single types. */
+export const askableTypes: readonly string[] = ["*", ...groups, ...eventTypes];
+
+/** The kinds of records that events are about. */
+export const eventSubjects: readonly string[] = [...new Set(all.map(({ subject }) => subject))];
