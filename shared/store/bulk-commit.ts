@@ -17,7 +17,7 @@ import type { Database } from "./database.ts";
 import { extendBudget } from "./retry.ts";
 import { finishSteps, store } from "./steps.ts";
 import { largestTransaction, sizeOf, transactionLimit } from "./transact.ts";
-import { merged, placeOf, Stale, Underway, type Write } from "./writes.ts";
+import { mergeInto, placeOf, Stale, Underway, type Write } from "./writes.ts";
 
 /** What became of one record's writes. An open record is to be planned anew. */
 export type Fate =
@@ -131,15 +131,15 @@ function roundOf(parcels: readonly Parcel[]): readonly (readonly Parcel[])[] {
 
 /** The longest run of parcels, from the first, that one transaction holds. */
 function fitting(parcels: readonly Parcel[]): readonly Parcel[] {
-  let together: readonly Write[] = [];
+  const items = new Map<string, Write>();
+  let isOne = true;
   let bytes = 0;
   let count = 0;
   for (const { writes } of parcels) {
-    const all = merged([...together, ...writes]);
+    isOne &&= mergeInto(items, writes);
     bytes += sizeOf(writes);
-    const fits = all !== undefined && all.length <= transactionLimit && bytes <= largestTransaction;
+    const fits = isOne && items.size <= transactionLimit && bytes <= largestTransaction;
     if (count > 0 && !fits) break;
-    together = all ?? writes;
     count += 1;
   }
   return parcels.slice(0, count);

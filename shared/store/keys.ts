@@ -15,3 +15,6 @@ export const only = "-";
 
 /** Joins the parts of a key. Only the last part may be free text, so two different lists never join to the same key. */
 export const joined = (...parts: readonly (string | number)[]): string => parts.join("#");
+
+/** A text that stands for one item. Another item has another text, whatever its keys hold. */
+export const textOf = (table: string, { pk, sk }: Key): string => `${table} ${pk.length} ${pk}${sk}`;

@@ -7,7 +7,7 @@ import {
   type QueryCommandOutput,
 } from "@aws-sdk/lib-dynamodb";
 import type { Database } from "./database.ts";
-import type { Key } from "./keys.ts";
+import { type Key, textOf } from "./keys.ts";
 import { backOff, inBudget } from "./retry.ts";
 import { indexOf, type TableName } from "./tables.ts";
 
@@ -31,7 +31,7 @@ export async function getItem(db: Database, { table, key }: Lookup): Promise<Raw
 /** DynamoDB's limit of keys in one BatchGetItem. */
 const batchSize = 100;
 
-const identity = ({ table, key }: Lookup): string => JSON.stringify([table, key.pk, key.sk]);
+const identity = ({ table, key }: Lookup): string => textOf(table, key);
 
 /**
  * Reads any number of items across tables in one round trip (100 a call, calls side by side). `only` names the attributes

@@ -1,4 +1,4 @@
-import type { Key } from "./keys.ts";
+import { type Key, textOf } from "./keys.ts";
 import type { TableName } from "./tables.ts";
 
 /** A premise of a write. All of a write's conditions must hold, or nothing of its transaction is stored. */
@@ -94,10 +94,7 @@ export const keyOf = (write: Write): Key =>
   write.kind === "insert" ? { pk: write.item.pk, sk: write.item.sk } : write.key;
 
 /** A text that says which item a write touches. */
-export function placeOf(write: Write): string {
-  const { pk, sk } = keyOf(write);
-  return JSON.stringify([write.table, pk, sk]);
-}
+export const placeOf = (write: Write): string => textOf(write.table, keyOf(write));
 
 /**
  * The writes, with those on the same item made one, in the place of the first. Counts become one count. Counts on an
@@ -105,15 +102,20 @@ export function placeOf(write: Write): string {
  * that change. Undefined where other writes touch the same item: DynamoDB takes an item once a transaction.
  */
 export function merged(writes: readonly Write[]): readonly Write[] | undefined {
-  const result = new Map<string, Write>();
+  const items = new Map<string, Write>();
+  return mergeInto(items, writes) ? [...items.values()] : undefined;
+}
+
+/** Merges writes into those of `items`, which go by their places. @returns whether they could be; `items` is of no use else */
+export function mergeInto(items: Map<string, Write>, writes: readonly Write[]): boolean {
   for (const write of writes) {
     const place = placeOf(write);
-    const earlier = result.get(place);
+    const earlier = items.get(place);
     const both = earlier === undefined ? write : together(earlier, write);
-    if (both === undefined) return undefined;
-    result.set(place, both);
+    if (both === undefined) return false;
+    items.set(place, both);
   }
-  return [...result.values()];
+  return true;
 }
 
 /** Two writes on one item as one; undefined where they can't be. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { joined, padded } from "../../../shared/store/keys.ts";
+import { joined, padded, textOf } from "../../../shared/store/keys.ts";
 
 const largest = 10 ** 12 - 1;
 const ids = fc.oneof(
@@ -70,4 +70,16 @@ describe("a joined key", () => {
       }),
     );
   });
+});
+
+test("another item has another text, whatever its keys hold", () => {
+  const items = [
+    { table: "orders", pk: "a", sk: "bc" },
+    { table: "orders", pk: "ab", sk: "c" },
+    { table: "orders", pk: "a 2", sk: "bc" },
+    { table: "orders", pk: "", sk: "2 abc" },
+    { table: "directory", pk: "a", sk: "bc" },
+  ];
+
+  expect(new Set(items.map(({ table, ...key }) => textOf(table, key))).size).toBe(items.length);
 });
