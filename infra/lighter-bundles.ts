@@ -7,24 +7,33 @@
  * DynamoDB, SQS and Secrets Manager have no streams of events. The AWS SDK would load what reads them where a call has
  * some. As a bundle is one file, that would be in it, and would keep half of the SDK from being left out.
  *
+ * The SDK looks for settings in a user's files, too. See `lambda-config-files.ts`.
+ *
  * Packages are JavaScript, and TypeScript is the project's own: what holds for its constants is said in `pure-constants.ts`.
  */
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { type Plugin, transform } from "esbuild";
 import { builtinModule, wholeBuiltinModule } from "./builtin-modules.ts";
 import { withPureConstants } from "./pure-constants.ts";
 
+const configFiles = join(import.meta.dirname, "lambda-config-files.ts");
+
 const tsconfigRaw = { compilerOptions: { verbatimModuleSyntax: true } };
 
-/** What `process` holds depends on the process: one that was forked has more. A bundle must not depend on who makes it. */
-const alwaysWhole = "node:process";
+/**
+ * Modules that a bundle has as a whole. Node has loaded both before any function. What `process` holds depends on the process:
+ * one that was forked has more, and a bundle must not depend on who makes it. The streams of `fs` are loaded where its
+ * property is read, which is what the AWS SDK does with bodies that none of ours is.
+ */
+const whole: ReadonlySet<string> = new Set(["node:fs", "node:process"]);
 
 export const lighterBundles: Plugin = {
   name: "lighter-bundles",
   setup: ({ onResolve, onLoad }) => {
     onResolve({ filter: /^node:/ }, ({ path, kind }) => ({
       path,
-      namespace: kind === "import-statement" && path !== alwaysWhole ? "builtin" : "whole-builtin",
+      namespace: kind === "import-statement" && !whole.has(path) ? "builtin" : "whole-builtin",
       sideEffects: false,
     }));
     onLoad({ filter: /.*/, namespace: "builtin" }, ({ path }) => ({ contents: builtinModule(path) }));
@@ -39,6 +48,7 @@ export const lighterBundles: Plugin = {
       });
       return { contents: withPureConstants(code) };
     });
+    onResolve({ filter: /\/fromSharedConfigFiles$/ }, () => ({ path: configFiles }));
     onResolve({ filter: /^@smithy\/core\/event-streams$/ }, ({ path }) => ({ path, external: true }));
   },
 };

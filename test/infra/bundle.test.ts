@@ -108,6 +108,10 @@ test("bundles import none of Node's own modules, since Node would read all that 
   for (const key of keys) expect(/\b(?:from|import)\s*"node:/.exec(code(key))?.[0]).toBeUndefined();
 });
 
+test("bundles look into no configuration files, which a function has not", () => {
+  for (const key of keys) expect(code(key)).not.toContain("AWS_CONFIG_FILE");
+});
+
 test("what answers requests that no endpoint serves has no database in its bundle", () => {
   expect(bundleSizes().get("not-found")).toBeLessThan(20_000);
 });
