@@ -63,17 +63,17 @@ export async function cold(contest: Contest, env: Record<string, string>, sample
   return { loading: medians(loading), first: medians(first) };
 }
 
-/** What a call takes once an instance has answered many. */
+/** What a call takes once an instance has answered many: `before` are not counted. */
 export async function warm(
   contest: Contest,
   env: Record<string, string>,
-  { rounds, calls }: { readonly rounds: number; readonly calls: number },
+  { before, rounds, calls }: { readonly before: number; readonly rounds: number; readonly calls: number },
 ): Promise<Pair> {
   const instances = {
     service: await startInstance(contest.service, env),
     bare: await startInstance(contest.bare, env),
   };
-  for (const side of sides) await ask(instances[side], contest.event, calls / 2);
+  for (const side of sides) await ask(instances[side], contest.event, before);
   const samples: Pair[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const sample = { service: 0, bare: 0 };
@@ -84,24 +84,42 @@ export async function warm(
   return medians(samples);
 }
 
-/** How long functions take to load, by the time of the floor: the client alone, loaded in turns with them. */
+/**
+ * How long functions take to load, by the time of the floor: the client alone, loaded in turns with them. Each is loaded once.
+ * One load says little, so the `slowest` of them are loaded `samples` times more, and the medians of these count.
+ */
 export async function imports(
   files: ReadonlyMap<string, string>,
   floor: string,
   env: Record<string, string>,
-  samples: number,
+  { slowest, samples }: { readonly slowest: number; readonly samples: number },
 ): Promise<ReadonlyMap<string, number>> {
-  const ratios = new Map<string, number[]>();
-  for (let sample = 0; sample < samples; sample += 1) {
-    const floors: number[] = [];
-    const loaded = new Map<string, number>();
-    for (const [name, file] of files) {
-      if (loaded.size % 5 === 0) floors.push(await loading(floor, env));
-      loaded.set(name, await loading(file, env));
-    }
-    for (const [name, time] of loaded) ratios.set(name, [...(ratios.get(name) ?? []), time / median(floors)]);
+  const found = await loadedOnce(files, floor, env);
+  const slow = [...found].sort(([, left], [, right]) => right - left).slice(0, slowest);
+  const names = new Set(slow.map(([name]) => name));
+  const again = new Map([...files].filter(([name]) => names.has(name)));
+  const rounds: ReadonlyMap<string, number>[] = [];
+  for (let sample = 0; sample < samples; sample += 1) rounds.push(await loadedOnce(again, floor, env));
+  return new Map([
+    ...found,
+    ...slow.map(([name]) => [name, median(rounds.flatMap((round) => round.get(name) ?? []))] as const),
+  ]);
+}
+
+/** The time of each function by that of the floor, which is loaded before every fifth of them. */
+async function loadedOnce(
+  files: ReadonlyMap<string, string>,
+  floor: string,
+  env: Record<string, string>,
+): Promise<ReadonlyMap<string, number>> {
+  const floors: number[] = [];
+  const loaded = new Map<string, number>();
+  for (const [name, file] of files) {
+    if (loaded.size % 5 === 0) floors.push(await loading(floor, env));
+    loaded.set(name, await loading(file, env));
   }
-  return new Map([...ratios].map(([name, values]) => [name, median(values)]));
+  const least = median(floors);
+  return new Map([...loaded].map(([name, time]) => [name, time / least]));
 }
 
 async function loading(file: string, env: Record<string, string>): Promise<number> {
