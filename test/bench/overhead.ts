@@ -24,10 +24,10 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const inMilliseconds = (microseconds: number): string => (microseconds / 1000).toFixed(2);
 
 /** Fresh processes of each side. All parts together take less than four minutes. */
-const starts = 15;
+const starts = 11;
 
 /** Calls of a warm function: those that are not counted, and rounds of those that are. */
-const calls = { before: 1_500, rounds: 7, calls: 700 };
+const calls = { before: 1_000, rounds: 7, calls: 350 };
 
 /** How many functions are loaded again, those that loaded slowest, and how often. */
 const loads = { slowest: 12, samples: 5 };
