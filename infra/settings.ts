@@ -3,6 +3,7 @@ import type { App } from "aws-cdk-lib";
 import * as z from "zod";
 import { networksIn } from "../shared/http/pages/networks.ts";
 import { tableNames, tableSchemas } from "../shared/store/tables.ts";
+import { domainName, edge, firewall, written } from "./edge-settings.ts";
 
 /** Letters and digits only, because the dashboard finds the functions by this first word of their names. */
 const deployment = z
@@ -33,27 +34,11 @@ const restoredTables = z.strictObject(
   ),
 );
 
-/** A value that is JSON on the command line, and stands in `cdk.json` as it is. */
-const written = <Schema extends z.ZodType>(schema: Schema) =>
-  z.preprocess((value, context) => {
-    if (typeof value !== "string") return value;
-    try {
-      return JSON.parse(value);
-    } catch {
-      context.addIssue("is no JSON");
-      return z.NEVER;
-    }
-  }, schema);
-
 /** A domain of the operator's, and the certificate for it, which lies in the region of the deployment. */
 export interface OwnDomain {
   readonly domainName: string;
   readonly certificateArn: string;
 }
-
-const domainName = z.string().regex(/^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/, {
-  error: ({ input }) => `"${input}" is no domain; write domainName like api.example.com`,
-});
 
 const certificateArn = z.string().regex(/^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/, {
   error: ({ input }) => `"${input}" is no certificate; write certificateArn as ACM shows it`,
@@ -90,6 +75,10 @@ const settings = z.object({
   backups: oneOf("off", "daily"),
   /** The ARN of a backup vault in another region or account, to which each backup is copied. */
   backupCopies: z.optional(z.string().regex(/^arn:aws[\w-]*:backup:/, "must be the ARN of a backup vault")),
+  /** The rate rules of the web ACL for CloudFront, which gets a stack of its own in us-east-1. */
+  firewall: written(firewall).optional(),
+  /** The CloudFront distribution that all calls come through. */
+  edge: written(edge).optional(),
 });
 
 const checked = settings
@@ -100,6 +89,10 @@ const checked = settings
   .refine(({ gatewayAddress, domainName }) => gatewayAddress === "on" || domainName !== undefined, {
     path: ["gatewayAddress"],
     message: "needs a domainName: without one, nothing would answer",
+  })
+  .refine(({ gatewayAddress, edge: stated }) => gatewayAddress === "on" || stated === undefined, {
+    path: ["gatewayAddress"],
+    message: "must be on beside an edge, which reaches the service by it",
   })
   .refine(({ domainName, certificateArn }) => domainName === undefined || certificateArn !== undefined, {
     message: '"" is no certificate; write certificateArn as ACM shows it',
