@@ -5,7 +5,7 @@ import { type Assembly, resources } from "./assembly.ts";
 import { at, list } from "./json.ts";
 
 /** Dollars a month in us-east-1, in November 2026, for one of each. */
-const prices = { alarmMetric: 0.1, key: 1, secret: 0.4, webAcl: 5, webAclRule: 1 };
+const prices = { alarmMetric: 0.1, secret: 0.4, webAcl: 5, webAclRule: 1 };
 
 /** A queue that nobody sends to is asked about 15 times a minute by Lambda; a million of such requests cost 40 cents. */
 const polledQueue = (15 * 60 * 24 * 30 * 0.4) / 1_000_000;
@@ -28,7 +28,6 @@ export const idleCosts = (get: () => Assembly): void => {
     );
     const counts = {
       metrics,
-      keys: resources(get(), "AWS::KMS::Key").length,
       secrets: resources(get(), "AWS::SecretsManager::Secret").length,
       queues: resources(get(), "AWS::Lambda::EventSourceMapping").filter(({ properties }) =>
         at(properties, "ScalingConfig"),
@@ -37,13 +36,13 @@ export const idleCosts = (get: () => Assembly): void => {
     };
     const dollars =
       counts.metrics * prices.alarmMetric +
-      counts.keys * prices.key +
       counts.secrets * prices.secret +
       counts.queues * polledQueue +
       counts.schedules * everyMinute;
 
+    expect(resources(get(), "AWS::KMS::Key")).toEqual([]);
     expect(guide).toContain(
-      `| ${counts.metrics} metrics with alarms, ${counts.keys} key, ${counts.secrets} secret, ${counts.queues} queues, ` +
+      `| ${counts.metrics} metrics with alarms, ${counts.secrets} secret, ${counts.queues} queues, ` +
         `${counts.schedules} schedules | $${dollars.toFixed(2)} |`,
     );
   });
