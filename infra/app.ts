@@ -49,7 +49,14 @@ export const buildApp = (options: AppOptions = {}): App => {
     terminationProtection: true,
     settings,
   });
-  const common = { internalNetworks, deployment, tracing: tracing === "on", deploys, edge };
+  const common = {
+    internalNetworks,
+    deployment,
+    tracing: tracing === "on",
+    deploys,
+    edge,
+    publishing: settings,
+  };
   const lower = { tables, secret, bundles, ...common };
   const { queues } = new JobsStack(app, "Jobs", { ...named("jobs"), catalog, surroundings: lower, topic });
   const surroundings = { ...lower, queues: sendable(queues) };

@@ -69,6 +69,15 @@ const settings = z.object({
    * first, and takes it back where these fail. `all-at-once` has it serve everything from the beginning.
    */
   deploys: oneOf("canary", "all-at-once"),
+  /** Whether changes become events, which cost about as much as the calls that make the changes. */
+  events: oneOf("on", "off"),
+  /** Seconds for which changes are gathered before events are made of them: fewer and larger writes, by later events. */
+  eventsWindow: z.coerce
+    .number("must be a number of seconds")
+    .int("must be a whole number of seconds")
+    .min(0, "must be 0 seconds or more")
+    .max(60, "must be 60 seconds or less")
+    .default(0),
   /** Tables that were restored and serve in place of the deployment's own, by what they keep. */
   restoredTables: written(restoredTables).default({}),
   /** `daily` has AWS Backup keep a copy of each day, beside the restores to any second of the last 35 days. */

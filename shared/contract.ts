@@ -137,6 +137,8 @@ export interface StreamContract extends Stated {
   readonly type: "stream";
   /** The items whose changes it is called with: by table, how their `pk` begins. The tables must have `changes`. */
   readonly changesOf: Readonly<Partial<Record<TableName, readonly string[]>>>;
+  /** Of a table's items only those that have these texts after the change, by attribute. Others are told to nobody, at no cost. */
+  readonly changesWhere?: Readonly<Partial<Record<TableName, Readonly<Record<string, string>>>>>;
 }
 
 export type FunctionContract =

@@ -73,6 +73,8 @@ export interface Surroundings {
   readonly deploys: Settings["deploys"];
   /** The CloudFront distribution that all HTTP calls come through, if any. */
   readonly edge: Pick<EdgeSettings, "digests" | "direct"> | undefined;
+  /** Whether changes become events, and how long they are gathered before. */
+  readonly publishing: Pick<Settings, "events" | "eventsWindow">;
   readonly bundles: string;
 }
 
