@@ -30,7 +30,7 @@ export interface AppOptions {
 /**
  * All stacks, from the lowest to the highest: data, jobs, streams, API, then the endpoints of each area, and the stage.
  *
- * The stacks name no account and no region; the firewall's alone names one, as AWS wants it there. So anyone can synthesize them without credentials, and gets the same
+ * The stacks name no account and no region, but for the firewall's, and for all where tables are copied to other regions. So anyone can synthesize them without credentials, and gets the same
  * templates. Several deployments fit into one account, because all names begin with the context value `deployment`.
  */
 export const buildApp = (options: AppOptions = {}): App => {
@@ -38,8 +38,12 @@ export const buildApp = (options: AppOptions = {}): App => {
   // The feature flags. Otherwise only the CDK's command line would read them, and templates would differ.
   const app = new App({ outdir, context: { ...cdk.context, ...options.context } });
   const settings = settingsOf(app);
+  const { replicas } = settings;
   const { deployment, alarmEmail, deploys, internalNetworks, tracing, firewall, edge } = settings;
-  const named = (name: string) => ({ stackName: `${deployment}-${name}` });
+  const named = (name: string) => ({
+    stackName: `${deployment}-${name}`,
+    ...(replicas === undefined ? {} : { env: { region: replicas.home } }),
+  });
   const catalog = sortFunctions(functions);
 
   const domain = ownDomain(settings);

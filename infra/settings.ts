@@ -34,6 +34,20 @@ const restoredTables = z.strictObject(
   ),
 );
 
+const region = z.string().regex(/^[a-z]{2}(?:-[a-z]+)+-\d$/, "must be a region such as eu-west-1");
+
+const replicas = z
+  .strictObject({
+    /** The region of the deployment itself. The CDK has to know it where tables are copied. */
+    home: region,
+    /** The regions that every table is copied to. */
+    others: z.array(region).min(1, "must name at least one region"),
+  })
+  .refine(({ home, others }) => new Set([home, ...others]).size === others.length + 1, {
+    path: ["others"],
+    message: "must name each region once, and not the home",
+  });
+
 /** A domain of the operator's, and the certificate for it, which lies in the region of the deployment. */
 export interface OwnDomain {
   readonly domainName: string;
@@ -80,6 +94,8 @@ const settings = z.object({
     .default(0),
   /** Tables that were restored and serve in place of the deployment's own, by what they keep. */
   restoredTables: written(restoredTables).default({}),
+  /** Regions with copies of all tables, which DynamoDB keeps in step. */
+  replicas: written(replicas).optional(),
   /** `daily` has AWS Backup keep a copy of each day, beside the restores to any second of the last 35 days. */
   backups: oneOf("off", "daily"),
   /** The ARN of a backup vault in another region or account, to which each backup is copied. */
