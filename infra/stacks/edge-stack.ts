@@ -104,6 +104,8 @@ export class EdgeStack extends Stack {
 
   private behavior(origin: IOrigin): BehaviorOptions {
     const viewer = new EdgeFunction(this, "Viewer", {
+      // By default the name says nothing of the deployment, and an account has each name once.
+      functionName: `${this.stackName}-viewer`,
       comment: "Tells the viewer's address and the host that it called",
       runtime: FunctionRuntime.JS_2_0,
       code: FunctionCode.fromInline(viewerFunction),

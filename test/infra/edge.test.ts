@@ -121,6 +121,14 @@ describe("CloudFront", () => {
     });
   });
 
+  test("shares no name with another deployment of the account", () => {
+    const names = edgeTypes.flatMap((type) =>
+      resources(assembly, type).flatMap(({ properties }) => at(properties, "Name") ?? []),
+    );
+
+    expect(names).toEqual(["oiw-edge-viewer", "oiw-firewall"]);
+  });
+
   test("is deployed after all functions, so that they accept a new secret before it is sent", () => {
     expect(dependenciesOf(assembly, "Edge")).toContain("Stage");
   });
