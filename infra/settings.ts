@@ -106,6 +106,9 @@ const settings = z.object({
   edge: written(edge).optional(),
 });
 
+/** What may be stated of a deployment. A blank value counts as not stated. */
+export const settingNames: readonly string[] = Object.keys(settings.shape);
+
 const checked = settings
   .refine(({ backups, backupCopies }) => backupCopies === undefined || backups === "daily", {
     path: ["backupCopies"],
