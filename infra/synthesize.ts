@@ -32,7 +32,6 @@ const isSynthesized = (digest: string): boolean =>
  */
 export const localContext: Readonly<Record<string, string>> = {
   ...Object.fromEntries(settingNames.map((name) => [name, ""])),
-
   internalNetworks: "127.0.0.1/32,::1/128",
 };
 
