@@ -30,16 +30,15 @@ export interface AppOptions {
 /**
  * All stacks, from the lowest to the highest: data, jobs, streams, API, then the endpoints of each area, and the stage.
  *
- * The stacks name no account and no region, but for the firewall's, and for all where tables are copied to other regions. So anyone can synthesize them without credentials, and gets the same
- * templates. Several deployments fit into one account, because all names begin with the context value `deployment`.
+ * The stacks name no account, and no region but for two settings: a firewall lies in us-east-1, and tables with replicas have a
+ * home. So anyone can synthesize the stacks without credentials, and gets the same templates. Several deployments fit into one account, because all names begin with the context value `deployment`.
  */
 export const buildApp = (options: AppOptions = {}): App => {
   const { outdir = "cdk.out", bundles = defaultBundles, functions = allFunctions } = options;
   // The feature flags. Otherwise only the CDK's command line would read them, and templates would differ.
   const app = new App({ outdir, context: { ...cdk.context, ...options.context } });
   const settings = settingsOf(app);
-  const { replicas } = settings;
-  const { deployment, alarmEmail, deploys, internalNetworks, tracing, firewall, edge } = settings;
+  const { deployment, alarmEmail, deploys, internalNetworks, tracing, replicas, firewall, edge } = settings;
   const named = (name: string) => ({
     stackName: `${deployment}-${name}`,
     ...(replicas === undefined ? {} : { env: { region: replicas.home } }),

@@ -1,10 +1,10 @@
 import { loadDemoData } from "../../infra/demo/data.ts";
-import type { Renewal, Runtime } from "../../infra/local/index.ts";
+import type { Runtime } from "../../infra/local/index.ts";
 import type { Client } from "./client.ts";
 import { giveDemoData } from "./demo-data.ts";
 import { mustBeDocumented } from "./documented.ts";
 import { type Service, serviceOf, storeOf } from "./service.ts";
-import { takeRuntime } from "./worker-runtime.ts";
+import { takeRuntime, type Wishes } from "./worker-runtime.ts";
 
 /** A service that one file has for itself, with the demo data. Its own account is the demo's, 100. */
 export interface OwnService extends Service {
@@ -13,7 +13,7 @@ export interface OwnService extends Service {
   readonly omsOf: (accountId: number) => Client;
 }
 
-interface Options extends Renewal {
+interface Options extends Wishes {
   /** Begins with event sources and schedules paused. */
   readonly paused?: boolean;
 }
@@ -23,10 +23,10 @@ interface Options extends Renewal {
  * disturbed: by faults, latency, pauses, clocks, scans, or calls that touch every account. All others take
  * `sharedService`, which costs them no start.
  */
-export async function startService({ paused = false, ...renewal }: Options = {}): Promise<OwnService> {
-  const runtime = await takeRuntime(renewal);
+export async function startService({ paused = false, ...wishes }: Options = {}): Promise<OwnService> {
+  const runtime = await takeRuntime(wishes);
   // Streams tell of changes as they were made, and a copy would look like another history.
-  await (renewal.streams === true ? loadDemoData(runtime) : giveDemoData(runtime));
+  await (wishes.streams === true ? loadDemoData(runtime) : giveDemoData(runtime));
   if (!paused) runtime.resume();
   const service = serviceOf(runtime, { witness: mustBeDocumented });
   const demo = (accountId: number) => storeOf(service, accountId, `demo-oms-key-${accountId}`);

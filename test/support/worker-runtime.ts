@@ -9,13 +9,19 @@ import { keepPermissions } from "./permissions.ts";
  */
 const modest = { instancesPerFunction: 2, streams: false };
 
+/** What a file may ask of a runtime. */
+export interface Wishes extends Renewal {
+  /** Variables that all functions have besides; instances that have run before do not know them. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
 /** A runtime whose tables are empty, and which is paused. */
-const start = ({ cold: _, ...options }: Renewal): Promise<Runtime> =>
+const start = ({ cold: _, environment, ...options }: Wishes): Promise<Runtime> =>
   startRuntime({
     assembly: inject("assembly"),
     dynamodbEndpoint: inject("dynamodbEndpoint"),
     compileCache: inject("compileCache"),
-    environment: { [loopbackVariable]: "allowed" },
+    environment: { [loopbackVariable]: "allowed", ...environment },
     liveInstances: 150,
     ...modest,
     ...options,
@@ -80,13 +86,14 @@ const lent = (runtime: Runtime): Runtime => ({
 
 /**
  * A runtime whose tables are empty, for one file alone; it is paused. Whoever takes it must stop it. It is the one that this
- * worker keeps, since functions that have run before answer many times sooner, or one of its own where that is taken.
+ * worker keeps, since functions that have run before answer many times sooner, or one of its own where that is taken
+ * or would not do.
  */
-export async function takeRuntime(renewal: Renewal = {}): Promise<Runtime> {
-  if (isTaken) {
-    const runtime = await start(renewal);
+export async function takeRuntime(wishes: Wishes = {}): Promise<Runtime> {
+  if (isTaken || wishes.environment !== undefined) {
+    const runtime = await start(wishes);
     return { ...runtime, stop: () => end(runtime) };
   }
   isTaken = true;
-  return lent(await renewed(renewal));
+  return lent(await renewed(wishes));
 }

@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { demoPassword } from "../../../infra/demo/registry.ts";
 import { hashKey, newKey } from "../../../shared/auth/secrets.ts";
-import { loopbackVariable } from "../../../shared/contract.ts";
 import { deviceHeaders, newUser } from "../../support/mobile.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
 import { orderOf } from "../../support/records.ts";
@@ -13,7 +12,7 @@ const internal = "/apirest/v4/oms/internal/docs";
 let service: OwnService;
 beforeAll(async () => {
   service = await startService({
-    environment: { [loopbackVariable]: "allowed", EDGE_DIGESTS: hashKey(secret) },
+    environment: { EDGE_DIGESTS: hashKey(secret) },
   });
 });
 afterAll(() => service.runtime.stop());
