@@ -1,0 +1,126 @@
+/**
+ * Gives tallies back what they lack of blocks that have records: for repairs of an operator, after tallies were restored
+ * from an earlier moment than records. Each step is one transaction, and changes nothing where it was taken before. So
+ * whoever is stopped begins anew. Writers may go on.
+ */
+import type { Database } from "../database.ts";
+import { getItem } from "../reads.ts";
+import { backOff } from "../retry.ts";
+import { type Condition, stale, type Write } from "../writes.ts";
+import type { BlockList } from "./definitions.ts";
+import { goOn, isFolding } from "./folds.ts";
+import { type Head, headKey, keyForBlock, nodeItem, parseHead, readTop } from "./nodes.ts";
+import { type Block, isStored } from "./rebuild-steps.ts";
+import { counterKey, parseCounter, talliesTable as table } from "./tallies.ts";
+
+/** Whether something was still to be done; undefined where writers left no time for it. */
+export type Mended = boolean | undefined;
+
+/** How long a step is tried, in milliseconds. */
+const patience = 5_000;
+
+/** Reads and writes until the writes are stored, or none are needed. An undefined plan is made anew a little later. */
+async function untilStored(db: Database, plan: () => Promise<readonly Write[] | undefined>): Promise<Mended> {
+  const until = performance.now() + patience;
+  for (let attempt = 1; ; attempt += 1) {
+    const writes = await plan();
+    if (writes?.length === 0) return false;
+    if (writes !== undefined && (await isStored(db, writes))) return true;
+    if (performance.now() > until) return undefined;
+    await backOff(Math.min(attempt, 3));
+  }
+}
+
+/** Whether the counter of a list knows less blocks than have records. It would lease one of them once more. */
+export const isCounterBehind = async (db: Database, list: BlockList, block: number): Promise<boolean> =>
+  (parseCounter(await getItem(db, { table, key: counterKey(list) })) ?? 0) < block;
+
+/** Has the counter of a list go on behind a block. */
+export const advanceCounter = (db: Database, list: BlockList, block: number): Promise<Mended> =>
+  untilStored(db, async () => {
+    const key = counterKey(list);
+    const before = parseCounter(await getItem(db, { table, key }));
+    if (before !== undefined && before >= block) return [];
+    return [written(key, before, { blocks: block }, [{ attribute: "blocks", atMost: block - 1 }])];
+  });
+
+/** The place that an owner's next ids come from. */
+export interface NextId {
+  readonly block: number;
+  /** The next id's place in the block. */
+  readonly next: number;
+}
+
+/** Where an owner's ids go on by now; undefined where none was ever taken. */
+export const lastTaken = async (db: Database, list: BlockList, owner: string): Promise<Head | undefined> =>
+  parseHead(await getItem(db, { table, key: headKey(list, owner) }));
+
+/** Whether an owner's head would hand out ids that records have. */
+export const isHeadBehind = async (
+  db: Database,
+  list: BlockList,
+  owner: string,
+  place: NextId,
+): Promise<boolean> => isBehind(await lastTaken(db, list, owner), place);
+
+export const isBehind = (head: NextId | undefined, { block, next }: NextId): boolean =>
+  head === undefined || head.block < block || (head.block === block && head.next < next);
+
+/** Has an owner's ids go on at a place, and their creation times not before `now` (ISO 8601). */
+export const advanceHead = (
+  db: Database,
+  list: BlockList,
+  owner: string,
+  place: NextId,
+  now: string,
+): Promise<Mended> =>
+  untilStored(db, async () => {
+    const key = headKey(list, owner);
+    const before = await lastTaken(db, list, owner);
+    if (!isBehind(before, place)) return [];
+    const latest = before !== undefined && before.latest > now ? before.latest : now;
+    const when: readonly Condition[] = [
+      { attribute: "block", equals: before?.block ?? 0 },
+      { attribute: "next", atMost: before?.next ?? 0 },
+      { attribute: "latest", atMost: latest },
+    ];
+    return [written(key, before, { block: place.block, next: place.next, latest }, when)];
+  });
+
+/** An item that is set where it was read, or put where nothing was. */
+const written = (
+  key: { readonly pk: string; readonly sk: string },
+  before: unknown,
+  set: Readonly<Record<string, string | number>>,
+  when: readonly Condition[],
+): Write =>
+  before === undefined
+    ? { kind: "insert", table, item: { ...key, ...set }, refusal: stale }
+    : { kind: "change", table, key, set, when, refusal: stale };
+
+/** Whether tallies have a node for a block. */
+export async function hasNode(db: Database, list: BlockList, { owner, block }: Block): Promise<boolean> {
+  const { nodes } = await readTop(db, list, owner);
+  return (await keyForBlock(db, list, owner, nodes, block)) === undefined;
+}
+
+/**
+ * Gives a block a node that counts nothing yet; `leased_at` (ISO 8601) is not after its first record. A rebuild of the
+ * block counts its records then. No fold is under way meanwhile.
+ */
+export const addNode = (
+  db: Database,
+  list: BlockList,
+  { owner, block }: Block,
+  leased_at: string | undefined,
+): Promise<Mended> =>
+  untilStored(db, async () => {
+    const { folds, nodes } = await readTop(db, list, owner);
+    if (isFolding(folds)) return undefined;
+    const key = await keyForBlock(db, list, owner, nodes, block);
+    if (key === undefined) return [];
+    return [
+      { kind: "insert", table, item: nodeItem({ key, leased_at, counts: new Map() }), refusal: stale },
+      goOn(list, owner, folds, { count: folds.count + 2, began: folds.began }),
+    ];
+  });
