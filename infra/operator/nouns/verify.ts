@@ -1,7 +1,11 @@
 /** Checks of what is stored, and of what the feed tells. */
 import * as z from "zod/mini";
 import { alignLevels } from "../../../shared/events/align.ts";
-import { type Finding, verify as verifyData } from "../../../shared/operations/verify/verify.ts";
+import {
+  type Finding,
+  type ReadPage,
+  verify as verifyData,
+} from "../../../shared/operations/verify/verify.ts";
 import { accountOf } from "../accounts.ts";
 import { told } from "../cli/answer.ts";
 import { defineCommand, type Noun } from "../cli/command.ts";
@@ -43,14 +47,25 @@ export const data: Noun = {
       tables: ["identity", "orders", "inventory", "tallies", "directory", "jobs"],
       values: z.object({ account: optional(id), repair: flag }),
       confirms: ({ repair }) => (repair ? "What is found wrong will be overwritten. Go on?" : undefined),
-      run: async ({ db, note }, { account: accountId, repair }) => {
+      run: async ({ db, note, progress }, { account: accountId, repair }) => {
         if (accountId !== undefined) await accountOf(db, accountId);
         const findings: Finding[] = [];
+        const bar = progress("Reading");
+        const read = { items: 0, pages: 0, units: 0 };
+        const onRead = ({ items, units }: ReadPage): void => {
+          read.items += items;
+          read.pages += 1;
+          read.units += units;
+          bar.advance(items);
+        };
         const report = (finding: Finding): void => {
           findings.push(finding);
           note(lineOf(finding));
         };
-        await verifyData({ db, accountId, report, ...(repair && { repairer: operator }) });
+        await verifyData({ db, accountId, report, onRead, ...(repair && { repairer: operator }) });
+        bar.stop(
+          `Items read ${read.items}, in ${read.pages} pages, for ${Math.ceil(read.units)} read units.`,
+        );
         const open = findings.filter((one) => one.kind === "undecided" || one.state !== "repaired");
         const repaired = findings.length - open.length;
         const text =
