@@ -12,7 +12,7 @@ import { workOf } from "../domain/orders/order-work.ts";
 import type { Database } from "../store/database.ts";
 import { joined, type Key, padded } from "../store/keys.ts";
 import { orderList } from "../store/lists/definitions.ts";
-import { queryRange, type RawItem } from "../store/reads.ts";
+import { queryRange } from "../store/reads.ts";
 import { Busy, patienceAtEnd, withBudget } from "../store/retry.ts";
 import { commit } from "../store/transact.ts";
 import { stale, type Write } from "../store/writes.ts";
@@ -22,55 +22,21 @@ const { table, blockSize } = orderList;
 
 const partitions = Array.from({ length: 8 }, (_, number) => joined("picked-orders", number));
 
-const countKey = (orderId: number): Key => ({
+export const pickedCountKey = (orderId: number): Key => ({
   pk: joined("picked-orders", orderId % partitions.length),
   sk: padded(Math.floor(orderId / blockSize)),
 });
 
-const count = z.object({ pk: z.string(), sk: z.string(), orders: z.int() });
-type Count = z.output<typeof count>;
+export const pickedCount = z.object({ pk: z.string(), sk: z.string(), orders: z.int() });
+type Count = z.output<typeof pickedCount>;
 
-const isPicked = (order: Order): boolean => workOf(order)?.stage === "picked";
-
-/** How the partitions of counts begin, and where they lie. */
-export const pickedCounts = { table, kind: "picked-orders" } as const;
-
-/** Counts of picked orders, and picked orders: sums that come to 0 where the counts are right. */
-export class PickedSums {
-  readonly #sums = new Map<string, number>();
-
-  addOrder(order: Order): void {
-    if (isPicked(order)) this.#add(countKey(order.order_id), 1);
-  }
-
-  /** Takes the item of a count. */
-  addCount(item: RawItem): void {
-    const { pk, sk, orders } = z.parse(count, item);
-    this.#add({ pk, sk }, -orders);
-  }
-
-  /** The counts that seem to be wrong. */
-  suspects = (): readonly Key[] =>
-    [...this.#sums]
-      .filter(([, sum]) => sum !== 0)
-      .map(([place]) => {
-        const [pk = "", sk = ""] = place.split(" ");
-        return { pk, sk };
-      });
-
-  #add({ pk, sk }: Key, by: number): void {
-    const place = `${pk} ${sk}`;
-    const sum = (this.#sums.get(place) ?? 0) + by;
-    if (sum === 0) this.#sums.delete(place);
-    else this.#sums.set(place, sum);
-  }
-}
+export const isPicked = (order: Order): boolean => workOf(order)?.stage === "picked";
 
 /** Counts an order that waits for quality control from now on, or no longer. */
 export function countPicked(before: Order, after: Order): readonly Write[] {
   const orders = Number(isPicked(after)) - Number(isPicked(before));
   if (orders === 0) return [];
-  return [{ kind: "count", table, key: countKey(after.order_id), add: { orders } }];
+  return [{ kind: "count", table, key: pickedCountKey(after.order_id), add: { orders } }];
 }
 
 /** Some of the picked orders, and how many there are in all. */
@@ -82,7 +48,7 @@ interface PickedOrders {
 /** The picked orders by their ids: at most `limit` of them, after the first `skipped`. */
 export async function pickedPage(db: Database, skipped: number, limit: number): Promise<PickedOrders> {
   const items = await Promise.all(partitions.map((pk) => queryRange(db, { table, pk })));
-  const counts = items.flat().map((item) => z.parse(count, item));
+  const counts = items.flat().map((item) => z.parse(pickedCount, item));
   const page = await pageOf(db, counts, skipped, limit);
   await forgetEmpty(db, counts);
   return page;

@@ -6,6 +6,7 @@ import {
   type ReadPage,
   verify as verifyData,
 } from "../../../shared/operations/verify/verify.ts";
+import { tableNames } from "../../../shared/store/tables.ts";
 import { accountOf } from "../accounts.ts";
 import { told } from "../cli/answer.ts";
 import { defineCommand, type Noun } from "../cli/command.ts";
@@ -44,7 +45,7 @@ export const data: Noun = {
       ],
       options: { "--repair": "repair what can be repaired while the service is in use" },
       examples: ["data verify", "data verify 100", "data verify 100 --repair"],
-      tables: ["identity", "orders", "inventory", "tallies", "directory", "jobs"],
+      tables: [...tableNames],
       values: z.object({ account: optional(id), repair: flag }),
       confirms: ({ repair }) => (repair ? "What is found wrong will be overwritten. Go on?" : undefined),
       run: async ({ db, note, progress }, { account: accountId, repair }) => {

@@ -20,7 +20,7 @@ export const serialsNamed = ({ order_id, picks }: Order): readonly Hold[] =>
   picks.flatMap(({ product_id, serials }) => serials.map((text) => ({ product_id, serial: text, order_id })));
 
 /** Whether serials of an order may be picked again, though the order names them: those that came back with a return. */
-const mayBeFree = ({ status, items }: Order): boolean =>
+export const mayBeFree = ({ status, items }: Order): boolean =>
   status === "Shipped" && items.some(({ returned }) => returned > 0);
 
 /** Serials, and the orders that name them, as sums that come to 0 where both say the same. Orders are taken first. */

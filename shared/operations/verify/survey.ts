@@ -5,14 +5,15 @@
 import { claimsOfOrder, claimsOfReplenishment } from "../../data/claims.ts";
 import { type Centers, type EntryKind, entryKinds, type Known, readCenters } from "../../data/entries.ts";
 import { lists } from "../../data/lists.ts";
-import { PickedSums, pickedCounts } from "../../data/picked-orders.ts";
-import { bookedBin } from "../../data/stock-books.ts";
+import { PickedSums, pickedCounts } from "../../data/picked-sums.ts";
+import { type BookedBin, bookedBin } from "../../data/stock-books.ts";
 import { StockSums } from "../../data/stock-sums.ts";
 import { AllTallies } from "../../store/lists/all-tallies.ts";
 import { binContentList, productList, replenishmentList, stockList } from "../../store/lists/definitions.ts";
 import type { Listed } from "../../store/lists/records.ts";
 import { ownerKinds, talliesTable } from "../../store/lists/tallies.ts";
 import type { RawItem } from "../../store/reads.ts";
+import type { WaitingCorrection } from "./corrections.ts";
 import { keyIn, readable } from "./entry-items.ts";
 import { EntrySums, entryTakings } from "./entry-sums.ts";
 import { decideStock, isMeant, reportUnreadable, type Verification } from "./finding.ts";
@@ -28,6 +29,7 @@ export interface Survey {
   readonly stock: StockSums;
   readonly picked: PickedSums;
   readonly serials: SerialSums;
+  readonly corrections: WaitingCorrection[];
   /** Accounts of which records that decide about stock can't be read. */
   readonly unclear: Set<number>;
 }
@@ -41,10 +43,11 @@ export async function survey(verification: Verification): Promise<Survey> {
     stock: new StockSums(),
     picked: new PickedSums(),
     serials: new SerialSums(),
+    corrections: [],
     unclear: new Set(),
   };
   const centers = await readCenters(verification.db);
-  await readTables(verification, [
+  const takings: readonly Taking[] = [
     ...recordTakings(verification, found, centers),
     ...entryTakings(verification, (_kind, place, item) => found.entries.addEntry(place, item)),
     { table: stockList.table, kind: "movement", take: (item) => found.stock.addMovement(item) },
@@ -54,9 +57,25 @@ export async function survey(verification: Verification): Promise<Survey> {
     ...[...ownerKinds([...lists.keys()]), "counter"].map(
       (kind): Taking => ({ table: talliesTable, kind, take: (item) => found.tallies.add(item) }),
     ),
-  ]);
+  ];
+  await readTables(
+    verification,
+    takings.map((taking) => reportingUnreadable(verification, taking)),
+  );
   return found;
 }
+
+/** Reports an item that can't be read, and goes on with the others. */
+const reportingUnreadable = (verification: Verification, taking: Taking): Taking => ({
+  ...taking,
+  take: (item) => {
+    try {
+      taking.take(item);
+    } catch {
+      reportUnreadable(verification, `table ${taking.table}`, keyIn(item));
+    }
+  },
+});
 
 /** Takes records, each of its list. */
 function recordTakings(verification: Verification, found: Survey, centers: Centers): readonly Taking[] {
@@ -84,7 +103,7 @@ function takeRecord(verification: Verification, found: Survey, taken: Taken): vo
   const key = keyIn(item);
   try {
     if (list === stockList) found.stock.addStock(item);
-    if (list === binContentList) found.stock.addBin(bookedBin(item));
+    if (list === binContentList) takeBin(found, bookedBin(item));
     if (list === productList) found.stock.addProduct(Number(item["product_id"]));
     // What has no cell is not listed: slots, and items that are to become records.
     const { cell: stored, day, account_id: account } = item;
@@ -98,6 +117,11 @@ function takeRecord(verification: Verification, found: Survey, taken: Taken): vo
     reportUnreadable(verification, `list ${list.name} of ${String(account)}`, key);
     if (decideStock.has(list.name) && typeof account === "number") found.unclear.add(account);
   }
+}
+
+function takeBin(found: Survey, bin: BookedBin): void {
+  found.stock.addBin(bin);
+  for (const waiting of bin.waiting) found.corrections.push({ bin: bin.content, waiting });
 }
 
 /** @throws where the item is no record */

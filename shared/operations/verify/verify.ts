@@ -1,10 +1,15 @@
 /** Whether what is stored is consistent: the operator's check of a deployment, which may be in use. */
 import { verifyBlocks } from "./blocks.ts";
+import { verifyCorrections } from "./corrections.ts";
 import { verifyEntries } from "./entries.ts";
 import type { Pace, Verification } from "./finding.ts";
 import { verifyLists } from "./lists.ts";
+import { verifyPicked } from "./picked.ts";
+import { verifySerials } from "./serials.ts";
+import { verifySteps } from "./steps.ts";
 import { verifyStock } from "./stock.ts";
 import { survey } from "./survey.ts";
+import { verifyWebhooks } from "./webhooks.ts";
 
 export type { Difference, Finding, ReadPage, Verification } from "./finding.ts";
 
@@ -20,5 +25,10 @@ export async function verify(asked: Omit<Verification, keyof Pace> & Partial<Pac
   const hidden = await verifyBlocks(verification, found);
   const astray = await verifyLists(verification, found);
   await verifyEntries(verification, found.entries);
+  await verifyPicked(verification, found.picked);
+  await verifySerials(verification, found.serials);
+  await verifyWebhooks(verification);
+  await verifyCorrections(verification, found.corrections);
+  await verifySteps(verification);
   await verifyStock(verification, found, { astray, unclear: new Set([...found.unclear, ...hidden]) });
 }
