@@ -6,9 +6,13 @@ import { underway } from "../../store/writes.ts";
 import type { Verification } from "./finding.ts";
 import { type Seen, verifyTwice } from "./twice.ts";
 
-/** Steps that no record waits for can't be carried out to their end, and stock is never judged before they are gone. */
-export async function verifySteps(verification: Verification): Promise<void> {
+/**
+ * Finds steps that no record waits for: they can't be carried out to their end. Answers their names, as stock is judged
+ * only where no others are underway.
+ */
+export async function verifySteps(verification: Verification): Promise<ReadonlySet<string>> {
   const { db } = verification;
+  const lost = new Set<string>();
   const titleOf = (name: string): string => {
     const { table, key } = recordOfSteps(name);
     return `steps of ${key.pk} ${key.sk} in ${table}`;
@@ -17,6 +21,7 @@ export async function verifySteps(verification: Verification): Promise<void> {
     const receipt = await readSteps(db, name);
     const item = await getItem(db, recordOfSteps(name));
     if (receipt === undefined || item?.[underway] === name) return { state: "right", faults: [] };
+    lost.add(name);
     const difference = {
       record: titleOf(name),
       what: "the record that waits for them",
@@ -27,4 +32,5 @@ export async function verifySteps(verification: Verification): Promise<void> {
     return { state: receipt, faults: [{ differences: [difference], writes }] };
   };
   await verifyTwice(verification, await allSteps(db), read, titleOf);
+  return lost;
 }

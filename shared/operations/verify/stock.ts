@@ -15,9 +15,10 @@ import { readClaims } from "../../data/claims.ts";
 import { weekAt } from "../../data/movements.ts";
 import { productLookup, products } from "../../data/products.ts";
 import { type ProductBooks, readBooks, readBooksState } from "../../data/stock-books.ts";
+import { allSteps } from "../../store/lost-steps.ts";
 import { getItems } from "../../store/reads.ts";
 import { forEach } from "../../store/side-by-side.ts";
-import { stepsLeftBehind } from "../../store/steps.ts";
+
 import { settleFaults } from "./fault.ts";
 import { isMeant, untilDecided, type Verification } from "./finding.ts";
 import { goneProduct, type Subject, stockFaults } from "./stock-faults.ts";
@@ -28,6 +29,7 @@ interface AccountVerification extends Verification {
   readonly accountId: number;
   /** Whether each order and replenishment is in its cell. */
   readonly trustsCells: boolean;
+  readonly lostSteps: ReadonlySet<string>;
 }
 
 /** What is known of an account's records. */
@@ -36,20 +38,22 @@ export interface Doubts {
   readonly astray: ReadonlySet<number>;
   /** Accounts of which records that decide about stock can't be found or read. */
   readonly unclear: ReadonlySet<number>;
+  /** Steps that nobody will carry out. */
+  readonly lostSteps: ReadonlySet<string>;
 }
 
 /** Verifies the stock that sums tell of, and repairs what can be repaired where that is asked for. */
 export async function verifyStock(
   verification: Verification,
   { stock }: Pick<Survey, "stock">,
-  { astray, unclear }: Doubts,
+  { astray, unclear, lostSteps }: Doubts,
 ): Promise<void> {
   for (const accountId of unclear)
     verification.report({ kind: "undecided", record: `stock of account ${accountId}`, why: "unclear" });
   const subjects = await subjectsAmong(verification, [...stock.suspects()]);
   for (const [accountId, ofAccount] of Map.groupBy(subjects, ({ account_id }) => account_id)) {
     if (unclear.has(accountId)) continue;
-    const account = { ...verification, accountId, trustsCells: !astray.has(accountId) };
+    const account = { ...verification, accountId, trustsCells: !astray.has(accountId), lostSteps };
     await untilDecided(
       verification,
       ofAccount,
@@ -102,14 +106,14 @@ async function lookAgain(
   verification: AccountVerification,
   suspects: readonly OwnSubject[],
 ): Promise<readonly OwnSubject[]> {
-  const { db, accountId, settle } = verification;
+  const { db, accountId, settle, lostSteps } = verification;
   const states = new Map<OwnSubject, string>();
   await forEach(suspects, async (one) => {
     states.set(one, await readBooksState(db, one.product_id));
   });
   await sleep(settle);
   // Steps that changed stock before it was read are still underway here, unless their record shows to all that follows.
-  if ((await stepsLeftBehind(db, "9999", 1)).length > 0) return suspects;
+  if ((await allSteps(db)).some((name) => !lostSteps.has(name))) return suspects;
   const { sums, areMoving } = await readClaims(db, accountId, verification);
   if (areMoving) return suspects;
   await sleep(settle);

@@ -29,6 +29,7 @@ export async function verify(asked: Omit<Verification, keyof Pace> & Partial<Pac
   await verifySerials(verification, found.serials);
   await verifyWebhooks(verification);
   await verifyCorrections(verification, found.corrections);
-  await verifySteps(verification);
-  await verifyStock(verification, found, { astray, unclear: new Set([...found.unclear, ...hidden]) });
+  const lostSteps = await verifySteps(verification);
+  const unclear = new Set([...found.unclear, ...hidden]);
+  await verifyStock(verification, found, { astray, unclear, lostSteps });
 }
