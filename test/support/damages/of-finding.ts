@@ -8,6 +8,8 @@ import { orderLookup, orderNumbers } from "../../../shared/data/orders.ts";
 import { productLookup } from "../../../shared/data/products.ts";
 import { parseRequest } from "../../../shared/http/validation.ts";
 import { planKey, progressKey } from "../../../shared/store/step-items.ts";
+import { packed } from "../../../shared/store/stored-writes.ts";
+import { stale, type Write } from "../../../shared/store/writes.ts";
 import { contextOf, create, type Owner } from "../flows.ts";
 import { aliasOf, unique } from "../records.ts";
 import type { Service } from "../service.ts";
@@ -116,13 +118,22 @@ export const damagesOfFinding: Readonly<Record<string, (service: Service) => Pro
     const { key } = orderLookup(999_999_998);
     const name = `steps#${JSON.stringify(["orders", key.pk, key.sk])}`;
     const receipt = "lost";
+    const when = [{ attribute: "underway", equals: name }] as const;
+    const held: Write = {
+      kind: "change",
+      table: "orders",
+      key,
+      set: { cell: "1|1|1|1" },
+      when,
+      refusal: stale,
+    };
     const listed = { queued_shard: "steps", check_at: "2999-01-01T00:00:00.000Z" };
     return {
       breaks: async () => {
         await invent(service.db, { table: "jobs", key: progressKey(name) }, { receipt, next: 0, ...listed });
-        await invent(service.db, { table: "jobs", key: planKey(name) }, { receipt, plan: new Uint8Array(1) });
+        await invent(service.db, { table: "jobs", key: planKey(name) }, { receipt, plan: packed([[held]]) });
       },
-      finds: [{ record: `steps of ${key.pk} ${key.sk} in orders`, is: "not there" }],
+      finds: [{ record: `steps of ${key.pk} ${key.sk} in orders`, is: "1 items of 1 do not wait" }],
     };
   },
 };

@@ -39,7 +39,7 @@ const noTally = {
 async function newAlias(service: Service): Promise<number> {
   const { sku } = await newProduct(service);
   const alias = unique("ALIAS");
-  const { data } = await create(service, createAliases, aliasOf({ sku, alias }));
+  const { data } = await create(service, createAliases, aliasOf({ sku, alias, channel_id: null }));
   return data[0]?.alias_id ?? 0;
 }
 
