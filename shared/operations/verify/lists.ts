@@ -50,16 +50,20 @@ export async function verifyLists(
 }
 
 /** How long a block is tried before the others come first, in milliseconds. */
-const patience = 5_000;
+const longestPatience = 5_000;
 
 /** No global index plays a part in tallies, so they settle as in a rebuild. */
 const longestSettle = 100;
 
 /** Takes the steps of a rebuild, and reports what was wrong once that is known; answers whether it is. */
 async function lookAt(verification: Verification, place: ListedBlock, astray: Set<number>): Promise<boolean> {
-  const { db, settle, repairer } = verification;
+  const { db, settle, patience, repairer } = verification;
   const looksOnly = repairer === undefined;
-  const pace = { settle: Math.min(settle, longestSettle), patience, looksOnly };
+  const pace = {
+    settle: Math.min(settle, longestSettle),
+    patience: Math.min(patience, longestPatience),
+    looksOnly,
+  };
   try {
     const { moved, found } = await rebuildBlock(db, place.listed, place, pace);
     place.moved = looksOnly ? moved : place.moved + moved;

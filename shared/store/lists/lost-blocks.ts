@@ -9,7 +9,7 @@ import { backOff } from "../retry.ts";
 import { type Condition, stale, type Write } from "../writes.ts";
 import type { BlockList } from "./definitions.ts";
 import { goOn, isFolding } from "./folds.ts";
-import { type Head, headKey, keyForBlock, nodeItem, parseHead, readTop } from "./nodes.ts";
+import { type Head, headKey, lostNode, nodeItem, parseHead, readTop } from "./nodes.ts";
 import { type Block, isStored } from "./rebuild-steps.ts";
 import { counterKey, parseCounter, talliesTable as table } from "./tallies.ts";
 
@@ -101,11 +101,11 @@ const written = (
 /** Whether tallies have a node for a block. */
 export async function hasNode(db: Database, list: BlockList, { owner, block }: Block): Promise<boolean> {
   const { nodes } = await readTop(db, list, owner);
-  return (await keyForBlock(db, list, owner, nodes, block)) === undefined;
+  return (await lostNode(db, list, owner, nodes, block)) === undefined;
 }
 
 /**
- * Gives a block a node that counts nothing yet; `leased_at` (ISO 8601) is not after its first record. A rebuild of the
+ * Gives a block a node, which counts what those above it count and no other does; `leased_at` (ISO 8601) is not after its first record. A rebuild of the
  * block counts its records then. No fold is under way meanwhile.
  */
 export const addNode = (
@@ -117,10 +117,10 @@ export const addNode = (
   untilStored(db, async () => {
     const { folds, nodes } = await readTop(db, list, owner);
     if (isFolding(folds)) return undefined;
-    const key = await keyForBlock(db, list, owner, nodes, block);
-    if (key === undefined) return [];
+    const lost = await lostNode(db, list, owner, nodes, block);
+    if (lost === undefined) return [];
     return [
-      { kind: "insert", table, item: nodeItem({ key, leased_at, counts: new Map() }), refusal: stale },
+      { kind: "insert", table, item: nodeItem({ ...lost, leased_at }), refusal: stale },
       goOn(list, owner, folds, { count: folds.count + 2, began: folds.began }),
     ];
   });

@@ -108,6 +108,10 @@ export function added(...parts: readonly Counts[]): Counts {
   return sum;
 }
 
+/** The counts that take these away. */
+export const negated = (counts: Counts): Counts =>
+  new Map([...counts].map(([cell, count]) => [cell, -count] as const));
+
 /** Partitions of the index of what is to be folded. */
 const shards = 4;
 

@@ -124,10 +124,10 @@ test("a verification judges a product by movements that had time to show", async
   await lose(service.db, lookup);
   const troubled = troubledDatabase(service);
   // Stock of one product is asked for by its id only when it is looked at again. The movement shows a little later.
-  const before = async () => void setTimeout(() => void invent(service.db, lookup, fields), 200);
+  const before = async () => void setTimeout(() => void invent(service.db, lookup, fields), 100);
   troubled.add({ before }, { command: "Query", text: String(product_id).padStart(12, "0") });
 
-  const findings = await found({ db: troubled.db, settle: 500 });
+  const findings = await found({ db: troubled.db, settle: 300 });
 
   expect(troubled.hits).toBe(1);
   expect(findings).toEqual([]);
@@ -153,7 +153,7 @@ test("a verification while a large order is stored in steps takes its stock for 
 
 test("a verification while clients order, pick, count and cancel finds nothing that is not so", async () => {
   const products = await Promise.all([stocked(service, 1000), stocked(service, 1000)]);
-  const end = Date.now() + operations(4_000, 30_000);
+  const end = Date.now() + operations(2_000, 30_000);
   let calls = 0;
   const client = async (turn: number) => {
     while (Date.now() < end) {
