@@ -4,6 +4,7 @@ import { type Attribute, type AttributeOwner, attribute, type OwnerType } from "
 import { invalidAt } from "../domain/problem.ts";
 import type { Database } from "../store/database.ts";
 import { joined } from "../store/keys.ts";
+import { recordKey } from "../store/lists/block-list.ts";
 import {
   attributeList,
   type BlockList,
@@ -40,6 +41,13 @@ export const ownerLists: Readonly<Record<Exclude<OwnerType, "distribution_center
   return: returnList,
   manufacture: manufactureList,
 };
+
+/** The record that an attribute belongs to, with its title. Distribution centers are in no list, and never go away. */
+export function ownerOf({ owner_type, owner_id }: AttributeOwner): ReadonlyMap<string, Lookup> {
+  if (owner_type === "distribution_center") return new Map();
+  const list = ownerLists[owner_type];
+  return new Map([[`${owner_type} ${owner_id}`, { table: list.table, key: recordKey(list, owner_id) }]]);
+}
 
 /** What keeps a name unique: an owner's names lie side by side, each with the id of its attribute. */
 export const attributeNameLookup = (owner: AttributeOwner, name: string): Lookup => ({

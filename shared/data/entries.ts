@@ -3,11 +3,9 @@
  * their entries and entries against their records.
  */
 
-import type { AttributeOwner } from "../domain/attribute.ts";
 import type { Order } from "../domain/orders/order.ts";
 import type { Database } from "../store/database.ts";
 import { joined, type Key } from "../store/keys.ts";
-import { recordKey } from "../store/lists/block-list.ts";
 import type { BlockList } from "../store/lists/definitions.ts";
 import type { Cell } from "../store/lists/facets.ts";
 import type { Records } from "../store/lists/records.ts";
@@ -15,7 +13,7 @@ import type { Lookup, RawItem } from "../store/reads.ts";
 import type { TableName } from "../store/tables.ts";
 import { type Insert, keyOf, type Write } from "../store/writes.ts";
 import { aliasEntries, aliases } from "./aliases.ts";
-import { attributeEntries, attributes, ownerLists } from "./attributes.ts";
+import { attributeEntries, attributes, ownerOf } from "./attributes.ts";
 import { replenishmentEntries, replenishments, returnEntries, returns } from "./inbound.ts";
 import { manufactureEntries, manufactureOrders } from "./manufacture.ts";
 import { orderEntries, orderLookup, orders } from "./orders.ts";
@@ -87,13 +85,6 @@ const productsIn = (items: readonly ProductReference[]): ReadonlyMap<string, Loo
   new Map(items.map(({ product_id }) => [`product ${product_id}`, productLookup(product_id)]));
 
 const nothing: ReadonlyMap<string, Lookup> = new Map();
-
-/** The record that an attribute belongs to. Distribution centers are in no list, and never go away. */
-function ownerOfAttribute({ owner_type, owner_id }: AttributeOwner): ReadonlyMap<string, Lookup> {
-  if (owner_type === "distribution_center") return nothing;
-  const list = ownerLists[owner_type];
-  return new Map([[`${owner_type} ${owner_id}`, { table: list.table, key: recordKey(list, owner_id) }]]);
-}
 
 const inDirectory = (partition: string): EntryPlace => ({ table: "directory", partition, idAttribute: "id" });
 const inInventory = (partition: string, idAttribute: string): EntryPlace => ({
@@ -214,7 +205,7 @@ export const entryKinds: readonly EntryKind[] = [
         title: `attribute ${attribute.attribute_id} (${attribute.attribute})`,
         ...placeOf(attributes, attribute),
         ...foundBy(attributeEntries(attribute)),
-        refersTo: ownerOfAttribute(attribute),
+        refersTo: ownerOf(attribute),
       };
     },
   },

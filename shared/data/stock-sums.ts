@@ -87,15 +87,16 @@ export class StockSums {
       });
   }
 
-  /** The products that something seems to be wrong with. */
+  /** The products of which something was taken, and that something seems to be wrong with. */
   *suspects(): Generator<number, void> {
     for (const [block, { marks, centers }] of this.#blocks)
       for (let position = 0; position < blockSize; position += 1) {
         const mark = marks[position] ?? 0;
+        if (mark === 0) continue;
         const isBalanced = [...centers.values()].every((sums) =>
           figures.every((_, figure) => sums[position * width + figure] === 0),
         );
-        const isComplete = mark === 0 || mark === (known.isThere | known.hasStock);
+        const isComplete = mark === (known.isThere | known.hasStock);
         if (!isBalanced || !isComplete) yield block * blockSize + position;
       }
   }

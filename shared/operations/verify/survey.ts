@@ -84,7 +84,8 @@ function recordTakings(verification: Verification, found: Survey, centers: Cente
     table: listed.list.table,
     kind: listed.list.name,
     take: (item) => {
-      if (isMeant(verification, item["account_id"]) || item["cell"] === undefined)
+      // A slot of stock does not say whose it is.
+      if (isMeant(verification, item["account_id"]) || item["account_id"] === undefined)
         takeRecord(verification, found, { listed, item, kind: kinds.get(listed.list.name), centers });
     },
   }));

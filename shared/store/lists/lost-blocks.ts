@@ -7,11 +7,21 @@ import type { Database } from "../database.ts";
 import { getItem } from "../reads.ts";
 import { backOff } from "../retry.ts";
 import { type Condition, stale, type Write } from "../writes.ts";
-import type { BlockList } from "./definitions.ts";
+import type { BlockList, Named } from "./definitions.ts";
 import { goOn, isFolding } from "./folds.ts";
-import { type Head, headKey, lostNode, nodeItem, parseHead, readTop } from "./nodes.ts";
+import {
+  childKey,
+  childrenOf,
+  type Head,
+  headKey,
+  type Node,
+  nodeItem,
+  parseHead,
+  readTop,
+  topNodeKey,
+} from "./nodes.ts";
 import { type Block, isStored } from "./rebuild-steps.ts";
-import { counterKey, parseCounter, talliesTable as table } from "./tallies.ts";
+import { added, counterKey, negated, parseCounter, talliesTable as table } from "./tallies.ts";
 
 /** Whether something was still to be done; undefined where writers left no time for it. */
 export type Mended = boolean | undefined;
@@ -97,6 +107,28 @@ const written = (
   before === undefined
     ? { kind: "insert", table, item: { ...key, ...set }, refusal: stale }
     : { kind: "change", table, key, set, when, refusal: stale };
+
+/**
+ * The node of a block that has none; undefined where it has one. Where blocks lie below a node, it belongs there. What that
+ * node counts and those below it do not, it counts itself: so both come to the same.
+ */
+async function lostNode(
+  db: Database,
+  list: Named,
+  owner: string,
+  top: readonly Node[],
+  block: number,
+): Promise<Pick<Node, "key" | "counts"> | undefined> {
+  let nodes = top;
+  let lost: Pick<Node, "key" | "counts"> = { key: topNodeKey(list, owner, 0, block), counts: new Map() };
+  for (;;) {
+    const node = nodes.findLast(({ first }) => first <= block);
+    if (node === undefined || node.level === 0) return node?.first === block ? undefined : lost;
+    nodes = await childrenOf(db, list, node);
+    const counts = added(node.counts, ...nodes.map((child) => negated(child.counts)));
+    lost = { key: childKey(list, node, block), counts };
+  }
+}
 
 /** Whether tallies have a node for a block. */
 export async function hasNode(db: Database, list: BlockList, { owner, block }: Block): Promise<boolean> {

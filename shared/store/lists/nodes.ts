@@ -14,10 +14,8 @@ import { queryRange, type RawItem } from "../reads.ts";
 import type { Named } from "./definitions.ts";
 import { type Folds, foldsKey, parseFolds } from "./folds.ts";
 import {
-  added,
   behindSlots,
   type Counts,
-  negated,
   ownerIn,
   ownerPartition,
   parseSlot,
@@ -170,28 +168,6 @@ export async function childrenOf(
   const { pk } = childKey(list, node, node.first);
   const items = await queryRange(db, { table: talliesTable, pk });
   return items.map(parseNode).filter((child) => child !== undefined);
-}
-
-/**
- * The node of a block that has none; undefined where it has one. Where blocks lie below a node, it belongs there. What that
- * node counts and those below it do not, it counts itself: so both come to the same.
- */
-export async function lostNode(
-  db: Database,
-  list: Named,
-  owner: string,
-  top: readonly Node[],
-  block: number,
-): Promise<Pick<Node, "key" | "counts"> | undefined> {
-  let nodes = top;
-  let lost: Pick<Node, "key" | "counts"> = { key: topNodeKey(list, owner, 0, block), counts: new Map() };
-  for (;;) {
-    const node = nodes.findLast(({ first }) => first <= block);
-    if (node === undefined || node.level === 0) return node?.first === block ? undefined : lost;
-    nodes = await childrenOf(db, list, node);
-    const counts = added(node.counts, ...nodes.map((child) => negated(child.counts)));
-    lost = { key: childKey(list, node, block), counts };
-  }
 }
 
 /** Answers the nodes that count a block, from the top down to its own. @throws where none does */
