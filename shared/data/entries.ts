@@ -3,6 +3,7 @@
  * their entries and entries against their records.
  */
 
+import type { OrderReturn } from "../domain/inbound/return.ts";
 import type { Order } from "../domain/orders/order.ts";
 import type { Database } from "../store/database.ts";
 import { joined, type Key } from "../store/keys.ts";
@@ -49,8 +50,9 @@ export interface Known {
   readonly owner: string;
   /** The cell that it belongs to. Its item may have another. */
   readonly cell: Cell;
-  /** The order that it is, if it is one. */
+  /** The order or the return that it is, if it is one. */
   readonly order?: Order;
+  readonly orderReturn?: OrderReturn;
   /** The entries that find it; none where what they tell is not known. */
   readonly entries: readonly Insert[];
   /** Where its entries lie, whatever they tell. */
@@ -175,6 +177,7 @@ export const entryKinds: readonly EntryKind[] = [
       return {
         title: `return ${one.return_id}`,
         ...placeOf(returns, one),
+        orderReturn: one,
         ...foundBy(returnEntries(one)),
         refersTo: new Map([
           ...productsIn(one.items),

@@ -11,11 +11,11 @@ const buckets = 2 ** 20;
 export class Fingerprints {
   readonly #sums = new Int32Array(2 * buckets);
 
-  /** Adds a text once, or takes it away once. */
-  count(text: string, by: 1 | -1): void {
+  /** Adds a text so many times, or takes it away where they are below 0. */
+  count(text: string, by: number): void {
     const { bucket, low, high } = digestOf(text);
-    this.#sums[2 * bucket] = (this.#sums[2 * bucket] ?? 0) + by * low;
-    this.#sums[2 * bucket + 1] = (this.#sums[2 * bucket + 1] ?? 0) + by * high;
+    this.#sums[2 * bucket] = (this.#sums[2 * bucket] ?? 0) + Math.imul(by, low);
+    this.#sums[2 * bucket + 1] = (this.#sums[2 * bucket + 1] ?? 0) + Math.imul(by, high);
   }
 
   /** Whether a text may lack, or be one too many. Others of its bucket may be meant. */

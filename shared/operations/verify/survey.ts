@@ -19,6 +19,7 @@ import { EntrySums, entryTakings } from "./entry-sums.ts";
 import { decideStock, isMeant, reportUnreadable, type Verification } from "./finding.ts";
 import { ListSums } from "./list-sums.ts";
 import { readTables, type Taking } from "./reading.ts";
+import { ReturnSums } from "./return-sums.ts";
 import { SerialSums } from "./serial-sums.ts";
 
 /** What a survey has gathered. */
@@ -29,6 +30,7 @@ export interface Survey {
   readonly stock: StockSums;
   readonly picked: PickedSums;
   readonly serials: SerialSums;
+  readonly returns: ReturnSums;
   readonly corrections: WaitingCorrection[];
   /** Accounts of which records that decide about stock can't be read. */
   readonly unclear: Set<number>;
@@ -43,6 +45,7 @@ export async function survey(verification: Verification): Promise<Survey> {
     stock: new StockSums(),
     picked: new PickedSums(),
     serials: new SerialSums(),
+    returns: new ReturnSums(),
     corrections: [],
     unclear: new Set(),
   };
@@ -133,10 +136,12 @@ function knownIn(found: Survey, { item, kind, centers }: Taken & { readonly kind
   return known;
 }
 
-function takeClaims(found: Survey, list: string, item: RawItem, { order, cell }: Known): void {
+function takeClaims(found: Survey, list: string, item: RawItem, { order, orderReturn, cell }: Known): void {
+  if (orderReturn !== undefined) found.returns.addReturn(orderReturn);
   if (list === replenishmentList.name) found.stock.addClaims(claimsOfReplenishment(item, cell));
   if (order === undefined) return;
   found.stock.addClaims(claimsOfOrder(order));
   found.picked.addOrder(order);
   found.serials.addOrder(order);
+  found.returns.addOrder(order);
 }

@@ -1,16 +1,19 @@
 /** Damage to serials and webhooks. */
+import { expect } from "vitest";
 import { endpoint as createSerials } from "../../../functions/oms/serials/create-serials.ts";
 import { deliveryLookup, insertDelivery, newDeliveryId } from "../../../shared/data/deliveries.ts";
+import { findAnyOrder, orderLookup } from "../../../shared/data/orders.ts";
 import { serialLookup } from "../../../shared/data/serials.ts";
 import { secretLookup } from "../../../shared/data/webhook-secrets.ts";
 import { countLookup, idsLookup, progressLookup, webhookLookup } from "../../../shared/data/webhooks.ts";
 import { newDelivery } from "../../../shared/domain/webhooks/delivery.ts";
+import { getItem } from "../../../shared/store/reads.ts";
 import { transact } from "../../../shared/store/transact.ts";
 import { keyOf } from "../../../shared/store/writes.ts";
 import { create } from "../flows.ts";
 import type { Service } from "../service.ts";
 import { newWebhook } from "../webhooks.ts";
-import { claimedOrder, picked, pickFrom, stocked } from "../world.ts";
+import { claimedOrder, picked, pickFrom, returned, shippedOrder, stocked } from "../world.ts";
 import { type Damage, damage, invent, lose } from "./damage.ts";
 import { storeWithMethod } from "./of-stock.ts";
 
@@ -67,6 +70,22 @@ export const damagesOfWork: Readonly<Record<string, (service: Service) => Promis
     return {
       breaks: () => lose(service.db, serialLookup(product_id, "S-1")),
       leaves: [{ record: `serial S-1 of product ${product_id}`, is: "not there", ought: `order ${orderId}` }],
+    };
+  },
+  "a return that its order does not note": async (service) => {
+    const { sku, product_id } = await stocked(service, 5);
+    const { order_id } = await shippedOrder(service, [{ sku, quantity: 3 }]);
+    const before = await getItem(service.db, orderLookup(order_id));
+    await returned(service, order_id, [{ sku, quantity: 2 }]);
+    return {
+      breaks: () => invent(service.db, orderLookup(order_id), { ...before }),
+      finds: [
+        { record: `order ${order_id}`, what: `returned units of product ${product_id}`, is: 0, ought: 2 },
+      ],
+      assess: async () => {
+        const order = await findAnyOrder(service.db, order_id);
+        expect(order?.items).toMatchObject([{ quantity: 3, returned: 2 }]);
+      },
     };
   },
   "webhooks that are counted wrong": async (service) => {
