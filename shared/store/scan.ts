@@ -30,13 +30,11 @@ export interface ScannedPage {
   readonly units: number;
 }
 
-/** Parts of a table that are read side by side: about as many as one processor has time for. */
-const segments = 4;
-
-/** Reads a table once, some parts of it side by side, and hands over its pages in no order. */
+/** Reads a table once, so many parts of it side by side, and hands over its pages in no order. */
 export async function scanTable(
   db: Database,
   scanned: Scanned,
+  segments: number,
   take: (page: ScannedPage) => void,
 ): Promise<void> {
   await forEach(

@@ -55,6 +55,8 @@ export interface Verification extends Pace {
   /** Who has differences repaired; nothing is written without it. */
   readonly repairer?: string | undefined;
   readonly report: (finding: Finding) => void;
+  /** Parts of a table that are read side by side; each is a call or more, however small the table is. */
+  readonly segments?: number | undefined;
   /** Told of each page of a table that was read. */
   readonly onRead?: ((page: ReadPage) => void) | undefined;
 }

@@ -11,11 +11,16 @@ const mostEmpty = 20;
 export async function lastJob(db: Database) {
   const head = await lastTaken(db, jobList, everyone);
   let place: NextId | undefined;
-  let empty = 0;
-  for (let block = head?.block ?? 1; empty < mostEmpty; block += 1) {
-    const [last] = await queryOnce(db, { ...itemsOf(jobList, block), direction: "desc", limit: 1 });
-    empty = last === undefined ? empty + 1 : 0;
-    if (last !== undefined) place = { block, next: (Number(last["sk"]) % jobList.blockSize) + 1 };
+  for (let first = head?.block ?? 1; ; ) {
+    const blocks = Array.from({ length: mostEmpty }, (_, more) => first + more);
+    const lasts = await Promise.all(
+      blocks.map((block) => queryOnce(db, { ...itemsOf(jobList, block), direction: "desc", limit: 1 })),
+    );
+    const found = lasts.findLastIndex((items) => items.length > 0);
+    if (found < 0) break;
+    const block = first + found;
+    place = { block, next: (Number(lasts[found]?.[0]?.["sk"]) % jobList.blockSize) + 1 };
+    first = block + 1;
   }
   return { list: jobList, owner: everyone, place };
 }

@@ -19,14 +19,17 @@ export const kindOf = ({ pk }: RawItem): string => {
   return end < 0 ? text : text.slice(0, end);
 };
 
+/** Parts of a table that are read side by side: about as many as one processor has time for. */
+const usualSegments = 4;
+
 /** Reads the tables whose items are taken, one after another. */
 export async function readTables(
-  { db, onRead }: Pick<Verification, "db" | "onRead">,
+  { db, onRead, segments = usualSegments }: Pick<Verification, "db" | "onRead" | "segments">,
   takings: readonly Taking[],
 ): Promise<void> {
   for (const [table, ofTable] of Map.groupBy(takings, (taking) => taking.table)) {
     const takers = Map.groupBy(ofTable, ({ kind }) => kind);
-    await scanTable(db, { table }, ({ items, units }) => {
+    await scanTable(db, { table }, segments, ({ items, units }) => {
       for (const item of items) for (const { take } of takers.get(kindOf(item)) ?? []) take(item);
       onRead?.({ table, items: items.length, units });
     });

@@ -91,6 +91,7 @@ async function found({ db }: Restored, repairer?: string): Promise<readonly Find
     report: (finding) => void findings.push(finding),
     settle: 20,
     patience: 2_000,
+    segments: 1,
     ...(repairer === undefined ? {} : { repairer }),
   });
   return findings;

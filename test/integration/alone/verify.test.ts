@@ -43,7 +43,15 @@ afterAll(() => service.runtime.stop());
 async function found(more: Partial<Verification> = {}): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   const report = (finding: Finding) => void findings.push(finding);
-  await verify({ db: service.db, accountId: undefined, report, settle: 0, patience: 2_000, ...more });
+  await verify({
+    db: service.db,
+    accountId: undefined,
+    report,
+    settle: 0,
+    patience: 2_000,
+    segments: 1,
+    ...more,
+  });
   return findings;
 }
 
