@@ -4,9 +4,10 @@ import { endpoint as createSynsets } from "../../../functions/oms/inventory/syns
 import { orderLookup } from "../../../shared/data/orders.ts";
 import { stockLookup } from "../../../shared/data/stock.ts";
 import type { Finding, Verification } from "../../../shared/operations/verify/finding.ts";
-import { verify } from "../../../shared/operations/verify/verify.ts";
+import { type ReadPage, verify } from "../../../shared/operations/verify/verify.ts";
 import { getItem, type RawItem } from "../../../shared/store/reads.ts";
 import { withBudget } from "../../../shared/store/retry.ts";
+import type { TableName } from "../../../shared/store/tables.ts";
 import { type Damage, damage, invent, lose } from "../../support/damages/damage.ts";
 import { damagesOfFinding } from "../../support/damages/of-finding.ts";
 import { damagesOfLists } from "../../support/damages/of-lists.ts";
@@ -74,14 +75,22 @@ async function busyProduct() {
 }
 
 describe("a verification", () => {
-  test("finds nothing wrong with the demo data, and with goods and orders in every state", async () => {
+  test("finds nothing wrong with the demo data, and with goods and orders in every state, and reads each table once", async () => {
     const product = await busyProduct();
     await create(service, createAliases, aliasOf({ sku: product.sku }));
     await create(service, createSynsets, synsetOf([{ sku: product.sku, quantity: 2 }]));
 
-    const findings = await found();
+    const read = new Map<TableName, number>();
+    const onRead = ({ table, items }: ReadPage) => void read.set(table, (read.get(table) ?? 0) + items);
+
+    const findings = await found({ onRead });
+    const tables = ["orders", "inventory", "directory", "tallies", "webhooks"] as const;
+    const stored = await Promise.all(
+      tables.map(async (table) => [table, (await itemsOf(service.db, table)).length] as const),
+    );
 
     expect(findings).toEqual([]);
+    expect(Object.fromEntries(read)).toEqual(Object.fromEntries(stored));
   });
 });
 
