@@ -34,7 +34,7 @@ function tidingsOf({ before, after }: Change): Tidings | undefined {
 
 export const correctionKind: EventKind = {
   subject,
-  changesOf: itemsOfList(jobList),
+  changesOf: { ...itemsOfList(jobList), where: { kind: "recount" } },
   types: {
     "correction.applied": "A correction took effect: the bin holds the corrected quantity.",
     "correction.failed": "A correction failed, and changed nothing; its reason says why.",

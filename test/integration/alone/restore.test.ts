@@ -16,11 +16,12 @@ import { listAt, numberAt } from "../../support/client.ts";
 import { contentsOf, putContents } from "../../support/demo-data.ts";
 import { makeOverdue } from "../../support/jobs.ts";
 import { expectBalanced } from "../../support/ledger.ts";
-import { type OwnService, startEmpty, startService } from "../../support/own-service.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { operations, pick, randomFrom, whole } from "../../support/random.ts";
 import { orderOf, recountOf } from "../../support/records.ts";
 import { itemsOf } from "../../support/scan.ts";
 import { type Service, serviceOf, storeOf } from "../../support/service.ts";
+import { takeRuntime } from "../../support/worker-runtime.ts";
 import { type NewProduct, newStore, pendingOrder, shelf, stocked } from "../../support/world.ts";
 
 let lost: OwnService;
@@ -76,7 +77,7 @@ interface Restored extends Service {
 
 /** A new deployment whose tables hold what was copied. Its queues are empty, as those of another region are. */
 async function restore(contents: Awaited<ReturnType<typeof contentsOf>>): Promise<Restored> {
-  const runtime = await startEmpty();
+  const runtime = await takeRuntime();
   restored = runtime;
   await putContents(runtime, contents);
   const service = serviceOf(runtime);
