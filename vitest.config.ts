@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { OwnFirst } from "./test/support/own-first.ts";
 
 export default defineConfig({
   test: {
@@ -28,5 +29,6 @@ export default defineConfig({
       },
     ],
     maxWorkers: 3,
+    sequence: { sequencer: OwnFirst },
   },
 });

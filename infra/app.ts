@@ -10,6 +10,8 @@ import { AlertsStack } from "./stacks/alerts-stack.ts";
 import { ApiStack } from "./stacks/api-stack.ts";
 import { AreaStack } from "./stacks/area-stack.ts";
 import { DataStack } from "./stacks/data-stack.ts";
+import { EdgeStack } from "./stacks/edge-stack.ts";
+import { FirewallStack } from "./stacks/firewall-stack.ts";
 import { JobsStack, sendable } from "./stacks/jobs-stack.ts";
 import { ObservabilityStack } from "./stacks/observability-stack.ts";
 import { StageStack } from "./stacks/stage-stack.ts";
@@ -28,16 +30,19 @@ export interface AppOptions {
 /**
  * All stacks, from the lowest to the highest: data, jobs, streams, API, then the endpoints of each area, and the stage.
  *
- * The stacks name no account and no region. So anyone can synthesize them without credentials, and gets the same
- * templates. Several deployments fit into one account, because all names begin with the context value `deployment`.
+ * The stacks name no account, and no region but for two settings: a firewall lies in us-east-1, and tables with replicas have a
+ * home. So anyone can synthesize the stacks without credentials, and gets the same templates. Several deployments fit into one account, because all names begin with the context value `deployment`.
  */
 export const buildApp = (options: AppOptions = {}): App => {
   const { outdir = "cdk.out", bundles = defaultBundles, functions = allFunctions } = options;
   // The feature flags. Otherwise only the CDK's command line would read them, and templates would differ.
   const app = new App({ outdir, context: { ...cdk.context, ...options.context } });
   const settings = settingsOf(app);
-  const { deployment, alarmEmail, deploys, internalNetworks, tracing } = settings;
-  const named = (name: string) => ({ stackName: `${deployment}-${name}` });
+  const { deployment, alarmEmail, deploys, internalNetworks, tracing, replicas, firewall, edge } = settings;
+  const named = (name: string) => ({
+    stackName: `${deployment}-${name}`,
+    ...(replicas === undefined ? {} : { env: { region: replicas.home } }),
+  });
   const catalog = sortFunctions(functions);
 
   const domain = ownDomain(settings);
@@ -47,7 +52,15 @@ export const buildApp = (options: AppOptions = {}): App => {
     terminationProtection: true,
     settings,
   });
-  const lower = { tables, secret, bundles, internalNetworks, deployment, tracing: tracing === "on", deploys };
+  const common = {
+    internalNetworks,
+    deployment,
+    tracing: tracing === "on",
+    deploys,
+    edge,
+    publishing: settings,
+  };
+  const lower = { tables, secret, bundles, ...common };
   const { queues } = new JobsStack(app, "Jobs", { ...named("jobs"), catalog, surroundings: lower, topic });
   const surroundings = { ...lower, queues: sendable(queues) };
   const { fallback, streams } = catalog;
@@ -76,16 +89,33 @@ export const buildApp = (options: AppOptions = {}): App => {
         topic,
       }),
     );
+  const signIns = signInsOf(catalog);
   const reachable = new StageStack(app, "Stage", {
     ...named("stage"),
     terminationProtection: true,
     httpApi,
-    signIns: signInsOf(catalog),
+    signIns,
     domain,
     deployment,
     topic,
   });
   for (const area of areas) reachable.addStackDependency(area);
+  if (edge !== undefined) {
+    const above = new EdgeStack(app, "Edge", {
+      ...named("edge"),
+      terminationProtection: true,
+      httpApi,
+      edge,
+    });
+    above.addStackDependency(reachable);
+  }
+  if (firewall !== undefined)
+    new FirewallStack(app, "Firewall", {
+      ...named("firewall"),
+      env: { region: "us-east-1" },
+      limits: firewall,
+      signIns,
+    });
   const seen = { httpApi, queues, tables, deployment, topic };
   new ObservabilityStack(app, "Observability", { ...named("observability"), ...seen });
   // For the bill, and for whoever finds a resource in the console.

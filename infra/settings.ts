@@ -3,6 +3,7 @@ import type { App } from "aws-cdk-lib";
 import * as z from "zod";
 import { networksIn } from "../shared/http/pages/networks.ts";
 import { tableNames, tableSchemas } from "../shared/store/tables.ts";
+import { domainName, edge, firewall, written } from "./edge-settings.ts";
 
 /** Letters and digits only, because the dashboard finds the functions by this first word of their names. */
 const deployment = z
@@ -33,27 +34,25 @@ const restoredTables = z.strictObject(
   ),
 );
 
-/** A value that is JSON on the command line, and stands in `cdk.json` as it is. */
-const written = <Schema extends z.ZodType>(schema: Schema) =>
-  z.preprocess((value, context) => {
-    if (typeof value !== "string") return value;
-    try {
-      return JSON.parse(value);
-    } catch {
-      context.addIssue("is no JSON");
-      return z.NEVER;
-    }
-  }, schema);
+const region = z.string().regex(/^[a-z]{2}(?:-[a-z]+)+-\d$/, "must be a region such as eu-west-1");
+
+const replicas = z
+  .strictObject({
+    /** The region of the deployment itself. The CDK has to know it where tables are copied. */
+    home: region,
+    /** The regions that every table is copied to. */
+    others: z.array(region).min(1, "must name at least one region"),
+  })
+  .refine(({ home, others }) => new Set([home, ...others]).size === others.length + 1, {
+    path: ["others"],
+    message: "must name each region once, and not the home",
+  });
 
 /** A domain of the operator's, and the certificate for it, which lies in the region of the deployment. */
 export interface OwnDomain {
   readonly domainName: string;
   readonly certificateArn: string;
 }
-
-const domainName = z.string().regex(/^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/, {
-  error: ({ input }) => `"${input}" is no domain; write domainName like api.example.com`,
-});
 
 const certificateArn = z.string().regex(/^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/, {
   error: ({ input }) => `"${input}" is no certificate; write certificateArn as ACM shows it`,
@@ -84,13 +83,31 @@ const settings = z.object({
    * first, and takes it back where these fail. `all-at-once` has it serve everything from the beginning.
    */
   deploys: oneOf("canary", "all-at-once"),
+  /** Whether changes become events, which cost about as much as the calls that make the changes. */
+  events: oneOf("on", "off"),
+  /** Seconds for which changes are gathered before events are made of them: fewer and larger writes, by later events. */
+  eventsWindow: z.coerce
+    .number("must be a number of seconds")
+    .int("must be a whole number of seconds")
+    .min(0, "must be 0 seconds or more")
+    .max(60, "must be 60 seconds or less")
+    .default(0),
   /** Tables that were restored and serve in place of the deployment's own, by what they keep. */
   restoredTables: written(restoredTables).default({}),
+  /** Regions with copies of all tables, which DynamoDB keeps in step. */
+  replicas: written(replicas).optional(),
   /** `daily` has AWS Backup keep a copy of each day, beside the restores to any second of the last 35 days. */
   backups: oneOf("off", "daily"),
   /** The ARN of a backup vault in another region or account, to which each backup is copied. */
   backupCopies: z.optional(z.string().regex(/^arn:aws[\w-]*:backup:/, "must be the ARN of a backup vault")),
+  /** The rate rules of the web ACL for CloudFront, which gets a stack of its own in us-east-1. */
+  firewall: written(firewall).optional(),
+  /** The CloudFront distribution that all calls come through. */
+  edge: written(edge).optional(),
 });
+
+/** What may be stated of a deployment. A blank value counts as not stated. */
+export const settingNames: readonly string[] = Object.keys(settings.shape);
 
 const checked = settings
   .refine(({ backups, backupCopies }) => backupCopies === undefined || backups === "daily", {
@@ -100,6 +117,10 @@ const checked = settings
   .refine(({ gatewayAddress, domainName }) => gatewayAddress === "on" || domainName !== undefined, {
     path: ["gatewayAddress"],
     message: "needs a domainName: without one, nothing would answer",
+  })
+  .refine(({ gatewayAddress, edge: stated }) => gatewayAddress === "on" || stated === undefined, {
+    path: ["gatewayAddress"],
+    message: "must be on beside an edge, which reaches the service by it",
   })
   .refine(({ domainName, certificateArn }) => domainName === undefined || certificateArn !== undefined, {
     message: '"" is no certificate; write certificateArn as ACM shows it',

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Problem } from "./local/index.ts";
 import { compileCache, defaultAssembly, defaultBundles, projectRoot, synthesizedMark } from "./outputs.ts";
+import { settingNames } from "./settings.ts";
 import { digestOfSources } from "./sources.ts";
 
 /**
@@ -26,6 +27,15 @@ const isSynthesized = (digest: string): boolean =>
   ) && readFileSync(synthesizedMark, "utf8") === digest;
 
 /**
+ * What is stated of what runs on this machine. An operator's settings in `cdk.json` are for AWS: here there is no CloudFront, no
+ * restored table and no other region. This machine alone may see the internal page.
+ */
+export const localContext: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(settingNames.map((name) => [name, ""])),
+  internalNetworks: "127.0.0.1/32,::1/128",
+};
+
+/**
  * Runs the CDK's app in a process of its own. It keeps a processor busy for seconds, and DynamoDB can start meanwhile. Its
  * memory is given back at the end.
  */
@@ -35,8 +45,7 @@ const runApp = async (): Promise<void> => {
     env: {
       ...process.env,
       CDK_OUTDIR: defaultAssembly,
-      // This machine alone may see the internal page of what runs on it.
-      CDK_CONTEXT_JSON: JSON.stringify({ internalNetworks: "127.0.0.1/32,::1/128" }),
+      CDK_CONTEXT_JSON: JSON.stringify(localContext),
       NODE_COMPILE_CACHE: compileCache,
       // CloudFormation's rules take two thirds of the time. What is deployed is checked: by `cdk synth`, and in the tests.
       CDK_VALIDATION: "false",

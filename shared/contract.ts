@@ -18,6 +18,25 @@ export const networksVariable = "INTERNAL_NETWORKS";
 /** The environment variable that holds the deployment's name, in all functions. Logs and metrics carry it. */
 export const deploymentVariable = "DEPLOYMENT";
 
+/**
+ * The environment variable that holds, as SHA-256 in hexadecimal with spaces between, the secrets by which calls prove that they
+ * came through the edge. Functions that answer HTTP have it where the deployment has an edge.
+ */
+export const edgeVariable = "EDGE_DIGESTS";
+
+/** The environment variable that lets calls come around the edge, by `answered`. */
+export const directVariable = "EDGE_DIRECT";
+
+/** What the edge adds to each call, in lower case. A viewer's own headers of these names do not get through it. */
+export const edgeHeaders = {
+  /** A secret of the edge. */
+  proof: "x-origin-verify",
+  /** The address of the viewer. */
+  address: "true-client-ip",
+  /** The host that the viewer called. */
+  host: "x-forwarded-host",
+} as const;
+
 /** Where CloudWatch keeps the metrics of a deployment, apart from those of others in the same AWS account. */
 export const metricsNamespace = (deployment: string): string => `OrderInventoryWarehouse/${deployment}`;
 
@@ -118,6 +137,8 @@ export interface StreamContract extends Stated {
   readonly type: "stream";
   /** The items whose changes it is called with: by table, how their `pk` begins. The tables must have `changes`. */
   readonly changesOf: Readonly<Partial<Record<TableName, readonly string[]>>>;
+  /** Of a table's items only those that have these texts after the change, by attribute. Others are told to nobody, at no cost. */
+  readonly changesWhere?: Readonly<Partial<Record<TableName, Readonly<Record<string, string>>>>>;
 }
 
 export type FunctionContract =

@@ -33,13 +33,11 @@ export class Log {
     this.#write = write;
   }
 
-  /** Forgets the event before, and notes which function works on this one. */
-  begin({ invokedFunctionArn, memoryLimitInMB, functionName, awsRequestId }: Context): void {
+  /** Forgets the event before, and notes which function works on this one: by its name alone, as CloudWatch charges for bytes. */
+  begin({ functionName, awsRequestId }: Context): void {
     const trace = this.#variables["_X_AMZN_TRACE_ID"];
     this.#event = {
       cold_start: this.#isCold,
-      function_arn: invokedFunctionArn,
-      function_memory_size: memoryLimitInMB,
       function_name: functionName,
       function_request_id: awsRequestId,
       ...(trace && { xray_trace_id: /Root=([^;]+)/.exec(trace)?.[1] }),

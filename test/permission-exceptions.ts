@@ -42,7 +42,7 @@ export const exceptions: readonly Exception[] = [
   },
   {
     permissions: /^PutItem TABLE_TALLIES by jobs\/fold-tallies$/,
-    reason: "The first fold of a hundred blocks begins their sum: test/integration/store/folds.test.ts.",
+    reason: "The first fold of a hundred blocks begins their sum: test/integration/alone/folds.test.ts.",
     proven: true,
   },
   {

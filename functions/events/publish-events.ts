@@ -14,10 +14,20 @@ const changesOf = Object.fromEntries(
   }),
 );
 
+/** What the items of a table have besides. Where several kinds share a table there is none, since it would hold for all of them. */
+const changesWhere = Object.fromEntries(
+  tableNames.flatMap((table) => {
+    const [kind, ...others] = eventKinds.filter((one) => one.changesOf.table === table);
+    const where = kind?.changesOf.where;
+    return where === undefined || others.length > 0 ? [] : [[table, where] as const];
+  }),
+);
+
 /** Makes events of what changed (docs/decisions.md, Events). No write path knows of events, so none can forget one. */
 export const stream = defineStream(
   {
     changesOf,
+    changesWhere,
     // An order's earlier changes tell who made the latest, and stock records tell whose they are.
     access: {
       events: ["read", "insert", "change"],

@@ -5,6 +5,7 @@ import type { ITopic } from "aws-cdk-lib/aws-sns";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import type { StreamContract } from "../../shared/contract.ts";
+import { tablesIn } from "../../shared/store/access.ts";
 import { type TableName, tableNames } from "../../shared/store/tables.ts";
 import type { Entry } from "./catalog.ts";
 import { grantStream } from "./grants.ts";
@@ -34,20 +35,29 @@ interface Consumer {
 
 /** What calls a function with changes: an event source for each table, the queue of what was given up, and alarms. */
 export class ChangeSource extends Construct {
-  constructor(scope: Construct, consumer: Consumer, { tables }: Pick<Surroundings, "tables">, topic: ITopic) {
+  constructor(
+    scope: Construct,
+    consumer: Consumer,
+    { tables, publishing }: Pick<Surroundings, "tables" | "publishing">,
+    topic: ITopic,
+  ) {
     super(scope, "Changes");
     const givenUp = new Queue(this, "GivenUp", {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
       retentionPeriod: Duration.days(14),
     });
-    const { changesOf } = consumer.entry.contract;
+    const { changesOf, changesWhere = {}, access } = consumer.entry.contract;
+    const pace = tablesIn(access).includes("events") ? paceOf(publishing) : atOnce;
     for (const name of tableNames) {
       const prefixes = changesOf[name];
       if (prefixes === undefined) continue;
       const streamArn = streamOf(tables, name);
       grantStream(consumer.lambda, streamArn);
-      consumer.lambda.addEventSourceMapping(`${name}-changes`, mapping(streamArn, prefixes, givenUp));
+      consumer.lambda.addEventSourceMapping(
+        `${name}-changes`,
+        mapping(streamArn, filterOf(prefixes, changesWhere[name]), givenUp, pace),
+      );
     }
     this.alarmOnGivenUp(consumer, givenUp, topic);
     this.alarmOnAge(consumer, topic);
@@ -84,16 +94,41 @@ export class ChangeSource extends Construct {
   }
 }
 
+/** Whether and how soon a function is called. */
+type Pace = Required<Pick<EventSourceMappingOptions, "enabled" | "maxBatchingWindow">>;
+
+/** A lone change is told at once. Under load, changes gather by themselves while the batch before is handled. */
+const atOnce: Pace = { enabled: true, maxBatchingWindow: Duration.seconds(0) };
+
+/**
+ * The pace of what makes events. Switched off, the event sources stay: removed, they would begin anew at the oldest change when
+ * they come back. Lambda goes on where it stopped, as far back as DynamoDB keeps changes.
+ */
+const paceOf = ({ events, eventsWindow }: Surroundings["publishing"]): Pace => ({
+  enabled: events === "on",
+  maxBatchingWindow: Duration.seconds(eventsWindow),
+});
+
+/** Items whose `pk` begins with one of the prefixes, and that have these texts after the change. */
+const filterOf = (prefixes: readonly string[], where: Readonly<Record<string, string>> = {}) => {
+  const attributes = Object.entries(where).map(([name, text]) => [name, { S: [text] }]);
+  const Keys = { pk: { S: prefixes.map((prefix) => ({ prefix })) } };
+  return FilterCriteria.filter({
+    dynamodb: { Keys, ...(attributes.length > 0 && { NewImage: Object.fromEntries(attributes) }) },
+  });
+};
+
 const mapping = (
   eventSourceArn: string,
-  prefixes: readonly string[],
+  filter: ReturnType<typeof filterOf>,
   givenUp: Queue,
+  { enabled, maxBatchingWindow }: Pace,
 ): EventSourceMappingOptions => ({
   eventSourceArn,
   startingPosition: StartingPosition.TRIM_HORIZON,
   batchSize,
-  // A lone change is told at once. Under load, changes gather by themselves while the batch before is handled.
-  maxBatchingWindow: Duration.seconds(0),
+  enabled,
+  maxBatchingWindow,
   // One batch of a shard at a time: shards alone run side by side, of which DynamoDB makes more as a table grows.
   parallelizationFactor: 1,
   bisectBatchOnError: true,
@@ -101,9 +136,7 @@ const mapping = (
   maxRecordAge,
   reportBatchItemFailures: true,
   onFailure: new SqsDlq(givenUp),
-  filters: [
-    FilterCriteria.filter({ dynamodb: { Keys: { pk: { S: prefixes.map((prefix) => ({ prefix })) } } } }),
-  ],
+  filters: [filter],
 });
 
 const streamOf = (tables: ReadonlyMap<TableName, StoredTable>, name: TableName): string => {

@@ -15,6 +15,8 @@ import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import {
   deploymentVariable,
+  directVariable,
+  edgeVariable,
   type FunctionContract,
   networksVariable,
   queueVariable,
@@ -24,6 +26,7 @@ import { permitsOf, tablesIn } from "../../shared/store/access.ts";
 import type { JobKind } from "../../shared/store/job-kinds.ts";
 import { type TableName, tableNames, tableSchemas } from "../../shared/store/tables.ts";
 import { bundleFolder } from "../bundle.ts";
+import type { EdgeSettings } from "../edge-settings.ts";
 import type { Settings } from "../settings.ts";
 import type { Entry } from "./catalog.ts";
 import { grantPermit, grantSecret, grantSend } from "./grants.ts";
@@ -43,6 +46,16 @@ export const timeouts: Readonly<Record<FunctionContract["type"], Duration>> = {
   stream: Duration.seconds(50),
 };
 
+/** Which functions answer HTTP calls, by their type. */
+const answersHttp: Readonly<Record<FunctionContract["type"], boolean>> = {
+  endpoint: true,
+  page: true,
+  fallback: true,
+  worker: false,
+  schedule: false,
+  stream: false,
+};
+
 /** Memory also sets the share of a processor. With less than this, parsing and signing dominate the latency. */
 const memoryMegabytes = 512;
 
@@ -58,6 +71,10 @@ export interface Surroundings {
   /** Whether calls are traced by X-Ray, which charges for it. */
   readonly tracing: boolean;
   readonly deploys: Settings["deploys"];
+  /** The CloudFront distribution that all HTTP calls come through, if any. */
+  readonly edge: Pick<EdgeSettings, "digests" | "direct"> | undefined;
+  /** Whether changes become events, and how long they are gathered before. */
+  readonly publishing: Pick<Settings, "events" | "eventsWindow">;
   readonly bundles: string;
 }
 
@@ -97,6 +114,7 @@ export class ServiceFunction extends Construct {
     this.bindQueues(sends, surroundings);
     this.bindSecret(contract, surroundings);
     this.bindNetworks(contract, surroundings);
+    this.bindEdge(contract, surroundings);
   }
 
   /** The name contains the stack's, so that a function that moves to another stack doesn't meet its old log group. */
@@ -141,6 +159,12 @@ export class ServiceFunction extends Construct {
   private bindNetworks(contract: FunctionContract, { internalNetworks }: Surroundings): void {
     if (contract.type !== "page" || !contract.networks) return;
     this.lambda.addEnvironment(networksVariable, internalNetworks);
+  }
+
+  private bindEdge({ type }: FunctionContract, { edge }: Surroundings): void {
+    if (edge === undefined || !answersHttp[type]) return;
+    this.lambda.addEnvironment(edgeVariable, edge.digests.join(" "));
+    if (edge.direct === "answered") this.lambda.addEnvironment(directVariable, edge.direct);
   }
 }
 

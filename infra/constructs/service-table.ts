@@ -23,10 +23,10 @@ export interface StoredTable {
 
 /**
  * A table that outlives mistakes. It stays when its stack is deleted, and can be restored to any second of 35 days. It is a
- * global table with one replica, its own: further ones can be added without moving the data.
+ * global table with one replica, its own: further ones can be added without moving the data. Each is as well protected.
  */
 export class ServiceTable extends TableV2 {
-  constructor(scope: Construct, id: string, schema: TableSchema) {
+  constructor(scope: Construct, id: string, schema: TableSchema, copies: readonly string[] = []) {
     super(scope, id, {
       partitionKey: stringKey("pk"),
       sortKey: stringKey("sk"),
@@ -36,6 +36,7 @@ export class ServiceTable extends TableV2 {
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: true,
       removalPolicy: RemovalPolicy.RETAIN,
+      replicas: copies.map((region) => ({ region })),
       ...(schema.changes === true && { dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES }),
     });
     for (const [indexName, index] of Object.entries(schema.indexes)) this.addIndex(indexName, index);

@@ -4,19 +4,37 @@ import type { Call, CallSummary } from "./proxy/calls.ts";
 import type { Fault, FaultRule } from "./proxy/faults.ts";
 import type { Allowance } from "./proxy/iam.ts";
 
-export interface RuntimeOptions {
+/** What can be chosen anew while a runtime runs. */
+export interface Tuning {
+  /** Replaces the visibility timeout of all queues, so that tests need not wait for a failed message. */
+  readonly visibilityTimeoutSeconds?: number | undefined;
+  /** How many events one function works on at once; 4 by default. */
+  readonly instancesPerFunction?: number | undefined;
+  /**
+   * Whether tables tell of their changes, and functions are called with them; true by default. Without, a table that began
+   * without a stream begins one at the next start that has streams.
+   */
+  readonly streams?: boolean | undefined;
+}
+
+/** How a runtime begins anew. */
+export interface Renewal extends Tuning {
+  /**
+   * Which functions start cold: all, those of these short names, or none, the default. Their instances end. Of others only those at
+   * work do.
+   */
+  readonly cold?: "all" | ReadonlySet<string>;
+}
+
+export interface RuntimeOptions extends Tuning {
   /** The folder that `cdk synth` wrote. */
   readonly assembly: string;
   /** Where the API listens, on this machine only; 0, the default, chooses a free port. */
   readonly port?: number;
   /** The folder that keeps the data. Without one, the data stay in memory. */
   readonly dataDir?: string;
-  /** Replaces the visibility timeout of all queues, so that tests need not wait for a failed message. */
-  readonly visibilityTimeoutSeconds?: number;
   /** Which log lines of the functions are printed on standard error; `nothing` by default. `logs()` has all of them. */
   readonly printing?: Printing;
-  /** How many events one function works on at once; 4 by default. */
-  readonly instancesPerFunction?: number;
   /**
    * How many instances live, of all functions together; 12 by default. Beyond that, the instance that was idle longest
    * makes room for another, and its function may start cold at its next call. More instances live only while all work.
@@ -26,11 +44,6 @@ export interface RuntimeOptions {
   readonly compileCache?: string;
   /** Variables that all functions have besides those of their templates; none by default. */
   readonly environment?: Readonly<Record<string, string>>;
-  /**
-   * Whether tables tell of their changes, and functions are called with them; true by default. Without, a table that began
-   * without a stream begins one at the next start that has streams.
-   */
-  readonly streams?: boolean;
   /** Begins with event sources and schedules paused. */
   readonly paused?: boolean;
   /** A DynamoDB whose start is under way. The runtime stops that DynamoDB at the end. */
@@ -117,6 +130,12 @@ export interface Runtime {
   runSchedule(name: string): Promise<void>;
   /** Calls a function and gives its answer. @throws {FunctionFailure} */
   invoke(name: string, event: unknown): Promise<unknown>;
+  /**
+   * Begins anew as a start with this tuning would, but much sooner: with empty tables and queues, no faults, no latency, no calls
+   * and no logs, and with event sources paused. Instances that are idle stay where they are not to start
+   * cold, and remember what their modules remember. Not for a runtime that keeps its data.
+   */
+  renew(renewal?: Renewal): Promise<void>;
   /** Ends everything that was started; leaves no process, port or timer. */
   stop(): Promise<void>;
 }

@@ -1,69 +1,86 @@
-import type { Runtime } from "./api.ts";
+import type { Renewal, Runtime } from "./api.ts";
 import { byVariable, type Deployment } from "./assembly/deployment.ts";
 import { findFunction } from "./assembly/functions.ts";
 import type { Cleanup } from "./cleanup.ts";
-import type { EventSources } from "./events/sources.ts";
-import type { Fleet } from "./functions/fleet.ts";
 import type { Logs } from "./functions/logs.ts";
 import { parseJson } from "./json.ts";
 import { summarize } from "./proxy/calls.ts";
 import { permissionsOf } from "./proxy/iam.ts";
-import type { DataProxy } from "./proxy/server.ts";
+import { emptyQueues } from "./queues/server.ts";
+import { beginRound, type Common, type Round } from "./rounds.ts";
 
 /** The parts that run. */
 export interface Parts {
-  readonly fleet: Fleet;
-  readonly proxy: DataProxy;
-  readonly sources: EventSources;
+  readonly common: Common;
   readonly logs: Logs;
   readonly cleanup: Cleanup;
+  /** The round that is under way. */
+  round: Round;
 }
 
 type Places = Pick<Runtime, "url" | "dynamodb" | "sqs" | "secrets">;
 
 /** What the parts together offer. */
-export const describe = (places: Places, { fleet, proxy, sources, logs, cleanup }: Parts): Runtime => ({
-  ...places,
-  faults: {
-    add: (rule) => {
-      const named = rule.function === undefined ? undefined : findFunction(fleet.functions, rule.function);
-      const tableName = rule.table && (places.dynamodb.tables[rule.table] ?? rule.table);
-      return proxy.faults.add({ ...rule, functionName: named?.definition.functionName, tableName });
+export const describe = (places: Places, parts: Parts): Runtime => {
+  const { logs, cleanup } = parts;
+  const {
+    fleet,
+    open: { proxy },
+  } = parts.common;
+  return {
+    ...places,
+    faults: {
+      add: (rule) => {
+        const named = rule.function === undefined ? undefined : findFunction(fleet.functions, rule.function);
+        const tableName = rule.table && (places.dynamodb.tables[rule.table] ?? rule.table);
+        return proxy.faults.add({ ...rule, functionName: named?.definition.functionName, tableName });
+      },
+      clear: () => proxy.faults.clear(),
     },
-    clear: () => proxy.faults.clear(),
-  },
-  mark: () => proxy.calls.mark(),
-  calls: (since) => proxy.calls.since(since),
-  summary: (since) => summarize(proxy.calls.since(since)),
-  recordCapacity: (on) => {
-    proxy.recordsCapacity = on;
-  },
-  addLatency: (milliseconds) => {
-    proxy.latencyMilliseconds = milliseconds;
-  },
-  raiseConflicts: (on) => {
-    proxy.raisesConflicts = on;
-  },
-  permissions: () =>
-    fleet.functions.flatMap(({ definition }) =>
-      permissionsOf(definition)
-        .allowances()
-        .map((allowance) => ({ function: definition.name, ...allowance })),
-    ),
-  logs: () => logs.all(),
-  streams: {
-    pause: () => sources.streams.pause(),
-    resume: () => sources.streams.resume(),
-    repeat: () => sources.streams.repeat(),
-    delay: (milliseconds) => sources.streams.delay(milliseconds),
-  },
-  pause: () => sources.pause(),
-  resume: () => sources.resume(),
-  settled: () => sources.settled(),
-  runSchedule: (name) => sources.runSchedule(name),
-  invoke: async (name, event) => parseJson(await fleet.invoke(findFunction(fleet.functions, name), event)),
-  stop: () => cleanup.run(),
-});
+    mark: () => proxy.calls.mark(),
+    calls: (since) => proxy.calls.since(since),
+    summary: (since) => summarize(proxy.calls.since(since)),
+    recordCapacity: (on) => {
+      proxy.recordsCapacity = on;
+    },
+    addLatency: (milliseconds) => {
+      proxy.latencyMilliseconds = milliseconds;
+    },
+    raiseConflicts: (on) => {
+      proxy.raisesConflicts = on;
+    },
+    permissions: () =>
+      fleet.functions.flatMap(({ definition }) =>
+        permissionsOf(definition)
+          .allowances()
+          .map((allowance) => ({ function: definition.name, ...allowance })),
+      ),
+    logs: () => logs.all(),
+    streams: {
+      pause: () => parts.round.sources.streams.pause(),
+      resume: () => parts.round.sources.streams.resume(),
+      repeat: () => parts.round.sources.streams.repeat(),
+      delay: (milliseconds) => parts.round.sources.streams.delay(milliseconds),
+    },
+    pause: () => parts.round.sources.pause(),
+    resume: () => parts.round.sources.resume(),
+    settled: () => parts.round.sources.settled(),
+    runSchedule: (name) => parts.round.sources.runSchedule(name),
+    invoke: async (name, event) => parseJson(await fleet.invoke(findFunction(fleet.functions, name), event)),
+    renew: (renewal = {}) => renew(parts, renewal),
+    stop: () => cleanup.run(),
+  };
+};
+
+/** Faults end first, and with them what hangs; nothing of the old round is left when the new one begins. */
+const renew = async (parts: Parts, { cold, ...tuning }: Renewal): Promise<void> => {
+  const { fleet, open, queues, deployment } = parts.common;
+  open.proxy.calm();
+  await Promise.all([parts.round.end(), fleet.end((name) => cold === "all" || cold?.has(name) === true)]);
+  await emptyQueues(queues.client, deployment.queues);
+  parts.logs.clear();
+  parts.round = await beginRound(parts.common, tuning);
+};
 
 /** Tables by the environment variable that names them. */
 export const tablesOf = ({ functions, tables }: Deployment): Readonly<Record<string, string>> =>

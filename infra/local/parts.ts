@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import type { RuntimeOptions } from "./api.ts";
+import type { RuntimeOptions, Tuning } from "./api.ts";
 import type { Deployment } from "./assembly/deployment.ts";
 import type { Addresses } from "./assembly/references.ts";
 import { AwsClient } from "./aws-client.ts";
@@ -53,8 +53,6 @@ export const addressesOf = (queueOrigin: string, options: DatabaseOptions): Addr
   tableSuffix: isShared(options) && options.dataDir === undefined ? `-${randomBytes(4).toString("hex")}` : "",
 });
 
-const defaultInstances = 4;
-
 /** An instance costs up to 25 MB. With this many, the whole runtime stays below 800 MB. */
 const defaultLiveInstances = 12;
 
@@ -69,7 +67,6 @@ export const openFleet = (
     compileCache: options.compileCache,
     endpoint,
     environment: options.environment ?? {},
-    instancesPerFunction: options.instancesPerFunction ?? defaultInstances,
     liveInstances: options.liveInstances ?? defaultLiveInstances,
     register: (accessKeyId, caller) => proxy.register(accessKeyId, caller),
   });
@@ -99,7 +96,7 @@ export const openTables = async (
   deployment: Deployment,
   { endpoint }: Database,
   { tableSuffix }: Addresses,
-  { streams }: RuntimeOptions,
+  { streams }: Tuning,
   cleanup: Cleanup,
 ): Promise<OpenTables> => {
   const client = new AwsClient(endpoint, "dynamodb");
@@ -115,7 +112,7 @@ export const openStreams = (
   deployment: Deployment,
   fleet: Fleet,
   { endpoint, client }: OpenTables,
-  { dataDir, streams = true }: RuntimeOptions,
+  { dataDir, streams = true }: Pick<RuntimeOptions, "dataDir" | "streams">,
   cleanup: Cleanup,
 ): StreamSources => {
   const reading = new AwsClient(endpoint, "dynamodbstreams");
@@ -138,7 +135,6 @@ export const openSources = (
   const sources = new EventSources(deployment, fleet, client, streams);
   proxy.onSend = (queue) => sources.poke(queue);
   proxy.onWrite = (tables) => streams.poke(tables);
-  // Instances end while sources pause: else a batch that hangs would hold up the runtime for its whole timeout.
-  cleanup.defer(async () => void (await Promise.all([sources.pause(), fleet.stop()])));
+  cleanup.defer(() => sources.pause());
   return sources;
 };

@@ -3,19 +3,10 @@ import { readDeployment } from "./assembly/deployment.ts";
 import { readAssembly } from "./assembly/read.ts";
 import { Cleanup } from "./cleanup.ts";
 import { startDatabase } from "./data/dynamodb.ts";
-import { describe, queuesOf, secretsOf, tablesOf } from "./describe.ts";
+import { describe, type Parts, queuesOf, secretsOf, tablesOf } from "./describe.ts";
 import { Logs } from "./functions/logs.ts";
-import {
-  addressesOf,
-  openApi,
-  openFleet,
-  openProxy,
-  openQueues,
-  openSources,
-  openStreams,
-  openTables,
-} from "./parts.ts";
-import { createQueues } from "./queues/server.ts";
+import { addressesOf, openApi, openFleet, openProxy, openQueues } from "./parts.ts";
+import { beginRound } from "./rounds.ts";
 import { SecretStore, secretValues } from "./secrets/store.ts";
 
 /** Runs a synthesized cloud assembly on this machine. @throws {Problem} if it cannot; the message says what to do */
@@ -31,7 +22,7 @@ export const startRuntime = async (options: RuntimeOptions): Promise<Runtime> =>
 
 /** Starts the parts in the order in which they need each other. DynamoDB, the slowest, starts at the same time. */
 const start = async (options: RuntimeOptions, cleanup: Cleanup): Promise<Runtime> => {
-  const { dataDir, port, visibilityTimeoutSeconds } = options;
+  const { dataDir, port } = options;
   const starting = options.database ?? startDatabase(options);
   // The start may fail while something else is awaited. The failure is met where DynamoDB is needed.
   const started = starting.catch(() => undefined);
@@ -40,29 +31,29 @@ const start = async (options: RuntimeOptions, cleanup: Cleanup): Promise<Runtime
   const open = await openProxy(cleanup);
   const queues = await openQueues(dataDir, cleanup);
   const addresses = addressesOf(open.endpoint, options);
-  const deployment = readDeployment(assembly, addresses, visibilityTimeoutSeconds);
+  const deployment = readDeployment(assembly, addresses);
 
   open.proxy.describe(deployment.tables);
   const logs = new Logs(options.printing ?? "nothing");
   const fleet = openFleet(deployment, open, options, logs);
   cleanup.defer(() => fleet.stop());
   const url = await openApi(deployment, fleet, port, cleanup);
-  await createQueues(queues.client, deployment.queues);
   const database = await starting;
-  const tables = await openTables(deployment, database, addresses, options, cleanup);
+  const common = { deployment, addresses, database, fleet, open, queues, options };
+  const parts: Parts = { common, logs, cleanup, round: await beginRound(common, options) };
+  // Instances end while sources pause: else a batch that hangs would hold up the runtime for its whole timeout.
+  cleanup.defer(async () => void (await Promise.all([parts.round.end(), fleet.stop()])));
   const secrets = secretValues(deployment.secrets, dataDir);
   const secretsmanager = new SecretStore(deployment.secrets, secrets);
   const upstreams = { dynamodb: database.endpoint, sqs: queues.server.endpoint, secretsmanager };
   open.proxy.connect(upstreams);
 
-  const streams = openStreams(deployment, fleet, tables, options, cleanup);
-  const sources = openSources(deployment, fleet, queues, open, streams, cleanup);
-  if (options.paused !== true) sources.resume();
+  if (options.paused !== true) parts.round.sources.resume();
   const places = {
     url,
-    dynamodb: { endpoint: database.endpoint, tables: tablesOf(deployment), kept: tables.kept },
+    dynamodb: { endpoint: database.endpoint, tables: tablesOf(deployment), kept: parts.round.kept },
     sqs: { endpoint: queues.server.endpoint, ...queuesOf(deployment, queues.server.endpoint) },
     secrets: secretsOf(deployment, secrets),
   };
-  return describe(places, { fleet, proxy: open.proxy, sources, logs, cleanup });
+  return describe(places, parts);
 };

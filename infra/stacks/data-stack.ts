@@ -9,7 +9,10 @@ import { outputOf } from "../output-names.ts";
 import type { RestoredTable, Settings } from "../settings.ts";
 
 export interface DataStackProps extends StackProps {
-  readonly settings: Pick<Settings, "deployment" | "restoredTables" | "backups" | "backupCopies">;
+  readonly settings: Pick<
+    Settings,
+    "deployment" | "restoredTables" | "replicas" | "backups" | "backupCopies"
+  >;
 }
 
 /** Everything that must not be lost: the tables, and the secret that signs mobile sessions. */
@@ -19,10 +22,10 @@ export class DataStack extends Stack {
 
   constructor(scope: Construct, id: string, { settings, ...props }: DataStackProps) {
     super(scope, id, props);
-    const { deployment, restoredTables, backups, backupCopies } = settings;
+    const { deployment, restoredTables, replicas, backups, backupCopies } = settings;
     const tables = tableNames.map((name): [TableName, StoredTable] => [
       name,
-      new ServiceTable(this, name, tableSchemas[name]),
+      new ServiceTable(this, name, tableSchemas[name], replicas?.others),
     ]);
     this.tables = new Map(
       tables.map(([name, table]) => [name, this.restored(name, restoredTables[name]) ?? table]),

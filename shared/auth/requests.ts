@@ -6,6 +6,8 @@ import type { Database } from "../store/database.ts";
 /** What this instance knows of an account that has a limit. */
 interface Known {
   readonly limit: RequestLimit;
+  /** The stored form of the key that the account had at its last request here. */
+  readonly key_hash: string;
   readonly full_at: number;
 }
 
@@ -24,27 +26,32 @@ export interface Request {
 async function count(db: Database, { weight, ...request }: Request, limit: RequestLimit) {
   const counting = { ...request, limit, tokens: tokensOf(limit, weight) };
   const counted = await countRequest(db, counting, known.get(request.account_id)?.full_at);
-  if (counted !== undefined) remember(request.account_id, { limit, full_at: counted.full_at });
+  if (counted !== undefined) remember(request, limit, counted);
   return counted;
 }
 
-function remember(accountId: number, what: Known): void {
+function remember(
+  { account_id, key_hash }: Pick<Request, "account_id" | "key_hash">,
+  limit: RequestLimit,
+  { full_at }: Counted,
+): void {
   if (known.size >= mostKnown) known.clear();
-  known.set(accountId, what);
+  known.set(account_id, { limit, key_hash, full_at });
 }
 
 /**
  * Counts a request by the limit that this instance knows of its account, beside the account's read: so a limit costs no
- * round trip of its own. Undefined where none is known, or the key is wrong.
+ * round trip of its own. Undefined where none is known, or the key is not the one that is known. Such a key may be wrong, and
+ * then must not reach the bucket: the write would be refused, but many of them would still keep the account's own calls from it.
  */
 export async function countKnown(db: Database, request: Request): Promise<Counted | undefined> {
-  const limit = known.get(request.account_id)?.limit;
-  return limit === undefined ? undefined : count(db, request, limit);
+  const its = known.get(request.account_id);
+  return its === undefined || its.key_hash !== request.key_hash ? undefined : count(db, request, its.limit);
 }
 
 /**
- * The quota of an account as it is stored, for a request that `early` may have counted already. Where that went by a limit
- * that was changed meanwhile, the request is counted once more.
+ * The quota of an account as it is stored, for a request whose key was found right, and that `early` may have counted already.
+ * Where that went by a limit that was changed meanwhile, the request is counted once more.
  */
 export async function quotaOfAccount(
   db: Database,
@@ -59,6 +66,6 @@ export async function quotaOfAccount(
   const isChanged = !same(limit, known.get(request.account_id)?.limit);
   if (isChanged) known.delete(request.account_id);
   if (isChanged || early === undefined) return (await count(db, request, limit))?.quota;
-  remember(request.account_id, { limit, full_at: early.full_at });
+  remember(request, limit, early);
   return early.quota;
 }

@@ -1,10 +1,19 @@
 /** Attributes: named values that an account gives to what it owns. An owner's attributes are a block list of their own. */
 import * as z from "zod/mini";
-import { type Attribute, type AttributeOwner, attribute } from "../domain/attribute.ts";
+import { type Attribute, type AttributeOwner, attribute, type OwnerType } from "../domain/attribute.ts";
 import { invalidAt } from "../domain/problem.ts";
 import type { Database } from "../store/database.ts";
 import { joined } from "../store/keys.ts";
-import { attributeList } from "../store/lists/definitions.ts";
+import { recordKey } from "../store/lists/block-list.ts";
+import {
+  attributeList,
+  type BlockList,
+  manufactureList,
+  orderList,
+  productList,
+  replenishmentList,
+  returnList,
+} from "../store/lists/definitions.ts";
 import { recordsIn } from "../store/lists/records.ts";
 import { finderOf } from "../store/lists/repository.ts";
 import { getItems, type Lookup } from "../store/reads.ts";
@@ -23,6 +32,22 @@ export const attributes = recordsIn(attributeList, attribute, {
 });
 
 const { findAll } = finderOf(attributes);
+
+/** The list that holds the records of each kind of owner. Distribution centers are in no list. */
+export const ownerLists: Readonly<Record<Exclude<OwnerType, "distribution_center">, BlockList>> = {
+  order: orderList,
+  product: productList,
+  replenishment: replenishmentList,
+  return: returnList,
+  manufacture: manufactureList,
+};
+
+/** The record that an attribute belongs to, with its title. Distribution centers are in no list, and never go away. */
+export function ownerOf({ owner_type, owner_id }: AttributeOwner): ReadonlyMap<string, Lookup> {
+  if (owner_type === "distribution_center") return new Map();
+  const list = ownerLists[owner_type];
+  return new Map([[`${owner_type} ${owner_id}`, { table: list.table, key: recordKey(list, owner_id) }]]);
+}
 
 /** What keeps a name unique: an owner's names lie side by side, each with the id of its attribute. */
 export const attributeNameLookup = (owner: AttributeOwner, name: string): Lookup => ({

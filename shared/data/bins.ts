@@ -62,7 +62,7 @@ export type BinPlace = Omit<
 >;
 
 /** The attribute of a bin that notes a correction which is accepted and not finished. Its value is the difference. */
-const queuedAttribute = (jobId: number): string => queuedPrefix + jobId;
+export const queuedAttribute = (jobId: number): string => queuedPrefix + jobId;
 const queuedPrefix = "queued:";
 
 /** The corrections of a bin that are accepted and not finished. */

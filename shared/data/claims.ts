@@ -1,10 +1,11 @@
 /** What open orders and replenishments claim of stock, read whole: for the checks of an operator. */
 
-import { statusIds } from "../domain/orders/order.ts";
+import { type Order, statusIds } from "../domain/orders/order.ts";
 import { ClaimSums } from "../domain/stock/balance.ts";
 import type { Database } from "../store/database.ts";
 import { entriesOf } from "../store/lists/block-list.ts";
 import type { BlockList } from "../store/lists/definitions.ts";
+import type { Cell } from "../store/lists/facets.ts";
 import { blockTallies } from "../store/lists/tally-tree.ts";
 import { getItems, type Lookup, queryPages, type RawItem } from "../store/reads.ts";
 import { underway } from "../store/writes.ts";
@@ -38,8 +39,23 @@ export interface AccountClaims {
   readonly areMoving: boolean;
 }
 
+/** The orders that claim stock. */
 const openOrders = orderFacets.matching({ status: [statusIds.Pending, statusIds.Processing] });
 const pendingReplenishments = withStatus("Pending");
+
+/** What an order claims. */
+export function claimsOfOrder(order: Order): ClaimSums {
+  const sums = new ClaimSums();
+  sums.addOrder(order);
+  return sums;
+}
+
+/** What the replenishment in an item claims that belongs to a cell. */
+export function claimsOfReplenishment(item: RawItem, cell: Cell): ClaimSums {
+  const sums = new ClaimSums();
+  if (pendingReplenishments.matches?.(cell) === true) sums.addReplenishment(replenishments.parse(item));
+  return sums;
+}
 
 /**
  * Reads what an account's open orders and Pending replenishments claim. It costs as much as there are of these. Where the

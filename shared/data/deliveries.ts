@@ -13,7 +13,7 @@ import { parsed } from "./registries.ts";
 
 const table = "webhooks";
 
-const deliveryLookup = (webhookId: number, deliveryId: string): Lookup => ({
+export const deliveryLookup = (webhookId: number, deliveryId: string): Lookup => ({
   table,
   key: { pk: joined("webhook-deliveries", webhookId), sk: deliveryId },
 });
@@ -63,7 +63,8 @@ const insert = (item: Insert["item"]): Insert => ({
   refusal: stale,
 });
 
-const entryOf = (waiting: Delivery): readonly Insert[] =>
+/** What notes that a delivery is to be sent, where it waits. */
+export const entryOf = (waiting: Delivery): readonly Insert[] =>
   waiting.status === "waiting"
     ? [
         insert({
@@ -85,10 +86,17 @@ export const saveDelivery = (before: Delivery, after: Delivery): readonly (Inser
   changeDelivery(after),
   ...(after.status === "waiting" && entryKey(after).sk === entryKey(before).sk
     ? []
-    : [removal(entryKey(before)), ...entryOf(after)]),
+    : [entryRemoval(entryKey(before)), ...entryOf(after)]),
 ];
 
-const removal = (key: Key): Removal => ({ kind: "removal", table, key, when: [], refusal: stale });
+/** Takes an entry away. */
+export const entryRemoval = (key: Key): Removal => ({
+  kind: "removal",
+  table,
+  key,
+  when: [],
+  refusal: stale,
+});
 
 const changeDelivery = (after: Delivery): Change => ({
   kind: "change",
@@ -107,7 +115,19 @@ const changeDelivery = (after: Delivery): Change => ({
   refusal: stale,
 });
 
-const entry = z.object({ pk: z.string(), sk: z.string(), delivery_id: z.string() });
+/** A premise that a delivery is as it was read: for repairs. */
+export const unchangedDelivery = ({ webhook_id, delivery_id, status, attempts }: Delivery): Change => ({
+  kind: "change",
+  ...deliveryLookup(webhook_id, delivery_id),
+  set: { status },
+  when: [
+    { attribute: "status", equals: status },
+    { attribute: "attempts", equals: attempts },
+  ],
+  refusal: stale,
+});
+
+export const waitingEntry = z.object({ pk: z.string(), sk: z.string(), delivery_id: z.string() });
 
 /** What of the waiting deliveries is meant: what was asked for, what is due by a time, or whatever waits. */
 export type Waiting = "asked" | { readonly dueBy: string } | "any";
@@ -129,7 +149,7 @@ export async function readWaiting(
 ): Promise<{ readonly deliveries: readonly Delivery[]; readonly orphans: readonly Removal[] }> {
   const pk = joined("webhook-waiting", webhookId);
   const items = await queryOnce(db, { table, pk, between: boundsOf(waiting), limit });
-  const entries = items.map((item) => z.parse(entry, item));
+  const entries = items.map((item) => z.parse(waitingEntry, item));
   const lookupOf = (deliveryId: string) => deliveryLookup(webhookId, deliveryId);
   const find = await getItems(
     db,
@@ -138,7 +158,7 @@ export async function readWaiting(
   const orphans = entries.filter(({ delivery_id }) => find(lookupOf(delivery_id)) === undefined);
   return {
     deliveries: entries.flatMap(({ delivery_id }) => parsed(delivery, find(lookupOf(delivery_id))) ?? []),
-    orphans: orphans.map(({ sk }) => removal({ pk, sk })),
+    orphans: orphans.map(({ sk }) => entryRemoval({ pk, sk })),
   };
 }
 

@@ -2,14 +2,19 @@
  * What finds the records of each list, and what they refer to: for the checks of an operator, which hold records against
  * their entries and entries against their records.
  */
+
+import type { OrderReturn } from "../domain/inbound/return.ts";
+import type { Order } from "../domain/orders/order.ts";
 import type { Database } from "../store/database.ts";
 import { joined, type Key } from "../store/keys.ts";
 import type { BlockList } from "../store/lists/definitions.ts";
+import type { Cell } from "../store/lists/facets.ts";
+import type { Records } from "../store/lists/records.ts";
 import type { Lookup, RawItem } from "../store/reads.ts";
 import type { TableName } from "../store/tables.ts";
 import { type Insert, keyOf, type Write } from "../store/writes.ts";
 import { aliasEntries, aliases } from "./aliases.ts";
-import { attributeEntries, attributes } from "./attributes.ts";
+import { attributeEntries, attributes, ownerOf } from "./attributes.ts";
 import { replenishmentEntries, replenishments, returnEntries, returns } from "./inbound.ts";
 import { manufactureEntries, manufactureOrders } from "./manufacture.ts";
 import { orderEntries, orderLookup, orders } from "./orders.ts";
@@ -41,6 +46,13 @@ export interface EntryPlace {
 export interface Known {
   /** `order 1000`. */
   readonly title: string;
+  /** Whose list it belongs to. */
+  readonly owner: string;
+  /** The cell that it belongs to. Its item may have another. */
+  readonly cell: Cell;
+  /** The order or the return that it is, if it is one. */
+  readonly order?: Order;
+  readonly orderReturn?: OrderReturn;
   /** The entries that find it; none where what they tell is not known. */
   readonly entries: readonly Insert[];
   /** Where its entries lie, whatever they tell. */
@@ -62,6 +74,12 @@ function foundBy(writes: readonly Write[]): Pick<Known, "entries" | "entryKeys">
   const entries = writes.filter((write) => write.kind === "insert");
   return { entries, entryKeys: entries.map(keyOf) };
 }
+
+/** Where a record belongs in its list. */
+const placeOf = <T>(
+  { ownerOf, cellOf }: Pick<Records<T>, "ownerOf" | "cellOf">,
+  record: T,
+): Pick<Known, "owner" | "cell"> => ({ owner: ownerOf(record), cell: cellOf(record) });
 
 type ProductReference = { readonly product_id: number };
 
@@ -88,6 +106,8 @@ export const entryKinds: readonly EntryKind[] = [
       const order = orders.parse(item);
       return {
         title: `order ${order.order_id}`,
+        ...placeOf(orders, order),
+        order,
         ...foundBy(orderEntries(order)),
         refersTo: productsIn(order.items),
       };
@@ -98,13 +118,16 @@ export const entryKinds: readonly EntryKind[] = [
     places: [inInventory(names, "product_id"), inInventory("sku-owners", "product_id")],
     know: (item, centers) => {
       const product = products.parse(item);
-      const title = `product ${product.product_id} (${product.sku})`;
+      const named = {
+        title: `product ${product.product_id} (${product.sku})`,
+        ...placeOf(products, product),
+      };
       const code = product.distribution_center ?? defaultDistributionCenter;
       const center = centers.get(code);
       if (center !== undefined)
-        return { title, ...foundBy(productEntries(product, center)), refersTo: nothing };
+        return { ...named, ...foundBy(productEntries(product, center)), refersTo: nothing };
       const refersTo = new Map([[`distribution center ${code}`, distributionCenterLookup(code)]]);
-      return { title, entries: [], entryKeys: productEntryKeys(product), refersTo };
+      return { ...named, entries: [], entryKeys: productEntryKeys(product), refersTo };
     },
   },
   {
@@ -114,6 +137,7 @@ export const entryKinds: readonly EntryKind[] = [
       const synset = synsets.parse(item);
       return {
         title: `synset ${synset.synset_id} (${synset.synset})`,
+        ...placeOf(synsets, synset),
         ...foundBy(synsetEntries(synset)),
         refersTo: nothing,
       };
@@ -126,6 +150,7 @@ export const entryKinds: readonly EntryKind[] = [
       const alias = aliases.parse(item);
       return {
         title: `alias ${alias.alias_id} (${alias.alias})`,
+        ...placeOf(aliases, alias),
         ...foundBy(aliasEntries(alias)),
         refersTo: productsIn([alias]),
       };
@@ -138,6 +163,7 @@ export const entryKinds: readonly EntryKind[] = [
       const replenishment = replenishments.parse(item);
       return {
         title: `replenishment ${replenishment.replenishment_id}`,
+        ...placeOf(replenishments, replenishment),
         ...foundBy(replenishmentEntries(replenishment)),
         refersTo: productsIn(replenishment.items),
       };
@@ -150,6 +176,8 @@ export const entryKinds: readonly EntryKind[] = [
       const one = returns.parse(item);
       return {
         title: `return ${one.return_id}`,
+        ...placeOf(returns, one),
+        orderReturn: one,
         ...foundBy(returnEntries(one)),
         refersTo: new Map([
           ...productsIn(one.items),
@@ -165,6 +193,7 @@ export const entryKinds: readonly EntryKind[] = [
       const order = manufactureOrders.parse(item);
       return {
         title: `manufacture order ${order.manufacture_id}`,
+        ...placeOf(manufactureOrders, order),
         ...foundBy(manufactureEntries(order)),
         refersTo: productsIn([order]),
       };
@@ -177,8 +206,9 @@ export const entryKinds: readonly EntryKind[] = [
       const attribute = attributes.parse(item);
       return {
         title: `attribute ${attribute.attribute_id} (${attribute.attribute})`,
+        ...placeOf(attributes, attribute),
         ...foundBy(attributeEntries(attribute)),
-        refersTo: nothing,
+        refersTo: ownerOf(attribute),
       };
     },
   },

@@ -2,10 +2,9 @@
 import * as z from "zod/mini";
 import { type Movement, movement } from "../domain/stock/stock.ts";
 import type { Database } from "../store/database.ts";
-import { joined, type Key } from "../store/keys.ts";
+import type { Key } from "../store/keys.ts";
 import { stockList } from "../store/lists/definitions.ts";
 import { queryPages, type RawItem } from "../store/reads.ts";
-import { scanPages } from "../store/scan.ts";
 import { movementPartition } from "./movements.ts";
 
 const { table } = stockList;
@@ -70,14 +69,6 @@ export class MovementSums {
     sum.reserved += reserved;
     sum.count += 1;
   }
-}
-
-/** Adds up all movements. It reads the whole table, which costs far less than asking for the weeks of each product. */
-export async function allMovementSums(db: Database): Promise<MovementSums> {
-  const sums = new MovementSums();
-  for await (const items of scanPages(db, { table, partitions: [joined("movement", "")] }))
-    for (const item of items) sums.add(item);
-  return sums;
 }
 
 /** Adds up a product's movements of these weeks. */

@@ -22,21 +22,21 @@ const { table, blockSize } = orderList;
 
 const partitions = Array.from({ length: 8 }, (_, number) => joined("picked-orders", number));
 
-const countKey = (orderId: number): Key => ({
+export const pickedCountKey = (orderId: number): Key => ({
   pk: joined("picked-orders", orderId % partitions.length),
   sk: padded(Math.floor(orderId / blockSize)),
 });
 
-const count = z.object({ pk: z.string(), sk: z.string(), orders: z.int() });
-type Count = z.output<typeof count>;
+export const pickedCount = z.object({ pk: z.string(), sk: z.string(), orders: z.int() });
+type Count = z.output<typeof pickedCount>;
 
-const isPicked = (order: Order): boolean => workOf(order)?.stage === "picked";
+export const isPicked = (order: Order): boolean => workOf(order)?.stage === "picked";
 
 /** Counts an order that waits for quality control from now on, or no longer. */
 export function countPicked(before: Order, after: Order): readonly Write[] {
   const orders = Number(isPicked(after)) - Number(isPicked(before));
   if (orders === 0) return [];
-  return [{ kind: "count", table, key: countKey(after.order_id), add: { orders } }];
+  return [{ kind: "count", table, key: pickedCountKey(after.order_id), add: { orders } }];
 }
 
 /** Some of the picked orders, and how many there are in all. */
@@ -48,7 +48,7 @@ interface PickedOrders {
 /** The picked orders by their ids: at most `limit` of them, after the first `skipped`. */
 export async function pickedPage(db: Database, skipped: number, limit: number): Promise<PickedOrders> {
   const items = await Promise.all(partitions.map((pk) => queryRange(db, { table, pk })));
-  const counts = items.flat().map((item) => z.parse(count, item));
+  const counts = items.flat().map((item) => z.parse(pickedCount, item));
   const page = await pageOf(db, counts, skipped, limit);
   await forgetEmpty(db, counts);
   return page;

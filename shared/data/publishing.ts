@@ -61,6 +61,16 @@ export async function readPublished(
   };
 }
 
+/**
+ * Looks at the head again, for a read unit. Two publishers often begin at once, as one call changes several tables; the later
+ * one's transaction would be refused, and charged all the same.
+ * @throws Stale where others have stored events since `published` was read
+ */
+export async function expectUnmoved(db: Database, accountId: number, { head }: Published): Promise<void> {
+  const now = await getItem(db, headLookup(accountId));
+  if (now?.["sequence"] !== head?.["sequence"]) throw stale();
+}
+
 /** Levels as the feed told of them last: one round trip. */
 export async function readPublishedLevels(
   db: Database,

@@ -120,6 +120,24 @@ export const freeSerials = (
     refusal: stale,
   }));
 
+/** Has a serial picked for another order, or for none: for repairs. Stale where that has changed meanwhile. */
+export const holdSerial = (
+  { product_id, serial: text }: Pick<Serial, "product_id" | "serial">,
+  before: number | undefined,
+  after: number | undefined,
+): Change => ({
+  kind: "change",
+  ...serialLookup(product_id, text),
+  ...(after === undefined ? { remove: ["picked_for"] } : { set: { picked_for: after } }),
+  when: [
+    { attribute: "pk", is: "present" },
+    before === undefined
+      ? { attribute: "picked_for", is: "absent" }
+      : { attribute: "picked_for", equals: before },
+  ],
+  refusal: stale,
+});
+
 /** The product's serials that a range covers, the shortest first, at most `limit` of them. */
 export async function serialsIn(
   db: Database,

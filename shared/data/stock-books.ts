@@ -8,17 +8,11 @@ import type { StockLevel } from "../domain/stock/stock.ts";
 import { isSlot, isSlotOf } from "../store/crowded.ts";
 import type { Database } from "../store/database.ts";
 import type { Key } from "../store/keys.ts";
-import { itemsOf, recordsOf } from "../store/lists/block-list.ts";
-import { type BlockList, binContentList, productList, stockList } from "../store/lists/definitions.ts";
-import { queryPages, queryRange, type RawItem } from "../store/reads.ts";
+import { recordsOf } from "../store/lists/block-list.ts";
+import { binContentList } from "../store/lists/definitions.ts";
+import { queryRange, type RawItem } from "../store/reads.ts";
 import { type BinContent, binContents, waitingIn } from "./bins.ts";
-import {
-  type CenterSums,
-  type MovementSum,
-  type MovementSums,
-  movementSumsOf,
-  type ProductMovements,
-} from "./movement-sums.ts";
+import { type CenterSums, type MovementSum, movementSumsOf, type ProductMovements } from "./movement-sums.ts";
 import { weeksOf } from "./movements.ts";
 import { levelsIn, type StockPlace, stockItemsOf } from "./stock.ts";
 
@@ -85,50 +79,18 @@ export async function readBooks(
   return booksOf(stock, bins, await movementSumsOf(db, productId, weeks));
 }
 
-/** Items of blocks read at a time. */
-const pageSize = 500;
-
-/** Reads the books of all products of a block, by their ids; `sums` are those of all movements. */
-export async function readBlockBooks(
-  db: Database,
-  block: number,
-  sums: MovementSums,
-): Promise<ReadonlyMap<number, ProductBooks>> {
-  const blocksOfBins = productList.blockSize / binContentList.blockSize;
-  const stock = await itemsByProduct(db, stockList, [block]);
-  const bins = await itemsByProduct(
-    db,
-    binContentList,
-    Array.from({ length: blocksOfBins }, (_, position) => block * blocksOfBins + position),
-  );
-  return new Map(
-    [...stock].map(([id, items]) => [id, booksOf(items, bins.get(id) ?? [], sums.of(id))] as const),
-  );
-}
-
-async function itemsByProduct(
-  db: Database,
-  list: BlockList,
-  blocks: readonly number[],
-): Promise<ReadonlyMap<number, readonly RawItem[]>> {
-  const found = new Map<number, RawItem[]>();
-  for (const block of blocks)
-    for await (const items of queryPages(db, itemsOf(list, block), pageSize))
-      for (const item of items) {
-        const id = Number.parseInt(String(item["sk"]), 10);
-        const all = found.get(id) ?? [];
-        found.set(id, all);
-        all.push(item);
-      }
-  return found;
-}
+/** The bin that an item of `binContentList` is. */
+export const bookedBin = (item: RawItem): BookedBin => ({
+  content: binContents.parse(item),
+  waiting: waitingIn(item),
+});
 
 function booksOf(
   stock: readonly RawItem[],
   bins: readonly RawItem[],
   movements: ProductMovements,
 ): ProductBooks {
-  const booked = bins.map((item) => ({ content: binContents.parse(item), waiting: waitingIn(item) }));
+  const booked = bins.map(bookedBin);
   return {
     centers: levelsIn(stock).map((level) => centerBooks(level, stock, booked, movements.sums)),
     bins: booked,

@@ -7,8 +7,10 @@ import { type Insert, type Removal, stale } from "../store/writes.ts";
 
 const secretItem = z.object({ secret: z.string() });
 
-const secretLookup = (webhookId: number, version: number): Lookup => ({
-  table: "secrets",
+export const secretsTable = "secrets";
+
+export const secretLookup = (webhookId: number, version: number): Lookup => ({
+  table: secretsTable,
   key: { pk: joined("webhook", webhookId), sk: padded(version) },
 });
 

@@ -28,7 +28,13 @@ export const progressLookup = (webhookId: number): Lookup => ({
   key: { pk: joined("webhook-progress", webhookId), sk: only },
 });
 
-const countLookup = (accountId: number): Lookup => ({
+/** Where it is counted how many ids were given to webhooks. */
+export const idsLookup: Lookup = { table, key: { pk: "webhook-ids", sk: only } };
+
+/** A number of webhooks: of an account, or of ids that were given. */
+export const webhooksCounted = z.object({ webhooks: z.int() });
+
+export const countLookup = (accountId: number): Lookup => ({
   table,
   key: { pk: joined("webhook-count", accountId), sk: only },
 });
@@ -91,20 +97,15 @@ export async function* allWebhooks(db: Database, first: number): AsyncGenerator<
   }
 }
 
-const idCounter = z.object({ webhooks: z.int() });
-
 /** An id that no webhook of the deployment has. One that is not put to use stays a hole. */
 export async function nextWebhookId(db: Database): Promise<number> {
-  const key = { pk: "webhook-ids", sk: only };
-  const item = await changeOne(db, { kind: "count", table, key, add: { webhooks: 1 } });
-  return z.parse(idCounter, item).webhooks;
+  const item = await changeOne(db, { kind: "count", ...idsLookup, add: { webhooks: 1 } });
+  return z.parse(webhooksCounted, item).webhooks;
 }
-
-const counted = z.object({ webhooks: z.int() });
 
 /** How many webhooks the account has; undefined where it never had one. */
 export const countWebhooks = async (db: Database, accountId: number): Promise<number | undefined> =>
-  parsed(counted, await getItem(db, countLookup(accountId)))?.webhooks;
+  parsed(webhooksCounted, await getItem(db, countLookup(accountId)))?.webhooks;
 
 /** Stores a new webhook; stale where the account's number of webhooks is not `count` any more. */
 export const insertWebhook = (

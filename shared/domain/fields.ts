@@ -1,8 +1,21 @@
 /** Field rules that records share. Text is limited so that keys fit DynamoDB's limits and pages stay small. */
 import * as z from "zod/mini";
 
-/** A lone surrogate (half a character) can't be stored as it was sent, so it is refused. */
-const wellFormed = z.refine<string>((value) => value.isWellFormed(), "must be well-formed text");
+/** Stands in a text for bytes that are not UTF-8. API Gateway puts it there before a function sees the text. */
+export const replacement = "\uFFFD";
+
+/**
+ * Whether a text can be stored and sent back. A lone surrogate (half a character) can't be stored. U+FFFD would be taken for
+ * bytes that were lost (docs/decisions.md, Request bodies).
+ */
+export const isWhole = (value: string): boolean => value.isWellFormed() && !value.includes(replacement);
+
+const wellFormed = z.refine<string>(isWhole, {
+  error: ({ input }) =>
+    String(input).isWellFormed()
+      ? "must not hold U+FFFD, which stands for a lost character"
+      : "must be well-formed text",
+});
 
 /** Text of 1 to `longest` characters. */
 export const text = (longest = 255) => z.string().check(z.minLength(1), z.maxLength(longest), wellFormed);
@@ -10,8 +23,8 @@ export const text = (longest = 255) => z.string().check(z.minLength(1), z.maxLen
 /** Text of 0 to `longest` characters. */
 export const anyText = (longest = 255) => z.string().check(z.maxLength(longest), wellFormed);
 
-/** Control, zero-width and direction characters, line separators, and the sign for bytes that were no text. */
-const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\uFFFD]/u;
+/** Control, zero-width and direction characters, and line separators. */
+const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 const visible = z.refine<string>(
   (value) => !unseen.test(value),

@@ -43,7 +43,12 @@ export interface EventKind {
   /** What subjects of this kind are called. */
   readonly subject: string;
   /** The items of which it is told: their table, and how their `pk` begins. */
-  readonly changesOf: { readonly table: TableName; readonly prefixes: readonly string[] };
+  readonly changesOf: {
+    readonly table: TableName;
+    readonly prefixes: readonly string[];
+    /** The texts that the items have, by attribute, where other items of the table have such keys, too. */
+    readonly where?: Readonly<Record<string, string>>;
+  };
   /** The types of its events, and what each says. */
   readonly types: Readonly<Record<string, string>>;
   /** What an event's `data` shows. */

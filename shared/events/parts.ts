@@ -21,6 +21,9 @@ const itemsOf = (tidings: Tidings): readonly string[] => [
   ...placesIn(tidings).map((place) => `level ${place.product_id} ${place.distribution_center_id}`),
 ];
 
+/** How many items tidings of one account add to a transaction. */
+export const addedBy = (tidings: readonly Tidings[]): number => new Set(tidings.flatMap(itemsOf)).size;
+
 const hasRoom = ({ told, items, bytes }: Part, added: readonly string[], more: number): boolean =>
   told.length < mostTogether &&
   bytes + more <= enoughBytes &&

@@ -6,7 +6,7 @@
  * condition that nobody has stored any meanwhile. So the events of a change are stored exactly once.
  */
 import { headOf } from "../data/feed.ts";
-import { type Published, publicationWrites, readPublished } from "../data/publishing.ts";
+import { expectUnmoved, type Published, publicationWrites, readPublished } from "../data/publishing.ts";
 import type { Database } from "../store/database.ts";
 import { forEach } from "../store/side-by-side.ts";
 import { transact, untilFresh } from "../store/transact.ts";
@@ -14,7 +14,7 @@ import type { Change } from "../streams/change.ts";
 import { type EventKind, placesIn, type Tidings, type Told } from "./kind.ts";
 import { eventKinds } from "./kinds/index.ts";
 import { numbered } from "./numbered.ts";
-import { partsOf } from "./parts.ts";
+import { addedBy, partsOf } from "./parts.ts";
 
 /**
  * Publishes what these changes make known, account by account. An account that can't be published just now does not keep the
@@ -61,6 +61,9 @@ async function tidingsOf(db: Database, changes: readonly Change[]): Promise<read
   return changes.flatMap((change) => told.get(change) ?? []);
 }
 
+/** Items that a publication may add without a second look at the head first. Losing so few costs less than all the looks. */
+const cheaplyLost = 2;
+
 /** Publishes tidings of one account, without those that are published. @returns how many events were stored */
 const publishPart = (db: Database, accountId: number, told: readonly Told[]): Promise<number> =>
   untilFresh(async () => {
@@ -69,6 +72,7 @@ const publishPart = (db: Database, accountId: number, told: readonly Told[]): Pr
     const published = await readPublished(db, accountId, sought, tidings.flatMap(placesIn));
     const fresh = tidings.filter(({ source }) => !published.has(source));
     if (fresh.length === 0) return 0;
+    if (addedBy(fresh) > cheaplyLost) await expectUnmoved(db, accountId, published);
     return storeTidings(db, accountId, fresh, published);
   });
 

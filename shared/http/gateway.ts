@@ -5,6 +5,7 @@ import { beginHandler, type MiddlewareObj } from "../handler.ts";
 import { logger } from "../log.ts";
 import { sendMetrics } from "../metrics.ts";
 import { Busy } from "../store/retry.ts";
+import { throughEdge } from "./edge.ts";
 import { quotaHeaders } from "./quota.ts";
 import { failure, type HttpResponse } from "./responses.ts";
 
@@ -70,9 +71,17 @@ const errors = (ownBody?: FailureBody): MiddlewareObj<HttpEvent, HttpResponse> =
   },
 });
 
-/** Wraps `answer` as a Lambda handler: request log, metrics, request id header, error mapping. */
+/** Has everything behind it meet the call as the viewer sent it, and lets no call come around the edge. */
+const edge = (): MiddlewareObj<HttpEvent, HttpResponse> => ({
+  before: (request) => {
+    request.event = throughEdge(request.event);
+  },
+});
+
+/** Wraps `answer` as a Lambda handler: request log, metrics, request id header, error mapping, the edge. */
 export const gateway = (answer: (event: HttpEvent) => Promise<HttpResponse>, ownBody?: FailureBody) =>
   beginHandler<HttpEvent, HttpResponse>()
     .use(observation())
     .use(errors(ownBody))
+    .use(edge())
     .handler((event) => answer(event));

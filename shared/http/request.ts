@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import sjson from "secure-json-parse";
-import { isBlank } from "../domain/fields.ts";
+import { isBlank, replacement } from "../domain/fields.ts";
 import { invalid, invalidAt } from "../domain/problem.ts";
 import type { HttpEvent } from "./gateway.ts";
 
@@ -9,9 +9,6 @@ export const largestBody = 1_048_576;
 
 const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i;
 const utf8 = /^utf-?8$/i;
-
-/** Stands in a text for bytes that are not UTF-8. API Gateway has put it there before a function sees the text. */
-const replacement = "\uFFFD";
 
 /**
  * The body as it was sent.
@@ -25,7 +22,7 @@ export function rawBody({ body = "", headers, isBase64Encoded }: HttpEvent): str
   if (bytes.length > largestBody) throw invalid(`The body must have at most ${largestBody} bytes`);
   const text = isBase64Encoded ? bytes.toString("utf8") : body;
   if (!isUtf8(bytes) || text.includes(replacement))
-    throw invalid("The body must be UTF-8; it holds other bytes");
+    throw invalid("The body must be UTF-8; it holds other bytes, or U+FFFD, which stands for them");
   return text;
 }
 

@@ -1,30 +1,14 @@
 import * as z from "zod/mini";
+import { ownerLists } from "../data/attributes.ts";
 import { findSkus } from "../data/products.ts";
 import { distributionCenterWithId, parsed } from "../data/registries.ts";
 import type { AttributeOwner, OwnerType } from "../domain/attribute.ts";
 import { idIn } from "../domain/fields.ts";
 import { invalidAt, notFound } from "../domain/problem.ts";
 import { recordKey } from "../store/lists/block-list.ts";
-import {
-  type BlockList,
-  manufactureList,
-  orderList,
-  productList,
-  replenishmentList,
-  returnList,
-} from "../store/lists/definitions.ts";
 import { getItem } from "../store/reads.ts";
 import type { AccountContext } from "./context.ts";
 import { getOrder, orderIdentities } from "./find-order.ts";
-
-/** The list that holds the records of each kind of owner. Distribution centers are in no list. */
-const lists: Readonly<Record<Exclude<OwnerType, "distribution_center">, BlockList>> = {
-  order: orderList,
-  product: productList,
-  replenishment: replenishmentList,
-  return: returnList,
-  manufacture: manufactureList,
-};
 
 /** The fields that each kind of owner can be found by. Without one, it is found by its id, the first of them. */
 const identities = {
@@ -72,7 +56,7 @@ const owned = z.object({ account_id: z.int() });
 
 async function isOwner({ db, account_id }: Reader, owner_type: OwnerType, id: number): Promise<boolean> {
   if (owner_type === "distribution_center") return (await distributionCenterWithId(db, id)) !== undefined;
-  const list = lists[owner_type];
+  const list = ownerLists[owner_type];
   const item = await getItem(db, { table: list.table, key: recordKey(list, id) });
   return parsed(owned, item)?.account_id === account_id;
 }

@@ -1,7 +1,8 @@
 /** Tables read whole. The cost grows with the table, so this is for operators' commands alone: no function may scan. */
-import { ScanCommand, type ScanCommandOutput } from "@aws-sdk/lib-dynamodb";
+import { ScanCommand, type ScanCommandInput, type ScanCommandOutput } from "@aws-sdk/lib-dynamodb";
 import type { Database } from "./database.ts";
 import type { RawItem } from "./reads.ts";
+import { forEach } from "./side-by-side.ts";
 import type { TableName } from "./tables.ts";
 
 /** The items of a table to be read. */
@@ -19,12 +20,43 @@ export interface Scanned {
 
 /** Reads a table to its end, page by page, consistently. The items of a partition come one after another. */
 export async function* scanPages(db: Database, scanned: Scanned): AsyncGenerator<readonly RawItem[], void> {
+  for await (const { Items = [] } of answers(db, scanInput(db, scanned))) yield Items;
+}
+
+/** A page of a table, and what reading it cost. */
+export interface ScannedPage {
+  readonly items: readonly RawItem[];
+  /** Read units, as DynamoDB charges them: also for what was left out. */
+  readonly units: number;
+}
+
+/** Reads a table once, so many parts of it side by side, and hands over its pages in no order. */
+export async function scanTable(
+  db: Database,
+  scanned: Scanned,
+  segments: number,
+  take: (page: ScannedPage) => void,
+): Promise<void> {
+  await forEach(
+    Array.from({ length: segments }, (_, Segment) => Segment),
+    async (Segment) => {
+      const input = { ...scanInput(db, scanned), Segment, TotalSegments: segments };
+      const counting = { ...input, ReturnConsumedCapacity: "TOTAL" } as const;
+      for await (const { Items: items = [], ConsumedCapacity } of answers(db, counting))
+        take({ items, units: ConsumedCapacity?.CapacityUnits ?? 0 });
+    },
+    segments,
+  );
+}
+
+async function* answers(db: Database, input: ScanCommandInput): AsyncGenerator<ScanCommandOutput, void> {
   let start: ScanCommandOutput["LastEvaluatedKey"];
   do {
-    const input = { ...scanInput(db, scanned), ExclusiveStartKey: start };
-    const { Items = [], LastEvaluatedKey } = await db.client.send(new ScanCommand(input));
-    yield Items;
-    start = LastEvaluatedKey;
+    const answer: ScanCommandOutput = await db.client.send(
+      new ScanCommand({ ...input, ExclusiveStartKey: start }),
+    );
+    yield answer;
+    start = answer.LastEvaluatedKey;
   } while (start !== undefined);
 }
 

@@ -15,18 +15,15 @@
  * refused to everybody else as `Underway`. Counts go on, since they have no premises.
  */
 import { randomUUID } from "node:crypto";
-import * as z from "zod/mini";
 import { invalid } from "../domain/problem.ts";
 import type { Database } from "./database.ts";
-import { joined, type Key } from "./keys.ts";
 import { getItems, type Lookup, queryOnce } from "./reads.ts";
 import { Busy, backOff, extendBudget, inBudget } from "./retry.ts";
+import { nameOf, planKey, progressKey, readWork, stepsListed, stepsTable as table } from "./step-items.ts";
 import { inSteps } from "./step-plan.ts";
 import { packed, unpacked } from "./stored-writes.ts";
 import { commit, fitsTransaction, untilFresh } from "./transact.ts";
 import { type Change, type Conditional, keyOf, type Removal, stale, Underway, type Write } from "./writes.ts";
-
-const table = "jobs";
 
 /** Milliseconds after which steps are taken for left behind: longer than any function runs. */
 const longestRun = 35_000;
@@ -35,19 +32,6 @@ const nextCheck = (): string => new Date(Date.now() + longestRun).toISOString();
 
 /** Largest plan, in bytes after compression. An item holds 400 KB. */
 const largestPlan = 380_000;
-
-/** The partition of the index `queued` that lists all steps underway. A large record writes it twice. */
-const listed = "steps";
-
-/** The name of a record's steps. */
-const nameOf = ({ table: place, key: { pk, sk } }: Lookup): string =>
-  joined("steps", JSON.stringify([place, pk, sk]));
-
-const progressKey = (name: string): Key => ({ pk: name, sk: "progress" });
-const planKey = (name: string): Key => ({ pk: name, sk: "plan" });
-
-const progressItem = z.object({ receipt: z.string(), next: z.int() });
-const planItem = z.object({ receipt: z.string(), plan: z.instanceof(Uint8Array) });
 
 /** The remaining work of one record. The receipt tells it from earlier work on the same record. */
 interface Work {
@@ -67,7 +51,13 @@ export async function store(db: Database, writes: readonly Write[]): Promise<Con
   const { name, first, steps, plan } = planned(writes);
   if (plan === undefined) throw invalid("The record is too large to be stored");
   const receipt = randomUUID();
-  const progress = { ...progressKey(name), receipt, next: 0, queued_shard: listed, check_at: nextCheck() };
+  const progress = {
+    ...progressKey(name),
+    receipt,
+    next: 0,
+    queued_shard: stepsListed,
+    check_at: nextCheck(),
+  };
   const broken = await commit(db, [
     ...first,
     { kind: "insert", table, item: progress, refusal: stale },
@@ -148,20 +138,6 @@ const endOf = (name: string, receipt: string, next: number): readonly [Removal, 
   { kind: "removal", table, key: planKey(name), when: [], refusal: stale },
 ];
 
-async function readWork(db: Database, name: string) {
-  const lookups = {
-    progress: { table, key: progressKey(name) },
-    plan: { table, key: planKey(name) },
-  } as const;
-  const find = await getItems(db, [lookups.progress, lookups.plan]);
-  const [progress, plan] = [find(lookups.progress), find(lookups.plan)];
-  if (progress === undefined && plan === undefined) return undefined;
-  return {
-    progress: progress === undefined ? undefined : z.parse(progressItem, progress),
-    plan: plan === undefined ? undefined : z.parse(planItem, plan),
-  };
-}
-
 /** Whether steps of this name are stored, which an item that they hold tells as `underway`. */
 export const hasSteps = async (db: Database, name: string) => (await readWork(db, name)) !== undefined;
 
@@ -211,6 +187,6 @@ export async function postponeSteps(db: Database, name: string): Promise<void> {
 
 /** The names of steps that were left behind by `now`, at most `limit`, oldest first. The index follows late: some may be done. */
 export async function stepsLeftBehind(db: Database, now: string, limit: number): Promise<readonly string[]> {
-  const items = await queryOnce(db, { table, pk: listed, index: "queued", between: ["0", now], limit });
+  const items = await queryOnce(db, { table, pk: stepsListed, index: "queued", between: ["0", now], limit });
   return items.map(({ pk }) => String(pk));
 }

@@ -147,6 +147,51 @@ test("tables are backed up each day where the setting says so, and copied to the
     });
 });
 
+describe("copies of the tables in other regions", () => {
+  const replicas = { home: "eu-west-1", others: ["eu-central-1"] };
+
+  test("are made of every table, and are as well protected", () => {
+    const data = templateOf("data", { replicas });
+
+    const tables = Object.values(data.findResources("AWS::DynamoDB::GlobalTable"));
+    expect(tables).toHaveLength(tableNames.length);
+    for (const { Properties } of tables) {
+      expect(Properties.Replicas.map((one: { readonly Region: unknown }) => one.Region).sort()).toEqual([
+        "eu-central-1",
+        "eu-west-1",
+      ]);
+      for (const replica of Properties.Replicas)
+        expect(replica).toMatchObject({
+          DeletionProtectionEnabled: true,
+          PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+        });
+      expect(Properties.StreamSpecification).toEqual({ StreamViewType: "NEW_AND_OLD_IMAGES" });
+    }
+  });
+
+  test("have nothing else of the service beside them: all stacks are the home's", () => {
+    writeBundles(Object.keys(few));
+    const app = buildApp({
+      functions: few,
+      context: { replicas: JSON.stringify(replicas) },
+      bundles: place,
+      outdir: join(place, "copied"),
+    });
+
+    const regions = app.synth().stacks.map(({ environment }) => environment.region);
+
+    expect(new Set(regions)).toEqual(new Set(["eu-west-1"]));
+  });
+
+  test.each([
+    [{ home: "eu-west-1", others: [] }, "replicas.others must name at least one region"],
+    [{ home: "eu-west-1", others: ["eu-west-1"] }, "replicas.others must name each region once"],
+    [{ home: "Ireland", others: ["eu-west-1"] }, "replicas.home must be a region"],
+  ])("are refused where %j names them", (stated, words) => {
+    expect(() => buildApp({ context: { replicas: stated }, bundles: place, outdir: place })).toThrow(words);
+  });
+});
+
 test("every feature flag that the CDK recommends is set, one way or the other, so that an upgrade changes nothing by itself", () => {
   expect(Object.keys(CURRENTLY_RECOMMENDED_FLAGS).filter((flag) => !(flag in cdk.context))).toEqual([]);
 });

@@ -5,13 +5,16 @@ import { type Assembly, resources } from "./assembly.ts";
 import { at, list } from "./json.ts";
 
 /** Dollars a month in us-east-1, in November 2026, for one of each. */
-const prices = { alarmMetric: 0.1, key: 1, secret: 0.4 };
+const prices = { alarmMetric: 0.1, secret: 0.4, webAcl: 5, webAclRule: 1 };
 
 /** A queue that nobody sends to is asked about 15 times a minute by Lambda; a million of such requests cost 40 cents. */
 const polledQueue = (15 * 60 * 24 * 30 * 0.4) / 1_000_000;
 
 /** A run each minute: the call, and half a GB for 30 ms. */
 const everyMinute = 60 * 24 * 30 * (0.2 / 1_000_000 + 0.5 * 0.03 * 0.0000133334);
+
+/** What a million calls cost by CloudFront and AWS WAF. */
+const ofMillionCalls = { requests: 1, functionRuns: 0.1, firewall: 0.6 };
 
 const guide = readFileSync(join(import.meta.dirname, "../../docs/operators.md"), "utf8");
 
@@ -25,7 +28,6 @@ export const idleCosts = (get: () => Assembly): void => {
     );
     const counts = {
       metrics,
-      keys: resources(get(), "AWS::KMS::Key").length,
       secrets: resources(get(), "AWS::SecretsManager::Secret").length,
       queues: resources(get(), "AWS::Lambda::EventSourceMapping").filter(({ properties }) =>
         at(properties, "ScalingConfig"),
@@ -34,14 +36,31 @@ export const idleCosts = (get: () => Assembly): void => {
     };
     const dollars =
       counts.metrics * prices.alarmMetric +
-      counts.keys * prices.key +
       counts.secrets * prices.secret +
       counts.queues * polledQueue +
       counts.schedules * everyMinute;
 
+    expect(resources(get(), "AWS::KMS::Key")).toEqual([]);
     expect(guide).toContain(
-      `| ${counts.metrics} metrics with alarms, ${counts.keys} key, ${counts.secrets} secret, ${counts.queues} queues, ` +
+      `| ${counts.metrics} metrics with alarms, ${counts.secrets} secret, ${counts.queues} queues, ` +
         `${counts.schedules} schedules | $${dollars.toFixed(2)} |`,
+    );
+  });
+};
+
+/** What the guide says of the price of CloudFront and its firewall. A distribution itself costs nothing. */
+export const edgeCosts = (get: () => Assembly): void => {
+  test("the guide says what CloudFront and its firewall cost a month, and a million calls by them", () => {
+    const acls = resources(get(), "AWS::WAFv2::WebACL");
+    const rules = acls.flatMap(({ properties }) => list(at(properties, "Rules"))).length;
+    const dollars = acls.length * prices.webAcl + rules * prices.webAclRule + prices.secret;
+    const { requests, functionRuns, firewall } = ofMillionCalls;
+
+    expect(guide).toContain(
+      `| CloudFront with ${acls.length} web ACL of ${rules} rules, and 1 more secret | $${dollars.toFixed(2)} |`,
+    );
+    expect(guide).toContain(
+      `takes $${(requests + functionRuns + firewall).toFixed(2)} more for a million calls`,
     );
   });
 };

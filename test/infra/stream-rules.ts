@@ -50,17 +50,24 @@ const alarmOn = (assembly: Assembly, metric: string, dimension: string): Found =
 /** What holds for every function of type `stream` in an assembly. */
 export const streamRules = (get: () => Assembly, all: typeof streams = streams): void => {
   describe.each(all)("the changes that $key is called with", ({ key, contract, tables }) => {
-    test("come from one event source a table, of those items alone whose keys begin as it says", () => {
+    test("come from one event source a table, of those items alone whose keys and attributes are as it says", () => {
       const patterns = sourcesOf(get(), key).map(({ stack, properties }) => [
         text(get(), stack, at(properties, "EventSourceArn")),
         list(at(properties, "FilterCriteria", "Filters")).map((one) => String(at(one, "Pattern"))),
       ]);
       const rules = (name: TableName) => contract.changesOf[name]?.map((prefix) => ({ prefix }));
 
+      const imageOf = (name: TableName) => {
+        const where = Object.entries(contract.changesWhere?.[name] ?? {});
+        return where.length === 0
+          ? {}
+          : { NewImage: Object.fromEntries(where.map(([attribute, text]) => [attribute, { S: [text] }])) };
+      };
+
       expect(patterns).toEqual(
         tables.map((name) => [
           `${nameOf(tableOf(get(), name))}.StreamArn`,
-          [JSON.stringify({ dynamodb: { Keys: { pk: { S: rules(name) } } } })],
+          [JSON.stringify({ dynamodb: { Keys: { pk: { S: rules(name) } }, ...imageOf(name) } })],
         ]),
       );
     });

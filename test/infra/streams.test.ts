@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildApp } from "../../infra/app.ts";
 import { bundleFolder } from "../../infra/bundle.ts";
 import { sortFunctions } from "../../infra/constructs/catalog.ts";
@@ -18,6 +18,7 @@ const fallback: FunctionContract = { type: "fallback", access: {}, sends: [] };
 const contract: StreamContract = {
   type: "stream",
   changesOf: { orders: ["order#"], inventory: ["stock#", "movement#"] },
+  changesWhere: { inventory: { reason: "counted" } },
   access: { orders: "read", directory: "write" },
   sends: ["recount"],
 };
@@ -31,13 +32,17 @@ let place = "";
 let assembly: Assembly;
 const get = () => assembly;
 
-const build = (deployed: typeof functions, name: string): Assembly => {
+const build = (
+  deployed: typeof functions,
+  name: string,
+  context: Readonly<Record<string, unknown>> = {},
+): Assembly => {
   for (const key of Object.keys(deployed)) {
     mkdirSync(bundleFolder(key, place), { recursive: true });
     writeFileSync(join(bundleFolder(key, place), "index.mjs"), `export const handler = "${key}";`);
   }
   const outdir = join(place, name);
-  buildApp({ functions: deployed, bundles: place, outdir }).synth();
+  buildApp({ functions: deployed, bundles: place, outdir, context }).synth();
   return readAssembly(outdir);
 };
 
@@ -80,6 +85,50 @@ test("a table keeps its stream, and exports it, when no function is called with 
   }
   expect(without.templates.has("Streams")).toBe(false);
   expect(resources(without, "AWS::SQS::Queue")).toHaveLength(2);
+});
+
+describe("what makes events", () => {
+  const publisher: StreamContract = { ...contract, access: { ...contract.access, events: "write" } };
+  const pacesOf = (context: Readonly<Record<string, unknown>>, stream = publisher) =>
+    resources(
+      build({ ...functions, "events/publish": stream }, "paced", context),
+      "AWS::Lambda::EventSourceMapping",
+    )
+      .filter(({ stack }) => stack === "Streams")
+      .map(({ properties }) => [at(properties, "Enabled"), at(properties, "MaximumBatchingWindowInSeconds")]);
+
+  test("is called at once, unless a setting has changes gathered for some seconds", () => {
+    expect(pacesOf({})).toEqual([
+      [true, 0],
+      [true, 0],
+    ]);
+    expect(pacesOf({ eventsWindow: "2" })).toEqual([
+      [true, 2],
+      [true, 2],
+    ]);
+  });
+
+  test("is not called at all where events are off; what else is told of changes is called as ever", () => {
+    const off = { events: "off", eventsWindow: 5 };
+
+    expect(pacesOf(off)).toEqual([
+      [false, 5],
+      [false, 5],
+    ]);
+    expect(pacesOf(off, contract)).toEqual([
+      [true, 0],
+      [true, 0],
+    ]);
+  });
+
+  test.each([
+    [{ events: "some" }, "events must be one of on, off"],
+    [{ eventsWindow: 0.5 }, "eventsWindow must be a whole number"],
+    [{ eventsWindow: 61 }, "eventsWindow must be 60 seconds or less"],
+    [{ eventsWindow: "soon" }, "eventsWindow must be a number"],
+  ])("is not called by settings such as %j", (context, words) => {
+    expect(() => buildApp({ functions, context, bundles: place, outdir: place })).toThrow(words);
+  });
 });
 
 const asking = (changesOf: Partial<Record<TableName, readonly string[]>>) => ({

@@ -1,8 +1,12 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
+import { buildApp } from "../../infra/app.ts";
 import { synthesizedMark } from "../../infra/outputs.ts";
-import { synthesize } from "../../infra/synthesize.ts";
+import { localContext, synthesize } from "../../infra/synthesize.ts";
+
+afterEach(() => void vi.unstubAllEnvs());
 
 test("the same sources are bundled and synthesized once", async () => {
   const assembly = await synthesize();
@@ -12,4 +16,18 @@ test("the same sources are bundled and synthesized once", async () => {
 
   expect(existsSync(synthesizedMark)).toBe(true);
   expect([again, statSync(join(again, "manifest.json")).mtimeMs]).toEqual([assembly, made]);
+});
+
+test("what an operator states in cdk.json for AWS changes nothing of what runs on this machine", () => {
+  const outdir = mkdtempSync(join(tmpdir(), "synthesize-test-"));
+  const context = { deployment: "shop", eventsWindow: 5, firewall: {} };
+  vi.stubEnv("CDK_CONTEXT_JSON", JSON.stringify(localContext));
+
+  const names = buildApp({ outdir, context })
+    .synth()
+    .stacks.map(({ stackName }) => stackName);
+
+  rmSync(outdir, { recursive: true });
+  expect(names).toContain("oiw-stage");
+  expect(names).not.toContain("oiw-firewall");
 });

@@ -16,44 +16,81 @@ export interface Life {
   readonly worker: MobileClient;
   readonly keyOf: typeof noKey;
   readonly limit: number;
-  /** Called once the products are there, before the order is created. */
+  /** How many orders live through it together, each of other products; one without it. Their changes are told together, too. */
+  readonly orders?: number;
+  /** Called once the products are there, before the orders are created. */
   readonly begin?: () => void;
 }
 
-/** Takes an order through its life. @returns what `observed` says of each call, from a mark on, with the work that it queued */
-export async function lifeOf<T>(
-  service: OwnService,
-  { worker, keyOf, limit, begin }: Life,
-  observed: (mark: number) => T,
-): Promise<readonly T[]> {
-  const { runtime } = service;
+type Call = readonly [base: string, headers: Readonly<Record<string, string>>, path: string, body: object];
+
+/** The products of an order. They lie in a bin. */
+async function productsOf(service: OwnService) {
   const products = await newProducts(service, 3);
   for (const { sku } of products)
     await arrived(service, sku, { quantity: 5, day: "2025-03-01", lot: "LOT-7" });
+  return products;
+}
+
+/**
+ * Takes an order through its life, or several side by side.
+ * @returns what `observed` says of each step from a mark on, with the work that the step queued
+ */
+export async function lifeOf<T>(
+  service: OwnService,
+  { worker, keyOf, limit, orders = 1, begin }: Life,
+  observed: (mark: number) => T,
+): Promise<readonly T[]> {
+  const { runtime } = service;
+  const wanted: Awaited<ReturnType<typeof productsOf>>[] = [];
+  for (let count = 0; count < orders; count += 1) wanted.push(await productsOf(service));
   await runtime.settled();
   begin?.();
   const seen: T[] = [];
-  const call = async (base: string, headers: typeof service.credentials, path: string, body: object) => {
+  const step = async (calls: readonly Call[]): Promise<readonly Answer[]> => {
     const mark = runtime.mark();
-    const answer: Answer = await service.client(base, { ...headers, ...keyOf() }).post(path, body);
+    if (calls.length > 1) await runtime.pause();
+    const answers: Answer[] = [];
+    for (const [base, headers, path, body] of calls)
+      answers.push(await service.client(base, { ...headers, ...keyOf() }).post(path, body));
+    runtime.resume();
     await runtime.settled();
-    expect(answer.status).toBe(200);
+    for (const { status } of answers) expect(status).toBe(200);
     seen.push(observed(mark));
-    return answer;
+    return answers;
   };
-  const mobile = (path: string, body: object) => call("/apiv2/mobile-v1", worker.headers, path, body);
-  const lines = products.map(({ sku }) => ({ sku, quantity: 2, sold_price: 19.95 }));
-  const data = [fullOrderOf(lines)];
-  const created = await call("/apirest/v4/oms", service.credentials, "/orders", { data });
-  const order_id = numberAt(created.body, "data.0.order_id");
-  await mobile("/pp-getOrders-1", { limit });
-  for (const { sku } of products) {
-    const picks = [{ sku, location: "A1", bin: "01", quantity: 2 }];
-    await mobile("/pp-updateLogPick-1", { order_id, picks });
+  const oms = (path: string, body: object): Call => ["/apirest/v4/oms", service.credentials, path, body];
+  const mobile = (path: string, body: object): Call => ["/apiv2/mobile-v1", worker.headers, path, body];
+  const wms = (path: string, body: object): Call => [
+    "/apirest/v4/wms",
+    { userName: "manager", Key: demoMasterKey },
+    path,
+    body,
+  ];
+  const created = await step(
+    wanted.map((products) =>
+      oms("/orders", {
+        data: [fullOrderOf(products.map(({ sku }) => ({ sku, quantity: 2, sold_price: 19.95 })))],
+      }),
+    ),
+  );
+  const ids = created.map(({ body }) => numberAt(body, "data.0.order_id"));
+  await step([mobile("/pp-getOrders-1", { limit })]);
+  for (const line of [0, 1, 2]) {
+    await step(
+      wanted.map((products, position) => {
+        const picks = [{ sku: products[line]?.sku ?? "", location: "A1", bin: "01", quantity: 2 }];
+        return mobile("/pp-updateLogPick-1", { order_id: ids[position], picks });
+      }),
+    );
   }
-  const weights = [{ nbtybarcode: barcodeOf(order_id), weight: 4.5 }];
-  const wms = { userName: "manager", Key: demoMasterKey };
-  await call("/apirest/v4/wms", wms, "/orders/UpdateWeight", { data: weights });
-  await mobile("/qc-shippings-1", { order_id, approve: true, tracking_number: "1Z999AA10123456784" });
+  await step(
+    ids.map((id) => wms("/orders/UpdateWeight", { data: [{ nbtybarcode: barcodeOf(id), weight: 4.5 }] })),
+  );
+  await step(
+    ids.map((order_id) =>
+      mobile("/qc-shippings-1", { order_id, approve: true, tracking_number: "1Z999AA10123456784" }),
+    ),
+  );
   return seen;
 }

@@ -1,20 +1,11 @@
-import { inject } from "vitest";
 import { fillAccount } from "../../infra/demo/load.ts";
 import { demoUsers, setUpStore, setUpUsers, setUpWarehouse } from "../../infra/demo/registry.ts";
-import { startRuntime } from "../../infra/local/index.ts";
 import { putBin, putDistributionCenter } from "../../infra/operator/registry.ts";
-import { loopbackVariable } from "../../shared/contract.ts";
 import { newStore } from "./accounts.ts";
 import type { Guard } from "./client.ts";
 import { mustBeDocumented } from "./documented.ts";
-import { keepPermissions } from "./permissions.ts";
 import { type Service, serviceOf } from "./service.ts";
-
-/**
- * Each function runs twice at most, since more would wait for the processors. None gives way to another. Tables tell of no
- * changes, which every write would pay for.
- */
-const options = { instancesPerFunction: 2, liveInstances: 150, streams: false };
+import { takeRuntime } from "./worker-runtime.ts";
 
 /**
  * Keeps a file from what would touch others' records. What a test can do with the runtime itself is no part of `Service`;
@@ -47,17 +38,8 @@ const eastBin = {
 const idleCenter = { distribution_center_id: 9, code: "IDLE", name: "Idle Warehouse" };
 
 async function start(): Promise<Omit<Service, "accountId" | "credentials" | "oms" | "v2">> {
-  const runtime = await startRuntime({
-    assembly: inject("assembly"),
-    dynamodbEndpoint: inject("dynamodbEndpoint"),
-    compileCache: inject("compileCache"),
-    environment: { [loopbackVariable]: "allowed" },
-    ...options,
-  });
-  globalThis.endOfWorker.push(() => {
-    keepPermissions(runtime);
-    return runtime.stop();
-  });
+  const runtime = await takeRuntime();
+  runtime.resume();
   const service = serviceOf(runtime, { guard, witness: mustBeDocumented });
   const { db } = service;
   await Promise.all([

@@ -25,8 +25,6 @@ describe("a line of the log", () => {
         timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
         service: "trial",
         cold_start: true,
-        function_arn: context.invokedFunctionArn,
-        function_memory_size: context.memoryLimitInMB,
         function_name: context.functionName,
         function_request_id: context.awsRequestId,
         xray_trace_id: "1-5f-a1",

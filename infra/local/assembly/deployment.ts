@@ -22,15 +22,11 @@ export interface Deployment {
   readonly schedules: readonly ScheduleDefinition[];
 }
 
-export const readDeployment = (
-  assembly: Assembly,
-  addresses: Addresses,
-  visibilityTimeoutSeconds?: number,
-): Deployment => {
+export const readDeployment = (assembly: Assembly, addresses: Addresses): Deployment => {
   const resolver = new Resolver(assembly, addresses);
   return {
     tables: readTables(resolver),
-    queues: readQueues(resolver, visibilityTimeoutSeconds),
+    queues: readQueues(resolver),
     secrets: readSecrets(resolver),
     functions: readFunctions(resolver, assembly, readGrants(resolver)),
     routes: readRoutes(resolver),

@@ -28,15 +28,12 @@ export interface QueueDefinition {
 /** SQS's own default. */
 const defaultVisibilityTimeout = "30";
 
-/** All queues. A visibility timeout that is given replaces those of the templates. */
-export const readQueues = (resolver: Resolver, visibilityTimeoutSeconds?: number): QueueDefinition[] =>
+export const readQueues = (resolver: Resolver): QueueDefinition[] =>
   resolver.resources("AWS::SQS::Queue").map((resource) => {
     const { RedrivePolicy: redrive, FifoQueue: fifo, ...stated } = resolver.read(resource, queueSchema);
     if (fifo === true)
       throw new Problem(`${describe(resource)} is a FIFO queue, which the local runtime does not run.`);
-    const visibility = String(
-      visibilityTimeoutSeconds ?? stated.VisibilityTimeout ?? defaultVisibilityTimeout,
-    );
+    const visibility = stated.VisibilityTimeout ?? defaultVisibilityTimeout;
     return {
       name: resolver.name(resource),
       arn: String(resolver.attribute(resource, "Arn")),
@@ -49,6 +46,16 @@ export const readQueues = (resolver: Resolver, visibilityTimeoutSeconds?: number
       },
     };
   });
+
+/** A queue with another visibility timeout than the template's, where one is given. */
+export const withVisibility = (queue: QueueDefinition, seconds: number | undefined): QueueDefinition =>
+  seconds === undefined
+    ? queue
+    : {
+        ...queue,
+        visibilityTimeoutSeconds: seconds,
+        attributes: { ...queue.attributes, VisibilityTimeout: String(seconds) },
+      };
 
 const withoutUndefined = (attributes: Record<string, string | undefined>): Record<string, string> => {
   const kept: Record<string, string> = {};

@@ -56,7 +56,6 @@ const kinds: Readonly<Record<string, Kind>> = {
   "AWS::IAM::Role": named("RoleName", (name) => iamArn(`role/${name}`)),
   "AWS::Events::Rule": named("Name", (name) => arn("events", `rule/${name}`)),
   "AWS::Logs::LogGroup": named("LogGroupName", (name) => arn("logs", `log-group:${name}:*`)),
-  "AWS::KMS::Key": named("", (name) => arn("kms", `key/${name}`)),
   "AWS::SQS::Queue": {
     nameProperty: "QueueName",
     ref: queueUrl,

@@ -14,7 +14,6 @@ export interface DeployedFunction {
 export interface FleetOptions extends Surroundings {
   /** Where functions find DynamoDB, SQS and Secrets Manager. */
   readonly endpoint: string;
-  readonly instancesPerFunction: number;
   /** How many instances live, of all functions together. More live only while all of them work. */
   readonly liveInstances: number;
   /** Variables that all functions have. */
@@ -27,16 +26,13 @@ export interface FleetOptions extends Surroundings {
 export class Fleet {
   readonly functions: readonly DeployedFunction[];
   readonly #options: FleetOptions;
-  /** How many events one function works on at once. */
-  readonly instances: number;
   #started = 0;
 
   constructor(definitions: readonly FunctionDefinition[], options: FleetOptions) {
     this.#options = options;
-    this.instances = options.instancesPerFunction;
     this.functions = definitions.map((definition) => ({
       definition,
-      pool: new Pool(options.instancesPerFunction, () => this.#start(definition)),
+      pool: new Pool(1, () => this.#start(definition)),
     }));
   }
 
@@ -49,6 +45,22 @@ export class Fleet {
       if (error instanceof FunctionFailure) this.#report(definition, requestId, error);
       throw error;
     }
+  }
+
+  /** How many events one function works on at once; one at first. */
+  get instances(): number {
+    return this.functions[0]?.pool.limit ?? 1;
+  }
+
+  set instances(limit: number) {
+    for (const { pool } of this.functions) pool.limit = limit;
+  }
+
+  /** Ends the instances at work, idle ones beyond the limit, and all of those functions that are to start cold. */
+  end(isCold: (name: string) => boolean): void {
+    for (const { definition, pool } of this.functions)
+      if (isCold(definition.name)) pool.endAll();
+      else pool.endBusy();
   }
 
   async stop(): Promise<void> {

@@ -63,6 +63,11 @@ export class Instance implements Caller {
     this.#worker.on("exit", () => this.#end(crash("the instance ended")));
   }
 
+  /** Resolves when the function is loaded. */
+  get ready(): Promise<void> {
+    return this.#ready.promise;
+  }
+
   get alive(): boolean {
     return this.#ended === undefined;
   }

@@ -30,6 +30,10 @@ export class Logs {
     return [...this.#lines];
   }
 
+  clear(): void {
+    this.#lines = [];
+  }
+
   add(line: LogLine): void {
     this.#lines.push(line);
     if (this.#lines.length > 2 * kept) this.#lines = this.#lines.slice(-kept);

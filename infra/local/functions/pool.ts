@@ -1,23 +1,26 @@
 import type { Instance } from "./instance.ts";
 
-/** About as long as an instance takes to start. A busy one is mostly free again before that. */
-const startMilliseconds = 100;
+/** About as long as an instance takes to start where nothing else runs. */
+const quickStart = 100;
 
 /**
  * The instances of one function. Each works on one event at a time. When all are busy, further events wait. (Lambda
  * would start more instances instead. On one machine they would only slow each other down.)
  */
 export class Pool {
-  readonly #limit: number;
+  /** How many instances there may be. */
+  limit: number;
   readonly #start: () => Instance;
   readonly #all = new Set<Instance>();
   /** The instance used last is at the end, and is used again first. So the others grow old and can be removed. */
   readonly #idle: Instance[] = [];
   readonly #waiting: (() => void)[] = [];
   #stopped = false;
+  /** Milliseconds that the latest instance took to start: long on a busy machine. A busy instance is mostly free again before that. */
+  #startTook = quickStart;
 
   constructor(limit: number, start: () => Instance) {
-    this.#limit = limit;
+    this.limit = limit;
     this.#start = start;
   }
 
@@ -46,6 +49,16 @@ export class Pool {
     instance.kill();
   }
 
+  /** Ends the instances at work, and idle ones beyond the limit. */
+  endBusy(): void {
+    for (const instance of this.#all) if (!this.#idle.includes(instance)) instance.kill();
+    for (const instance of this.#idle.slice(this.limit)) this.remove(instance);
+  }
+
+  endAll(): void {
+    for (const instance of [...this.#all]) this.remove(instance);
+  }
+
   async stop(): Promise<void> {
     this.#stopped = true;
     for (const go of this.#waiting.splice(0)) go();
@@ -61,8 +74,8 @@ export class Pool {
       const idle = this.#idle.pop();
       if (idle?.alive) return idle;
       if (idle !== undefined) this.#all.delete(idle);
-      else if (this.#all.size === 0 || (!isPatient && this.#all.size < this.#limit)) return this.#startOne();
-      else isPatient = await this.#wait(isPatient && this.#all.size < this.#limit);
+      else if (this.#all.size === 0 || (!isPatient && this.#all.size < this.limit)) return this.#startOne();
+      else isPatient = await this.#wait(isPatient && this.#all.size < this.limit);
     }
   }
 
@@ -76,15 +89,20 @@ export class Pool {
       const place = this.#waiting.indexOf(go);
       if (place >= 0) this.#waiting.splice(place, 1);
       resolve(false);
-    }, startMilliseconds);
+    }, this.#startTook);
     const came = await promise;
     clearTimeout(timer);
     return came;
   }
 
   #startOne(): Instance {
+    const began = performance.now();
     const instance = this.#start();
     this.#all.add(instance);
+    const note = (): void => {
+      this.#startTook = Math.max(quickStart, performance.now() - began);
+    };
+    instance.ready.then(note, () => undefined);
     return instance;
   }
 

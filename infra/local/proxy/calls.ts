@@ -54,6 +54,11 @@ export class CallLog {
     return this.#next;
   }
 
+  /** Forgets all calls; marks stay good. */
+  clear(): void {
+    this.#calls = [];
+  }
+
   add(call: Omit<Call, "sequence">): void {
     this.#calls.push({ sequence: this.#next++, ...call });
     if (this.#calls.length > 2 * kept) this.#calls = this.#calls.slice(-kept);

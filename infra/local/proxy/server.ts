@@ -81,6 +81,15 @@ export class DataProxy {
     this.#upstream.connect(upstreams);
   }
 
+  /** Stops making requests fail, wait or conflict, and working out what they cost; forgets the calls made so far. */
+  calm(): void {
+    this.calls.clear();
+    this.faults.clear();
+    this.latencyMilliseconds = 0;
+    this.raisesConflicts = false;
+    this.recordsCapacity = false;
+  }
+
   /** Makes an access key known. It stays known when its instance is gone, for requests that are still on their way. */
   register(accessKeyId: string, caller: Caller): void {
     this.#callers.set(accessKeyId, caller);

@@ -46,6 +46,11 @@ export const createQueues = async (client: AwsClient, queues: readonly QueueDefi
   }
 };
 
+/** Takes all messages away, also those in flight. */
+export const emptyQueues = async (client: AwsClient, queues: readonly QueueDefinition[]): Promise<void> => {
+  for (const { url } of queues) await send(client, "PurgeQueue", { QueueUrl: url });
+};
+
 const send = async (client: AwsClient, operation: string, input: object): Promise<void> => {
   const code = errorCode(await client.send(operation, input));
   if (code !== undefined) throw new Problem(`${operation} failed with ${code} for ${JSON.stringify(input)}.`);

@@ -1,12 +1,17 @@
 /** Checks of what is stored, and of what the feed tells. */
 import * as z from "zod/mini";
 import { alignLevels } from "../../../shared/events/align.ts";
-import { type Finding, verify as verifyData } from "../../../shared/operations/verify/verify.ts";
+import {
+  type Finding,
+  type ReadPage,
+  verify as verifyData,
+} from "../../../shared/operations/verify/verify.ts";
+import { tableNames } from "../../../shared/store/tables.ts";
 import { accountOf } from "../accounts.ts";
 import { told } from "../cli/answer.ts";
 import { defineCommand, type Noun } from "../cli/command.ts";
 import { flag, id, optional } from "../cli/fields.ts";
-import { operator } from "../cli/session.ts";
+import { operator, type Progress } from "../cli/session.ts";
 
 /** Why nothing is known of a record. */
 const reasons = {
@@ -22,6 +27,24 @@ function lineOf(finding: Finding): string {
   return `${record}: ${what} is ${is}, ought to be ${ought}${ending}`;
 }
 
+/** Counts what is read of tables, and shows it meanwhile. */
+function meterOf(bar: Progress) {
+  const read = { items: 0, pages: 0, units: 0 };
+  return {
+    onRead: ({ items, units }: ReadPage): void => {
+      read.items += items;
+      read.pages += 1;
+      read.units += units;
+      bar.advance(items);
+    },
+    /** Ends the bar, and tells what was read. */
+    stop: (): string => {
+      bar.stop("Read");
+      return `Items read ${read.items}, in ${read.pages} pages, for ${Math.ceil(read.units)} read units.`;
+    },
+  };
+}
+
 export const data: Noun = {
   name: "data",
   summary: "Everything that is stored, checked and repaired",
@@ -30,33 +53,37 @@ export const data: Noun = {
       words: "verify [account]",
       summary: "Holds what is stored of an account, or of all, against the rules of the service",
       about: [
-        "It checks totals and filters of lists, what finds records, what records refer to, and stock: against bins, open",
-        "orders, replenishments and movements. The service may be in use: what looks wrong is read again before it is",
-        "named. The status is 1 where anything is wrong, or not known. It reads whole tables and needs dynamodb:Scan.",
+        "It checks totals and filters of lists and the ids that come next, what finds records, what records refer to, stock,",
+        "counts of picked orders, serials, corrections and steps underway, and webhooks. The service may be in use: what looks",
+        "wrong is read again before it is named. The status is 1 where anything is wrong, or not known. It reads whole tables",
+        "and needs dynamodb:Scan.",
         "",
-        "--repair takes bins and open records for right. It sets stock, counts, totals and what finds records by them, and",
-        'leaves a movement `repaired`. What it calls "to be repaired by hand" it leaves alone: negative bins, records that',
-        "are gone, two records of one name. Align the account's events after it.",
+        "--repair takes bins, open records and the settings of webhooks for right. It sets all else by them, and leaves a",
+        'movement `repaired` for stock. What it calls "to be repaired by hand" it leaves alone: negative bins, records that',
+        "are gone or can't be read, two records of one name, secrets that are gone. Align the account's events after it.",
       ],
       options: { "--repair": "repair what can be repaired while the service is in use" },
       examples: ["data verify", "data verify 100", "data verify 100 --repair"],
-      tables: ["identity", "orders", "inventory", "tallies", "directory", "jobs"],
+      tables: [...tableNames],
       values: z.object({ account: optional(id), repair: flag }),
       confirms: ({ repair }) => (repair ? "What is found wrong will be overwritten. Go on?" : undefined),
-      run: async ({ db, note }, { account: accountId, repair }) => {
+      run: async ({ db, note, progress }, { account: accountId, repair }) => {
         if (accountId !== undefined) await accountOf(db, accountId);
         const findings: Finding[] = [];
+        const meter = meterOf(progress("Reading"));
         const report = (finding: Finding): void => {
           findings.push(finding);
           note(lineOf(finding));
         };
-        await verifyData({ db, accountId, report, ...(repair && { repairer: operator }) });
+        const { onRead } = meter;
+        await verifyData({ db, accountId, report, onRead, ...(repair && { repairer: operator }) });
         const open = findings.filter((one) => one.kind === "undecided" || one.state !== "repaired");
         const repaired = findings.length - open.length;
-        const text =
+        const outcome =
           findings.length === 0
             ? "Everything is as it ought to be."
             : `Findings ${findings.length}, of which ${repaired} are repaired.`;
+        const text = `${outcome} ${meter.stop()}`;
         return { text, data: findings, failed: open.length > 0 };
       },
     }),

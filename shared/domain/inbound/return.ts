@@ -114,6 +114,22 @@ const leftOf = ({ quantity, returned }: OrderItem): number => quantity - returne
 const unreturned = (items: readonly OrderItem[], productId: number): number =>
   items.reduce((sum, item) => (item.product_id === productId ? sum + leftOf(item) : sum), 0);
 
+/** The items with so many returned units of a product in all, the first lines first; undefined where they are fewer units. */
+export function noteReturned(
+  items: readonly OrderItem[],
+  productId: number,
+  units: number,
+): OrderItem[] | undefined {
+  let left = units;
+  const noted = items.map((item) => {
+    if (item.product_id !== productId) return item;
+    const returned = Math.min(left, item.quantity);
+    left -= returned;
+    return { ...item, returned };
+  });
+  return left === 0 ? noted : undefined;
+}
+
 /** Notes units of a product as returned. Lines that were ordered under this name fill first, then the others. */
 function markReturned(
   items: readonly OrderItem[],

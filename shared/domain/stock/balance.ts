@@ -31,6 +31,11 @@ export class ClaimSums {
     return [...(this.#sums.get(productId)?.values() ?? [])];
   }
 
+  /** All places at which something is claimed. */
+  *places(): Generator<Place & Claims, void> {
+    for (const centers of this.#sums.values()) yield* centers.values();
+  }
+
   at({ product_id, distribution_center_id }: Place): Claims {
     return this.#sums.get(product_id)?.get(distribution_center_id) ?? nothing;
   }

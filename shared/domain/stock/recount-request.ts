@@ -4,7 +4,7 @@
  */
 import * as z from "zod/mini";
 import { beginningOf } from "../beginning.ts";
-import { id, isBlank, largestQuantity, mostRecords, name } from "../fields.ts";
+import { id, isBlank, isWhole, largestQuantity, mostRecords, name } from "../fields.ts";
 import type { RecountChange } from "./recount.ts";
 
 const anything = z.optional(z.unknown());
@@ -165,7 +165,7 @@ function readAccount(value: unknown): Read<number> {
 
 function readComment(value: unknown): Read<string> {
   const comment = sent(value) ?? defaultComment;
-  return typeof comment === "string" && comment.length <= 500 && comment.isWellFormed()
+  return typeof comment === "string" && comment.length <= 500 && isWhole(comment)
     ? { value: comment }
     : { wrong: "comment must be a string of at most 500 characters" };
 }

@@ -35,7 +35,7 @@ function tidingsOf({ before, after }: Change): Tidings | undefined {
 
 export const correctionKind: EventKind = {
   ...statements.correction,
-  changesOf: itemsOfList(jobList),
+  changesOf: { ...itemsOfList(jobList), where: { kind: "recount" } },
   record: correctionRecord,
   tell: async (_db, changes) => changes.map(tidingsOf),
 };

@@ -36,8 +36,8 @@ export function isWithin(networks: BlockList, address: string): boolean {
 }
 
 /**
- * Lets only callers from the internal networks pass. The address is that of the connection: what a caller writes into
- * `X-Forwarded-For` counts for nothing (docs/decisions.md, Internal page).
+ * Lets only callers from the internal networks pass. The address is that of the connection, or the viewer's by the edge: what a
+ * caller writes into `X-Forwarded-For` counts for nothing (docs/decisions.md, Internal page).
  * @throws Problem `forbidden`
  */
 export function requireInternal({ requestContext: { http } }: HttpEvent): void {

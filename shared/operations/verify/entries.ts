@@ -4,23 +4,11 @@
  * Writers may go on. What looks wrong is read again: record, entries, record. It counts only where the record stayed as it
  * was, and nothing of it is underway. A record that has been given another name meanwhile is read again.
  */
-import {
-  beginsOf,
-  type Centers,
-  type EntryKind,
-  type EntryPlace,
-  entryKinds,
-  readCenters,
-} from "../../data/entries.ts";
+import { type EntryKind, type EntryPlace, entryKinds, readCenters } from "../../data/entries.ts";
 import type { Key } from "../../store/keys.ts";
-import { allBlocks } from "../../store/lists/all-blocks.ts";
-import { itemsOf, recordKey } from "../../store/lists/block-list.ts";
-import { getItems, type Lookup, queryPages, type RawItem } from "../../store/reads.ts";
-import { scanPages } from "../../store/scan.ts";
+import { recordKey } from "../../store/lists/block-list.ts";
+import { getItems, type Lookup, type RawItem } from "../../store/reads.ts";
 import { forEach } from "../../store/side-by-side.ts";
-import { transact, unlessStale } from "../../store/transact.ts";
-import { underway } from "../../store/writes.ts";
-
 import {
   type Look,
   lookAtEntry,
@@ -29,41 +17,38 @@ import {
   type SuspectRecord,
 } from "./entry-faults.ts";
 import { holds, idIn, isEntryOf, keyIn, lookupOf, readable } from "./entry-items.ts";
-import { reportUnreadable, untilDecided, type Verification } from "./finding.ts";
-import { accountOf } from "./lists.ts";
+import { type EntrySums, entryTakings } from "./entry-sums.ts";
+import { settleFaults } from "./fault.ts";
+import { isMeant, untilDecided, type Verification } from "./finding.ts";
+import { readTables } from "./reading.ts";
 
-const pageSize = 100;
+/** Items looked up at a time. */
+const together = 100;
+
+/** Suspects looked at side by side: a look is mostly a pause. */
+const atOnce = 64;
 
 /** A record whose entries look wrong, or an entry whose record does. */
 type Suspect = SuspectRecord | SuspectEntry;
 
-/** Verifies what finds records, and repairs that where it is asked for. It reads the tables `inventory` and `directory` whole. */
-export async function verifyEntries(verification: Verification): Promise<void> {
-  const { db, repairer, report } = verification;
-  const centers = await readCenters(db);
-  const suspects: Suspect[] = [];
-  for (const kind of entryKinds) await recordsThatSeemWrong(verification, kind, centers, suspects);
-  await entriesThatSeemWrong(verification, suspects);
+/** Verifies what finds records, and repairs that where it is asked for. Where the sums do not fit, the tables are read again. */
+export async function verifyEntries(verification: Verification, sums: EntrySums): Promise<void> {
+  const suspects: readonly Suspect[] = sums.fits
+    ? sums.apart
+    : [...sums.apart, ...(await whatSeemsWrong(verification, sums))];
   await untilDecided(
     verification,
     suspects,
     async (left) => {
       const undecided: Suspect[] = [];
-      await forEach(left, async (suspect) => {
-        const look = await lookAt(verification, suspect);
-        if (look === "busy") undecided.push(suspect);
-        else
-          for (const { difference, writes } of look) {
-            const isRepairing = repairer !== undefined && writes !== undefined;
-            const isMended = isRepairing && (await unlessStale(() => transact(db, writes)));
-            if (isRepairing && !isMended) {
-              undecided.push(suspect);
-              return;
-            }
-            const state = isMended ? "repaired" : writes === undefined ? "by_hand" : "found";
-            report({ kind: "difference", ...difference, state });
-          }
-      });
+      await forEach(
+        left,
+        async (suspect) => {
+          const look = await lookAt(verification, suspect);
+          if (look === "busy" || !(await settleFaults(verification, look))) undecided.push(suspect);
+        },
+        atOnce,
+      );
       return undecided;
     },
     ({ title }) => title,
@@ -73,75 +58,80 @@ export async function verifyEntries(verification: Verification): Promise<void> {
 const lookAt = (verification: Verification, suspect: Suspect): Promise<Look> =>
   "record" in suspect ? lookAtRecord(verification, suspect) : lookAtEntry(verification, suspect);
 
-/** Finds the records of a list that lack an entry, or refer to what is not there. */
-async function recordsThatSeemWrong(
-  verification: Verification,
-  kind: EntryKind,
-  centers: Centers,
-  suspects: Suspect[],
-): Promise<void> {
-  const { db, accountId } = verification;
-  const blocks = allBlocks(db, kind.list, (owner) => isMeant(accountId, accountOf(owner)));
-  await forEach(blocks, async ({ block }) => {
-    for await (const items of queryPages(db, itemsOf(kind.list, block), pageSize)) {
-      const records = items.filter(({ cell }) => cell !== undefined);
-      const known = records.flatMap((item) => {
-        const key = keyIn(item);
-        const read = readable(kind, item, centers);
-        if (read !== undefined) return [{ key, isHeld: item[underway] !== undefined, ...read }];
-        reportUnreadable(verification, `list ${kind.list.name}`, key);
-        return [];
-      });
-      const find = await getItems(
-        db,
-        known.flatMap(({ entries, refersTo }) => [...entries.map(lookupOf), ...refersTo.values()]),
-      );
-      for (const { key, isHeld, title, entries, refersTo } of known) {
-        const isRight =
-          !isHeld &&
-          entries.every((entry) => holds(find(lookupOf(entry)), entry)) &&
-          [...refersTo.values()].every((lookup) => find(lookup) !== undefined);
-        if (!isRight) suspects.push({ kind, record: key, title });
-      }
-    }
+interface Entry {
+  readonly kind: EntryKind;
+  readonly place: EntryPlace;
+  readonly item: RawItem;
+}
+
+/** Reads records and entries again, and those by themselves that the sums tell of. */
+async function whatSeemsWrong(verification: Verification, sums: EntrySums): Promise<readonly Suspect[]> {
+  const { db } = verification;
+  const centers = await readCenters(db);
+  const records: SuspectRecord[] = [];
+  const entries: Entry[] = [];
+  await readTables(verification, [
+    ...entryKinds.map((kind) => ({
+      table: kind.list.table,
+      kind: kind.list.name,
+      take: (item: RawItem) => {
+        if (item["cell"] === undefined || !isMeant(verification, item["account_id"])) return;
+        const known = readable(kind, item, centers);
+        if (known !== undefined && sums.seemsWrong(known))
+          records.push({ kind, record: keyIn(item), title: known.title });
+      },
+    })),
+    ...entryTakings(verification, (kind, place, item) => {
+      if (sums.isUneven(place.table, item)) entries.push({ kind, place, item });
+    }),
+  ]);
+  const suspects: Suspect[] = [];
+  for (let start = 0; start < records.length; start += together)
+    suspects.push(...(await recordsLacking(verification, records.slice(start, start + together))));
+  for (const ofList of Map.groupBy(entries, ({ kind }) => kind.list.name).values())
+    for (let start = 0; start < ofList.length; start += together)
+      suspects.push(...(await entriesLost(verification, ofList.slice(start, start + together))));
+  return suspects;
+}
+
+/** Those of the records that lack an entry, or refer to what is not there. */
+async function recordsLacking(
+  { db }: Verification,
+  records: readonly SuspectRecord[],
+): Promise<readonly SuspectRecord[]> {
+  const centers = await readCenters(db);
+  const lookup = ({ kind, record }: SuspectRecord): Lookup => ({ table: kind.list.table, key: record });
+  const find = await getItems(db, records.map(lookup));
+  const known = records.flatMap((suspect) => {
+    const item = find(lookup(suspect));
+    const read = item === undefined ? undefined : readable(suspect.kind, item, centers);
+    return read === undefined ? [] : [{ suspect, ...read }];
+  });
+  const found = await getItems(
+    db,
+    known.flatMap(({ entries, refersTo }) => [...entries.map(lookupOf), ...refersTo.values()]),
+  );
+  return known.flatMap(({ suspect, entries, refersTo }) => {
+    const isRight =
+      entries.every((entry) => holds(found(lookupOf(entry)), entry)) &&
+      [...refersTo.values()].every((one) => found(one) !== undefined);
+    return isRight ? [] : [suspect];
   });
 }
 
-const isMeant = (accountId: number | undefined, owner: number): boolean =>
-  accountId === undefined || accountId === owner;
-
-/** Finds the entries that no record has. Each table of entries is read once. */
-async function entriesThatSeemWrong(verification: Verification, suspects: Suspect[]): Promise<void> {
-  const places = entryKinds.flatMap((kind) => kind.places.map((place) => ({ kind, place })));
-  for (const [table, within] of Map.groupBy(places, ({ place }) => place.table)) {
-    const partitions = [...new Set(within.map(({ place }) => beginsOf(place)))];
-    for await (const items of scanPages(verification.db, { table, partitions }))
-      for (const { kind, place } of within) {
-        const its = items.filter(({ pk }) => String(pk).startsWith(beginsOf(place)));
-        for (let start = 0; start < its.length; start += pageSize)
-          suspects.push(...(await lostAmong(verification, kind, place, its.slice(start, start + pageSize))));
-      }
-  }
-}
-
-async function lostAmong(
-  { db, accountId }: Verification,
-  kind: EntryKind,
-  place: EntryPlace,
-  items: readonly RawItem[],
-): Promise<readonly Suspect[]> {
-  // A name may be of a product or of a synset, which are of different lists.
-  const entries = items.filter(
-    (item) => idIn(item, place) !== undefined && isMeant(accountId, ownerOf(item, place)),
-  );
-  const recordOf = (item: RawItem): Lookup => ({
-    table: kind.list.table,
-    key: recordKey(kind.list, idIn(item, place) ?? 0),
+/** Those of the entries that no record has. */
+async function entriesLost(
+  { db }: Verification,
+  entries: readonly Entry[],
+): Promise<readonly SuspectEntry[]> {
+  const recordOf = ({ kind: { list }, place, item }: Entry): Lookup => ({
+    table: list.table,
+    key: recordKey(list, idIn(item, place) ?? 0),
   });
   const find = await getItems(db, entries.map(recordOf));
   return entries
-    .filter((item) => !isEntryOf(find(recordOf(item)), item, kind))
-    .map((item) => ({
+    .filter((entry) => !isEntryOf(find(recordOf(entry)), entry.item, entry.kind))
+    .map(({ kind, place, item }) => ({
       kind,
       place,
       entry: { table: place.table, key: keyIn(item) },
@@ -151,7 +141,3 @@ async function lostAmong(
 
 const entryTitle = ({ partition }: EntryPlace, { pk, sk }: Key): string =>
   `entry ${partition} ${pk.slice(partition.length + 1)} ${sk}`.replaceAll("\u0000", " ").trim();
-
-/** Whose entry it is. Partitions name the account first, save those that are of all accounts. */
-const ownerOf = ({ pk, account_id }: RawItem, { partition }: EntryPlace): number =>
-  typeof account_id === "number" ? account_id : Number.parseInt(String(pk).slice(partition.length + 1), 10);

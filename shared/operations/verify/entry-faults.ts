@@ -8,13 +8,8 @@ import { getItem, getItems, type Lookup, type RawItem } from "../../store/reads.
 import { hasSteps } from "../../store/steps.ts";
 import { type Change, type Condition, type Insert, stale, underway, type Write } from "../../store/writes.ts";
 import { holds, idIn, isEntryOf, lookupOf, readable } from "./entry-items.ts";
-import type { Difference, Verification } from "./finding.ts";
-
-/** What is wrong, and the writes that would mend it. */
-export interface Fault {
-  readonly difference: Omit<Difference, "kind" | "state">;
-  readonly writes?: readonly Write[];
-}
+import type { Fault } from "./fault.ts";
+import type { Verification } from "./finding.ts";
 
 /** What is wrong with a suspect, `busy` where that can't be told just now. */
 export type Look = readonly Fault[] | "busy";
@@ -45,7 +40,7 @@ async function lookAtHeld(
   await sleep(settle);
   if (!same(item, await getItem(db, lookup))) return "busy";
   const what = "the steps that it waits for";
-  return [{ difference: { record: title, what, is: "not there", ought: "there, or done" } }];
+  return [{ differences: [{ record: title, what, is: "not there", ought: "there, or done" }] }];
 }
 
 /** Reads a record twice, and its entries between. Centers are read behind the record, which may refer to a new one. */
@@ -71,12 +66,14 @@ export async function lookAtRecord(
   const held = await holdersOf(db, kind, wrong, find);
   return [
     ...missing.map(([name]) => ({
-      difference: {
-        record: title,
-        what: "a record that it refers to",
-        is: `${name} is not there`,
-        ought: name,
-      },
+      differences: [
+        {
+          record: title,
+          what: "a record that it refers to",
+          is: `${name} is not there`,
+          ought: name,
+        },
+      ],
     })),
     ...wrong.map((entry) =>
       faultOfEntry(title, entry, { record, lookup, found: find(lookupOf(entry)) }, held),
@@ -125,8 +122,8 @@ function faultOfEntry(title: string, entry: Insert, read: Found, held: ReadonlyS
     is: found === undefined ? "not there" : JSON.stringify(found),
     ought: JSON.stringify(ought),
   };
-  if (held.has(entry)) return { difference };
-  return { difference, writes: [unchanged(read), mended(entry, found)] };
+  if (held.has(entry)) return { differences: [difference] };
+  return { differences: [difference], writes: [unchanged(read), mended(entry, found)] };
 }
 
 /** A premise that a record is as it was read. */
@@ -181,5 +178,6 @@ export async function lookAtEntry(
     record?.["cell"] === undefined ? "of a record that is not there" : "of a record that has another name";
   const removal: Write = { kind: "removal", ...entry, when: asRead(found), refusal: stale };
   const writes = record?.["cell"] === undefined ? [removal] : [unchanged({ record, lookup }), removal];
-  return [{ difference: { record: title, what: `${kind.list.name} ${id}`, is, ought: "not there" }, writes }];
+  const differences = [{ record: title, what: `${kind.list.name} ${id}`, is, ought: "not there" }];
+  return [{ differences, writes }];
 }

@@ -9,6 +9,7 @@ import {
   replenishmentList,
   stockList,
 } from "../../store/lists/definitions.ts";
+import type { TableName } from "../../store/tables.ts";
 
 /** Something that is not as it ought to be. */
 export interface Difference {
@@ -54,6 +55,25 @@ export interface Verification extends Pace {
   /** Who has differences repaired; nothing is written without it. */
   readonly repairer?: string | undefined;
   readonly report: (finding: Finding) => void;
+  /** Parts of a table that are read side by side; each is a call or more, however small the table is. */
+  readonly segments?: number | undefined;
+  /** Told of each page of a table that was read. */
+  readonly onRead?: ((page: ReadPage) => void) | undefined;
+}
+
+/** Whether a verification is about this account. */
+export const isMeant = ({ accountId }: Pick<Verification, "accountId">, account: unknown): boolean =>
+  accountId === undefined || accountId === account;
+
+/** The account of a list's owner. An owner of attributes is named after its account. */
+export const accountOf = (owner: string): number => Number.parseInt(owner, 10);
+
+/** A page of a table. */
+export interface ReadPage {
+  readonly table: TableName;
+  readonly items: number;
+  /** Read units that DynamoDB charged for it. */
+  readonly units: number;
 }
 
 /**

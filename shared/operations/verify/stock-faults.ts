@@ -3,20 +3,14 @@ import { expectedIn, repairBooks, repairExpected } from "../../data/book-repairs
 import type { BookedBin, CenterBooks, ProductBooks } from "../../data/stock-books.ts";
 import { type ClaimSums, type Claims, imbalances, levelOughtToBe } from "../../domain/stock/balance.ts";
 import { unitsIn } from "../../domain/stock/layers.ts";
-import type { Write } from "../../store/writes.ts";
-import { type Difference, unreadableItem } from "./finding.ts";
+import type { Fault } from "./fault.ts";
+import { unreadableItem } from "./finding.ts";
 
 /** A product to be held against the rules. */
 export interface Subject {
   readonly product_id: number;
   readonly sku: string;
   readonly created_at: string;
-}
-
-/** Differences that one transaction repairs; without `writes`, no command can repair them. */
-export interface Fault {
-  readonly differences: readonly Omit<Difference, "kind" | "state">[];
-  readonly writes?: readonly Write[];
 }
 
 const titleOf = ({ product_id, sku }: Pick<Subject, "product_id" | "sku">): string =>
@@ -58,6 +52,14 @@ const missingStock = (subject: Pick<Subject, "product_id" | "sku">) => ({
   what: "its stock record",
   is: "not there",
   ought: "there, since the product was created",
+});
+
+/** Stock without a product. */
+export const goneProduct = (place: Pick<Subject, "product_id" | "sku">) => ({
+  record: `stock of ${titleOf(place)}`,
+  what: "its product",
+  is: "not there",
+  ought: "there, since stock is never kept without one",
 });
 
 function faultOfCenter(center: CenterBooks, claims: Claims, by: string): readonly Fault[] {

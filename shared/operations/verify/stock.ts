@@ -12,103 +12,126 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { readClaims } from "../../data/claims.ts";
-import type { MovementSums } from "../../data/movement-sums.ts";
 import { weekAt } from "../../data/movements.ts";
-import { products } from "../../data/products.ts";
-import { type ProductBooks, readBlockBooks, readBooks, readBooksState } from "../../data/stock-books.ts";
-import type { ClaimSums } from "../../domain/stock/balance.ts";
-import { itemsOf } from "../../store/lists/block-list.ts";
-import { productList } from "../../store/lists/definitions.ts";
-import { blockTallies } from "../../store/lists/tally-tree.ts";
-import { queryPages } from "../../store/reads.ts";
+import { productLookup, products } from "../../data/products.ts";
+import { type ProductBooks, readBooks, readBooksState } from "../../data/stock-books.ts";
+import { allSteps } from "../../store/lost-steps.ts";
+import { getItems } from "../../store/reads.ts";
 import { forEach } from "../../store/side-by-side.ts";
-import { stepsLeftBehind } from "../../store/steps.ts";
-import { transact, unlessStale } from "../../store/transact.ts";
-import { untilDecided, type Verification } from "./finding.ts";
-import { type Subject, stockFaults } from "./stock-faults.ts";
 
-const pageSize = 100;
+import { settleFaults } from "./fault.ts";
+import { isMeant, untilDecided, type Verification } from "./finding.ts";
+import { goneProduct, type Subject, stockFaults } from "./stock-faults.ts";
+import type { Survey } from "./survey.ts";
 
 /** What is verified of one account. */
 interface AccountVerification extends Verification {
   readonly accountId: number;
   /** Whether each order and replenishment is in its cell. */
   readonly trustsCells: boolean;
-  /** The sums of all movements, read some time before. */
-  readonly moved: MovementSums;
+  readonly lostSteps: ReadonlySet<string>;
 }
 
-/** Books of a product that was created after they were read. It is looked at again. */
-const noBooks: ProductBooks = { centers: [], bins: [], unreadable: [], state: "" };
+/** What is known of an account's records. */
+export interface Doubts {
+  /** Accounts of which records may be in wrong cells. */
+  readonly astray: ReadonlySet<number>;
+  /** Accounts of which records that decide about stock can't be found or read. */
+  readonly unclear: ReadonlySet<number>;
+  /** Steps that nobody will carry out. */
+  readonly lostSteps: ReadonlySet<string>;
+}
 
-/** Verifies the stock of all products of an account, and repairs what can be repaired where that is asked for. */
-export async function verifyStock(verification: AccountVerification): Promise<void> {
-  const { db, accountId, moved } = verification;
-  const { sums } = await readClaims(db, accountId, verification);
-  const suspects: Subject[] = [];
-  await forEach(blockTallies(db, productList, String(accountId)), async ({ block }) => {
-    const books = await readBlockBooks(db, block, moved);
-    for await (const items of queryPages(db, itemsOf(productList, block), pageSize))
-      for (const item of items.filter(({ cell }) => cell !== undefined)) {
-        const product = products.parse(item);
-        const own = books.get(product.product_id) ?? noBooks;
-        if (stockFaults(product, own, sums).length > 0) suspects.push(product);
-      }
-  });
-  await untilDecided(
-    verification,
-    suspects,
-    (left) => lookAgain(verification, left),
-    ({ product_id, sku }) => `stock of product ${product_id} (${sku})`,
-  );
+/** Verifies the stock that sums tell of, and repairs what can be repaired where that is asked for. */
+export async function verifyStock(
+  verification: Verification,
+  { stock }: Pick<Survey, "stock">,
+  { astray, unclear, lostSteps }: Doubts,
+): Promise<void> {
+  for (const accountId of unclear)
+    verification.report({ kind: "undecided", record: `stock of account ${accountId}`, why: "unclear" });
+  const subjects = await subjectsAmong(verification, [...stock.suspects()]);
+  for (const [accountId, ofAccount] of Map.groupBy(subjects, ({ account_id }) => account_id)) {
+    if (unclear.has(accountId)) continue;
+    const account = { ...verification, accountId, trustsCells: !astray.has(accountId), lostSteps };
+    await untilDecided(
+      verification,
+      ofAccount,
+      (left) => lookAgain(account, left),
+      ({ product_id, sku }) => `stock of product ${product_id} (${sku})`,
+    );
+  }
+}
+
+/** Products looked up at a time. */
+const together = 100;
+
+/** A product to be looked at again, and whose it is. */
+type OwnSubject = Subject & { readonly account_id: number };
+
+/** Those of these products that are meant and there. Stock of one that is not there is reported. */
+async function subjectsAmong(
+  verification: Verification,
+  ids: readonly number[],
+): Promise<readonly OwnSubject[]> {
+  const { db, settle } = verification;
+  const subjects: OwnSubject[] = [];
+  for (let start = 0; start < ids.length; start += together) {
+    const some = ids.slice(start, start + together);
+    const find = await getItems(db, some.map(productLookup));
+    for (const id of some) {
+      const item = find(productLookup(id));
+      if (item !== undefined && isMeant(verification, item["account_id"]))
+        subjects.push(products.parse(item));
+    }
+    const gone = some.filter((id) => find(productLookup(id)) === undefined);
+    if (gone.length > 0) await sleep(settle);
+    await forEach(gone, (id) => reportGone(verification, id));
+  }
+  return subjects;
+}
+
+/** A product is stored together with its stock. So stock alone is of a product that is gone. */
+async function reportGone(verification: Verification, productId: number): Promise<void> {
+  const { db } = verification;
+  const { centers } = await readBooks(db, productId);
+  const [own] = centers;
+  if (own === undefined || !isMeant(verification, own.place.account_id)) return;
+  if ((await getItems(db, [productLookup(productId)]))(productLookup(productId)) !== undefined) return;
+  await settleFaults(verification, [{ differences: [goneProduct(own.place)] }]);
 }
 
 /** Reads suspects again, and judges those that nobody writes to. Answers the others. */
 async function lookAgain(
   verification: AccountVerification,
-  suspects: readonly Subject[],
-): Promise<readonly Subject[]> {
-  const { db, accountId, settle } = verification;
-  const states = new Map<Subject, string>();
+  suspects: readonly OwnSubject[],
+): Promise<readonly OwnSubject[]> {
+  const { db, accountId, settle, lostSteps } = verification;
+  const states = new Map<OwnSubject, string>();
   await forEach(suspects, async (one) => {
     states.set(one, await readBooksState(db, one.product_id));
   });
   await sleep(settle);
   // Steps that changed stock before it was read are still underway here, unless their record shows to all that follows.
-  if ((await stepsLeftBehind(db, "9999", 1)).length > 0) return suspects;
+  if ((await allSteps(db)).some((name) => !lostSteps.has(name))) return suspects;
   const { sums, areMoving } = await readClaims(db, accountId, verification);
   if (areMoving) return suspects;
   await sleep(settle);
   const until = weekAt(new Date().toISOString());
-  const books = new Map<Subject, ProductBooks>();
+  const books = new Map<OwnSubject, ProductBooks>();
   await forEach(suspects, async (one) => {
     books.set(one, await readBooks(db, one.product_id, { since: weekAt(one.created_at), until }));
   });
   await sleep(settle);
-  const left: Subject[] = [];
+  const left: OwnSubject[] = [];
   await forEach(suspects, async (one) => {
     const own = books.get(one);
     const isQuiet =
       own !== undefined &&
       own.state === states.get(one) &&
       own.state === (await readBooksState(db, one.product_id));
-    if (!isQuiet || !(await judge(verification, one, own, sums))) left.push(one);
+    if (!isQuiet || !(await settleFaults(verification, stockFaults(one, own, sums, verification.repairer))))
+      left.push(one);
   });
   return left;
-}
-
-/** Reports what is wrong with a product, and repairs it. Answers false where someone changed it meanwhile. */
-async function judge(
-  { db, repairer, report }: Verification,
-  subject: Subject,
-  books: ProductBooks,
-  claims: ClaimSums,
-): Promise<boolean> {
-  for (const { differences, writes } of stockFaults(subject, books, claims, repairer)) {
-    const isRepairing = repairer !== undefined && writes !== undefined;
-    if (isRepairing && !(await unlessStale(() => transact(db, writes)))) return false;
-    const state = isRepairing ? "repaired" : writes === undefined ? "by_hand" : "found";
-    for (const one of differences) report({ kind: "difference", ...one, state });
-  }
-  return true;
 }

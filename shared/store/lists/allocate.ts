@@ -3,13 +3,12 @@ import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { tryChange } from "../change-one.ts";
 import type { Database } from "../database.ts";
 import { updateInput } from "../expressions.ts";
-import { joined, only } from "../keys.ts";
 import { Busy, backOff } from "../retry.ts";
 import { commit } from "../transact.ts";
 import { type Change, type Insert, stale, type Write } from "../writes.ts";
-import { type BlockList, followersOf } from "./definitions.ts";
+import { type BlockList, blocksAlong } from "./definitions.ts";
 import { headKey, nodeItem, topNodeKey } from "./nodes.ts";
-import { talliesTable as table, unfolded } from "./tallies.ts";
+import { counterKey, talliesTable as table, unfolded } from "./tallies.ts";
 
 /** Ids that nothing else has or will have. An id that is not used stays a hole, which does no harm. */
 export interface Allocation {
@@ -124,10 +123,7 @@ async function lease(
   const writes = [
     head,
     node(list, owner, block, at),
-    ...followersOf(list).flatMap((follower) => {
-      const blocks = list.blockSize / follower.blockSize;
-      return Array.from({ length: blocks }, (_, next) => node(follower, owner, block * blocks + next));
-    }),
+    ...blocksAlong(list, block).map((along) => node(along.list, owner, along.block)),
     ...(previous === undefined ? [] : [filled(list, owner, previous)]),
   ];
   return (await commit(db, writes)) === undefined ? block : undefined;
@@ -157,7 +153,7 @@ async function nextBlock(db: Database, list: BlockList): Promise<number> {
       ...updateInput(db, {
         kind: "count",
         table,
-        key: { pk: joined("counter", list.name), sk: only },
+        key: counterKey(list),
         add: { blocks: 1 },
       }),
       ReturnValues: "UPDATED_NEW",

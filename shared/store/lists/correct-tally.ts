@@ -13,6 +13,7 @@ import {
   added,
   type Counts,
   counter,
+  negated,
   revision,
   type Slot,
   slotKey,
@@ -81,8 +82,7 @@ async function cellsOfRecords(db: Database, list: BlockList, block: number): Pro
 }
 
 /** What has to be added to what is counted, so that it says what is stored. */
-const differences = (counted: Counts, stored: Counts): Counts =>
-  added(stored, new Map([...counted].map(([cell, count]) => [cell, -count])));
+const differences = (counted: Counts, stored: Counts): Counts => added(stored, negated(counted));
 
 /** The change of the block's first slot that adds what is missing. */
 function correction(

@@ -35,9 +35,17 @@ export const binContentList: BlockList = {
   ids: productList,
 };
 
-/** The lists whose records have the ids of `list`. */
-export const followersOf = (list: BlockList): readonly BlockList[] =>
-  [stockList, binContentList].filter(({ ids }) => ids?.name === list.name);
+/** The blocks of lists that have the ids of `list`, which a block of it brings along. */
+export const blocksAlong = (
+  list: BlockList,
+  block: number,
+): readonly { readonly list: BlockList; readonly block: number }[] =>
+  [stockList, binContentList]
+    .filter(({ ids }) => ids?.name === list.name)
+    .flatMap((follower) => {
+      const blocks = list.blockSize / follower.blockSize;
+      return Array.from({ length: blocks }, (_, next) => ({ list: follower, block: block * blocks + next }));
+    });
 
 export const aliasList: BlockList = { table: "inventory", name: "alias", blockSize };
 export const synsetList: BlockList = { table: "inventory", name: "synset", blockSize };

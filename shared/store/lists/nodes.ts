@@ -13,7 +13,15 @@ import { joined, type Key, padded } from "../keys.ts";
 import { queryRange, type RawItem } from "../reads.ts";
 import type { Named } from "./definitions.ts";
 import { type Folds, foldsKey, parseFolds } from "./folds.ts";
-import { behindSlots, type Counts, ownerPartition, parseSlot, type Slot, talliesTable } from "./tallies.ts";
+import {
+  behindSlots,
+  type Counts,
+  ownerIn,
+  ownerPartition,
+  parseSlot,
+  type Slot,
+  talliesTable,
+} from "./tallies.ts";
 
 /** A node as it is stored. */
 export interface Node {
@@ -58,6 +66,18 @@ export const childKey = (list: Named, parent: Pick<Node, "level" | "first">, fir
   sk: nodeSortKey(parent.level - 1, first),
 });
 
+/** Whose partition it is that nodes lie in: an owner's, or that of a node above them, as `level#first`. */
+export function nodesIn(partition: string): {
+  readonly list: Named;
+  readonly owner?: string;
+  readonly parent?: string;
+} {
+  const end = partition.indexOf("-nodes#");
+  return end < 0
+    ? ownerIn(partition)
+    : { list: { name: partition.slice(0, end) }, parent: partition.slice(end + "-nodes#".length) };
+}
+
 export const headKey = (list: Named, owner: string): Key => ({ pk: ownerPartition(list, owner), sk: "head" });
 
 /** Nodes are read much more often than they are written. */
@@ -95,7 +115,7 @@ const nodeFields = z.object({
 });
 
 /** @returns undefined where the item is no node */
-function parseNode(item: RawItem): Node | undefined {
+export function parseNode(item: RawItem): Node | undefined {
   const [prefix, level, first] = String(item["sk"]).split("#");
   if (prefix !== nodePrefix) return undefined;
   const { pk, sk, leased_at, counts, unfolded } = z.parse(nodeFields, item);
@@ -111,7 +131,13 @@ function parseNode(item: RawItem): Node | undefined {
 
 const byFirst = (left: Node, right: Node): number => left.first - right.first;
 
-const headed = z.object({ block: z.int() });
+/** Which block an owner takes ids of, and the next id's place in it. */
+const headItem = z.object({ block: z.int(), next: z.int(), latest: z.string() });
+export type Head = z.output<typeof headItem>;
+
+/** What the item says of an owner's ids; undefined where none was ever taken. */
+export const parseHead = (item: RawItem | undefined): Head | undefined =>
+  item === undefined ? undefined : z.parse(headItem, item);
 
 /**
  * Reads the top of an owner. DynamoDB reads a range in the order of its keys, so the number of folds is read before what
@@ -124,7 +150,7 @@ export async function readTop(db: Database, list: Named, owner: string): Promise
   const [folds, head] = [found(from.sk), found(headKey(list, owner).sk)];
   return {
     folds: parseFolds(folds),
-    current: head === undefined ? undefined : z.parse(headed, head).block,
+    current: parseHead(head)?.block,
     nodes: items
       .map(parseNode)
       .filter((node) => node !== undefined)

@@ -66,7 +66,9 @@ export function finderOf<T>({ list, parse, ownerOf }: Records<T>): Finder<T> {
 }
 
 /** Records of a block list that belong to accounts, and that are changed as a whole, version by version. */
-export interface Repository<T> extends Finder<T>, Pick<Records<T>, keyof Listed | "read" | "parse"> {
+export interface Repository<T>
+  extends Finder<T>,
+    Pick<Records<T>, keyof Listed | "read" | "parse" | "cellOf" | "ownerOf"> {
   /** What a record is called, and its id with `_id`: `replenishment`. */
   readonly name: string;
   /** What a record is called in a sentence: `manufacture order`. */
@@ -108,6 +110,8 @@ export function repositoryOf<T extends Versioned & RawItem>(
     ...finderOf(records),
     list,
     cellOfItem: records.cellOfItem,
+    cellOf: records.cellOf,
+    ownerOf: records.ownerOf,
     parse: records.parse,
     name: list.name,
     title,

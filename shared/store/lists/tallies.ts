@@ -5,7 +5,8 @@
  * counts the record, so writers of neighbouring records do not meet. `fold.ts` moves the counts of slots into *nodes*
  * (`nodes.ts`), from which pages are read. The count of a cell is what its node and all slots say together.
  */
-import { joined, type Key, padded } from "../keys.ts";
+import * as z from "zod/mini";
+import { joined, type Key, only, padded } from "../keys.ts";
 import type { RawItem } from "../reads.ts";
 import type { TableName } from "../tables.ts";
 import type { Count } from "../writes.ts";
@@ -22,6 +23,10 @@ export type Counts = ReadonlyMap<Cell, number>;
 /** The partition that keeps an owner's head, slots and upper nodes of one list. */
 export const ownerPartition = ({ name }: Named, owner: string): string => joined(`${name}s-of`, owner);
 
+/** How the partitions of these lists' tallies begin, up to the first `#`. */
+export const ownerKinds = (names: readonly string[]): readonly string[] =>
+  names.flatMap((name) => [`${name}s-of`, `${name}-nodes`]);
+
 /** Whose partition it is, and of which list. No list has `s-of#` in its name. */
 export function ownerIn(partition: string): {
   readonly list: Named;
@@ -30,6 +35,17 @@ export function ownerIn(partition: string): {
   const end = partition.indexOf("s-of#");
   return { list: { name: partition.slice(0, end) }, owner: partition.slice(end + "s-of#".length) };
 }
+
+/** Where it is counted how many blocks of a list were leased. */
+export const counterKey = ({ name }: Named): Key => ({ pk: joined(counterPartition, name), sk: only });
+
+const counterPartition = "counter";
+
+const counterItem = z.object({ pk: z.string(), blocks: z.int() });
+
+/** How many blocks were leased. */
+export const parseCounter = (item: RawItem | undefined): number | undefined =>
+  item === undefined ? undefined : z.parse(counterItem, item).blocks;
 
 /** Slots a block. */
 const slots = 8;
@@ -91,6 +107,10 @@ export function added(...parts: readonly Counts[]): Counts {
   for (const [cell, count] of sum) if (count === 0) sum.delete(cell);
   return sum;
 }
+
+/** The counts that take these away. */
+export const negated = (counts: Counts): Counts =>
+  new Map([...counts].map(([cell, count]) => [cell, -count] as const));
 
 /** Partitions of the index of what is to be folded. */
 const shards = 4;

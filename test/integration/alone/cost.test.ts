@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { longestChain } from "../../../infra/local/index.ts";
+import { limitAccount } from "../../../infra/operator/accounts.ts";
+import { findAccount } from "../../../shared/data/accounts.ts";
 import { claimOrder } from "../../../shared/operations/advance-order.ts";
 import { listAt } from "../../support/client.ts";
 import { kinds } from "../../support/job-kinds.ts";
 import { signIn } from "../../support/mobile.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
 import { orderOf, productOf, recountOf, unique } from "../../support/records.ts";
+import type { Store } from "../../support/service.ts";
 import {
   byManager,
   counted,
@@ -40,12 +43,40 @@ async function capacityOf(call: () => Promise<unknown>) {
   }
 }
 
+/** An account with a limit, which the ping's one instance knows. */
+async function limitedStore(): Promise<Store> {
+  const store = await newStore(service);
+  const account = await findAccount(service.db, store.accountId);
+  if (account === undefined) throw new Error("the store has no account");
+  await limitAccount(service.db, account, { per_second: 10, burst: 100 });
+  await store.oms.post("/ping");
+  return store;
+}
+
 describe("round trips to the database, one after another", () => {
   test("a ping takes one", async () => {
     const cost = await costOf(() => service.oms.post("/ping"));
     const wms = await costOf(() => service.wms.post("/ping"));
 
     expect([cost.count, wms.count]).toEqual([1, 1]);
+  });
+
+  test("a ping of an account with a limit takes one, and counts beside it", async () => {
+    const store = await limitedStore();
+
+    const cost = await costOf(() => store.oms.post("/ping"));
+
+    expect([cost.longestChain, cost.count]).toEqual([1, 2]);
+  });
+
+  test("a wrong key of an account with a limit reads the account, and asks nothing of its bucket", async () => {
+    const store = await limitedStore();
+    const stranger = service.client("/apirest/v4/oms", { ...store.credentials, Key: "wrong" });
+
+    const guess = await costOf(() => stranger.post("/ping"));
+    const own = await costOf(() => store.oms.post("/ping"));
+
+    expect([guess.count, own.longestChain]).toEqual([1, 1]);
   });
 
   test("reading an order takes two", async () => {

@@ -461,6 +461,9 @@ describe("an operator of data", () => {
 
     const line = `stock of product ${product_id} (${sku}) in MAIN: on_hand is 12, ought to be 10`;
     expect([found.status, found.stderr]).toEqual([1, `${line}\n`]);
+    expect(found.stdout).toMatch(
+      /^Findings 1, of which 0 are repaired\. Items read \d+, in \d+ pages, for \d+ read units\.\n$/,
+    );
     expect([repaired.status, repaired.stderr]).toEqual([0, `${line} (repaired)\n`]);
     expect([clean.status, clean.stdout]).toEqual([0, "[]\n"]);
     expect([aligned.status, JSON.parse(aligned.stdout).busy]).toEqual([0, 0]);

@@ -97,6 +97,21 @@ describe("a change", () => {
     expect(await namesTold()).toHaveLength(101);
   });
 
+  test("that is told together with others is not written in vain where somebody publishes meanwhile", async () => {
+    const sent: string[] = [];
+    const db = watched(async (command) => {
+      sent.push(command);
+      if (sent.filter((one) => one === "QueryCommand").length === 1 && command === "QueryCommand")
+        await tell([changeTo(1, 0, 9)], 1_000);
+    });
+
+    const events = await tell([changeTo(1, 0, 1), changeTo(1, 0, 2), changeTo(1, 0, 3)], 1_000, db);
+
+    expect(events).toBe(3);
+    expect(sent.filter((command) => command === "TransactWriteItemsCommand")).toHaveLength(1);
+    expect(await namesTold()).toHaveLength(4);
+  });
+
   test("that was never told is published behind later ones of its record", async () => {
     await tellMinutely(100);
 

@@ -11,7 +11,8 @@ import { type OwnService, startService } from "../../support/own-service.ts";
 
 let service: OwnService;
 beforeAll(async () => {
-  service = await startService();
+  // Which function reads the signing secret is told by its first call.
+  service = await startService({ cold: "all" });
 });
 afterAll(() => service.runtime.stop());
 

@@ -42,8 +42,8 @@ describe("a body that is JSON", () => {
     const stored = await service.oms.get(`/inventory/products/${encodeURIComponent(`${sku}\ufffd`)}`);
 
     expect(answers.map(({ status, body }) => [status, messageOf(body)])).toEqual([
-      [400, "The body must be UTF-8; it holds other bytes"],
-      [400, "The body must be UTF-8; it holds other bytes"],
+      [400, "The body must be UTF-8; it holds other bytes, or U+FFFD, which stands for them"],
+      [400, "The body must be UTF-8; it holds other bytes, or U+FFFD, which stands for them"],
       [400, "The charset of the Content-Type must be UTF-8"],
     ]);
     expect([stored.status, messageOf(stored.body)]).toEqual([
@@ -51,6 +51,19 @@ describe("a body that is JSON", () => {
       "prod_identifier must be UTF-8, percent-encoded",
     ]);
   });
+});
+
+test("a text that holds U+FFFD is refused however it is written, so that every answer can be sent back", async () => {
+  const body = JSON.stringify({ data: [productOf({ description: "caf\ufffd" })] });
+  const type = { "content-type": "application/json" };
+  const send = (text: string) => service.oms.send("POST", "/inventory/products", text, type);
+
+  const answers = [await send(body), await send(body.replace("\ufffd", "\\ufffd"))];
+
+  expect(answers.map(({ status, body: said }) => [status, messageOf(said)])).toEqual([
+    [400, "The body must be UTF-8; it holds other bytes, or U+FFFD, which stands for them"],
+    [400, "data.0.description must not hold U+FFFD, which stands for a lost character"],
+  ]);
 });
 
 describe("an optional field", () => {

@@ -47,13 +47,13 @@ describe("bytes that are not UTF-8", () => {
     const body = Buffer.from('{"sku":"E25103\xe9"}', "latin1").toString("base64");
 
     expect(refusalOf(eventOf({ body, isBase64Encoded: true }))).toBe(
-      "The body must be UTF-8; it holds other bytes",
+      "The body must be UTF-8; it holds other bytes, or U+FFFD, which stands for them",
     );
   });
 
   test("are refused where the gateway has replaced them", () => {
     expect(refusalOf(eventOf({ body: '{"sku":"E25103\ufffd"}' }))).toBe(
-      "The body must be UTF-8; it holds other bytes",
+      "The body must be UTF-8; it holds other bytes, or U+FFFD, which stands for them",
     );
   });
 

@@ -1,9 +1,10 @@
-import { beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { allocate } from "../../../shared/store/lists/allocate.ts";
 import { blockOf } from "../../../shared/store/lists/block-list.ts";
 import type { PageRequest } from "../../../shared/store/lists/page-request.ts";
 import { readPage } from "../../../shared/store/lists/pages.ts";
 import { Stale } from "../../../shared/store/writes.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import {
   append,
   cells,
@@ -19,13 +20,13 @@ import {
   remove,
 } from "../../support/plain-list.ts";
 import { operations, pick, randomFrom, whole } from "../../support/random.ts";
-import type { Service } from "../../support/service.ts";
-import { sharedService } from "../../support/shared-service.ts";
 
-let service: Service;
+// Folds of the schedule would come between those of the tests.
+let service: OwnService;
 beforeAll(async () => {
-  service = await sharedService();
+  service = await startService({ paused: true });
 });
+afterAll(() => service.runtime.stop());
 
 /** How many appends, moves, removals and pages there are, ten a round. */
 const steps = operations(500, 10_000);

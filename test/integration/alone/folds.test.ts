@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Database } from "../../../shared/store/database.ts";
 import { foldOwner } from "../../../shared/store/lists/fold.ts";
 import { headKey, readTop } from "../../../shared/store/lists/nodes.ts";
@@ -7,6 +7,7 @@ import { readPage } from "../../../shared/store/lists/pages.ts";
 import { unfoldedOwners } from "../../../shared/store/lists/unfolded.ts";
 import { transact } from "../../../shared/store/transact.ts";
 import { stale } from "../../../shared/store/writes.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import {
   append,
   cells,
@@ -17,14 +18,14 @@ import {
   plainList,
 } from "../../support/plain-list.ts";
 import { pick, randomFrom } from "../../support/random.ts";
-import type { Service } from "../../support/service.ts";
-import { sharedService } from "../../support/shared-service.ts";
 import { killedAt, troubledDatabase } from "../../support/troubled.ts";
 
-let service: Service;
+// Folds of the schedule would come between those of the tests.
+let service: OwnService;
 beforeAll(async () => {
-  service = await sharedService();
+  service = await startService({ paused: true });
 });
+afterAll(() => service.runtime.stop());
 
 const start = Date.parse("2026-03-01T00:00:00Z");
 

@@ -1,0 +1,57 @@
+import type { RuntimeOptions, Tuning } from "./api.ts";
+import type { Deployment } from "./assembly/deployment.ts";
+import { withVisibility } from "./assembly/queues.ts";
+import type { Addresses } from "./assembly/references.ts";
+import { Cleanup } from "./cleanup.ts";
+import type { Database } from "./data/dynamodb.ts";
+import type { EventSources } from "./events/sources.ts";
+import type { Fleet } from "./functions/fleet.ts";
+import { type OpenProxy, type OpenQueues, openSources, openStreams, openTables } from "./parts.ts";
+import { createQueues } from "./queues/server.ts";
+
+/** What all rounds of a runtime have in common. */
+export interface Common {
+  readonly deployment: Deployment;
+  readonly addresses: Addresses;
+  readonly database: Database;
+  readonly fleet: Fleet;
+  readonly open: OpenProxy;
+  readonly queues: OpenQueues;
+  readonly options: Pick<RuntimeOptions, "dataDir">;
+}
+
+/** From empty tables to the next empty ones: the tables, and what calls functions because of them and of the queues. */
+export interface Round {
+  readonly sources: EventSources;
+  /** Whether tables of an earlier start were found. */
+  readonly kept: boolean;
+  /** Ends what the round began; tables that are not to be kept are deleted. */
+  end(): Promise<void>;
+}
+
+const defaultInstances = 4;
+
+/** Begins a round, whose event sources are paused. */
+export const beginRound = async (common: Common, tuning: Tuning): Promise<Round> => {
+  const cleanup = new Cleanup();
+  try {
+    return { ...(await begin(common, tuning, cleanup)), end: () => cleanup.run() };
+  } catch (error) {
+    await cleanup.run();
+    throw error;
+  }
+};
+
+const begin = async (
+  { deployment: synthesized, addresses, database, fleet, open, queues, options }: Common,
+  { visibilityTimeoutSeconds, instancesPerFunction = defaultInstances, streams }: Tuning,
+  cleanup: Cleanup,
+): Promise<Omit<Round, "end">> => {
+  const tuned = synthesized.queues.map((queue) => withVisibility(queue, visibilityTimeoutSeconds));
+  const deployment = { ...synthesized, queues: tuned };
+  fleet.instances = instancesPerFunction;
+  await createQueues(queues.client, tuned);
+  const tables = await openTables(deployment, database, addresses, { streams }, cleanup);
+  const told = openStreams(deployment, fleet, tables, { ...options, streams }, cleanup);
+  return { sources: openSources(deployment, fleet, queues, open, told, cleanup), kept: tables.kept };
+};

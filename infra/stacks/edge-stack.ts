@@ -1,0 +1,120 @@
+import { CfnOutput, Duration, SecretValue, Stack, type StackProps } from "aws-cdk-lib";
+import type { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
+import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
+import {
+  AllowedMethods,
+  type BehaviorOptions,
+  CachePolicy,
+  Distribution,
+  Function as EdgeFunction,
+  FunctionCode,
+  FunctionEventType,
+  FunctionRuntime,
+  HttpVersion,
+  type IOrigin,
+  OriginProtocolPolicy,
+  OriginRequestPolicy,
+  OriginSslPolicy,
+  PriceClass,
+  SecurityPolicyProtocol,
+  ViewerProtocolPolicy,
+} from "aws-cdk-lib/aws-cloudfront";
+import { HttpOrigin } from "aws-cdk-lib/aws-cloudfront-origins";
+import type { Construct } from "constructs";
+import { edgeHeaders } from "../../shared/contract.ts";
+import type { EdgeSettings } from "../edge-settings.ts";
+
+/**
+ * What CloudFront runs for each request. Both headers take the place of a viewer's own. API Gateway needs its own host in the
+ * request, so the host that the viewer called goes beside it.
+ */
+export const viewerFunction = `function handler(event) {
+  var request = event.request;
+  request.headers["${edgeHeaders.address}"] = { value: event.viewer.ip };
+  request.headers["${edgeHeaders.host}"] = { value: request.headers.host.value };
+  return request;
+}
+`;
+
+/** The files that all documentation pages load. Their names change with their content, so they may be kept. */
+const lastingFiles = "/apirest/v4/oms/docs/*";
+
+/**
+ * Statuses of failures that CloudFront would keep for ten seconds, and hand to whoever asks for the same path. Whether there is
+ * a record depends on the account, so no failure is kept.
+ */
+const failures: readonly number[] = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
+
+export interface EdgeStackProps extends StackProps {
+  readonly httpApi: HttpApi;
+  readonly edge: EdgeSettings;
+}
+
+/**
+ * CloudFront in front of the API. Its firewall sees all requests, since functions refuse those that come around it. Nothing is
+ * cached but files of the documentation. It lies above the functions, so they accept a new secret before it is sent.
+ */
+export class EdgeStack extends Stack {
+  constructor(scope: Construct, id: string, { httpApi, edge, ...props }: EdgeStackProps) {
+    super(scope, id, props);
+    const { domainName, certificateArn, firewall } = edge;
+    const common = this.behavior(this.origin(httpApi, edge));
+    const { distributionDomainName } = new Distribution(this, "Distribution", {
+      comment: this.stackName,
+      domainNames: [domainName],
+      certificate: Certificate.fromCertificateArn(this, "Certificate", certificateArn),
+      minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
+      httpVersion: HttpVersion.HTTP2_AND_3,
+      // North America and Europe: others are served from there. All regions would cost up to twice as much.
+      priceClass: PriceClass.PRICE_CLASS_100,
+      webAclId: firewall,
+      errorResponses: failures.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) })),
+      defaultBehavior: {
+        ...common,
+        allowedMethods: AllowedMethods.ALLOW_ALL,
+        cachePolicy: CachePolicy.CACHING_DISABLED,
+        originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
+      },
+      additionalBehaviors: {
+        [lastingFiles]: { ...common, cachePolicy: CachePolicy.CACHING_OPTIMIZED, compress: true },
+      },
+    });
+    new CfnOutput(this, "EdgeUrl", {
+      value: `https://${domainName}/`,
+      description: "Where clients reach the service",
+    });
+    new CfnOutput(this, "EdgeTarget", {
+      value: distributionDomainName,
+      description: `What the CNAME or alias record of ${domainName} has to lead to`,
+    });
+  }
+
+  /** API Gateway's own address, with what proves that the call came through CloudFront. */
+  private origin({ apiId }: HttpApi, { secret }: EdgeSettings): IOrigin {
+    return new HttpOrigin(`${apiId}.execute-api.${this.region}.${this.urlSuffix}`, {
+      protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY,
+      originSslProtocols: [OriginSslPolicy.TLS_V1_2],
+      // Functions answer within 29 seconds.
+      readTimeout: Duration.seconds(30),
+      keepaliveTimeout: Duration.seconds(60),
+      // CloudFormation puts the secret in when it deploys. So the template holds its ARN alone.
+      customHeaders: { [edgeHeaders.proof]: SecretValue.secretsManager(secret).unsafeUnwrap() },
+    });
+  }
+
+  private behavior(origin: IOrigin): BehaviorOptions {
+    const viewer = new EdgeFunction(this, "Viewer", {
+      // By default the name says nothing of the deployment, and an account has each name once.
+      functionName: `${this.stackName}-viewer`,
+      comment: "Tells the viewer's address and the host that it called",
+      runtime: FunctionRuntime.JS_2_0,
+      code: FunctionCode.fromInline(viewerFunction),
+    });
+    return {
+      origin,
+      // A redirect would come after a key has been sent in the clear.
+      viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
+      functionAssociations: [{ function: viewer, eventType: FunctionEventType.VIEWER_REQUEST }],
+    };
+  }
+}

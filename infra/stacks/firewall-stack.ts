@@ -1,0 +1,99 @@
+import { CfnOutput, Stack, type StackProps } from "aws-cdk-lib";
+import { CfnWebACL } from "aws-cdk-lib/aws-wafv2";
+import type { Construct } from "constructs";
+import type { Route } from "../../shared/contract.ts";
+import type { FirewallSettings } from "../edge-settings.ts";
+
+export interface FirewallStackProps extends StackProps {
+  readonly limits: FirewallSettings;
+  /** The routes that check passwords or codes. */
+  readonly signIns: readonly Route[];
+}
+
+/** The body of a refusal, in the shape of the service's own. */
+const refusal = {
+  response: {
+    success: false,
+    message: "Too many requests came from this address; try again in some minutes",
+  },
+};
+
+/**
+ * What CloudFront asks about each request: two limits for each address. AWS takes it in us-east-1 alone. The setting `edge`
+ * names it to the stacks of the deployment's own region.
+ */
+export class FirewallStack extends Stack {
+  constructor(scope: Construct, id: string, { limits, signIns, ...props }: FirewallStackProps) {
+    super(scope, id, props);
+    const acl = new CfnWebACL(this, "WebAcl", {
+      name: this.stackName,
+      scope: "CLOUDFRONT",
+      defaultAction: { allow: {} },
+      visibilityConfig: seenAs("all"),
+      customResponseBodies: {
+        refused: { contentType: "APPLICATION_JSON", content: JSON.stringify(refusal) },
+      },
+      rules: [
+        rateRule("sign-ins", 0, limits.signIns, anyOf(signIns.map(isPath))),
+        rateRule("requests", 1, limits.requests),
+      ],
+    });
+    new CfnOutput(this, "WebAclArn", {
+      value: acl.attrArn,
+      description: "What the setting edge names as its firewall",
+    });
+  }
+}
+
+/** Counting costs nothing, and the samples show which addresses are refused. */
+const seenAs = (metricName: string): CfnWebACL.VisibilityConfigProperty => ({
+  cloudWatchMetricsEnabled: true,
+  sampledRequestsEnabled: true,
+  metricName,
+});
+
+/** Refuses what an address sends beyond its limit within five minutes, of the requests that the scope names or of all. */
+const rateRule = (
+  name: string,
+  priority: number,
+  limit: number,
+  scopeDownStatement?: CfnWebACL.StatementProperty,
+): CfnWebACL.RuleProperty => ({
+  name,
+  priority,
+  action: {
+    block: {
+      customResponse: {
+        responseCode: 429,
+        customResponseBodyKey: "refused",
+        responseHeaders: [{ name: "retry-after", value: "60" }],
+      },
+    },
+  },
+  visibilityConfig: seenAs(name),
+  statement: {
+    rateBasedStatement: {
+      limit,
+      aggregateKeyType: "IP",
+      evaluationWindowSec: 300,
+      ...(scopeDownStatement === undefined ? {} : { scopeDownStatement }),
+    },
+  },
+});
+
+/** The path is decoded first, lest another spelling of it that API Gateway takes go uncounted. */
+const isPath = ({ path }: Route): CfnWebACL.StatementProperty => ({
+  byteMatchStatement: {
+    fieldToMatch: { uriPath: {} },
+    positionalConstraint: "EXACTLY",
+    searchString: path,
+    textTransformations: [{ priority: 0, type: "URL_DECODE" }],
+  },
+});
+
+/** AWS WAF refuses an OR of fewer than two. */
+function anyOf(statements: readonly CfnWebACL.StatementProperty[]): CfnWebACL.StatementProperty {
+  const [first, ...others] = statements;
+  if (first === undefined) throw new Error("A limit of sign-ins needs a route that signs in.");
+  return others.length === 0 ? first : { orStatement: { statements: [...statements] } };
+}

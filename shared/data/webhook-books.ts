@@ -1,0 +1,112 @@
+/** What is kept of webhooks beside what their accounts have set, for the checks of an operator. */
+import {
+  type Progress,
+  progress,
+  signingSecrets,
+  type Webhook,
+  webhook,
+} from "../domain/webhooks/webhook.ts";
+import type { Database } from "../store/database.ts";
+import type { Key } from "../store/keys.ts";
+import { getItem, getItems, type Lookup, type RawItem } from "../store/reads.ts";
+import { type Change, type Removal, stale, type Write } from "../store/writes.ts";
+import { type Head, readHead } from "./feed.ts";
+import { parsed } from "./registries.ts";
+import { secretLookup, secretsTable } from "./webhook-secrets.ts";
+import { countLookup, idsLookup, progressLookup, webhookLookup, webhooksCounted } from "./webhooks.ts";
+
+/** What is stored of a webhook that is there. Each part may lack where tables were restored. */
+export interface WebhookBooks {
+  readonly settings: Webhook;
+  readonly progress: Progress | undefined;
+  /** The feed that it sends. */
+  readonly feed: Head;
+  /** Versions of secrets that it signs with, and that are gone. */
+  readonly lostSecrets: readonly number[];
+}
+
+/** Reads what is kept of a webhook, undefined where it is gone. Secrets are looked for, and not handed over. */
+export async function readWebhookBooks(
+  db: Database,
+  accountId: number,
+  webhookId: number,
+): Promise<WebhookBooks | undefined> {
+  const settings = parsed(webhook, await getItem(db, webhookLookup(accountId, webhookId)));
+  if (settings === undefined) return undefined;
+  const now = new Date().toISOString();
+  const versions = signingSecrets(settings.secrets, now).map(({ version }) => version);
+  const lookups = versions.map((version) => secretLookup(webhookId, version));
+  const find = await getItems(db, lookups, ["expires_at"]);
+  return {
+    settings,
+    progress: parsed(progress, await getItem(db, progressLookup(webhookId))),
+    feed: await readHead(db, accountId, now),
+    lostSecrets: versions.filter((version) => find(secretLookup(webhookId, version)) === undefined),
+  };
+}
+
+const numberIn = async (db: Database, lookup: Lookup): Promise<number | undefined> =>
+  parsed(webhooksCounted, await getItem(db, lookup))?.webhooks;
+
+/** How many webhooks an account has by its counter; undefined where it never had one. */
+export const countOf = (db: Database, accountId: number): Promise<number | undefined> =>
+  numberIn(db, countLookup(accountId));
+
+/** The last id that was given to a webhook, by the counter of ids. */
+export const lastWebhookId = (db: Database): Promise<number | undefined> => numberIn(db, idsLookup);
+
+/** Has a counter say another number. Stale where it changed meanwhile. */
+const recounted = ({ table, key }: Lookup, before: number | undefined, after: number): Write =>
+  before === undefined
+    ? { kind: "insert", table, item: { ...key, webhooks: after }, refusal: stale }
+    : {
+        kind: "change",
+        table,
+        key,
+        set: { webhooks: after },
+        when: [{ attribute: "webhooks", equals: before }],
+        refusal: stale,
+      };
+
+export const setCount = (accountId: number, before: number | undefined, after: number): Write =>
+  recounted(countLookup(accountId), before, after);
+
+export const setLastWebhookId = (before: number | undefined, after: number): Write =>
+  recounted(idsLookup, before, after);
+
+/** Gives a webhook progress. Stale where it has some by now. */
+export const insertProgress = (webhookId: number, created: Progress): Write => ({
+  kind: "insert",
+  table: "webhooks",
+  item: { ...progressLookup(webhookId).key, ...created },
+  refusal: stale,
+});
+
+/** Takes the progress of a webhook away that is gone. */
+export const removeProgress = (webhookId: number, { touched }: Progress): Removal => ({
+  kind: "removal",
+  ...progressLookup(webhookId),
+  when: [{ attribute: "touched", equals: touched }],
+  refusal: stale,
+});
+
+/** A premise that a webhook is as it was read. */
+export const unchangedWebhook = ({ account_id, webhook_id, version }: Webhook): Change => ({
+  kind: "change",
+  ...webhookLookup(account_id, webhook_id),
+  set: { version },
+  when: [{ attribute: "version", equals: version }],
+  refusal: stale,
+});
+
+/** Takes a secret away whose webhook is gone. */
+export const removeLostSecret = (key: Key): Removal => ({
+  kind: "removal",
+  table: secretsTable,
+  key,
+  when: [{ attribute: "pk", is: "present" }],
+  refusal: stale,
+});
+
+/** The id in a partition of one webhook: of its progress, deliveries or secrets. */
+export const webhookIdIn = ({ pk }: RawItem): number => Number(String(pk).split("#")[1]);

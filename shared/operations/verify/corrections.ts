@@ -1,0 +1,45 @@
+/** Holds the corrections that bins wait for against the jobs that are to apply them. */
+import { expectationOf, queuedAttribute } from "../../data/bins.ts";
+import type { BookedBin } from "../../data/stock-books.ts";
+import type { Waiting } from "../../domain/stock/recount.ts";
+import { jobLookup } from "../../store/jobs.ts";
+import { getItem } from "../../store/reads.ts";
+import { stale } from "../../store/writes.ts";
+import type { Verification } from "./finding.ts";
+import { type Seen, verifyTwice } from "./twice.ts";
+
+/** A correction that a bin notes as accepted and not finished. */
+export interface WaitingCorrection {
+  readonly bin: BookedBin["content"];
+  readonly waiting: Waiting;
+}
+
+const titleOf = ({ bin: { location, bin, product_id, sku } }: WaitingCorrection): string =>
+  `bin ${location}/${bin} of product ${product_id} (${sku})`;
+
+/** Verifies that corrections still have a job. Without one, their bin would expect them for good. */
+export function verifyCorrections(
+  verification: Verification,
+  corrections: readonly WaitingCorrection[],
+): Promise<void> {
+  const { db } = verification;
+  const read = async (correction: WaitingCorrection): Promise<Seen> => {
+    const { bin, waiting } = correction;
+    const { add, remove, ...lookup } = expectationOf(bin, waiting);
+    const note = queuedAttribute(waiting.job_id);
+    const item = await getItem(db, lookup);
+    const job = await getItem(db, jobLookup(waiting.job_id));
+    const status = job?.["status"];
+    if (item?.[note] === undefined || status === "queued") return { state: "right", faults: [] };
+    const difference = {
+      record: titleOf(correction),
+      what: `the job ${waiting.job_id}, whose correction it waits for`,
+      is: job === undefined ? "not there" : `${status}`,
+      ought: "queued",
+    };
+    const when = [{ attribute: note, equals: waiting.difference }] as const;
+    const write = { kind: "change", ...lookup, add, remove, when, refusal: stale } as const;
+    return { state: [item[note], status ?? null], faults: [{ differences: [difference], writes: [write] }] };
+  };
+  return verifyTwice(verification, corrections, read, titleOf);
+}

@@ -1,0 +1,27 @@
+/** What is wrong with a record, and what would mend it. */
+import { transact, unlessStale } from "../../store/transact.ts";
+import type { Write } from "../../store/writes.ts";
+import type { Difference, Verification } from "./finding.ts";
+
+/** Differences that one transaction mends; without `writes`, no command can mend them. */
+export interface Fault {
+  readonly differences: readonly Omit<Difference, "kind" | "state">[];
+  readonly writes?: readonly Write[];
+}
+
+/**
+ * Reports faults, and repairs them where that is asked for. Answers false where someone changed a record meanwhile; then
+ * that fault and those behind it are neither reported nor repaired.
+ */
+export async function settleFaults(
+  { db, repairer, report }: Pick<Verification, "db" | "repairer" | "report">,
+  faults: readonly Fault[],
+): Promise<boolean> {
+  for (const { differences, writes } of faults) {
+    const isRepairing = repairer !== undefined && writes !== undefined;
+    if (isRepairing && !(await unlessStale(() => transact(db, writes)))) return false;
+    const state = isRepairing ? "repaired" : writes === undefined ? "by_hand" : "found";
+    for (const one of differences) report({ kind: "difference", ...one, state });
+  }
+  return true;
+}

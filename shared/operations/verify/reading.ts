@@ -1,0 +1,37 @@
+/** Tables as a verification reads them: each once, for all checks together. */
+import type { RawItem } from "../../store/reads.ts";
+import { scanTable } from "../../store/scan.ts";
+import type { TableName } from "../../store/tables.ts";
+import type { Verification } from "./finding.ts";
+
+/** Items of one kind, and what takes them. The items of a kind come in no order. */
+export interface Taking {
+  readonly table: TableName;
+  /** How the partitions begin, up to the first `#`. */
+  readonly kind: string;
+  readonly take: (item: RawItem) => void;
+}
+
+/** The kind of an item. */
+export const kindOf = ({ pk }: RawItem): string => {
+  const text = String(pk);
+  const end = text.indexOf("#");
+  return end < 0 ? text : text.slice(0, end);
+};
+
+/** Parts of a table that are read side by side: about as many as one processor has time for. */
+const usualSegments = 4;
+
+/** Reads the tables whose items are taken, one after another. */
+export async function readTables(
+  { db, onRead, segments = usualSegments }: Pick<Verification, "db" | "onRead" | "segments">,
+  takings: readonly Taking[],
+): Promise<void> {
+  for (const [table, ofTable] of Map.groupBy(takings, (taking) => taking.table)) {
+    const takers = Map.groupBy(ofTable, ({ kind }) => kind);
+    await scanTable(db, { table }, segments, ({ items, units }) => {
+      for (const item of items) for (const { take } of takers.get(kindOf(item)) ?? []) take(item);
+      onRead?.({ table, items: items.length, units });
+    });
+  }
+}

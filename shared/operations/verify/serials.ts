@@ -1,0 +1,163 @@
+/**
+ * Holds serials against the orders that name them. An order that is picked names the serials of its units, and each of them
+ * says for which order it is picked. Orders count: a serial follows the order that names it. A Shipped order keeps its
+ * serials, but for those that came back with a return.
+ */
+import * as z from "zod/mini";
+import { orderLookup, orders } from "../../data/orders.ts";
+import { productLookup } from "../../data/products.ts";
+import { findSerial, holdSerial } from "../../data/serials.ts";
+import type { Order } from "../../domain/orders/order.ts";
+import { serial } from "../../domain/serials/serial.ts";
+import { orderList } from "../../store/lists/definitions.ts";
+import { getItems, type RawItem } from "../../store/reads.ts";
+import { type Change, stale } from "../../store/writes.ts";
+import type { Fault } from "./fault.ts";
+import { isMeant, type Verification } from "./finding.ts";
+import { readTables } from "./reading.ts";
+import { mayBeFree, type SerialSums, serialsNamed } from "./serial-sums.ts";
+import { type Seen, verifyTwice } from "./twice.ts";
+
+/** A serial that looks wrong, and orders that may name it. */
+interface SuspectSerial {
+  readonly product_id: number;
+  readonly serial: string;
+  readonly orderIds: Set<number>;
+}
+
+const titleOf = ({ product_id, serial: text }: SuspectSerial): string =>
+  `serial ${text} of product ${product_id}`;
+
+/** Verifies which orders serials are picked for. Where the sums do not fit, orders and serials are read once more. */
+export async function verifySerials(verification: Verification, sums: SerialSums): Promise<void> {
+  if (sums.fits) return;
+  const suspects = await whatSeemsWrong(verification, sums);
+  await verifyTwice(verification, suspects, (suspect) => read(verification, suspect), titleOf);
+}
+
+async function whatSeemsWrong(
+  verification: Verification,
+  sums: SerialSums,
+): Promise<readonly SuspectSerial[]> {
+  const found = new Map<string, SuspectSerial>();
+  const note = (hold: ReturnType<typeof serialsNamed>[number]): void => {
+    if (!sums.isUneven(hold)) return;
+    const place = `${hold.product_id} ${hold.serial}`;
+    const suspect = found.get(place) ?? { ...hold, orderIds: new Set() };
+    found.set(place, suspect);
+    suspect.orderIds.add(hold.order_id);
+  };
+  await readTables(verification, [
+    {
+      table: orderList.table,
+      kind: orderList.name,
+      take: (item) => {
+        if (!isMeant(verification, item["account_id"])) return;
+        const order = readableOrder(item);
+        if (order !== undefined) serialsNamed(order).forEach(note);
+      },
+    },
+    {
+      table: "inventory",
+      kind: "serial",
+      take: (item) => {
+        const { success, data } = z.safeParse(serial, item);
+        if (success && data.picked_for !== undefined) note({ ...data, order_id: data.picked_for });
+      },
+    },
+  ]);
+  return ofMeantProducts(verification, [...found.values()]);
+}
+
+async function ofMeantProducts(
+  verification: Verification,
+  suspects: readonly SuspectSerial[],
+): Promise<readonly SuspectSerial[]> {
+  const find = await getItems(
+    verification.db,
+    suspects.map(({ product_id }) => productLookup(product_id)),
+  );
+  return suspects.filter(({ product_id }) =>
+    isMeant(verification, find(productLookup(product_id))?.["account_id"]),
+  );
+}
+
+/** The order in an item; undefined where it can't be read, which the survey has reported. */
+function readableOrder(item: RawItem): Order | undefined {
+  if (item["cell"] === undefined) return undefined;
+  try {
+    return orders.parse(item);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads a serial, and the orders that may name it. */
+async function read({ db }: Verification, suspect: SuspectSerial): Promise<Seen> {
+  const { product_id, serial: text, orderIds } = suspect;
+  const own = await findSerial(db, product_id, text);
+  if (own?.picked_for !== undefined) orderIds.add(own.picked_for);
+  const ids = [...orderIds].toSorted((left, right) => left - right);
+  const find = await getItems(db, ids.map(orderLookup));
+  const naming = ids.flatMap((id) => {
+    const item = find(orderLookup(id));
+    const order = item === undefined ? undefined : readableOrder(item);
+    const isNamed = order !== undefined && serialsNamed(order).some((one) => isSame(one, suspect));
+    return isNamed ? [order] : [];
+  });
+  const state = [
+    own?.picked_for ?? null,
+    own === undefined,
+    naming.map((one) => [one.order_id, one.version]),
+  ];
+  return { state, faults: faultsOf(suspect, own, naming) };
+}
+
+const isSame = (
+  left: Pick<SuspectSerial, "product_id" | "serial">,
+  right: Pick<SuspectSerial, "product_id" | "serial">,
+): boolean => left.product_id === right.product_id && left.serial === right.serial;
+
+/** What is wrong with a serial, by the orders that name it. */
+function faultsOf(
+  suspect: SuspectSerial,
+  own: { readonly picked_for?: number | undefined } | undefined,
+  naming: readonly Order[],
+): readonly Fault[] {
+  const sure = naming.filter((order) => !mayBeFree(order));
+  const [first, ...others] = sure;
+  const record = titleOf(suspect);
+  if (own === undefined)
+    return naming.length === 0 ? [] : [byHand(record, "it", "not there", namesOf(naming))];
+  if (others.length > 0) return [byHand(record, "the orders that it is picked for", namesOf(sure), "one")];
+  const isRight =
+    first === undefined
+      ? own.picked_for === undefined || naming.some(({ order_id }) => order_id === own.picked_for)
+      : own.picked_for === first.order_id;
+  if (isRight) return [];
+  const difference = {
+    record,
+    what: "the order that it is picked for",
+    is: own.picked_for ?? "none",
+    ought: first?.order_id ?? "none",
+  };
+  const premises = first === undefined ? [] : [unchanged(first)];
+  const write = holdSerial(suspect, own.picked_for, first?.order_id);
+  return [{ differences: [difference], writes: [...premises, write] }];
+}
+
+const namesOf = (naming: readonly Order[]): string =>
+  naming.map(({ order_id }) => `order ${order_id}`).join(", ");
+
+const byHand = (record: string, what: string, is: string, ought: string): Fault => ({
+  differences: [{ record, what, is, ought }],
+});
+
+/** A premise that an order is as it was read. */
+const unchanged = ({ order_id, version }: Order): Change => ({
+  kind: "change",
+  ...orderLookup(order_id),
+  set: { version },
+  when: [{ attribute: "version", equals: version }],
+  refusal: stale,
+});

@@ -1,0 +1,147 @@
+/**
+ * The first look of a verification: it reads the tables whole, each once, and gathers sums that tell where something may be
+ * wrong. Writers may go on, so whatever a sum tells is looked at again before it counts.
+ */
+import { claimsOfOrder, claimsOfReplenishment } from "../../data/claims.ts";
+import { type Centers, type EntryKind, entryKinds, type Known, readCenters } from "../../data/entries.ts";
+import { lists } from "../../data/lists.ts";
+import { PickedSums, pickedCounts } from "../../data/picked-sums.ts";
+import { type BookedBin, bookedBin } from "../../data/stock-books.ts";
+import { StockSums } from "../../data/stock-sums.ts";
+import { AllTallies } from "../../store/lists/all-tallies.ts";
+import { binContentList, productList, replenishmentList, stockList } from "../../store/lists/definitions.ts";
+import type { Listed } from "../../store/lists/records.ts";
+import { ownerKinds, talliesTable } from "../../store/lists/tallies.ts";
+import type { RawItem } from "../../store/reads.ts";
+import type { WaitingCorrection } from "./corrections.ts";
+import { keyIn, readable } from "./entry-items.ts";
+import { EntrySums, entryTakings } from "./entry-sums.ts";
+import { decideStock, isMeant, reportUnreadable, type Verification } from "./finding.ts";
+import { ListSums } from "./list-sums.ts";
+import { readTables, type Taking } from "./reading.ts";
+import { ReturnSums } from "./return-sums.ts";
+import { SerialSums } from "./serial-sums.ts";
+
+/** What a survey has gathered. */
+export interface Survey {
+  readonly lists: ReadonlyMap<string, ListSums>;
+  readonly tallies: AllTallies;
+  readonly entries: EntrySums;
+  readonly stock: StockSums;
+  readonly picked: PickedSums;
+  readonly serials: SerialSums;
+  readonly returns: ReturnSums;
+  readonly corrections: WaitingCorrection[];
+  /** Accounts of which records that decide about stock can't be read. */
+  readonly unclear: Set<number>;
+}
+
+/** Reads the tables `inventory`, `orders`, `directory` and `tallies`. What can't be read is reported. */
+export async function survey(verification: Verification): Promise<Survey> {
+  const found: Survey = {
+    lists: new Map([...lists].map(([name, { list }]) => [name, new ListSums(list)] as const)),
+    tallies: new AllTallies(),
+    entries: new EntrySums(),
+    stock: new StockSums(),
+    picked: new PickedSums(),
+    serials: new SerialSums(),
+    returns: new ReturnSums(),
+    corrections: [],
+    unclear: new Set(),
+  };
+  const centers = await readCenters(verification.db);
+  const takings: readonly Taking[] = [
+    ...recordTakings(verification, found, centers),
+    ...entryTakings(verification, (_kind, place, item) => found.entries.addEntry(place, item)),
+    { table: stockList.table, kind: "movement", take: (item) => found.stock.addMovement(item) },
+    { table: stockList.table, kind: "serial", take: (item) => found.serials.addSerial(item) },
+    { ...pickedCounts, take: (item) => found.picked.addCount(item) },
+    // Tallies come last, so that blocks that are leased meanwhile have theirs here.
+    ...[...ownerKinds([...lists.keys()]), "counter"].map(
+      (kind): Taking => ({ table: talliesTable, kind, take: (item) => found.tallies.add(item) }),
+    ),
+  ];
+  await readTables(
+    verification,
+    takings.map((taking) => reportingUnreadable(verification, taking)),
+  );
+  return found;
+}
+
+/** Reports an item that can't be read, and goes on with the others. */
+const reportingUnreadable = (verification: Verification, taking: Taking): Taking => ({
+  ...taking,
+  take: (item) => {
+    try {
+      taking.take(item);
+    } catch {
+      reportUnreadable(verification, `table ${taking.table}`, keyIn(item));
+    }
+  },
+});
+
+/** Takes records, each of its list. */
+function recordTakings(verification: Verification, found: Survey, centers: Centers): readonly Taking[] {
+  const kinds = new Map(entryKinds.map((kind) => [kind.list.name, kind] as const));
+  return [...lists.values()].map((listed) => ({
+    table: listed.list.table,
+    kind: listed.list.name,
+    take: (item) => {
+      // A slot of stock does not say whose it is.
+      if (isMeant(verification, item["account_id"]) || item["account_id"] === undefined)
+        takeRecord(verification, found, { listed, item, kind: kinds.get(listed.list.name), centers });
+    },
+  }));
+}
+
+interface Taken {
+  readonly listed: Listed;
+  readonly item: RawItem;
+  readonly kind: EntryKind | undefined;
+  readonly centers: Centers;
+}
+
+function takeRecord(verification: Verification, found: Survey, taken: Taken): void {
+  const { listed, item, kind } = taken;
+  const { list } = listed;
+  const key = keyIn(item);
+  try {
+    if (list === stockList) found.stock.addStock(item);
+    if (list === binContentList) takeBin(found, bookedBin(item));
+    if (list === productList) found.stock.addProduct(Number(item["product_id"]));
+    // What has no cell is not listed: slots, and items that are to become records.
+    const { cell: stored, day, account_id: account } = item;
+    if (typeof stored !== "string") return;
+    const known = kind === undefined ? undefined : knownIn(found, { ...taken, kind });
+    const { owner, cell } = known ?? { owner: String(account), cell: listed.cellOfItem(item) };
+    found.lists.get(list.name)?.add({ key, owner, stored, cell, day: Number(day) });
+    if (known !== undefined) takeClaims(found, list.name, item, known);
+  } catch {
+    const { account_id: account } = item;
+    reportUnreadable(verification, `list ${list.name} of ${String(account)}`, key);
+    if (decideStock.has(list.name) && typeof account === "number") found.unclear.add(account);
+  }
+}
+
+function takeBin(found: Survey, bin: BookedBin): void {
+  found.stock.addBin(bin);
+  for (const waiting of bin.waiting) found.corrections.push({ bin: bin.content, waiting });
+}
+
+/** @throws where the item is no record */
+function knownIn(found: Survey, { item, kind, centers }: Taken & { readonly kind: EntryKind }): Known {
+  const known = readable(kind, item, centers);
+  found.entries.addRecord(kind, item, keyIn(item), known);
+  if (known === undefined) throw new Error("the item is no record of its list");
+  return known;
+}
+
+function takeClaims(found: Survey, list: string, item: RawItem, { order, orderReturn, cell }: Known): void {
+  if (orderReturn !== undefined) found.returns.addReturn(orderReturn);
+  if (list === replenishmentList.name) found.stock.addClaims(claimsOfReplenishment(item, cell));
+  if (order === undefined) return;
+  found.stock.addClaims(claimsOfOrder(order));
+  found.picked.addOrder(order);
+  found.serials.addOrder(order);
+  found.returns.addOrder(order);
+}

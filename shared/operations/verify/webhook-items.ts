@@ -1,0 +1,117 @@
+/** The items of webhooks as they are stored, and those that are of no webhook. */
+import { setTimeout as sleep } from "node:timers/promises";
+import * as z from "zod/mini";
+import { waitingEntry } from "../../data/deliveries.ts";
+import { removeLostSecret, removeProgress, webhookIdIn } from "../../data/webhook-books.ts";
+import { secretsTable } from "../../data/webhook-secrets.ts";
+import { progressLookup } from "../../data/webhooks.ts";
+import { type Delivery, delivery } from "../../domain/webhooks/delivery.ts";
+import { progress, type Webhook, webhook } from "../../domain/webhooks/webhook.ts";
+import type { Key } from "../../store/keys.ts";
+import { getItem } from "../../store/reads.ts";
+import { scanPages } from "../../store/scan.ts";
+import { keyIn } from "./entry-items.ts";
+import { settleFaults } from "./fault.ts";
+import { isMeant, reportUnreadable, type Verification } from "./finding.ts";
+import { readTables } from "./reading.ts";
+
+/** What the table `webhooks` holds. Of deliveries those alone are kept here that wait. */
+export interface StoredWebhooks {
+  readonly settings: Map<number, Webhook>;
+  /** Accounts that have webhooks, or a number of them. */
+  readonly accounts: Set<number>;
+  /** The webhooks whose progress is kept. */
+  readonly progress: Set<number>;
+  readonly waiting: Delivery[];
+  readonly entries: Key[];
+}
+
+const table = "webhooks";
+
+/** Reads the table once. An item that can't be read is reported. */
+export async function readWebhooks(verification: Verification): Promise<StoredWebhooks> {
+  const found: StoredWebhooks = {
+    settings: new Map(),
+    accounts: new Set(),
+    progress: new Set(),
+    waiting: [],
+    entries: [],
+  };
+  const readable = <T>(schema: z.ZodMiniType<T>, item: Readonly<Record<string, unknown>>): T | undefined => {
+    const { success, data } = z.safeParse(schema, item);
+    if (!success) reportUnreadable(verification, `table ${table}`, keyIn(item));
+    return data;
+  };
+  await readTables(verification, [
+    {
+      table,
+      kind: "webhook",
+      take: (item) => {
+        const settings = readable(webhook, item);
+        if (settings === undefined || !isMeant(verification, settings.account_id)) return;
+        found.settings.set(settings.webhook_id, settings);
+        found.accounts.add(settings.account_id);
+      },
+    },
+    {
+      table,
+      kind: "webhook-count",
+      take: (item) => {
+        const account = webhookIdIn(item);
+        if (isMeant(verification, account)) found.accounts.add(account);
+      },
+    },
+    { table, kind: "webhook-progress", take: (item) => void found.progress.add(webhookIdIn(item)) },
+    {
+      table,
+      kind: "webhook-deliveries",
+      take: (item) => {
+        const one = item["status"] === "waiting" ? readable(delivery, item) : undefined;
+        if (one !== undefined) found.waiting.push(one);
+      },
+    },
+    {
+      table,
+      kind: "webhook-waiting",
+      take: (item) => {
+        if (readable(waitingEntry, item) !== undefined) found.entries.push(keyIn(item));
+      },
+    },
+  ]);
+  return found;
+}
+
+/** Finds progress and secrets of webhooks that are gone. They were stored together with the webhook, and go with it. */
+export async function verifyLeftovers(
+  verification: Verification,
+  { settings, progress: withProgress }: StoredWebhooks,
+): Promise<void> {
+  const { db, settle } = verification;
+  const secrets: Key[] = [];
+  for await (const items of scanPages(db, { table: secretsTable, keysOnly: true }))
+    secrets.push(...items.map(keyIn));
+  const lostProgress = [...withProgress].filter((id) => !settings.has(id));
+  const lostSecrets = secrets.filter((key) => !settings.has(webhookIdIn({ ...key })));
+  if (lostProgress.length === 0 && lostSecrets.length === 0) return;
+  await sleep(settle);
+  const now = await readWebhooks({ ...verification, report: () => undefined });
+  for (const id of lostProgress.filter((one) => !now.settings.has(one))) {
+    const item = await getItem(db, progressLookup(id));
+    const own = item === undefined ? undefined : z.parse(progress, item);
+    if (own !== undefined)
+      await settleFaults(verification, [
+        { differences: [leftover(id, "how far it has come")], writes: [removeProgress(id, own)] },
+      ]);
+  }
+  for (const key of lostSecrets.filter((one) => !now.settings.has(webhookIdIn({ ...one }))))
+    await settleFaults(verification, [
+      { differences: [leftover(webhookIdIn({ ...key }), "a secret")], writes: [removeLostSecret(key)] },
+    ]);
+}
+
+const leftover = (webhookId: number, what: string) => ({
+  record: `webhook ${webhookId}`,
+  what,
+  is: "kept of a webhook that is not there",
+  ought: "not there",
+});

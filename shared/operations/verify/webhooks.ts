@@ -1,0 +1,141 @@
+/**
+ * Holds what is kept of webhooks against what their accounts have set: the number of an account's webhooks, how far each
+ * has come, and its secrets. The table `webhooks` is read once, and of secrets their keys alone.
+ */
+import {
+  countOf,
+  insertProgress,
+  lastWebhookId,
+  readWebhookBooks,
+  setCount,
+  setLastWebhookId,
+  unchangedWebhook,
+  type WebhookBooks,
+} from "../../data/webhook-books.ts";
+import { beginAnew, webhooksOf } from "../../data/webhooks.ts";
+import { newProgress, type Webhook } from "../../domain/webhooks/webhook.ts";
+import { verifyDeliveries } from "./deliveries.ts";
+import type { Fault } from "./fault.ts";
+import type { Verification } from "./finding.ts";
+import { verifyTwice } from "./twice.ts";
+import { readWebhooks, type StoredWebhooks, verifyLeftovers } from "./webhook-items.ts";
+
+/** Verifies webhooks, and repairs what follows from their settings where that is asked for. */
+export async function verifyWebhooks(verification: Verification): Promise<void> {
+  const stored = await readWebhooks(verification);
+  if (verification.accountId === undefined) await verifyIds(verification, stored);
+  await verifyCounts(verification, stored);
+  await verifyEach(verification, [...stored.settings.values()]);
+  if (verification.accountId === undefined) await verifyLeftovers(verification, stored);
+  await verifyDeliveries(verification, stored);
+}
+
+type Difference = Fault["differences"][number];
+
+const mendable = (difference: Difference, ...writes: NonNullable<Fault["writes"]>): Fault => ({
+  differences: [difference],
+  writes,
+});
+
+/** An id that is given twice would be refused: nobody could create a webhook. */
+async function verifyIds(verification: Verification, { settings }: StoredWebhooks): Promise<void> {
+  const { db } = verification;
+  const ought = [...settings.keys()].reduce((last, id) => Math.max(last, id), 0);
+  const record = "ids of webhooks";
+  await verifyTwice(
+    verification,
+    [ought],
+    async () => {
+      const is = await lastWebhookId(db);
+      const difference = {
+        record,
+        what: "the last one that was given",
+        is: is ?? 0,
+        ought: `${ought} or more`,
+      };
+      const isRight = (is ?? 0) >= ought;
+      return { state: is ?? 0, faults: isRight ? [] : [mendable(difference, setLastWebhookId(is, ought))] };
+    },
+    () => record,
+  );
+}
+
+async function verifyCounts(verification: Verification, { accounts }: StoredWebhooks): Promise<void> {
+  const { db } = verification;
+  const titleOf = (accountId: number) => `webhooks of account ${accountId}`;
+  await verifyTwice(
+    verification,
+    [...accounts],
+    async (accountId) => {
+      const is = await countOf(db, accountId);
+      const ids = (await webhooksOf(db, accountId)).map(({ webhook_id }) => webhook_id);
+      const difference = { record: titleOf(accountId), what: "their number", is: is ?? 0, ought: ids.length };
+      const isRight = (is ?? 0) === ids.length;
+      const faults = isRight ? [] : [mendable(difference, setCount(accountId, is, ids.length))];
+      return { state: [is ?? 0, ids], faults };
+    },
+    titleOf,
+  );
+}
+
+const titleOf = ({ account_id, webhook_id }: Pick<Webhook, "account_id" | "webhook_id">): string =>
+  `webhook ${webhook_id} of account ${account_id}`;
+
+async function verifyEach(verification: Verification, webhooks: readonly Webhook[]): Promise<void> {
+  await verifyTwice(
+    verification,
+    webhooks,
+    async (one) => {
+      const books = await readWebhookBooks(verification.db, one.account_id, one.webhook_id);
+      if (books === undefined) return { state: "gone", faults: [] };
+      const { settings, progress, feed, lostSecrets } = books;
+      const faults = faultsOf(books);
+      const isAhead = progress !== undefined && progress.cursor > feed.sequence;
+      return {
+        state: [
+          settings.version,
+          progress === undefined,
+          lostSecrets,
+          isAhead && [progress.revision, feed.sequence],
+        ],
+        faults,
+      };
+    },
+    titleOf,
+  );
+}
+
+function faultsOf({ settings, progress, feed, lostSecrets }: WebhookBooks): readonly Fault[] {
+  const record = titleOf(settings);
+  const { webhook_id } = settings;
+  const now = new Date().toISOString();
+  const { sequence } = feed;
+  const lost = lostSecrets.map((version) => ({
+    differences: [
+      {
+        record,
+        what: `its secret of version ${version}`,
+        is: "not there",
+        ought: "there; have the account rotate it",
+      },
+    ],
+  }));
+  if (progress === undefined) {
+    const difference = {
+      record,
+      what: "how far it has come",
+      is: "not there",
+      ought: "known; it goes on from now",
+    };
+    const created = insertProgress(webhook_id, newProgress(sequence, now));
+    return [mendable(difference, unchangedWebhook(settings), created), ...lost];
+  }
+  if (progress.cursor <= sequence) return lost;
+  const difference = {
+    record,
+    what: "the last event that was handed over",
+    is: progress.cursor,
+    ought: `at most ${sequence}, where the feed ends`,
+  };
+  return [mendable(difference, beginAnew(webhook_id, now, sequence)), ...lost];
+}

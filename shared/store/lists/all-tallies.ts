@@ -1,0 +1,96 @@
+/** The table of tallies as a whole: what an operator's check reads once, instead of one owner after another. */
+import { joined, padded } from "../keys.ts";
+import type { RawItem } from "../reads.ts";
+import type { BlockList, Named } from "./definitions.ts";
+import { type Head, headKey, type Node, nodesIn, parseHead, parseNode } from "./nodes.ts";
+import type { Block } from "./rebuild-steps.ts";
+import {
+  added,
+  type Counts,
+  counterKey,
+  ownerIn,
+  ownerPartition,
+  parseCounter,
+  parseSlot,
+} from "./tallies.ts";
+
+/** A block of a list, and what tallies count of it. */
+export interface TalliedBlock extends Block {
+  readonly counts: Counts;
+}
+
+/** Gathers items of the table, in whatever order they come. */
+export class AllTallies {
+  readonly #blocks = new Map<string, { node: Node; counts: Counts }[]>();
+  readonly #known = new Set<string>();
+  readonly #parents = new Map<string, string>();
+  readonly #slots = new Map<string, Counts>();
+  readonly #heads = new Map<string, Head>();
+  readonly #counters = new Map<string, number>();
+
+  /** Takes an item of the table, which may be none of a tally. */
+  add(item: RawItem): void {
+    const node = parseNode(item);
+    const slot = node === undefined ? parseSlot(item) : undefined;
+    if (node !== undefined) this.#addNode(node);
+    else if (slot !== undefined) {
+      const { list } = ownerIn(slot.key.pk);
+      const block = joined(list.name, slot.block);
+      this.#slots.set(block, added(this.#slots.get(block) ?? new Map(), slot.counts));
+    } else this.#addOther(item);
+  }
+
+  #addOther(item: RawItem): void {
+    const key = { pk: String(item["pk"]), sk: String(item["sk"]) };
+    const list = { name: key.pk.slice(key.pk.indexOf("#") + 1) };
+    const blocks = key.pk === counterKey(list).pk ? parseCounter(item) : undefined;
+    if (blocks !== undefined) this.#counters.set(list.name, blocks);
+    const head = key.sk === "head" ? parseHead(item) : undefined;
+    if (head !== undefined) this.#heads.set(key.pk, head);
+  }
+
+  #addNode(node: Node): void {
+    const { list } = nodesIn(node.key.pk);
+    if (node.level > 0) this.#parents.set(joined(list.name, node.level, padded(node.first)), node.key.pk);
+    else {
+      const found = this.#blocks.get(list.name) ?? [];
+      this.#blocks.set(list.name, found);
+      found.push({ node, counts: node.counts });
+      this.#known.add(joined(list.name, node.first));
+    }
+  }
+
+  /** The blocks of a list. One whose owner is not known, because a node above it is gone, is left out. */
+  *blocksOf(list: Named): Generator<TalliedBlock, void> {
+    for (const { node, counts } of this.#blocks.get(list.name) ?? []) {
+      const owner = this.#ownerOf(node.key.pk);
+      const slots = this.#slots.get(joined(list.name, node.first)) ?? new Map();
+      if (owner !== undefined) yield { owner, block: node.first, counts: added(counts, slots) };
+    }
+  }
+
+  /** Whether a block has a node. */
+  has = ({ name }: Named, block: number): boolean => this.#known.has(joined(name, block));
+
+  #ownerOf(partition: string): string | undefined {
+    const { list, owner, parent } = nodesIn(partition);
+    if (parent === undefined) return owner;
+    const above = this.#parents.get(joined(list.name, parent));
+    return above === undefined ? undefined : this.#ownerOf(above);
+  }
+
+  /** Where the owner's next ids come from; undefined where none was ever taken. */
+  headOf = (list: BlockList, owner: string): Head | undefined => this.#heads.get(headKey(list, owner).pk);
+
+  /** The last block that the list's heads and nodes name. */
+  lastNamed(list: BlockList): number {
+    const begins = ownerPartition(list, "");
+    let last = 0;
+    for (const { node } of this.#blocks.get(list.name) ?? []) last = Math.max(last, node.first);
+    for (const [pk, { block }] of this.#heads) if (pk.startsWith(begins)) last = Math.max(last, block);
+    return last;
+  }
+
+  /** The last block of the list that its counter says was leased. */
+  lastLeased = (list: Named): number => this.#counters.get(list.name) ?? 0;
+}

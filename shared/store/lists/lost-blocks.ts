@@ -1,0 +1,158 @@
+/**
+ * Gives tallies back what they lack of blocks that have records: for repairs of an operator, after tallies were restored
+ * from an earlier moment than records. Each step is one transaction, and changes nothing where it was taken before. So
+ * whoever is stopped begins anew. Writers may go on.
+ */
+import type { Database } from "../database.ts";
+import { getItem } from "../reads.ts";
+import { backOff } from "../retry.ts";
+import { type Condition, stale, type Write } from "../writes.ts";
+import type { BlockList, Named } from "./definitions.ts";
+import { goOn, isFolding } from "./folds.ts";
+import {
+  childKey,
+  childrenOf,
+  type Head,
+  headKey,
+  type Node,
+  nodeItem,
+  parseHead,
+  readTop,
+  topNodeKey,
+} from "./nodes.ts";
+import { type Block, isStored } from "./rebuild-steps.ts";
+import { added, counterKey, negated, parseCounter, talliesTable as table } from "./tallies.ts";
+
+/** Whether something was still to be done; undefined where writers left no time for it. */
+export type Mended = boolean | undefined;
+
+/** How long a step is tried, in milliseconds. */
+const patience = 5_000;
+
+/** Reads and writes until the writes are stored, or none are needed. An undefined plan is made anew a little later. */
+async function untilStored(db: Database, plan: () => Promise<readonly Write[] | undefined>): Promise<Mended> {
+  const until = performance.now() + patience;
+  for (let attempt = 1; ; attempt += 1) {
+    const writes = await plan();
+    if (writes?.length === 0) return false;
+    if (writes !== undefined && (await isStored(db, writes))) return true;
+    if (performance.now() > until) return undefined;
+    await backOff(Math.min(attempt, 3));
+  }
+}
+
+/** Whether the counter of a list knows less blocks than have records. It would lease one of them once more. */
+export const isCounterBehind = async (db: Database, list: BlockList, block: number): Promise<boolean> =>
+  (parseCounter(await getItem(db, { table, key: counterKey(list) })) ?? 0) < block;
+
+/** Has the counter of a list go on behind a block. */
+export const advanceCounter = (db: Database, list: BlockList, block: number): Promise<Mended> =>
+  untilStored(db, async () => {
+    const key = counterKey(list);
+    const before = parseCounter(await getItem(db, { table, key }));
+    if (before !== undefined && before >= block) return [];
+    return [written(key, before, { blocks: block }, [{ attribute: "blocks", atMost: block - 1 }])];
+  });
+
+/** The place that an owner's next ids come from. */
+export interface NextId {
+  readonly block: number;
+  /** The next id's place in the block. */
+  readonly next: number;
+}
+
+/** Where an owner's ids go on by now; undefined where none was ever taken. */
+export const lastTaken = async (db: Database, list: BlockList, owner: string): Promise<Head | undefined> =>
+  parseHead(await getItem(db, { table, key: headKey(list, owner) }));
+
+/** Whether an owner's head would hand out ids that records have. */
+export const isHeadBehind = async (
+  db: Database,
+  list: BlockList,
+  owner: string,
+  place: NextId,
+): Promise<boolean> => isBehind(await lastTaken(db, list, owner), place);
+
+export const isBehind = (head: NextId | undefined, { block, next }: NextId): boolean =>
+  head === undefined || head.block < block || (head.block === block && head.next < next);
+
+/** Has an owner's ids go on at a place, and their creation times not before `now` (ISO 8601). */
+export const advanceHead = (
+  db: Database,
+  list: BlockList,
+  owner: string,
+  place: NextId,
+  now: string,
+): Promise<Mended> =>
+  untilStored(db, async () => {
+    const key = headKey(list, owner);
+    const before = await lastTaken(db, list, owner);
+    if (!isBehind(before, place)) return [];
+    const latest = before !== undefined && before.latest > now ? before.latest : now;
+    const when: readonly Condition[] = [
+      { attribute: "block", equals: before?.block ?? 0 },
+      { attribute: "next", atMost: before?.next ?? 0 },
+      { attribute: "latest", atMost: latest },
+    ];
+    return [written(key, before, { block: place.block, next: place.next, latest }, when)];
+  });
+
+/** An item that is set where it was read, or put where nothing was. */
+const written = (
+  key: { readonly pk: string; readonly sk: string },
+  before: unknown,
+  set: Readonly<Record<string, string | number>>,
+  when: readonly Condition[],
+): Write =>
+  before === undefined
+    ? { kind: "insert", table, item: { ...key, ...set }, refusal: stale }
+    : { kind: "change", table, key, set, when, refusal: stale };
+
+/**
+ * The node of a block that has none; undefined where it has one. Where blocks lie below a node, it belongs there. What that
+ * node counts and those below it do not, it counts itself: so both come to the same.
+ */
+async function lostNode(
+  db: Database,
+  list: Named,
+  owner: string,
+  top: readonly Node[],
+  block: number,
+): Promise<Pick<Node, "key" | "counts"> | undefined> {
+  let nodes = top;
+  let lost: Pick<Node, "key" | "counts"> = { key: topNodeKey(list, owner, 0, block), counts: new Map() };
+  for (;;) {
+    const node = nodes.findLast(({ first }) => first <= block);
+    if (node === undefined || node.level === 0) return node?.first === block ? undefined : lost;
+    nodes = await childrenOf(db, list, node);
+    const counts = added(node.counts, ...nodes.map((child) => negated(child.counts)));
+    lost = { key: childKey(list, node, block), counts };
+  }
+}
+
+/** Whether tallies have a node for a block. */
+export async function hasNode(db: Database, list: BlockList, { owner, block }: Block): Promise<boolean> {
+  const { nodes } = await readTop(db, list, owner);
+  return (await lostNode(db, list, owner, nodes, block)) === undefined;
+}
+
+/**
+ * Gives a block a node, which counts what those above it count and no other does; `leased_at` (ISO 8601) is not after its first record. A rebuild of the
+ * block counts its records then. No fold is under way meanwhile.
+ */
+export const addNode = (
+  db: Database,
+  list: BlockList,
+  { owner, block }: Block,
+  leased_at: string | undefined,
+): Promise<Mended> =>
+  untilStored(db, async () => {
+    const { folds, nodes } = await readTop(db, list, owner);
+    if (isFolding(folds)) return undefined;
+    const lost = await lostNode(db, list, owner, nodes, block);
+    if (lost === undefined) return [];
+    return [
+      { kind: "insert", table, item: nodeItem({ ...lost, leased_at }), refusal: stale },
+      goOn(list, owner, folds, { count: folds.count + 2, began: folds.began }),
+    ];
+  });

@@ -1,0 +1,35 @@
+/** How the steps of a record are stored (`steps.ts`): a plan, and the progress of whoever carries it out. */
+import * as z from "zod/mini";
+import type { Database } from "./database.ts";
+import { joined, type Key } from "./keys.ts";
+import { getItems, type Lookup } from "./reads.ts";
+
+export const stepsTable = "jobs";
+
+/** The partition of the index `queued` that lists all steps underway. A large record writes it twice. */
+export const stepsListed = "steps";
+
+/** The name of a record's steps. */
+export const nameOf = ({ table: place, key: { pk, sk } }: Lookup): string =>
+  joined("steps", JSON.stringify([place, pk, sk]));
+
+export const progressKey = (name: string): Key => ({ pk: name, sk: "progress" });
+export const planKey = (name: string): Key => ({ pk: name, sk: "plan" });
+
+const progressItem = z.object({ receipt: z.string(), next: z.int() });
+const planItem = z.object({ receipt: z.string(), plan: z.instanceof(Uint8Array) });
+
+/** What is stored of the steps of this name; undefined where none are underway. */
+export async function readWork(db: Database, name: string) {
+  const lookups = {
+    progress: { table: stepsTable, key: progressKey(name) },
+    plan: { table: stepsTable, key: planKey(name) },
+  } as const;
+  const find = await getItems(db, [lookups.progress, lookups.plan]);
+  const [progress, plan] = [find(lookups.progress), find(lookups.plan)];
+  if (progress === undefined && plan === undefined) return undefined;
+  return {
+    progress: progress === undefined ? undefined : z.parse(progressItem, progress),
+    plan: plan === undefined ? undefined : z.parse(planItem, plan),
+  };
+}

@@ -1,0 +1,123 @@
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
+import { type Runtime, startRuntime } from "../../../infra/local/index.ts";
+import { temporaryFolder, writeAssembly } from "./assembly.ts";
+import { Direct } from "./direct.ts";
+import { changeKeeper, countingWorker, stepsHandler } from "./handlers.ts";
+import { codeOf, stepsFor, takeSteps } from "./steps.ts";
+
+const { folder, remove } = temporaryFolder();
+let runtime: Runtime;
+let direct: Direct;
+let steps: ReturnType<typeof stepsFor>;
+
+beforeAll(async () => {
+  const assembly = writeAssembly(folder, {
+    counter: { code: "let calls = 0; export const handler = async () => ++calls;" },
+    idler: { code: "export const handler = () => new Promise(() => setInterval(() => {}, 1000));" },
+    sender: { code: stepsHandler, tableActions: ["PutItem"], queueActions: ["SendMessage"] },
+    worker: {
+      code: countingWorker,
+      tableActions: ["UpdateItem"],
+      queueActions: ["ReceiveMessage", "DeleteMessage", "GetQueueAttributes"],
+      consumesQueue: true,
+    },
+    keeper: {
+      code: changeKeeper,
+      tableActions: ["UpdateItem", "GetItem"],
+      streamActions: ["DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"],
+      queueActions: ["SendMessage"],
+      changesOf: ["order#"],
+    },
+  });
+  runtime = await startRuntime({ assembly, dynamodbEndpoint: inject("dynamodbEndpoint"), streams: false });
+  direct = new Direct(runtime);
+  steps = stepsFor(runtime);
+}, 60_000);
+
+afterEach(() => runtime.renew({ streams: false }));
+
+afterAll(async () => {
+  direct.close();
+  await runtime.stop();
+  remove();
+}, 30_000);
+
+describe("a runtime that begins anew", () => {
+  it("has empty tables and queues, and calls nobody until it is resumed", async () => {
+    await runtime.pause();
+    await direct.put("old");
+    await direct.send("old-message");
+
+    await runtime.renew({ streams: false });
+    await takeSteps(runtime, "sender", [steps.send("new-message")]);
+
+    expect(await direct.exists("old")).toBe(false);
+    expect(await direct.seen("new-message")).toBeUndefined();
+    runtime.resume();
+    await runtime.settled();
+    expect([await direct.seen("old-message"), await direct.seen("new-message")]).toEqual([undefined, 1]);
+  });
+
+  it("takes messages away that are in flight", async () => {
+    const fault = runtime.faults.add({ effect: "error", function: "worker", times: 1 });
+    await takeSteps(runtime, "sender", [steps.send("failed")]);
+    runtime.resume();
+    await fault.exhausted;
+
+    await runtime.renew({ streams: false, visibilityTimeoutSeconds: 1 });
+    runtime.resume();
+    await runtime.settled();
+
+    expect(await direct.seen("failed")).toBeUndefined();
+  });
+
+  it("has no fault, no latency, no conflicts and no logs", async () => {
+    runtime.faults.add({ effect: "error", times: 100 });
+    runtime.addLatency(100_000);
+    runtime.raiseConflicts(true);
+    await expect(runtime.invoke("nobody", {})).rejects.toThrow();
+
+    await runtime.renew({ streams: false });
+    const [put] = await takeSteps(runtime, "sender", [steps.put("fine")]);
+
+    expect(codeOf(put)).toBeUndefined();
+    expect(runtime.logs()).toEqual([]);
+  });
+
+  it("goes on with the instances that were idle, but for those of functions that are to start cold", async () => {
+    const count = () => runtime.invoke("counter", {});
+
+    const first = await count();
+    await runtime.renew({ streams: false, cold: new Set(["sender"]) });
+    const second = await count();
+    await runtime.renew({ streams: false, cold: new Set(["counter"]) });
+    const third = await count();
+    await count();
+    await runtime.renew({ streams: false, cold: "all" });
+    const last = await count();
+
+    expect([first, second, third, last]).toEqual([1, 2, 1, 1]);
+  });
+
+  it("ends what was at work", async () => {
+    const hanging = runtime.invoke("idler", {}).catch(String);
+    await expect.poll(() => runtime.invoke("counter", {})).toBeGreaterThan(0);
+
+    await runtime.renew({ streams: false });
+
+    expect(await hanging).toContain("the instance was killed");
+  });
+
+  it("tells of changes from then on, where it is asked to", async () => {
+    await direct.putVersions("order#1", [1]);
+
+    await runtime.renew({ streams: true });
+    runtime.resume();
+    await direct.putVersions("order#2", [1]);
+    await runtime.settled();
+
+    expect([await direct.told("order#1"), await direct.told("order#2")].map(({ length }) => length)).toEqual([
+      0, 1,
+    ]);
+  });
+});

@@ -1,0 +1,170 @@
+import { beforeAll, expect, test } from "vitest";
+import type { Database } from "../../../shared/store/database.ts";
+import type { Key } from "../../../shared/store/keys.ts";
+import { foldOwner } from "../../../shared/store/lists/fold.ts";
+import {
+  addNode,
+  advanceCounter,
+  advanceHead,
+  hasNode,
+  isCounterBehind,
+  isHeadBehind,
+} from "../../../shared/store/lists/lost-blocks.ts";
+import { headKey, pathsBelow, readTop } from "../../../shared/store/lists/nodes.ts";
+import { rebuildBlock } from "../../../shared/store/lists/rebuild.ts";
+import { counterKey, slotKey, talliesTable as table } from "../../../shared/store/lists/tallies.ts";
+import { getItem } from "../../../shared/store/reads.ts";
+import { type CrateList, crateList, expectExact, insertCrates } from "../../support/crates.ts";
+import { invent, lose } from "../../support/damages/damage.ts";
+import type { Service } from "../../support/service.ts";
+import { sharedService } from "../../support/shared-service.ts";
+import { killedAt } from "../../support/troubled.ts";
+
+let service: Service;
+beforeAll(async () => {
+  service = await sharedService();
+});
+
+const owner = 100;
+const red = { color: 1, size: 10 };
+const pace = { settle: 0, patience: 5_000 };
+
+/** Fills a block with records; answers its number. */
+async function filledBlock(crates: CrateList): Promise<number> {
+  const [first = 0] = await insertCrates(service.db, crates, owner, Array(20).fill(red), "current");
+  return first / crates.list.blockSize;
+}
+
+/** Has tallies forget a block's node and slots. */
+async function forget({ list }: CrateList, block: number): Promise<void> {
+  const { nodes } = await readTop(service.db, list, String(owner));
+  const node = (await pathsBelow(service.db, list, nodes)(block).catch(() => [])).at(-1);
+  if (node !== undefined) await lose(service.db, { table, key: node.key });
+  for (let slot = 0; slot < 8; slot += 1)
+    await lose(service.db, { table, key: slotKey(list, String(owner), block, slot) });
+}
+
+/** What heads and counters say now, to be put back later, as restoring the table from this moment does. */
+async function moment({ list }: CrateList) {
+  const keys: readonly Key[] = [headKey(list, String(owner)), counterKey(list)];
+  const items = await Promise.all(keys.map((key) => getItem(service.db, { table, key })));
+  return async () => {
+    for (const [position, key] of keys.entries()) {
+      const item = items[position];
+      if (item !== undefined) await invent(service.db, { table, key }, item);
+    }
+  };
+}
+
+/** All that a repair does about a block, whose last record has the highest id of its owner. */
+async function mend(db: Database, crates: CrateList, block: number): Promise<void> {
+  const place = { owner: String(owner), block };
+  const next = { block, next: crates.list.blockSize };
+  await advanceCounter(db, crates.list, block);
+  await advanceHead(db, crates.list, place.owner, next, new Date().toISOString());
+  await addNode(db, crates.list, place, "2026-01-01T00:00:00.000Z");
+  await rebuildBlock(db, crates.current, place, pace);
+}
+
+test("a block that tallies forgot is listed and counted again, whichever call its repair is killed at", async () => {
+  const crates = crateList("crate-lost");
+  await filledBlock(crates);
+  const goBack = await moment(crates);
+  const block = await filledBlock(crates);
+  let killed = 0;
+
+  for (let isDone = false; !isDone; ) {
+    await forget(crates, block);
+    await goBack();
+    try {
+      await mend(killedAt(service, killed + 1), crates, block);
+      isDone = true;
+    } catch (error) {
+      expect(String(error)).toContain("killed");
+      killed += 1;
+    }
+    await mend(service.db, crates, block);
+
+    await expectExact(service.db, crates, owner);
+  }
+  const [next = 0] = await insertCrates(service.db, crates, owner, [red], "current");
+
+  expect(killed).toBeGreaterThan(8);
+  expect(next).toBeGreaterThanOrEqual((block + 1) * crates.list.blockSize);
+});
+
+test("a block that lay below folded nodes gets its node back there", async () => {
+  const crates = crateList("crate-lost-below");
+  const blocks: number[] = [];
+  for (let count = 0; count < 6; count += 1) blocks.push(await filledBlock(crates));
+  const measures = { branches: 2, worthwhile: 1, pause: 0 };
+  await foldOwner(service.db, crates.list, String(owner), Number.POSITIVE_INFINITY, measures);
+  const second = blocks[1] ?? 0;
+  const place = { owner: String(owner), block: second };
+  const { nodes } = await readTop(service.db, crates.list, place.owner);
+  const depth = (await pathsBelow(service.db, crates.list, nodes)(second)).length;
+  await forget(crates, second);
+  const before = await hasNode(service.db, crates.list, place);
+
+  const added = await addNode(service.db, crates.list, place, undefined);
+  const again = await addNode(service.db, crates.list, place, undefined);
+
+  const path = await pathsBelow(service.db, crates.list, nodes)(second);
+  await rebuildBlock(service.db, crates.current, place, pace);
+  expect([before, added, again]).toEqual([false, true, false]);
+  expect([depth > 1, path.length]).toEqual([true, depth]);
+  expect(path.at(-1)).toMatchObject({ level: 0, first: second });
+  await expectExact(service.db, crates, owner);
+});
+
+test("a block is given back while others write, and no record is counted twice or lost", async () => {
+  const crates = crateList("crate-lost-busy");
+  await filledBlock(crates);
+  const block = await filledBlock(crates);
+  await forget(crates, block);
+  let isOver = false;
+  let written = 0;
+  const writer = async (): Promise<void> => {
+    for (; !isOver; written += 1) await insertCrates(service.db, crates, owner, [red], "current");
+  };
+  const folder = async (): Promise<void> => {
+    const measures = { branches: 2, worthwhile: 1, pause: 0 };
+    while (!isOver) await foldOwner(service.db, crates.list, String(owner), performance.now() + 50, measures);
+  };
+
+  const others = [writer(), writer(), folder()].map((work) => work.catch((error: unknown) => String(error)));
+  while (written < 5) await mend(service.db, crates, block);
+  isOver = true;
+  const failures = (await Promise.all(others)).filter((one) => one !== undefined);
+  await mend(service.db, crates, block);
+
+  expect(failures).toEqual([]);
+  expect(written).toBeGreaterThanOrEqual(5);
+  await expectExact(service.db, crates, owner);
+});
+
+test("neither a head nor a counter is set back, and one that nobody wrote is made", async () => {
+  const crates = crateList("crate-lost-heads");
+  const { list } = crates;
+  const now = new Date().toISOString();
+  const [block, text] = [await filledBlock(crates), String(owner)];
+  const key = headKey(list, text);
+
+  const kept = [
+    await advanceCounter(service.db, list, block - 1),
+    await advanceHead(service.db, list, text, { block, next: 3 }, now),
+  ];
+  await lose(service.db, { table, key: counterKey(list) });
+  await lose(service.db, { table, key });
+  const behind = [
+    await isCounterBehind(service.db, list, block),
+    await isHeadBehind(service.db, list, text, { block, next: 20 }),
+  ];
+  const made = [
+    await advanceCounter(service.db, list, block),
+    await advanceHead(service.db, list, text, { block, next: 20 }, now),
+  ];
+
+  expect({ kept, behind, made }).toEqual({ kept: [false, false], behind: [true, true], made: [true, true] });
+  expect(await getItem(service.db, { table, key })).toMatchObject({ block, next: 20, latest: now });
+});

@@ -1,0 +1,55 @@
+/** Damage to what is stored, as no flow of the service would do it. */
+import { DeleteCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import type { Database } from "../../../shared/store/database.ts";
+import type { Lookup, RawItem } from "../../../shared/store/reads.ts";
+
+/** A way to damage data, and what a verification says of it. */
+export interface Damage {
+  readonly breaks: () => Promise<unknown>;
+  /** What is found wrong, and repaired where that is asked for. */
+  readonly finds?: readonly object[];
+  /** What is for people to repair. It is named each time. */
+  readonly leaves?: readonly object[];
+  /** What is not known before it is repaired. */
+  readonly hides?: readonly string[];
+  /** What has to hold of the data once they are repaired. */
+  readonly assess?: () => Promise<void>;
+}
+
+/** Adds to and sets attributes of an item. */
+export async function damage(
+  db: Database,
+  { table, key }: Lookup,
+  add: RawItem,
+  set: RawItem = {},
+): Promise<void> {
+  const assigned = Object.keys(set).map((_, at) => `#s${at} = :s${at}`);
+  const added = Object.keys(add).map((_, at) => `#a${at} :a${at}`);
+  const clauses = [
+    ...(assigned.length > 0 ? [`SET ${assigned.join(", ")}`] : []),
+    ...(added.length > 0 ? [`ADD ${added.join(", ")}`] : []),
+  ];
+  const fields = [
+    ...Object.entries(set).map(([name, value], at) => [`s${at}`, name, value] as const),
+    ...Object.entries(add).map(([name, value], at) => [`a${at}`, name, value] as const),
+  ];
+  await db.client.send(
+    new UpdateCommand({
+      TableName: db.tableName(table),
+      Key: { ...key },
+      UpdateExpression: clauses.join(" "),
+      ExpressionAttributeNames: Object.fromEntries(fields.map(([place, name]) => [`#${place}`, name])),
+      ExpressionAttributeValues: Object.fromEntries(fields.map(([place, , value]) => [`:${place}`, value])),
+    }),
+  );
+}
+
+/** Takes an item away. */
+export async function lose(db: Database, { table, key }: Lookup): Promise<void> {
+  await db.client.send(new DeleteCommand({ TableName: db.tableName(table), Key: { ...key } }));
+}
+
+/** Puts an item of which the service knows nothing. */
+export async function invent(db: Database, { table, key }: Lookup, fields: RawItem): Promise<void> {
+  await db.client.send(new PutCommand({ TableName: db.tableName(table), Item: { ...key, ...fields } }));
+}

@@ -1,0 +1,149 @@
+/** Damage to what finds records, and to what they refer to. */
+import { expect } from "vitest";
+import { endpoint as createAttributes } from "../../../functions/oms/attributes/create-attributes.ts";
+import { endpoint as createAliases } from "../../../functions/oms/inventory/aliases/create-aliases.ts";
+import { aliasEntryLookup } from "../../../shared/data/aliases.ts";
+import { nameLookup } from "../../../shared/data/names.ts";
+import { orderLookup, orderNumbers } from "../../../shared/data/orders.ts";
+import { productLookup } from "../../../shared/data/products.ts";
+import { parseRequest } from "../../../shared/http/validation.ts";
+import { planKey, progressKey } from "../../../shared/store/step-items.ts";
+import { packed } from "../../../shared/store/stored-writes.ts";
+import { stale, type Write } from "../../../shared/store/writes.ts";
+import { contextOf, create, type Owner } from "../flows.ts";
+import { aliasOf, unique } from "../records.ts";
+import type { Service } from "../service.ts";
+import { newProduct, pendingOrder } from "../world.ts";
+import { type Damage, damage, invent, lose } from "./damage.ts";
+import { storeWithMethod } from "./of-stock.ts";
+
+/** Each damages data of its own. They are prepared first, and done together. */
+export const damagesOfFinding: Readonly<Record<string, (service: Service) => Promise<Damage>>> = {
+  "an order whose number is not found": async (service) => {
+    const { sku } = await newProduct(service);
+    const number = unique("LOST");
+    const orderId = await pendingOrder(service, [{ sku, quantity: 1 }], { order_number: number });
+    return {
+      breaks: () => lose(service.db, orderNumbers.lookup(service.accountId, number)),
+      finds: [
+        {
+          record: `order ${orderId}`,
+          what: `the entry that finds it (order-number#100 ${number})`,
+          is: "not there",
+          ought: `{"id":${orderId}}`,
+        },
+      ],
+    };
+  },
+  "an order number of no order": async (service) => {
+    const number = unique("GHOST");
+    return {
+      breaks: () => invent(service.db, orderNumbers.lookup(service.accountId, number), { id: 999_999_999 }),
+      finds: [
+        {
+          record: `entry order-number 100 ${number}`,
+          what: "order 999999999",
+          is: "of a record that is not there",
+          ought: "not there",
+        },
+      ],
+    };
+  },
+  "a SKU that finds another center": async (service) => {
+    const { sku, product_id } = await newProduct(service);
+    return {
+      breaks: () => damage(service.db, nameLookup(service.accountId, sku), { distribution_center_id: 1 }),
+      finds: [
+        {
+          record: `product ${product_id} (${sku})`,
+          what: expect.stringContaining("the entry that finds it"),
+        },
+      ],
+    };
+  },
+  "an alias that is not found": async (service) => {
+    const { sku } = await newProduct(service);
+    const alias = unique("ALIAS");
+    await create(service, createAliases, aliasOf({ sku, alias, channel_id: 2 }));
+    return {
+      breaks: () => lose(service.db, aliasEntryLookup(service.accountId, { alias, channel_id: 2 })),
+      finds: [{ record: expect.stringContaining(`(${alias})`), is: "not there" }],
+    };
+  },
+  "an order and an attribute of a product that is gone": async (service) => {
+    const store = await storeWithMethod(service);
+    const product = await newProduct(store);
+    const { sku, product_id } = product;
+    const orderId = await pendingOrder(store, [{ sku, quantity: 1 }]);
+    await giveAttribute(store, product_id);
+    const of = `of ${store.accountId}`;
+    const missing = { what: "a record that it refers to", is: `product ${product_id} is not there` };
+    return {
+      breaks: () => lose(service.db, productLookup(product_id)),
+      finds: [
+        { record: expect.stringMatching(new RegExp(`^list product, block \\d+ ${of}$`)), what: "tally" },
+        { record: `entry name ${store.accountId}#${sku} -`, is: "of a record that is not there" },
+        { record: expect.stringMatching(`^entry sku-owners ${sku} `), is: "of a record that is not there" },
+      ],
+      leaves: [
+        { record: `order ${orderId}`, ...missing },
+        { record: expect.stringMatching(/^attribute \d+ \(colour\)$/), ...missing },
+        { record: `stock of product ${product_id} (${sku})`, what: "its product", is: "not there" },
+      ],
+    };
+  },
+  "a product of a center that is not there, which keeps its SKU": async (service) => {
+    const { product_id, sku } = await newProduct(service);
+    return {
+      breaks: () => damage(service.db, productLookup(product_id), {}, { distribution_center: "GONE" }),
+      leaves: [
+        {
+          record: `product ${product_id} (${sku})`,
+          what: "a record that it refers to",
+          is: "distribution center GONE is not there",
+        },
+      ],
+    };
+  },
+  "an order that waits for steps that are gone": async (service) => {
+    const store = await storeWithMethod(service);
+    const { sku } = await newProduct(store);
+    const orderId = await pendingOrder(store, [{ sku, quantity: 1 }]);
+    return {
+      breaks: () => damage(service.db, orderLookup(orderId), {}, { underway: "steps#gone" }),
+      leaves: [{ record: `order ${orderId}`, what: "the steps that it waits for", is: "not there" }],
+    };
+  },
+  "steps that no order waits for": async (service) => {
+    const { key } = orderLookup(999_999_998);
+    const name = `steps#${JSON.stringify(["orders", key.pk, key.sk])}`;
+    const receipt = "lost";
+    const when = [{ attribute: "underway", equals: name }] as const;
+    const held: Write = {
+      kind: "change",
+      table: "orders",
+      key,
+      set: { cell: "1|1|1|1" },
+      when,
+      refusal: stale,
+    };
+    const listed = { queued_shard: "steps", check_at: "2999-01-01T00:00:00.000Z" };
+    return {
+      breaks: async () => {
+        await invent(service.db, { table: "jobs", key: progressKey(name) }, { receipt, next: 0, ...listed });
+        await invent(service.db, { table: "jobs", key: planKey(name) }, { receipt, plan: packed([[held]]) });
+      },
+      finds: [{ record: `steps of ${key.pk} ${key.sk} in orders`, is: "1 items of 1 do not wait" }],
+    };
+  },
+};
+
+/** Gives a product the attribute `colour`. */
+export async function giveAttribute(owner: Owner, productId: number): Promise<void> {
+  const request = {
+    params: { owner_type: "product", owner_id: String(productId) },
+    query: {},
+    body: { data: [{ attribute: "colour", value: "red" }] },
+  };
+  await createAttributes.flow(parseRequest(createAttributes.request, request), contextOf(owner));
+}

@@ -1,0 +1,133 @@
+/** Damage to the tallies of lists, as restoring them from an earlier moment brings about. */
+import { expect } from "vitest";
+import { endpoint as createAliases } from "../../../functions/oms/inventory/aliases/create-aliases.ts";
+import { orderLookup, readOrders } from "../../../shared/data/orders.ts";
+import { blockOf } from "../../../shared/store/lists/block-list.ts";
+import {
+  aliasList,
+  binContentList,
+  everyone,
+  jobList,
+  orderList,
+  productList,
+} from "../../../shared/store/lists/definitions.ts";
+import { headKey, topNodeKey } from "../../../shared/store/lists/nodes.ts";
+import { counterKey, slotKey, talliesTable as table } from "../../../shared/store/lists/tallies.ts";
+import { create } from "../flows.ts";
+import { aliasOf, recountOf, unique } from "../records.ts";
+import type { Service } from "../service.ts";
+import { newProduct, pendingOrder, shelf, stocked } from "../world.ts";
+import { type Damage, damage, lose } from "./damage.ts";
+import { expectReserved, storeWithMethod } from "./of-stock.ts";
+
+/** Has tallies forget a block: its node and its slots. */
+export async function forgetBlock(
+  { db, accountId }: Service,
+  list: typeof orderList,
+  block: number,
+): Promise<void> {
+  const owner = String(accountId);
+  await lose(db, { table, key: topNodeKey(list, owner, 0, block) });
+  for (let slot = 0; slot < 8; slot += 1) await lose(db, { table, key: slotKey(list, owner, block, slot) });
+}
+
+const noTally = {
+  what: "its tally, without which nothing lists or counts its records",
+  is: "not there",
+};
+
+async function newAlias(service: Service): Promise<number> {
+  const { sku } = await newProduct(service);
+  const alias = unique("ALIAS");
+  const { data } = await create(service, createAliases, aliasOf({ sku, alias, channel_id: null }));
+  return data[0]?.alias_id ?? 0;
+}
+
+/** Each damages data of its own. They are prepared first, and done together. */
+export const damagesOfLists: Readonly<Record<string, (service: Service) => Promise<Damage>>> = {
+  "a tally that counts too many": async (service) => {
+    const store = await storeWithMethod(service);
+    const { sku } = await newProduct(store);
+    const orderId = await pendingOrder(store, [{ sku, quantity: 1 }]);
+    const block = blockOf(orderList, orderId);
+    const key = slotKey(orderList, String(store.accountId), block, orderId % 8);
+    return {
+      breaks: () => damage(service.db, { table, key }, { "n:1|1|1|1": 1, revision: 1 }),
+      finds: [{ record: `list order, block ${block} of ${store.accountId}`, what: "tally" }],
+    };
+  },
+  "a record in a wrong cell": async (service) => {
+    const store = await storeWithMethod(service);
+    const { sku } = await newProduct(store);
+    const orderId = await pendingOrder(store, [{ sku, quantity: 1 }]);
+    const record = `list order, block ${blockOf(orderList, orderId)} of ${store.accountId}`;
+    return {
+      breaks: () => damage(service.db, orderLookup(orderId), {}, { cell: "10|1|1|1" }),
+      finds: [
+        { record, what: "records in a wrong cell", is: 1, ought: 0 },
+        { record, what: "tally" },
+      ],
+    };
+  },
+  "a block of orders that tallies lack": async (service) => {
+    const store = await storeWithMethod(service);
+    const product = await stocked(store, 10);
+    const { sku } = product;
+    const orderId = await pendingOrder(store, [{ sku, quantity: 4 }]);
+    const block = blockOf(orderList, orderId);
+    return {
+      breaks: () => forgetBlock(store, orderList, block),
+      finds: [{ record: `list order, block ${block} of ${store.accountId}`, ...noTally }],
+      hides: [`stock of account ${store.accountId}`],
+      assess: async () => {
+        const page = await readOrders(service.db, store.accountId, { page: 1, per_page: 10 });
+        const next = await pendingOrder(store, [{ sku, quantity: 1 }]);
+        expect([page.total, page.records.map(({ order_id }) => order_id)]).toEqual([1, [orderId]]);
+        expect(next).toBeGreaterThan(orderId);
+        await expectReserved(service, product, 5);
+      },
+    };
+  },
+  "a block of bins without records that tallies lack": async (service) => {
+    const store = await storeWithMethod(service);
+    const { product_id } = await newProduct(store);
+    const block = blockOf(productList, product_id) * 10 + 7;
+    return {
+      breaks: () => forgetBlock(store, binContentList, block),
+      finds: [{ record: `list bin-content, block ${block} of ${store.accountId}`, ...noTally }],
+    };
+  },
+  "a counter of blocks that is behind": async (service) => {
+    await newAlias(service);
+    return {
+      breaks: () => damage(service.db, { table, key: counterKey(aliasList) }, {}, { blocks: 0 }),
+      finds: [{ record: "list alias", what: "the last block that was leased, by its counter", is: 0 }],
+    };
+  },
+  "an account whose next id a record has": async (service) => {
+    const store = await storeWithMethod(service);
+    const aliasId = await newAlias(store);
+    const key = headKey(aliasList, String(store.accountId));
+    return {
+      breaks: () => damage(service.db, { table, key }, {}, { next: 0 }),
+      finds: [
+        {
+          record: `list alias of ${store.accountId}`,
+          what: "its next id",
+          ought: `${aliasId + 1} or more`,
+        },
+      ],
+    };
+  },
+  "jobs whose next id a job has": async (service) => {
+    const { sku } = await stocked(service, 1);
+    await service.wms.post(
+      "/recount",
+      recountOf(sku, [{ ...shelf, qty_in_bin: 2 }], { account_id: service.accountId }),
+    );
+    return {
+      breaks: () => damage(service.db, { table, key: headKey(jobList, everyone) }, {}, { next: 0 }),
+      finds: [{ record: "list job of *", what: "its next id", ought: expect.stringMatching(/ or more$/) }],
+    };
+  },
+};

@@ -1,0 +1,213 @@
+/** Damage to stock, and to what decides about it. */
+
+import { expect } from "vitest";
+import { putShippingMethod } from "../../../infra/operator/registry.ts";
+import { binContentLookup } from "../../../shared/data/bins.ts";
+import { weekCounter } from "../../../shared/data/movements.ts";
+import { orderLookup } from "../../../shared/data/orders.ts";
+import { pickedCountKey } from "../../../shared/data/picked-orders.ts";
+import { productLookup } from "../../../shared/data/products.ts";
+import { stockLookup } from "../../../shared/data/stock.ts";
+import { jobLookup } from "../../../shared/store/jobs.ts";
+import { getItem, type RawItem } from "../../../shared/store/reads.ts";
+import { numberAt } from "../client.ts";
+import { recountOf } from "../records.ts";
+import { itemsOf } from "../scan.ts";
+import type { Service } from "../service.ts";
+import { newProduct, newStore, pendingOrder, pickedOrder, replenishment, shelf, stocked } from "../world.ts";
+import { type Damage, damage, invent, lose } from "./damage.ts";
+
+const stockIn = (productId: number) => stockLookup(productId, 1);
+
+interface Product {
+  readonly product_id: number;
+  readonly sku: string;
+}
+
+const titleOf = ({ product_id, sku }: Product): string => `product ${product_id} (${sku})`;
+
+const inStock = (product: Product, what: string, is: number, ought: number) => ({
+  record: `stock of ${titleOf(product)} in MAIN`,
+  what,
+  is,
+  ought,
+});
+
+/** Each damages data of its own. They are prepared first, and done together. */
+export const damagesOfStock: Readonly<Record<string, (service: Service) => Promise<Damage>>> = {
+  "a stock record that says too much": async (service) => {
+    const product = await stocked(service, 10);
+    return {
+      breaks: () => damage(service.db, stockIn(product.product_id), { on_hand: 3 }),
+      finds: [inStock(product, "on_hand", 13, 10)],
+    };
+  },
+  "a reservation of no order": async (service) => {
+    const product = await stocked(service, 10);
+    await pendingOrder(service, [{ sku: product.sku, quantity: 4 }]);
+    return {
+      breaks: () => damage(service.db, stockIn(product.product_id), { reserved: 5 }),
+      finds: [inStock(product, "reserved", 9, 4)],
+    };
+  },
+  "units that nothing is to bring": async (service) => {
+    const product = await newProduct(service);
+    await replenishment(service, [{ sku: product.sku, quantity: 6 }]);
+    return {
+      breaks: () => damage(service.db, stockIn(product.product_id), { incoming: -2 }),
+      finds: [inStock(product, "incoming", 4, 6)],
+    };
+  },
+  "a slot that was lost": async (service) => {
+    const product = await stocked(service, 10);
+    const { table, key } = stockIn(product.product_id);
+    await damage(service.db, { table, key }, { on_hand: -4 }, { slots: 8 });
+    const slot = { table, key: { pk: key.pk, sk: `${key.sk}#slot#3` } };
+    await invent(service.db, slot, { on_hand: 4 });
+    return { breaks: () => lose(service.db, slot), finds: [inStock(product, "on_hand", 6, 10)] };
+  },
+  "a movement that was lost": async (service) => {
+    const product = await stocked(service, 10);
+    const movement = await movementOf(service, product);
+    return {
+      breaks: () => lose(service.db, movement),
+      finds: [
+        inStock(product, "movements of on_hand", 0, 10),
+        {
+          record: inStock(product, "", 0, 0).record,
+          what: expect.stringMatching(/^count of the movements of week \d+$/),
+          is: 1,
+          ought: 0,
+        },
+      ],
+    };
+  },
+  "a bin that lost goods": async (service) => {
+    const product = await stocked(service, 10);
+    return {
+      breaks: () => damage(service.db, binContentLookup(product.product_id, "A1", "03"), { quantity: -1 }),
+      finds: [
+        inStock(product, "on_hand", 10, 9),
+        inStock(product, "movements of on_hand", 10, 9),
+        { record: `bin A1/03 of ${titleOf(product)}`, what: "expected", is: 10, ought: 9 },
+      ],
+    };
+  },
+  "a bin that holds less than nothing": async (service) => {
+    const product = await stocked(service, 1);
+    return {
+      breaks: async () => {
+        await damage(service.db, binContentLookup(product.product_id, "A1", "03"), {
+          quantity: -2,
+          expected: -2,
+        });
+        await damage(service.db, stockIn(product.product_id), { on_hand: -2 });
+      },
+      finds: [inStock(product, "movements of on_hand", 1, -1)],
+      leaves: [
+        { record: `bin A1/03 of ${titleOf(product)}`, what: "quantity", is: -1, ought: "0 or more" },
+        {
+          record: `bin A1/03 of ${titleOf(product)}`,
+          what: "units of known lots and days",
+          ought: "at most -1",
+        },
+      ],
+    };
+  },
+  "a stock record that is gone": async (service) => {
+    const product = await newProduct({ ...service, ...(await newStore(service)) });
+    return {
+      breaks: () => lose(service.db, stockIn(product.product_id)),
+      finds: [{ record: expect.stringMatching(/^list stock, block \d+ of \d{4,}$/), what: "tally" }],
+      leaves: [{ record: titleOf(product), what: "its stock record", is: "not there" }],
+    };
+  },
+  "stock of a product that is gone": async (service) => {
+    const product = await newProduct({ ...service, ...(await newStore(service)) });
+    return {
+      breaks: () => lose(service.db, productLookup(product.product_id)),
+      finds: [
+        { record: expect.stringMatching(/^list product, block \d+ of \d{4,}$/), what: "tally" },
+        { record: expect.stringMatching(`^entry name \\d+#${product.sku} `) },
+        { record: expect.stringMatching(`^entry sku-owners ${product.sku} `) },
+      ],
+      leaves: [{ record: `stock of ${titleOf(product)}`, what: "its product", is: "not there" }],
+    };
+  },
+  "a movement that can't be read": async (service) => {
+    const product = await stocked(service, 10);
+    const lookup = {
+      table: "inventory",
+      key: { pk: `movement#${product.product_id}#2000`, sk: "torn" },
+    } as const;
+    return {
+      breaks: async () => {
+        await invent(service.db, lookup, { on_hand: "many" });
+        await damage(service.db, stockIn(product.product_id), { [weekCounter(2000)]: 1, reserved: 5 });
+      },
+      leaves: [{ record: titleOf(product), what: `the item ${lookup.key.pk} torn` }],
+      assess: () => expectReserved(service, product, 5),
+    };
+  },
+  "an order that can't be read": async (service) => {
+    const store = await storeWithMethod(service);
+    const product = await stocked(store, 10);
+    const lookup = orderLookup(await pendingOrder(store, [{ sku: product.sku, quantity: 4 }]));
+    return {
+      breaks: async () => {
+        await damage(service.db, lookup, {}, { content: "torn" });
+        await damage(service.db, stockIn(product.product_id), { reserved: 5 });
+      },
+      leaves: [{ what: `the item ${lookup.key.pk} ${lookup.key.sk}`, is: "what can't be read" }],
+      hides: [`stock of account ${store.accountId}`],
+      assess: () => expectReserved(service, product, 9),
+    };
+  },
+  "a count of picked orders that is too high": async (service) => {
+    const product = await stocked(service, 5);
+    const orderId = await pickedOrder(service, [{ sku: product.sku, quantity: 1 }]);
+    const key = pickedCountKey(orderId);
+    return {
+      breaks: () => damage(service.db, { table: "orders", key }, { orders: 2 }),
+      finds: [{ record: `count of picked orders ${key.pk} ${Number(key.sk)}`, what: "picked orders" }],
+    };
+  },
+  "a correction whose job is gone": async (service) => {
+    const product = await stocked(service, 10);
+    const body = recountOf(product.sku, [{ ...shelf, qty_in_bin: 12 }], { account_id: service.accountId });
+    const { body: answer } = await service.wms.post("/recount", body);
+    const jobId = numberAt(answer, "result.0.correction_id");
+    return {
+      breaks: () => lose(service.db, jobLookup(jobId)),
+      finds: [
+        {
+          record: `bin A1/03 of ${titleOf(product)}`,
+          what: `the job ${jobId}, whose correction it waits for`,
+          is: "not there",
+        },
+      ],
+    };
+  },
+};
+
+/** Holds what a product's stock record says is reserved. */
+export async function expectReserved({ db }: Service, product: Product, units: number): Promise<void> {
+  expect(await getItem(db, stockIn(product.product_id))).toMatchObject({ reserved: units });
+}
+
+/** An account of its own that can order. */
+export async function storeWithMethod(service: Service): Promise<Service> {
+  const store = { ...service, ...(await newStore(service)) };
+  await putShippingMethod(store.db, store.accountId, "GROUND");
+  return store;
+}
+
+async function movementOf({ db }: Service, { product_id }: Product) {
+  const isMovement = ({ pk }: RawItem) => String(pk).startsWith(`movement#${product_id}#`);
+  const [movement] = (await itemsOf(db, "inventory")).filter(isMovement);
+  if (movement === undefined) throw new Error("the product has no movement");
+  return {
+    table: "inventory",
+    key: { pk: String(movement["pk"]), sk: String(movement["sk"]) },
+  } as const;
+}
