@@ -2,6 +2,7 @@
 import { joined, padded } from "../keys.ts";
 import type { RawItem } from "../reads.ts";
 import type { BlockList, Named } from "./definitions.ts";
+import type { Parent } from "./lost-blocks.ts";
 import { type Head, headKey, type Node, nodesIn, parseHead, parseNode } from "./nodes.ts";
 import type { Block } from "./rebuild-steps.ts";
 import {
@@ -17,6 +18,11 @@ import {
 /** A block of a list, and what tallies count of it. */
 export interface TalliedBlock extends Block {
   readonly counts: Counts;
+}
+
+/** A node that is gone, and the blocks below it whose nodes are there. */
+export interface LostParent extends Parent {
+  readonly blocks: number[];
 }
 
 /** Gathers items of the table, in whatever order they come. */
@@ -67,6 +73,28 @@ export class AllTallies {
       const slots = this.#slots.get(joined(list.name, node.first)) ?? new Map();
       if (owner !== undefined) yield { owner, block: node.first, counts: added(counts, slots) };
     }
+  }
+
+  /** Nodes that are gone while others lie below them, the highest first. */
+  lostParents(list: Named): readonly LostParent[] {
+    const lost = new Map<string, LostParent>();
+    for (const { node } of this.#blocks.get(list.name) ?? []) {
+      const parent = this.#lostAbove(node.key.pk);
+      if (parent === undefined) continue;
+      const [level = 0, first = 0] = parent.split("#").map(Number);
+      const found = lost.get(parent) ?? { level, first, blocks: [] };
+      lost.set(parent, found);
+      found.blocks.push(node.first);
+    }
+    return [...lost.values()].toSorted((left, right) => right.level - left.level);
+  }
+
+  /** The node above a partition that is not there, as `level#first`. */
+  #lostAbove(partition: string): string | undefined {
+    const { list, parent } = nodesIn(partition);
+    if (parent === undefined) return undefined;
+    const above = this.#parents.get(joined(list.name, parent));
+    return above === undefined ? parent : this.#lostAbove(above);
   }
 
   /** Whether a block has a node. */

@@ -18,6 +18,7 @@ import {
   nodeItem,
   parseHead,
   readTop,
+  type Top,
   topNodeKey,
 } from "./nodes.ts";
 import { type Block, isStored } from "./rebuild-steps.ts";
@@ -109,21 +110,23 @@ const written = (
     : { kind: "change", table, key, set, when, refusal: stale };
 
 /**
- * The node of a block that has none; undefined where it has one. Where blocks lie below a node, it belongs there. What that
- * node counts and those below it do not, it counts itself: so both come to the same.
+ * The node of a level that begins with a block, where there is none; undefined where there is one. Where blocks lie below a
+ * node, it belongs there. What that node counts and those below it do not, it counts itself: so both come to the same. From
+ * the block on that new records go to, nodes belong to the top: the next lease looks for that block's node there.
  */
 async function lostNode(
   db: Database,
   list: Named,
   owner: string,
-  top: readonly Node[],
-  block: number,
+  { nodes: top, current = Number.POSITIVE_INFINITY }: Pick<Top, "nodes" | "current">,
+  { level, first: block }: Pick<Node, "level" | "first">,
 ): Promise<Pick<Node, "key" | "counts"> | undefined> {
-  let nodes = top;
-  let lost: Pick<Node, "key" | "counts"> = { key: topNodeKey(list, owner, 0, block), counts: new Map() };
+  let nodes = block < current ? top : top.filter((node) => node.level === 0);
+  let lost: Pick<Node, "key" | "counts"> = { key: topNodeKey(list, owner, level, block), counts: new Map() };
   for (;;) {
     const node = nodes.findLast(({ first }) => first <= block);
-    if (node === undefined || node.level === 0) return node?.first === block ? undefined : lost;
+    if (node === undefined || node.level <= level)
+      return node?.level === level && node.first === block ? undefined : lost;
     nodes = await childrenOf(db, list, node);
     const counts = added(node.counts, ...nodes.map((child) => negated(child.counts)));
     lost = { key: childKey(list, node, block), counts };
@@ -132,8 +135,8 @@ async function lostNode(
 
 /** Whether tallies have a node for a block. */
 export async function hasNode(db: Database, list: BlockList, { owner, block }: Block): Promise<boolean> {
-  const { nodes } = await readTop(db, list, owner);
-  return (await lostNode(db, list, owner, nodes, block)) === undefined;
+  const top = await readTop(db, list, owner);
+  return (await lostNode(db, list, owner, top, { level: 0, first: block })) === undefined;
 }
 
 /**
@@ -147,12 +150,47 @@ export const addNode = (
   leased_at: string | undefined,
 ): Promise<Mended> =>
   untilStored(db, async () => {
-    const { folds, nodes } = await readTop(db, list, owner);
-    if (isFolding(folds)) return undefined;
-    const lost = await lostNode(db, list, owner, nodes, block);
+    const top = await readTop(db, list, owner);
+    if (isFolding(top.folds)) return undefined;
+    const lost = await lostNode(db, list, owner, top, { level: 0, first: block });
+    return lost === undefined ? [] : insertion(list, owner, top, { ...lost, leased_at });
+  });
+
+/** Puts a node where none is. It counts as a fold, so a reader notices it. */
+const insertion = (
+  list: Named,
+  owner: string,
+  { folds }: Pick<Top, "folds">,
+  node: Pick<Node, "key" | "counts" | "leased_at">,
+): readonly Write[] => [
+  { kind: "insert", table, item: nodeItem(node), refusal: stale },
+  goOn(list, owner, folds, { count: folds.count + 2, began: folds.began }),
+];
+
+/** A node of level 1 or more, by which those below it are found. */
+export type Parent = Pick<Node, "level" | "first">;
+
+/** Whether tallies have a node that others lie below. */
+export async function hasParent(
+  db: Database,
+  list: BlockList,
+  owner: string,
+  parent: Parent,
+): Promise<boolean> {
+  return (await lostNode(db, list, owner, await readTop(db, list, owner), parent)) === undefined;
+}
+
+/**
+ * Gives back a node that is gone while those below it are there: it counts what they count. Without it their blocks are not
+ * found, and no fold could put others in their place.
+ */
+export const addParent = (db: Database, list: BlockList, owner: string, parent: Parent): Promise<Mended> =>
+  untilStored(db, async () => {
+    const top = await readTop(db, list, owner);
+    if (isFolding(top.folds)) return undefined;
+    const lost = await lostNode(db, list, owner, top, parent);
     if (lost === undefined) return [];
-    return [
-      { kind: "insert", table, item: nodeItem({ ...lost, leased_at }), refusal: stale },
-      goOn(list, owner, folds, { count: folds.count + 2, began: folds.began }),
-    ];
+    const children = await childrenOf(db, list, parent);
+    const counts = added(...children.map((child) => child.counts));
+    return insertion(list, owner, top, { key: lost.key, counts, leased_at: children[0]?.leased_at });
   });

@@ -4,9 +4,11 @@ import type { Key } from "../../../shared/store/keys.ts";
 import { foldOwner } from "../../../shared/store/lists/fold.ts";
 import {
   addNode,
+  addParent,
   advanceCounter,
   advanceHead,
   hasNode,
+  hasParent,
   isCounterBehind,
   isHeadBehind,
 } from "../../../shared/store/lists/lost-blocks.ts";
@@ -56,6 +58,15 @@ async function moment({ list }: CrateList) {
   };
 }
 
+/** Fills blocks, and folds their nodes by two. */
+async function foldedBlocks(crates: CrateList, count: number): Promise<readonly number[]> {
+  const blocks: number[] = [];
+  while (blocks.length < count) blocks.push(await filledBlock(crates));
+  const measures = { branches: 2, worthwhile: 1, pause: 0 };
+  await foldOwner(service.db, crates.list, String(owner), Number.POSITIVE_INFINITY, measures);
+  return blocks;
+}
+
 /** All that a repair does about a block, whose last record has the highest id of its owner. */
 async function mend(db: Database, crates: CrateList, block: number): Promise<void> {
   const place = { owner: String(owner), block };
@@ -95,11 +106,7 @@ test("a block that tallies forgot is listed and counted again, whichever call it
 
 test("a block that lay below folded nodes gets its node back there", async () => {
   const crates = crateList("crate-lost-below");
-  const blocks: number[] = [];
-  for (let count = 0; count < 6; count += 1) blocks.push(await filledBlock(crates));
-  const measures = { branches: 2, worthwhile: 1, pause: 0 };
-  await foldOwner(service.db, crates.list, String(owner), Number.POSITIVE_INFINITY, measures);
-  const second = blocks[1] ?? 0;
+  const [, second = 0] = await foldedBlocks(crates, 6);
   const place = { owner: String(owner), block: second };
   const { nodes } = await readTop(service.db, crates.list, place.owner);
   const depth = (await pathsBelow(service.db, crates.list, nodes)(second)).length;
@@ -114,6 +121,50 @@ test("a block that lay below folded nodes gets its node back there", async () =>
   expect([before, added, again]).toEqual([false, true, false]);
   expect([depth > 1, path.length]).toEqual([true, depth]);
   expect(path.at(-1)).toMatchObject({ level: 0, first: second });
+  await expectExact(service.db, crates, owner);
+});
+
+test("the block that new records go to gets its node back at the top, so the next block can be leased", async () => {
+  const crates = crateList("crate-lost-current");
+  await foldedBlocks(crates, 4);
+  const block = await filledBlock(crates);
+  await forget(crates, block);
+
+  await mend(service.db, crates, block);
+  await filledBlock(crates);
+
+  await expectExact(service.db, crates, owner);
+});
+
+test("a node that is gone is given back from those below it, whichever call its repair is killed at, and folds go on", async () => {
+  const crates = crateList("crate-lost-parent");
+  const { list } = crates;
+  const text = String(owner);
+  await foldedBlocks(crates, 6);
+  const { nodes } = await readTop(service.db, list, text);
+  const parent = nodes.find(({ level }) => level > 0);
+  if (parent === undefined) throw new Error("nothing was folded");
+  let killed = 0;
+
+  for (let isDone = false; !isDone; ) {
+    await lose(service.db, { table, key: parent.key });
+    const before = await hasParent(service.db, list, text, parent);
+    try {
+      await addParent(killedAt(service, killed + 1), list, text, parent);
+      isDone = true;
+    } catch (error) {
+      expect(String(error)).toContain("killed");
+      killed += 1;
+    }
+    const after = await addParent(service.db, list, text, parent);
+    const again = await addParent(service.db, list, text, parent);
+
+    expect([before, isDone && after, again]).toEqual([false, false, false]);
+    await expectExact(service.db, crates, owner);
+  }
+  await foldedBlocks(crates, 4);
+
+  expect(killed).toBeGreaterThan(1);
   await expectExact(service.db, crates, owner);
 });
 
