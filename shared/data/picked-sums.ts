@@ -58,7 +58,7 @@ export interface CountedOrders {
 /** Orders read at a time. */
 const pageSize = 100;
 
-/** Reads a count, and behind it all orders of its block. An order that can't be read is taken for none. */
+/** Reads a count, and behind it all orders of its block. @throws where one of them can't be read */
 export async function readPickedCount(db: Database, key: Key): Promise<CountedOrders> {
   const item = await getItem(db, { table, key });
   const is = item === undefined ? 0 : z.parse(pickedCount, item).orders;

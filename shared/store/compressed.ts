@@ -1,5 +1,6 @@
 /** Values that are stored compressed, because DynamoDB charges by the size of an item. */
 import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
+import { Unreadable } from "./unreadable.ts";
 
 /** The bits of the smallest window that a text of so many characters fits, between the bounds that Brotli sets. */
 const windowOf = (length: number): number => Math.min(22, Math.max(10, 32 - Math.clz32(length)));
@@ -17,6 +18,11 @@ export const compressed = (value: unknown, quality = 5): Uint8Array => {
   return brotliCompressSync(text, { params });
 };
 
-/** The value that was compressed. @throws where the bytes are not those of `compressed` */
-export const decompressed = (bytes: Uint8Array): unknown =>
-  JSON.parse(brotliDecompressSync(bytes).toString());
+/** The value that was compressed. @throws Unreadable where the bytes are not those of `compressed` */
+export function decompressed(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(brotliDecompressSync(bytes).toString());
+  } catch (cause) {
+    throw new Unreadable("the bytes are not those of a compressed value", { cause });
+  }
+}

@@ -4,7 +4,7 @@ import type { BookedBin } from "../../data/stock-books.ts";
 import type { Waiting } from "../../domain/stock/recount.ts";
 import { jobLookup } from "../../store/jobs.ts";
 import { getItem } from "../../store/reads.ts";
-import { stale } from "../../store/writes.ts";
+import { stale, underway } from "../../store/writes.ts";
 import type { Verification } from "./finding.ts";
 import { type Seen, verifyTwice } from "./twice.ts";
 
@@ -18,7 +18,7 @@ const titleOf = ({ bin: { location, bin, product_id, sku } }: WaitingCorrection)
   `bin ${location}/${bin} of product ${product_id} (${sku})`;
 
 /** Verifies that corrections still have a job. Without one, their bin would expect them for good. */
-export function verifyCorrections(
+export async function verifyCorrections(
   verification: Verification,
   corrections: readonly WaitingCorrection[],
 ): Promise<void> {
@@ -29,6 +29,7 @@ export function verifyCorrections(
     const note = queuedAttribute(waiting.job_id);
     const item = await getItem(db, lookup);
     const job = await getItem(db, jobLookup(waiting.job_id));
+    if (item?.[underway] !== undefined || job?.[underway] !== undefined) return "busy";
     const status = job?.["status"];
     if (item?.[note] === undefined || status === "queued") return { state: "right", faults: [] };
     const difference = {
@@ -41,5 +42,5 @@ export function verifyCorrections(
     const write = { kind: "change", ...lookup, add, remove, when, refusal: stale } as const;
     return { state: [item[note], status ?? null], faults: [{ differences: [difference], writes: [write] }] };
   };
-  return verifyTwice(verification, corrections, read, titleOf);
+  await verifyTwice(verification, corrections, read, titleOf);
 }

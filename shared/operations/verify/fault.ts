@@ -1,5 +1,5 @@
 /** What is wrong with a record, and what would mend it. */
-import { transact, unlessStale } from "../../store/transact.ts";
+import { isStored } from "../../store/lists/rebuild-steps.ts";
 import type { Write } from "../../store/writes.ts";
 import type { Difference, Verification } from "./finding.ts";
 
@@ -10,8 +10,8 @@ export interface Fault {
 }
 
 /**
- * Reports faults, and repairs them where that is asked for. Answers false where someone changed a record meanwhile; then
- * that fault and those behind it are neither reported nor repaired.
+ * Reports faults, and repairs them where that is asked for. Answers false where someone changed a record meanwhile, or
+ * was writing to it all the time. Then that fault and those behind it are neither reported nor repaired.
  */
 export async function settleFaults(
   { db, repairer, report }: Pick<Verification, "db" | "repairer" | "report">,
@@ -19,7 +19,7 @@ export async function settleFaults(
 ): Promise<boolean> {
   for (const { differences, writes } of faults) {
     const isRepairing = repairer !== undefined && writes !== undefined;
-    if (isRepairing && !(await unlessStale(() => transact(db, writes)))) return false;
+    if (isRepairing && !(await isStored(db, writes))) return false;
     const state = isRepairing ? "repaired" : writes === undefined ? "by_hand" : "found";
     for (const one of differences) report({ kind: "difference", ...one, state });
   }

@@ -113,3 +113,7 @@ export const unreadableItem = (record: string, { pk, sk }: Key): Omit<Difference
 /** Reports an item that can't be read, for people to repair. */
 export const reportUnreadable = ({ report }: Pick<Verification, "report">, record: string, key: Key): void =>
   report({ kind: "difference", ...unreadableItem(record, key), state: "by_hand" });
+
+/** Reports that nothing is known of a record, as records that decide about it can't be found or read. */
+export const reportUnclear = ({ report }: Pick<Verification, "report">, record: string): void =>
+  report({ kind: "undecided", record, why: "unclear" });

@@ -7,7 +7,7 @@ import { queryOnce } from "../../store/reads.ts";
 /** Blocks without a job, after which no more are looked for: few are leased and not put to use. */
 const mostEmpty = 20;
 
-/** Where the ids of jobs go on behind the last one that is stored, as far as their head does not know it. */
+/** The head of jobs, and where their ids go on behind the last one that is stored from the head's block on. */
 export async function lastJob(db: Database) {
   const head = await lastTaken(db, jobList, everyone);
   let place: NextId | undefined;
@@ -22,5 +22,5 @@ export async function lastJob(db: Database) {
     place = { block, next: (Number(lasts[found]?.[0]?.["sk"]) % jobList.blockSize) + 1 };
     first = block + 1;
   }
-  return { list: jobList, owner: everyone, place };
+  return { list: jobList, owner: everyone, head, place };
 }

@@ -1,13 +1,13 @@
 /** Holds the cells and tallies of all lists against their records, as a rebuild of a list computes them. */
 import { lists } from "../../data/lists.ts";
-import { NoRecord } from "../../store/lists/move-records.ts";
 import { rebuildBlock } from "../../store/lists/rebuild.ts";
 import type { Block } from "../../store/lists/rebuild-steps.ts";
 import type { Listed } from "../../store/lists/records.ts";
 import { forEach } from "../../store/side-by-side.ts";
-import { accountOf, isMeant, untilDecided, type Verification } from "./finding.ts";
+import { accountOf, isMeant, reportUnclear, untilDecided, type Verification } from "./finding.ts";
 import { unlikeBlocks } from "./list-sums.ts";
 import type { Survey } from "./survey.ts";
+import { unlessUnreadable } from "./unreadable.ts";
 
 /** A block of a list. */
 interface ListedBlock extends Block {
@@ -64,18 +64,19 @@ async function lookAt(verification: Verification, place: ListedBlock, astray: Se
     patience: Math.min(patience, longestPatience),
     looksOnly,
   };
-  try {
-    const { moved, found } = await rebuildBlock(db, place.listed, place, pace);
-    place.moved = looksOnly ? moved : place.moved + moved;
-    if (found === undefined) return false;
-    if (place.moved > 0 && looksOnly) astray.add(accountOf(place.owner));
-    reportMoved(verification, place);
-    if (found === "wrong") reportTally(verification, place);
-  } catch (error) {
-    // The survey has named the item. What the block ought to count is not known before it is repaired.
-    if (!(error instanceof NoRecord)) throw error;
+  const rebuilt = await unlessUnreadable(() => rebuildBlock(db, place.listed, place, pace));
+  if (rebuilt === "unclear") {
+    // What the block ought to count is not known before the item is repaired.
     astray.add(accountOf(place.owner));
+    reportUnclear(verification, titleOf(place));
+    return true;
   }
+  const { moved, found } = rebuilt;
+  place.moved = looksOnly ? moved : place.moved + moved;
+  if (found === undefined) return false;
+  if (place.moved > 0 && looksOnly) astray.add(accountOf(place.owner));
+  reportMoved(verification, place);
+  if (found === "wrong") reportTally(verification, place);
   return true;
 }
 

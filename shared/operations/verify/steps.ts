@@ -12,7 +12,6 @@ import { type Seen, verifyTwice } from "./twice.ts";
  */
 export async function verifySteps(verification: Verification): Promise<ReadonlySet<string>> {
   const { db } = verification;
-  const lost = new Set<string>();
   const titleOf = (name: string): string => {
     const { table, key } = recordOfSteps(name);
     return `steps of ${key.pk} ${key.sk} in ${table}`;
@@ -22,7 +21,6 @@ export async function verifySteps(verification: Verification): Promise<ReadonlyS
     const find = await getItems(db, steps?.holds ?? []);
     const left = steps?.holds.filter((held) => find(held)?.[underway] !== name) ?? [];
     if (steps === undefined || left.length === 0) return { state: "right", faults: [] };
-    lost.add(name);
     const difference = {
       record: titleOf(name),
       what: "what waits for them",
@@ -35,6 +33,5 @@ export async function verifySteps(verification: Verification): Promise<ReadonlyS
       faults: [{ differences: [difference], writes }],
     };
   };
-  await verifyTwice(verification, await allSteps(db), read, titleOf);
-  return lost;
+  return new Set(await verifyTwice(verification, await allSteps(db), read, titleOf));
 }

@@ -20,9 +20,10 @@ import { getItems } from "../../store/reads.ts";
 import { forEach } from "../../store/side-by-side.ts";
 
 import { settleFaults } from "./fault.ts";
-import { isMeant, untilDecided, type Verification } from "./finding.ts";
+import { isMeant, reportUnclear, untilDecided, type Verification } from "./finding.ts";
 import { goneProduct, type Subject, stockFaults } from "./stock-faults.ts";
 import type { Survey } from "./survey.ts";
+import { unlessUnreadable } from "./unreadable.ts";
 
 /** What is verified of one account. */
 interface AccountVerification extends Verification {
@@ -48,20 +49,25 @@ export async function verifyStock(
   { stock }: Pick<Survey, "stock">,
   { astray, unclear, lostSteps }: Doubts,
 ): Promise<void> {
-  for (const accountId of unclear)
-    verification.report({ kind: "undecided", record: `stock of account ${accountId}`, why: "unclear" });
-  const subjects = await subjectsAmong(verification, [...stock.suspects()]);
-  for (const [accountId, ofAccount] of Map.groupBy(subjects, ({ account_id }) => account_id)) {
-    if (unclear.has(accountId)) continue;
+  for (const accountId of unclear) reportUnclear(verification, ofAccount(accountId));
+  const subjects = await subjectsAmong(verification, [...stock.suspects()], unclear);
+  for (const [accountId, own] of Map.groupBy(subjects, ({ account_id }) => account_id)) {
     const account = { ...verification, accountId, trustsCells: !astray.has(accountId), lostSteps };
     await untilDecided(
       verification,
-      ofAccount,
-      (left) => lookAgain(account, left),
+      own,
+      async (left) => {
+        const busy = await unlessUnreadable(() => lookAgain(account, left));
+        if (busy !== "unclear") return busy;
+        reportUnclear(verification, ofAccount(accountId));
+        return [];
+      },
       ({ product_id, sku }) => `stock of product ${product_id} (${sku})`,
     );
   }
 }
+
+const ofAccount = (accountId: number): string => `stock of account ${accountId}`;
 
 /** Products looked up at a time. */
 const together = 100;
@@ -69,10 +75,11 @@ const together = 100;
 /** A product to be looked at again, and whose it is. */
 type OwnSubject = Subject & { readonly account_id: number };
 
-/** Those of these products that are meant and there. Stock of one that is not there is reported. */
+/** Those of these products that are meant, there and not of an `unclear` account. Stock of one that is not there is reported. */
 async function subjectsAmong(
   verification: Verification,
   ids: readonly number[],
+  unclear: ReadonlySet<number>,
 ): Promise<readonly OwnSubject[]> {
   const { db, settle } = verification;
   const subjects: OwnSubject[] = [];
@@ -81,12 +88,17 @@ async function subjectsAmong(
     const find = await getItems(db, some.map(productLookup));
     for (const id of some) {
       const item = find(productLookup(id));
-      if (item !== undefined && isMeant(verification, item["account_id"]))
-        subjects.push(products.parse(item));
+      const { account_id: account } = item ?? {};
+      if (item === undefined || !isMeant(verification, account)) continue;
+      if (typeof account !== "number" || unclear.has(account)) continue;
+      subjects.push(products.parse(item));
     }
     const gone = some.filter((id) => find(productLookup(id)) === undefined);
     if (gone.length > 0) await sleep(settle);
-    await forEach(gone, (id) => reportGone(verification, id));
+    await forEach(gone, async (id) => {
+      const outcome = await unlessUnreadable(() => reportGone(verification, id));
+      if (outcome === "unclear") reportUnclear(verification, `stock of product ${id}`);
+    });
   }
   return subjects;
 }

@@ -2,10 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { same } from "../../domain/same.ts";
 import { forEach } from "../../store/side-by-side.ts";
 import { type Fault, settleFaults } from "./fault.ts";
-import { untilDecided, type Verification } from "./finding.ts";
+import { reportUnclear, type Undecided, untilDecided, type Verification } from "./finding.ts";
+import { unlessUnreadable } from "./unreadable.ts";
 
-/** What was read of a suspect. */
-export interface Seen {
+/** What was read of a suspect, or why nothing is known of it. Of one that is busy more may be known a little later. */
+export type Seen = Undecided["why"] | SeenState;
+
+interface SeenState {
   /** All that the faults follow from. It must change whenever a writer changes what they follow from. */
   readonly state: unknown;
   readonly faults: readonly Fault[];
@@ -16,14 +19,29 @@ const atOnce = 64;
 
 /**
  * Reads each suspect twice, with time between for all of a transaction to show. Faults count only where both reads see the
- * same. So no writer came between, and what was read first is what was read last.
+ * same. So no writer came between, and what was read first is what was read last. A suspect of which an item can't be read
+ * is reported as unclear.
+ * @returns the suspects whose faults counted
  */
-export const verifyTwice = async <T>(
+export async function verifyTwice<T>(
   verification: Verification,
   suspects: readonly T[],
   read: (suspect: T) => Promise<Seen>,
   titleOf: (suspect: T) => string,
-): Promise<void> => {
+): Promise<readonly T[]> {
+  const faulty: T[] = [];
+  const look = async (suspect: T): Promise<"decided" | Undecided["why"]> => {
+    const first = await read(suspect);
+    if (typeof first === "string") return first;
+    if (first.faults.length === 0) return "decided";
+    await sleep(verification.settle);
+    const last = await read(suspect);
+    if (typeof last === "string") return last;
+    if (!same(first.state, last.state)) return "busy";
+    if (!(await settleFaults(verification, last.faults))) return "busy";
+    if (last.faults.length > 0) faulty.push(suspect);
+    return "decided";
+  };
   await untilDecided(
     verification,
     suspects,
@@ -32,12 +50,9 @@ export const verifyTwice = async <T>(
       await forEach(
         left,
         async (suspect) => {
-          const first = await read(suspect);
-          if (first.faults.length === 0) return;
-          await sleep(verification.settle);
-          const last = await read(suspect);
-          const isDecided = same(first.state, last.state) && (await settleFaults(verification, last.faults));
-          if (!isDecided) undecided.push(suspect);
+          const outcome = await unlessUnreadable(() => look(suspect));
+          if (outcome === "busy") undecided.push(suspect);
+          if (outcome === "unclear") reportUnclear(verification, titleOf(suspect));
         },
         atOnce,
       );
@@ -45,4 +60,5 @@ export const verifyTwice = async <T>(
     },
     titleOf,
   );
-};
+  return faulty;
+}

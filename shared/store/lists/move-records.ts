@@ -2,6 +2,7 @@ import type { Database } from "../database.ts";
 import type { Key } from "../keys.ts";
 import { queryPages, type RawItem } from "../reads.ts";
 import { backOff } from "../retry.ts";
+import { Unreadable } from "../unreadable.ts";
 import { type Change, type Condition, stale } from "../writes.ts";
 import { itemsOf } from "./block-list.ts";
 import type { Cell } from "./facets.ts";
@@ -104,7 +105,7 @@ function moveOf({ list, cellOfItem }: Listed, item: RawItem): Move {
 }
 
 /** An item lies among the records of a list, and can't be read as one. */
-export class NoRecord extends Error {
+export class NoRecord extends Unreadable {
   override readonly name = "NoRecord";
   readonly key: Key;
 

@@ -9,6 +9,7 @@ import * as z from "zod/mini";
 import { joined, type Key, only, padded } from "../keys.ts";
 import type { RawItem } from "../reads.ts";
 import type { TableName } from "../tables.ts";
+import { Unreadable } from "../unreadable.ts";
 import type { Count } from "../writes.ts";
 import { blockOf } from "./block-list.ts";
 import type { BlockList, Named } from "./definitions.ts";
@@ -91,7 +92,7 @@ export function parseSlot(item: RawItem): Slot | undefined {
   const { pk, sk, [revision]: last } = item;
   if (typeof pk !== "string" || typeof sk !== "string" || !sk.startsWith(joined(slotPrefix, "")))
     return undefined;
-  if (typeof last !== "number") throw new Error(`the slot ${sk} lacks its revision`);
+  if (typeof last !== "number") throw new Unreadable(`the slot ${sk} lacks its revision`);
   return {
     key: { pk, sk },
     block: Number.parseInt(sk.slice(slotPrefix.length + 1), 10),

@@ -1,0 +1,106 @@
+/** Nodes that tallies lack: those of blocks, and those by which the nodes of blocks are found. */
+import { lists } from "../../data/lists.ts";
+import { type BlockList, blocksAlong } from "../../store/lists/definitions.ts";
+import { addNode, addParent, hasNode, hasParent, type Parent } from "../../store/lists/lost-blocks.ts";
+import { rebuildBlock } from "../../store/lists/rebuild.ts";
+import type { Block } from "../../store/lists/rebuild-steps.ts";
+import { accountOf, decideStock, isMeant, reportUnclear, type Verification } from "./finding.ts";
+import { isLeader, type Lack } from "./lacks.ts";
+import { type ListSums, type SummedBlock, unlikeBlocks } from "./list-sums.ts";
+import type { Survey } from "./survey.ts";
+import { unlessUnreadable } from "./unreadable.ts";
+
+/** Nodes that are gone while others lie below them. Whose they are, the records of their blocks tell. */
+export function lacksOfParents(
+  { db, accountId, report }: Verification,
+  { tallies }: Survey,
+  { list, at }: ListSums,
+): readonly Lack[] {
+  return tallies.lostParents(list).flatMap(({ blocks, ...parent }) => {
+    const owner = blocks.flatMap((block) => at(block)?.owner ?? [])[0];
+    const difference = {
+      record: `list ${list.name}, node ${parent.level} of block ${parent.first}`,
+      what: "the node by which the tallies of its blocks are found",
+      is: "not there",
+      ought: "there, since nodes lie below it",
+    };
+    if (owner !== undefined)
+      return isMeant({ accountId }, accountOf(owner))
+        ? [parentLack(db, list, owner, parent, difference)]
+        : [];
+    if (accountId === undefined) report({ kind: "difference", ...difference, state: "by_hand" });
+    return [];
+  });
+}
+
+const parentLack = (
+  db: Verification["db"],
+  list: BlockList,
+  owner: string,
+  parent: Parent,
+  difference: Lack["difference"],
+): Lack => ({
+  difference,
+  isThere: () => hasParent(db, list, owner, parent),
+  mend: () => addParent(db, list, owner, parent),
+  hides: decideStock.has(list.name) ? accountOf(owner) : undefined,
+});
+
+/** Blocks without a node: of records, and those that a block of another list brings along. */
+export function lacksOfNodes(verification: Verification, survey: Survey, sums: ListSums): readonly Lack[] {
+  const { list } = sums;
+  const { missing: unfound } = unlikeBlocks(sums, survey.tallies);
+  const missing = unfound.filter(({ block }) => !survey.tallies.has(list, block));
+  const along = [...survey.tallies.blocksOf(list), ...missing].flatMap(({ owner, block }) =>
+    blocksAlong(list, block).map((one) => ({ ...one, owner })),
+  );
+  const lost = along.filter(
+    (one) =>
+      !survey.tallies.has(one.list, one.block) &&
+      survey.lists.get(one.list.name)?.at(one.block) === undefined,
+  );
+  return [
+    ...missing.map((block) => nodeLack(verification, list, block)),
+    ...lost.map(({ list: other, ...block }) => nodeLack(verification, other, block)),
+  ].filter((lack) => lack !== undefined);
+}
+
+function nodeLack(
+  verification: Verification,
+  list: BlockList,
+  place: Block & Partial<SummedBlock>,
+): Lack | undefined {
+  const { db, accountId, settle } = verification;
+  const { owner, block, firstDay } = place;
+  const listed = lists.get(list.name);
+  if (listed === undefined || !isMeant({ accountId }, accountOf(owner))) return undefined;
+  const record = `list ${list.name}, block ${block} of ${owner}`;
+  const leasedAt = isLeader(list) && firstDay !== undefined ? startOf(firstDay) : undefined;
+  return {
+    difference: {
+      record,
+      what: "its tally, without which nothing lists or counts its records",
+      is: "not there",
+      ought: "there, since its first record was created",
+    },
+    isThere: () => hasNode(db, list, { owner, block }),
+    mend: async () => {
+      const added = await addNode(db, list, { owner, block }, leasedAt);
+      if (added === undefined) return undefined;
+      const rebuilt = await unlessUnreadable(() =>
+        rebuildBlock(db, listed, { owner, block }, { settle, patience }),
+      );
+      // The node is there now. What it ought to count is not known before the record is repaired.
+      if (rebuilt === "unclear") reportUnclear(verification, record);
+      else if (rebuilt.found === undefined) return undefined;
+      return true;
+    },
+    hides: decideStock.has(list.name) && firstDay !== undefined ? accountOf(owner) : undefined,
+  };
+}
+
+/** How long a block is counted anew before the others come first, in milliseconds. */
+const patience = 5_000;
+
+/** A day's beginning (ISO 8601): a block was leased then or later, and its first record was created after that. */
+const startOf = (day: number): string => new Date(day * 86_400_000).toISOString();

@@ -1,0 +1,15 @@
+import * as z from "zod/mini";
+import { Unreadable } from "../../store/unreadable.ts";
+
+/**
+ * Runs what reads items, and answers `unclear` where one of them can't be read: the survey has named that item. So one
+ * such item does not end a verification. Other errors are thrown as they are.
+ */
+export async function unlessUnreadable<T>(read: () => Promise<T>): Promise<T | "unclear"> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof Unreadable || error instanceof z.core.$ZodError) return "unclear";
+    throw error;
+  }
+}
