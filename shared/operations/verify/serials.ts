@@ -6,12 +6,13 @@
 import * as z from "zod/mini";
 import { orderLookup, orders } from "../../data/orders.ts";
 import { productLookup } from "../../data/products.ts";
-import { findSerial, holdSerial } from "../../data/serials.ts";
+import { parsed } from "../../data/registries.ts";
+import { holdSerial, serialLookup } from "../../data/serials.ts";
 import type { Order } from "../../domain/orders/order.ts";
 import { serial } from "../../domain/serials/serial.ts";
 import { orderList } from "../../store/lists/definitions.ts";
-import { getItems, type RawItem } from "../../store/reads.ts";
-import { type Change, stale } from "../../store/writes.ts";
+import { getItem, getItems, type RawItem } from "../../store/reads.ts";
+import { type Change, stale, underway } from "../../store/writes.ts";
 import type { Fault } from "./fault.ts";
 import { isMeant, type Verification } from "./finding.ts";
 import { readTables } from "./reading.ts";
@@ -92,24 +93,30 @@ function readableOrder(item: RawItem): Order | undefined {
   }
 }
 
-/** Reads a serial, and the orders that may name it. */
+/** Reads a serial, and the orders that may name it. @throws where one of them can't be read: it may name the serial */
 async function read({ db }: Verification, suspect: SuspectSerial): Promise<Seen> {
   const { product_id, serial: text, orderIds } = suspect;
-  const own = await findSerial(db, product_id, text);
+  const item = await getItem(db, serialLookup(product_id, text));
+  const own = parsed(serial, item);
   if (own?.picked_for !== undefined) orderIds.add(own.picked_for);
   const ids = [...orderIds].toSorted((left, right) => left - right);
   const find = await getItems(db, ids.map(orderLookup));
-  const naming = ids.flatMap((id) => {
-    const item = find(orderLookup(id));
-    const order = item === undefined ? undefined : readableOrder(item);
-    const isNamed = order !== undefined && serialsNamed(order).some((one) => isSame(one, suspect));
-    return isNamed ? [order] : [];
-  });
+  const items = ids.map((id) => find(orderLookup(id))).filter((one) => one !== undefined);
+  if ([item, ...items].some((one) => one?.[underway] !== undefined)) return "busy";
+  const read = items.map((one) => orders.parse(one));
+  const naming = read.filter((order) => serialsNamed(order).some((one) => isSame(one, suspect)));
+  const isOrderGone =
+    own?.picked_for !== undefined && read.every(({ order_id }) => order_id !== own.picked_for);
   const state = [
     own?.picked_for ?? null,
     own === undefined,
+    isOrderGone,
     naming.map((one) => [one.order_id, one.version]),
   ];
+  if (isOrderGone) {
+    const what = `the order ${own.picked_for}, which it is picked for`;
+    return { state, faults: [byHand(titleOf(suspect), what, "not there", "there, since orders are kept")] };
+  }
   return { state, faults: faultsOf(suspect, own, naming) };
 }
 
