@@ -1,13 +1,15 @@
 /** Holds what orders note as returned against their returns. More could come back than was sent, or less. */
 import { entryKinds, type Known } from "../../data/entries.ts";
 import { returnedOrders, returns } from "../../data/inbound.ts";
-import { findAnyOrder, saveOrder } from "../../data/orders.ts";
+import { orderLookup, orders, saveOrder } from "../../data/orders.ts";
 import { unitsByProduct } from "../../domain/inbound/inbound.ts";
 import { noteReturned } from "../../domain/inbound/return.ts";
 import type { Order } from "../../domain/orders/order.ts";
 import { revised } from "../../domain/revision.ts";
 import { orderList, returnList } from "../../store/lists/definitions.ts";
 import { mostFound } from "../../store/lists/found.ts";
+import { getItem } from "../../store/reads.ts";
+import { underway } from "../../store/writes.ts";
 import { readable } from "./entry-items.ts";
 import type { Fault } from "./fault.ts";
 import { isMeant, type Verification } from "./finding.ts";
@@ -40,21 +42,37 @@ export async function verifyReturns(verification: Verification, sums: ReturnSums
   await verifyTwice(verification, [...suspects], (orderId) => read(verification, orderId), titleOf);
 }
 
+/** Units of a product that an order notes as returned, and those that its returns announce. */
+interface Units {
+  readonly product_id: number;
+  readonly is: number;
+  readonly ought: number;
+}
+
 const titleOf = (orderId: number): string => `order ${orderId}`;
 
-/** Reads an order, and its returns. A return that is there without its order is named as a record that refers to it. */
+/**
+ * Reads an order, and its returns. A return that is there without its order is named as a record that refers to it. Nothing
+ * is known of an order with more returns than are looked up.
+ */
 async function read({ db, repairer = "operator" }: Verification, orderId: number): Promise<Seen> {
-  const order = await findAnyOrder(db, orderId);
-  if (order === undefined) return { state: "gone", faults: [] };
+  const item = await getItem(db, orderLookup(orderId));
+  if (item === undefined) return { state: "gone", faults: [] };
+  if (item[underway] !== undefined) return "busy";
+  const order = orders.parse(item);
   const wanted = { text: String(orderId), begins: false };
   const ids = await returnedOrders.find(db, order.account_id, wanted, mostFound);
+  if (ids.length >= mostFound) return "unclear";
   const lines = [...(await returns.findAnyAll(db, ids)).values()].flatMap(({ items }) => items);
   const announced = unitsByProduct(lines, ({ quantity }) => quantity);
   const faults = faultsOf(order, announced, repairer);
   return { state: [order.version, ids.toSorted((left, right) => left - right)], faults };
 }
 
-/** All products of an order are mended together, as one change of the order. */
+/**
+ * All products of an order are mended together, as one change of the order. Units that no return announces stay noted: they
+ * may be of a return that is gone, and could be sent back once more without the note.
+ */
 function faultsOf(order: Order, announced: ReadonlyMap<number, number>, by: string): readonly Fault[] {
   const products = new Set([...announced.keys(), ...order.items.map(({ product_id }) => product_id)]);
   const noted = unitsByProduct(order.items, ({ returned }) => returned);
@@ -62,18 +80,30 @@ function faultsOf(order: Order, announced: ReadonlyMap<number, number>, by: stri
     const [is, ought] = [noted.get(product_id) ?? 0, announced.get(product_id) ?? 0];
     return is === ought ? [] : [{ product_id, is, ought }];
   });
-  if (wrong.length === 0) return [];
-  const differences = wrong.map(({ product_id, is, ought }) => ({
-    record: titleOf(order.order_id),
-    what: `returned units of product ${product_id}`,
-    is,
-    ought,
-  }));
-  const items = wrong.reduce<Order["items"] | undefined>(
+  const [unannounced, unnoted] = [wrong.filter(isTooMany), wrong.filter((one) => !isTooMany(one))];
+  return [
+    ...unannounced.map((one) => ({ differences: [differenceOf(order, one)] })),
+    ...(unnoted.length > 0 ? [noting(order, unnoted, by)] : []),
+  ];
+}
+
+const isTooMany = ({ is, ought }: Units): boolean => is > ought;
+
+const differenceOf = ({ order_id }: Order, { product_id, is, ought }: Units) => ({
+  record: titleOf(order_id),
+  what: `returned units of product ${product_id}`,
+  is,
+  ought,
+});
+
+/** What is wrong of the units that an order does not note, and the change that notes them. */
+function noting(order: Order, unnoted: readonly Units[], by: string): Fault {
+  const differences = unnoted.map((one) => differenceOf(order, one));
+  const items = unnoted.reduce<Order["items"] | undefined>(
     (mended, { product_id, ought }) => mended && noteReturned(mended, product_id, ought),
     order.items,
   );
-  if (items === undefined) return [{ differences }];
+  if (items === undefined) return { differences };
   const after = revised(order, { items }, new Date().toISOString());
-  return [{ differences, writes: saveOrder(order, after, by) }];
+  return { differences, writes: saveOrder(order, after, by) };
 }
