@@ -7,12 +7,11 @@ import {
   webhook,
 } from "../domain/webhooks/webhook.ts";
 import type { Database } from "../store/database.ts";
-import type { Key } from "../store/keys.ts";
 import { getItem, getItems, type Lookup, type RawItem } from "../store/reads.ts";
 import { type Change, type Removal, stale, type Write } from "../store/writes.ts";
 import { type Head, readHead } from "./feed.ts";
 import { parsed } from "./registries.ts";
-import { secretLookup, secretsTable } from "./webhook-secrets.ts";
+import { secretLookup } from "./webhook-secrets.ts";
 import { countLookup, idsLookup, progressLookup, webhookLookup, webhooksCounted } from "./webhooks.ts";
 
 /** What is stored of a webhook that is there. Each part may lack where tables were restored. */
@@ -45,15 +44,9 @@ export async function readWebhookBooks(
   };
 }
 
-const numberIn = async (db: Database, lookup: Lookup): Promise<number | undefined> =>
-  parsed(webhooksCounted, await getItem(db, lookup))?.webhooks;
-
-/** How many webhooks an account has by its counter; undefined where it never had one. */
-export const countOf = (db: Database, accountId: number): Promise<number | undefined> =>
-  numberIn(db, countLookup(accountId));
-
 /** The last id that was given to a webhook, by the counter of ids. */
-export const lastWebhookId = (db: Database): Promise<number | undefined> => numberIn(db, idsLookup);
+export const lastWebhookId = async (db: Database): Promise<number | undefined> =>
+  parsed(webhooksCounted, await getItem(db, idsLookup))?.webhooks;
 
 /** Has a counter say another number. Stale where it changed meanwhile. */
 const recounted = ({ table, key }: Lookup, before: number | undefined, after: number): Write =>
@@ -96,15 +89,6 @@ export const unchangedWebhook = ({ account_id, webhook_id, version }: Webhook): 
   ...webhookLookup(account_id, webhook_id),
   set: { version },
   when: [{ attribute: "version", equals: version }],
-  refusal: stale,
-});
-
-/** Takes a secret away whose webhook is gone. */
-export const removeLostSecret = (key: Key): Removal => ({
-  kind: "removal",
-  table: secretsTable,
-  key,
-  when: [{ attribute: "pk", is: "present" }],
   refusal: stale,
 });
 

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod/mini";
 import { waitingEntry } from "../../data/deliveries.ts";
-import { removeLostSecret, removeProgress, webhookIdIn } from "../../data/webhook-books.ts";
+import { removeProgress, webhookIdIn } from "../../data/webhook-books.ts";
 import { secretsTable } from "../../data/webhook-secrets.ts";
 import { progressLookup } from "../../data/webhooks.ts";
 import { type Delivery, delivery } from "../../domain/webhooks/delivery.ts";
@@ -18,6 +18,8 @@ import { readTables } from "./reading.ts";
 /** What the table `webhooks` holds. Of deliveries those alone are kept here that wait. */
 export interface StoredWebhooks {
   readonly settings: Map<number, Webhook>;
+  /** Webhooks of any account that have settings, readable or not. */
+  readonly known: Set<number>;
   /** Accounts that have webhooks, or a number of them. */
   readonly accounts: Set<number>;
   /** The webhooks whose progress is kept. */
@@ -32,6 +34,7 @@ const table = "webhooks";
 export async function readWebhooks(verification: Verification): Promise<StoredWebhooks> {
   const found: StoredWebhooks = {
     settings: new Map(),
+    known: new Set(),
     accounts: new Set(),
     progress: new Set(),
     waiting: [],
@@ -47,6 +50,7 @@ export async function readWebhooks(verification: Verification): Promise<StoredWe
       table,
       kind: "webhook",
       take: (item) => {
+        found.known.add(Number(item["sk"]));
         const settings = readable(webhook, item);
         if (settings === undefined || !isMeant(verification, settings.account_id)) return;
         found.settings.set(settings.webhook_id, settings);
@@ -81,32 +85,39 @@ export async function readWebhooks(verification: Verification): Promise<StoredWe
   return found;
 }
 
-/** Finds progress and secrets of webhooks that are gone. They were stored together with the webhook, and go with it. */
+/**
+ * Finds progress and secrets of webhooks that are gone. They were stored together with the webhook, and go with it. A
+ * secret is left to people: nothing brings it back, should the webhook be restored.
+ */
 export async function verifyLeftovers(
   verification: Verification,
-  { settings, progress: withProgress }: StoredWebhooks,
+  { known, progress: withProgress }: StoredWebhooks,
 ): Promise<void> {
   const { db, settle } = verification;
   const secrets: Key[] = [];
   for await (const items of scanPages(db, { table: secretsTable, keysOnly: true }))
     secrets.push(...items.map(keyIn));
-  const lostProgress = [...withProgress].filter((id) => !settings.has(id));
-  const lostSecrets = secrets.filter((key) => !settings.has(webhookIdIn({ ...key })));
+  const lostProgress = [...withProgress].filter((id) => !known.has(id));
+  const lostSecrets = secrets.filter((key) => !known.has(webhookIdIn({ ...key })));
   if (lostProgress.length === 0 && lostSecrets.length === 0) return;
   await sleep(settle);
   const now = await readWebhooks({ ...verification, report: () => undefined });
-  for (const id of lostProgress.filter((one) => !now.settings.has(one))) {
-    const item = await getItem(db, progressLookup(id));
-    const own = item === undefined ? undefined : z.parse(progress, item);
-    if (own !== undefined)
-      await settleFaults(verification, [
-        { differences: [leftover(id, "how far it has come")], writes: [removeProgress(id, own)] },
-      ]);
-  }
-  for (const key of lostSecrets.filter((one) => !now.settings.has(webhookIdIn({ ...one }))))
-    await settleFaults(verification, [
-      { differences: [leftover(webhookIdIn({ ...key }), "a secret")], writes: [removeLostSecret(key)] },
-    ]);
+  for (const id of lostProgress.filter((one) => !now.known.has(one))) await settleProgress(verification, id);
+  for (const key of lostSecrets.filter((one) => !now.known.has(webhookIdIn({ ...one }))))
+    await settleFaults(verification, [{ differences: [leftover(webhookIdIn({ ...key }), "a secret")] }]);
+}
+
+/** Progress that a sender changes meanwhile, or that can't be read, is left as it is. */
+async function settleProgress(verification: Verification, id: number): Promise<void> {
+  const { table, key } = progressLookup(id);
+  const item = await getItem(verification.db, { table, key });
+  if (item === undefined) return;
+  const { success, data } = z.safeParse(progress, item);
+  if (!success) return reportUnreadable(verification, `webhook ${id}`, key);
+  const difference = leftover(id, "how far it has come");
+  const fault = { differences: [difference], writes: [removeProgress(id, data)] };
+  if (!(await settleFaults(verification, [fault])))
+    verification.report({ kind: "undecided", record: difference.record, why: "busy" });
 }
 
 const leftover = (webhookId: number, what: string) => ({

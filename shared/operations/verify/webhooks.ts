@@ -3,7 +3,6 @@
  * has come, and its secrets. The table `webhooks` is read once, and of secrets their keys alone.
  */
 import {
-  countOf,
   insertProgress,
   lastWebhookId,
   readWebhookBooks,
@@ -12,7 +11,7 @@ import {
   unchangedWebhook,
   type WebhookBooks,
 } from "../../data/webhook-books.ts";
-import { beginAnew, webhooksOf } from "../../data/webhooks.ts";
+import { beginAnew, countWebhooks, webhooksOf } from "../../data/webhooks.ts";
 import { newProgress, type Webhook } from "../../domain/webhooks/webhook.ts";
 import { verifyDeliveries } from "./deliveries.ts";
 import type { Fault } from "./fault.ts";
@@ -38,9 +37,9 @@ const mendable = (difference: Difference, ...writes: NonNullable<Fault["writes"]
 });
 
 /** An id that is given twice would be refused: nobody could create a webhook. */
-async function verifyIds(verification: Verification, { settings }: StoredWebhooks): Promise<void> {
+async function verifyIds(verification: Verification, { known }: StoredWebhooks): Promise<void> {
   const { db } = verification;
-  const ought = [...settings.keys()].reduce((last, id) => Math.max(last, id), 0);
+  const ought = [...known].reduce((last, id) => Math.max(last, id), 0);
   const record = "ids of webhooks";
   await verifyTwice(
     verification,
@@ -67,7 +66,7 @@ async function verifyCounts(verification: Verification, { accounts }: StoredWebh
     verification,
     [...accounts],
     async (accountId) => {
-      const is = await countOf(db, accountId);
+      const is = await countWebhooks(db, accountId);
       const ids = (await webhooksOf(db, accountId)).map(({ webhook_id }) => webhook_id);
       const difference = { record: titleOf(accountId), what: "their number", is: is ?? 0, ought: ids.length };
       const isRight = (is ?? 0) === ids.length;

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { endpoint as createAliases } from "../../../functions/oms/inventory/aliases/create-aliases.ts";
 import { endpoint as createSynsets } from "../../../functions/oms/inventory/synsets/create-synsets.ts";
+import { endpoint as createSerials } from "../../../functions/oms/serials/create-serials.ts";
 import { orderLookup } from "../../../shared/data/orders.ts";
+import { serialLookup } from "../../../shared/data/serials.ts";
 import { stockLookup } from "../../../shared/data/stock.ts";
 import type { Finding, Verification } from "../../../shared/operations/verify/finding.ts";
 import { type ReadPage, verify } from "../../../shared/operations/verify/verify.ts";
@@ -12,6 +14,7 @@ import { type Damage, damage, invent, lose } from "../../support/damages/damage.
 import { damagesOfFinding } from "../../support/damages/of-finding.ts";
 import { damagesOfLists } from "../../support/damages/of-lists.ts";
 import { damagesOfStock } from "../../support/damages/of-stock.ts";
+import { damagesOfWebhooks } from "../../support/damages/of-webhooks.ts";
 import { damagesOfWork } from "../../support/damages/of-work.ts";
 import { create } from "../../support/flows.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
@@ -134,6 +137,50 @@ test("a repair that can't put records into their cells still counts what they cl
   expect(level).toMatchObject({ reserved: 4 });
 });
 
+test("a repair that collides with writers to the end is told as busy, and the others go on", async () => {
+  const { sku, product_id } = await stocked(service, 10);
+  const other = await stocked(service, 10);
+  for (const id of [product_id, other.product_id]) await damage(service.db, stockOf(id), { reserved: 5 });
+  const troubled = troubledDatabase(service);
+  const { sk } = stockOf(product_id).key;
+  troubled.add("conflict", { text: `"${sk}"`, times: 1_000_000 });
+
+  // Nobody waits for the record as long as a call would.
+  const findings = await withBudget(() => found({ db: troubled.db, repairer: "operator", patience: 0 }), 500);
+  const level = await stockLevel(product_id);
+  await found({ repairer: "operator" });
+
+  expect(troubled.hits).toBeGreaterThan(0);
+  expect(level).toMatchObject({ reserved: 5 });
+  expect(findings).toEqual([
+    expect.objectContaining({ record: expect.stringContaining(`(${other.sku})`), state: "repaired" }),
+    expect.objectContaining({ record: `stock of product ${product_id} (${sku})`, why: "busy" }),
+  ]);
+});
+
+test("a verification tells nothing of serials whose orders steps are about to change", async () => {
+  const { sku, product_id } = await stocked(service, 2);
+  await create(service, createSerials, { sku, serials: ["S-1"] });
+  const orderId = await claimedOrder(service, [{ sku, quantity: 1 }]);
+  const lookup = serialLookup(product_id, "S-1");
+  await damage(service.db, lookup, {}, { picked_for: orderId });
+  await damage(service.db, orderLookup(orderId), {}, { underway: "steps#gone" });
+
+  const findings = await found({ repairer: "operator", patience: 0 });
+  const left = await getItem(service.db, lookup);
+  await lose(service.db, lookup);
+  const { underway, ...order } = (await getItem(service.db, orderLookup(orderId))) ?? {};
+  await invent(service.db, orderLookup(orderId), order);
+
+  expect(underway).toBe("steps#gone");
+  expect(findings).toContainEqual({
+    kind: "undecided",
+    record: `serial S-1 of product ${product_id}`,
+    why: "busy",
+  });
+  expect(left).toMatchObject({ picked_for: orderId });
+});
+
 test("a verification judges a product by movements that had time to show", async () => {
   const { product_id } = await stocked(service, 10);
   const isMovement = ({ pk }: RawItem) => String(pk).startsWith(`movement#${product_id}#`);
@@ -202,7 +249,13 @@ test("a verification while clients order, pick, count and cancel finds nothing t
 
 // These leave damage to the shared tables behind, so they come last.
 /** Every kind of damage, by what it is. */
-const damages = { ...damagesOfStock, ...damagesOfFinding, ...damagesOfLists, ...damagesOfWork };
+const damages = {
+  ...damagesOfStock,
+  ...damagesOfFinding,
+  ...damagesOfLists,
+  ...damagesOfWork,
+  ...damagesOfWebhooks,
+};
 
 const isLike = (finding: Finding, one: object): boolean =>
   expect.objectContaining(one).asymmetricMatch(finding);

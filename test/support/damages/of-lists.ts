@@ -56,6 +56,18 @@ export const damagesOfLists: Readonly<Record<string, (service: Service) => Promi
       finds: [{ record: `list order, block ${block} of ${store.accountId}`, what: "tally" }],
     };
   },
+  "a slot that can't be read": async (service) => {
+    const store = await storeWithMethod(service);
+    const { sku } = await newProduct(store);
+    const orderId = await pendingOrder(store, [{ sku, quantity: 1 }]);
+    const block = blockOf(orderList, orderId);
+    const key = slotKey(orderList, String(store.accountId), block, orderId % 8);
+    return {
+      breaks: () => damage(service.db, { table, key }, {}, { revision: "torn" }),
+      leaves: [{ record: "table tallies", what: `the item ${key.pk} ${key.sk}`, is: "what can't be read" }],
+      hides: [`list order, block ${block} of ${store.accountId}`],
+    };
+  },
   "a record in a wrong cell": async (service) => {
     const store = await storeWithMethod(service);
     const { sku } = await newProduct(store);

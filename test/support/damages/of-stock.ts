@@ -159,7 +159,10 @@ export const damagesOfStock: Readonly<Record<string, (service: Service) => Promi
         await damage(service.db, stockIn(product.product_id), { reserved: 5 });
       },
       leaves: [{ what: `the item ${lookup.key.pk} ${lookup.key.sk}`, is: "what can't be read" }],
-      hides: [`stock of account ${store.accountId}`],
+      hides: [
+        `stock of account ${store.accountId}`,
+        `list order, block ${lookup.key.pk.split("#")[1]} of ${store.accountId}`,
+      ],
       assess: () => expectReserved(service, product, 9),
     };
   },
