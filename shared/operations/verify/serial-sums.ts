@@ -2,8 +2,14 @@
 import * as z from "zod/mini";
 import type { Order } from "../../domain/orders/order.ts";
 import { serial } from "../../domain/serials/serial.ts";
+import type { Database } from "../../store/database.ts";
+import { blockOf } from "../../store/lists/block-list.ts";
+import { type BlockList, orderList, productList } from "../../store/lists/definitions.ts";
+import { blockTallies } from "../../store/lists/tally-tree.ts";
 import type { RawItem } from "../../store/reads.ts";
+import type { Verification } from "./finding.ts";
 import { Fingerprints } from "./fingerprints.ts";
+import { unlessUnreadable } from "./unreadable.ts";
 
 /** Who says that a serial is picked for an order. */
 interface Hold {
@@ -23,10 +29,46 @@ export const serialsNamed = ({ order_id, picks }: Order): readonly Hold[] =>
 export const mayBeFree = ({ status, items }: Order): boolean =>
   status === "Shipped" && items.some(({ returned }) => returned > 0);
 
+/** The blocks of a list that are an account's, as far as tallies know. */
+async function blocksOf(db: Database, list: BlockList, accountId: number): Promise<ReadonlySet<number>> {
+  const blocks = new Set<number>();
+  await unlessUnreadable(async () => {
+    for await (const { block } of blockTallies(db, list, String(accountId))) blocks.add(block);
+  });
+  return blocks;
+}
+
+/**
+ * Tells which serials a verification is about. Of one account these are serials of its products and orders, which their
+ * blocks tell without a look at product or order.
+ */
+async function serialsMeant({
+  db,
+  accountId,
+}: Pick<Verification, "db" | "accountId">): Promise<(hold: Hold) => boolean> {
+  if (accountId === undefined) return () => true;
+  const [ofProducts, ofOrders] = await Promise.all([
+    blocksOf(db, productList, accountId),
+    blocksOf(db, orderList, accountId),
+  ]);
+  return ({ product_id, order_id }) =>
+    ofProducts.has(blockOf(productList, product_id)) || ofOrders.has(blockOf(orderList, order_id));
+}
+
 /** Serials, and the orders that name them, as sums that come to 0 where both say the same. Orders are taken first. */
 export class SerialSums {
   readonly #holds = new Fingerprints();
   readonly #free = new Set<string>();
+  readonly isMeant: (hold: Hold) => boolean;
+
+  private constructor(isMeant: (hold: Hold) => boolean) {
+    this.isMeant = isMeant;
+  }
+
+  /** Sums of the serials that a verification is about. */
+  static async of(verification: Pick<Verification, "db" | "accountId">): Promise<SerialSums> {
+    return new SerialSums(await serialsMeant(verification));
+  }
 
   addOrder(order: Order): void {
     for (const hold of serialsNamed(order))
@@ -38,13 +80,14 @@ export class SerialSums {
   addSerial(item: RawItem): void {
     const { product_id, serial: text, picked_for } = z.parse(serial, item);
     if (picked_for === undefined) return;
-    const hold = textOf({ product_id, serial: text, order_id: picked_for });
-    if (!this.#free.has(hold)) this.#holds.count(hold, -1);
+    const hold = { product_id, serial: text, order_id: picked_for };
+    if (this.isMeant(hold) && !this.#free.has(textOf(hold))) this.#holds.count(textOf(hold), -1);
   }
 
   get fits(): boolean {
     return this.#holds.isEven;
   }
 
+  /** Whether an order and a serial may not say the same. */
   isUneven = (hold: Hold): boolean => this.#holds.isUneven(textOf(hold));
 }

@@ -5,7 +5,6 @@
  */
 import * as z from "zod/mini";
 import { orderLookup, orders } from "../../data/orders.ts";
-import { productLookup } from "../../data/products.ts";
 import { parsed } from "../../data/registries.ts";
 import { holdSerial, serialLookup } from "../../data/serials.ts";
 import type { Order } from "../../domain/orders/order.ts";
@@ -63,24 +62,13 @@ async function whatSeemsWrong(
       kind: "serial",
       take: (item) => {
         const { success, data } = z.safeParse(serial, item);
-        if (success && data.picked_for !== undefined) note({ ...data, order_id: data.picked_for });
+        if (!success || data.picked_for === undefined) return;
+        const hold = { ...data, order_id: data.picked_for };
+        if (sums.isMeant(hold)) note(hold);
       },
     },
   ]);
-  return ofMeantProducts(verification, [...found.values()]);
-}
-
-async function ofMeantProducts(
-  verification: Verification,
-  suspects: readonly SuspectSerial[],
-): Promise<readonly SuspectSerial[]> {
-  const find = await getItems(
-    verification.db,
-    suspects.map(({ product_id }) => productLookup(product_id)),
-  );
-  return suspects.filter(({ product_id }) =>
-    isMeant(verification, find(productLookup(product_id))?.["account_id"]),
-  );
+  return [...found.values()];
 }
 
 /** The order in an item; undefined where it can't be read, which the survey has reported. */

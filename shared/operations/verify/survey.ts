@@ -44,7 +44,7 @@ export async function survey(verification: Verification): Promise<Survey> {
     entries: new EntrySums(),
     stock: new StockSums(),
     picked: new PickedSums(),
-    serials: new SerialSums(),
+    serials: await SerialSums.of(verification),
     returns: new ReturnSums(),
     corrections: [],
     unclear: new Set(),

@@ -13,7 +13,7 @@ import type { TableName } from "../../../shared/store/tables.ts";
 import { type Damage, damage, invent, lose } from "../../support/damages/damage.ts";
 import { damagesOfFinding } from "../../support/damages/of-finding.ts";
 import { damagesOfLists } from "../../support/damages/of-lists.ts";
-import { damagesOfStock } from "../../support/damages/of-stock.ts";
+import { damagesOfStock, storeWithMethod } from "../../support/damages/of-stock.ts";
 import { damagesOfWebhooks } from "../../support/damages/of-webhooks.ts";
 import { damagesOfWork } from "../../support/damages/of-work.ts";
 import { create } from "../../support/flows.ts";
@@ -197,6 +197,25 @@ test("a verification judges a product by movements that had time to show", async
 
   expect(troubled.hits).toBe(1);
   expect(findings).toEqual([]);
+});
+
+test("a verification of one account reads the tables once, whatever serials other accounts have", async () => {
+  const store = await storeWithMethod(service);
+  for (const owner of [service, store]) {
+    const { sku } = await stocked(owner, 1);
+    await create(owner, createSerials, { sku, serials: ["S-1"] });
+    const orderId = await claimedOrder(owner, [{ sku, quantity: 1 }]);
+    await picked(owner, orderId, { ...pickFrom(sku, 1), serials: ["S-1"] });
+  }
+  let read = 0;
+  const onRead = ({ table, items }: ReadPage) => {
+    if (table === "orders") read += items;
+  };
+
+  const findings = await found({ accountId: store.accountId, onRead });
+
+  expect(findings).toEqual([]);
+  expect(read).toBe((await itemsOf(service.db, "orders")).length);
 });
 
 test("a verification while a large order is stored in steps takes its stock for no difference", async () => {
