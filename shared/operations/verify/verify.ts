@@ -17,8 +17,11 @@ export type { Difference, Finding, ReadPage, Verification } from "./finding.ts";
 const usual: Pace = { settle: 1_000, patience: 120_000 };
 
 /**
- * Verifies one account, or all: the tallies of lists, what finds records and what they refer to, and stock. Each finding is
- * reported as it is known. With a `repairer` what can be repaired is. It reads whole tables, and needs the right to scan.
+ * Verifies one account, or all: the tallies of lists, and the ids that come next. What finds records, and what they refer to.
+ * Counts of picked orders, serials, returns, webhooks and their deliveries, corrections, steps underway, and stock. What all
+ * accounts share is verified only with all. Each finding is reported as it is known; an item that can't be read ends nothing.
+ * With a `repairer` what can be repaired is. It reads whole tables, and needs the right to scan.
+ * @throws where the database does not answer
  */
 export async function verify(asked: Omit<Verification, keyof Pace> & Partial<Pace>): Promise<void> {
   const verification = { ...usual, ...asked };
