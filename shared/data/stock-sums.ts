@@ -87,17 +87,25 @@ export class StockSums {
       });
   }
 
-  /** The products of which something was taken, and that something seems to be wrong with. */
+  /** The products of which product or stock was taken, and that something seems to be wrong with. */
   *suspects(): Generator<number, void> {
+    const complete = known.isThere | known.hasStock;
+    for (const { productId, mark, isBalanced } of this.#all())
+      if (mark !== 0 && !(isBalanced && mark === complete)) yield productId;
+  }
+
+  /** The products of which bins, movements or claims were taken, and neither product nor stock. */
+  *lost(): Generator<number, void> {
+    for (const { productId, mark, isBalanced } of this.#all()) if (mark === 0 && !isBalanced) yield productId;
+  }
+
+  *#all() {
     for (const [block, { marks, centers }] of this.#blocks)
       for (let position = 0; position < blockSize; position += 1) {
-        const mark = marks[position] ?? 0;
-        if (mark === 0) continue;
         const isBalanced = [...centers.values()].every((sums) =>
           figures.every((_, figure) => sums[position * width + figure] === 0),
         );
-        const isComplete = mark === (known.isThere | known.hasStock);
-        if (!isBalanced || !isComplete) yield block * blockSize + position;
+        yield { productId: block * blockSize + position, mark: marks[position] ?? 0, isBalanced };
       }
   }
 

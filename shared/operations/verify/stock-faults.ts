@@ -62,6 +62,14 @@ export const goneProduct = (place: Pick<Subject, "product_id" | "sku">) => ({
   ought: "there, since stock is never kept without one",
 });
 
+/** What is kept of a product without the product and its stock. */
+export const goneStock = (productId: number) => ({
+  record: `product ${productId}`,
+  what: "the product and its stock record",
+  is: "not there",
+  ought: "there, since bins, movements or open records are of it",
+});
+
 function faultOfCenter(center: CenterBooks, claims: Claims, by: string): readonly Fault[] {
   const wrong = imbalances(center, claims);
   const { place, level, moved, miscounted, binned } = center;

@@ -21,7 +21,7 @@ import { forEach } from "../../store/side-by-side.ts";
 
 import { settleFaults } from "./fault.ts";
 import { isMeant, reportUnclear, untilDecided, type Verification } from "./finding.ts";
-import { goneProduct, type Subject, stockFaults } from "./stock-faults.ts";
+import { goneProduct, goneStock, type Subject, stockFaults } from "./stock-faults.ts";
 import type { Survey } from "./survey.ts";
 import { unlessUnreadable } from "./unreadable.ts";
 
@@ -50,7 +50,9 @@ export async function verifyStock(
   { astray, unclear, lostSteps }: Doubts,
 ): Promise<void> {
   for (const accountId of unclear) reportUnclear(verification, ofAccount(accountId));
-  const subjects = await subjectsAmong(verification, [...stock.suspects()], unclear);
+  // Whose goods without product and stock are, nothing tells. So they are looked for with all accounts.
+  const lost = verification.accountId === undefined ? stock.lost() : [];
+  const subjects = await subjectsAmong(verification, [...stock.suspects(), ...lost], unclear);
   for (const [accountId, own] of Map.groupBy(subjects, ({ account_id }) => account_id)) {
     const account = { ...verification, accountId, trustsCells: !astray.has(accountId), lostSteps };
     await untilDecided(
@@ -103,14 +105,15 @@ async function subjectsAmong(
   return subjects;
 }
 
-/** A product is stored together with its stock. So stock alone is of a product that is gone. */
+/** A product is stored together with its stock. So stock alone is of a product that is gone, and so are goods without both. */
 async function reportGone(verification: Verification, productId: number): Promise<void> {
   const { db } = verification;
   const { centers } = await readBooks(db, productId);
   const [own] = centers;
-  if (own === undefined || !isMeant(verification, own.place.account_id)) return;
+  if (!isMeant(verification, own?.place.account_id)) return;
   if ((await getItems(db, [productLookup(productId)]))(productLookup(productId)) !== undefined) return;
-  await settleFaults(verification, [{ differences: [goneProduct(own.place)] }]);
+  const difference = own === undefined ? goneStock(productId) : goneProduct(own.place);
+  await settleFaults(verification, [{ differences: [difference] }]);
 }
 
 /** Reads suspects again, and judges those that nobody writes to. Answers the others. */
