@@ -16,7 +16,7 @@ import { reportUnclear, type Verification } from "./finding.ts";
 import { isLeader, type Lack, settleLacks } from "./lacks.ts";
 import { lastJob } from "./last-job.ts";
 import { type ListSums, unlikeBlocks } from "./list-sums.ts";
-import { lacksOfNodes, lacksOfParents } from "./lost-nodes.ts";
+import { lacksOfNodes, lacksOfParents, unevenNodes } from "./lost-nodes.ts";
 import type { Survey } from "./survey.ts";
 import { unlessUnreadable } from "./unreadable.ts";
 
@@ -46,6 +46,7 @@ export async function verifyBlocks(verification: Verification, survey: Survey): 
     await lacksOfJobs(verification, survey),
     ofLists.flatMap((sums) => lacksOfParents(verification, survey, sums)),
     ofLists.flatMap((sums) => lacksOfNodes(verification, survey, sums)),
+    ofLists.flatMap(({ list }) => unevenNodes(verification, survey, list)),
   ];
   for (const lacks of stages)
     for (const { hides } of await settleLacks(verification, lacks))

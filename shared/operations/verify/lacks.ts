@@ -8,7 +8,8 @@ import { unlessUnreadable } from "./unreadable.ts";
 /** Something that tallies may lack. */
 export interface Lack {
   readonly difference: Omit<Difference, "kind" | "state">;
-  readonly isThere: () => Promise<boolean>;
+  /** Whether it does not lack; undefined where writers left no time to tell. */
+  readonly isThere: () => Promise<boolean | undefined>;
   readonly mend: () => Promise<Mended>;
   /** The account whose claims are not known before it is mended. */
   readonly hides?: number | undefined;
@@ -45,7 +46,8 @@ async function settleLack(
   { repairer, report }: Verification,
   lack: Lack,
 ): Promise<"settled" | "found" | "busy"> {
-  if (await lack.isThere()) return "settled";
+  const isThere = await lack.isThere();
+  if (isThere !== false) return isThere === undefined ? "busy" : "settled";
   const mended = repairer === undefined || (await lack.mend());
   if (mended === undefined) return "busy";
   const state = repairer === undefined ? "found" : "repaired";

@@ -1,9 +1,10 @@
-/** Nodes that tallies lack: those of blocks, and those by which the nodes of blocks are found. */
+/** Nodes that tallies lack, those of blocks and those above them, and nodes that count wrong. */
 import { lists } from "../../data/lists.ts";
 import { type BlockList, blocksAlong } from "../../store/lists/definitions.ts";
 import { addNode, addParent, hasNode, hasParent, type Parent } from "../../store/lists/lost-blocks.ts";
 import { rebuildBlock } from "../../store/lists/rebuild.ts";
 import type { Block } from "../../store/lists/rebuild-steps.ts";
+import { isEven, makeEven } from "../../store/lists/uneven-nodes.ts";
 import { accountOf, decideStock, isMeant, reportUnclear, type Verification } from "./finding.ts";
 import { isLeader, type Lack } from "./lacks.ts";
 import { type ListSums, type SummedBlock, unlikeBlocks } from "./list-sums.ts";
@@ -19,7 +20,7 @@ export function lacksOfParents(
   return tallies.lostParents(list).flatMap(({ blocks, ...parent }) => {
     const owner = blocks.flatMap((block) => at(block)?.owner ?? [])[0];
     const difference = {
-      record: `list ${list.name}, node ${parent.level} of block ${parent.first}`,
+      record: nodeTitle(list, parent),
       what: "the node by which the tallies of its blocks are found",
       is: "not there",
       ought: "there, since nodes lie below it",
@@ -45,6 +46,29 @@ const parentLack = (
   mend: () => addParent(db, list, owner, parent),
   hides: decideStock.has(list.name) ? accountOf(owner) : undefined,
 });
+
+/** Nodes that count something else than those below them. Lower ones come first, as upper ones follow them. */
+export const unevenNodes = (
+  { db, accountId }: Verification,
+  { tallies }: Survey,
+  list: BlockList,
+): readonly Lack[] =>
+  tallies
+    .unevenParents(list)
+    .filter(({ owner }) => isMeant({ accountId }, accountOf(owner)))
+    .map(({ owner, ...parent }) => ({
+      difference: {
+        record: nodeTitle(list, parent),
+        what: `its counts, of ${owner}`,
+        is: "other than those of the nodes below it",
+        ought: "their sum",
+      },
+      isThere: () => isEven(db, list, owner, parent),
+      mend: () => makeEven(db, list, owner, parent),
+    }));
+
+const nodeTitle = ({ name }: BlockList, { level, first }: Parent): string =>
+  `list ${name}, node ${level} of block ${first}`;
 
 /** Blocks without a node: of records, and those that a block of another list brings along. */
 export function lacksOfNodes(verification: Verification, survey: Survey, sums: ListSums): readonly Lack[] {

@@ -14,6 +14,7 @@ import {
   parseCounter,
   parseSlot,
 } from "./tallies.ts";
+import { countsSame } from "./uneven-nodes.ts";
 
 /** A block of a list, and what tallies count of it. */
 export interface TalliedBlock extends Block {
@@ -29,7 +30,9 @@ export interface LostParent extends Parent {
 export class AllTallies {
   readonly #blocks = new Map<string, { node: Node; counts: Counts }[]>();
   readonly #known = new Set<string>();
-  readonly #parents = new Map<string, string>();
+  readonly #parents = new Map<string, Node>();
+  /** What the nodes below a node count together, by that node. */
+  readonly #below = new Map<string, Counts>();
   readonly #slots = new Map<string, Counts>();
   readonly #heads = new Map<string, Head>();
   readonly #counters = new Map<string, number>();
@@ -56,8 +59,12 @@ export class AllTallies {
   }
 
   #addNode(node: Node): void {
-    const { list } = nodesIn(node.key.pk);
-    if (node.level > 0) this.#parents.set(joined(list.name, node.level, padded(node.first)), node.key.pk);
+    const { list, parent } = nodesIn(node.key.pk);
+    if (parent !== undefined) {
+      const above = joined(list.name, parent);
+      this.#below.set(above, added(this.#below.get(above) ?? new Map(), node.counts));
+    }
+    if (node.level > 0) this.#parents.set(joined(list.name, node.level, padded(node.first)), node);
     else {
       const found = this.#blocks.get(list.name) ?? [];
       this.#blocks.set(list.name, found);
@@ -89,12 +96,22 @@ export class AllTallies {
     return [...lost.values()].toSorted((left, right) => right.level - left.level);
   }
 
+  /** Nodes that seem to count something else than those below them, the lowest first, and whose they are. */
+  unevenParents(list: Named): readonly (Parent & { readonly owner: string })[] {
+    const uneven = [...this.#parents].flatMap(([place, { key, level, first, counts }]) => {
+      const owner = nodesIn(key.pk).list.name === list.name ? this.#ownerOf(key.pk) : undefined;
+      const isRight = owner === undefined || countsSame(counts, this.#below.get(place) ?? new Map());
+      return isRight ? [] : [{ level, first, owner }];
+    });
+    return uneven.toSorted((left, right) => left.level - right.level);
+  }
+
   /** The node above a partition that is not there, as `level#first`. */
   #lostAbove(partition: string): string | undefined {
     const { list, parent } = nodesIn(partition);
     if (parent === undefined) return undefined;
     const above = this.#parents.get(joined(list.name, parent));
-    return above === undefined ? parent : this.#lostAbove(above);
+    return above === undefined ? parent : this.#lostAbove(above.key.pk);
   }
 
   /** Whether a block has a node. */
@@ -104,7 +121,7 @@ export class AllTallies {
     const { list, owner, parent } = nodesIn(partition);
     if (parent === undefined) return owner;
     const above = this.#parents.get(joined(list.name, parent));
-    return above === undefined ? undefined : this.#ownerOf(above);
+    return above === undefined ? undefined : this.#ownerOf(above.key.pk);
   }
 
   /** Where the owner's next ids come from; undefined where none was ever taken. */

@@ -151,7 +151,7 @@ const slotRemoval = ({ key, revision: last }: Slot): Removal => ({
 });
 
 /** A node with other counts; it has nothing to be folded any more. */
-function recounted({ key }: Node, counts: Counts): Change {
+export function recounted({ key }: Node, counts: Counts): Change {
   const set = packed(counts);
   const remove = ["unfolded", ...(counts.size === 0 ? ["counts"] : [])];
   const when = [{ attribute: "pk", is: "present" }] as const;

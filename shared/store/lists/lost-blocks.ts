@@ -31,7 +31,10 @@ export type Mended = boolean | undefined;
 const patience = 5_000;
 
 /** Reads and writes until the writes are stored, or none are needed. An undefined plan is made anew a little later. */
-async function untilStored(db: Database, plan: () => Promise<readonly Write[] | undefined>): Promise<Mended> {
+export async function untilStored(
+  db: Database,
+  plan: () => Promise<readonly Write[] | undefined>,
+): Promise<Mended> {
   const until = performance.now() + patience;
   for (let attempt = 1; ; attempt += 1) {
     const writes = await plan();

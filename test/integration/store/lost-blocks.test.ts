@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import type { Database } from "../../../shared/store/database.ts";
 import type { Key } from "../../../shared/store/keys.ts";
+import { AllTallies } from "../../../shared/store/lists/all-tallies.ts";
 import { foldOwner } from "../../../shared/store/lists/fold.ts";
 import {
   addNode,
@@ -11,11 +12,20 @@ import {
   hasParent,
   isCounterBehind,
   isHeadBehind,
+  type Parent,
 } from "../../../shared/store/lists/lost-blocks.ts";
-import { headKey, pathsBelow, readTop } from "../../../shared/store/lists/nodes.ts";
+import {
+  childKey,
+  headKey,
+  nodeItem,
+  parseNode,
+  pathsBelow,
+  readTop,
+} from "../../../shared/store/lists/nodes.ts";
 import { rebuildBlock } from "../../../shared/store/lists/rebuild.ts";
-import { counterKey, slotKey, talliesTable as table } from "../../../shared/store/lists/tallies.ts";
-import { getItem } from "../../../shared/store/reads.ts";
+import { added, counterKey, slotKey, talliesTable as table } from "../../../shared/store/lists/tallies.ts";
+import { isEven, makeEven } from "../../../shared/store/lists/uneven-nodes.ts";
+import { getItem, queryRange } from "../../../shared/store/reads.ts";
 import { type CrateList, crateList, expectExact, insertCrates } from "../../support/crates.ts";
 import { invent, lose } from "../../support/damages/damage.ts";
 import type { Service } from "../../support/service.ts";
@@ -65,6 +75,21 @@ async function foldedBlocks(crates: CrateList, count: number): Promise<readonly 
   const measures = { branches: 2, worthwhile: 1, pause: 0 };
   await foldOwner(service.db, crates.list, String(owner), Number.POSITIVE_INFINITY, measures);
   return blocks;
+}
+
+/** The tallies of a list, as a verification reads them; those below a node that is `lost`, too. */
+async function talliesOf({ list }: CrateList, ...lost: readonly Parent[]): Promise<AllTallies> {
+  const tallies = new AllTallies();
+  const take = async (pk: string): Promise<void> => {
+    for (const item of await queryRange(service.db, { table, pk })) {
+      tallies.add(item);
+      const node = parseNode(item);
+      if (node !== undefined && node.level > 0) await take(childKey(list, node, node.first).pk);
+    }
+  };
+  await take(headKey(list, String(owner)).pk);
+  for (const parent of lost) await take(childKey(list, parent, parent.first).pk);
+  return tallies;
 }
 
 /** All that a repair does about a block, whose last record has the highest id of its owner. */
@@ -144,6 +169,8 @@ test("a node that is gone is given back from those below it, whichever call its 
   const { nodes } = await readTop(service.db, list, text);
   const parent = nodes.find(({ level }) => level > 0);
   if (parent === undefined) throw new Error("nothing was folded");
+  await lose(service.db, { table, key: parent.key });
+  const found = (await talliesOf(crates, parent)).lostParents(list);
   let killed = 0;
 
   for (let isDone = false; !isDone; ) {
@@ -164,7 +191,32 @@ test("a node that is gone is given back from those below it, whichever call its 
   }
   await foldedBlocks(crates, 4);
 
+  expect(found).toMatchObject([{ level: parent.level, first: parent.first }]);
   expect(killed).toBeGreaterThan(1);
+  await expectExact(service.db, crates, owner);
+});
+
+test("a node that counts something else than those below it is found, and made to count the same", async () => {
+  const crates = crateList("crate-uneven");
+  const { list } = crates;
+  const text = String(owner);
+  await foldedBlocks(crates, 6);
+  const before = (await talliesOf(crates)).unevenParents(list);
+  const { nodes } = await readTop(service.db, list, text);
+  const parent = nodes.find(({ level }) => level > 0);
+  if (parent === undefined) throw new Error("nothing was folded");
+  const wrong = nodeItem({ ...parent, counts: added(parent.counts, parent.counts) });
+  await invent(service.db, { table, key: parent.key }, wrong);
+
+  const found = (await talliesOf(crates)).unevenParents(list);
+  const wasEven = await isEven(service.db, list, text, parent);
+  const made = await makeEven(service.db, list, text, parent);
+  const again = await makeEven(service.db, list, text, parent);
+
+  const { level, first } = parent;
+  expect([before, found]).toEqual([[], [{ level, first, owner: text }]]);
+  expect([wasEven, made, again]).toEqual([false, true, false]);
+  expect(await isEven(service.db, list, text, parent)).toBe(true);
   await expectExact(service.db, crates, owner);
 });
 
