@@ -62,7 +62,9 @@ test("every function that answers HTTP asks for the proof, and no other does", (
 
 test("functions answer calls around CloudFront as long as the setting says so", () => {
   const open = mkdtempSync(join(tmpdir(), "edge-open-test-"));
-  buildApp({ outdir: open, context: { edge: { ...edge, direct: "answered" } } }).synth();
+  const kinds = ["not-found", "oms/ping", "jobs/apply-recount"];
+  const few = Object.fromEntries(Object.entries(functions).filter(([key]) => kinds.includes(key)));
+  buildApp({ functions: few, outdir: open, context: { edge: { ...edge, direct: "answered" } } }).synth();
 
   const variables = variablesOf(readAssembly(open)).find(([key]) => key === "oms/ping")?.[1];
 
