@@ -81,6 +81,9 @@ const lent = (runtime: Runtime): Runtime => ({
   },
   stop: async () => {
     isTaken = false;
+    runtime.faults.clear();
+    // Between two files nothing has to be called.
+    void runtime.pause();
   },
 });
 
@@ -95,5 +98,10 @@ export async function takeRuntime(wishes: Wishes = {}): Promise<Runtime> {
     return { ...runtime, stop: () => end(runtime) };
   }
   isTaken = true;
-  return lent(await renewed(wishes));
+  try {
+    return lent(await renewed(wishes));
+  } catch (error) {
+    isTaken = false;
+    throw error;
+  }
 }
