@@ -89,8 +89,8 @@ const lent = (runtime: Runtime): Runtime => ({
 
 /**
  * A runtime whose tables are empty, for one file alone; it is paused. Whoever takes it must stop it. It is the one that this
- * worker keeps, since functions that have run before answer many times sooner, or one of its own where that is taken
- * or would not do.
+ * worker keeps, since functions that have run before answer many times sooner. Where that one is taken or would not do, the
+ * file gets another.
  */
 export async function takeRuntime(wishes: Wishes = {}): Promise<Runtime> {
   if (isTaken || wishes.environment !== undefined) {
