@@ -31,7 +31,8 @@ export interface AppOptions {
  * All stacks, from the lowest to the highest: data, jobs, streams, API, then the endpoints of each area, and the stage.
  *
  * The stacks name no account, and no region but for two settings: a firewall lies in us-east-1, and tables with replicas have a
- * home. So anyone can synthesize the stacks without credentials, and gets the same templates. Several deployments fit into one account, because all names begin with the context value `deployment`.
+ * home. So anyone can synthesize the stacks without credentials, and gets the same templates. Several deployments fit into one
+ * account, because all names begin with the context value `deployment`.
  */
 export const buildApp = (options: AppOptions = {}): App => {
   const { outdir = "cdk.out", bundles = defaultBundles, functions = allFunctions } = options;

@@ -133,7 +133,7 @@ export interface Runtime {
   /**
    * Begins anew as a start with this tuning would, but much sooner: with empty tables and queues, no faults, no latency, no calls
    * and no logs, and with event sources paused. Instances that are idle stay where they are not to start
-   * cold, and remember what their modules remember. Not for a runtime that keeps its data.
+   * cold, and remember what their modules remember. Only for a runtime with a `dynamodbEndpoint` and no `dataDir`.
    */
   renew(renewal?: Renewal): Promise<void>;
   /** Ends everything that was started; leaves no process, port or timer. */

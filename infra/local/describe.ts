@@ -4,10 +4,11 @@ import { findFunction } from "./assembly/functions.ts";
 import type { Cleanup } from "./cleanup.ts";
 import type { Logs } from "./functions/logs.ts";
 import { parseJson } from "./json.ts";
+import { Problem } from "./problem.ts";
 import { summarize } from "./proxy/calls.ts";
 import { permissionsOf } from "./proxy/iam.ts";
 import { emptyQueues } from "./queues/server.ts";
-import { beginRound, type Common, type Round } from "./rounds.ts";
+import { beginRound, type Common, defaultInstances, type Round } from "./rounds.ts";
 
 /** The parts that run. */
 export interface Parts {
@@ -74,9 +75,17 @@ export const describe = (places: Places, parts: Parts): Runtime => {
 
 /** Faults end first, and with them what hangs; nothing of the old round is left when the new one begins. */
 const renew = async (parts: Parts, { cold, ...tuning }: Renewal): Promise<void> => {
-  const { fleet, open, queues, deployment } = parts.common;
+  const { fleet, open, queues, deployment, addresses } = parts.common;
+  if (addresses.tableSuffix === "")
+    throw new Problem(
+      "A runtime begins anew only with a DynamoDB that is given to it, and without a dataDir.",
+    );
   open.proxy.calm();
-  await Promise.all([parts.round.end(), fleet.end((name) => cold === "all" || cold?.has(name) === true)]);
+  fleet.instances = tuning.instancesPerFunction ?? defaultInstances;
+  fleet.end((name) => cold === "all" || cold?.has(name) === true);
+  await parts.round.sources.pause();
+  await open.proxy.forget();
+  await parts.round.end();
   await emptyQueues(queues.client, deployment.queues);
   parts.logs.clear();
   parts.round = await beginRound(parts.common, tuning);

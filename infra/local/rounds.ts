@@ -29,7 +29,8 @@ export interface Round {
   end(): Promise<void>;
 }
 
-const defaultInstances = 4;
+/** How many events one function works on at once. */
+export const defaultInstances = 4;
 
 /** Begins a round, whose event sources are paused. */
 export const beginRound = async (common: Common, tuning: Tuning): Promise<Round> => {

@@ -51,7 +51,7 @@ export interface EdgeStackProps extends StackProps {
 }
 
 /**
- * CloudFront in front of the API. Its firewall sees all requests, since functions refuse those that come around it. Nothing is
+ * CloudFront in front of the API, with a firewall. Functions refuse what comes around it, but are called for that. Nothing is
  * cached but files of the documentation. It lies above the functions, so they accept a new secret before it is sent.
  */
 export class EdgeStack extends Stack {
@@ -73,7 +73,6 @@ export class EdgeStack extends Stack {
         ...common,
         allowedMethods: AllowedMethods.ALLOW_ALL,
         cachePolicy: CachePolicy.CACHING_DISABLED,
-        originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
       },
       additionalBehaviors: {
         [lastingFiles]: { ...common, cachePolicy: CachePolicy.CACHING_OPTIMIZED, compress: true },
@@ -112,6 +111,7 @@ export class EdgeStack extends Stack {
     });
     return {
       origin,
+      originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
       // A redirect would come after a key has been sent in the clear.
       viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
       functionAssociations: [{ function: viewer, eventType: FunctionEventType.VIEWER_REQUEST }],

@@ -46,7 +46,11 @@ function remember(
  */
 export async function countKnown(db: Database, request: Request): Promise<Counted | undefined> {
   const its = known.get(request.account_id);
-  return its === undefined || its.key_hash !== request.key_hash ? undefined : count(db, request, its.limit);
+  if (its === undefined || its.key_hash !== request.key_hash) return undefined;
+  const counted = await count(db, request, its.limit);
+  // The key was right once, and is not any more.
+  if (counted === undefined) known.delete(request.account_id);
+  return counted;
 }
 
 /**

@@ -26,7 +26,11 @@ interface Options extends Wishes {
 export async function startService({ paused = false, ...wishes }: Options = {}): Promise<OwnService> {
   const runtime = await takeRuntime(wishes);
   // Streams tell of changes as they were made, and a copy would look like another history.
-  await (wishes.streams === true ? loadDemoData(runtime) : giveDemoData(runtime));
+  const filled = wishes.streams === true ? loadDemoData(runtime) : giveDemoData(runtime);
+  await filled.catch(async (error: unknown) => {
+    await runtime.stop();
+    throw error;
+  });
   if (!paused) runtime.resume();
   const service = serviceOf(runtime, { witness: mustBeDocumented });
   const demo = (accountId: number) => storeOf(service, accountId, `demo-oms-key-${accountId}`);

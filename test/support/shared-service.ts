@@ -39,6 +39,7 @@ const idleCenter = { distribution_center_id: 9, code: "IDLE", name: "Idle Wareho
 
 async function start(): Promise<Omit<Service, "accountId" | "credentials" | "oms" | "v2">> {
   const runtime = await takeRuntime();
+  globalThis.endOfWorker.push(() => runtime.stop());
   runtime.resume();
   const service = serviceOf(runtime, { guard, witness: mustBeDocumented });
   const { db } = service;

@@ -81,13 +81,16 @@ const lent = (runtime: Runtime): Runtime => ({
   },
   stop: async () => {
     isTaken = false;
+    runtime.faults.clear();
+    // Between two files nothing has to be called.
+    void runtime.pause();
   },
 });
 
 /**
  * A runtime whose tables are empty, for one file alone; it is paused. Whoever takes it must stop it. It is the one that this
- * worker keeps, since functions that have run before answer many times sooner, or one of its own where that is taken
- * or would not do.
+ * worker keeps, since functions that have run before answer many times sooner. Where that one is taken or would not do, the
+ * file gets another.
  */
 export async function takeRuntime(wishes: Wishes = {}): Promise<Runtime> {
   if (isTaken || wishes.environment !== undefined) {
@@ -95,5 +98,10 @@ export async function takeRuntime(wishes: Wishes = {}): Promise<Runtime> {
     return { ...runtime, stop: () => end(runtime) };
   }
   isTaken = true;
-  return lent(await renewed(wishes));
+  try {
+    return lent(await renewed(wishes));
+  } catch (error) {
+    isTaken = false;
+    throw error;
+  }
 }

@@ -16,6 +16,8 @@ export class Pool {
   readonly #idle: Instance[] = [];
   readonly #waiting: (() => void)[] = [];
   #stopped = false;
+  /** Rises when those that wait are turned away. */
+  #turn = 0;
   /** Milliseconds that the latest instance took to start: long on a busy machine. A busy instance is mostly free again before that. */
   #startTook = quickStart;
 
@@ -49,14 +51,23 @@ export class Pool {
     instance.kill();
   }
 
-  /** Ends the instances at work, and idle ones beyond the limit. */
+  /** Ends the instances at work, and of idle ones those beyond the limit that were idle longest. What waits is not begun. */
   endBusy(): void {
+    this.#turnAway();
     for (const instance of this.#all) if (!this.#idle.includes(instance)) instance.kill();
-    for (const instance of this.#idle.slice(this.limit)) this.remove(instance);
+    const surplus = Math.max(0, this.#idle.length - this.limit);
+    for (const instance of this.#idle.slice(0, surplus)) this.remove(instance);
   }
 
+  /** Ends all instances. What waits is not begun. */
   endAll(): void {
+    this.#turnAway();
     for (const instance of [...this.#all]) this.remove(instance);
+  }
+
+  #turnAway(): void {
+    this.#turn += 1;
+    for (const go of this.#waiting.splice(0)) go();
   }
 
   async stop(): Promise<void> {
@@ -69,8 +80,10 @@ export class Pool {
   }
 
   async #take(): Promise<Instance> {
+    const turn = this.#turn;
     for (let isPatient = true; ; ) {
       if (this.#stopped) throw new Error("The runtime has stopped.");
+      if (turn !== this.#turn) throw new Error("The runtime began anew.");
       const idle = this.#idle.pop();
       if (idle?.alive) return idle;
       if (idle !== undefined) this.#all.delete(idle);

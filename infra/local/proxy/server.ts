@@ -50,6 +50,8 @@ export class DataProxy {
   readonly #server: Server;
   readonly #upstream = new Upstream();
   readonly #conflicts = new Conflicts();
+  /** Requests that are under way. */
+  readonly #passing = new Set<Promise<void>>();
   #tables: readonly TableDefinition[] = [];
   #leadingKeys = new LeadingKeys([]);
   /** Called with a queue's name when a message was sent to it. */
@@ -59,7 +61,9 @@ export class DataProxy {
 
   constructor() {
     this.#server = createServer((request, response) => {
-      this.#pass(request, response).catch(() => response.destroy());
+      const passing = this.#pass(request, response).catch(() => void response.destroy());
+      this.#passing.add(passing);
+      void passing.finally(() => this.#passing.delete(passing));
     });
     // Functions keep idle connections open. A connection that this server closes would look like a lost response.
     this.#server.keepAliveTimeout = 0;
@@ -81,13 +85,18 @@ export class DataProxy {
     this.#upstream.connect(upstreams);
   }
 
-  /** Stops making requests fail, wait or conflict, and working out what they cost; forgets the calls made so far. */
+  /** Stops making requests fail, wait or conflict, and working out what they cost. */
   calm(): void {
-    this.calls.clear();
     this.faults.clear();
     this.latencyMilliseconds = 0;
     this.raisesConflicts = false;
     this.recordsCapacity = false;
+  }
+
+  /** Waits for the requests that are under way, and forgets all calls. */
+  async forget(): Promise<void> {
+    await Promise.all(this.#passing);
+    this.calls.clear();
   }
 
   /** Makes an access key known. It stays known when its instance is gone, for requests that are still on their way. */

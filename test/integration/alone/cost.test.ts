@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { longestChain } from "../../../infra/local/index.ts";
 import { limitAccount } from "../../../infra/operator/accounts.ts";
+import { putAccount } from "../../../infra/operator/registry.ts";
 import { findAccount } from "../../../shared/data/accounts.ts";
 import { claimOrder } from "../../../shared/operations/advance-order.ts";
 import { listAt } from "../../support/client.ts";
@@ -77,6 +78,17 @@ describe("round trips to the database, one after another", () => {
     const own = await costOf(() => store.oms.post("/ping"));
 
     expect([guess.count, own.longestChain]).toEqual([1, 1]);
+  });
+
+  test("a key that was replaced reaches the bucket of its account no more once an instance has met it", async () => {
+    const store = await limitedStore();
+    const renewed = { name: "Test Store", activated: true, key_scope: "write", key: "another" } as const;
+    await putAccount(service.db, { account_id: store.accountId, ...renewed });
+
+    const first = await costOf(() => store.oms.post("/ping"));
+    const second = await costOf(() => store.oms.post("/ping"));
+
+    expect([first.count, second.count]).toEqual([2, 1]);
   });
 
   test("reading an order takes two", async () => {

@@ -14,6 +14,7 @@ beforeAll(async () => {
   const assembly = writeAssembly(folder, {
     counter: { code: "let calls = 0; export const handler = async () => ++calls;" },
     idler: { code: "export const handler = () => new Promise(() => setInterval(() => {}, 1000));" },
+    waiter: { code: "export const handler = () => new Promise((done) => setTimeout(done, 500));" },
     sender: { code: stepsHandler, tableActions: ["PutItem"], queueActions: ["SendMessage"] },
     worker: {
       code: countingWorker,
@@ -97,6 +98,43 @@ describe("a runtime that begins anew", () => {
     const last = await count();
 
     expect([first, second, third, last]).toEqual([1, 2, 1, 1]);
+  });
+
+  it("runs no function more often at once than the new tuning says", async () => {
+    const wait = () => runtime.invoke("waiter", {});
+    await runtime.renew({ streams: false, instancesPerFunction: 3 });
+    await Promise.all([wait(), wait(), wait()]);
+
+    await runtime.renew({ streams: false, instancesPerFunction: 1 });
+    const began = performance.now();
+    await Promise.all([wait(), wait()]);
+
+    // One after the other, each of half a second.
+    expect(performance.now() - began).toBeGreaterThan(990);
+  });
+
+  it("turns away what waits for an instance", async () => {
+    await runtime.renew({ streams: false, instancesPerFunction: 1 });
+    const calls = [1, 2].map(() => runtime.invoke("idler", {}).catch(String));
+
+    await runtime.renew({ streams: false });
+
+    expect(await Promise.all(calls)).toEqual([
+      expect.stringContaining("the instance was killed"),
+      expect.stringContaining("The runtime began anew."),
+    ]);
+  });
+
+  it("waits for calls to the data that are under way, so that none reaches the new tables", async () => {
+    runtime.addLatency(300);
+    const put = takeSteps(runtime, "sender", [steps.put("late")]).catch(() => undefined);
+    await new Promise((resolve) => setTimeout(resolve, 150));
+
+    await runtime.renew({ streams: false });
+    await put;
+
+    expect(await direct.exists("late")).toBe(false);
+    expect(runtime.calls()).toEqual([]);
   });
 
   it("ends what was at work", async () => {
