@@ -151,13 +151,15 @@ test("a block that lay below folded nodes gets its node back there", async () =>
 
 test("the block that new records go to gets its node back at the top, so the next block can be leased", async () => {
   const crates = crateList("crate-lost-current");
-  await foldedBlocks(crates, 4);
-  const block = await filledBlock(crates);
-  await forget(crates, block);
+  const [, , current = 0] = await foldedBlocks(crates, 3);
+  await forget(crates, current);
+  const { nodes } = await readTop(service.db, crates.list, String(owner));
 
-  await mend(service.db, crates, block);
-  await filledBlock(crates);
+  await mend(service.db, crates, current);
+  const next = await filledBlock(crates);
 
+  expect(nodes.at(-1)?.level).toBeGreaterThan(0);
+  expect(next).toBeGreaterThan(current);
   await expectExact(service.db, crates, owner);
 });
 
