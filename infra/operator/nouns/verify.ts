@@ -55,7 +55,7 @@ export const data: Noun = {
       about: [
         "It checks totals and filters of lists, and the ids that come next. It checks what finds records, and what they refer",
         "to. It checks stock, counts of picked orders, serials and returns. It checks corrections, steps underway and webhooks.",
-        "With an account it leaves out ids of jobs and webhooks, counts of picked orders and what is left of webhooks.",
+        "With an account it leaves out ids of jobs and webhooks, counts of picked orders and what is left of what is gone.",
         "The service may be in use: what looks wrong is read again before it is named. The status is 1 where anything is",
         "wrong, or not known. It reads whole tables and needs dynamodb:Scan.",
         "",

@@ -6,6 +6,7 @@ import { aliasEntryLookup } from "../../../shared/data/aliases.ts";
 import { nameLookup } from "../../../shared/data/names.ts";
 import { orderLookup, orderNumbers } from "../../../shared/data/orders.ts";
 import { productLookup } from "../../../shared/data/products.ts";
+import { stockLookup } from "../../../shared/data/stock.ts";
 import { parseRequest } from "../../../shared/http/validation.ts";
 import { planKey, progressKey } from "../../../shared/store/step-items.ts";
 import { packed } from "../../../shared/store/stored-writes.ts";
@@ -13,7 +14,7 @@ import { stale, type Write } from "../../../shared/store/writes.ts";
 import { contextOf, create, type Owner } from "../flows.ts";
 import { aliasOf, unique } from "../records.ts";
 import type { Service } from "../service.ts";
-import { newProduct, pendingOrder } from "../world.ts";
+import { newProduct, pendingOrder, stocked } from "../world.ts";
 import { type Damage, damage, invent, lose } from "./damage.ts";
 import { storeWithMethod } from "./of-stock.ts";
 
@@ -89,6 +90,27 @@ export const damagesOfFinding: Readonly<Record<string, (service: Service) => Pro
         { record: `order ${orderId}`, ...missing },
         { record: expect.stringMatching(/^attribute \d+ \(colour\)$/), ...missing },
         { record: `stock of product ${product_id} (${sku})`, what: "its product", is: "not there" },
+      ],
+    };
+  },
+  "goods of a product that is gone with its stock": async (service) => {
+    const product = await stocked(await storeWithMethod(service), 10);
+    return {
+      breaks: async () => {
+        await lose(service.db, productLookup(product.product_id));
+        await lose(service.db, stockLookup(product.product_id, 1));
+      },
+      finds: [
+        { record: expect.stringMatching(/^list (product|stock), block \d+ of \d{4,}$/), what: "tally" },
+        { record: expect.stringMatching(`^entry name \\d+#${product.sku} `) },
+        { record: expect.stringMatching(`^entry sku-owners ${product.sku} `) },
+      ],
+      leaves: [
+        {
+          record: `product ${product.product_id}`,
+          what: "the product and its stock record",
+          is: "not there",
+        },
       ],
     };
   },

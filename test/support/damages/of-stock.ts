@@ -134,27 +134,6 @@ export const damagesOfStock: Readonly<Record<string, (service: Service) => Promi
       leaves: [{ record: `stock of ${titleOf(product)}`, what: "its product", is: "not there" }],
     };
   },
-  "goods of a product that is gone with its stock": async (service) => {
-    const product = await stocked({ ...service, ...(await newStore(service)) }, 10);
-    return {
-      breaks: async () => {
-        await lose(service.db, productLookup(product.product_id));
-        await lose(service.db, stockIn(product.product_id));
-      },
-      finds: [
-        { record: expect.stringMatching(/^list (product|stock), block \d+ of \d{4,}$/), what: "tally" },
-        { record: expect.stringMatching(`^entry name \\d+#${product.sku} `) },
-        { record: expect.stringMatching(`^entry sku-owners ${product.sku} `) },
-      ],
-      leaves: [
-        {
-          record: `product ${product.product_id}`,
-          what: "the product and its stock record",
-          is: "not there",
-        },
-      ],
-    };
-  },
   "a movement that can't be read": async (service) => {
     const product = await stocked(service, 10);
     const lookup = {
