@@ -77,6 +77,14 @@ async function foldedBlocks(crates: CrateList, count: number): Promise<readonly 
   return blocks;
 }
 
+/** The first node at the top that others lie below. */
+async function topParent({ list }: CrateList) {
+  const { nodes } = await readTop(service.db, list, String(owner));
+  const parent = nodes.find(({ level }) => level > 0);
+  if (parent === undefined) throw new Error("nothing was folded");
+  return parent;
+}
+
 /** The tallies of a list, as a verification reads them; those below a node that is `lost`, too. */
 async function talliesOf({ list }: CrateList, ...lost: readonly Parent[]): Promise<AllTallies> {
   const tallies = new AllTallies();
@@ -168,9 +176,7 @@ test("a node that is gone is given back from those below it, whichever call its 
   const { list } = crates;
   const text = String(owner);
   await foldedBlocks(crates, 6);
-  const { nodes } = await readTop(service.db, list, text);
-  const parent = nodes.find(({ level }) => level > 0);
-  if (parent === undefined) throw new Error("nothing was folded");
+  const parent = await topParent(crates);
   await lose(service.db, { table, key: parent.key });
   const found = (await talliesOf(crates, parent)).lostParents(list);
   let killed = 0;
@@ -204,9 +210,7 @@ test("a node that counts something else than those below it is found, and made t
   const text = String(owner);
   await foldedBlocks(crates, 6);
   const before = (await talliesOf(crates)).unevenParents(list);
-  const { nodes } = await readTop(service.db, list, text);
-  const parent = nodes.find(({ level }) => level > 0);
-  if (parent === undefined) throw new Error("nothing was folded");
+  const parent = await topParent(crates);
   const wrong = nodeItem({ ...parent, counts: added(parent.counts, parent.counts) });
   await invent(service.db, { table, key: parent.key }, wrong);
 

@@ -43,29 +43,31 @@ async function newAlias(service: Service): Promise<number> {
   return data[0]?.alias_id ?? 0;
 }
 
+/** The slot that counts the only order of an account, and the tally that it belongs to. */
+async function orderSlot(service: Service) {
+  const store = await storeWithMethod(service);
+  const { sku } = await newProduct(store);
+  const orderId = await pendingOrder(store, [{ sku, quantity: 1 }]);
+  const block = blockOf(orderList, orderId);
+  const key = slotKey(orderList, String(store.accountId), block, orderId % 8);
+  return { key, record: `list order, block ${block} of ${store.accountId}` };
+}
+
 /** Each damages data of its own. They are prepared first, and done together. */
 export const damagesOfLists: Readonly<Record<string, (service: Service) => Promise<Damage>>> = {
   "a tally that counts too many": async (service) => {
-    const store = await storeWithMethod(service);
-    const { sku } = await newProduct(store);
-    const orderId = await pendingOrder(store, [{ sku, quantity: 1 }]);
-    const block = blockOf(orderList, orderId);
-    const key = slotKey(orderList, String(store.accountId), block, orderId % 8);
+    const { key, record } = await orderSlot(service);
     return {
       breaks: () => damage(service.db, { table, key }, { "n:1|1|1|1": 1, revision: 1 }),
-      finds: [{ record: `list order, block ${block} of ${store.accountId}`, what: "tally" }],
+      finds: [{ record, what: "tally" }],
     };
   },
   "a slot that can't be read": async (service) => {
-    const store = await storeWithMethod(service);
-    const { sku } = await newProduct(store);
-    const orderId = await pendingOrder(store, [{ sku, quantity: 1 }]);
-    const block = blockOf(orderList, orderId);
-    const key = slotKey(orderList, String(store.accountId), block, orderId % 8);
+    const { key, record } = await orderSlot(service);
     return {
       breaks: () => damage(service.db, { table, key }, {}, { revision: "torn" }),
       leaves: [{ record: "table tallies", what: `the item ${key.pk} ${key.sk}`, is: "what can't be read" }],
-      hides: [`list order, block ${block} of ${store.accountId}`],
+      hides: [record],
     };
   },
   "a record in a wrong cell": async (service) => {
