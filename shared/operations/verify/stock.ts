@@ -2,10 +2,10 @@
  * Holds the stock of an account against its bins, its open records and its movements (`domain/stock/balance.ts`).
  *
  * Writers may go on. A first pass reads each product once. What looks wrong there may have changed while it was read, so
- * it is read again: stock and bins, then open records, then the books with their movements, then stock and bins. It counts
- * only where stock and bins stayed as they were, since whatever changes the claims on a product or moves it also changes
- * its stock or a bin, in the same transaction. All of such a transaction shows before the next reads. A large record is
- * stored in steps, and its stock shows earlier than itself. So nothing counts while steps are underway.
+ * it is read again: stock and bins, then open records, then the books with their movements, then stock and bins. What
+ * is found counts only where stock and bins stayed as they were. For whatever claims a product or moves it also changes its
+ * stock or a bin, in the same transaction. All of such a transaction shows before the next reads. A large record is stored
+ * in steps, and its stock shows earlier than itself. So nothing counts while steps are underway.
  *
  * Bins and open records are what counts; stock, movements and their counts follow them. What lies in a bin, a recount can
  * tell, and orders are what clients were promised.
