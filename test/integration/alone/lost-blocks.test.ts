@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Database } from "../../../shared/store/database.ts";
 import type { Key } from "../../../shared/store/keys.ts";
 import { AllTallies } from "../../../shared/store/lists/all-tallies.ts";
@@ -28,14 +28,15 @@ import { isEven, makeEven } from "../../../shared/store/lists/uneven-nodes.ts";
 import { getItem, queryRange } from "../../../shared/store/reads.ts";
 import { type CrateList, crateList, expectExact, insertCrates } from "../../support/crates.ts";
 import { invent, lose } from "../../support/damages/damage.ts";
-import type { Service } from "../../support/service.ts";
-import { sharedService } from "../../support/shared-service.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
 import { killedAt } from "../../support/troubled.ts";
 
-let service: Service;
+// Folds of the schedule would come between those of the tests.
+let service: OwnService;
 beforeAll(async () => {
-  service = await sharedService();
+  service = await startService({ paused: true });
 });
+afterAll(() => service.runtime.stop());
 
 const owner = 100;
 const red = { color: 1, size: 10 };
