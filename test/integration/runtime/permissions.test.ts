@@ -1,40 +1,31 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { type Runtime, startRuntime } from "../../../infra/local/index.ts";
-import { temporaryFolder, writeAssembly } from "./assembly.ts";
-import { Direct } from "./direct.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Runtime } from "../../../infra/local/index.ts";
+import type { Direct } from "./direct.ts";
+import { type Running, running } from "./fixture.ts";
 import { stepsHandler } from "./handlers.ts";
-import { codeOf, stepsFor, takeSteps } from "./steps.ts";
+import { codeOf, takeSteps } from "./steps.ts";
 
-const { folder, remove } = temporaryFolder();
 let runtime: Runtime;
 let direct: Direct;
-let steps: ReturnType<typeof stepsFor>;
+let steps: Running["steps"];
 
-beforeAll(async () => {
-  const assembly = writeAssembly(folder, {
-    writer: {
-      code: stepsHandler,
-      tableActions: ["PutItem", "GetItem", "Query"],
-      queueActions: ["SendMessage"],
-      secretActions: ["GetSecretValue", "PutSecretValue"],
-    },
-    reader: { code: stepsHandler, tableActions: ["GetItem"] },
-    clerk: {
-      code: stepsHandler,
-      tableActions: ["PutItem", "GetItem", "BatchGetItem", "Query"],
-      tableKeys: ["letter#*", "drawer"],
-    },
-  });
-  runtime = await startRuntime({ assembly, dynamodbEndpoint: inject("dynamodbEndpoint") });
-  direct = new Direct(runtime);
-  steps = stepsFor(runtime);
-}, 60_000);
-
-afterAll(async () => {
-  direct.close();
-  await runtime.stop();
-  remove();
-}, 30_000);
+const started = running({
+  writer: {
+    code: stepsHandler,
+    tableActions: ["PutItem", "GetItem", "Query"],
+    queueActions: ["SendMessage"],
+    secretActions: ["GetSecretValue", "PutSecretValue"],
+  },
+  reader: { code: stepsHandler, tableActions: ["GetItem"] },
+  clerk: {
+    code: stepsHandler,
+    tableActions: ["PutItem", "GetItem", "BatchGetItem", "Query"],
+    tableKeys: ["letter#*", "drawer"],
+  },
+});
+beforeAll(() => {
+  ({ runtime, direct, steps } = started());
+});
 
 describe("permissions", () => {
   it("lets a function do what its role grants", async () => {

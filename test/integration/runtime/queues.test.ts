@@ -1,49 +1,33 @@
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
-import { type Runtime, startRuntime } from "../../../infra/local/index.ts";
-import { temporaryFolder, writeAssembly } from "./assembly.ts";
-import { Direct } from "./direct.ts";
-import { countingWorker, stepsHandler } from "./handlers.ts";
-import { stepsFor, takeSteps } from "./steps.ts";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { Runtime } from "../../../infra/local/index.ts";
+import type { Direct } from "./direct.ts";
+import { type Running, running, worker } from "./fixture.ts";
+import { stepsHandler } from "./handlers.ts";
+import { takeSteps } from "./steps.ts";
 
-const { folder, remove } = temporaryFolder();
 let runtime: Runtime;
 let direct: Direct;
-let steps: ReturnType<typeof stepsFor>;
+let steps: Running["steps"];
 
-beforeAll(async () => {
-  const assembly = writeAssembly(folder, {
+const started = running(
+  {
     sender: { code: stepsHandler, queueActions: ["SendMessage"] },
-    worker: {
-      code: countingWorker,
-      tableActions: ["UpdateItem"],
-      queueActions: ["ReceiveMessage", "DeleteMessage", "GetQueueAttributes"],
-      consumesQueue: true,
-      everyMinutes: 5,
-    },
+    worker: { ...worker, everyMinutes: 5 },
     ticker: {
       code: `import "node:fs"; export const handler = async (event) => { console.log(JSON.stringify(event)); };`,
       everyMinutes: 5,
     },
-  });
-  runtime = await startRuntime({
-    assembly,
-    dynamodbEndpoint: inject("dynamodbEndpoint"),
-    visibilityTimeoutSeconds: 3,
-  });
-  direct = new Direct(runtime);
-  steps = stepsFor(runtime);
-}, 60_000);
+  },
+  { visibilityTimeoutSeconds: 3 },
+);
+beforeAll(() => {
+  ({ runtime, direct, steps } = started());
+});
 
 afterEach(() => {
   runtime.faults.clear();
   runtime.resume();
 });
-
-afterAll(async () => {
-  direct.close();
-  await runtime.stop();
-  remove();
-}, 30_000);
 
 describe("event sources", () => {
   it("call the function with what was sent, and delete it", async () => {

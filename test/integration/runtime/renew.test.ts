@@ -1,47 +1,30 @@
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
-import { type Runtime, startRuntime } from "../../../infra/local/index.ts";
-import { temporaryFolder, writeAssembly } from "./assembly.ts";
-import { Direct } from "./direct.ts";
-import { changeKeeper, countingWorker, stepsHandler } from "./handlers.ts";
-import { codeOf, stepsFor, takeSteps } from "./steps.ts";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { Runtime } from "../../../infra/local/index.ts";
+import type { Direct } from "./direct.ts";
+import { keeper, type Running, running, worker } from "./fixture.ts";
+import { stepsHandler } from "./handlers.ts";
+import { codeOf, takeSteps } from "./steps.ts";
 
-const { folder, remove } = temporaryFolder();
 let runtime: Runtime;
 let direct: Direct;
-let steps: ReturnType<typeof stepsFor>;
+let steps: Running["steps"];
 
-beforeAll(async () => {
-  const assembly = writeAssembly(folder, {
+const started = running(
+  {
     counter: { code: "let calls = 0; export const handler = async () => ++calls;" },
     idler: { code: "export const handler = () => new Promise(() => setInterval(() => {}, 1000));" },
     waiter: { code: "export const handler = () => new Promise((done) => setTimeout(done, 500));" },
     sender: { code: stepsHandler, tableActions: ["PutItem"], queueActions: ["SendMessage"] },
-    worker: {
-      code: countingWorker,
-      tableActions: ["UpdateItem"],
-      queueActions: ["ReceiveMessage", "DeleteMessage", "GetQueueAttributes"],
-      consumesQueue: true,
-    },
-    keeper: {
-      code: changeKeeper,
-      tableActions: ["UpdateItem", "GetItem"],
-      streamActions: ["DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"],
-      queueActions: ["SendMessage"],
-      changesOf: ["order#"],
-    },
-  });
-  runtime = await startRuntime({ assembly, dynamodbEndpoint: inject("dynamodbEndpoint"), streams: false });
-  direct = new Direct(runtime);
-  steps = stepsFor(runtime);
-}, 60_000);
+    worker,
+    keeper,
+  },
+  { streams: false },
+);
+beforeAll(() => {
+  ({ runtime, direct, steps } = started());
+});
 
 afterEach(() => runtime.renew({ streams: false }));
-
-afterAll(async () => {
-  direct.close();
-  await runtime.stop();
-  remove();
-}, 30_000);
 
 describe("a runtime that begins anew", () => {
   it("has empty tables and queues, and calls nobody until it is resumed", async () => {

@@ -5,27 +5,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, it, onTestFin
 import { type Runtime, startRuntime } from "../../../infra/local/index.ts";
 import { temporaryFolder, writeAssembly } from "./assembly.ts";
 import { Direct } from "./direct.ts";
-import { changeKeeper, countingWorker, itemWriter, stepsHandler } from "./handlers.ts";
+import { keeper, worker } from "./fixture.ts";
+import { itemWriter, stepsHandler } from "./handlers.ts";
 import { run } from "./process.ts";
 import type { FixtureFunction } from "./resources.ts";
 import { stepsFor, takeSteps } from "./steps.ts";
-
-const keeper: FixtureFunction = {
-  code: changeKeeper,
-  tableActions: ["UpdateItem", "GetItem"],
-  streamActions: ["DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"],
-  queueActions: ["SendMessage"],
-  changesOf: ["order#", "stock#"],
-  // A batch that timed out on a busy machine would be told twice.
-  timeoutSeconds: 50,
-};
-
-const worker: FixtureFunction = {
-  code: countingWorker,
-  tableActions: ["UpdateItem"],
-  queueActions: ["ReceiveMessage", "DeleteMessage", "GetQueueAttributes"],
-  consumesQueue: true,
-};
 
 /** Writes an item for each change that it is told. */
 const follower: FixtureFunction = {
