@@ -8,7 +8,7 @@ import { Problem } from "./problem.ts";
 import { summarize } from "./proxy/calls.ts";
 import { permissionsOf } from "./proxy/iam.ts";
 import { emptyQueues } from "./queues/server.ts";
-import { beginRound, type Common, defaultInstances, type Round } from "./rounds.ts";
+import { beginRound, type Common, type Round } from "./rounds.ts";
 
 /** The parts that run. */
 export interface Parts {
@@ -81,7 +81,7 @@ const renew = async (parts: Parts, { cold, ...tuning }: Renewal): Promise<void> 
       "A runtime begins anew only with a DynamoDB that is given to it, and without a dataDir.",
     );
   open.proxy.calm();
-  fleet.instances = tuning.instancesPerFunction ?? defaultInstances;
+  fleet.limit(tuning.instancesPerFunction);
   fleet.end((name) => cold === "all" || cold?.has(name) === true);
   await parts.round.sources.pause();
   await open.proxy.forget();

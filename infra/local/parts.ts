@@ -67,6 +67,7 @@ export const openFleet = (
     compileCache: options.compileCache,
     endpoint,
     environment: options.environment ?? {},
+    instancesPerFunction: options.instancesPerFunction,
     liveInstances: options.liveInstances ?? defaultLiveInstances,
     register: (accessKeyId, caller) => proxy.register(accessKeyId, caller),
   });

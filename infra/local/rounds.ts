@@ -29,9 +29,6 @@ export interface Round {
   end(): Promise<void>;
 }
 
-/** How many events one function works on at once. */
-export const defaultInstances = 4;
-
 /** Begins a round, whose event sources are paused. */
 export const beginRound = async (common: Common, tuning: Tuning): Promise<Round> => {
   const cleanup = new Cleanup();
@@ -45,12 +42,11 @@ export const beginRound = async (common: Common, tuning: Tuning): Promise<Round>
 
 const begin = async (
   { deployment: synthesized, addresses, database, fleet, open, queues, options }: Common,
-  { visibilityTimeoutSeconds, instancesPerFunction = defaultInstances, streams }: Tuning,
+  { visibilityTimeoutSeconds, streams }: Tuning,
   cleanup: Cleanup,
 ): Promise<Omit<Round, "end">> => {
   const tuned = synthesized.queues.map((queue) => withVisibility(queue, visibilityTimeoutSeconds));
   const deployment = { ...synthesized, queues: tuned };
-  fleet.instances = instancesPerFunction;
   await createQueues(queues.client, tuned);
   const tables = await openTables(deployment, database, addresses, { streams }, cleanup);
   const told = openStreams(deployment, fleet, tables, { ...options, streams }, cleanup);

@@ -14,6 +14,8 @@ export interface DeployedFunction {
 export interface FleetOptions extends Surroundings {
   /** Where functions find DynamoDB, SQS and Secrets Manager. */
   readonly endpoint: string;
+  /** How many events one function works on at once; 4 without it. */
+  readonly instancesPerFunction: number | undefined;
   /** How many instances live, of all functions together. More live only while all of them work. */
   readonly liveInstances: number;
   /** Variables that all functions have. */
@@ -21,6 +23,8 @@ export interface FleetOptions extends Surroundings {
   /** Makes an instance's access key known to the proxy. */
   register(accessKeyId: string, caller: Caller): void;
 }
+
+const defaultInstances = 4;
 
 /** All functions of the deployment. */
 export class Fleet {
@@ -32,8 +36,9 @@ export class Fleet {
     this.#options = options;
     this.functions = definitions.map((definition) => ({
       definition,
-      pool: new Pool(1, () => this.#start(definition)),
+      pool: new Pool(defaultInstances, () => this.#start(definition)),
     }));
+    this.limit(options.instancesPerFunction);
   }
 
   /** @returns the answer as JSON @throws {FunctionFailure} */
@@ -47,13 +52,14 @@ export class Fleet {
     }
   }
 
-  /** How many events one function works on at once; one at first. */
+  /** How many events one function works on at once. */
   get instances(): number {
-    return this.functions[0]?.pool.limit ?? 1;
+    return this.functions[0]?.pool.limit ?? defaultInstances;
   }
 
-  set instances(limit: number) {
-    for (const { pool } of this.functions) pool.limit = limit;
+  /** Has functions work on so many events at once, from their next start of an instance on. */
+  limit(instancesPerFunction = defaultInstances): void {
+    for (const { pool } of this.functions) pool.limit = instancesPerFunction;
   }
 
   /** Ends the instances at work, idle ones beyond the limit, and all of those functions that are to start cold. */
