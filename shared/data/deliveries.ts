@@ -8,7 +8,7 @@ import { type Delivery, delivery } from "../domain/webhooks/delivery.ts";
 import type { Database } from "../store/database.ts";
 import { joined, type Key } from "../store/keys.ts";
 import { getItem, getItems, type Lookup, queryOnce } from "../store/reads.ts";
-import { type Change, type Insert, type Removal, stale } from "../store/writes.ts";
+import { type Change, type Insert, type Removal, stale, unchanged } from "../store/writes.ts";
 import { parsed } from "./registries.ts";
 
 const table = "webhooks";
@@ -116,16 +116,8 @@ const changeDelivery = (after: Delivery): Change => ({
 });
 
 /** A premise that a delivery is as it was read: for repairs. */
-export const unchangedDelivery = ({ webhook_id, delivery_id, status, attempts }: Delivery): Change => ({
-  kind: "change",
-  ...deliveryLookup(webhook_id, delivery_id),
-  set: { status },
-  when: [
-    { attribute: "status", equals: status },
-    { attribute: "attempts", equals: attempts },
-  ],
-  refusal: stale,
-});
+export const unchangedDelivery = ({ webhook_id, delivery_id, status, attempts }: Delivery): Change =>
+  unchanged(deliveryLookup(webhook_id, delivery_id), { status, attempts });
 
 export const waitingEntry = z.object({ pk: z.string(), sk: z.string(), delivery_id: z.string() });
 

@@ -1,4 +1,4 @@
-/** What movements come to, product by product: for the checks of an operator. */
+/** What a product's movements come to: for the checks of an operator. */
 import * as z from "zod/mini";
 import { type Movement, movement } from "../domain/stock/stock.ts";
 import type { Database } from "../store/database.ts";
@@ -19,13 +19,8 @@ export interface MovementSum {
   count: number;
 }
 
-/** Sums of a product's movements in one center, by week. */
-export type WeekSums = ReadonlyMap<number, MovementSum>;
-
-/** Sums of a product's movements, by center. */
-export type CenterSums = ReadonlyMap<number, WeekSums>;
-
-const nothing: CenterSums = new Map();
+/** Sums of a product's movements, by center and week. */
+export type CenterSums = ReadonlyMap<number, ReadonlyMap<number, MovementSum>>;
 
 /** A product's movements. */
 export interface ProductMovements {
@@ -34,41 +29,11 @@ export interface ProductMovements {
   readonly unreadable: readonly Key[];
 }
 
-/** Sums of movements, by product. */
-export class MovementSums {
-  readonly #products = new Map<number, Map<number, Map<number, MovementSum>>>();
-  readonly #unreadable = new Map<number, Key[]>();
-
-  of(productId: number): ProductMovements {
-    return {
-      sums: this.#products.get(productId) ?? nothing,
-      unreadable: this.#unreadable.get(productId) ?? [],
-    };
-  }
-
-  /** Adds the movement that an item is. Its partition names the product and the week. */
-  add(item: RawItem): void {
-    const { pk, sk } = item;
-    const [, product, week] = String(pk).split("#").map(Number);
-    const { success, data } = z.safeParse(movement, item);
-    if (success && week !== undefined) this.#count(data, week);
-    else if (product !== undefined) {
-      const key = { pk: String(pk), sk: String(sk) };
-      this.#unreadable.set(product, [...(this.#unreadable.get(product) ?? []), key]);
-    }
-  }
-
-  #count({ product_id, distribution_center_id, on_hand, reserved }: Movement, week: number): void {
-    const centers = this.#products.get(product_id) ?? new Map<number, Map<number, MovementSum>>();
-    this.#products.set(product_id, centers);
-    const weeks = centers.get(distribution_center_id) ?? new Map<number, MovementSum>();
-    centers.set(distribution_center_id, weeks);
-    const sum = weeks.get(week) ?? { on_hand: 0, reserved: 0, count: 0 };
-    weeks.set(week, sum);
-    sum.on_hand += on_hand;
-    sum.reserved += reserved;
-    sum.count += 1;
-  }
+/** The movement that an item is, with its week; undefined where it can't be read. */
+export function movementIn(item: RawItem): (Movement & { readonly week: number }) | undefined {
+  const [, , week] = String(item["pk"]).split("#").map(Number);
+  const { success, data } = z.safeParse(movement, item);
+  return success && week !== undefined ? { ...data, week } : undefined;
 }
 
 /** Adds up a product's movements of these weeks. */
@@ -77,9 +42,28 @@ export async function movementSumsOf(
   productId: number,
   weeks: Iterable<number>,
 ): Promise<ProductMovements> {
-  const sums = new MovementSums();
+  const sums = new Map<number, Map<number, MovementSum>>();
+  const unreadable: Key[] = [];
   for (const week of weeks)
     for await (const items of queryPages(db, { table, pk: movementPartition(productId, week) }, pageSize))
-      for (const item of items) sums.add(item);
-  return sums.of(productId);
+      for (const item of items) {
+        const moved = movementIn(item);
+        if (moved === undefined) unreadable.push({ pk: String(item["pk"]), sk: String(item["sk"]) });
+        else count(sums, moved, week);
+      }
+  return { sums, unreadable };
+}
+
+function count(
+  centers: Map<number, Map<number, MovementSum>>,
+  { distribution_center_id, on_hand, reserved }: Movement,
+  week: number,
+): void {
+  const weeks = centers.get(distribution_center_id) ?? new Map<number, MovementSum>();
+  centers.set(distribution_center_id, weeks);
+  const sum = weeks.get(week) ?? { on_hand: 0, reserved: 0, count: 0 };
+  weeks.set(week, sum);
+  sum.on_hand += on_hand;
+  sum.reserved += reserved;
+  sum.count += 1;
 }

@@ -6,7 +6,7 @@ import type { Key } from "../store/keys.ts";
 import { itemsOf } from "../store/lists/block-list.ts";
 import { orderList } from "../store/lists/definitions.ts";
 import { getItem, queryPages, type RawItem } from "../store/reads.ts";
-import { stale, type Write } from "../store/writes.ts";
+import { setOrInsert, type Write } from "../store/writes.ts";
 import { orders } from "./orders.ts";
 import { isPicked, pickedCount, pickedCountKey } from "./picked-orders.ts";
 
@@ -51,7 +51,7 @@ export interface CountedOrders {
   readonly is: number;
   /** With their versions, so that an order that left and came back is another one. */
   readonly orders: readonly string[];
-  /** Adds what the count lacks; stale where it changed meanwhile. */
+  /** Has the count say their number; stale where it changed meanwhile. */
   readonly correction: Write;
 }
 
@@ -67,17 +67,7 @@ export async function readPickedCount(db: Database, key: Key): Promise<CountedOr
     for (const order of items.filter(({ cell }) => cell !== undefined).map(orders.parse))
       if (isPicked(order) && pickedCountKey(order.order_id).pk === key.pk)
         counted.push(`${order.order_id} ${order.version}`);
-  const lacks = counted.length - is;
-  const correction: Write =
-    item === undefined
-      ? { kind: "insert", table, item: { ...key, orders: lacks }, refusal: stale }
-      : {
-          kind: "change",
-          table,
-          key,
-          add: { orders: lacks },
-          when: [{ attribute: "orders", equals: is }],
-          refusal: stale,
-        };
+  const when = [{ attribute: "orders", equals: is }];
+  const correction = setOrInsert({ table, key }, item, { orders: counted.length }, when);
   return { is, orders: counted, correction };
 }

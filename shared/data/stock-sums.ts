@@ -2,14 +2,13 @@
  * Sums of all that is written down of stock, by product and distribution center, which come to 0 where stock is right
  * (`domain/stock/balance.ts`). So an operator's check reads each table once, whatever order its items come in.
  */
-import * as z from "zod/mini";
 import type { ClaimSums } from "../domain/stock/balance.ts";
 import { unitsIn } from "../domain/stock/layers.ts";
-import { movement } from "../domain/stock/stock.ts";
 import { blockOf } from "../store/lists/block-list.ts";
 import { productList } from "../store/lists/definitions.ts";
 import type { RawItem } from "../store/reads.ts";
 import { expectedIn } from "./book-repairs.ts";
+import { movementIn } from "./movement-sums.ts";
 import { weeksOf } from "./movements.ts";
 import type { BookedBin } from "./stock-books.ts";
 
@@ -64,17 +63,16 @@ export class StockSums {
     if (!isRight) this.#mark(product_id, known.isWrong);
   }
 
-  /** Takes the item of a movement. Its partition names the product and the week. */
+  /** Takes the item of a movement. Its partition names the product. */
   addMovement(item: RawItem): void {
-    const [, product, week] = String(item["pk"]).split("#").map(Number);
-    const { success, data } = z.safeParse(movement, item);
-    if (success && week !== undefined)
-      this.#add(data.product_id, data.distribution_center_id, {
-        moved_on_hand: -data.on_hand,
-        moved_reserved: -data.reserved,
-        weeks: -weighted(week),
+    const moved = movementIn(item);
+    if (moved === undefined) this.#mark(Number(String(item["pk"]).split("#")[1]), known.isWrong);
+    else
+      this.#add(moved.product_id, moved.distribution_center_id, {
+        moved_on_hand: -moved.on_hand,
+        moved_reserved: -moved.reserved,
+        weeks: -weighted(moved.week),
       });
-    else if (product !== undefined) this.#mark(product, known.isWrong);
   }
 
   /** Takes what a record claims, as `ClaimSums` counts it. */

@@ -7,8 +7,8 @@ import {
   webhook,
 } from "../domain/webhooks/webhook.ts";
 import type { Database } from "../store/database.ts";
-import { getItem, getItems, type Lookup, type RawItem } from "../store/reads.ts";
-import { type Change, type Removal, stale, type Write } from "../store/writes.ts";
+import { getItem, getItems, type Lookup } from "../store/reads.ts";
+import { type Change, type Removal, setOrInsert, stale, unchanged, type Write } from "../store/writes.ts";
 import { type Head, readHead } from "./feed.ts";
 import { parsed } from "./registries.ts";
 import { secretLookup } from "./webhook-secrets.ts";
@@ -49,31 +49,14 @@ export const lastWebhookId = async (db: Database): Promise<number | undefined> =
   parsed(webhooksCounted, await getItem(db, idsLookup))?.webhooks;
 
 /** Has a counter say another number. Stale where it changed meanwhile. */
-const recounted = ({ table, key }: Lookup, before: number | undefined, after: number): Write =>
-  before === undefined
-    ? { kind: "insert", table, item: { ...key, webhooks: after }, refusal: stale }
-    : {
-        kind: "change",
-        table,
-        key,
-        set: { webhooks: after },
-        when: [{ attribute: "webhooks", equals: before }],
-        refusal: stale,
-      };
+const recounted = (counter: Lookup, before: number | undefined, after: number): Write =>
+  setOrInsert(counter, before, { webhooks: after }, [{ attribute: "webhooks", equals: before ?? 0 }]);
 
 export const setCount = (accountId: number, before: number | undefined, after: number): Write =>
   recounted(countLookup(accountId), before, after);
 
 export const setLastWebhookId = (before: number | undefined, after: number): Write =>
   recounted(idsLookup, before, after);
-
-/** Gives a webhook progress. Stale where it has some by now. */
-export const insertProgress = (webhookId: number, created: Progress): Write => ({
-  kind: "insert",
-  table: "webhooks",
-  item: { ...progressLookup(webhookId).key, ...created },
-  refusal: stale,
-});
 
 /** Takes the progress of a webhook away that is gone. */
 export const removeProgress = (webhookId: number, { touched }: Progress): Removal => ({
@@ -84,13 +67,8 @@ export const removeProgress = (webhookId: number, { touched }: Progress): Remova
 });
 
 /** A premise that a webhook is as it was read. */
-export const unchangedWebhook = ({ account_id, webhook_id, version }: Webhook): Change => ({
-  kind: "change",
-  ...webhookLookup(account_id, webhook_id),
-  set: { version },
-  when: [{ attribute: "version", equals: version }],
-  refusal: stale,
-});
+export const unchangedWebhook = ({ account_id, webhook_id, version }: Webhook): Change =>
+  unchanged(webhookLookup(account_id, webhook_id), { version });
 
 /** The id in a partition of one webhook: of its progress, deliveries or secrets. */
-export const webhookIdIn = ({ pk }: RawItem): number => Number(String(pk).split("#")[1]);
+export const webhookIdIn = ({ pk }: { readonly pk?: unknown }): number => Number(String(pk).split("#")[1]);

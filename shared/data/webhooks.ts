@@ -123,8 +123,16 @@ export const insertWebhook = (
     },
     refusal: stale,
   },
-  { kind: "insert", table, item: { ...progressLookup(created.webhook_id).key, ...own }, refusal: stale },
+  insertProgress(created.webhook_id, own),
 ];
+
+/** Gives a webhook progress. Stale where it has some by now. */
+export const insertProgress = (webhookId: number, created: Progress): Insert => ({
+  kind: "insert",
+  table,
+  item: { ...progressLookup(webhookId).key, ...created },
+  refusal: stale,
+});
 
 function countOneMore(accountId: number, count: number | undefined): Insert | Change {
   const { key } = countLookup(accountId);

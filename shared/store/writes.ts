@@ -90,6 +90,33 @@ export class Underway extends Stale {
   }
 }
 
+/** Where the item of a write lies. */
+type Place = Pick<Change, "table" | "key">;
+
+/** A premise that these attributes of an item are as they were read, as a write that leaves them so. */
+export const unchanged = (
+  { table, key }: Place,
+  read: Readonly<Record<string, string | number>>,
+): Change => ({
+  kind: "change",
+  table,
+  key,
+  set: read,
+  when: Object.entries(read).map(([attribute, equals]) => ({ attribute, equals })),
+  refusal: stale,
+});
+
+/** Sets attributes of an item where the premises hold; puts the item where none was read (`before` undefined). */
+export const setOrInsert = (
+  { table, key }: Place,
+  before: unknown,
+  set: Readonly<Record<string, string | number>>,
+  when: readonly Condition[],
+): Insert | Change =>
+  before === undefined
+    ? { kind: "insert", table, item: { ...key, ...set }, refusal: stale }
+    : { kind: "change", table, key, set, when, refusal: stale };
+
 export const keyOf = (write: Write): Key =>
   write.kind === "insert" ? { pk: write.item.pk, sk: write.item.sk } : write.key;
 

@@ -5,8 +5,9 @@ import type { Waiting } from "../../domain/stock/recount.ts";
 import { jobLookup } from "../../store/jobs.ts";
 import { getItem } from "../../store/reads.ts";
 import { stale, underway } from "../../store/writes.ts";
+import { mendable } from "./fault.ts";
 import type { Verification } from "./finding.ts";
-import { type Seen, verifyTwice } from "./twice.ts";
+import { right, type Seen, verifyTwice } from "./twice.ts";
 
 /** A correction that a bin notes as accepted and not finished. */
 export interface WaitingCorrection {
@@ -31,7 +32,7 @@ export async function verifyCorrections(
     const job = await getItem(db, jobLookup(waiting.job_id));
     if (item?.[underway] !== undefined || job?.[underway] !== undefined) return "busy";
     const status = job?.["status"];
-    if (item?.[note] === undefined || status === "queued") return { state: "right", faults: [] };
+    if (item?.[note] === undefined || status === "queued") return right;
     const difference = {
       record: titleOf(correction),
       what: `the job ${waiting.job_id}, whose correction it waits for`,
@@ -40,7 +41,7 @@ export async function verifyCorrections(
     };
     const when = [{ attribute: note, equals: waiting.difference }] as const;
     const write = { kind: "change", ...lookup, add, remove, when, refusal: stale } as const;
-    return { state: [item[note], status ?? null], faults: [{ differences: [difference], writes: [write] }] };
+    return { state: [item[note], status ?? null], faults: [mendable(difference, write)] };
   };
   await verifyTwice(verification, corrections, read, titleOf);
 }

@@ -12,10 +12,9 @@ import { webhookIdIn } from "../../data/webhook-books.ts";
 import { type Delivery, delivery } from "../../domain/webhooks/delivery.ts";
 import type { Key } from "../../store/keys.ts";
 import { getItem } from "../../store/reads.ts";
-import type { Write } from "../../store/writes.ts";
-import type { Fault } from "./fault.ts";
+import { mendable } from "./fault.ts";
 import type { Verification } from "./finding.ts";
-import { type Seen, verifyTwice } from "./twice.ts";
+import { right, type Seen, verifyTwice } from "./twice.ts";
 import type { StoredWebhooks } from "./webhook-items.ts";
 
 const table = "webhooks";
@@ -29,9 +28,7 @@ export async function verifyDeliveries(
   const owned = waiting.filter(({ webhook_id }) => settings.has(webhook_id));
   const expected = new Set(owned.flatMap(entryOf).map(({ item }) => placeOf(item)));
   const lost = owned.filter((one) => entryOf(one).some(({ item }) => !found.has(placeOf(item))));
-  const lacking = entries.filter(
-    (key) => settings.has(webhookIdIn({ ...key })) && !expected.has(placeOf(key)),
-  );
+  const lacking = entries.filter((key) => settings.has(webhookIdIn(key)) && !expected.has(placeOf(key)));
   await verifyTwice(verification, lost, (one) => readDelivery(verification, one), titleOf);
   await verifyTwice(
     verification,
@@ -45,12 +42,6 @@ const placeOf = ({ pk, sk }: Key): string => `${pk} ${sk}`;
 
 const titleOf = ({ webhook_id, delivery_id }: Delivery): string =>
   `delivery ${delivery_id} of webhook ${webhook_id}`;
-
-const right: Seen = { state: "right", faults: [] };
-
-const mendable = (difference: Fault["differences"][number], writes: readonly Write[]): readonly Fault[] => [
-  { differences: [difference], writes },
-];
 
 async function readDelivery({ db }: Verification, suspect: Delivery): Promise<Seen> {
   const { webhook_id, delivery_id } = suspect;
@@ -66,7 +57,7 @@ async function readDelivery({ db }: Verification, suspect: Delivery): Promise<Se
     is: "not there",
     ought: "there, since it waits",
   };
-  return { state: [own.attempts, sk], faults: mendable(difference, [unchangedDelivery(own), entry]) };
+  return { state: [own.attempts, sk], faults: [mendable(difference, unchangedDelivery(own), entry)] };
 }
 
 /** An entry of a delivery that is forgotten is for the sender to tidy up. */
@@ -74,7 +65,7 @@ async function readEntry({ db }: Verification, key: Key): Promise<Seen> {
   const item = await getItem(db, { table, key });
   if (item === undefined) return right;
   const { delivery_id } = z.parse(waitingEntry, item);
-  const found = await getItem(db, deliveryLookup(webhookIdIn({ ...key }), delivery_id));
+  const found = await getItem(db, deliveryLookup(webhookIdIn(key), delivery_id));
   if (found === undefined) return right;
   const own = z.parse(delivery, found);
   if (entryOf(own).some((entry) => placeOf(entry.item) === placeOf(key))) return right;
@@ -86,6 +77,6 @@ async function readEntry({ db }: Verification, key: Key): Promise<Seen> {
   };
   return {
     state: [own.status, own.attempts],
-    faults: mendable(difference, [unchangedDelivery(own), entryRemoval(key)]),
+    faults: [mendable(difference, unchangedDelivery(own), entryRemoval(key))],
   };
 }

@@ -8,7 +8,6 @@ import { type EntryKind, type EntryPlace, entryKinds, readCenters } from "../../
 import type { Key } from "../../store/keys.ts";
 import { recordKey } from "../../store/lists/block-list.ts";
 import { getItems, type Lookup, type RawItem } from "../../store/reads.ts";
-import { forEach } from "../../store/side-by-side.ts";
 import {
   type Look,
   lookAtEntry,
@@ -17,16 +16,13 @@ import {
   type SuspectRecord,
 } from "./entry-faults.ts";
 import { holds, idIn, isEntryOf, keyIn, lookupOf, readable } from "./entry-items.ts";
-import { type EntrySums, entryTakings } from "./entry-sums.ts";
+import { type EntrySums, entryTakings, recordTakings } from "./entry-sums.ts";
 import { settleFaults } from "./fault.ts";
-import { isMeant, untilDecided, type Verification } from "./finding.ts";
+import { decideEach, type Verification } from "./finding.ts";
 import { readTables } from "./reading.ts";
 
 /** Items looked up at a time. */
 const together = 100;
-
-/** Suspects looked at side by side: a look is mostly a pause. */
-const atOnce = 64;
 
 /** A record whose entries look wrong, or an entry whose record does. */
 type Suspect = SuspectRecord | SuspectEntry;
@@ -36,23 +32,11 @@ export async function verifyEntries(verification: Verification, sums: EntrySums)
   const suspects: readonly Suspect[] = sums.fits
     ? sums.apart
     : [...sums.apart, ...(await whatSeemsWrong(verification, sums))];
-  await untilDecided(
-    verification,
-    suspects,
-    async (left) => {
-      const undecided: Suspect[] = [];
-      await forEach(
-        left,
-        async (suspect) => {
-          const look = await lookAt(verification, suspect);
-          if (look === "busy" || !(await settleFaults(verification, look))) undecided.push(suspect);
-        },
-        atOnce,
-      );
-      return undecided;
-    },
-    ({ title }) => title,
-  );
+  const look = async (suspect: Suspect) => {
+    const seen = await lookAt(verification, suspect);
+    return seen === "busy" || !(await settleFaults(verification, seen)) ? "busy" : "decided";
+  };
+  await decideEach(verification, suspects, look, ({ title }) => title);
 }
 
 const lookAt = (verification: Verification, suspect: Suspect): Promise<Look> =>
@@ -71,16 +55,9 @@ async function whatSeemsWrong(verification: Verification, sums: EntrySums): Prom
   const records: SuspectRecord[] = [];
   const entries: Entry[] = [];
   await readTables(verification, [
-    ...entryKinds.map((kind) => ({
-      table: kind.list.table,
-      kind: kind.list.name,
-      take: (item: RawItem) => {
-        if (item["cell"] === undefined || !isMeant(verification, item["account_id"])) return;
-        const known = readable(kind, item, centers);
-        if (known !== undefined && sums.seemsWrong(known))
-          records.push({ kind, record: keyIn(item), title: known.title });
-      },
-    })),
+    ...recordTakings(verification, entryKinds, centers, (kind, known, record) => {
+      if (sums.seemsWrong(known)) records.push({ kind, record, title: known.title });
+    }),
     ...entryTakings(verification, (kind, place, item) => {
       if (sums.isUneven(place.table, item)) entries.push({ kind, place, item });
     }),

@@ -6,9 +6,17 @@ import type { Key } from "../../store/keys.ts";
 import { recordKey } from "../../store/lists/block-list.ts";
 import { getItem, getItems, type Lookup, type RawItem } from "../../store/reads.ts";
 import { hasSteps } from "../../store/steps.ts";
-import { type Change, type Condition, type Insert, stale, underway, type Write } from "../../store/writes.ts";
+import {
+  type Change,
+  type Condition,
+  type Insert,
+  stale,
+  unchanged,
+  underway,
+  type Write,
+} from "../../store/writes.ts";
 import { holds, idIn, isEntryOf, lookupOf, readable } from "./entry-items.ts";
-import type { Fault } from "./fault.ts";
+import { byHand, type Fault, mendable } from "./fault.ts";
 import type { Verification } from "./finding.ts";
 
 /** What is wrong with a suspect, `busy` where that can't be told just now. */
@@ -40,7 +48,7 @@ async function lookAtHeld(
   await sleep(settle);
   if (!same(item, await getItem(db, lookup))) return "busy";
   const what = "the steps that it waits for";
-  return [{ differences: [{ record: title, what, is: "not there", ought: "there, or done" }] }];
+  return [byHand({ record: title, what, is: "not there", ought: "there, or done" })];
 }
 
 /** Reads a record twice, and its entries between. Centers are read behind the record, which may refer to a new one. */
@@ -65,16 +73,14 @@ export async function lookAtRecord(
   if (wrong.some((entry) => find(lookupOf(entry))?.[underway] !== undefined)) return "busy";
   const held = await holdersOf(db, kind, wrong, find);
   return [
-    ...missing.map(([name]) => ({
-      differences: [
-        {
-          record: title,
-          what: "a record that it refers to",
-          is: `${name} is not there`,
-          ought: name,
-        },
-      ],
-    })),
+    ...missing.map(([name]) =>
+      byHand({
+        record: title,
+        what: "a record that it refers to",
+        is: `${name} is not there`,
+        ought: name,
+      }),
+    ),
     ...wrong.map((entry) =>
       faultOfEntry(title, entry, { record, lookup, found: find(lookupOf(entry)) }, held),
     ),
@@ -122,19 +128,13 @@ function faultOfEntry(title: string, entry: Insert, read: Found, held: ReadonlyS
     is: found === undefined ? "not there" : JSON.stringify(found),
     ought: JSON.stringify(ought),
   };
-  if (held.has(entry)) return { differences: [difference] };
-  return { differences: [difference], writes: [unchanged(read), mended(entry, found)] };
+  if (held.has(entry)) return byHand(difference);
+  return mendable(difference, asItWas(read), mended(entry, found));
 }
 
-/** A premise that a record is as it was read. */
-function unchanged({ record, lookup }: Pick<Found, "record" | "lookup">): Change {
-  const { cell, version } = record;
-  const when: readonly Condition[] = [
-    { attribute: "cell", equals: String(cell) },
-    ...(typeof version === "number" ? [{ attribute: "version", equals: version }] : []),
-  ];
-  return { kind: "change", ...lookup, set: { cell }, when, refusal: stale };
-}
+/** A premise that a record is as it was read. Not every record has a version. */
+const asItWas = ({ record: { cell, version }, lookup }: Pick<Found, "record" | "lookup">): Change =>
+  unchanged(lookup, { cell: String(cell), ...(typeof version === "number" && { version }) });
 
 function mended(entry: Insert, found: RawItem | undefined): Write {
   if (found === undefined) return { ...entry, refusal: stale };
@@ -177,7 +177,6 @@ export async function lookAtEntry(
   const is =
     record?.["cell"] === undefined ? "of a record that is not there" : "of a record that has another name";
   const removal: Write = { kind: "removal", ...entry, when: asRead(found), refusal: stale };
-  const writes = record?.["cell"] === undefined ? [removal] : [unchanged({ record, lookup }), removal];
-  const differences = [{ record: title, what: `${kind.list.name} ${id}`, is, ought: "not there" }];
-  return [{ differences, writes }];
+  const writes = record?.["cell"] === undefined ? [removal] : [asItWas({ record, lookup }), removal];
+  return [mendable({ record: title, what: `${kind.list.name} ${id}`, is, ought: "not there" }, ...writes)];
 }

@@ -27,8 +27,8 @@ export function readable(kind: EntryKind, item: RawItem, centers: Centers): Know
   }
 }
 
-/** Where entries lie does not depend on centers. */
-const noCenters: Centers = new Map();
+/** Where entries lie does not depend on centers, nor does what orders and returns hold. */
+export const noCenters: Centers = new Map();
 
 /**
  * Whether an entry lies where one of this record does. What it tells is another matter (`holds`). One of a record that

@@ -1,11 +1,11 @@
 /** What finds records and what records refer to, as sums over whole tables. They tell whether all of it fits. */
-import { type EntryKind, type EntryPlace, entryKinds, type Known } from "../../data/entries.ts";
+import { type Centers, type EntryKind, type EntryPlace, entryKinds, type Known } from "../../data/entries.ts";
 import type { Key } from "../../store/keys.ts";
 import type { RawItem } from "../../store/reads.ts";
 import type { TableName } from "../../store/tables.ts";
 import { underway } from "../../store/writes.ts";
 import type { SuspectRecord } from "./entry-faults.ts";
-import { idIn } from "./entry-items.ts";
+import { idIn, keyIn, readable } from "./entry-items.ts";
 import { accountOf, isMeant, type Verification } from "./finding.ts";
 import { Fingerprints } from "./fingerprints.ts";
 import { IdSet } from "./id-sets.ts";
@@ -85,6 +85,23 @@ export const entryTakings = (
       },
     })),
   );
+
+/** Takes the records of these kinds that can be read, of the accounts that are meant. */
+export const recordTakings = (
+  verification: Verification,
+  kinds: readonly EntryKind[],
+  centers: Centers,
+  take: (kind: EntryKind, known: Known, record: Key) => void,
+): readonly Taking[] =>
+  kinds.map((kind) => ({
+    table: kind.list.table,
+    kind: kind.list.name,
+    take: (item) => {
+      if (item["cell"] === undefined || !isMeant(verification, item["account_id"])) return;
+      const known = readable(kind, item, centers);
+      if (known !== undefined) take(kind, known, keyIn(item));
+    },
+  }));
 
 /** Whose entry it is. Partitions name the account first, save those that are of all accounts. */
 const ownerOf = ({ pk, account_id }: RawItem, { partition }: EntryPlace): number =>

@@ -1,13 +1,22 @@
 /** What is wrong with a record, and what would mend it. */
 import { isStored } from "../../store/lists/rebuild-steps.ts";
 import type { Write } from "../../store/writes.ts";
-import type { Difference, Verification } from "./finding.ts";
+import type { Deviation, Verification } from "./finding.ts";
 
 /** Differences that one transaction mends; without `writes`, no command can mend them. */
 export interface Fault {
-  readonly differences: readonly Omit<Difference, "kind" | "state">[];
+  readonly differences: readonly Deviation[];
   readonly writes?: readonly Write[];
 }
+
+/** One difference, and what mends it. */
+export const mendable = (difference: Deviation, ...writes: readonly Write[]): Fault => ({
+  differences: [difference],
+  writes,
+});
+
+/** One difference that no command can mend. */
+export const byHand = (difference: Deviation): Fault => ({ differences: [difference] });
 
 /**
  * Reports faults, and repairs them where that is asked for. Answers false where someone changed a record meanwhile, or

@@ -4,22 +4,30 @@ import type { Database } from "../../store/database.ts";
 import type { Key } from "../../store/keys.ts";
 import {
   binContentList,
+  type Named,
   orderList,
   productList,
   replenishmentList,
   stockList,
 } from "../../store/lists/definitions.ts";
+import type { Block } from "../../store/lists/rebuild-steps.ts";
+import { forEach } from "../../store/side-by-side.ts";
 import type { TableName } from "../../store/tables.ts";
+import { unlessUnreadable } from "./unreadable.ts";
 
-/** Something that is not as it ought to be. */
-export interface Difference {
-  readonly kind: "difference";
+/** How something is, and how it ought to be. */
+export interface Deviation {
   /** Which record it is of. */
   readonly record: string;
   /** What of the record, in words. */
   readonly what: string;
   readonly is: string | number;
   readonly ought: string | number;
+}
+
+/** Something that is not as it ought to be. */
+export interface Difference extends Deviation {
+  readonly kind: "difference";
   /** What became of it. Nothing is repaired without being asked for; `by_hand` can't be repaired by a command. */
   readonly state: "found" | "repaired" | "by_hand";
 }
@@ -97,13 +105,50 @@ export async function untilDecided<T>(
   return left;
 }
 
+/** Suspects looked at side by side: a look is mostly a pause. */
+const usuallyAtOnce = 64;
+
+/**
+ * Looks at each of these suspects until it is decided about. One of which an item can't be read is reported as unclear.
+ * @returns those that were left at the end of `patience`
+ */
+export const decideEach = <T>(
+  verification: Verification,
+  suspects: readonly T[],
+  look: (suspect: T) => Promise<"decided" | Undecided["why"]>,
+  titleOf: (suspect: T) => string,
+  atOnce = usuallyAtOnce,
+): Promise<readonly T[]> =>
+  untilDecided(
+    verification,
+    suspects,
+    async (left) => {
+      const undecided: T[] = [];
+      await forEach(
+        left,
+        async (suspect) => {
+          const outcome = await unlessUnreadable(() => look(suspect));
+          if (outcome === "busy") undecided.push(suspect);
+          if (outcome === "unclear") reportUnclear(verification, titleOf(suspect));
+        },
+        atOnce,
+      );
+      return undecided;
+    },
+    titleOf,
+  );
+
 /** The lists whose records decide what is right of stock. */
 export const decideStock: ReadonlySet<string> = new Set(
   [orderList, replenishmentList, productList, stockList, binContentList].map(({ name }) => name),
 );
 
+/** What a block of a list is called. */
+export const blockTitle = ({ name }: Named, { owner, block }: Block): string =>
+  `list ${name}, block ${block} of ${owner}`;
+
 /** An item that can't be read; `record` is what it belongs to. What it holds is told to nobody. */
-export const unreadableItem = (record: string, { pk, sk }: Key): Omit<Difference, "kind" | "state"> => ({
+export const unreadableItem = (record: string, { pk, sk }: Key): Deviation => ({
   record,
   what: `the item ${pk} ${sk}`,
   is: "what can't be read",

@@ -2,12 +2,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { BlockList } from "../../store/lists/definitions.ts";
 import type { Mended } from "../../store/lists/lost-blocks.ts";
-import { type Difference, reportUnclear, untilDecided, type Verification } from "./finding.ts";
+import { type Deviation, reportUnclear, untilDecided, type Verification } from "./finding.ts";
 import { unlessUnreadable } from "./unreadable.ts";
 
 /** Something that tallies may lack. */
 export interface Lack {
-  readonly difference: Omit<Difference, "kind" | "state">;
+  readonly difference: Deviation;
   /** Whether it does not lack; undefined where writers left no time to tell. */
   readonly isThere: () => Promise<boolean | undefined>;
   readonly mend: () => Promise<Mended>;

@@ -3,8 +3,7 @@ import { lists } from "../../data/lists.ts";
 import { rebuildBlock } from "../../store/lists/rebuild.ts";
 import type { Block } from "../../store/lists/rebuild-steps.ts";
 import type { Listed } from "../../store/lists/records.ts";
-import { forEach } from "../../store/side-by-side.ts";
-import { accountOf, isMeant, reportUnclear, untilDecided, type Verification } from "./finding.ts";
+import { accountOf, blockTitle, decideEach, isMeant, type Verification } from "./finding.ts";
 import { unlikeBlocks } from "./list-sums.ts";
 import type { Survey } from "./survey.ts";
 import { unlessUnreadable } from "./unreadable.ts";
@@ -16,8 +15,7 @@ interface ListedBlock extends Block {
   moved: number;
 }
 
-const titleOf = ({ listed, owner, block }: ListedBlock): string =>
-  `list ${listed.list.name}, block ${block} of ${owner}`;
+const titleOf = (place: ListedBlock): string => blockTitle(place.listed.list, place);
 
 /**
  * Verifies the lists' tallies, and rebuilds what is wrong where that is asked for.
@@ -35,19 +33,16 @@ export async function verifyLists(
       .filter(({ owner }) => isMeant(verification, accountOf(owner)))
       .map((place) => ({ listed, ...place, moved: 0 }));
   });
-  const look = async (left: readonly ListedBlock[]): Promise<readonly ListedBlock[]> => {
-    const undecided: ListedBlock[] = [];
-    await forEach(left, async (place) => {
-      if (!(await lookAt(verification, place, astray))) undecided.push(place);
-    });
-    return undecided;
-  };
-  for (const place of await untilDecided(verification, suspects, look, titleOf)) {
+  const look = (place: ListedBlock) => lookAt(verification, place, astray);
+  for (const place of await decideEach(verification, suspects, look, titleOf, blocksAtOnce)) {
     astray.add(accountOf(place.owner));
     reportMoved(verification, place);
   }
   return astray;
 }
+
+/** Blocks rebuilt side by side. Each reads much of its list. */
+const blocksAtOnce = 8;
 
 /** How long a block is tried before the others come first, in milliseconds. */
 const longestPatience = 5_000;
@@ -55,29 +50,32 @@ const longestPatience = 5_000;
 /** No global index plays a part in tallies, so they settle as in a rebuild. */
 const longestSettle = 100;
 
-/** Takes the steps of a rebuild, and reports what was wrong once that is known; answers whether it is. */
-async function lookAt(verification: Verification, place: ListedBlock, astray: Set<number>): Promise<boolean> {
-  const { db, settle, patience, repairer } = verification;
-  const looksOnly = repairer === undefined;
-  const pace = {
-    settle: Math.min(settle, longestSettle),
-    patience: Math.min(patience, longestPatience),
-    looksOnly,
-  };
-  const rebuilt = await unlessUnreadable(() => rebuildBlock(db, place.listed, place, pace));
+/** Takes the steps of a rebuild, or only looks what they would come to; unclear where an item can't be read. */
+export const rebuilding = ({ db, settle, patience, repairer }: Verification, listed: Listed, block: Block) =>
+  unlessUnreadable(() =>
+    rebuildBlock(db, listed, block, {
+      settle: Math.min(settle, longestSettle),
+      patience: Math.min(patience, longestPatience),
+      looksOnly: repairer === undefined,
+    }),
+  );
+
+/** Rebuilds a block, and reports what was wrong once that is known. */
+async function lookAt(verification: Verification, place: ListedBlock, astray: Set<number>) {
+  const looksOnly = verification.repairer === undefined;
+  const rebuilt = await rebuilding(verification, place.listed, place);
   if (rebuilt === "unclear") {
     // What the block ought to count is not known before the item is repaired.
     astray.add(accountOf(place.owner));
-    reportUnclear(verification, titleOf(place));
-    return true;
+    return rebuilt;
   }
   const { moved, found } = rebuilt;
   place.moved = looksOnly ? moved : place.moved + moved;
-  if (found === undefined) return false;
+  if (found === undefined) return "busy";
   if (place.moved > 0 && looksOnly) astray.add(accountOf(place.owner));
   reportMoved(verification, place);
   if (found === "wrong") reportTally(verification, place);
-  return true;
+  return "decided";
 }
 
 const stateOf = ({ repairer }: Verification) => (repairer === undefined ? "found" : "repaired");

@@ -2,14 +2,13 @@
 import { lists } from "../../data/lists.ts";
 import { type BlockList, blocksAlong } from "../../store/lists/definitions.ts";
 import { addNode, addParent, hasNode, hasParent, type Parent } from "../../store/lists/lost-blocks.ts";
-import { rebuildBlock } from "../../store/lists/rebuild.ts";
 import type { Block } from "../../store/lists/rebuild-steps.ts";
 import { isEven, makeEven } from "../../store/lists/uneven-nodes.ts";
-import { accountOf, decideStock, isMeant, reportUnclear, type Verification } from "./finding.ts";
+import { accountOf, blockTitle, decideStock, isMeant, reportUnclear, type Verification } from "./finding.ts";
 import { isLeader, type Lack } from "./lacks.ts";
 import { type ListSums, type SummedBlock, unlikeBlocks } from "./list-sums.ts";
+import { rebuilding } from "./lists.ts";
 import type { Survey } from "./survey.ts";
-import { unlessUnreadable } from "./unreadable.ts";
 
 /** Nodes that are gone while others lie below them. Whose they are, the records of their blocks tell. */
 export function lacksOfParents(
@@ -94,11 +93,11 @@ function nodeLack(
   list: BlockList,
   place: Block & Partial<SummedBlock>,
 ): Lack | undefined {
-  const { db, accountId, settle } = verification;
+  const { db, accountId } = verification;
   const { owner, block, firstDay } = place;
   const listed = lists.get(list.name);
   if (listed === undefined || !isMeant({ accountId }, accountOf(owner))) return undefined;
-  const record = `list ${list.name}, block ${block} of ${owner}`;
+  const record = blockTitle(list, { owner, block });
   const leasedAt = isLeader(list) && firstDay !== undefined ? startOf(firstDay) : undefined;
   return {
     difference: {
@@ -111,9 +110,7 @@ function nodeLack(
     mend: async () => {
       const added = await addNode(db, list, { owner, block }, leasedAt);
       if (added === undefined) return undefined;
-      const rebuilt = await unlessUnreadable(() =>
-        rebuildBlock(db, listed, { owner, block }, { settle, patience }),
-      );
+      const rebuilt = await rebuilding(verification, listed, { owner, block });
       // The node is there now. What it ought to count is not known before the record is repaired.
       if (rebuilt === "unclear") reportUnclear(verification, record);
       else if (rebuilt.found === undefined) return undefined;
@@ -122,9 +119,6 @@ function nodeLack(
     hides: decideStock.has(list.name) && firstDay !== undefined ? accountOf(owner) : undefined,
   };
 }
-
-/** How long a block is counted anew before the others come first, in milliseconds. */
-const patience = 5_000;
 
 /** A day's beginning (ISO 8601): a block was leased then or later, and its first record was created after that. */
 const startOf = (day: number): string => new Date(day * 86_400_000).toISOString();

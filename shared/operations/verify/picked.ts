@@ -1,6 +1,7 @@
 /** Holds the counts of orders that wait for quality control against these orders. */
 import { type PickedSums, readPickedCount } from "../../data/picked-sums.ts";
 import type { Key } from "../../store/keys.ts";
+import { mendable } from "./fault.ts";
 import type { Verification } from "./finding.ts";
 import { type Seen, verifyTwice } from "./twice.ts";
 
@@ -13,7 +14,7 @@ export async function verifyPicked(verification: Verification, sums: PickedSums)
   const read = async (key: Key): Promise<Seen> => {
     const { is, orders, correction } = await readPickedCount(db, key);
     const difference = { record: titleOf(key), what: "picked orders", is, ought: orders.length };
-    const faults = is === orders.length ? [] : [{ differences: [difference], writes: [correction] }];
+    const faults = is === orders.length ? [] : [mendable(difference, correction)];
     return { state: [is, orders], faults };
   };
   await verifyTwice(verification, sums.suspects(), read, titleOf);

@@ -1,5 +1,5 @@
 /** Holds what orders note as returned against their returns. More could come back than was sent, or less. */
-import { entryKinds, type Known } from "../../data/entries.ts";
+import { entryKinds } from "../../data/entries.ts";
 import { returnedOrders, returns } from "../../data/inbound.ts";
 import { orderLookup, orders, saveOrder } from "../../data/orders.ts";
 import { unitsByProduct } from "../../domain/inbound/inbound.ts";
@@ -10,9 +10,10 @@ import { orderList, returnList } from "../../store/lists/definitions.ts";
 import { mostFound } from "../../store/lists/found.ts";
 import { getItem } from "../../store/reads.ts";
 import { underway } from "../../store/writes.ts";
-import { readable } from "./entry-items.ts";
-import type { Fault } from "./fault.ts";
-import { isMeant, type Verification } from "./finding.ts";
+import { noCenters } from "./entry-items.ts";
+import { recordTakings } from "./entry-sums.ts";
+import { byHand, type Fault } from "./fault.ts";
+import type { Verification } from "./finding.ts";
 import { readTables } from "./reading.ts";
 import type { ReturnSums } from "./return-sums.ts";
 import { type Seen, verifyTwice } from "./twice.ts";
@@ -21,23 +22,13 @@ import { type Seen, verifyTwice } from "./twice.ts";
 export async function verifyReturns(verification: Verification, sums: ReturnSums): Promise<void> {
   if (sums.fits) return;
   const suspects = new Set<number>();
-  const note = ({ order, orderReturn }: Known): void => {
-    const one = order ?? orderReturn;
-    if (one !== undefined && sums.isUneven(one.order_id, one.items)) suspects.add(one.order_id);
-  };
+  const kinds = entryKinds.filter(({ list }) => list === orderList || list === returnList);
   await readTables(
     verification,
-    entryKinds
-      .filter(({ list }) => list === orderList || list === returnList)
-      .map((kind) => ({
-        table: kind.list.table,
-        kind: kind.list.name,
-        take: (item) => {
-          if (item["cell"] === undefined || !isMeant(verification, item["account_id"])) return;
-          const known = readable(kind, item, new Map());
-          if (known !== undefined) note(known);
-        },
-      })),
+    recordTakings(verification, kinds, noCenters, (_kind, { order, orderReturn }) => {
+      const one = order ?? orderReturn;
+      if (one !== undefined && sums.isUneven(one.order_id, one.items)) suspects.add(one.order_id);
+    }),
   );
   await verifyTwice(verification, [...suspects], (orderId) => read(verification, orderId), titleOf);
 }
@@ -82,7 +73,7 @@ function faultsOf(order: Order, announced: ReadonlyMap<number, number>, by: stri
   });
   const [unannounced, unnoted] = [wrong.filter(isTooMany), wrong.filter((one) => !isTooMany(one))];
   return [
-    ...unannounced.map((one) => ({ differences: [differenceOf(order, one)] })),
+    ...unannounced.map((one) => byHand(differenceOf(order, one))),
     ...(unnoted.length > 0 ? [noting(order, unnoted, by)] : []),
   ];
 }

@@ -4,16 +4,19 @@
  * serials, but for those that came back with a return.
  */
 import * as z from "zod/mini";
+import { entryKinds } from "../../data/entries.ts";
 import { orderLookup, orders } from "../../data/orders.ts";
 import { parsed } from "../../data/registries.ts";
 import { holdSerial, serialLookup } from "../../data/serials.ts";
 import type { Order } from "../../domain/orders/order.ts";
 import { serial } from "../../domain/serials/serial.ts";
 import { orderList } from "../../store/lists/definitions.ts";
-import { getItem, getItems, type RawItem } from "../../store/reads.ts";
-import { type Change, stale, underway } from "../../store/writes.ts";
-import type { Fault } from "./fault.ts";
-import { isMeant, type Verification } from "./finding.ts";
+import { getItem, getItems } from "../../store/reads.ts";
+import { unchanged, underway } from "../../store/writes.ts";
+import { noCenters } from "./entry-items.ts";
+import { recordTakings } from "./entry-sums.ts";
+import { byHand, type Fault, mendable } from "./fault.ts";
+import type { Verification } from "./finding.ts";
 import { readTables } from "./reading.ts";
 import { mayBeFree, type SerialSums, serialsNamed } from "./serial-sums.ts";
 import { type Seen, verifyTwice } from "./twice.ts";
@@ -35,6 +38,8 @@ export async function verifySerials(verification: Verification, sums: SerialSums
   await verifyTwice(verification, suspects, (suspect) => read(verification, suspect), titleOf);
 }
 
+const orderKinds = entryKinds.filter(({ list }) => list === orderList);
+
 async function whatSeemsWrong(
   verification: Verification,
   sums: SerialSums,
@@ -48,15 +53,9 @@ async function whatSeemsWrong(
     suspect.orderIds.add(hold.order_id);
   };
   await readTables(verification, [
-    {
-      table: orderList.table,
-      kind: orderList.name,
-      take: (item) => {
-        if (!isMeant(verification, item["account_id"])) return;
-        const order = readableOrder(item);
-        if (order !== undefined) serialsNamed(order).forEach(note);
-      },
-    },
+    ...recordTakings(verification, orderKinds, noCenters, (_kind, { order }) => {
+      if (order !== undefined) serialsNamed(order).forEach(note);
+    }),
     {
       table: "inventory",
       kind: "serial",
@@ -69,16 +68,6 @@ async function whatSeemsWrong(
     },
   ]);
   return [...found.values()];
-}
-
-/** The order in an item; undefined where it can't be read, which the survey has reported. */
-function readableOrder(item: RawItem): Order | undefined {
-  if (item["cell"] === undefined) return undefined;
-  try {
-    return orders.parse(item);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Reads a serial, and the orders that may name it. @throws where one of them can't be read: it may name the serial */
@@ -102,8 +91,13 @@ async function read({ db }: Verification, suspect: SuspectSerial): Promise<Seen>
     naming.map((one) => [one.order_id, one.version]),
   ];
   if (isOrderGone) {
-    const what = `the order ${own.picked_for}, which it is picked for`;
-    return { state, faults: [byHand(titleOf(suspect), what, "not there", "there, since orders are kept")] };
+    const difference = {
+      record: titleOf(suspect),
+      what: `the order ${own.picked_for}, which it is picked for`,
+      is: "not there",
+      ought: "there, since orders are kept",
+    };
+    return { state, faults: [byHand(difference)] };
   }
   return { state, faults: faultsOf(suspect, own, naming) };
 }
@@ -123,8 +117,13 @@ function faultsOf(
   const [first, ...others] = sure;
   const record = titleOf(suspect);
   if (own === undefined)
-    return naming.length === 0 ? [] : [byHand(record, "it", "not there", namesOf(naming))];
-  if (others.length > 0) return [byHand(record, "the orders that it is picked for", namesOf(sure), "one")];
+    return naming.length === 0
+      ? []
+      : [byHand({ record, what: "it", is: "not there", ought: namesOf(naming) })];
+  if (others.length > 0) {
+    const what = "the orders that it is picked for";
+    return [byHand({ record, what, is: namesOf(sure), ought: "one" })];
+  }
   const isRight =
     first === undefined
       ? own.picked_for === undefined || naming.some(({ order_id }) => order_id === own.picked_for)
@@ -136,23 +135,11 @@ function faultsOf(
     is: own.picked_for ?? "none",
     ought: first?.order_id ?? "none",
   };
-  const premises = first === undefined ? [] : [unchanged(first)];
+  const premises =
+    first === undefined ? [] : [unchanged(orderLookup(first.order_id), { version: first.version })];
   const write = holdSerial(suspect, own.picked_for, first?.order_id);
-  return [{ differences: [difference], writes: [...premises, write] }];
+  return [mendable(difference, ...premises, write)];
 }
 
 const namesOf = (naming: readonly Order[]): string =>
   naming.map(({ order_id }) => `order ${order_id}`).join(", ");
-
-const byHand = (record: string, what: string, is: string, ought: string): Fault => ({
-  differences: [{ record, what, is, ought }],
-});
-
-/** A premise that an order is as it was read. */
-const unchanged = ({ order_id, version }: Order): Change => ({
-  kind: "change",
-  ...orderLookup(order_id),
-  set: { version },
-  when: [{ attribute: "version", equals: version }],
-  refusal: stale,
-});

@@ -3,7 +3,7 @@ import { expectedIn, repairBooks, repairExpected } from "../../data/book-repairs
 import type { BookedBin, CenterBooks, ProductBooks } from "../../data/stock-books.ts";
 import { type ClaimSums, type Claims, imbalances, levelOughtToBe } from "../../domain/stock/balance.ts";
 import { unitsIn } from "../../domain/stock/layers.ts";
-import type { Fault } from "./fault.ts";
+import { byHand, type Fault, mendable } from "./fault.ts";
 import { unreadableItem } from "./finding.ts";
 
 /** A product to be held against the rules. */
@@ -23,27 +23,24 @@ export function stockFaults(
   claims: ClaimSums,
   by = "operator",
 ): readonly Fault[] {
-  if (unreadable.length > 0)
-    return unreadable.map((key) => ({ differences: [unreadableItem(titleOf(subject), key)] }));
+  if (unreadable.length > 0) return unreadable.map((key) => byHand(unreadableItem(titleOf(subject), key)));
   const kept = new Set(centers.map(({ place }) => place.distribution_center_id));
   const homeless = claims
     .placesOf(subject.product_id)
     .filter(({ distribution_center_id }) => !kept.has(distribution_center_id));
-  const missing = centers.length > 0 ? [] : [{ differences: [missingStock(subject)] }];
+  const missing = centers.length > 0 ? [] : [byHand(missingStock(subject))];
   return [
     ...missing,
     ...centers.flatMap((center) => faultOfCenter(center, claims.at(center.place), by)),
     ...bins.flatMap((bin) => faultsOfBin(subject, bin)),
-    ...homeless.map(({ distribution_center_id, reserved }) => ({
-      differences: [
-        {
-          record: `stock of ${titleOf(subject)} in center ${distribution_center_id}`,
-          what: "the record, which open records refer to",
-          is: "not there",
-          ought: `reserved ${reserved}`,
-        },
-      ],
-    })),
+    ...homeless.map(({ distribution_center_id, reserved }) =>
+      byHand({
+        record: `stock of ${titleOf(subject)} in center ${distribution_center_id}`,
+        what: "the record, which open records refer to",
+        is: "not there",
+        ought: `reserved ${reserved}`,
+      }),
+    ),
   ];
 }
 
@@ -106,18 +103,14 @@ function faultsOfBin(subject: Pick<Subject, "product_id" | "sku">, bin: BookedBi
   const { location, bin: name, quantity, expected, layers } = bin.content;
   const record = `bin ${location}/${name} of ${titleOf(subject)}`;
   const faults: Fault[] = [];
-  if (expected !== expectedIn(bin))
-    faults.push({
-      differences: [{ record, what: "expected", is: expected, ought: expectedIn(bin) }],
-      writes: [repairExpected(bin)],
-    });
-  if (quantity < 0)
-    faults.push({ differences: [{ record, what: "quantity", is: quantity, ought: "0 or more" }] });
-  if (unitsIn(layers) > quantity)
-    faults.push({
-      differences: [
-        { record, what: "units of known lots and days", is: unitsIn(layers), ought: `at most ${quantity}` },
-      ],
-    });
+  if (expected !== expectedIn(bin)) {
+    const difference = { record, what: "expected", is: expected, ought: expectedIn(bin) };
+    faults.push(mendable(difference, repairExpected(bin)));
+  }
+  if (quantity < 0) faults.push(byHand({ record, what: "quantity", is: quantity, ought: "0 or more" }));
+  if (unitsIn(layers) > quantity) {
+    const what = "units of known lots and days";
+    faults.push(byHand({ record, what, is: unitsIn(layers), ought: `at most ${quantity}` }));
+  }
   return faults;
 }

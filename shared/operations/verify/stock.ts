@@ -16,10 +16,9 @@ import { weekAt } from "../../data/movements.ts";
 import { productLookup, products } from "../../data/products.ts";
 import { type ProductBooks, readBooks, readBooksState } from "../../data/stock-books.ts";
 import { allSteps } from "../../store/lost-steps.ts";
-import { getItems } from "../../store/reads.ts";
+import { getItem, getItems } from "../../store/reads.ts";
 import { forEach } from "../../store/side-by-side.ts";
-
-import { settleFaults } from "./fault.ts";
+import { byHand, settleFaults } from "./fault.ts";
 import { isMeant, reportUnclear, untilDecided, type Verification } from "./finding.ts";
 import { goneProduct, goneStock, type Subject, stockFaults } from "./stock-faults.ts";
 import type { Survey } from "./survey.ts";
@@ -111,9 +110,9 @@ async function reportGone(verification: Verification, productId: number): Promis
   const { centers } = await readBooks(db, productId);
   const [own] = centers;
   if (!isMeant(verification, own?.place.account_id)) return;
-  if ((await getItems(db, [productLookup(productId)]))(productLookup(productId)) !== undefined) return;
+  if ((await getItem(db, productLookup(productId))) !== undefined) return;
   const difference = own === undefined ? goneStock(productId) : goneProduct(own.place);
-  await settleFaults(verification, [{ differences: [difference] }]);
+  await settleFaults(verification, [byHand(difference)]);
 }
 
 /** Reads suspects again, and judges those that nobody writes to. Answers the others. */

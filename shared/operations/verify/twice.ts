@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { same } from "../../domain/same.ts";
-import { forEach } from "../../store/side-by-side.ts";
 import { type Fault, settleFaults } from "./fault.ts";
-import { reportUnclear, type Undecided, untilDecided, type Verification } from "./finding.ts";
-import { unlessUnreadable } from "./unreadable.ts";
+import { decideEach, type Undecided, type Verification } from "./finding.ts";
 
 /** What was read of a suspect, or why nothing is known of it. Of one that is busy more may be known a little later. */
 export type Seen = Undecided["why"] | SeenState;
@@ -14,8 +12,8 @@ interface SeenState {
   readonly faults: readonly Fault[];
 }
 
-/** Suspects looked at side by side: a look is mostly a pause. */
-const atOnce = 64;
+/** Nothing is wrong with a suspect. */
+export const right: Seen = { state: "right", faults: [] };
 
 /**
  * Reads each suspect twice, with time between for all of a transaction to show. Faults count only where both reads see the
@@ -42,23 +40,6 @@ export async function verifyTwice<T>(
     if (last.faults.length > 0) faulty.push(suspect);
     return "decided";
   };
-  await untilDecided(
-    verification,
-    suspects,
-    async (left) => {
-      const undecided: T[] = [];
-      await forEach(
-        left,
-        async (suspect) => {
-          const outcome = await unlessUnreadable(() => look(suspect));
-          if (outcome === "busy") undecided.push(suspect);
-          if (outcome === "unclear") reportUnclear(verification, titleOf(suspect));
-        },
-        atOnce,
-      );
-      return undecided;
-    },
-    titleOf,
-  );
+  await decideEach(verification, suspects, look, titleOf);
   return faulty;
 }

@@ -11,7 +11,7 @@ import type { Key } from "../../store/keys.ts";
 import { getItem } from "../../store/reads.ts";
 import { scanPages } from "../../store/scan.ts";
 import { keyIn } from "./entry-items.ts";
-import { settleFaults } from "./fault.ts";
+import { byHand, mendable, settleFaults } from "./fault.ts";
 import { isMeant, reportUnreadable, type Verification } from "./finding.ts";
 import { readTables } from "./reading.ts";
 
@@ -98,13 +98,13 @@ export async function verifyLeftovers(
   for await (const items of scanPages(db, { table: secretsTable, keysOnly: true }))
     secrets.push(...items.map(keyIn));
   const lostProgress = [...withProgress].filter((id) => !known.has(id));
-  const lostSecrets = secrets.filter((key) => !known.has(webhookIdIn({ ...key })));
+  const lostSecrets = secrets.filter((key) => !known.has(webhookIdIn(key)));
   if (lostProgress.length === 0 && lostSecrets.length === 0) return;
   await sleep(settle);
   const now = await readWebhooks({ ...verification, report: () => undefined });
   for (const id of lostProgress.filter((one) => !now.known.has(one))) await settleProgress(verification, id);
-  for (const key of lostSecrets.filter((one) => !now.known.has(webhookIdIn({ ...one }))))
-    await settleFaults(verification, [{ differences: [leftover(webhookIdIn({ ...key }), "a secret")] }]);
+  for (const key of lostSecrets.filter((one) => !now.known.has(webhookIdIn(one))))
+    await settleFaults(verification, [byHand(leftover(webhookIdIn(key), "a secret"))]);
 }
 
 /** Progress that a sender changes meanwhile, or that can't be read, is left as it is. */
@@ -115,8 +115,7 @@ async function settleProgress(verification: Verification, id: number): Promise<v
   const { success, data } = z.safeParse(progress, item);
   if (!success) return reportUnreadable(verification, `webhook ${id}`, key);
   const difference = leftover(id, "how far it has come");
-  const fault = { differences: [difference], writes: [removeProgress(id, data)] };
-  if (!(await settleFaults(verification, [fault])))
+  if (!(await settleFaults(verification, [mendable(difference, removeProgress(id, data))])))
     verification.report({ kind: "undecided", record: difference.record, why: "busy" });
 }
 

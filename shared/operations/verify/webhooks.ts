@@ -3,7 +3,6 @@
  * has come, and its secrets. The table `webhooks` is read once, and of secrets their keys alone.
  */
 import {
-  insertProgress,
   lastWebhookId,
   readWebhookBooks,
   setCount,
@@ -11,10 +10,10 @@ import {
   unchangedWebhook,
   type WebhookBooks,
 } from "../../data/webhook-books.ts";
-import { beginAnew, countWebhooks, webhooksOf } from "../../data/webhooks.ts";
+import { beginAnew, countWebhooks, insertProgress, webhooksOf } from "../../data/webhooks.ts";
 import { newProgress, type Webhook } from "../../domain/webhooks/webhook.ts";
 import { verifyDeliveries } from "./deliveries.ts";
-import type { Fault } from "./fault.ts";
+import { byHand, type Fault, mendable } from "./fault.ts";
 import type { Verification } from "./finding.ts";
 import { verifyTwice } from "./twice.ts";
 import { readWebhooks, type StoredWebhooks, verifyLeftovers } from "./webhook-items.ts";
@@ -28,13 +27,6 @@ export async function verifyWebhooks(verification: Verification): Promise<void> 
   if (verification.accountId === undefined) await verifyLeftovers(verification, stored);
   await verifyDeliveries(verification, stored);
 }
-
-type Difference = Fault["differences"][number];
-
-const mendable = (difference: Difference, ...writes: NonNullable<Fault["writes"]>): Fault => ({
-  differences: [difference],
-  writes,
-});
 
 /** An id that is given twice would be refused: nobody could create a webhook. */
 async function verifyIds(verification: Verification, { known }: StoredWebhooks): Promise<void> {
@@ -109,16 +101,14 @@ function faultsOf({ settings, progress, feed, lostSecrets }: WebhookBooks): read
   const { webhook_id } = settings;
   const now = new Date().toISOString();
   const { sequence } = feed;
-  const lost = lostSecrets.map((version) => ({
-    differences: [
-      {
-        record,
-        what: `its secret of version ${version}`,
-        is: "not there",
-        ought: "there; have the account rotate it",
-      },
-    ],
-  }));
+  const lost = lostSecrets.map((version) =>
+    byHand({
+      record,
+      what: `its secret of version ${version}`,
+      is: "not there",
+      ought: "there; have the account rotate it",
+    }),
+  );
   if (progress === undefined) {
     const difference = {
       record,

@@ -6,7 +6,7 @@
 import type { Database } from "../database.ts";
 import { getItem } from "../reads.ts";
 import { backOff } from "../retry.ts";
-import { type Condition, stale, type Write } from "../writes.ts";
+import { type Condition, setOrInsert, stale, type Write } from "../writes.ts";
 import type { BlockList, Named } from "./definitions.ts";
 import { goOn, isFolding } from "./folds.ts";
 import {
@@ -55,7 +55,8 @@ export const advanceCounter = (db: Database, list: BlockList, block: number): Pr
     const key = counterKey(list);
     const before = parseCounter(await getItem(db, { table, key }));
     if (before !== undefined && before >= block) return [];
-    return [written(key, before, { blocks: block }, [{ attribute: "blocks", atMost: block - 1 }])];
+    const when = [{ attribute: "blocks", atMost: block - 1 }];
+    return [setOrInsert({ table, key }, before, { blocks: block }, when)];
   });
 
 /** The place that an owner's next ids come from. */
@@ -98,19 +99,9 @@ export const advanceHead = (
       { attribute: "next", atMost: before?.next ?? 0 },
       { attribute: "latest", atMost: latest },
     ];
-    return [written(key, before, { block: place.block, next: place.next, latest }, when)];
+    const set = { block: place.block, next: place.next, latest };
+    return [setOrInsert({ table, key }, before, set, when)];
   });
-
-/** An item that is set where it was read, or put where nothing was. */
-const written = (
-  key: { readonly pk: string; readonly sk: string },
-  before: unknown,
-  set: Readonly<Record<string, string | number>>,
-  when: readonly Condition[],
-): Write =>
-  before === undefined
-    ? { kind: "insert", table, item: { ...key, ...set }, refusal: stale }
-    : { kind: "change", table, key, set, when, refusal: stale };
 
 /**
  * The node of a level that begins with a block, where there is none; undefined where there is one. Where blocks lie below a
@@ -143,8 +134,8 @@ export async function hasNode(db: Database, list: BlockList, { owner, block }: B
 }
 
 /**
- * Gives a block a node, which counts what those above it count and no other does; `leased_at` (ISO 8601) is not after its first record. A rebuild of the
- * block counts its records then. No fold is under way meanwhile.
+ * Gives a block a node, which counts what those above it count and no other does. `leased_at` (ISO 8601) is not after its
+ * first record. A rebuild of the block counts its records then. No fold is under way meanwhile.
  */
 export const addNode = (
   db: Database,
