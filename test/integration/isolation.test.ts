@@ -1,10 +1,11 @@
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { functions } from "../../functions/index.ts";
 import { type Answer, at, type Client, listAt, numberAt } from "../support/client.ts";
 import { customer, orderOf, productOf, recountOf, unique } from "../support/records.ts";
 import type { Service } from "../support/service.ts";
 import { sharedService } from "../support/shared-service.ts";
 import { newStranger } from "../support/strangers.ts";
+import { changeNothing } from "../support/unchanged.ts";
 import { newProduct, pendingOrder } from "../support/world.ts";
 
 let service: Service;
@@ -59,15 +60,6 @@ const notFound = (answer: Answer): void => {
 };
 
 describe("another account's records", () => {
-  let before: readonly unknown[];
-  beforeAll(async () => {
-    before = [await everythingOf(service.oms), await everythingOf(stranger)];
-  });
-  /** Neither account's records changed. */
-  afterEach(async () => {
-    expect([await everythingOf(service.oms), await everythingOf(stranger)]).toEqual(before);
-  });
-
   test.each(["order_id", "order_number", "order_reference", "order_api"] as const)(
     "an order cannot be read by its %s",
     async (by) => {
@@ -296,6 +288,8 @@ describe("another account's records", () => {
 
     expect(paths.toSorted()).toEqual(covered.toSorted());
   });
+
+  changeNothing(async () => [await everythingOf(service.oms), await everythingOf(stranger)]);
 });
 
 describe("two accounts with the same names", () => {

@@ -1,9 +1,10 @@
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { type Answer, at, type Client, listAt, numberAt } from "../../support/client.ts";
 import { aliasOf, orderOf, unique } from "../../support/records.ts";
 import type { Service } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
 import { newStranger } from "../../support/strangers.ts";
+import { changeNothing } from "../../support/unchanged.ts";
 import { newProduct } from "../../support/world.ts";
 
 let service: Service;
@@ -40,15 +41,6 @@ const patch = (...data: readonly unknown[]) => stranger.patch("/inventory/aliase
 const statusesOf = (answers: readonly Answer[]) => answers.map(({ status }) => status);
 
 describe("another account's aliases", () => {
-  let before: readonly unknown[];
-  beforeAll(async () => {
-    before = [await everythingOf(service.oms), await everythingOf(stranger)];
-  });
-  /** Neither account's records changed. */
-  afterEach(async () => {
-    expect([await everythingOf(service.oms), await everythingOf(stranger)]).toEqual(before);
-  });
-
   test.each<[string, () => string]>([
     ["by id", () => String(alias.alias_id)],
     ["by text", () => alias.alias],
@@ -116,6 +108,8 @@ describe("another account's aliases", () => {
       "data.0.items.0.sku",
     );
   });
+
+  changeNothing(async () => [await everythingOf(service.oms), await everythingOf(stranger)]);
 });
 
 describe("two accounts with one alias", () => {

@@ -1,9 +1,10 @@
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { type Answer, at, type Client, listAt, numberAt } from "../../support/client.ts";
 import { orderOf, synsetOf, unique } from "../../support/records.ts";
 import type { Service } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
 import { newStranger } from "../../support/strangers.ts";
+import { changeNothing } from "../../support/unchanged.ts";
 import { newProduct } from "../../support/world.ts";
 
 let service: Service;
@@ -42,15 +43,6 @@ const notFound = (answer: Answer): void => {
 };
 
 describe("another account's synset", () => {
-  let before: readonly unknown[];
-  beforeAll(async () => {
-    before = [await everythingOf(service.oms), await everythingOf(stranger)];
-  });
-  /** Neither account's records changed. */
-  afterEach(async () => {
-    expect([await everythingOf(service.oms), await everythingOf(stranger)]).toEqual(before);
-  });
-
   test("can be read neither by name nor by id", async () => {
     for (const identifier of [synset, synsetId]) {
       notFound(await stranger.get(`/inventory/synsets/${identifier}`));
@@ -115,6 +107,8 @@ describe("another account's synset", () => {
       ]);
     }
   });
+
+  changeNothing(async () => [await everythingOf(service.oms), await everythingOf(stranger)]);
 });
 
 describe("two accounts with synsets of one name", () => {

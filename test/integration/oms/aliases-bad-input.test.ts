@@ -1,10 +1,11 @@
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { putStore } from "../../../infra/operator/registry.ts";
 import { type Answer, at, listAt, numberAt } from "../../support/client.ts";
 import { aliasOf, unique } from "../../support/records.ts";
 import { expectRefusedAt } from "../../support/refused.ts";
 import type { Service } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
+import { changeNothing } from "../../support/unchanged.ts";
 import { newStore } from "../../support/world.ts";
 
 let service: Service;
@@ -69,12 +70,6 @@ const wrongReferences: readonly (readonly [string, unknown, string])[] = [
 ];
 
 describe("a wrong alias call is 400 and stores nothing", () => {
-  let before: unknown;
-  beforeAll(async () => {
-    before = await stored();
-  });
-  afterEach(async () => expect(await stored()).toEqual(before));
-
   test.each(["sku", "alias"])("POST: %s is required", async (field) => {
     const answer = await create({ ...aliasOf(), [field]: undefined });
 
@@ -258,6 +253,8 @@ describe("a wrong alias call is 400 and stores nothing", () => {
     expect(answer.status).toBe(404);
     expect(at(answer.body, "response.message")).toBe(`There is no alias ${existing.alias} in channel 1`);
   });
+
+  changeNothing(stored);
 });
 
 describe("a wrong query is 400", () => {

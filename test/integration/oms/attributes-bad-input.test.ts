@@ -1,9 +1,10 @@
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { type Answer, at, listAt } from "../../support/client.ts";
 import { orderOf, unique } from "../../support/records.ts";
 import { expectRefusedAt } from "../../support/refused.ts";
 import type { Service } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
+import { changeNothing } from "../../support/unchanged.ts";
 import { newProduct, newStore } from "../../support/world.ts";
 
 let service: Service;
@@ -15,12 +16,6 @@ beforeAll(async () => {
 });
 
 const stored = async () => (await service.oms.get(owner)).body;
-let before: unknown;
-beforeAll(async () => {
-  before = await stored();
-});
-afterEach(async () => expect(await stored()).toEqual(before));
-
 type Call = (...data: readonly unknown[]) => Promise<Answer>;
 const create: Call = (...data) => service.oms.post(owner, { data });
 const patch: Call = (...data) => service.oms.patch(owner, { data });
@@ -249,3 +244,5 @@ describe("an owner", () => {
     for (const answer of answers) expectRefusedAt(answer, ["owner_id"]);
   });
 });
+
+changeNothing(stored);

@@ -1,9 +1,10 @@
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { type Answer, at, listAt, numberAt } from "../../support/client.ts";
 import { operations } from "../../support/random.ts";
 import { customer, orderOf, unique } from "../../support/records.ts";
 import type { Service } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
+import { changeNothing } from "../../support/unchanged.ts";
 
 let service: Service;
 beforeAll(async () => {
@@ -37,16 +38,6 @@ const refused = (path: string, message: unknown) => ({
 });
 
 describe("a wrong order is 400 and stores nothing", () => {
-  let before: Awaited<ReturnType<typeof stored>>;
-  beforeAll(async () => {
-    before = await stored();
-  });
-  afterEach(async () => {
-    const [was, is] = [before, await stored()];
-    before = is;
-    expect(is).toEqual(was);
-  });
-
   test.each([
     "order_number",
     "shipping_method",
@@ -340,6 +331,8 @@ describe("a wrong order is 400 and stores nothing", () => {
     expect(answer.status).toBe(400);
     expect(at(answer.body, "response.errors.0.path")).toBe("data.0.items.1.quantity");
   });
+
+  changeNothing(stored);
 });
 
 describe("what looks wrong and is not", () => {

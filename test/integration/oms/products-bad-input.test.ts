@@ -1,9 +1,10 @@
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { type Answer, at, listAt, numberAt } from "../../support/client.ts";
 import { productOf, unique } from "../../support/records.ts";
 import { expectRefusedAt } from "../../support/refused.ts";
 import type { Service } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
+import { changeNothing } from "../../support/unchanged.ts";
 import { newProduct, newProducts } from "../../support/world.ts";
 
 let service: Service;
@@ -88,12 +89,6 @@ const wrongReferences: readonly (readonly [string, string, string])[] = [
 ];
 
 describe("a wrong product call is 400 and stores nothing", () => {
-  let before: Awaited<ReturnType<typeof stored>>;
-  beforeAll(async () => {
-    before = await stored();
-  });
-  afterEach(async () => expect(await stored()).toEqual(before));
-
   test.each(required)("POST: %s is required", async (field) => {
     const answer = await create({ ...productOf(), [field]: undefined });
 
@@ -233,6 +228,8 @@ describe("a wrong product call is 400 and stores nothing", () => {
     expect(unknown.status).toBe(404);
     expect(at(unknown.body, "response.errors.0.path")).toBe("data.1.sku");
   });
+
+  changeNothing(stored);
 });
 
 describe("two calls that create the same SKU at once", () => {

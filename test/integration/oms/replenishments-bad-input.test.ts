@@ -1,9 +1,10 @@
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { putAway } from "../../../shared/operations/put-away.ts";
 import { type Answer, at, listAt, numberAt } from "../../support/client.ts";
 import { contextOf } from "../../support/flows.ts";
 import type { Service } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
+import { changeNothing } from "../../support/unchanged.ts";
 import { asItIs, newProducts, replenishment } from "../../support/world.ts";
 
 let service: Service;
@@ -57,12 +58,6 @@ const wrongLines: readonly (readonly [string, readonly unknown[]])[] = [
 ];
 
 describe("a wrong replenishment call is 400 and stores nothing", () => {
-  let before: Awaited<ReturnType<typeof stored>>;
-  beforeAll(async () => {
-    before = await stored();
-  });
-  afterEach(async () => expect(await stored()).toEqual(before));
-
   test.each(wrongFields)("POST and PATCH: %s must have its type", async (field, values) => {
     for (const value of values) {
       const wrong = { [field]: value };
@@ -250,6 +245,8 @@ describe("a wrong replenishment call is 400 and stores nothing", () => {
       "data.1.eta",
     ]);
   });
+
+  changeNothing(stored);
 });
 
 describe("what looks wrong and is not", () => {

@@ -1,7 +1,8 @@
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { type Answer, at, listAt, numberAt } from "../../support/client.ts";
 import type { Service } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
+import { changeNothing } from "../../support/unchanged.ts";
 import { pendingOrder, returned, shippedOrder, stocked } from "../../support/world.ts";
 
 let service: Service;
@@ -45,12 +46,6 @@ const wrongLines: readonly (readonly [string, readonly unknown[]])[] = [
 ];
 
 describe("a wrong return call is 400 and stores nothing", () => {
-  let before: Awaited<ReturnType<typeof stored>>;
-  beforeAll(async () => {
-    before = await stored();
-  });
-  afterEach(async () => expect(await stored()).toEqual(before));
-
   test.each([...noNumber, 0, -1])("the order_id %j", async (order_id) => {
     const answer = await create(record({ order_id }));
 
@@ -154,6 +149,8 @@ describe("a wrong return call is 400 and stores nothing", () => {
       "data.2.order_id",
     ]);
   });
+
+  changeNothing(stored);
 });
 
 describe("what looks wrong and is not", () => {

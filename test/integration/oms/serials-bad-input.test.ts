@@ -1,8 +1,9 @@
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { type Answer, at, listAt } from "../../support/client.ts";
 import { expectRefusedAt } from "../../support/refused.ts";
 import type { Service } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
+import { changeNothing } from "../../support/unchanged.ts";
 import { newProduct } from "../../support/world.ts";
 
 let service: Service;
@@ -37,12 +38,6 @@ const noText = [12, true, ["a"], { a: 1 }, null, "", "half a character \ud800"];
 const noList = ["A1", 12, true, { 0: "A1" }, null, []];
 const many = (count: number) => Array.from({ length: count }, (_, index) => `M${index}`);
 const manyAttributes = (count: number) => many(count).map((attribute) => ({ attribute, value: "" }));
-
-let before: unknown;
-beforeAll(async () => {
-  before = await stored();
-});
-afterEach(async () => expect(await stored()).toEqual(before));
 
 /** A field's path in a record, and the records in which it is wrong. */
 type Wrong = readonly [path: string, records: () => readonly object[]];
@@ -237,3 +232,5 @@ describe("a wrong path of a serial", () => {
     expect(answer.body).toEqual(single(part, "must have at most 255 characters"));
   });
 });
+
+changeNothing(stored);

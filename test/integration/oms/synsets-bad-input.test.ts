@@ -1,16 +1,18 @@
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { type Answer, at, type Client, listAt, numberAt } from "../../support/client.ts";
 import { synsetOf, unique } from "../../support/records.ts";
 import { expectRefusedAt } from "../../support/refused.ts";
 import type { Service } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
+import { changeNothing } from "../../support/unchanged.ts";
 import { newProduct, newProducts, newStore } from "../../support/world.ts";
 
 let service: Service;
 /** Another account, which has a product of its own. */
 let stranger: Client;
-/** The synset that PATCH calls of this file are about; none of them may change it. */
+/** The synsets that PATCH calls of this file are about; none of them may change the first one. */
 let existing: string;
+let second: string;
 /** One product more than a synset may take. */
 const skus = Array.from({ length: 101 }, () => unique("PART"));
 beforeAll(async () => {
@@ -23,9 +25,9 @@ beforeAll(async () => {
     skus.slice(1).map((sku) => ({ sku })),
   );
   await newProduct(service, { sku: skus[0] });
-  const sent = synsetOf();
-  existing = sent.synset;
-  await service.oms.post("/inventory/synsets", { data: [sent] });
+  const sent = [synsetOf(), synsetOf()] as const;
+  [existing, second] = [sent[0].synset, sent[1].synset];
+  await service.oms.post("/inventory/synsets", { data: sent });
 });
 
 /** What a synset that was stored or changed after all would change. */
@@ -53,12 +55,6 @@ const noText = [12, true, ["a"], { a: 1 }, null];
 const tee = { sku: "DEMO-TEE", quantity: 1 };
 
 describe("a wrong synset call is 400 and stores nothing", () => {
-  let before: Awaited<ReturnType<typeof stored>>;
-  beforeAll(async () => {
-    before = await stored();
-  });
-  afterEach(async () => expect(await stored()).toEqual(before));
-
   test.each<[string, object]>([
     ["synset", { synset: undefined }],
     ["items", { items: undefined }],
@@ -185,14 +181,11 @@ describe("a wrong synset call is 400 and stores nothing", () => {
   });
 
   test("PATCH: one bad record among good ones", async () => {
-    const other = synsetOf();
-    await create(other);
-    before = await stored();
     const good = { synset: existing, items: [{ sku: "DEMO-CAP", quantity: 9 }] };
 
-    const wrongType = await patch(good, { synset: other.synset, items: "DEMO-TEE" });
+    const wrongType = await patch(good, { synset: second, items: "DEMO-TEE" });
     const wrongReference = await patch(good, {
-      synset: other.synset,
+      synset: second,
       items: [{ sku: "NO-SUCH", quantity: 1 }],
     });
     const unknown = await patch(good, { synset: "NO-SUCH" });
@@ -216,6 +209,8 @@ describe("a wrong synset call is 400 and stores nothing", () => {
     expect(answer.status).toBe(400);
     expect(found.map(({ status }) => status)).toEqual([404, 404]);
   });
+
+  changeNothing(stored);
 });
 
 describe("what looks wrong and is not", () => {
