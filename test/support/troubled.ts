@@ -130,15 +130,29 @@ export function killedAt(service: Pick<Service, "connect">, last: number): Datab
   return db;
 }
 
-/** A connection of a process that dies once it has made so many calls to the database. */
-export function dyingAfter(service: Pick<Service, "connect">, calls: number): Database {
+/** What changes nothing that is stored, however often it is called. */
+const reads: ReadonlySet<string> = new Set(["GetItem", "BatchGetItem", "TransactGetItems", "Query", "Scan"]);
+
+/**
+ * A connection of a process that dies once so many of its writes are carried out, before it hears of the last one. With 0 it
+ * dies at its first write. To die at a read leaves the same behind as to die after the write before it.
+ */
+export function dyingAfter(service: Pick<Service, "connect">, writes: number): Database {
   const db = service.connect();
-  let left = calls;
+  let left = writes;
+  let isDead = false;
   db.client.middlewareStack.add(
-    (next) => async (args) => {
-      if (left === 0) throw new Error("died");
+    (next, context) => async (args) => {
+      const isRead = reads.has(String(context["commandName"]).replace(/Command$/, ""));
+      isDead ||= !isRead && left === 0;
+      if (isDead) throw new Error("died");
+      if (isRead) return next(args);
       left -= 1;
-      return next(args);
+      const isLast = left === 0;
+      const answer = await next(args);
+      isDead ||= isLast;
+      if (isDead) throw new Error("died");
+      return answer;
     },
     { step: "deserialize", name: "die" },
   );
