@@ -70,8 +70,8 @@ export async function readWebhooks(verification: Verification): Promise<StoredWe
       table,
       kind: "webhook-deliveries",
       take: (item) => {
-        const one = item["status"] === "waiting" ? readable(delivery, item) : undefined;
-        if (one !== undefined) found.waiting.push(one);
+        const one = readable(delivery, item);
+        if (one?.status === "waiting") found.waiting.push(one);
       },
     },
     {

@@ -133,6 +133,16 @@ export const damagesOfLists: Readonly<Record<string, (service: Service) => Promi
       ],
     };
   },
+  "an account whose next id can't be read": async (service) => {
+    const store = await storeWithMethod(service);
+    await newAlias(store);
+    const key = headKey(aliasList, String(store.accountId));
+    return {
+      breaks: () => damage(service.db, { table, key }, {}, { next: "torn" }),
+      leaves: [{ record: "table tallies", what: `the item ${key.pk} ${key.sk}`, is: "what can't be read" }],
+      hides: [`list alias of ${store.accountId}`],
+    };
+  },
   "jobs whose next id a job has": async (service) => {
     const { sku } = await stocked(service, 1);
     await service.wms.post(

@@ -166,6 +166,23 @@ export const damagesOfStock: Readonly<Record<string, (service: Service) => Promi
       assess: () => expectReserved(service, product, 9),
     };
   },
+  "a bin that can't be read": async (service) => {
+    const store = await storeWithMethod(service);
+    const product = await stocked(store, 10);
+    const { table, key } = binContentLookup(product.product_id, "A1", "03");
+    return {
+      breaks: async () => {
+        await damage(service.db, { table, key }, {}, { quantity: "torn" });
+        await damage(service.db, stockIn(product.product_id), { reserved: 5 });
+      },
+      leaves: [{ record: `list bin-content of ${store.accountId}`, what: `the item ${key.pk} ${key.sk}` }],
+      hides: [
+        `stock of account ${store.accountId}`,
+        `list bin-content, block ${key.pk.split("#")[1]} of ${store.accountId}`,
+      ],
+      assess: () => expectReserved(service, product, 5),
+    };
+  },
   "a count of picked orders that is too high": async (service) => {
     const product = await stocked(service, 5);
     const orderId = await pickedOrder(service, [{ sku: product.sku, quantity: 1 }]);

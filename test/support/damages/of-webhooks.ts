@@ -129,4 +129,13 @@ export const damagesOfWebhooks: Readonly<Record<string, (service: Service) => Pr
       ],
     };
   },
+  "a delivery that can't be read": async (service) => {
+    const { entry, lookup } = await waiting(service);
+    return {
+      breaks: () => damage(service.db, lookup, {}, { status: "torn" }),
+      leaves: [{ record: "table webhooks", what: `the item ${lookup.key.pk} ${lookup.key.sk}` }],
+      hides: [`entry ${entry.key.pk} ${entry.key.sk}`],
+      assess: async () => expect(await getItem(service.db, entry)).toBeDefined(),
+    };
+  },
 };
