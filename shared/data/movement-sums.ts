@@ -29,11 +29,11 @@ export interface ProductMovements {
   readonly unreadable: readonly Key[];
 }
 
-/** The movement that an item is, with its week; undefined where it can't be read. */
+/** The movement that an item is, with its week; undefined where it can't be read, or is of another product than its partition. */
 export function movementIn(item: RawItem): (Movement & { readonly week: number }) | undefined {
-  const [, , week] = String(item["pk"]).split("#").map(Number);
+  const [, product, week] = String(item["pk"]).split("#").map(Number);
   const { success, data } = z.safeParse(movement, item);
-  return success && week !== undefined ? { ...data, week } : undefined;
+  return success && week !== undefined && data.product_id === product ? { ...data, week } : undefined;
 }
 
 /** Adds up a product's movements of these weeks. */

@@ -63,7 +63,7 @@ export class StockSums {
     if (!isRight) this.#mark(product_id, known.isWrong);
   }
 
-  /** Takes the item of a movement. Its partition names the product. */
+  /** Takes the item of a movement. Of one that can't be read, its partition names the product. */
   addMovement(item: RawItem): void {
     const moved = movementIn(item);
     if (moved === undefined) this.#mark(Number(String(item["pk"]).split("#")[1]), known.isWrong);

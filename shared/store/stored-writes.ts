@@ -3,6 +3,7 @@ import { deserialize, serialize } from "node:v8";
 import { gunzipSync, gzipSync } from "node:zlib";
 import * as z from "zod/mini";
 import { tableNames } from "./tables.ts";
+import { Unreadable } from "./unreadable.ts";
 import { stale, type Write } from "./writes.ts";
 
 /** Made at first use: few calls have writes to be carried out later, and every function has this module. */
@@ -56,8 +57,16 @@ const transactions = z.array(z.array(write));
 export const packed = (all: readonly (readonly Write[])[]): Uint8Array =>
   gzipSync(serialize(all.map((writes) => writes.map((one) => z.parse(write, one)))));
 
-/** The writes that were packed. @throws where the bytes are not those of `packed` */
+function parsed(bytes: Uint8Array) {
+  try {
+    return z.parse(transactions, deserialize(gunzipSync(bytes)));
+  } catch (cause) {
+    throw new Unreadable("the bytes are not those of packed writes", { cause });
+  }
+}
+
+/** The writes that were packed. @throws Unreadable where the bytes are not those of `packed` */
 export function unpacked(bytes: Uint8Array): readonly (readonly Write[])[] {
-  const all = z.parse(transactions, deserialize(gunzipSync(bytes)));
+  const all = parsed(bytes);
   return all.map((writes) => writes.map((one) => (one.kind === "count" ? one : { ...one, refusal: stale })));
 }

@@ -57,7 +57,7 @@ export class Fleet {
     return this.functions[0]?.pool.limit ?? defaultInstances;
   }
 
-  /** Has functions work on so many events at once, from their next start of an instance on. */
+  /** Has functions work on so many events at once. Instances beyond that go with `end`. */
   limit(instancesPerFunction = defaultInstances): void {
     for (const { pool } of this.functions) pool.limit = instancesPerFunction;
   }

@@ -25,33 +25,51 @@ import { unlessUnreadable } from "./unreadable.ts";
  * @returns the accounts of which what claims stock is not known
  */
 export async function verifyBlocks(verification: Verification, survey: Survey): Promise<ReadonlySet<number>> {
-  const { report } = verification;
   const hidden = new Set<number>();
   const ofLists = [...survey.lists.values()];
-  for (const sums of ofLists)
-    for (const { owner, block } of unlikeBlocks(sums, survey.tallies).foreign)
-      report({
-        kind: "difference",
-        record: `list ${sums.list.name}, block ${block}`,
-        what: "its records, which tallies give to another owner",
-        is: `of ${owner}`,
-        ought: "of the block's owner",
-        state: "by_hand",
-      });
-  const stages = [
+  for (const sums of ofLists) reportForeign(verification, survey, sums);
+  const hide = ({ hides }: Lack): void => {
+    if (hides !== undefined) hidden.add(hides);
+  };
+  const settled = async (lacks: readonly Lack[]): Promise<readonly Lack[]> => {
+    const open = await settleLacks(verification, lacks);
+    open.forEach(hide);
+    return open;
+  };
+  await settled(
     ofLists.flatMap((sums) => [
       ...lackOfCounter(verification, survey, sums),
       ...lacksOfHeads(verification, survey, sums),
     ]),
-    await lacksOfJobs(verification, survey),
-    ofLists.flatMap((sums) => lacksOfParents(verification, survey, sums)),
-    ofLists.flatMap((sums) => lacksOfNodes(verification, survey, sums)),
-    ofLists.flatMap(({ list }) => unevenNodes(verification, survey, list)),
-  ];
-  for (const lacks of stages)
-    for (const { hides } of await settleLacks(verification, lacks))
-      if (hides !== undefined) hidden.add(hides);
+  );
+  await settled(await lacksOfJobs(verification, survey));
+  /** The lists of which upper nodes still lack: a node that is added below those would lie in a wrong place. */
+  const torn = new Set<BlockList>();
+  for (const sums of ofLists) {
+    const { lacks, areLeft } = lacksOfParents(verification, survey, sums);
+    const open = await settled(lacks);
+    if (verification.repairer !== undefined && (areLeft || open.length > 0)) torn.add(sums.list);
+  }
+  const nodes = ofLists.flatMap((sums) => lacksOfNodes(verification, survey, sums));
+  for (const lack of nodes.filter(({ list }) => torn.has(list))) {
+    reportUnclear(verification, lack.difference.record);
+    hide(lack);
+  }
+  await settled(nodes.filter(({ list }) => !torn.has(list)));
+  await settled(ofLists.flatMap(({ list }) => unevenNodes(verification, survey, list)));
   return hidden;
+}
+
+function reportForeign({ report }: Verification, { tallies }: Survey, sums: ListSums): void {
+  for (const { owner, block } of unlikeBlocks(sums, tallies).foreign)
+    report({
+      kind: "difference",
+      record: `list ${sums.list.name}, block ${block}`,
+      what: "its records, which tallies give to another owner",
+      is: `of ${owner}`,
+      ought: "of the block's owner",
+      state: "by_hand",
+    });
 }
 
 function lackOfCounter(

@@ -60,13 +60,14 @@ export const rebuilding = ({ db, settle, patience, repairer }: Verification, lis
     }),
   );
 
-/** Rebuilds a block, and reports what was wrong once that is known. */
+/** Rebuilds a block or only looks, and reports what was wrong once that is known. */
 async function lookAt(verification: Verification, place: ListedBlock, astray: Set<number>) {
   const looksOnly = verification.repairer === undefined;
   const rebuilt = await rebuilding(verification, place.listed, place);
   if (rebuilt === "unclear") {
     // What the block ought to count is not known before the item is repaired.
     astray.add(accountOf(place.owner));
+    reportMoved(verification, place);
     return rebuilt;
   }
   const { moved, found } = rebuilt;

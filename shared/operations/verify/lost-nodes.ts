@@ -10,13 +10,21 @@ import { type ListSums, type SummedBlock, unlikeBlocks } from "./list-sums.ts";
 import { rebuilding } from "./lists.ts";
 import type { Survey } from "./survey.ts";
 
-/** Nodes that are gone while others lie below them. Whose they are, the records of their blocks tell. */
+/** Nodes that are gone while others lie below them. */
+interface LostParents {
+  readonly lacks: readonly Lack[];
+  /** Whether some are for people to give back: no record of their blocks tells whose they are. */
+  readonly areLeft: boolean;
+}
+
+/** Finds nodes that are gone while others lie below them. Whose they are, the records of their blocks tell. */
 export function lacksOfParents(
   { db, accountId, report }: Verification,
   { tallies }: Survey,
   { list, at }: ListSums,
-): readonly Lack[] {
-  return tallies.lostParents(list).flatMap(({ blocks, ...parent }) => {
+): LostParents {
+  let areLeft = false;
+  const lacks = tallies.lostParents(list).flatMap(({ blocks, ...parent }) => {
     const owner = blocks.flatMap((block) => at(block)?.owner ?? [])[0];
     const difference = {
       record: nodeTitle(list, parent),
@@ -29,8 +37,10 @@ export function lacksOfParents(
         ? [parentLack(db, list, owner, parent, difference)]
         : [];
     if (accountId === undefined) report({ kind: "difference", ...difference, state: "by_hand" });
+    areLeft = true;
     return [];
   });
+  return { lacks, areLeft };
 }
 
 const parentLack = (
@@ -69,8 +79,17 @@ export const unevenNodes = (
 const nodeTitle = ({ name }: BlockList, { level, first }: Parent): string =>
   `list ${name}, node ${level} of block ${first}`;
 
+/** The node of a block that tallies lack. */
+interface NodeLack extends Lack {
+  readonly list: BlockList;
+}
+
 /** Blocks without a node: of records, and those that a block of another list brings along. */
-export function lacksOfNodes(verification: Verification, survey: Survey, sums: ListSums): readonly Lack[] {
+export function lacksOfNodes(
+  verification: Verification,
+  survey: Survey,
+  sums: ListSums,
+): readonly NodeLack[] {
   const { list } = sums;
   const { missing: unfound } = unlikeBlocks(sums, survey.tallies);
   const missing = unfound.filter(({ block }) => !survey.tallies.has(list, block));
@@ -92,28 +111,32 @@ function nodeLack(
   verification: Verification,
   list: BlockList,
   place: Block & Partial<SummedBlock>,
-): Lack | undefined {
+): NodeLack | undefined {
   const { db, accountId } = verification;
   const { owner, block, firstDay } = place;
   const listed = lists.get(list.name);
   if (listed === undefined || !isMeant({ accountId }, accountOf(owner))) return undefined;
   const record = blockTitle(list, { owner, block });
   const leasedAt = isLeader(list) && firstDay !== undefined ? startOf(firstDay) : undefined;
+  /** Whether the node is added, and does not count its records yet. */
+  let isEmpty = false;
   return {
+    list,
     difference: {
       record,
       what: "its tally, without which nothing lists or counts its records",
       is: "not there",
       ought: "there, since its first record was created",
     },
-    isThere: () => hasNode(db, list, { owner, block }),
+    isThere: async () => !isEmpty && (await hasNode(db, list, { owner, block })),
     mend: async () => {
-      const added = await addNode(db, list, { owner, block }, leasedAt);
-      if (added === undefined) return undefined;
+      isEmpty ||= (await addNode(db, list, { owner, block }, leasedAt)) !== undefined;
+      if (!isEmpty) return undefined;
       const rebuilt = await rebuilding(verification, listed, { owner, block });
       // The node is there now. What it ought to count is not known before the record is repaired.
       if (rebuilt === "unclear") reportUnclear(verification, record);
       else if (rebuilt.found === undefined) return undefined;
+      isEmpty = false;
       return true;
     },
     hides: decideStock.has(list.name) && firstDay !== undefined ? accountOf(owner) : undefined,

@@ -76,7 +76,7 @@ const together = 100;
 /** A product to be looked at again, and whose it is. */
 type OwnSubject = Subject & { readonly account_id: number };
 
-/** Those of these products that are meant, there and not of an `unclear` account. Stock of one that is not there is reported. */
+/** Those of these products that are meant, there and not of an `unclear` account. What is not there, or can't be read, is reported. */
 async function subjectsAmong(
   verification: Verification,
   ids: readonly number[],
@@ -92,7 +92,9 @@ async function subjectsAmong(
       const { account_id: account } = item ?? {};
       if (item === undefined || !isMeant(verification, account)) continue;
       if (typeof account !== "number" || unclear.has(account)) continue;
-      subjects.push(products.parse(item));
+      const subject = await unlessUnreadable(async () => products.parse(item));
+      if (subject === "unclear") reportUnclear(verification, `stock of product ${id}`);
+      else subjects.push(subject);
     }
     const gone = some.filter((id) => find(productLookup(id)) === undefined);
     if (gone.length > 0) await sleep(settle);

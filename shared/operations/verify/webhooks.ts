@@ -12,6 +12,7 @@ import {
 } from "../../data/webhook-books.ts";
 import { beginAnew, countWebhooks, insertProgress, webhooksOf } from "../../data/webhooks.ts";
 import { newProgress, type Webhook } from "../../domain/webhooks/webhook.ts";
+import { type Change, stale } from "../../store/writes.ts";
 import { verifyDeliveries } from "./deliveries.ts";
 import { byHand, type Fault, mendable } from "./fault.ts";
 import type { Verification } from "./finding.ts";
@@ -126,5 +127,8 @@ function faultsOf({ settings, progress, feed, lostSecrets }: WebhookBooks): read
     is: progress.cursor,
     ought: `at most ${sequence}, where the feed ends`,
   };
-  return [mendable(difference, beginAnew(webhook_id, now, sequence)), ...lost];
+  // The account may have had its events sent again meanwhile.
+  const when = [{ attribute: "revision", equals: progress.revision }] as const;
+  const begun: Change = { ...beginAnew(webhook_id, now, sequence), when, refusal: stale };
+  return [mendable(difference, begun), ...lost];
 }

@@ -7,7 +7,7 @@ import { entriesOf } from "./block-list.ts";
 import type { BlockList } from "./definitions.ts";
 import type { Cell } from "./facets.ts";
 import { goOn, isFolding } from "./folds.ts";
-import { pathsBelow, readTop } from "./nodes.ts";
+import { pathsBelow, readQuietTop } from "./nodes.ts";
 import { type Block, isStored, type Limits } from "./rebuild-steps.ts";
 import {
   added,
@@ -61,7 +61,7 @@ export async function correctTally(
 
 /** What a block's tally comes to. `state` is another text whenever anything of the tally has changed. */
 async function tallyOf(db: Database, list: BlockList, { owner, block }: Block) {
-  const top = await readTop(db, list, owner);
+  const top = await readQuietTop(db, list, owner);
   const path = await pathsBelow(db, list, top.nodes)(block);
   const slots = top.slots.filter((slot) => slot.block === block);
   const counts = added(path.at(-1)?.counts ?? new Map(), ...slots.map((slot) => slot.counts));

@@ -11,8 +11,9 @@ import { compressed, decompressed } from "../compressed.ts";
 import type { Database } from "../database.ts";
 import { joined, type Key, padded } from "../keys.ts";
 import { queryRange, type RawItem } from "../reads.ts";
+import { backOff } from "../retry.ts";
 import type { Named } from "./definitions.ts";
-import { type Folds, foldsKey, parseFolds } from "./folds.ts";
+import { type Folds, foldsKey, foldsOf, isFolding, parseFolds } from "./folds.ts";
 import {
   behindSlots,
   type Counts,
@@ -157,6 +158,15 @@ export async function readTop(db: Database, list: Named, owner: string): Promise
       .sort(byFirst),
     slots: items.map(parseSlot).filter((slot) => slot !== undefined),
   };
+}
+
+/** Reads the top while no fold is under way, of which a query might see a part. It waits for a fold at most as long as one takes. */
+export async function readQuietTop(db: Database, list: Named, owner: string): Promise<Top> {
+  for (let attempt = 1; ; attempt += 1) {
+    const top = await readTop(db, list, owner);
+    if (!isFolding(top.folds) && (await foldsOf(db, list, owner)).count === top.folds.count) return top;
+    await backOff(Math.min(attempt, 3));
+  }
 }
 
 /** The nodes that `node`, of level 1 or more, counts, by rising blocks. */

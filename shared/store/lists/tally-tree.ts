@@ -2,7 +2,7 @@
 import { dayOf } from "../../domain/days.ts";
 import type { Database } from "../database.ts";
 import type { Named } from "./definitions.ts";
-import { childrenOf, type Node, readTop, type Top } from "./nodes.ts";
+import { childrenOf, type Node, readQuietTop, type Top } from "./nodes.ts";
 import { added, type Counts, type Slot } from "./tallies.ts";
 
 /** How many records of each cell some blocks hold, and the days (UTC) between which they were created. */
@@ -59,7 +59,7 @@ const leaseDay = ({ leased_at }: Node): number | undefined =>
 
 /** The tallies of all blocks of an owner, one by one. Folds meanwhile lose none of the blocks, but counts may be in part. */
 export async function* blockTallies(db: Database, list: Named, owner: string): AsyncGenerator<Tally, void> {
-  yield* blocksIn(talliesOf(db, list, await readTop(db, list, owner)));
+  yield* blocksIn(talliesOf(db, list, await readQuietTop(db, list, owner)));
 }
 
 async function* blocksIn(tallies: readonly Tally[]): AsyncGenerator<Tally, void> {

@@ -5,11 +5,13 @@ import { endpoint as createSerials } from "../../../functions/oms/serials/create
 import { orderLookup } from "../../../shared/data/orders.ts";
 import { serialLookup } from "../../../shared/data/serials.ts";
 import { stockLookup } from "../../../shared/data/stock.ts";
+import { beginAnew, progressLookup } from "../../../shared/data/webhooks.ts";
 import type { Finding, Verification } from "../../../shared/operations/verify/finding.ts";
 import { type ReadPage, verify } from "../../../shared/operations/verify/verify.ts";
 import { getItem, type RawItem } from "../../../shared/store/reads.ts";
 import { withBudget } from "../../../shared/store/retry.ts";
 import type { TableName } from "../../../shared/store/tables.ts";
+import { transact } from "../../../shared/store/transact.ts";
 import { type Damage, damage, invent, lose } from "../../support/damages/damage.ts";
 import { damagesOfFinding } from "../../support/damages/of-finding.ts";
 import { damagesOfLists } from "../../support/damages/of-lists.ts";
@@ -23,6 +25,7 @@ import { aliasOf, synsetOf, unique } from "../../support/records.ts";
 import { itemsOf } from "../../support/scan.ts";
 import { sweep } from "../../support/steps.ts";
 import { dyingAfter, troubledDatabase } from "../../support/troubled.ts";
+import { newWebhook } from "../../support/webhooks.ts";
 import {
   claimedOrder,
   counted,
@@ -135,6 +138,23 @@ test("a repair that can't put records into their cells still counts what they cl
     expect.objectContaining({ record: expect.stringMatching(/^list order/), why: "busy" }),
   );
   expect(level).toMatchObject({ reserved: 4 });
+});
+
+test("a webhook whose events are sent again while it is repaired goes on where its account wanted", async () => {
+  const { db } = service;
+  const store = await storeWithMethod(service);
+  const { webhook_id } = await newWebhook(store);
+  const progress = progressLookup(webhook_id);
+  await damage(db, progress, { cursor: 7 });
+  const troubled = troubledDatabase(service);
+  const at = "2026-01-01T00:00:00.000Z";
+  troubled.add({ before: () => transact(db, [beginAnew(webhook_id, at, 0)]) }, { text: progress.key.pk });
+
+  const findings = await found({ db: troubled.db, repairer: "operator" });
+
+  expect(troubled.hits).toBe(1);
+  expect(findings).toEqual([]);
+  expect(await getItem(db, progress)).toMatchObject({ cursor: 0, begun_at: at });
 });
 
 test("a repair that collides with writers to the end is told as busy, and the others go on", async () => {

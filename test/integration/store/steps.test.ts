@@ -82,7 +82,7 @@ async function leftBehind(writes: readonly Write[], transactions: number): Promi
 
 /** A process that reads what is left of the record's steps, and dies once it has carried out so many of them. */
 const carryOut = async (steps: number) =>
-  expect(finishSteps(dyingAfter(service, 1 + steps), await underway())).rejects.toThrow("died");
+  expect(finishSteps(dyingAfter(service, steps), await underway())).rejects.toThrow("died");
 
 describe("a record in steps", () => {
   test("takes effect whole, and is free then", async () => {

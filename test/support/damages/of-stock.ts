@@ -149,6 +149,18 @@ export const damagesOfStock: Readonly<Record<string, (service: Service) => Promi
       assess: () => expectReserved(service, product, 5),
     };
   },
+  "a movement of another product than its partition": async (service) => {
+    const [product, other] = [await stocked(service, 10), await newProduct(service)];
+    const partition = `movement#${product.product_id}#`;
+    const [moved] = (await itemsOf(service.db, "inventory")).filter(({ pk }) =>
+      String(pk).startsWith(partition),
+    );
+    const key = { pk: String(moved?.["pk"]), sk: String(moved?.["sk"]) };
+    return {
+      breaks: () => damage(service.db, { table: "inventory", key }, {}, { product_id: other.product_id }),
+      leaves: [{ record: titleOf(product), what: `the item ${key.pk} ${key.sk}` }],
+    };
+  },
   "an order that can't be read": async (service) => {
     const store = await storeWithMethod(service);
     const product = await stocked(store, 10);
