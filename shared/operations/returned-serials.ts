@@ -1,8 +1,9 @@
+import { findAnyOrder } from "../data/orders.ts";
 import { parsed } from "../data/registries.ts";
-import { freeSerials, serialLookup, serialProducts } from "../data/serials.ts";
+import { freeSerials, serialLookup } from "../data/serials.ts";
 import { invalidAt } from "../domain/problem.ts";
 import { serial } from "../domain/serials/serial.ts";
-import { returnedSerialErrors, type SerialPick } from "../domain/serials/serial-picks.ts";
+import { pickedUnits, returnedSerialErrors, type SerialPick } from "../domain/serials/serial-picks.ts";
 import type { Database } from "../store/database.ts";
 import { getItems } from "../store/reads.ts";
 import type { Write } from "../store/writes.ts";
@@ -22,17 +23,17 @@ export async function returnedSerials(
     if (units.serials === undefined) return [];
     throw invalidAt([{ path: "serials", message: "must be left out: they are named for returns only" }]);
   }
-  const [find, serialized] = await Promise.all([
+  const [find, order] = await Promise.all([
     getItems(
       db,
       serials.map((text) => serialLookup(product_id, text)),
     ),
-    serialProducts(db, [product_id]),
+    findAnyOrder(db, orderId),
   ]);
-  const errors = returnedSerialErrors(units, orderId, {
-    hasSerials: (productId) => serialized.has(productId),
-    find: (productId, text) => parsed(serial, find(serialLookup(productId, text))),
-  });
+  const picked = pickedUnits(order?.picks ?? [], product_id);
+  const errors = returnedSerialErrors(units, orderId, picked, (productId, text) =>
+    parsed(serial, find(serialLookup(productId, text))),
+  );
   if (errors.length > 0) throw invalidAt(errors);
   return freeSerials(product_id, serials, orderId);
 }

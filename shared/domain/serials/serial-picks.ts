@@ -28,7 +28,7 @@ export function serialErrors(
   known: PickableSerials,
 ): readonly FieldError[] {
   const errors = picks.flatMap((pick, position) =>
-    pick === undefined ? [] : errorsOf(pick, serialsPath(position), known, refusalToPick),
+    pick === undefined ? [] : errorsOf(pick, serialsPath(position), known),
   );
   return [...errors, ...repeatedSerials(picks)];
 }
@@ -37,37 +37,82 @@ function errorsOf(
   { product_id, sku, quantity, serials }: SerialPick,
   path: string,
   { hasSerials, find }: PickableSerials,
-  refusal: (found: Serial) => string | undefined,
 ): readonly FieldError[] {
   if (!hasSerials(product_id)) {
     return serials === undefined ? [] : [{ path, message: `must be left out: ${sku} has no serials` }];
   }
   if (serials === undefined) return [{ path, message: `is required: ${sku} has serials` }];
-  if (serials.length !== quantity) {
-    return [{ path, message: `must name as many serials as there are units (${quantity})` }];
-  }
-  return serials.flatMap((text, position) => {
+  if (serials.length !== quantity) return [{ path, message: otherNumber(quantity) }];
+  return wrongSerials({ product_id, sku, serials }, path, find, refusalToPick);
+}
+
+const otherNumber = (units: number): string => `must name as many serials as there are units (${units})`;
+
+const wrongSerials = (
+  {
+    product_id,
+    sku,
+    serials,
+  }: Pick<SerialPick, "product_id" | "sku"> & { readonly serials: readonly string[] },
+  path: string,
+  find: PickableSerials["find"],
+  refusal: (found: Serial) => string | undefined,
+): readonly FieldError[] =>
+  serials.flatMap((text, position) => {
     const found = find(product_id, text);
     const at = `${path}.${position}`;
     if (found === undefined) return [{ path: at, message: `is not a serial of ${sku} (${text})` }];
     const message = refusal(found);
     return message === undefined ? [] : [{ path: at, message: `${message} (${text})` }];
   });
-}
 
 const refusalToPick = ({ picked_for }: Serial): string | undefined =>
   picked_for === undefined ? undefined : `is picked for order ${picked_for} already`;
 
-/** What is wrong with the serials of units that come back from an order. */
+/** How many units of a product were picked for an order, with a serial each and without one. */
+interface PickedUnits {
+  readonly withSerials: number;
+  readonly without: number;
+}
+
+/** Counts the units of a product among an order's picks. */
+export function pickedUnits(
+  picks: readonly {
+    readonly product_id: number;
+    readonly quantity: number;
+    readonly serials: readonly string[];
+  }[],
+  productId: number,
+): PickedUnits {
+  const own = picks.filter(({ product_id }) => product_id === productId);
+  const units = own.reduce((sum, { quantity }) => sum + quantity, 0);
+  const withSerials = own.reduce((sum, { serials }) => sum + serials.length, 0);
+  return { withSerials, without: units - withSerials };
+}
+
+/**
+ * What is wrong with the serials of units that come back from an order. Units that were picked before their product had
+ * serials have none. So what counts is how the order's units were picked.
+ */
 export function returnedSerialErrors(
-  units: SerialPick,
+  { product_id, sku, quantity, serials }: SerialPick,
   orderId: number,
-  known: PickableSerials,
+  picked: PickedUnits,
+  find: PickableSerials["find"],
 ): readonly FieldError[] {
-  const errors = errorsOf(units, "serials", known, ({ picked_for }) =>
+  const path = "serials";
+  if (serials === undefined)
+    return quantity <= picked.without || picked.withSerials === 0
+      ? []
+      : [{ path, message: `is required: ${sku} has serials` }];
+  if (picked.withSerials === 0)
+    return [{ path, message: `must be left out: ${sku} was picked for order ${orderId} without serials` }];
+  if (serials.length > quantity || serials.length < quantity - picked.without)
+    return [{ path, message: otherNumber(quantity) }];
+  const wrong = wrongSerials({ product_id, sku, serials }, path, find, ({ picked_for }) =>
     picked_for === orderId ? undefined : `was not picked for order ${orderId}`,
   );
-  return [...errors, ...repeats(units.serials ?? [], (position) => `serials.${position}`)];
+  return [...wrong, ...repeats(serials, (position) => `${path}.${position}`)];
 }
 
 function repeatedSerials(picks: readonly (SerialPick | undefined)[]): readonly FieldError[] {

@@ -325,6 +325,26 @@ describe("goods with serials", () => {
     await expectBalanced(service, sku);
   });
 
+  test("come back without any where they were picked before their product had serials", async () => {
+    const { sku } = await newProduct(service);
+    await arrived(service, sku, { quantity: 5, day: "2026-02-01" });
+    const gone = await claimed(sku, 2);
+    await log(gone, [{ sku, ...place, quantity: 2 }]);
+    await shipped(service, gone);
+    const target = await returned(service, gone, [{ sku, quantity: 2 }]);
+    await service.oms.post("/serials/bulk", { data: [{ sku, serials: ["A"] }] });
+    const put = (more: object) =>
+      service.v2.post("/pro-v1/put-away-move", { ...target, sku, quantity: 2, ...place, ...more });
+
+    const named = await put({ serials: ["A"] });
+    const plain = await put({});
+
+    const reason = `${sku} was picked for order ${gone} without serials`;
+    expect(messageOf(named)).toEqual([400, `serials must be left out: ${reason}`]);
+    expect(plain.status).toBe(200);
+    await expectBalanced(service, sku);
+  });
+
   test("keep the order that they were shipped with", async () => {
     const { sku, product_id } = await withSerials();
     const [gone, next] = [await claimed(sku, 1), await claimed(sku, 1)];

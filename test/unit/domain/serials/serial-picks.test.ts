@@ -1,5 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { type SerialPick, serialErrors } from "../../../../shared/domain/serials/serial-picks.ts";
+import {
+  pickedUnits,
+  returnedSerialErrors,
+  type SerialPick,
+  serialErrors,
+} from "../../../../shared/domain/serials/serial-picks.ts";
 import { createdAt } from "../../samples.ts";
 
 /** Product 1 has the serials A, B and C, of which C is picked; product 2 has A; product 3 has none. */
@@ -68,5 +73,44 @@ describe("serials of picks", () => {
     ],
   ])("are refused where they are %s", (_case, picks, errors) => {
     expect(errorsOf(...picks)).toEqual(errors);
+  });
+});
+
+describe("serials of returned units of order 1001", () => {
+  /** Three units with serials, of which A and B are not out any more, and two units without. */
+  const picks = [
+    { product_id: 1, quantity: 3, serials: ["A", "B", "C"] },
+    { product_id: 1, quantity: 2, serials: [] },
+    { product_id: 2, quantity: 9, serials: [] },
+  ];
+  const errorsOfReturn = (units: SerialPick) =>
+    returnedSerialErrors(units, 1001, pickedUnits(picks, units.product_id), references.find).map(
+      ({ path, message }) => `${path} ${message}`,
+    );
+
+  test.each<[string, SerialPick, readonly string[]]>([
+    ["one for each unit", pickOf(1, ["C"]), []],
+    ["one for some units, and the others were picked without", pickOf(1, ["C"], 3), []],
+    ["none, as so many were picked without", pickOf(1, undefined, 2), []],
+    [
+      "none for more than were picked without",
+      pickOf(1, undefined, 3),
+      ["serials is required: P1 has serials"],
+    ],
+    [
+      "too few for those that were picked without",
+      pickOf(1, ["C"], 4),
+      ["serials must name as many serials as there are units (4)"],
+    ],
+    ["one that is not out", pickOf(1, ["A"]), ["serials.0 was not picked for order 1001 (A)"]],
+    ["one twice", pickOf(1, ["C", "C"]), ["serials.1 is in this call twice (C)"]],
+    ["none of a product that was picked without", pickOf(2, undefined, 9), []],
+    [
+      "one of a product that was picked without",
+      pickOf(2, ["A"]),
+      ["serials must be left out: P2 was picked for order 1001 without serials"],
+    ],
+  ])("%s", (_case, units, errors) => {
+    expect(errorsOfReturn(units)).toEqual(errors);
   });
 });
