@@ -17,8 +17,9 @@ const wellFormed = z.refine<string>(isWhole, {
       : "must be well-formed text",
 });
 
-/** Text of 1 to `longest` characters. */
-export const text = (longest = 255) => z.string().check(z.minLength(1), z.maxLength(longest), wellFormed);
+/** Text of 1 to `longest` characters. Blank text is as good as none (docs/decisions.md, Request bodies). */
+export const text = (longest = 255) =>
+  z.string().check(z.minLength(1), z.maxLength(longest), wellFormed, z.regex(/\S/, "is required"));
 
 /** Text of 0 to `longest` characters. */
 export const anyText = (longest = 255) => z.string().check(z.maxLength(longest), wellFormed);

@@ -5,17 +5,24 @@ import type { Page } from "../store/lists/pages.ts";
 /** Digits of a whole number that a query may have. */
 const digits = /^\d{1,15}$/;
 
+/** More digits than that. */
+const tooManyDigits = /^\d{16,}$/;
+
 /** A whole number in a query, from `least` to `most`. It is sent as its digits. */
 export function whole(least: number, most = Number.MAX_SAFE_INTEGER) {
-  const problem =
-    most === Number.MAX_SAFE_INTEGER
-      ? `must be a whole number of at least ${least}`
-      : `must be a whole number from ${least} to ${most}`;
+  const isBounded = most !== Number.MAX_SAFE_INTEGER;
+  const problem = isBounded
+    ? `must be a whole number from ${least} to ${most}`
+    : `must be a whole number of at least ${least}`;
+  const error = ({ input }: { readonly input?: unknown }) => {
+    if (input === undefined) return undefined;
+    return !isBounded && tooManyDigits.test(String(input))
+      ? "must be a whole number of at most 15 digits"
+      : problem;
+  };
   return z.pipe(
-    z.transform((sent: unknown) =>
-      typeof sent === "string" && digits.test(sent) ? Number(sent) : undefined,
-    ),
-    z.int(problem).check(z.gte(least, problem), z.lte(most, problem)),
+    z.transform((sent: unknown) => (typeof sent === "string" && digits.test(sent) ? Number(sent) : sent)),
+    z.int({ error }).check(z.gte(least, problem), z.lte(most, problem)),
   );
 }
 

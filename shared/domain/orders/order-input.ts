@@ -20,7 +20,10 @@ export const orderInput = z.object({
     address1: text(),
     city: text(),
     state: anyText(100),
-    zip: z.union([anyText(20), z.int().check(z.gte(0))]),
+    zip: z.union([anyText(20), z.int().check(z.gte(0))], {
+      error: ({ input }) =>
+        (input ?? undefined) === undefined ? undefined : "must be text, or a whole number of at least 0",
+    }),
     country: text(100),
   }),
   items: z

@@ -190,9 +190,7 @@ describe("replay", () => {
       wrong("after", "is beyond the feed's end: the latest event is 2"),
     );
     expect((await replay("-1")).status).toBe(400);
-    expect((await owner.oms.post(`/webhooks/${id}/replay`)).body).toEqual(
-      wrong("after", "must be a whole number of at least 0"),
-    );
+    expect((await owner.oms.post(`/webhooks/${id}/replay`)).body).toEqual(wrong("after", "is required"));
   });
 });
 

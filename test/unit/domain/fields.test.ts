@@ -27,8 +27,8 @@ interface Rule {
 const rules: Readonly<Record<string, Rule>> = {
   "a text": {
     schema: text(),
-    right: ["x", " ", "x".repeat(255)],
-    wrong: ["", "x".repeat(256), 5, null, undefined],
+    right: ["x", " x", "x".repeat(255)],
+    wrong: ["", " ", "\t\u00a0", "x".repeat(256), 5, null, undefined],
   },
   "an optional text": {
     schema: optionalText(),

@@ -51,6 +51,11 @@ describe("a required field", () => {
     },
   );
 
+  test.each(["", " ", "\t\u00a0"])("is missed where %j stands in its place", (blank) => {
+    expect(orderRefusal(customer({ firstname: blank }))).toEqual(["data.0.customer.firstname is required"]);
+    expect(productRefusal({ description: blank })).toEqual(["data.0.description is required"]);
+  });
+
   test("is missed where null stands in its place, also where it may be empty", () => {
     expect(orderRefusal({ order_number: null })).toEqual(["data.0.order_number is required"]);
     expect(orderRefusal(customer({ state: null, zip: null }))).toEqual([
@@ -82,8 +87,16 @@ describe("a wrong type", () => {
     ["an object for a list", { items: { sku: "TEE" } }, "items must be a list"],
     ["a text for an item", { items: ["TEE"] }, "items.0 must be an object"],
     ["a fraction for a cart id", { cart: { id: 1.5 } }, "cart.id must be a whole number"],
-    ["a list for a postal code", customer({ zip: ["1"] }), "customer.zip has the wrong type"],
-    ["a fraction for a postal code", customer({ zip: 1.5 }), "customer.zip has the wrong type"],
+    [
+      "a list for a postal code",
+      customer({ zip: ["1"] }),
+      "customer.zip must be text, or a whole number of at least 0",
+    ],
+    [
+      "a fraction for a postal code",
+      customer({ zip: 1.5 }),
+      "customer.zip must be text, or a whole number of at least 0",
+    ],
   ])("is named: %s", (_, more, line) => {
     expect(orderRefusal(more)).toEqual([`data.0.${line}`]);
   });
