@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Database } from "../../../shared/store/database.ts";
 import { foldOwner } from "../../../shared/store/lists/fold.ts";
+import { goOn } from "../../../shared/store/lists/folds.ts";
 import { headKey, readTop } from "../../../shared/store/lists/nodes.ts";
 import type { PageRequest } from "../../../shared/store/lists/page-request.ts";
 import { readPage } from "../../../shared/store/lists/pages.ts";
+import { blockTallies } from "../../../shared/store/lists/tally-tree.ts";
 import { unfoldedOwners } from "../../../shared/store/lists/unfolded.ts";
 import { transact } from "../../../shared/store/transact.ts";
 import { stale } from "../../../shared/store/writes.ts";
@@ -110,6 +112,29 @@ test.each([2, 3, 4])("a fold before query %i of a page is noticed, and the page 
   expect(page).toEqual(expectedPage(model, owner, request));
   // Top, two levels of nodes, a block; and all again.
   expect(queries).toBeGreaterThan(last + 3);
+});
+
+test("what operators read of an owner's blocks waits for a fold that is under way", async () => {
+  const owner = "halfway";
+  await filled(owner, 3);
+  const seen = (await readTop(service.db, plainList, owner)).folds;
+  const goes = (count: number, before = seen) =>
+    transact(service.db, [goOn(plainList, owner, before, { count, began: Date.now() })]);
+  const began = seen.count + 1;
+  await goes(began);
+  let hasEnded = false;
+  setTimeout(async () => {
+    hasEnded = true;
+    await goes(began + 1, { count: began, began: 0 });
+  }, 300);
+
+  const blocks: number[] = [];
+  for await (const { block } of blockTallies(service.db, plainList, owner)) {
+    expect(hasEnded).toBe(true);
+    blocks.push(block);
+  }
+
+  expect(blocks).toHaveLength(4);
 });
 
 test("an owner is noted for folding once a block is filled, and is not once it is folded", async () => {
