@@ -29,7 +29,7 @@ export interface ProductMovements {
   readonly unreadable: readonly Key[];
 }
 
-/** The movement that an item is, with its week; undefined where it can't be read, or is of another product than its partition. */
+/** The movement that an item is, with its week. Undefined where it can't be read, or is not of its partition's product. */
 export function movementIn(item: RawItem): (Movement & { readonly week: number }) | undefined {
   const [, product, week] = String(item["pk"]).split("#").map(Number);
   const { success, data } = z.safeParse(movement, item);

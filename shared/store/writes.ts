@@ -22,8 +22,8 @@ export interface Insert {
 }
 
 /**
- * Sets, removes and adds to attributes of one item, and appends to its lists. Quantities are only ever added to, never
- * set from a read.
+ * Sets, removes and adds to attributes of one item, and appends to its lists. Quantities are added to. What sets one from
+ * a read has the read value for a premise.
  */
 export interface Change {
   readonly kind: "change";

@@ -43,12 +43,9 @@ export const stepRules = (
 
       await dyingEverywhere(async ({ before, after, shown }, diedAt) => {
         await sweep(get().db);
-        const name = (text: string) =>
-          new Map([
-            [before, "before"],
-            [after, "after"],
-          ] as const).get(text) ?? text;
-        found.push(`${name(diedAt)} then ${name(await shown())}`);
+        const names: Readonly<Record<string, string>> = { [before]: "before", [after]: "after" };
+        const now = await shown();
+        found.push(`${names[diedAt] ?? diedAt} then ${names[now] ?? now}`);
       });
 
       // Without the sweeper the record shows once all steps are carried out: where the answer of the last one is lost.

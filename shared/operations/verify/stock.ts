@@ -76,7 +76,10 @@ const together = 100;
 /** A product to be looked at again, and whose it is. */
 type OwnSubject = Subject & { readonly account_id: number };
 
-/** Those of these products that are meant, there and not of an `unclear` account. What is not there, or can't be read, is reported. */
+/**
+ * Those of these products that are meant, there and not of an `unclear` account. What is not there, or can't be read, is
+ * reported.
+ */
 async function subjectsAmong(
   verification: Verification,
   ids: readonly number[],

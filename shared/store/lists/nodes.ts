@@ -160,7 +160,10 @@ export async function readTop(db: Database, list: Named, owner: string): Promise
   };
 }
 
-/** Reads the top while no fold is under way, of which a query might see a part. It waits for a fold at most as long as one takes. */
+/**
+ * Reads the top while no fold is under way, since a query may see a part of a fold. A fold keeps it waiting for 2.5 seconds
+ * at most.
+ */
 export async function readQuietTop(db: Database, list: Named, owner: string): Promise<Top> {
   for (let attempt = 1; ; attempt += 1) {
     const top = await readTop(db, list, owner);
