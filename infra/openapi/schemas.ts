@@ -170,6 +170,10 @@ function typeOf(value: unknown): string {
   return Number.isInteger(value) ? "integer" : typeof value;
 }
 
+/** A schema with the example that is stated for it as a whole, if one is. `exampleOf` looks no further. */
+export const withExample = (schema: Schema, example: unknown): Schema =>
+  example === undefined ? schema : { ...schema, examples: [example] };
+
 /** A value as the schema describes it, made of the examples of its fields. */
 export function exampleOf(given: Schema, definitions: Definitions): unknown {
   const schema = definitions.resolve(given);
