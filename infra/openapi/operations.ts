@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { type Area, type EndpointContract, routesOf } from "../../shared/contract.ts";
 import { isRetriable } from "../../shared/http/endpoint.ts";
+import { answers } from "./examples/answers.ts";
 import { requests } from "./examples/requests.ts";
 import { failuresOf } from "./failures.ts";
 import { idempotencyKey, replayed, requestId, requestLimits } from "./headers.ts";
@@ -122,7 +123,7 @@ export function pathsOf(key: string, endpoint: EndpointContract, definitions: De
       200: {
         description: "Success.",
         headers: { ...requestId, ...kept, ...limited },
-        content: content(answerOf(endpoint, definitions, name), definitions),
+        content: content(withExample(answerOf(endpoint, definitions, name), answers[name]), definitions),
       },
       ...failuresOf(endpoint, kept, limited),
     },
