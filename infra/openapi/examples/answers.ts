@@ -1,5 +1,5 @@
 /** Answers that differ from those with the same records, by operation. */
-import { cancelled, order, processing, shipment } from "./orders.ts";
+import { cancelled, made, order, processing, shipment } from "./orders.ts";
 
 const queued = "The request is accepted and will be processed soon";
 
@@ -10,6 +10,25 @@ const created = {
   order_number: "WEB-1",
   order_api: "ord_1003",
   nbtybarcode: "NB0000001003",
+};
+
+/** A delivery that waits for its first attempt. */
+const waiting = {
+  webhook_id: 1,
+  delivery_id: "dlv_0mabc3xyz000123456789abcdef",
+  event_id: "evt_AbCdEfGhIjKlMnOpQrStUvWx",
+  event_type: "order.created",
+  sequence: 42,
+  cause: "resend",
+  status: "waiting",
+  attempts: 0,
+  created_at: made,
+  first_attempt_at: null,
+  last_attempt_at: null,
+  next_attempt_at: made,
+  response_code: null,
+  response_body: null,
+  error: null,
 };
 
 export const answers: Readonly<Record<string, unknown>> = {
@@ -34,6 +53,8 @@ export const answers: Readonly<Record<string, unknown>> = {
       { uom: "CASE", quantity: 12 },
     ],
   },
+  testWebhook: { data: { ...waiting, event_type: "webhook.test", sequence: 0, cause: "test" } },
+  resendDelivery: { data: waiting },
   wmsUpdateWeight: {
     response: {
       success: true,

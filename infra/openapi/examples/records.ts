@@ -1,18 +1,13 @@
 /** Records as answers show them, by component, where the words of their fields would not go together. */
 import { done, handled, line, made, order, shipment } from "./orders.ts";
 
-/** A count of a bin that was applied. */
-const correction = {
+const counted = {
   correction_id: 1001,
-  status: "applied",
-  reason: null,
   account_id: 100,
   sku: "DEMO-TEE",
   product_id: 1000,
   location: "A1",
   bin: "01",
-  qty_in_bin: 43,
-  new_quantity: 43,
   description: "Yearly count",
   requested_by: "user:manager",
   queued_at: made,
@@ -20,10 +15,15 @@ const correction = {
   attempts: 1,
 };
 
+const correction = { ...counted, status: "applied", reason: null, qty_in_bin: 43, new_quantity: 43 };
+
 export const failedCorrection = {
-  ...correction,
+  ...counted,
   status: "failed",
-  reason: "the bin does not hold that much",
+  reason:
+    "quantity not valid: goods left the bin meanwhile; it holds 2, so a change by -3 would leave it below zero",
+  qty: -3,
+  new_quantity: 37,
 };
 
 const webhook = {
