@@ -1,10 +1,12 @@
 /** One endpoint as an OpenAPI operation. */
-import type * as z from "zod/mini";
+import * as z from "zod/mini";
 import { type Area, type EndpointContract, routesOf } from "../../shared/contract.ts";
 import { isRetriable } from "../../shared/http/endpoint.ts";
+import { answers } from "./examples/answers.ts";
+import { requests } from "./examples/requests.ts";
 import { failuresOf } from "./failures.ts";
 import { idempotencyKey, replayed, requestId, requestLimits } from "./headers.ts";
-import { type Definitions, exampleOf, type Schema } from "./schemas.ts";
+import { type Definitions, exampleOf, type Schema, withExample } from "./schemas.ts";
 import { requirements } from "./security.ts";
 import { wordFor } from "./vocabulary.ts";
 
@@ -86,6 +88,10 @@ function answerOf({ request, response }: EndpointContract, definitions: Definiti
   return "body" in request.shape ? withWarnings(schema) : schema;
 }
 
+/** A body as it is best sent. A schema that first brings other forms into this one would show nothing but an object. */
+const inFull = (body: z.core.$ZodType): z.core.$ZodType =>
+  body instanceof z.ZodMiniPipe && body._zod.def.out instanceof z.ZodMiniObject ? body._zod.def.out : body;
+
 /** The areas whose callers are accounts: the requests of these may be limited. */
 const ofAccounts: ReadonlySet<Area> = new Set(["oms", "v2"]);
 
@@ -97,7 +103,10 @@ export function pathsOf(key: string, endpoint: EndpointContract, definitions: De
   const retriable = isRetriable(endpoint);
   const kept = retriable ? replayed : {};
   const limited = ofAccounts.has(auth) ? requestLimits : {};
-  const sent = body === undefined ? undefined : definitions.convert(body, "input", name);
+  const sent =
+    body === undefined
+      ? undefined
+      : withExample(definitions.convert(inFull(body), "input", name), requests[name]);
   const operation = {
     summary,
     tags: [tagOf(key)],
@@ -114,7 +123,7 @@ export function pathsOf(key: string, endpoint: EndpointContract, definitions: De
       200: {
         description: "Success.",
         headers: { ...requestId, ...kept, ...limited },
-        content: content(answerOf(endpoint, definitions, name), definitions),
+        content: content(withExample(answerOf(endpoint, definitions, name), answers[name]), definitions),
       },
       ...failuresOf(endpoint, kept, limited),
     },

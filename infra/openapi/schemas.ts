@@ -2,6 +2,7 @@
 import * as z from "zod";
 import type * as mini from "zod/mini";
 import { components, statedAs, wordOf } from "./components.ts";
+import { records } from "./examples/records.ts";
 import { type Word, wordFor } from "./vocabulary.ts";
 
 export type Schema = z.core.JSONSchema.BaseSchema;
@@ -56,7 +57,8 @@ export class Definitions {
       if (this.#found.has(id)) continue;
       const stated = statedAs.get(id);
       const word = wordOf(id);
-      this.#found.set(id, stated ? this.convert(stated, io, word) : explained(definition, [word]));
+      const converted = stated ? this.convert(stated, io, word) : explained(definition, [word]);
+      this.#found.set(id, withExample(converted, records[id]));
     }
     return explained(converted, [name]);
   }
@@ -169,6 +171,10 @@ function typeOf(value: unknown): string {
   if (value === null) return "null";
   return Number.isInteger(value) ? "integer" : typeof value;
 }
+
+/** A schema with the example that is stated for it as a whole, if one is. `exampleOf` looks no further. */
+export const withExample = (schema: Schema, example: unknown): Schema =>
+  example === undefined ? schema : { ...schema, examples: [example] };
 
 /** A value as the schema describes it, made of the examples of its fields. */
 export function exampleOf(given: Schema, definitions: Definitions): unknown {

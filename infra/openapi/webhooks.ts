@@ -2,6 +2,7 @@
 import { eventKinds } from "../../shared/events/kinds/index.ts";
 import { testEventRecord } from "../../shared/events/record.ts";
 import { eventComponent } from "./components.ts";
+import { events } from "./examples/events.ts";
 import { content } from "./operations.ts";
 import { type Definitions, referenceTo } from "./schemas.ts";
 
@@ -38,7 +39,11 @@ export function webhooksOf(definitions: Definitions): Record<string, object> {
       const [word = type] = type.split(".");
       return [
         type,
-        operationOf(type, says, content(referenceTo(eventComponent(word)), definitions, { type })),
+        operationOf(
+          type,
+          says,
+          content(referenceTo(eventComponent(word)), definitions, { type, ...events[type] }),
+        ),
       ];
     }),
   );

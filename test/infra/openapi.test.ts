@@ -7,9 +7,13 @@ import { afterAll, describe, expect, test } from "vitest";
 import { functions } from "../../functions/index.ts";
 import { documentNames } from "../../infra/openapi/areas.ts";
 import { documentOf } from "../../infra/openapi/document.ts";
+import { requests } from "../../infra/openapi/examples/requests.ts";
 import { vocabulary } from "../../infra/openapi/vocabulary.ts";
 import { routesOf } from "../../shared/contract.ts";
 import { eventTypes } from "../../shared/domain/events/types.ts";
+import { unreadFields } from "../../shared/http/unread-fields.ts";
+import { parseRequest } from "../../shared/http/validation.ts";
+import { shownCalls } from "../support/examples.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "openapi-test-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -51,6 +55,36 @@ describe("the document of all areas", () => {
     );
 
     expect(documented.toSorted()).toEqual(routes.toSorted());
+  });
+
+  /** The endpoint that a call is one of. */
+  const endpointAt = (method: string, path: string) => {
+    const found = Object.values(functions).flatMap((contract) =>
+      contract.type === "endpoint" &&
+      routesOf(contract).some((route) => route.method === method && route.path === path)
+        ? [contract]
+        : [],
+    );
+    expect(found).toHaveLength(1);
+    return found;
+  };
+
+  test.each(shownCalls())(
+    "shows a body that its call takes: $operationId",
+    ({ method, route, params, body }) => {
+      for (const { request } of endpointAt(method, route)) {
+        const { body: taken } = request.shape;
+
+        expect(() => parseRequest(request, { params, query: {}, body })).not.toThrow();
+        expect(taken && unreadFields(body, taken, [])).toEqual([]);
+      }
+    },
+  );
+
+  test("has an operation for each body that is stated as a whole", () => {
+    const ids = shownCalls().map(({ operationId }) => operationId);
+
+    expect(Object.keys(requests).filter((name) => !ids.includes(name))).toEqual([]);
   });
 
   test("uses every word of the vocabulary", () => {

@@ -24,7 +24,7 @@ export const orders = {
   "mobileMoveGoods.from": ["The bin that the goods come from."],
   "mobileMoveGoods.to": ["The bin that the goods go to."],
   from_date: ["First day of creation (UTC).", "2026-01-01"],
-  fully_picked: ["Whether everything ordered is picked.", true],
+  fully_picked: ["Whether everything ordered is picked.", false],
   history: ["What became of the order, oldest change first. At most the latest 1,000 changes."],
   kits: ["The synsets that the order named. Their components stand among the items."],
   lastname: ["Last name.", "Hopper"],

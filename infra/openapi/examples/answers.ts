@@ -1,0 +1,87 @@
+/** Answers that differ from those with the same records, by operation. */
+import { cancelled, made, order, processing, shipment } from "./orders.ts";
+
+const queued = "The request is accepted and will be processed soon";
+
+/** The order that is created, with the next id. */
+const created = {
+  ...order,
+  order_id: 1003,
+  order_number: "WEB-1",
+  order_api: "ord_1003",
+  nbtybarcode: "NB0000001003",
+};
+
+/** A delivery that waits for its first attempt. */
+const waiting = {
+  webhook_id: 1,
+  delivery_id: "dlv_0mabc3xyz000123456789abcdef",
+  event_id: "evt_AbCdEfGhIjKlMnOpQrStUvWx",
+  event_type: "order.created",
+  sequence: 42,
+  cause: "resend",
+  status: "waiting",
+  attempts: 0,
+  created_at: made,
+  first_attempt_at: null,
+  last_attempt_at: null,
+  next_attempt_at: made,
+  response_code: null,
+  response_body: null,
+  error: null,
+};
+
+export const answers: Readonly<Record<string, unknown>> = {
+  createOrders: { data: [created] },
+  v2AddOrders: { data: [{ ...created, order_number: "WEB-2" }] },
+  cancelOrder: { data: cancelled },
+  cancelOrders: { data: [cancelled] },
+  v2CancelOrder: { data: cancelled },
+  setSubStatus: {
+    data: {
+      ...processing,
+      order_id: 1001,
+      order_number: "DEMO-2",
+      order_api: "ord_1001",
+      nbtybarcode: "NB0000001001",
+      sub_status: "on hold",
+    },
+  },
+  listUnitsOfMeasure: {
+    data: [
+      { uom: "EACH", quantity: 1 },
+      { uom: "CASE", quantity: 12 },
+    ],
+  },
+  testWebhook: { data: { ...waiting, event_type: "webhook.test", sequence: 0, cause: "test" } },
+  resendDelivery: { data: waiting },
+  wmsUpdateWeight: {
+    response: {
+      success: true,
+      message: `${queued} (weights: 1)`,
+      jobs: [{ job_id: 1001, order_id: 1002, nbtybarcode: "NB0000001002" }],
+    },
+  },
+  wmsRevertShipments: {
+    response: {
+      success: true,
+      message: `${queued} (shipments: 1001)`,
+      jobs: [{ job_id: 1001, order_id: 1001 }],
+    },
+  },
+  mobileCheckShippings: {
+    data: { ...shipment, status: "Shipped", tracking_number: "1Z999AA10123456784", carrier: "UPS" },
+  },
+  mobileMoveGoods: {
+    data: {
+      product_id: 1000,
+      account_id: 100,
+      sku: "DEMO-TEE",
+      quantity: 2,
+      from: { location: "A1", bin: "01", bin_id: 1 },
+      to: { location: "A1", bin: "03", bin_id: 3 },
+      lots: [],
+    },
+  },
+  mobileLogin: { data: { login_id: "bG9naW4taWQ", expires_in: 300 } },
+};
