@@ -60,8 +60,4 @@ export const exceptions: readonly Exception[] = [
     reason:
       "A worker sends again what its time does not suffice for: test/integration/jobs/worker-time.test.ts.",
   },
-  {
-    permissions: /^sqs:SendMessage \S+ by oms\/webhooks\/patch-webhook$/,
-    reason: "A webhook that is switched on is woken, so that it begins before the schedule comes by.",
-  },
 ];

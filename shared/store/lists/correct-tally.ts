@@ -7,7 +7,7 @@ import { entriesOf } from "./block-list.ts";
 import type { BlockList } from "./definitions.ts";
 import type { Cell } from "./facets.ts";
 import { goOn, isFolding } from "./folds.ts";
-import { pathsBelow, readQuietTop } from "./nodes.ts";
+import { pathsBelow, readTop } from "./nodes.ts";
 import { type Block, isStored, type Limits } from "./rebuild-steps.ts";
 import {
   added,
@@ -38,30 +38,45 @@ export async function correctTally(
   db: Database,
   list: BlockList,
   place: Block,
-  { settle, until, looksOnly = false }: Limits,
+  limits: Limits,
 ): Promise<Found | undefined> {
   for (let attempt = 1; ; attempt += 1) {
-    const before = await tallyOf(db, list, place);
-    await sleep(settle);
-    const cells = await cellsOfRecords(db, list, place.block);
-    await sleep(settle);
-    const after = await tallyOf(db, list, place);
-    if (before.state === after.state && !isFolding(after.folds)) {
-      const missing = differences(after.counts, cells);
-      if (missing.size === 0) return "right";
-      if (looksOnly) return "wrong";
-      const { count, began } = after.folds;
-      const folds = goOn(list, place.owner, after.folds, { count: count + 2, began });
-      if (await isStored(db, [correction(list, place, after.slots, missing), folds])) return "wrong";
-    }
-    if (performance.now() > until) return undefined;
+    const found = await tryToCorrect(db, list, place, limits);
+    if (found !== undefined || performance.now() > limits.until) return found;
     await backOff(Math.min(attempt, 3));
   }
 }
 
-/** What a block's tally comes to. `state` is another text whenever anything of the tally has changed. */
+/** Answers undefined where writers or folds changed the tally meanwhile. */
+async function tryToCorrect(
+  db: Database,
+  list: BlockList,
+  place: Block,
+  { settle, looksOnly = false }: Pick<Limits, "settle" | "looksOnly">,
+): Promise<Found | undefined> {
+  const before = await tallyOf(db, list, place);
+  if (before === undefined) return undefined;
+  await sleep(settle);
+  const cells = await cellsOfRecords(db, list, place.block);
+  await sleep(settle);
+  const after = await tallyOf(db, list, place);
+  if (after === undefined || before.state !== after.state) return undefined;
+  const missing = differences(after.counts, cells);
+  if (missing.size === 0) return "right";
+  if (looksOnly) return "wrong";
+  const { count, began } = after.folds;
+  const folds = goOn(list, place.owner, after.folds, { count: count + 2, began });
+  const isCorrected = await isStored(db, [correction(list, place, after.slots, missing), folds]);
+  return isCorrected ? "wrong" : undefined;
+}
+
+/**
+ * What a block's tally comes to. `state` is another text whenever anything of the tally has changed. Undefined while a fold is
+ * under way, of which a query may see a part.
+ */
 async function tallyOf(db: Database, list: BlockList, { owner, block }: Block) {
-  const top = await readQuietTop(db, list, owner);
+  const top = await readTop(db, list, owner);
+  if (isFolding(top.folds)) return undefined;
   const path = await pathsBelow(db, list, top.nodes)(block);
   const slots = top.slots.filter((slot) => slot.block === block);
   const counts = added(path.at(-1)?.counts ?? new Map(), ...slots.map((slot) => slot.counts));
