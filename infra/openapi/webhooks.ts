@@ -42,7 +42,11 @@ export function webhooksOf(definitions: Definitions): Record<string, object> {
         operationOf(
           type,
           says,
-          content(referenceTo(eventComponent(word)), definitions, { type, ...events[type] }),
+          content(referenceTo(eventComponent(word)), definitions, {
+            type,
+            ...(type.endsWith(".created") && { previous: null }),
+            ...events[type],
+          }),
         ),
       ];
     }),

@@ -85,6 +85,22 @@ test.each<readonly [says: string, wrong: (fields: Fields) => boolean]>([
   expect(shown.filter(({ fields }) => wrong(fields))).toEqual([]);
 });
 
+test("an event shows no earlier values where something was created, and other values than those of now elsewhere", () => {
+  const told = Object.entries(webhooks).flatMap(([type, described]) =>
+    objectsIn(described)
+      .filter(({ example }) => example !== undefined)
+      .flatMap(({ example }) => objectsIn(example).slice(0, 1))
+      .map(({ previous, data }) => ({ type, previous, data: objectsIn(data)[0] ?? {} })),
+  );
+
+  for (const { type, previous, data } of told) {
+    if (type.endsWith(".created") || type === "webhook.test") expect([type, previous]).toEqual([type, null]);
+    for (const [field, value] of Object.entries(objectsIn(previous)[0] ?? {}))
+      expect([type, field, value]).not.toEqual([type, field, data[field]]);
+  }
+  expect(told).not.toEqual([]);
+});
+
 test("examples are stated of calls, records and events that there are", () => {
   const known = new Set([
     ...objectsIn(paths).map(({ operationId }) => operationId),

@@ -24,7 +24,6 @@ export const events: Readonly<Record<string, object>> = {
       ...order,
       history: [{ at: made, by: "account:100", status: { from: null, to: "Pending" }, changed: ["status"] }],
     },
-    previous: null,
   },
   "order.updated": happened(
     { ...order, order_reference: null, updated_at: made },
@@ -58,6 +57,9 @@ export const events: Readonly<Record<string, object>> = {
   "order.cancelled": happened(order, cancelled, "account:100", {
     status: { from: "Pending", to: "Cancelled" },
   }),
+  "stock.changed": { previous: { reserved: 1, available: 59 } },
+  "product.updated": { previous: { retail: 18.95 } },
+  "alias.updated": { previous: { alias: "OLD-TEE" } },
   "correction.failed": { data: failedCorrection },
   "webhook.disabled": {
     data: {
