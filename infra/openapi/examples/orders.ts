@@ -2,6 +2,19 @@
 export const made = "2026-01-31T09:30:00.000Z";
 export const done = "2026-01-31T09:30:02.000Z";
 
+/** Who an order goes to, in calls and in answers. */
+export const customer = {
+  firstname: "Grace",
+  lastname: "Hopper",
+  email: "grace@example.com",
+  phone: "+1 555 0100",
+  address1: "2 Sample Street",
+  city: "Springfield",
+  state: "IL",
+  zip: "62701",
+  country: "US",
+};
+
 /** An order as it is after its creation. */
 export const order = {
   order_id: 1000,
@@ -18,17 +31,7 @@ export const order = {
   tracking_number: null,
   carrier: null,
   cart: { id: 1, store_name: "Demo Web Store" },
-  customer: {
-    firstname: "Grace",
-    lastname: "Hopper",
-    email: "grace@example.com",
-    phone: "+1 555 0100",
-    address1: "2 Sample Street",
-    city: "Springfield",
-    state: "IL",
-    zip: "62701",
-    country: "US",
-  },
+  customer,
   items: [
     {
       sku: "DEMO-TEE",

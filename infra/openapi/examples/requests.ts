@@ -2,23 +2,14 @@
  * Bodies that calls are shown with, by operation, where the words of their fields would not go together. They work on the
  * demo's data, where the calls are made in the document's order.
  */
+import { customer } from "./orders.ts";
 
 const order = {
   order_number: "WEB-1",
   order_reference: "my-shop-77",
   shipping_method: "GROUND",
   cart: { store_name: "Demo Web Store" },
-  customer: {
-    firstname: "Grace",
-    lastname: "Hopper",
-    email: "grace@example.com",
-    phone: "+1 555 0100",
-    address1: "2 Sample Street",
-    city: "Springfield",
-    state: "IL",
-    zip: "62701",
-    country: "US",
-  },
+  customer,
   items: [{ sku: "DEMO-TEE", quantity: 2, sold_price: 19.95 }],
 };
 
