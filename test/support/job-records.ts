@@ -22,8 +22,8 @@ export type JobRecord = z.output<typeof jobRecord>;
 /** All jobs of a kind, by id. It reads nothing else, so that files that share a service may ask for them. */
 export async function jobsOf(db: Database, kind: string): Promise<readonly JobRecord[]> {
   const jobs: JobRecord[] = [];
-  // Ids fill one block of them after another, from the second one on.
-  for (let id = jobList.blockSize; ; id += jobList.blockSize) {
+  // Ids fill one block of them after another.
+  for (let id = jobList.firstId ?? jobList.blockSize; ; id += jobList.blockSize) {
     const block = await queryRange(db, { table: jobList.table, pk: recordKey(jobList, id).pk });
     if (block.length === 0) return jobs;
     jobs.push(...block.filter((item) => item["kind"] === kind).map((item) => jobRecord.parse(item)));

@@ -123,4 +123,4 @@ export function randomRequest(
 
 /** Folds an owner whatever there is to fold, into nodes of few branches, so that there are nodes of several levels. */
 export const foldDeep = (db: Database, owner: string) =>
-  foldOwner(db, plainList, owner, Number.POSITIVE_INFINITY, { branches: 3, worthwhile: 1, pause: 0 });
+  foldOwner(db, plainList, owner, Number.POSITIVE_INFINITY, { branches: 4, worthwhile: 1, pause: 0 });

@@ -1,7 +1,5 @@
 import type { Key } from "../../store/keys.ts";
-
-/** Most ids of a block. */
-const largestBlock = 1000;
+import { largestBlock } from "../../store/lists/definitions.ts";
 
 const positionIn = ({ sk }: Key): number => Number(sk) % largestBlock;
 
@@ -10,7 +8,7 @@ export class IdSet {
   readonly #blocks = new Map<string, Uint8Array>();
 
   add(key: Key): void {
-    const bits = this.#blocks.get(key.pk) ?? new Uint8Array(largestBlock / 8);
+    const bits = this.#blocks.get(key.pk) ?? new Uint8Array(Math.ceil(largestBlock / 8));
     this.#blocks.set(key.pk, bits);
     const position = positionIn(key);
     bits[position >> 3] = (bits[position >> 3] ?? 0) | (1 << (position & 7));

@@ -1,7 +1,8 @@
 /** Nodes that tallies lack, those of blocks and those above them, and nodes that count wrong. */
 import { lists } from "../../data/lists.ts";
 import { type BlockList, blocksAlong } from "../../store/lists/definitions.ts";
-import { addNode, addParent, hasNode, hasParent, type Parent } from "../../store/lists/lost-blocks.ts";
+import { addNode, addParent, hasNode, hasParent } from "../../store/lists/lost-blocks.ts";
+import type { Parent } from "../../store/lists/nodes.ts";
 import type { Block } from "../../store/lists/rebuild-steps.ts";
 import { isEven, makeEven } from "../../store/lists/uneven-nodes.ts";
 import { accountOf, blockTitle, decideStock, isMeant, reportUnclear, type Verification } from "./finding.ts";

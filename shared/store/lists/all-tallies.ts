@@ -1,9 +1,8 @@
 /** The table of tallies as a whole: what an operator's check reads once, instead of one owner after another. */
-import { joined, padded } from "../keys.ts";
+import { joined } from "../keys.ts";
 import type { RawItem } from "../reads.ts";
 import type { BlockList, Named } from "./definitions.ts";
-import type { Parent } from "./lost-blocks.ts";
-import { type Head, headKey, type Node, nodesIn, parseHead, parseNode } from "./nodes.ts";
+import { type Head, headKey, type Node, nodesIn, type Parent, parseHead, parseNode } from "./nodes.ts";
 import type { Block } from "./rebuild-steps.ts";
 import {
   added,
@@ -64,7 +63,7 @@ export class AllTallies {
       const above = joined(list.name, parent);
       this.#below.set(above, added(this.#below.get(above) ?? new Map(), node.counts));
     }
-    if (node.level > 0) this.#parents.set(joined(list.name, node.level, padded(node.first)), node);
+    if (node.level > 0) this.#parents.set(joined(list.name, node.level, node.first), node);
     else {
       const found = this.#blocks.get(list.name) ?? [];
       this.#blocks.set(list.name, found);

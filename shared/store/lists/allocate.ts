@@ -2,7 +2,6 @@ import { TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { tryChange } from "../change-one.ts";
 import type { Database } from "../database.ts";
-import { updateInput } from "../expressions.ts";
 import { Busy, backOff } from "../retry.ts";
 import { commit } from "../transact.ts";
 import { type Change, type Insert, stale, type Write } from "../writes.ts";
@@ -44,8 +43,8 @@ export async function allocate(
     if ("firstId" in taken) return { firstId: taken.firstId, at };
     if (taken.latest > at) latest = Date.parse(taken.latest) + attempt;
     else if (taken.full) {
-      const block = await lease(db, list, owner, taken.block, count, at);
-      if (block !== undefined) return { firstId: block * list.blockSize, at };
+      const firstId = await lease(db, list, owner, taken.block, count, at);
+      if (firstId !== undefined) return { firstId, at };
     }
     await backOff(Math.min(attempt, 3));
   }
@@ -89,7 +88,7 @@ async function take(db: Database, list: BlockList, owner: string, count: number,
 
 /**
  * Leases the next block and takes its first `count` ids, unless another caller leased one first. The block before it is
- * noted for folding: it is filled.
+ * noted for folding: it is filled. Answers the first of the ids.
  */
 async function lease(
   db: Database,
@@ -100,20 +99,23 @@ async function lease(
   at: string,
 ): Promise<number | undefined> {
   const block = await nextBlock(db, list);
+  const firstId = Math.max(block * list.blockSize, list.firstId ?? 0);
+  const next = (firstId % list.blockSize) + count;
+  if (next > list.blockSize) return undefined;
   const key = headKey(list, owner);
   const head: Write =
     previous === undefined
       ? {
           kind: "insert",
           table,
-          item: { ...key, block, next: count, latest: at },
+          item: { ...key, block, next, latest: at },
           refusal: stale,
         }
       : {
           kind: "change",
           table,
           key,
-          set: { block, next: count, latest: at },
+          set: { block, next, latest: at },
           when: [
             { attribute: "block", equals: previous },
             { attribute: "latest", atMost: at },
@@ -126,7 +128,7 @@ async function lease(
     ...blocksAlong(list, block).map((along) => node(along.list, owner, along.block)),
     ...(previous === undefined ? [] : [filled(list, owner, previous)]),
   ];
-  return (await commit(db, writes)) === undefined ? block : undefined;
+  return (await commit(db, writes)) === undefined ? firstId : undefined;
 }
 
 /** The node of a new block, which counts nothing yet. */
@@ -146,16 +148,19 @@ const filled = (list: BlockList, owner: string, block: number): Change => ({
   refusal: stale,
 });
 
-/** Blocks are numbered from 1 over the whole deployment; one that is not put to use is skipped for good. */
+/**
+ * Blocks are numbered over the whole deployment, from that of the list's first id on. One that is not put to use is skipped
+ * for good.
+ */
 async function nextBlock(db: Database, list: BlockList): Promise<number> {
+  const { blockSize, firstId = blockSize } = list;
   const { Attributes } = await db.client.send(
     new UpdateCommand({
-      ...updateInput(db, {
-        kind: "count",
-        table,
-        key: counterKey(list),
-        add: { blocks: 1 },
-      }),
+      TableName: db.tableName(table),
+      Key: { ...counterKey(list) },
+      UpdateExpression: "SET #blocks = if_not_exists(#blocks, :none) + :one",
+      ExpressionAttributeNames: { "#blocks": "blocks" },
+      ExpressionAttributeValues: { ":none": Math.floor(firstId / blockSize) - 1, ":one": 1 },
       ReturnValues: "UPDATED_NEW",
     }),
   );

@@ -10,7 +10,7 @@
  * Writers count in slots of the block. Later the counts are folded into a tree of nodes (`nodes.ts`, `fold.ts`).
  *
  * A page (`pages.ts`) takes three steps. It reads the top of the owner's tree, and goes down to the blocks that the page
- * lies in (`locate.ts`). There it locates the page's records by a slim local index: about 55 bytes a record, at most one
+ * lies in (`locate.ts`). There it locates the page's records by a slim local index: about 48 bytes a record, at most one
  * block. Then it reads those records and no others.
  *
  * Ids and creation times of an owner rise together (see `allocate`). So ordering by either is the same, and a range of

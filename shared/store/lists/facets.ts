@@ -40,3 +40,26 @@ export const facets = <N extends string>(...names: readonly N[]) => ({
 
 /** The cell of every record of a list that is not filtered. */
 export const unfiltered: Cell = facets().cell({});
+
+/** Stands for a facet that a cell lacks, because it is from before the list got that facet. */
+const lacking = "-";
+
+/**
+ * Some cells as columns: a text for each facet, with the values of all cells. Equal values then lie side by side, so that
+ * they take little once compressed.
+ */
+export function columnsOf(cells: readonly Cell[]): readonly string[] {
+  const rows = cells.map((cell) => cell.split(separator));
+  const width = Math.max(0, ...rows.map(({ length }) => length));
+  return Array.from({ length: width }, (_, facet) => rows.map((row) => row[facet] ?? lacking).join());
+}
+
+/** The cells that are in these columns. */
+export function cellsIn(columns: readonly string[]): readonly Cell[] {
+  const [first = [], ...others] = columns.map((column) => column.split(","));
+  return first.map((value, row) =>
+    [value, ...others.map((column) => column[row] ?? lacking)]
+      .filter((facet) => facet !== lacking)
+      .join(separator),
+  );
+}

@@ -120,7 +120,7 @@ async function refine(
  * Entries of the index that a read unit covers. Wanted cells that lie further apart are read by ranges of their own, so
  * that what lies between them is not paid for.
  */
-export const entriesPerUnit = 64;
+export const entriesPerUnit = 85;
 
 /** The wanted records of a block, by the slim index: their sort keys in the order of the page. */
 async function locateIn(

@@ -16,6 +16,7 @@ import {
   headKey,
   type Node,
   nodeItem,
+  type Parent,
   parseHead,
   readTop,
   type Top,
@@ -160,9 +161,6 @@ const insertion = (
   { kind: "insert", table, item: nodeItem(node), refusal: stale },
   goOn(list, owner, folds, { count: folds.count + 2, began: folds.began }),
 ];
-
-/** A node of level 1 or more, by which those below it are found. */
-export type Parent = Pick<Node, "level" | "first">;
 
 /** Whether tallies have a node that others lie below. */
 export async function hasParent(

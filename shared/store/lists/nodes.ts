@@ -1,18 +1,19 @@
 /**
- * Nodes: the folded counts of an owner's blocks. A node of level 0 counts one block, a node of level 1 counts 48 of them,
- * a node of level 2 counts 48 of those, and so on. The counts of a node are compressed.
+ * Nodes: the folded counts of an owner's blocks. A node of level 0 counts one block, a node of level 1 counts up to 80
+ * of them, a node of level 2 up to 80 of those, and so on. The counts of a node are compressed.
  *
- * The *top* of an owner is one partition: the nodes that no other node counts yet, and all slots. It holds at most some 50
+ * The *top* of an owner is one partition: the nodes that no other node counts yet, and all slots. It holds at most some 40
  * nodes of each level. The nodes that another node counts lie in a partition of that node, which pages read when they
  * lead there. Only `fold.ts` and the lease of a block write nodes.
  */
 import * as z from "zod/mini";
 import { compressed, decompressed } from "../compressed.ts";
 import type { Database } from "../database.ts";
-import { joined, type Key, padded } from "../keys.ts";
+import { joined, type Key } from "../keys.ts";
 import { queryRange, type RawItem } from "../reads.ts";
 import { backOff } from "../retry.ts";
 import type { Named } from "./definitions.ts";
+import { cellsIn, columnsOf } from "./facets.ts";
 import { type Folds, foldsKey, foldsOf, isFolding, parseFolds } from "./folds.ts";
 import {
   behindSlots,
@@ -37,6 +38,9 @@ export interface Node {
   readonly noted: boolean;
 }
 
+/** A node of level 1 or more, by which those below it are found. */
+export type Parent = Pick<Node, "level" | "first">;
+
 /** What a page of an owner begins with. */
 export interface Top {
   readonly folds: Folds;
@@ -52,8 +56,8 @@ const nodePrefix = "node";
 /** What the sort keys of nodes begin with. */
 export const nodesBegin = joined(nodePrefix, "");
 
-/** The sort key of a node. */
-const nodeSortKey = (level: number, first: number): string => joined(nodePrefix, level, padded(first));
+/** The sort key of a node. Its bytes are read with each page, so numbers are not padded, and text order is none. */
+const nodeSortKey = (level: number, first: number): string => joined(nodePrefix, level, first);
 
 /** Where a node lies that no other node counts. */
 export const topNodeKey = (list: Named, owner: string, level: number, first: number): Key => ({
@@ -62,8 +66,8 @@ export const topNodeKey = (list: Named, owner: string, level: number, first: num
 });
 
 /** Where a node lies that `parent` counts. Blocks are numbered over the whole deployment, so no owner is named. */
-export const childKey = (list: Named, parent: Pick<Node, "level" | "first">, first: number): Key => ({
-  pk: joined(`${list.name}-nodes`, parent.level, padded(parent.first)),
+export const childKey = (list: Named, parent: Parent, first: number): Key => ({
+  pk: joined(`${list.name}-nodes`, parent.level, parent.first),
   sk: nodeSortKey(parent.level - 1, first),
 });
 
@@ -87,7 +91,7 @@ const quality = 9;
 /** The item of a node. */
 export const nodeItem = ({ key, leased_at, counts }: Pick<Node, "key" | "leased_at" | "counts">) => ({
   ...key,
-  ...(leased_at !== undefined && { leased_at }),
+  ...(leased_at !== undefined && { leased_at: Date.parse(leased_at) }),
   ...packed(counts),
 });
 
@@ -95,22 +99,23 @@ export const nodeItem = ({ key, leased_at, counts }: Pick<Node, "key" | "leased_
 export function packed(counts: Counts): { readonly counts?: Uint8Array } {
   if (counts.size === 0) return {};
   const cells = [...counts.keys()].sort();
-  const columns = [cells, cells.map((cell) => counts.get(cell))];
-  return { counts: compressed(columns, quality) };
+  const table = [columnsOf(cells), cells.map((cell) => counts.get(cell))];
+  return { counts: compressed(table, quality) };
 }
 
 const columns = z.tuple([z.array(z.string()), z.array(z.int())]);
 
 function unpacked(counts: Uint8Array | undefined): Counts {
   if (counts === undefined) return new Map();
-  const [cells, numbers] = z.parse(columns, decompressed(counts));
-  return new Map(cells.map((cell, position) => [cell, numbers[position] ?? 0]));
+  const [facets, numbers] = z.parse(columns, decompressed(counts));
+  return new Map(cellsIn(facets).map((cell, position) => [cell, numbers[position] ?? 0]));
 }
 
 const nodeFields = z.object({
   pk: z.string(),
   sk: z.string(),
-  leased_at: z.optional(z.string()),
+  /** In epoch milliseconds, which take a third of the bytes. */
+  leased_at: z.optional(z.int()),
   counts: z.optional(z.instanceof(Uint8Array)),
   unfolded: z.optional(z.string()),
 });
@@ -124,13 +129,18 @@ export function parseNode(item: RawItem): Node | undefined {
     key: { pk, sk },
     level: Number(level),
     first: Number(first),
-    leased_at,
+    leased_at: leased_at === undefined ? undefined : new Date(leased_at).toISOString(),
     counts: unpacked(counts),
     noted: unfolded !== undefined,
   };
 }
 
-const byFirst = (left: Node, right: Node): number => left.first - right.first;
+/** The nodes among some items, by rising blocks. */
+const nodesOf = (items: readonly RawItem[]): readonly Node[] =>
+  items
+    .map(parseNode)
+    .filter((node) => node !== undefined)
+    .sort((left, right) => left.first - right.first);
 
 /** Which block an owner takes ids of, and the next id's place in it. */
 const headItem = z.object({ block: z.int(), next: z.int(), latest: z.string() });
@@ -152,10 +162,7 @@ export async function readTop(db: Database, list: Named, owner: string): Promise
   return {
     folds: parseFolds(folds),
     current: parseHead(head)?.block,
-    nodes: items
-      .map(parseNode)
-      .filter((node) => node !== undefined)
-      .sort(byFirst),
+    nodes: nodesOf(items),
     slots: items.map(parseSlot).filter((slot) => slot !== undefined),
   };
 }
@@ -173,14 +180,10 @@ export async function readQuietTop(db: Database, list: Named, owner: string): Pr
 }
 
 /** The nodes that `node`, of level 1 or more, counts, by rising blocks. */
-export async function childrenOf(
-  db: Database,
-  list: Named,
-  node: Pick<Node, "level" | "first">,
-): Promise<readonly Node[]> {
+export async function childrenOf(db: Database, list: Named, node: Parent): Promise<readonly Node[]> {
   const { pk } = childKey(list, node, node.first);
   const items = await queryRange(db, { table: talliesTable, pk });
-  return items.map(parseNode).filter((child) => child !== undefined);
+  return nodesOf(items);
 }
 
 /** Answers the nodes that count a block, from the top down to its own. @throws where none does */

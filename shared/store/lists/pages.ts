@@ -64,43 +64,56 @@ async function pageOf(
   return folds.count === top.folds.count ? { records, total } : undefined;
 }
 
-/** Reads the records of these stretches, in their order. `gaps` says that others may lie between those of a stretch. */
+/**
+ * Reads the records of these stretches, in their order. `gaps` says that others may lie between those of a stretch.
+ * Neighbours are read as one range: a range is charged by its bytes, a batch by its items, each rounded up to 4 KB. What is
+ * scattered, in one block or over many, is read as one batch.
+ */
 export async function fetchRecords(
   db: Database,
   list: BlockList,
   stretches: readonly Stretch[],
   gaps: boolean,
 ): Promise<readonly RawItem[]> {
-  const parts = await Promise.all(stretches.map((stretch) => fetchStretch(db, list, stretch, gaps)));
-  return parts.flat();
+  const isScattered = ({ keys }: Stretch): boolean => keys.length === 1 || (gaps && !isDense(keys));
+  const lookup = (block: number, sk: string): Lookup => {
+    const { table, pk } = itemsOf(list, block);
+    return { table, key: { pk, sk } };
+  };
+  const scattered = stretches.filter(isScattered);
+  const lookups = scattered.flatMap(({ block, keys }) => keys.map((sk) => lookup(block, sk)));
+  const [find, ...ranges] = await Promise.all([
+    getItems(db, lookups),
+    ...stretches.map((stretch) => (isScattered(stretch) ? undefined : fetchRange(db, list, stretch))),
+  ]);
+  return stretches
+    .flatMap(({ block, keys }, position) =>
+      keys.map((sk) => ranges[position]?.get(sk) ?? find(lookup(block, sk))),
+    )
+    .filter((item) => item !== undefined);
 }
 
-/**
- * Reads the records with these sort keys, in this order. Neighbours are read as one range: a range is charged by its
- * bytes, a batch by its items, each rounded up to 4 KB. Scattered records are read as a batch.
- */
-async function fetchStretch(
+/** Reads what lies from the first of a stretch's records to the last, by sort key. */
+async function fetchRange(
   db: Database,
   list: BlockList,
   { block, keys }: Stretch,
-  gaps: boolean,
-): Promise<readonly RawItem[]> {
-  const range = itemsOf(list, block);
-  const ordered = [...keys].sort();
-  const [lowest, highest] = [ordered.at(0), ordered.at(-1)];
-  if (lowest === undefined || highest === undefined) return [];
-  if (gaps && !dense(lowest, highest, keys.length)) {
-    const lookups = keys.map((sk): Lookup => ({ table: range.table, key: { pk: range.pk, sk } }));
-    const find = await getItems(db, lookups);
-    return lookups.map(find).filter((item) => item !== undefined);
-  }
-  const items = await queryRange(db, { ...range, between: [lowest, highest] });
-  const bySortKey = new Map(items.map((item) => [item["sk"], item]));
-  return keys.map((sk) => bySortKey.get(sk)).filter((item) => item !== undefined);
+): Promise<ReadonlyMap<unknown, RawItem>> {
+  const { lowest, highest } = boundsOf(keys);
+  if (lowest === undefined || highest === undefined) return new Map();
+  const items = await queryRange(db, { ...itemsOf(list, block), between: [lowest, highest] });
+  return new Map(items.map((item) => [item["sk"], item]));
 }
 
 /** Whether a range read finds mostly what is wanted: the ids between lie no thinner than every second one. */
-function dense(lowest: string, highest: string, count: number): boolean {
-  const id = (sk: string) => Number.parseInt(sk, 10);
-  return id(highest) - id(lowest) + 1 <= 2 * count;
+function isDense(keys: readonly string[]): boolean {
+  const id = (sk = ""): number => Number.parseInt(sk, 10);
+  const { lowest, highest } = boundsOf(keys);
+  return id(highest) - id(lowest) + 1 <= 2 * keys.length;
+}
+
+/** The keys of a stretch rise or fall. */
+function boundsOf(keys: readonly string[]) {
+  const [lowest, highest] = [keys.at(0), keys.at(-1)].sort();
+  return { lowest, highest };
 }

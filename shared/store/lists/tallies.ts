@@ -6,7 +6,7 @@
  * (`nodes.ts`), from which pages are read. The count of a cell is what its node and all slots say together.
  */
 import * as z from "zod/mini";
-import { joined, type Key, only, padded } from "../keys.ts";
+import { joined, type Key, only } from "../keys.ts";
 import type { RawItem } from "../reads.ts";
 import type { TableName } from "../tables.ts";
 import { Unreadable } from "../unreadable.ts";
@@ -55,7 +55,7 @@ const slotPrefix = "slot";
 
 export const slotKey = (list: Named, owner: string, block: number, slot: number): Key => ({
   pk: ownerPartition(list, owner),
-  sk: joined(slotPrefix, padded(block), slot),
+  sk: joined(slotPrefix, block, slot),
 });
 
 /** Behind all sort keys of slots. */

@@ -1,10 +1,10 @@
 /** Nodes that count something else than the nodes below them do: pages and totals go by the upper ones. */
 import type { Database } from "../database.ts";
 import type { BlockList } from "./definitions.ts";
-import { recounted } from "./fold.ts";
+import { recounted } from "./fold-steps.ts";
 import { foldsOf, goOn, isFolding } from "./folds.ts";
-import { type Mended, type Parent, untilStored } from "./lost-blocks.ts";
-import { childrenOf, type Node, readTop } from "./nodes.ts";
+import { type Mended, untilStored } from "./lost-blocks.ts";
+import { childrenOf, type Node, type Parent, readTop } from "./nodes.ts";
 import { added, type Counts, negated } from "./tallies.ts";
 
 /** Whether two nodes, or a node and those below it, count the same. */

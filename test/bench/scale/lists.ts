@@ -6,7 +6,7 @@ import * as z from "zod/mini";
 import { putAccount } from "../../../infra/operator/registry.ts";
 import { type Deployment, deployed } from "./deployment.ts";
 import type { Figure, Part } from "./figures.ts";
-import { type Account, movesIn, type Shape, shapesOf } from "./lists/account.ts";
+import { type Account, blockSize, movesIn, type Shape, shapesOf } from "./lists/account.ts";
 import { costsOf, keyOf, type PageCost } from "./lists/measure.ts";
 import type { Memory, Task } from "./lists/memory.ts";
 import { storeTallies } from "./lists/tree.ts";
@@ -24,9 +24,9 @@ const spreads: readonly Spread[] = [
 ];
 
 const sizes = [
-  { size: "1,000", blocks: 1 },
-  { size: "1M", blocks: 1_000 },
-  { size: "100M", blocks: 100_000 },
+  { size: "1,000", orders: 1_000 },
+  { size: "1M", orders: 1_000_000 },
+  { size: "100M", orders: 100_000_000 },
 ];
 
 /** Old blocks that each have an unfolded slot, besides the eight of the current block. */
@@ -54,9 +54,10 @@ export const lists: Part = (print) =>
     const figures: Figure[] = [];
     for (const [position, spread] of spreads.entries()) {
       const measured: Measured[] = [];
-      for (const [place, { size, blocks }] of sizes.entries()) {
+      for (const [place, { size, orders }] of sizes.entries()) {
         const number = position * sizes.length + place;
         const { name, shapes } = spread;
+        const blocks = Math.ceil(orders / blockSize);
         const account: Account = {
           name,
           accountId: 5000 + number,

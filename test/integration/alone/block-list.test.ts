@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { allocate } from "../../../shared/store/lists/allocate.ts";
 import { blockOf } from "../../../shared/store/lists/block-list.ts";
+import type { BlockList } from "../../../shared/store/lists/definitions.ts";
 import type { PageRequest } from "../../../shared/store/lists/page-request.ts";
 import { readPage } from "../../../shared/store/lists/pages.ts";
 import { Stale } from "../../../shared/store/writes.ts";
@@ -75,6 +76,21 @@ test(`the block list pages like a plain array through ${steps} random appends, m
   expect(met.pastTheEnd).toBeGreaterThan(steps / 50);
   expect(new Set(model.map(({ id }) => id)).size).toBe(model.length);
 }, 280_000);
+
+test.each([
+  [6, 30],
+  [7, 36],
+])(
+  "the first %i ids of a list that begins in the middle of a block begin with %i, in one block",
+  async (count, first) => {
+    const list: BlockList = { ...plainList, name: `late-${count}`, firstId: 30 };
+
+    const { firstId } = await allocate(service.db, list, "late", count);
+    const next = await allocate(service.db, list, "late", 1);
+
+    expect([firstId, next.firstId]).toEqual([first, first + count]);
+  },
+);
 
 test("ids and creation times rise together even when a caller's clock is behind", async () => {
   const { db } = service;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Database } from "../../../shared/store/database.ts";
 import { foldOwner } from "../../../shared/store/lists/fold.ts";
 import { goOn } from "../../../shared/store/lists/folds.ts";
-import { headKey, readTop } from "../../../shared/store/lists/nodes.ts";
+import { childrenOf, headKey, readTop } from "../../../shared/store/lists/nodes.ts";
 import type { PageRequest } from "../../../shared/store/lists/page-request.ts";
 import { readPage } from "../../../shared/store/lists/pages.ts";
 import { blockTallies } from "../../../shared/store/lists/tally-tree.ts";
@@ -137,6 +137,18 @@ test("what operators read of an owner's blocks waits for a fold that is under wa
   expect(blocks).toHaveLength(4);
 });
 
+test("nodes move below one that has room, until it counts as many as it may", async () => {
+  const owner = "with-room";
+  await filled(owner, 10);
+
+  await foldDeep(service.db, owner);
+
+  const { nodes } = await readTop(service.db, plainList, owner);
+  const parents = nodes.filter(({ level }) => level === 1);
+  const children = await Promise.all(parents.map((node) => childrenOf(service.db, plainList, node)));
+  expect(children.map(({ length }) => length)).toEqual([4, 4]);
+});
+
 test("an owner is noted for folding once a block is filled, and is not once it is folded", async () => {
   const owner = "noted";
   const isNoted = async () => {
@@ -167,7 +179,7 @@ test("an owner whose old records change without a pause has nodes moved below ot
   add({ before: change }, { times: 6 });
 
   const { nodes } = await foldOwner(db, plainList, owner, Number.POSITIVE_INFINITY, {
-    branches: 3,
+    branches: 4,
     worthwhile: 4,
     pause: 0,
   });

@@ -10,7 +10,6 @@ let sku: string;
 beforeAll(async () => {
   service = await startService();
   sku = (await stocked(service, 1000)).sku;
-  // The first of a kind leases its block of ids; what follows are the transactions that store records.
   const { order_id } = await shippedOrder(service, [{ sku, quantity: 1 }]);
   await replenishment(service, [{ sku, quantity: 1 }]);
   await returned(service, order_id, [{ sku, quantity: 1 }]);
@@ -73,8 +72,15 @@ describe.each([replenishments, returns])("POST $path", (kind) => {
   /** How many records there are more than before, and how many units their effects show. */
   const added = async () => [(await totalOf(kind)) - before.total, (await kind.units()) - before.units];
 
+  /** Strikes transactions that store records, and not those that lease a block of ids. */
   const fault = (effect: "conflict" | "lose-response" | "kill-before" | "kill-after", more: object = {}) =>
-    service.runtime.faults.add({ effect, operation: "TransactWriteItems", function: kind.function, ...more });
+    service.runtime.faults.add({
+      effect,
+      operation: "TransactWriteItems",
+      table: "TABLE_INVENTORY",
+      function: kind.function,
+      ...more,
+    });
 
   test.each(["conflict", "lose-response"] as const)("stores each once through %s", async (effect) => {
     const struck = fault(effect, { times: 2 });

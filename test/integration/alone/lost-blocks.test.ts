@@ -12,12 +12,12 @@ import {
   hasParent,
   isCounterBehind,
   isHeadBehind,
-  type Parent,
 } from "../../../shared/store/lists/lost-blocks.ts";
 import {
   childKey,
   headKey,
   nodeItem,
+  type Parent,
   parseNode,
   pathsBelow,
   readTop,
@@ -160,11 +160,13 @@ test("a block that lay below folded nodes gets its node back there", async () =>
 
 test("the block that new records go to gets its node back at the top, so the next block can be leased", async () => {
   const crates = crateList("crate-lost-current");
-  const [, , current = 0] = await foldedBlocks(crates, 3);
+  const [, , previous = 0, current = 0] = await foldedBlocks(crates, 4);
+  await forget(crates, previous);
   await forget(crates, current);
   const { nodes } = await readTop(service.db, crates.list, String(owner));
 
   await mend(service.db, crates, current);
+  await mend(service.db, crates, previous);
   const next = await filledBlock(crates);
 
   expect(nodes.at(-1)?.level).toBeGreaterThan(0);

@@ -277,7 +277,7 @@ describe("changing replenishments", () => {
     const skus: string[] = [];
     // Stock that a center begins to keep is counted by blocks of product ids: here twelve of them.
     for (let block = 0; block < 12; block += 1) {
-      await allocate(service.db, productList, String(service.accountId), 990);
+      await allocate(service.db, productList, String(service.accountId), productList.blockSize - 10);
       skus.push(...(await newProducts(service, 5)).map(({ sku }) => sku));
     }
     const items = skus.map((sku) => ({ sku, quantity: 1 }));

@@ -6,6 +6,7 @@ import { blockOf } from "../../../shared/store/lists/block-list.ts";
 import {
   aliasList,
   binContentList,
+  blocksAlong,
   everyone,
   jobList,
   orderList,
@@ -105,7 +106,8 @@ export const damagesOfLists: Readonly<Record<string, (service: Service) => Promi
   "a block of bins without records that tallies lack": async (service) => {
     const store = await storeWithMethod(service);
     const { product_id } = await newProduct(store);
-    const block = blockOf(productList, product_id) * 10 + 7;
+    // The last block of its product block; the product's own is the first.
+    const { block = 0 } = blocksAlong(productList, blockOf(productList, product_id)).at(-1) ?? {};
     return {
       breaks: () => forgetBlock(store, binContentList, block),
       finds: [{ record: `list bin-content, block ${block} of ${store.accountId}`, ...noTally }],

@@ -4,6 +4,7 @@
  */
 import { orderFacets } from "../../../../shared/data/orders.ts";
 import { type OrderStatus, statusIds } from "../../../../shared/domain/orders/order.ts";
+import { orderList } from "../../../../shared/store/lists/definitions.ts";
 import type { Cell } from "../../../../shared/store/lists/facets.ts";
 import { randomFrom, whole } from "../../../support/random.ts";
 
@@ -35,14 +36,14 @@ export interface Move {
 /** The orders of a block, by their positions. */
 export type Shape = readonly Facets[];
 
-export const blockSize = 1000;
+export const { blockSize } = orderList;
 
-/** Different shapes: a prime, so that sums of 48 blocks differ as well. */
+/** Different shapes: a prime, so that sums of 80 blocks differ as well. */
 const shapeCount = 127;
 
-/** A cell that one block of twenty has one order in. */
+/** A cell that one block of fifty has one order in. */
 export const rare: Facets = { status: "Processing", store: 1, type: 1 };
-const [rareEvery, rarePosition] = [20, 500];
+const [rareEvery, rarePosition] = [50, 200];
 
 /** Of a hundred orders so many are Cancelled, and so many Pending or Processing. The others are Shipped. */
 const [cancelled, open] = [10, 2];
@@ -80,7 +81,7 @@ export function movesIn(blocks: number, shapes: readonly Shape[], count: number)
   return new Map(
     chosen.map((block) => {
       const shape = shapes[block % shapes.length] ?? [];
-      const position = shape.findIndex(({ status }, at) => status === "Shipped" && at > block % 800);
+      const position = shape.findIndex(({ status }, at) => status === "Shipped" && at > block % 320);
       return [block, { position, to: { ...(shape[position] ?? rare), status: "Cancelled" as const } }];
     }),
   );

@@ -18,8 +18,8 @@ import { merged, type Write } from "../../../../shared/store/writes.ts";
 import { sideBySide } from "../../soak/set-up.ts";
 import { type Account, blockSize, cellOf, foldedShape, orderIdOf, shapeOf, timeOf } from "./account.ts";
 
-/** Nodes that one node counts; see `fold.ts`. */
-const branches = 48;
+/** Nodes that one node counts, and nodes that are moved below it at once; see `fold.ts`. */
+const [branches, together] = [80, 40];
 
 type Item = Key & Readonly<Record<string, unknown>>;
 
@@ -61,42 +61,45 @@ export async function storeTallies(db: Database, account: Account): Promise<void
   await storeSlots(db, account);
 }
 
-/** The nodes of all folded blocks, level by level. As many as a node can count lie below one. */
+/**
+ * The nodes of all folded blocks, level by level. The last node of a level lies at the top, and may count half as many
+ * as the others do.
+ */
 function nodesOf(account: Account): readonly Item[] {
   const owner = String(account.accountId);
   const nodes: Item[] = [];
   const countsOf = countsIn(account);
-  for (let [level, count, width] = [0, account.blocks - 1, 1]; count > 0; level += 1) {
-    const above = Math.floor(count / branches);
+  let [width, lastWidth] = [1, 1];
+  for (let [level, count] = [0, account.blocks - 1]; count > 0; level += 1) {
+    const moved = together * Math.floor((count - 1) / together);
     for (let number = 0; number < count; number += 1) {
       const block = number * width;
       const first = account.firstBlock + block;
-      const parent = Math.floor(number / branches);
-      const parentFirst = account.firstBlock + parent * branches * width;
+      const parentFirst = account.firstBlock + Math.floor(number / branches) * branches * width;
       const key =
-        parent < above
+        number < moved
           ? childKey(orderList, { level: level + 1, first: parentFirst }, first)
           : topNodeKey(orderList, owner, level, first);
       const item = nodeItem({ key, leased_at: timeOf(account, block, 0), counts: new Map() });
-      nodes.push({ ...item, ...countsOf(level, block, width) });
+      nodes.push({ ...item, ...countsOf(block, number === count - 1 ? lastWidth : width) });
     }
-    [count, width] = [above, width * branches];
+    count = Math.ceil(moved / branches);
+    lastWidth = (moved - (count - 1) * branches) * width;
+    width *= branches;
   }
   return nodes;
 }
 
-/** Answers the packed counts of nodes. Nodes of one level that begin with the same shape are packed once. */
-function countsIn({
-  shapes,
-}: Account): (level: number, block: number, width: number) => ReturnType<typeof packed> {
+/** Answers the packed counts of so many blocks. Those that begin with the same shape are packed once. */
+function countsIn({ shapes }: Account): (block: number, width: number) => ReturnType<typeof packed> {
   const leaves = shapes.map(
     (shape): Counts => added(...shape.map((facets) => new Map([[cellOf(facets), 1]]))),
   );
   const whole = added(...leaves);
   const known = new Map<string, ReturnType<typeof packed>>();
-  return (level, block, width) => {
+  return (block, width) => {
     const start = block % leaves.length;
-    const place = `${level}/${start}`;
+    const place = `${width}/${start}`;
     const rounds = Math.floor(width / leaves.length);
     const rest = Array.from({ length: width % leaves.length }, (_, next) => (start + next) % leaves.length);
     const counts =

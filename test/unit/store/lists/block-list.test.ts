@@ -24,23 +24,23 @@ const lists: readonly BlockList[] = [orderList, productList, stockList, jobList]
 describe("a block", () => {
   test.each([
     [0, 0],
-    [999, 0],
-    [1000, 1],
-    [1001, 1],
-    [12_345_678, 12_345],
-  ])("of id %i is %i: a thousand ids are one", (id, block) => {
+    [399, 0],
+    [400, 1],
+    [1001, 2],
+    [12_345_678, 30_864],
+  ])("of id %i is %i: 400 ids are one", (id, block) => {
     expect(blockOf(orderList, id)).toBe(block);
   });
 });
 
 describe("a record's key", () => {
   test("has the block as its partition and the id as its sort key", () => {
-    expect(recordKey(orderList, 1001)).toEqual({ pk: "order#1", sk: "000000001001" });
+    expect(recordKey(orderList, 1001)).toEqual({ pk: "order#2", sk: "000000001001" });
   });
 
   test("can tell several records of an id apart", () => {
     expect(recordKey(stockList, 2001, "000000000001")).toEqual({
-      pk: "stock#2",
+      pk: "stock#5",
       sk: "000000002001#000000000001",
     });
   });
@@ -66,7 +66,7 @@ describe("a record's key", () => {
 describe("a listed record", () => {
   test("has its key, its cell and the day of its creation", () => {
     expect(listAttributes(orderList, 1001, "1|0|1|1", createdAt)).toEqual({
-      pk: "order#1",
+      pk: "order#2",
       sk: "000000001001",
       cell: "1|0|1|1",
       day: dayOf(createdAt),
@@ -75,7 +75,7 @@ describe("a listed record", () => {
 });
 
 describe("a tally", () => {
-  const key = slotKey(orderList, "100", 1, 1001 % 8);
+  const key = slotKey(orderList, "100", 2, 1001 % 8);
 
   test("counts a new record in its cell, at its owner and block", () => {
     expect(tallyInsert(orderList, "100", 1001, "1|0")).toEqual({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { facets, noFacet, unfiltered } from "../../../../shared/store/lists/facets.ts";
+import { cellsIn, columnsOf, facets, noFacet, unfiltered } from "../../../../shared/store/lists/facets.ts";
 
 const { cell, matching } = facets("channel", "center");
 
@@ -42,5 +42,16 @@ describe("a filter by facets", () => {
 
   test.each([{}, { channel: undefined, center: undefined }])("by nothing is none: %j", (wanted) => {
     expect(matching(wanted)).toEqual({});
+  });
+});
+
+describe("cells as columns", () => {
+  test.each([
+    ["of one facet", ["5", "0", "12"]],
+    ["of several facets", ["1|10|3", "1|11|3", "2|10|0"]],
+    ["from before their list got a facet, and later ones", ["1|10", "1|10|3"]],
+    ["of a list that is not filtered", [unfiltered]],
+  ])("are the same cells again: %s", (_case, cells) => {
+    expect(cellsIn(columnsOf(cells))).toEqual(cells);
   });
 });
