@@ -56,7 +56,7 @@ const nodePrefix = "node";
 /** What the sort keys of nodes begin with. */
 export const nodesBegin = joined(nodePrefix, "");
 
-/** The sort key of a node. Its bytes are read with each page, so numbers are not padded, and text order is none. */
+/** The sort key of a node. Its bytes are read with each page, so numbers are not padded: nodes are sorted by who reads them. */
 const nodeSortKey = (level: number, first: number): string => joined(nodePrefix, level, first);
 
 /** Where a node lies that no other node counts. */
