@@ -1,4 +1,9 @@
-/** Serial numbers of products, and the batches that give them attributes. */
+/**
+ * Serial numbers of products, and the batches that give them attributes.
+ *
+ * All serials of a product lie in one partition, so that pages and ranges of them are read in order. A product may have any
+ * number of them. Their table has no local index, so DynamoDB can split the partition between them.
+ */
 import { randomBytes } from "node:crypto";
 import * as z from "zod/mini";
 import { invalidAt } from "../domain/problem.ts";
@@ -10,12 +15,16 @@ import type { Witness } from "../store/idempotency.ts";
 import { joined } from "../store/keys.ts";
 import type { Page } from "../store/lists/pages.ts";
 import { getItem, type Lookup, queryPages, queryRange, sliceOfRange } from "../store/reads.ts";
+import type { TableName } from "../store/tables.ts";
 import { type Change, type Insert, stale } from "../store/writes.ts";
 import { parsed } from "./registries.ts";
 
-const table = "inventory";
+const table = "directory" satisfies TableName;
 
-const serialsOf = (productId: number): string => joined("serial", productId);
+/** Where serials lie, for what reads all of them. */
+export const serialItems = { table, kind: "serial" } as const;
+
+const serialsOf = (productId: number): string => joined(serialItems.kind, productId);
 const batchesOf = (productId: number): string => joined("serial-batch", productId);
 
 /** Serials of one length lie side by side, in text order: a range reads none of another length. */

@@ -6,8 +6,8 @@
 
 /**
  * A table. They keep accounts and registries; orders; products and stock; jobs and idempotency records; heads and tallies
- * of lists; what finds records by a text; events; webhooks and their deliveries; the secrets of webhooks, apart so that the
- * sender alone can read them. Tallies and directory are apart because DynamoDB never spreads a
+ * of lists; what finds records by a text, and serials of products; events; webhooks and their deliveries; the secrets of
+ * webhooks, apart so that the sender alone can read them. Tallies and directory are apart because DynamoDB never spreads a
  * partition with a local index.
  */
 export type TableName = (typeof tableNames)[number];

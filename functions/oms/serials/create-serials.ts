@@ -27,7 +27,7 @@ export const endpoint = defineEndpoint(
     summary: "Create serial numbers of products",
     request: z.object({ body: serialsCall }),
     response: dataOf(z.array(serialsRecord)),
-    access: { inventory: "write" },
+    access: { inventory: "read", directory: { "serial#": ["read", "insert"], "serial-batch#": "read" } },
   },
   async ({ body: { data } }, context) => {
     const outcomes = await storeDrafts(context, {

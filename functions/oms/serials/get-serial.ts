@@ -14,7 +14,7 @@ export const endpoint = defineRead(
     summary: "Read one serial number and its attributes",
     request: z.object({ params: z.object({ sku: identifier, serial: identifier }) }),
     record: serialRecord,
-    access: { inventory: "read" },
+    access: { inventory: "read", directory: { "serial#": "read", "serial-batch#": "read" } },
   },
   async ({ params: { sku, serial } }, { db, account_id }) => {
     const product = (await findSkus(db, account_id, [sku])).get(sku);

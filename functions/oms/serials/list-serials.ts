@@ -15,7 +15,7 @@ export const endpoint = defineList(
     summary: "List the serial numbers of a product, with their attributes",
     request: z.object({ query: z.object({ ...pageQuery(), sku: name }) }),
     record: serialRecord,
-    access: { inventory: "read" },
+    access: { inventory: "read", directory: { "serial#": "read", "serial-batch#": "read" } },
   },
   async ({ query: { sku, ...page } }, { db, account_id }) => {
     const product = (await findSkus(db, account_id, [sku])).get(sku);

@@ -19,7 +19,7 @@ export const endpoint = defineEndpoint(
     request: z.object({ body: records(serialBatchInput) }),
     response: dataOf(z.array(serialBatchRecord)),
     bodyNamesRecord: true,
-    access: { inventory: "write" },
+    access: { inventory: "read", directory: { "serial#": "read", "serial-batch#": ["read", "insert"] } },
   },
   async ({ body: { data } }, context) => {
     const outcomes = await storeDrafts(context, {

@@ -7,7 +7,7 @@ import * as z from "zod/mini";
 import { entryKinds } from "../../data/entries.ts";
 import { orderLookup, orders } from "../../data/orders.ts";
 import { parsed } from "../../data/registries.ts";
-import { holdSerial, serialLookup } from "../../data/serials.ts";
+import { holdSerial, serialItems, serialLookup } from "../../data/serials.ts";
 import type { Order } from "../../domain/orders/order.ts";
 import { serial } from "../../domain/serials/serial.ts";
 import { orderList } from "../../store/lists/definitions.ts";
@@ -57,8 +57,7 @@ async function whatSeemsWrong(
       if (order !== undefined) serialsNamed(order).forEach(note);
     }),
     {
-      table: "inventory",
-      kind: "serial",
+      ...serialItems,
       take: (item) => {
         const { success, data } = z.safeParse(serial, item);
         if (!success || data.picked_for === undefined) return;

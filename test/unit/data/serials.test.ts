@@ -8,6 +8,7 @@ import {
   serialsWitness,
 } from "../../../shared/data/serials.ts";
 import { covers } from "../../../shared/domain/serials/serial-range.ts";
+import { tableSchemas } from "../../../shared/store/tables.ts";
 import { createdAt, later } from "../samples.ts";
 
 const utf8 = (left: string, right: string): number => Buffer.compare(Buffer.from(left), Buffer.from(right));
@@ -17,6 +18,15 @@ const text = fc
   .map((characters) => characters.join(""));
 
 const sortKeyOf = (serial: string): string => serialLookup(2001, serial).key.sk;
+
+const batch = { product_id: 2001, serial_start: "A", serial_end: "A", attributes: [], created_at: createdAt };
+
+test("serials and their batches lie where DynamoDB splits what a product has too much of", () => {
+  const tables = [serialLookup(2001, "A"), newBatchLookup(batch, 0)].map(({ table }) => tableSchemas[table]);
+
+  const scopes = tables.flatMap(({ indexes }) => Object.values(indexes).map(({ scope }) => scope));
+  expect(scopes).not.toContain("local");
+});
 
 describe("a serial's place", () => {
   test("is another for each serial of a product, and for each product", () => {
@@ -71,10 +81,8 @@ describe("serials that are created together", () => {
 });
 
 describe("a batch's place", () => {
-  const keyOf = (created_at: string, position: number): string => {
-    const range = { serial_start: "A", serial_end: "A", attributes: [] };
-    return newBatchLookup({ product_id: 2001, created_at, ...range }, position).key.sk;
-  };
+  const keyOf = (created_at: string, position: number): string =>
+    newBatchLookup({ ...batch, created_at }, position).key.sk;
 
   test("is by time, then by its position in the call", () => {
     const keys = [keyOf(later, 0), keyOf(createdAt, 10), keyOf(createdAt, 9), keyOf(createdAt, 0)];
