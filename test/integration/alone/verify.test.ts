@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { endpoint as createAliases } from "../../../functions/oms/inventory/aliases/create-aliases.ts";
 import { endpoint as createSynsets } from "../../../functions/oms/inventory/synsets/create-synsets.ts";
 import { endpoint as createSerials } from "../../../functions/oms/serials/create-serials.ts";
+import { endpoint as giveAttributes } from "../../../functions/oms/serials/set-serial-attributes.ts";
 import { orderLookup } from "../../../shared/data/orders.ts";
 import { serialLookup } from "../../../shared/data/serials.ts";
 import { stockLookup } from "../../../shared/data/stock.ts";
@@ -80,15 +81,33 @@ async function busyProduct() {
   return product;
 }
 
+/** A product with a serial that is picked, one that is free, and attributes of both. */
+async function serialProduct() {
+  const product = await stocked(service, 2);
+  const { sku } = product;
+  await create(service, createSerials, { sku, serials: ["S-1", "S-2"] });
+  const range = { sku, serial_start: "S-1", serial_end: "S-2" };
+  await create(service, giveAttributes, { ...range, attributes: [{ attribute: "color", value: "red" }] });
+  const orderId = await claimedOrder(service, [{ sku, quantity: 1 }]);
+  await picked(service, orderId, { ...pickFrom(sku, 1), serials: ["S-1"] });
+  return { ...product, orderId };
+}
+
+/** Counts the items that are read of each table. */
+function countOfItems() {
+  const read = new Map<TableName, number>();
+  const onRead = ({ table, items }: ReadPage) => void read.set(table, (read.get(table) ?? 0) + items);
+  return { read, onRead };
+}
+
 describe("a verification", () => {
   test("finds nothing wrong with the demo data, and with goods and orders in every state, and reads each table once", async () => {
     const product = await busyProduct();
     await create(service, createAliases, aliasOf({ sku: product.sku }));
     await create(service, createSynsets, synsetOf([{ sku: product.sku, quantity: 2 }]));
+    await serialProduct();
 
-    const read = new Map<TableName, number>();
-    const onRead = ({ table, items }: ReadPage) => void read.set(table, (read.get(table) ?? 0) + items);
-
+    const { read, onRead } = countOfItems();
     const findings = await found({ onRead });
     const tables = ["orders", "inventory", "directory", "tallies", "webhooks"] as const;
     const stored = await Promise.all(
@@ -199,6 +218,24 @@ test("a verification tells nothing of serials whose orders steps are about to ch
     why: "busy",
   });
   expect(left).toMatchObject({ picked_for: orderId });
+});
+
+test("a verification reads orders and serials once more where a serial looks wrong, and no goods", async () => {
+  const { product_id, orderId } = await serialProduct();
+  await damage(service.db, serialLookup(product_id, "S-2"), {}, { picked_for: orderId });
+  const { read, onRead } = countOfItems();
+
+  const findings = await found({ onRead, repairer: "operator" });
+  const sizeOf = async (table: TableName) => (await itemsOf(service.db, table)).length;
+  const left = await getItem(service.db, serialLookup(product_id, "S-2"));
+
+  expect(findings).toEqual([
+    expect.objectContaining({ record: `serial S-2 of product ${product_id}`, state: "repaired" }),
+  ]);
+  expect(left).not.toHaveProperty("picked_for");
+  expect(read.get("inventory")).toBe(await sizeOf("inventory"));
+  expect(read.get("orders")).toBe(2 * (await sizeOf("orders")));
+  expect(read.get("directory")).toBe(2 * (await sizeOf("directory")));
 });
 
 test("a verification judges a product by movements that had time to show", async () => {
