@@ -1,7 +1,7 @@
 /**
  * Tallies: how many records of each cell there are.
  *
- * Writers count in *slots*, small items that hold what changed. A block has eight slots. A record's id says which slot
+ * Writers count in *slots*, small items that hold what changed. A block has 16 slots. A record's id says which slot
  * counts the record, so writers of neighbouring records do not meet. `fold.ts` moves the counts of slots into *nodes*
  * (`nodes.ts`), from which pages are read. The count of a cell is what its node and all slots say together.
  */
@@ -48,8 +48,11 @@ const counterItem = z.object({ pk: z.string(), blocks: z.int() });
 export const parseCounter = (item: RawItem | undefined): number | undefined =>
   item === undefined ? undefined : z.parse(counterItem, item).blocks;
 
-/** Slots a block. */
-const slots = 8;
+/**
+ * Slots a block. At 200 new records a second, two in one slot are 80 ms apart: longer than a transaction takes, also where
+ * it is delayed.
+ */
+export const slots = 16;
 
 const slotPrefix = "slot";
 

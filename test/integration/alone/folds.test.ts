@@ -216,8 +216,8 @@ test("the slots of the block that new records go to are not folded, nor are few 
 
   const second = await foldOwner(service.db, plainList, owner, Number.POSITIVE_INFINITY);
 
-  // A block has eight slots.
-  expect(first).toEqual({ slots: 8, nodes: 0 });
+  // Each of the twelve records is in a slot of its own.
+  expect(first).toEqual({ slots: plainList.blockSize, nodes: 0 });
   expect(second).toEqual({ slots: 0, nodes: 0 });
   expect(await shown(owner, everything)).toEqual(expectedPage(model, owner, everything));
 });

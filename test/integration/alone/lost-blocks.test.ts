@@ -23,7 +23,13 @@ import {
   readTop,
 } from "../../../shared/store/lists/nodes.ts";
 import { rebuildBlock } from "../../../shared/store/lists/rebuild.ts";
-import { added, counterKey, slotKey, talliesTable as table } from "../../../shared/store/lists/tallies.ts";
+import {
+  added,
+  counterKey,
+  slotKey,
+  slots,
+  talliesTable as table,
+} from "../../../shared/store/lists/tallies.ts";
 import { isEven, makeEven } from "../../../shared/store/lists/uneven-nodes.ts";
 import { getItem, queryRange } from "../../../shared/store/reads.ts";
 import { type CrateList, crateList, expectExact, insertCrates } from "../../support/crates.ts";
@@ -53,7 +59,7 @@ async function forget({ list }: CrateList, block: number): Promise<void> {
   const { nodes } = await readTop(service.db, list, String(owner));
   const node = (await pathsBelow(service.db, list, nodes)(block).catch(() => [])).at(-1);
   if (node !== undefined) await lose(service.db, { table, key: node.key });
-  for (let slot = 0; slot < 8; slot += 1)
+  for (let slot = 0; slot < slots; slot += 1)
     await lose(service.db, { table, key: slotKey(list, String(owner), block, slot) });
 }
 

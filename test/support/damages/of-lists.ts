@@ -13,7 +13,7 @@ import {
   productList,
 } from "../../../shared/store/lists/definitions.ts";
 import { headKey, topNodeKey } from "../../../shared/store/lists/nodes.ts";
-import { counterKey, slotKey, talliesTable as table } from "../../../shared/store/lists/tallies.ts";
+import { counterKey, slotKey, slots, talliesTable as table } from "../../../shared/store/lists/tallies.ts";
 import { create } from "../flows.ts";
 import { aliasOf, recountOf, unique } from "../records.ts";
 import type { Service } from "../service.ts";
@@ -29,7 +29,8 @@ export async function forgetBlock(
 ): Promise<void> {
   const owner = String(accountId);
   await lose(db, { table, key: topNodeKey(list, owner, 0, block) });
-  for (let slot = 0; slot < 8; slot += 1) await lose(db, { table, key: slotKey(list, owner, block, slot) });
+  for (let slot = 0; slot < slots; slot += 1)
+    await lose(db, { table, key: slotKey(list, owner, block, slot) });
 }
 
 const noTally = {
@@ -50,7 +51,7 @@ async function orderSlot(service: Service) {
   const { sku } = await newProduct(store);
   const orderId = await pendingOrder(store, [{ sku, quantity: 1 }]);
   const block = blockOf(orderList, orderId);
-  const key = slotKey(orderList, String(store.accountId), block, orderId % 8);
+  const key = slotKey(orderList, String(store.accountId), block, orderId % slots);
   return { key, record: `list order, block ${block} of ${store.accountId}` };
 }
 

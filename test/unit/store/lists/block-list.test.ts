@@ -75,7 +75,7 @@ describe("a listed record", () => {
 });
 
 describe("a tally", () => {
-  const key = slotKey(orderList, "100", 2, 1001 % 8);
+  const key = slotKey(orderList, "100", 2, 1001 % 16);
 
   test("counts a new record in its cell, at its owner and block", () => {
     expect(tallyInsert(orderList, "100", 1001, "1|0")).toEqual({
@@ -112,7 +112,7 @@ describe("a tally", () => {
   });
 
   test("is written once for all records of a slot", () => {
-    const counts = [1001, 1009, 1017].map((id) => tallyInsert(orderList, "100", id, "1|0"));
+    const counts = [1001, 1017, 1033].map((id) => tallyInsert(orderList, "100", id, "1|0"));
 
     expect(merged(counts)).toEqual([
       { kind: "count", table: "tallies", key, add: { [counter("1|0")]: 3, revision: 3 } },
@@ -120,11 +120,11 @@ describe("a tally", () => {
   });
 
   test("has neighbours counted in different slots", () => {
-    const ids = Array.from({ length: 8 }, (_, position) => 1001 + position);
+    const ids = Array.from({ length: 16 }, (_, position) => 1001 + position);
 
     const places = ids.map((id) => placeOf(tallyInsert(orderList, "100", id, "1|0")));
 
-    expect(new Set(places).size).toBe(8);
+    expect(new Set(places).size).toBe(16);
   });
 
   test("is noted for folding by one change of many", () => {
