@@ -6,11 +6,7 @@ import { defineWorker, workerLambda } from "../../shared/jobs/worker.ts";
 
 /** Stock stays as it is: picked goods count as on hand, and the goods of a Pending order are reserved. */
 export const worker = defineWorker(
-  {
-    job: "revert",
-    payload: reversion,
-    access: { orders: "write", inventory: "write", directory: { "serial#": "change" } },
-  },
+  { job: "revert", payload: reversion, access: { orders: "write", inventory: "write" } },
   async ({ jobId, payload: { order_id, last }, ...context }) =>
     applyToOrder(
       context,

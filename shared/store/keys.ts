@@ -4,7 +4,7 @@ export interface Key {
   readonly sk: string;
 }
 
-/** Ids are padded to this many digits so that text order is number order: 10¹² ids of a kind, in 10⁹ blocks. */
+/** Ids are padded to this many digits so that text order is number order: 10¹² ids of a kind. */
 const digits = 12;
 
 /** An id as a sort key. */

@@ -8,12 +8,12 @@ import {
   added,
   type Counts,
   counterKey,
+  countsSame,
   ownerIn,
   ownerPartition,
   parseCounter,
   parseSlot,
 } from "./tallies.ts";
-import { countsSame } from "./uneven-nodes.ts";
 
 /** A block of a list, and what tallies count of it. */
 export interface TalliedBlock extends Block {

@@ -50,7 +50,7 @@ const lacking = "-";
  */
 export function columnsOf(cells: readonly Cell[]): readonly string[] {
   const rows = cells.map((cell) => cell.split(separator));
-  const width = Math.max(0, ...rows.map(({ length }) => length));
+  const width = rows.reduce((most, { length }) => Math.max(most, length), 0);
   return Array.from({ length: width }, (_, facet) => rows.map((row) => row[facet] ?? lacking).join());
 }
 

@@ -37,7 +37,7 @@ export interface Step extends Folded {
  * Latest nodes that are left at the top in a list that has the ids of another. A lease brings up to four nodes at once,
  * and a read may see some of them sooner than others.
  */
-const latest = 20;
+const latest = 10;
 
 /**
  * The nodes of the top that no lease is still about. A read may see the node of a new block sooner than the head that
@@ -87,9 +87,32 @@ export function recounted({ key }: Node, counts: Counts): Change {
   return { kind: "change", table, key, set, remove, when, refusal: stale };
 }
 
+/** Cells that one transaction moves at most: it holds 4 MB, and a cell takes up to 3 bytes. */
+const mostCells = 1_000_000;
+
+/** Nodes of one level that follow one another. Another node between them would hide what lies behind it. */
+function runsOf(nodes: readonly Node[]): readonly (readonly Node[])[] {
+  const runs: Node[][] = [];
+  for (const node of nodes) {
+    const run = runs.at(-1);
+    if (run?.[0]?.level === node.level) run.push(node);
+    else runs.push([node]);
+  }
+  return runs;
+}
+
+/** The first of these nodes, as many as one transaction can move. */
+function movable(nodes: readonly Node[], most: number): readonly Node[] {
+  let cells = 0;
+  return nodes.slice(0, most).filter(({ counts }) => {
+    cells += counts.size;
+    return cells <= mostCells || cells === counts.size;
+  });
+}
+
 /**
- * Moves the oldest nodes of a level below a node that counts them, where there are enough: below the node before them, if it
- * has room, or else below a new one. A transaction moves half of what a node counts. The latest node of a level stays,
+ * Moves the oldest nodes of a level below a node that counts them, where there are enough. That is the node before them, if
+ * it has room, or else a new one. A transaction moves half of what a node counts. The latest node of a level stays,
  * because it may have room.
  */
 export async function nodeStep(
@@ -100,13 +123,14 @@ export async function nodeStep(
   branches: number,
 ): Promise<Step | undefined> {
   const together = Math.floor(branches / 2);
-  const levels = [...Map.groupBy(settled(top), ({ level }) => level).values()];
-  const children = levels.find(({ length }) => length > together)?.slice(0, together) ?? [];
+  const run = runsOf(settled(top)).find(({ length }) => length > together) ?? [];
+  const children = movable(run, together);
   const [first] = children;
   if (first === undefined) return undefined;
   const before = top.nodes.findLast((node) => node.first < first.first);
   const isParent =
-    before?.level === first.level + 1 && (await childrenOf(db, list, before)).length + together <= branches;
+    before?.level === first.level + 1 &&
+    (await childrenOf(db, list, before)).length + children.length <= branches;
   const parent = isParent ? before : { level: first.level + 1, first: first.first };
   const counts = added(...children.map((child) => child.counts));
   const writes: readonly Write[] = [

@@ -23,7 +23,7 @@ import {
   topNodeKey,
 } from "./nodes.ts";
 import { type Block, isStored } from "./rebuild-steps.ts";
-import { added, counterKey, negated, parseCounter, talliesTable as table } from "./tallies.ts";
+import { added, counterKey, countsSame, negated, parseCounter, talliesTable as table } from "./tallies.ts";
 
 /** Whether something was still to be done; undefined where writers left no time for it. */
 export type Mended = boolean | undefined;
@@ -104,6 +104,12 @@ export const advanceHead = (
     return [setOrInsert({ table, key }, before, set, when)];
   });
 
+/** A node that is gone. */
+interface LostNode extends Pick<Node, "key" | "counts"> {
+  /** Whether it begins behind all that the node above it counts. */
+  readonly isLast: boolean;
+}
+
 /**
  * The node of a level that begins with a block, where there is none; undefined where there is one. Where blocks lie below a
  * node, it belongs there. What that node counts and those below it do not, it counts itself: so both come to the same. From
@@ -115,16 +121,16 @@ async function lostNode(
   owner: string,
   { nodes: top, current = Number.POSITIVE_INFINITY }: Pick<Top, "nodes" | "current">,
   { level, first: block }: Pick<Node, "level" | "first">,
-): Promise<Pick<Node, "key" | "counts"> | undefined> {
+): Promise<LostNode | undefined> {
   let nodes = block < current ? top : top.filter((node) => node.level === 0);
-  let lost: Pick<Node, "key" | "counts"> = { key: topNodeKey(list, owner, level, block), counts: new Map() };
+  let lost: LostNode = { key: topNodeKey(list, owner, level, block), counts: new Map(), isLast: false };
   for (;;) {
     const node = nodes.findLast(({ first }) => first <= block);
     if (node === undefined || node.level <= level)
       return node?.level === level && node.first === block ? undefined : lost;
     nodes = await childrenOf(db, list, node);
     const counts = added(node.counts, ...nodes.map((child) => negated(child.counts)));
-    lost = { key: childKey(list, node, block), counts };
+    lost = { key: childKey(list, node, block), counts, isLast: nodes.every(({ first }) => first < block) };
   }
 }
 
@@ -174,7 +180,8 @@ export async function hasParent(
 
 /**
  * Gives back a node that is gone while those below it are there: it counts what they count. Without it their blocks are not
- * found, and no fold could put others in their place.
+ * found, and no fold could put others in their place. The latest node of a level lies at the top. So it goes there where it
+ * is the last, and the node above it does not count it.
  */
 export const addParent = (db: Database, list: BlockList, owner: string, parent: Parent): Promise<Mended> =>
   untilStored(db, async () => {
@@ -184,5 +191,7 @@ export const addParent = (db: Database, list: BlockList, owner: string, parent: 
     if (lost === undefined) return [];
     const children = await childrenOf(db, list, parent);
     const counts = added(...children.map((child) => child.counts));
-    return insertion(list, owner, top, { key: lost.key, counts, leased_at: children[0]?.leased_at });
+    const wasAtTop = lost.isLast && !countsSame(lost.counts, counts);
+    const key = wasAtTop ? topNodeKey(list, owner, parent.level, parent.first) : lost.key;
+    return insertion(list, owner, top, { key, counts, leased_at: children[0]?.leased_at });
   });

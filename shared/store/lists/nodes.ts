@@ -1,10 +1,10 @@
 /**
- * Nodes: the folded counts of an owner's blocks. A node of level 0 counts one block, a node of level 1 counts up to 80
- * of them, a node of level 2 up to 80 of those, and so on. The counts of a node are compressed.
+ * Nodes: the folded counts of an owner's blocks. A node of level 0 counts one block. A node of level 1 counts up to 80
+ * of those, and so on up. The counts of a node are compressed.
  *
  * The *top* of an owner is one partition: the nodes that no other node counts yet, and all slots. It holds at most some 40
- * nodes of each level. The nodes that another node counts lie in a partition of that node, which pages read when they
- * lead there. Only `fold.ts` and the lease of a block write nodes.
+ * nodes of each level, and in a list with the ids of another some 50. The nodes that another node counts lie in a partition
+ * of that node, which pages read when they lead there. Folds, repairs and the lease of a block write nodes.
  */
 import * as z from "zod/mini";
 import { compressed, decompressed } from "../compressed.ts";
@@ -46,7 +46,7 @@ export interface Top {
   readonly folds: Folds;
   /** The block that new records go to. */
   readonly current: number | undefined;
-  /** By rising blocks. */
+  /** By rising blocks, as are the slots. */
   readonly nodes: readonly Node[];
   readonly slots: readonly Slot[];
 }
@@ -56,7 +56,7 @@ const nodePrefix = "node";
 /** What the sort keys of nodes begin with. */
 export const nodesBegin = joined(nodePrefix, "");
 
-/** The sort key of a node. Its bytes are read with each page, so numbers are not padded: nodes are sorted by who reads them. */
+/** The sort key of a node. Each page reads its bytes, so numbers are not padded. Whoever reads nodes sorts them. */
 const nodeSortKey = (level: number, first: number): string => joined(nodePrefix, level, first);
 
 /** Where a node lies that no other node counts. */
@@ -163,7 +163,10 @@ export async function readTop(db: Database, list: Named, owner: string): Promise
     folds: parseFolds(folds),
     current: parseHead(head)?.block,
     nodes: nodesOf(items),
-    slots: items.map(parseSlot).filter((slot) => slot !== undefined),
+    slots: items
+      .map(parseSlot)
+      .filter((slot) => slot !== undefined)
+      .sort((left, right) => left.block - right.block),
   };
 }
 

@@ -37,14 +37,14 @@ export function ownerIn(partition: string): {
   return { list: { name: partition.slice(0, end) }, owner: partition.slice(end + "s-of#".length) };
 }
 
-/** Where it is counted how many blocks of a list were leased. */
+/** Where it lies which block of a list was leased last. */
 export const counterKey = ({ name }: Named): Key => ({ pk: joined(counterPartition, name), sk: only });
 
 const counterPartition = "counter";
 
 const counterItem = z.object({ pk: z.string(), blocks: z.int() });
 
-/** How many blocks were leased. */
+/** The block that was leased last. */
 export const parseCounter = (item: RawItem | undefined): number | undefined =>
   item === undefined ? undefined : z.parse(counterItem, item).blocks;
 
@@ -111,6 +111,9 @@ export function added(...parts: readonly Counts[]): Counts {
   for (const [cell, count] of sum) if (count === 0) sum.delete(cell);
   return sum;
 }
+
+/** Whether two nodes, or a node and those below it, count the same. */
+export const countsSame = (left: Counts, right: Counts): boolean => added(left, negated(right)).size === 0;
 
 /** The counts that take these away. */
 export const negated = (counts: Counts): Counts =>

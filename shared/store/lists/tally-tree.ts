@@ -49,7 +49,16 @@ const tallied = (
       firstDay: leaseDay(node) ?? Number.NEGATIVE_INFINITY,
       lastDay: own.lastDay,
       ...(node.level > 0 && {
-        finer: async () => tallied(db, list, await childrenOf(db, list, node), own),
+        finer: async () => {
+          const children = await childrenOf(db, list, node);
+          // A fold may have moved the next nodes below this one since. They are told of as what they were.
+          return tallied(
+            db,
+            list,
+            children.filter(({ first }) => first < until),
+            own,
+          );
+        },
       }),
     };
   });
@@ -57,7 +66,10 @@ const tallied = (
 const leaseDay = ({ leased_at }: Node): number | undefined =>
   leased_at === undefined ? undefined : dayOf(leased_at);
 
-/** The tallies of all blocks of an owner, one by one. Folds meanwhile lose none of the blocks, but counts may be in part. */
+/**
+ * The tallies of all blocks of an owner, one by one. Folds meanwhile neither lose nor repeat a block, but counts may be in
+ * part.
+ */
 export async function* blockTallies(db: Database, list: Named, owner: string): AsyncGenerator<Tally, void> {
   yield* blocksIn(talliesOf(db, list, await readQuietTop(db, list, owner)));
 }

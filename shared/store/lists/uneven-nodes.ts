@@ -5,10 +5,7 @@ import { recounted } from "./fold-steps.ts";
 import { foldsOf, goOn, isFolding } from "./folds.ts";
 import { type Mended, untilStored } from "./lost-blocks.ts";
 import { childrenOf, type Node, type Parent, readTop } from "./nodes.ts";
-import { added, type Counts, negated } from "./tallies.ts";
-
-/** Whether two nodes, or a node and those below it, count the same. */
-export const countsSame = (left: Counts, right: Counts): boolean => added(left, negated(right)).size === 0;
+import { added, countsSame } from "./tallies.ts";
 
 /** The node of a level that begins with a block; undefined where there is none. */
 async function nodeAt(

@@ -24,7 +24,7 @@ const spreads: readonly Spread[] = [
 ];
 
 const sizes = [
-  { size: "1,000", orders: 1_000 },
+  { size: "1,200", orders: 1_200 },
   { size: "1M", orders: 1_000_000 },
   { size: "100M", orders: 100_000_000 },
 ];
@@ -141,7 +141,7 @@ function figuresOf({ name, mostUnits }: Spread, measured: readonly Measured[]): 
   const rss = most(measured.map(({ memory }) => memory.rss));
   const chainOf = (chosen: readonly PageCost[]): string =>
     `${most(chosen.map(({ own }) => own))} (${most(chosen.map(({ whole }) => whole))} with authentication)`;
-  const about = `list page, 1,000 / 1M / 100M orders, ${name}:`;
+  const about = `list page, 1,200 / 1M / 100M orders, ${name}:`;
   return [
     {
       figure: `${about} read units, dearest page`,

@@ -1,14 +1,16 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Database } from "../../../shared/store/database.ts";
+import { blockOf } from "../../../shared/store/lists/block-list.ts";
 import { foldOwner } from "../../../shared/store/lists/fold.ts";
 import { goOn } from "../../../shared/store/lists/folds.ts";
-import { childrenOf, headKey, readTop } from "../../../shared/store/lists/nodes.ts";
+import { childrenOf, headKey, nodeItem, readTop, topNodeKey } from "../../../shared/store/lists/nodes.ts";
 import type { PageRequest } from "../../../shared/store/lists/page-request.ts";
 import { readPage } from "../../../shared/store/lists/pages.ts";
 import { blockTallies } from "../../../shared/store/lists/tally-tree.ts";
 import { unfoldedOwners } from "../../../shared/store/lists/unfolded.ts";
 import { transact } from "../../../shared/store/transact.ts";
 import { stale } from "../../../shared/store/writes.ts";
+import { invent } from "../../support/damages/damage.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
 import {
   append,
@@ -114,6 +116,28 @@ test.each([2, 3, 4])("a fold before query %i of a page is noticed, and the page 
   expect(queries).toBeGreaterThan(last + 3);
 });
 
+test("what operators read of an owner's blocks repeats none that a fold moves below another node meanwhile", async () => {
+  const owner = "adopted";
+  const model = await filled(owner, 4);
+  await foldDeep(service.db, owner);
+  const full = Array(plainList.blockSize).fill("1|1");
+  await append(service.db, model, owner, full, start + 5 * 86_400_000);
+  const { db, add } = troubledDatabase(service);
+  let queries = 0;
+  let moved = 0;
+  const fold = async () => {
+    queries += 1;
+    if (queries === 2) moved = (await foldDeep(service.db, owner)).nodes;
+  };
+  add({ before: fold }, { command: "Query", times: 99 });
+
+  const blocks: number[] = [];
+  for await (const { block } of blockTallies(db, plainList, owner)) blocks.push(block);
+
+  expect(moved).toBe(2);
+  expect(blocks).toEqual([...new Set(model.map(({ id }) => blockOf(plainList, id)))]);
+});
+
 test("what operators read of an owner's blocks waits for a fold that is under way", async () => {
   const owner = "halfway";
   await filled(owner, 3);
@@ -147,6 +171,23 @@ test("nodes move below one that has room, until it counts as many as it may", as
   const parents = nodes.filter(({ level }) => level === 1);
   const children = await Promise.all(parents.map((node) => childrenOf(service.db, plainList, node)));
   expect(children.map(({ length }) => length)).toEqual([4, 4]);
+});
+
+test("nodes with another level between them are not moved below one node", async () => {
+  const owner = "apart";
+  const model = await filled(owner, 6);
+  await foldDeep(service.db, owner);
+  const [parent] = (await readTop(service.db, plainList, owner)).nodes;
+  const key = topNodeKey(plainList, owner, 0, (parent?.first ?? 0) - 1);
+  await invent(service.db, { table: "tallies", key }, nodeItem({ key, counts: new Map() }));
+  const full = Array(plainList.blockSize).fill("1|1");
+  for (const day of [7, 8, 9]) await append(service.db, model, owner, full, start + day * 86_400_000);
+
+  const { nodes } = await foldDeep(service.db, owner);
+
+  expect(parent?.level).toBe(1);
+  expect(nodes).toBeGreaterThan(0);
+  expect(await shown(owner, everything)).toEqual(expectedPage(model, owner, everything));
 });
 
 test("an owner is noted for folding once a block is filled, and is not once it is folded", async () => {

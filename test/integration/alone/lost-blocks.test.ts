@@ -213,6 +213,24 @@ test("a node that is gone is given back from those below it, whichever call its 
   await expectExact(service.db, crates, owner);
 });
 
+test("the latest node of its level is given back at the top, where it was", async () => {
+  const crates = crateList("crate-lost-latest");
+  const { list } = crates;
+  await foldedBlocks(crates, 8);
+  const { nodes } = await readTop(service.db, list, String(owner));
+  const levels = nodes.map(({ level }) => level);
+  const parent = nodes.find(({ level }) => level === 1);
+  if (parent === undefined) throw new Error("no node of level 1 lies at the top");
+  await lose(service.db, { table, key: parent.key });
+
+  await addParent(service.db, list, String(owner), parent);
+
+  expect(levels[0]).toBeGreaterThan(1);
+  expect((await readTop(service.db, list, String(owner))).nodes).toEqual(nodes);
+  expect((await talliesOf(crates)).unevenParents(list)).toEqual([]);
+  await expectExact(service.db, crates, owner);
+});
+
 test("a node that counts something else than those below it is found, and made to count the same", async () => {
   const crates = crateList("crate-uneven");
   const { list } = crates;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { recordKey } from "../../../shared/store/lists/block-list.ts";
 import { rebuildList } from "../../../shared/store/lists/rebuild.ts";
 import { finderOf } from "../../../shared/store/lists/repository.ts";
+import { slots } from "../../../shared/store/lists/tallies.ts";
 import { transact } from "../../../shared/store/transact.ts";
 import { stale } from "../../../shared/store/writes.ts";
 import {
@@ -171,7 +172,7 @@ describe("a tally that is wrong", () => {
     await drift(service.db, crates, 100, id, { "1|10": 5 });
     const overtaken = troubledDatabase(service, {
       // So many that each slot of the block is written to.
-      before: () => insertCrates(service.db, crates, 100, Array(8).fill(red), "current"),
+      before: () => insertCrates(service.db, crates, 100, Array(slots).fill(red), "current"),
     });
 
     const { corrected } = await rebuildList(overtaken.db, crates.current, quiet, { settle: 0 });
