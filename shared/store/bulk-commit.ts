@@ -17,7 +17,7 @@ import type { Database } from "./database.ts";
 import { extendBudget } from "./retry.ts";
 import { finishSteps, store } from "./steps.ts";
 import { largestTransaction, sizeOf, transactionLimit } from "./transact.ts";
-import { mergeInto, placeOf, Stale, Underway, type Write } from "./writes.ts";
+import { merged, mergeInto, placeOf, Stale, Underway, type Write } from "./writes.ts";
 
 /** What became of one record's writes. An open record is to be planned anew. */
 export type Fate =
@@ -120,7 +120,8 @@ function roundOf(parcels: readonly Parcel[]): readonly (readonly Parcel[])[] {
   let rest = parcels;
   while (rest.length > 0 && batches.length < widest) {
     const batch = fitting(rest);
-    const places = batch.flatMap(({ writes }) => writes.map(placeOf));
+    const writes = batch.flatMap((parcel) => parcel.writes);
+    const places = (merged(writes) ?? writes).map(placeOf);
     if (places.some((place) => touched.has(place))) break;
     for (const place of places) touched.add(place);
     batches.push(batch);

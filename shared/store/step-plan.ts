@@ -1,6 +1,6 @@
 /** How the writes of a large record are shared out over transactions; `steps.ts` tells what they are for. */
 import { transactionLimit } from "./transact.ts";
-import { type Conditional, merged, placeOf, underway, type Write } from "./writes.ts";
+import { type Conditional, merged, mergingPlaceOf, placeOf, underway, type Write } from "./writes.ts";
 
 /** The writes of a record that is stored in steps. */
 export interface StepPlan {
@@ -57,9 +57,9 @@ function bundles(writes: readonly Write[], free: readonly Write[]): Iterable<rea
   for (const [index, write] of writes.entries()) {
     const before = writes[index - 1];
     if (before?.kind === "count" && write.kind === "insert" && write.own === true)
-      counts.set(placeOf(write), placeOf(before));
+      counts.set(placeOf(write), mergingPlaceOf(before));
   }
-  const bundleOf = (write: Write): string => counts.get(placeOf(write)) ?? placeOf(write);
+  const bundleOf = (write: Write): string => counts.get(placeOf(write)) ?? mergingPlaceOf(write);
   return Map.groupBy(free, bundleOf).values();
 }
 

@@ -41,7 +41,7 @@ export interface Change {
 
 /**
  * Adds to counters of one item. A count has no condition on their values, so it never fails. Several counts on one item
- * in one transaction merge into one.
+ * in one transaction merge into one, as do those of one group.
  */
 export interface Count {
   readonly kind: "count";
@@ -50,6 +50,8 @@ export interface Count {
   readonly add: Readonly<Record<string, number>>;
   /** Attributes to be set. Where several counts of a transaction set one, the last holds. */
   readonly set?: Readonly<Record<string, string>>;
+  /** Names items any of which may count this. Where several counts of a transaction have one group, its first item does. */
+  readonly group?: string;
   /** Has the count spread, to the slot of this number, where the item is crowded; see `crowded.ts`. */
   readonly slot?: number;
 }
@@ -123,6 +125,10 @@ export const keyOf = (write: Write): Key =>
 /** A text that says which item a write touches. */
 export const placeOf = (write: Write): string => textOf(write.table, keyOf(write));
 
+/** A text that is the same for writes that become one: those of an item, and counts of a group. */
+export const mergingPlaceOf = (write: Write): string =>
+  write.kind === "count" && write.group !== undefined ? write.group : placeOf(write);
+
 /**
  * The writes, with those on the same item made one, in the place of the first. Counts become one count. Counts on an
  * item that is inserted before them become part of the insert. A change that builds on an earlier change becomes part of
@@ -136,7 +142,7 @@ export function merged(writes: readonly Write[]): readonly Write[] | undefined {
 /** Merges writes into those of `items`, which go by their places. @returns whether they could be; `items` is of no use else */
 export function mergeInto(items: Map<string, Write>, writes: readonly Write[]): boolean {
   for (const write of writes) {
-    const place = placeOf(write);
+    const place = mergingPlaceOf(write);
     const earlier = items.get(place);
     const both = earlier === undefined ? write : together(earlier, write);
     if (both === undefined) return false;
@@ -149,7 +155,7 @@ export function mergeInto(items: Map<string, Write>, writes: readonly Write[]): 
 function together(earlier: Write, later: Write): Write | undefined {
   if (later.kind === "count") {
     if (earlier.kind === "count") {
-      return { ...earlier, ...later, add: sum(earlier.add, later.add) };
+      return { ...earlier, ...later, key: earlier.key, add: sum(earlier.add, later.add) };
     }
     return earlier.kind === "insert"
       ? { ...earlier, item: { ...withCounters(earlier.item, later.add), ...later.set } }

@@ -1,7 +1,7 @@
 /**
  * Tallies: how many records of each cell there are.
  *
- * Writers count in *slots*, small items that hold what changed. A block has 16 slots. A record's id says which slot
+ * Writers count in *slots*, small items that hold what changed. A block has 17 slots. A record's id says which slot
  * counts the record, so writers of neighbouring records do not meet. `fold.ts` moves the counts of slots into *nodes*
  * (`nodes.ts`), from which pages are read. The count of a cell is what its node and all slots say together.
  */
@@ -49,10 +49,10 @@ export const parseCounter = (item: RawItem | undefined): number | undefined =>
   item === undefined ? undefined : z.parse(counterItem, item).blocks;
 
 /**
- * Slots a block. At 200 new records a second, two in one slot are 80 ms apart: longer than a transaction takes, also where
- * it is delayed.
+ * Slots a block. At 200 new records a second, two in one slot are 85 ms apart: longer than a transaction takes, also where
+ * it is delayed. The number is prime: so transactions of equally many records begin in different slots.
  */
-export const slots = 16;
+export const slots = 17;
 
 const slotPrefix = "slot";
 
@@ -137,10 +137,12 @@ export const unfolded = (block: number): { readonly unfolded: string } => ({
  */
 const noted = 32;
 
+/** A transaction counts all its records of a block in one slot: that of the first. */
 const count = (list: BlockList, owner: string, id: number, change: Counts): Count => ({
   kind: "count",
   table: talliesTable,
   key: slotKey(list, owner, blockOf(list, id), id % slots),
+  group: joined(ownerPartition(list, owner), slotPrefix, blockOf(list, id)),
   add: { ...Object.fromEntries([...change].map(([cell, by]) => [counter(cell), by])), [revision]: 1 },
 });
 

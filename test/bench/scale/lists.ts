@@ -29,7 +29,7 @@ const sizes = [
   { size: "100M", orders: 100_000_000 },
 ];
 
-/** Old blocks that each have an unfolded slot, besides the 16 of the current block. */
+/** Old blocks that each have an unfolded slot, besides the 17 of the current block. */
 const oldSlots = 200;
 
 const [mostCalls, mostMegabytes, mostGrowth] = [6, 64, 2];

@@ -158,3 +158,16 @@ test("a hundred orders of a kit take at most twelve round trips, one after anoth
   expect(longestChain).toBeLessThanOrEqual(12);
   expect(await reserved(skus)).toEqual([200, 200, 200]);
 });
+
+test("a hundred orders of as many products are stored side by side", async () => {
+  const products = await newProducts(service, 100);
+  const data = products.map(({ sku }) => orderOf([{ sku, quantity: 1 }]));
+  const mark = service.runtime.mark();
+
+  const answer = await service.oms.post("/orders", { data });
+
+  const { longestChain } = service.runtime.summary(mark);
+  expect(answer.status).toBe(200);
+  // A block of ids may have to be leased, which takes three.
+  expect(longestChain).toBeLessThanOrEqual(7);
+});

@@ -12,6 +12,7 @@ import {
 import {
   counter,
   slotKey,
+  slots,
   tallyInsert,
   tallyMove,
   tallyRemoval,
@@ -75,13 +76,15 @@ describe("a listed record", () => {
 });
 
 describe("a tally", () => {
-  const key = slotKey(orderList, "100", 2, 1001 % 16);
+  const key = slotKey(orderList, "100", 2, 1001 % 17);
+  const group = "orders-of#100#slot#2";
 
   test("counts a new record in its cell, at its owner and block", () => {
     expect(tallyInsert(orderList, "100", 1001, "1|0")).toEqual({
       kind: "count",
       table: "tallies",
       key,
+      group,
       add: { [counter("1|0")]: 1, revision: 1 },
     });
   });
@@ -92,6 +95,7 @@ describe("a tally", () => {
         kind: "count",
         table: "tallies",
         key,
+        group,
         add: { [counter("1|0")]: -1, [counter("4|0")]: 1, revision: 1 },
       },
     ]);
@@ -108,23 +112,23 @@ describe("a tally", () => {
     });
     expect(
       merged([tallyInsert(orderList, "100", 1001, "1|0"), tallyRemoval(orderList, "100", 1001, "1|0")]),
-    ).toEqual([{ kind: "count", table: "tallies", key, add: { [counter("1|0")]: 0, revision: 2 } }]);
+    ).toEqual([{ kind: "count", table: "tallies", key, group, add: { [counter("1|0")]: 0, revision: 2 } }]);
   });
 
-  test("is written once for all records of a slot", () => {
-    const counts = [1001, 1017, 1033].map((id) => tallyInsert(orderList, "100", id, "1|0"));
+  test("is written once for all records of a transaction, to the slot of the first", () => {
+    const counts = [1001, 1002, 1007].map((id) => tallyInsert(orderList, "100", id, "1|0"));
 
     expect(merged(counts)).toEqual([
-      { kind: "count", table: "tallies", key, add: { [counter("1|0")]: 3, revision: 3 } },
+      { kind: "count", table: "tallies", key, group, add: { [counter("1|0")]: 3, revision: 3 } },
     ]);
   });
 
   test("has neighbours counted in different slots", () => {
-    const ids = Array.from({ length: 16 }, (_, position) => 1001 + position);
+    const ids = Array.from({ length: slots }, (_, position) => 1001 + position);
 
     const places = ids.map((id) => placeOf(tallyInsert(orderList, "100", id, "1|0")));
 
-    expect(new Set(places).size).toBe(16);
+    expect(new Set(places).size).toBe(slots);
   });
 
   test("is noted for folding by one change of many", () => {
