@@ -9,7 +9,7 @@ const readOrder = (id: string) =>
   client.send(
     new GetCommand({
       TableName,
-      Key: { pk: `order#${Math.floor(Number(id) / 1000)}`, sk: id.padStart(12, "0") },
+      Key: { pk: `order#${Math.floor(Number(id) / 400)}`, sk: id.padStart(12, "0") },
       ConsistentRead: true,
     }),
   );
