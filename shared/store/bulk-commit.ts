@@ -61,7 +61,6 @@ export async function commitEach(
     const done = new Set<Parcel>();
     for (const result of results) {
       if ("stored" in result) {
-        if (result.stored.some(({ writes }) => writes.length > 0)) extendBudget();
         for (const parcel of result.stored) {
           fates[parcel.position] = { kind: "stored" };
           done.add(parcel);
@@ -85,7 +84,11 @@ async function attempt(db: Database, batch: readonly Parcel[], finish: Finish): 
   try {
     const writes = batch.flatMap((parcel) => parcel.writes);
     const broken = await store(db, writes);
-    if (broken === undefined) return { stored: batch };
+    if (broken === undefined) {
+      // Others of the round, which wait for busy items just now, have longer from here on.
+      if (writes.length > 0) extendBudget();
+      return { stored: batch };
+    }
     const culprit = batch.find((parcel) => premised(parcel.writes).includes(placeOf(broken)));
     const reason = broken.refusal();
     if (culprit === undefined || !(reason instanceof Problem || reason instanceof Stale)) throw reason;
@@ -110,7 +113,7 @@ function buildingOn(culprit: Parcel, pending: readonly Parcel[]): readonly Parce
   });
 }
 
-/** Most transactions of a round. At worst, 100 records with a transaction each, a call takes seven rounds. */
+/** Most transactions of a round. 100 records with a transaction each take seven rounds where no two touch the same item. */
 const widest = 16;
 
 /** The transactions of the next round, from the first parcel on. The first that touches an item of another ends it. */

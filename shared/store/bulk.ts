@@ -109,7 +109,7 @@ function refuseWhole(plans: readonly Plan<unknown>[]): void {
 /**
  * Most writes of one call. They fill 120 transactions; where all of them touch the same items, they follow one another,
  * and a Lambda has 29 s. An order takes two for each of its products, and the orders of a call may be 100 of 50 products or
- * ten of 500.
+ * eleven of 500.
  */
 export const mostWrites = 12_000;
 

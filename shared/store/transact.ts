@@ -51,7 +51,7 @@ export async function transact(db: Database, writes: readonly Write[]): Promise<
 
 /**
  * Stores all of `writes`. Where a premise is broken, it stores none of them and answers the write with that premise.
- * Counts on one item are merged first. A collision with another transaction and throttling are tried again with
+ * Counts on one item, or of one group, are merged first. A collision with another transaction and throttling are tried again with
  * jitter. Where DynamoDB's answer is lost, the client repeats the call, and its token makes DynamoDB give the first answer
  * again, instead of applying the call twice.
  * @throws Busy where collisions or throttling lasted too long; nothing is stored then

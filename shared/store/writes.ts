@@ -1,4 +1,4 @@
-import { type Key, textOf } from "./keys.ts";
+import { joined, type Key, textOf } from "./keys.ts";
 import type { TableName } from "./tables.ts";
 
 /** A premise of a write. All of a write's conditions must hold, or nothing of its transaction is stored. */
@@ -50,7 +50,10 @@ export interface Count {
   readonly add: Readonly<Record<string, number>>;
   /** Attributes to be set. Where several counts of a transaction set one, the last holds. */
   readonly set?: Readonly<Record<string, string>>;
-  /** Names items any of which may count this. Where several counts of a transaction have one group, its first item does. */
+  /**
+   * Counts of one group may lie in any of several items. In a transaction, the item of the first counts them all. No other
+   * write of the transaction may touch these items.
+   */
   readonly group?: string;
   /** Has the count spread, to the slot of this number, where the item is crowded; see `crowded.ts`. */
   readonly slot?: number;
@@ -127,10 +130,11 @@ export const placeOf = (write: Write): string => textOf(write.table, keyOf(write
 
 /** A text that is the same for writes that become one: those of an item, and counts of a group. */
 export const mergingPlaceOf = (write: Write): string =>
-  write.kind === "count" && write.group !== undefined ? write.group : placeOf(write);
+  write.kind === "count" && write.group !== undefined ? joined(write.table, write.group) : placeOf(write);
 
 /**
- * The writes, with those on the same item made one, in the place of the first. Counts become one count. Counts on an
+ * The writes, with those on the same item made one, in the place of the first. Counts become one count, as do those of one
+ * group. Counts on an
  * item that is inserted before them become part of the insert. A change that builds on an earlier change becomes part of
  * that change. Undefined where other writes touch the same item: DynamoDB takes an item once a transaction.
  */
@@ -151,11 +155,13 @@ export function mergeInto(items: Map<string, Write>, writes: readonly Write[]): 
   return true;
 }
 
-/** Two writes on one item as one; undefined where they can't be. */
+/** Two writes on one item, or counts of one group, as one; undefined where they can't be. */
 function together(earlier: Write, later: Write): Write | undefined {
   if (later.kind === "count") {
     if (earlier.kind === "count") {
-      return { ...earlier, ...later, key: earlier.key, add: sum(earlier.add, later.add) };
+      const set = { ...earlier.set, ...later.set };
+      const add = sum(earlier.add, later.add);
+      return { ...earlier, add, ...(Object.keys(set).length > 0 && { set }) };
     }
     return earlier.kind === "insert"
       ? { ...earlier, item: { ...withCounters(earlier.item, later.add), ...later.set } }

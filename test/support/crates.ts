@@ -10,6 +10,7 @@ import { tallyInsert } from "../../shared/store/lists/tallies.ts";
 import { blockTallies, type Tally } from "../../shared/store/lists/tally-tree.ts";
 import { queryRange } from "../../shared/store/reads.ts";
 import { transact } from "../../shared/store/transact.ts";
+import { alone } from "./slots.ts";
 
 /** A record of a list that no other test has. */
 const crate = z.object({
@@ -58,7 +59,7 @@ export async function insertCrates(
   }));
   await transact(
     db,
-    made.flatMap((record) => records.insert(record, at)),
+    made.flatMap((record) => records.insert(record, at).map(alone)),
   );
   return made.map(({ crate_id }) => crate_id);
 }

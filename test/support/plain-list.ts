@@ -10,6 +10,7 @@ import { tallyInsert, tallyMove, tallyRemoval } from "../../shared/store/lists/t
 import { transact } from "../../shared/store/transact.ts";
 import { stale } from "../../shared/store/writes.ts";
 import { pick, whole } from "./random.ts";
+import { alone } from "./slots.ts";
 
 /** Small blocks, so that a few hundred records lie in many of them. */
 export const plainList: BlockList = { table: "orders", name: "test", blockSize: 12 };
@@ -63,7 +64,7 @@ export async function append(
         item: { id, ...listAttributes(plainList, id, cell, at) },
         refusal: stale,
       },
-      tallyInsert(plainList, owner, id, cell),
+      alone(tallyInsert(plainList, owner, id, cell)),
     ]),
   );
   model.push(...added);

@@ -180,8 +180,8 @@ export async function hasParent(
 
 /**
  * Gives back a node that is gone while those below it are there: it counts what they count. Without it their blocks are not
- * found, and no fold could put others in their place. The latest node of a level lies at the top. So it goes there where it
- * is the last, and the node above it does not count it.
+ * found, and no fold could put others in their place. The latest node of a level lies at the top. So a node
+ * that begins behind all its siblings, and that the node above does not count, goes to the top.
  */
 export const addParent = (db: Database, list: BlockList, owner: string, parent: Parent): Promise<Mended> =>
   untilStored(db, async () => {

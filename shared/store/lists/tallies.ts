@@ -1,8 +1,8 @@
 /**
  * Tallies: how many records of each cell there are.
  *
- * Writers count in *slots*, small items that hold what changed. A block has 17 slots. A record's id says which slot
- * counts the record, so writers of neighbouring records do not meet. `fold.ts` moves the counts of slots into *nodes*
+ * Writers count in *slots*, small items that hold what changed. A block has 17 slots. The id of a transaction's
+ * first record of the block says which slot counts them all, so writers of neighbouring records do not meet. `fold.ts` moves the counts of slots into *nodes*
  * (`nodes.ts`), from which pages are read. The count of a cell is what its node and all slots say together.
  */
 import * as z from "zod/mini";
@@ -37,7 +37,7 @@ export function ownerIn(partition: string): {
   return { list: { name: partition.slice(0, end) }, owner: partition.slice(end + "s-of#".length) };
 }
 
-/** Where it lies which block of a list was leased last. */
+/** The key of the item that says which block of a list was leased last. */
 export const counterKey = ({ name }: Named): Key => ({ pk: joined(counterPartition, name), sk: only });
 
 const counterPartition = "counter";
@@ -49,8 +49,8 @@ export const parseCounter = (item: RawItem | undefined): number | undefined =>
   item === undefined ? undefined : z.parse(counterItem, item).blocks;
 
 /**
- * Slots a block. At 200 new records a second, two in one slot are 85 ms apart: longer than a transaction takes, also where
- * it is delayed. The number is prime: so transactions of equally many records begin in different slots.
+ * Slots a block. At 200 new records a second, one slot is used every 85 ms. The number is prime: so up to 17 transactions in
+ * a row, of equally many records, begin in different slots, unless that many is a multiple of 17.
  */
 export const slots = 17;
 

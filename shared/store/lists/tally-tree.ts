@@ -51,7 +51,7 @@ const tallied = (
       ...(node.level > 0 && {
         finer: async () => {
           const children = await childrenOf(db, list, node);
-          // A fold may have moved the next nodes below this one since. They are told of as what they were.
+          // A fold may have moved the next nodes below this one since. The caller has those already, as nodes of the top.
           return tallied(
             db,
             list,

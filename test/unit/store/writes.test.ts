@@ -214,3 +214,31 @@ describe("stale", () => {
     expect(stale()).toBeInstanceOf(Stale);
   });
 });
+
+describe("counts of one group", () => {
+  const grouped = (key: Key, add: Readonly<Record<string, number>>, more: Partial<Count> = {}): Count => ({
+    ...count(add, key),
+    group: "g",
+    ...more,
+  });
+
+  test("become one, on the item of the first, and set what any of them sets", () => {
+    const writes = [
+      grouped(here, { n: 1 }, { set: { a: "1" } }),
+      grouped(there, { n: 2, m: 1 }, { set: { b: "2" } }),
+      grouped(there, { n: -1 }),
+    ];
+
+    expect(merged(writes)).toEqual([{ ...grouped(here, { n: 2, m: 1 }), set: { a: "1", b: "2" } }]);
+  });
+
+  test("stay apart from those of another group, or of another table", () => {
+    const writes = [
+      grouped(here, { n: 1 }),
+      grouped(there, { n: 1 }, { group: "h" }),
+      grouped(here, { n: 1 }, { table: "inventory" }),
+    ];
+
+    expect(merged(writes)).toEqual(writes);
+  });
+});

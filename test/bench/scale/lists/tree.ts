@@ -15,6 +15,7 @@ import {
 import type { TableName } from "../../../../shared/store/tables.ts";
 import { transact } from "../../../../shared/store/transact.ts";
 import { merged, type Write } from "../../../../shared/store/writes.ts";
+import { alone } from "../../../support/slots.ts";
 import { sideBySide } from "../../soak/set-up.ts";
 import { type Account, blockSize, cellOf, foldedShape, orderIdOf, shapeOf, timeOf } from "./account.ts";
 
@@ -128,5 +129,6 @@ async function storeSlots(db: Database, account: Account): Promise<void> {
     const id = orderIdOf(account, block, position);
     return tallyMove(orderList, owner, id, cellOf(from), cellOf(to));
   });
-  for (const writes of chunks(merged([...inserts, ...moves]) ?? [], 50)) await transact(db, writes);
+  for (const writes of chunks(merged([...inserts, ...moves].map(alone)) ?? [], 50))
+    await transact(db, writes);
 }

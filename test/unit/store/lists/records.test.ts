@@ -12,7 +12,7 @@ const crates = recordsIn(list, crate, {
   cellOf: ({ color, size }) => facets("color", "size").cell({ color, size }),
 });
 const key = { pk: "crate#4", sk: "000000004321" };
-const tally = { pk: "crates-of#100", sk: "slot#4#1" };
+const tally = { pk: "crates-of#100", sk: "slot#4#3" };
 const fields = { account_id: 100, crate_id: 4321, color: 1, size: 40 };
 /** From before crates were listed by their size. */
 const item = { ...key, ...fields, cell: "1", day: 20_000 };

@@ -42,7 +42,7 @@ describe("a new record", () => {
       { kind: "insert", table: "inventory", item: { ...key, ...red, cell } },
       {
         kind: "count",
-        key: { pk: "crates-of#100", sk: "slot#4#1" },
+        key: { pk: "crates-of#100", sk: "slot#4#3" },
         add: { [`n:${cell}`]: 1 },
       },
     ]);
@@ -70,7 +70,7 @@ describe("a changed record", () => {
       },
       {
         kind: "count",
-        key: { pk: "crates-of#100", sk: "slot#4#1" },
+        key: { pk: "crates-of#100", sk: "slot#4#3" },
         add: { "n:1": -1, "n:2": 1 },
       },
     ]);
