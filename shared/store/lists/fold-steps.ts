@@ -112,8 +112,8 @@ function movable(nodes: readonly Node[], most: number): readonly Node[] {
 
 /**
  * Moves the oldest nodes of a level below a node that counts them, where there are enough. The node that counts them
- * is the one before them, if it has room, or else a new one. A transaction moves half of what a node counts. The latest node of a level stays,
- * because it may have room.
+ * is the one before them, if it has room, or else a new one. A transaction moves half of what a node counts. The latest
+ * node of a level stays, because it may have room.
  */
 export async function nodeStep(
   db: Database,

@@ -31,7 +31,8 @@ export interface Measures {
   readonly pause: number;
 }
 
-const usual: Measures = { branches: 80, worthwhile: 16, pause: 250 };
+/** How the service folds. */
+export const usual: Measures = { branches: 80, worthwhile: 16, pause: 250 };
 
 /**
  * Folds what an owner has to fold, until `until` (by `performance.now`). Few slots are left alone, unless a block was

@@ -50,14 +50,9 @@ const tallied = (
       lastDay: own.lastDay,
       ...(node.level > 0 && {
         finer: async () => {
-          const children = await childrenOf(db, list, node);
           // A fold may have moved the next nodes below this one since. The caller has those already, as nodes of the top.
-          return tallied(
-            db,
-            list,
-            children.filter(({ first }) => first < until),
-            own,
-          );
+          const children = (await childrenOf(db, list, node)).filter(({ first }) => first < until);
+          return tallied(db, list, children, own);
         },
       }),
     };

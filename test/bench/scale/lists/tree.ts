@@ -3,6 +3,7 @@ import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
 import type { Database } from "../../../../shared/store/database.ts";
 import type { Key } from "../../../../shared/store/keys.ts";
 import { orderList } from "../../../../shared/store/lists/definitions.ts";
+import { usual } from "../../../../shared/store/lists/fold.ts";
 import { foldsKey } from "../../../../shared/store/lists/folds.ts";
 import { childKey, headKey, nodeItem, packed, topNodeKey } from "../../../../shared/store/lists/nodes.ts";
 import {
@@ -19,8 +20,9 @@ import { alone } from "../../../support/slots.ts";
 import { sideBySide } from "../../soak/set-up.ts";
 import { type Account, blockSize, cellOf, foldedShape, orderIdOf, shapeOf, timeOf } from "./account.ts";
 
-/** Nodes that one node counts, and nodes that are moved below it at once; see `fold.ts`. */
-const [branches, together] = [80, 40];
+/** Nodes that one node counts, and nodes that are moved below it at once; see `fold-steps.ts`. */
+const { branches } = usual;
+const together = branches / 2;
 
 type Item = Key & Readonly<Record<string, unknown>>;
 
