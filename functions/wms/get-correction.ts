@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { idIn } from "../../shared/domain/fields.ts";
+import * as plain from "../../shared/domain/plain.ts";
 import { notFound } from "../../shared/domain/problem.ts";
 import { defineEndpoint } from "../../shared/http/endpoint.ts";
 import { lambda } from "../../shared/http/lambda.ts";
@@ -13,7 +14,7 @@ export const endpoint = defineEndpoint(
     path: "/apirest/v4/wms/recount/{correction_id}",
     auth: "wms",
     summary: "Read what became of a correction",
-    request: z.object({ params: z.object({ correction_id: z.string() }) }),
+    request: z.object({ params: z.object({ correction_id: plain.text }) }),
     response: dataOf(correctionRecord),
     access: { jobs: { "job#": "read" } },
   },

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { idIn } from "../../shared/domain/fields.ts";
+import * as plain from "../../shared/domain/plain.ts";
 import { notFound } from "../../shared/domain/problem.ts";
 import { defineEndpoint } from "../../shared/http/endpoint.ts";
 import { lambda } from "../../shared/http/lambda.ts";
@@ -13,7 +14,7 @@ export const endpoint = defineEndpoint(
     path: "/apirest/v4/wms/jobs/{job_id}",
     auth: "wms",
     summary: "Read what became of a job: a correction, a weight or a revert",
-    request: z.object({ params: z.object({ job_id: z.string() }) }),
+    request: z.object({ params: z.object({ job_id: plain.text }) }),
     response: dataOf(jobRecord),
     access: { jobs: { "job#": "read" } },
   },

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { binsOf } from "../../shared/data/bins.ts";
 import { productLookup } from "../../shared/data/products.ts";
 import { idIn } from "../../shared/domain/fields.ts";
+import * as plain from "../../shared/domain/plain.ts";
 import { notFound } from "../../shared/domain/problem.ts";
 import { defineEndpoint } from "../../shared/http/endpoint.ts";
 import { lambda } from "../../shared/http/lambda.ts";
@@ -14,7 +15,7 @@ export const endpoint = defineEndpoint(
     path: "/apirest/v4/wms/inventory/products/{product_id}/bin",
     auth: "wms",
     summary: "List the bins that hold a product",
-    request: z.object({ params: z.object({ product_id: z.string() }) }),
+    request: z.object({ params: z.object({ product_id: plain.text }) }),
     response: z.object({ bin_list: z.array(binEntry) }),
     access: { inventory: "read" },
   },

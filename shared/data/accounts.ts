@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import * as plain from "../domain/plain.ts";
 import { requestLimit } from "../domain/request-limit.ts";
 import type { Database } from "../store/database.ts";
 import { joined, only } from "../store/keys.ts";
@@ -6,11 +7,11 @@ import { getItem, getItems, type Lookup } from "../store/reads.ts";
 
 /** An account as the service knows it: an online store or an ERP. */
 export const account = z.object({
-  account_id: z.int(),
-  name: z.string(),
-  activated: z.boolean(),
+  account_id: plain.int,
+  name: plain.text,
+  activated: plain.boolean,
   /** SHA-256 of the one API key, hexadecimal. */
-  key_hash: z.string(),
+  key_hash: plain.text,
   key_scope: z.enum(["write", "read"]),
   /** How many requests the account may send; without one, as many as it likes. */
   limit: z.optional(requestLimit),
@@ -19,17 +20,17 @@ export type Account = z.output<typeof account>;
 
 /** A person who works in the warehouse. */
 export const warehouseUser = z.object({
-  user_id: z.int(),
-  user_name: z.string(),
-  activated: z.boolean(),
+  user_id: plain.int,
+  user_name: plain.text,
+  activated: plain.boolean,
   /** Whether the user may use the WMS at all. */
-  wms: z.boolean(),
+  wms: plain.boolean,
   /** How often all of the user's mobile sessions were ended: a session lasts while this is what it was at its start. */
-  session_generation: z.int(),
+  session_generation: plain.int,
 });
 export type WarehouseUser = z.output<typeof warehouseUser>;
 
-const masterKey = z.object({ key_hash: z.string(), key_scope: z.enum(["write", "read"]) });
+const masterKey = z.object({ key_hash: plain.text, key_scope: z.enum(["write", "read"]) });
 export type MasterKey = z.output<typeof masterKey>;
 
 export const accountLookup = (accountId: number): Lookup => ({

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { type Alias, type AliasKey, type AliasName, alias } from "../domain/catalog/alias.ts";
 import { taken } from "../domain/catalog/alias-references.ts";
+import * as plain from "../domain/plain.ts";
 import { invalidAt } from "../domain/problem.ts";
 import type { Database } from "../store/database.ts";
 import { type Find, sharedTexts } from "../store/directory.ts";
@@ -23,7 +24,7 @@ const cellOf = ({ channel_id: channel, distribution_center_id: center }: Alias):
 export const aliases = repositoryOf(aliasList, alias, { idOf: ({ alias_id }) => alias_id, cellOf });
 
 /** What an alias' name stands for: kept apart from the alias itself, so that a name is unique. */
-export const aliasEntry = z.object({ alias_id: z.int(), sku: z.string() });
+export const aliasEntry = z.object({ alias_id: plain.int, sku: plain.text });
 
 /** An account's aliases of one text lie side by side, by channel; the one for every channel comes first. */
 const textPartition = (accountId: string | number, text: string): string =>

@@ -1,6 +1,7 @@
 /** Attributes: named values that an account gives to what it owns. An owner's attributes are a block list of their own. */
 import * as z from "zod/mini";
 import { type Attribute, type AttributeOwner, attribute, type OwnerType } from "../domain/attribute.ts";
+import * as plain from "../domain/plain.ts";
 import { invalidAt } from "../domain/problem.ts";
 import type { Database } from "../store/database.ts";
 import { joined } from "../store/keys.ts";
@@ -55,7 +56,7 @@ export const attributeNameLookup = (owner: AttributeOwner, name: string): Lookup
   key: { pk: joined("attribute-name", ownerText(owner)), sk: name },
 });
 
-const nameEntry = z.object({ attribute_id: z.int() });
+const nameEntry = z.object({ attribute_id: plain.int });
 
 /** The owner's attributes by name; a name that it has none of is absent from the answer. */
 export async function findAttributes(

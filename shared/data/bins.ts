@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import * as plain from "../domain/plain.ts";
 import { combined, type Holding, type Layer, layer, nothingHeld, unitsIn } from "../domain/stock/layers.ts";
 import type { Waiting } from "../domain/stock/recount.ts";
 import type { Database } from "../store/database.ts";
@@ -14,27 +15,27 @@ import { type Change, type Condition, stale, type Write } from "../store/writes.
 
 /** What a bin holds of a product, in units. */
 export const binContent = z.object({
-  account_id: z.int(),
-  product_id: z.int(),
-  sku: z.string(),
-  bin_id: z.int(),
-  location: z.string(),
-  bin: z.string(),
-  distribution_center_id: z.int(),
-  quantity: z.int(),
+  account_id: plain.int,
+  product_id: plain.int,
+  sku: plain.text,
+  bin_id: plain.int,
+  location: plain.text,
+  bin: plain.text,
+  distribution_center_id: plain.int,
+  quantity: plain.int,
   /** What of it is known to have come in when, as which lot; never more than `quantity`. Stored ones may be in parts. */
   layers: z.pipe(
     z._default(z.array(layer), []),
     z.transform((layers: Layer[]) => combined(layers)),
   ),
   /** Rises whenever the layers change, which are set from a read; a bin that never had any has none. */
-  layer_version: z.optional(z.int()),
+  layer_version: z.optional(plain.int),
   /** What it will hold once all corrections that were accepted are applied. It changes with `quantity`, but for those. */
-  expected: z.int(),
+  expected: plain.int,
   /** The correction that was accepted last. */
-  accepted: z.optional(z.int()),
+  accepted: z.optional(plain.int),
   /** Its cell in the list of bin contents. A bin that never held the product, and only expects some, has none. */
-  cell: z.optional(z.string()),
+  cell: z.optional(plain.text),
 });
 export type BinContent = z.output<typeof binContent>;
 

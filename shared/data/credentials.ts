@@ -3,6 +3,7 @@
  * passwords or codes may read it (docs/decisions.md, Secrets apart).
  */
 import * as z from "zod/mini";
+import * as plain from "../domain/plain.ts";
 import type { Database } from "../store/database.ts";
 import { joined, only } from "../store/keys.ts";
 import { getItems, type Lookup } from "../store/reads.ts";
@@ -12,19 +13,19 @@ import { parsed } from "./registries.ts";
 
 /** A password's scrypt hash, with everything that is needed to check one against it. */
 export const passwordHash = z.object({
-  N: z.int(),
-  r: z.int(),
-  p: z.int(),
+  N: plain.int,
+  r: plain.int,
+  p: plain.int,
   /** Both base64url. */
-  salt: z.string(),
-  hash: z.string(),
+  salt: plain.text,
+  hash: plain.text,
 });
 export type PasswordHash = z.output<typeof passwordHash>;
 
 const credentials = z.object({
   password: passwordHash,
   /** Base 32. */
-  totp_secret: z.string(),
+  totp_secret: plain.text,
 });
 
 /** The two factors of a user. */

@@ -4,6 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import * as z from "zod/mini";
+import * as plain from "../domain/plain.ts";
 import { type Delivery, delivery } from "../domain/webhooks/delivery.ts";
 import type { Database } from "../store/database.ts";
 import { joined, type Key } from "../store/keys.ts";
@@ -119,7 +120,7 @@ const changeDelivery = (after: Delivery): Change => ({
 export const unchangedDelivery = ({ webhook_id, delivery_id, status, attempts }: Delivery): Change =>
   unchanged(deliveryLookup(webhook_id, delivery_id), { status, attempts });
 
-export const waitingEntry = z.object({ pk: z.string(), sk: z.string(), delivery_id: z.string() });
+export const waitingEntry = z.object({ pk: plain.text, sk: plain.text, delivery_id: plain.text });
 
 /** What of the waiting deliveries is meant: what was asked for, what is due by a time, or whatever waits. */
 export type Waiting = "asked" | { readonly dueBy: string } | "any";

@@ -9,6 +9,7 @@ import * as z from "zod/mini";
 import { bytesOf } from "../domain/bytes.ts";
 import { dayOf } from "../domain/days.ts";
 import { daysKept, type Event, event } from "../domain/events/event.ts";
+import * as plain from "../domain/plain.ts";
 import { decompressed } from "../store/compressed.ts";
 import type { Database } from "../store/database.ts";
 import { joined, type Key, only, padded } from "../store/keys.ts";
@@ -41,7 +42,7 @@ export const chunkKey = (accountId: number, last: number): Key => ({
 export const subjectPartition = (accountId: number, kind: string, id: string): string =>
   joined("feed-subject", accountId, kind, id);
 
-const headItem = z.object({ sequence: z.int() });
+const headItem = z.object({ sequence: plain.int });
 
 /** The days of a head on which events were published, with the first sequence of each. */
 export const daysIn = (item: RawItem): readonly (readonly [day: number, first: number])[] =>
@@ -111,7 +112,7 @@ export async function readEvents(
   }
 }
 
-const subjectEntry = z.object({ sk: z.string() });
+const subjectEntry = z.object({ sk: plain.text });
 
 /** The events of one record after a sequence. `latest` is the end of the feed, up to which there are no others. */
 export async function readEventsOf(

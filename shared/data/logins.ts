@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import * as plain from "../domain/plain.ts";
 import type { Database } from "../store/database.ts";
 import { joined, only } from "../store/keys.ts";
 import { getItem, type Lookup } from "../store/reads.ts";
@@ -7,14 +8,14 @@ import { type Change, type Insert, type Refusal, stale } from "../store/writes.t
 /** A sign-in whose first factor was right: it waits for the second one. */
 const login = z.object({
   /** SHA-256 of the `login_id`, which only the device knows. */
-  login_hash: z.string(),
-  user_name: z.string(),
-  device_id: z.string(),
+  login_hash: plain.text,
+  user_name: plain.text,
+  device_id: plain.text,
   /** The user's `session_generation`: credentials that are replaced meanwhile end the login. */
-  generation: z.int(),
+  generation: plain.int,
   /** Epoch seconds. */
-  expires_at: z.int(),
-  used_at: z.optional(z.string()),
+  expires_at: plain.int,
+  used_at: z.optional(plain.text),
 });
 export type Login = z.output<typeof login>;
 

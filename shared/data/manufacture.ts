@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { type ManufactureOrder, manufactureOrder } from "../domain/manufacture.ts";
+import * as plain from "../domain/plain.ts";
 import type { Database } from "../store/database.ts";
 import { joined, only } from "../store/keys.ts";
 import { manufactureList } from "../store/lists/definitions.ts";
@@ -17,7 +18,7 @@ const numberLookup = (accountId: number, number: string): Lookup => ({
   key: { pk: joined("manufacture-number", accountId, number), sk: only },
 });
 
-const pointer = z.object({ manufacture_id: z.int() });
+const pointer = z.object({ manufacture_id: plain.int });
 
 /** The account's manufacture order with this number. */
 export async function findManufactureNumber(

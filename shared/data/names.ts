@@ -5,6 +5,7 @@
 import * as z from "zod/mini";
 import { type NameOwner, takenName } from "../domain/catalog/names.ts";
 import { synset } from "../domain/catalog/synset.ts";
+import * as plain from "../domain/plain.ts";
 import { invalidAt } from "../domain/problem.ts";
 import { joined, only } from "../store/keys.ts";
 import type { Lookup, RawItem } from "../store/reads.ts";
@@ -16,15 +17,15 @@ export const nameLookup = (accountId: number, name: string): Lookup => ({
 });
 
 const sku = z.object({
-  product_id: z.int(),
-  sku: z.string(),
-  distribution_center_id: z.int(),
+  product_id: plain.int,
+  sku: plain.text,
+  distribution_center_id: plain.int,
 });
 
 /** What a SKU of an account stands for, and the distribution center that its orders are reserved in. */
 export type SkuEntry = z.output<typeof sku>;
 
-const kit = z.object({ synset_id: z.int(), items: synset.shape.items });
+const kit = z.object({ synset_id: plain.int, items: synset.shape.items });
 
 /** What a kit's name stands for: the kit's id and, so that orders need not read the kit, its components. */
 export type SynsetEntry = z.output<typeof kit>;

@@ -6,6 +6,7 @@ import * as z from "zod/mini";
 import { bytesOf } from "../domain/bytes.ts";
 import type { Order } from "../domain/orders/order.ts";
 import { type HistoryEntry, historyEntry } from "../domain/orders/order-history.ts";
+import * as plain from "../domain/plain.ts";
 import { compressed, decompressed } from "../store/compressed.ts";
 import type { Database } from "../store/database.ts";
 import { joined, padded } from "../store/keys.ts";
@@ -41,7 +42,7 @@ const historyEntries = z.array(historyEntry);
 
 /** Changes that lie beside an order together, oldest first. They are stored compressed, for a change may be large. */
 export const storedHistory = z.pipe(
-  z.object({ sk: z.string(), entries: z.instanceof(Uint8Array) }),
+  z.object({ sk: plain.text, entries: z.instanceof(Uint8Array) }),
   z.transform(({ sk, entries }) => ({ sk, entries: z.parse(historyEntries, decompressed(entries)) })),
 );
 

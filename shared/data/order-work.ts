@@ -5,6 +5,7 @@
 import * as z from "zod/mini";
 import type { Order } from "../domain/orders/order.ts";
 import { type Work, workOf } from "../domain/orders/order-work.ts";
+import * as plain from "../domain/plain.ts";
 import type { Database } from "../store/database.ts";
 import { joined, padded } from "../store/keys.ts";
 import { queryRange } from "../store/reads.ts";
@@ -52,7 +53,7 @@ export interface WorkEntry {
   readonly work_at: string;
 }
 
-const entry = z.object({ sk: z.string(), work_at: z.string() });
+const entry = z.object({ sk: plain.text, work_at: plain.text });
 
 /** Where the reading of a stage begins: before all entries. */
 export const beforeOldest = "0";

@@ -9,6 +9,7 @@
 import * as z from "zod/mini";
 import type { Order } from "../domain/orders/order.ts";
 import { workOf } from "../domain/orders/order-work.ts";
+import * as plain from "../domain/plain.ts";
 import type { Database } from "../store/database.ts";
 import { joined, type Key, padded } from "../store/keys.ts";
 import { orderList } from "../store/lists/definitions.ts";
@@ -27,7 +28,7 @@ export const pickedCountKey = (orderId: number): Key => ({
   sk: padded(Math.floor(orderId / blockSize)),
 });
 
-export const pickedCount = z.object({ pk: z.string(), sk: z.string(), orders: z.int() });
+export const pickedCount = z.object({ pk: plain.text, sk: plain.text, orders: plain.int });
 type Count = z.output<typeof pickedCount>;
 
 export const isPicked = (order: Order): boolean => workOf(order)?.stage === "picked";

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { type Product, product } from "../domain/catalog/product.ts";
 import type { Center } from "../domain/catalog/product-references.ts";
+import * as plain from "../domain/plain.ts";
 import type { StockLevel } from "../domain/stock/stock.ts";
 import type { Database } from "../store/database.ts";
 import { joined, type Key, padded } from "../store/keys.ts";
@@ -16,7 +17,7 @@ export const products = repositoryOf(productList, product, { idOf: ({ product_id
 
 const ownersOf = (sku: string): string => joined("sku-owners", sku);
 
-const skuOwner = z.object({ account_id: z.int(), product_id: z.int() });
+const skuOwner = z.object({ account_id: plain.int, product_id: plain.int });
 
 /** The products of this SKU, one for each account that has it: for the warehouse, which works for all accounts. */
 export async function productsNamed(

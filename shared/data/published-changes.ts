@@ -5,6 +5,7 @@
  */
 import * as z from "zod/mini";
 import type { Event } from "../domain/events/event.ts";
+import * as plain from "../domain/plain.ts";
 import type { Database } from "../store/database.ts";
 import { digestOf } from "../store/digest.ts";
 import { padded } from "../store/keys.ts";
@@ -38,8 +39,8 @@ const nameOf = (source: string): string => digestOf(source).slice(0, nameLength)
 /** What an entry says of changes. */
 const entry = z.object({
   /** When the feed's head had been read and the chunk was not stored yet, ISO 8601 UTC. */
-  published_at: z.string(),
-  changes: z.array(z.string()),
+  published_at: plain.text,
+  changes: z.array(plain.text),
 });
 
 /** What the entries of a chunk say of these changes, each with the partition of its record. */

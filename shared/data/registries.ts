@@ -3,22 +3,23 @@
  * the warehouse's distribution centers, locations and bins.
  */
 import * as z from "zod/mini";
+import * as plain from "../domain/plain.ts";
 import type { Kinds } from "../store/access.ts";
 import type { Database } from "../store/database.ts";
 import { joined, only, padded } from "../store/keys.ts";
 import { getItem, type Lookup, queryRange, type RawItem } from "../store/reads.ts";
 
-export const store = z.object({ store_id: z.int(), name: z.string() });
+export const store = z.object({ store_id: plain.int, name: plain.text });
 export type Store = z.output<typeof store>;
 
-export const shippingMethod = z.object({ code: z.string() });
-export const supplier = z.object({ name: z.string() });
-export const packageType = z.object({ code: z.string() });
+export const shippingMethod = z.object({ code: plain.text });
+export const supplier = z.object({ name: plain.text });
+export const packageType = z.object({ code: plain.text });
 
 export const distributionCenter = z.object({
-  distribution_center_id: z.int(),
-  code: z.string(),
-  name: z.string(),
+  distribution_center_id: plain.int,
+  code: plain.text,
+  name: plain.text,
 });
 export type DistributionCenter = z.output<typeof distributionCenter>;
 
@@ -27,19 +28,19 @@ export const defaultDistributionCenter = "MAIN";
 
 /** A place that can hold goods. `bin_id` is unique over the warehouse; a location name is too. */
 export const bin = z.object({
-  bin_id: z.int(),
-  location: z.string(),
-  bin: z.string(),
-  distribution_center_id: z.int(),
-  distribution_center: z.string(),
+  bin_id: plain.int,
+  location: plain.text,
+  bin: plain.text,
+  distribution_center_id: plain.int,
+  distribution_center: plain.text,
 });
 export type Bin = z.output<typeof bin>;
 
 /** A place of the warehouse, and its bins. */
 export const location = z.object({
-  location: z.string(),
-  distribution_center_id: z.int(),
-  distribution_center: z.string(),
+  location: plain.text,
+  distribution_center_id: plain.int,
+  distribution_center: plain.text,
   bins: z.array(z.pick(bin, { bin_id: true, bin: true })),
 });
 export type Location = z.output<typeof location>;

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import * as plain from "../domain/plain.ts";
 import type { Database } from "../store/database.ts";
 import { joined, only } from "../store/keys.ts";
 import { getItems, type Lookup } from "../store/reads.ts";
@@ -7,24 +8,24 @@ import { userLookup, type WarehouseUser, warehouseUser } from "./accounts.ts";
 
 /** What the mobile application says of itself and of where it runs. */
 const device = z.object({
-  device_id: z.string(),
-  app: z.string(),
-  app_version: z.string(),
-  system_version: z.string(),
+  device_id: plain.text,
+  app: plain.text,
+  app_version: plain.text,
+  system_version: plain.text,
 });
 export type Device = z.output<typeof device>;
 
 /** A user signed in on one device. */
 export const session = z.extend(device, {
-  session_id: z.string(),
-  user_id: z.int(),
-  user_name: z.string(),
+  session_id: plain.text,
+  user_id: plain.int,
+  user_name: plain.text,
   /** The user's `session_generation` when it began. */
-  generation: z.int(),
-  created_at: z.string(),
+  generation: plain.int,
+  created_at: plain.text,
   /** Epoch seconds: when it ends, and DynamoDB may delete it. */
-  expires_at: z.int(),
-  revoked_at: z.optional(z.string()),
+  expires_at: plain.int,
+  revoked_at: z.optional(plain.text),
 });
 export type Session = z.output<typeof session>;
 

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import * as plain from "../domain/plain.ts";
 import { type Cause, type StockChange, type StockLevel, stockLevel } from "../domain/stock/stock.ts";
 import { isSlot, isSlotOf, readSlots } from "../store/crowded.ts";
 import type { Database } from "../store/database.ts";
@@ -16,7 +17,7 @@ import { insertMovement, movementCounted } from "./movements.ts";
 export const stockFacets = facets("center");
 
 /** A record of stock; `slots` says that more is counted in slots beside it (see `crowded.ts`). */
-const stockRecord = z.extend(stockLevel, { slots: z.optional(z.int()) });
+const stockRecord = z.extend(stockLevel, { slots: z.optional(plain.int) });
 
 /** What distribution centers keep of products; a product has a record for each center that keeps it. */
 const stock = recordsIn(stockList, stockRecord, {

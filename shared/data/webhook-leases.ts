@@ -1,6 +1,7 @@
 /** Leases on webhooks: one sender at a time looks after a webhook. */
 import { randomUUID } from "node:crypto";
 import * as z from "zod/mini";
+import * as plain from "../domain/plain.ts";
 import { Problem } from "../domain/problem.ts";
 import type { Health } from "../domain/webhooks/health.ts";
 import { changeOne } from "../store/change-one.ts";
@@ -12,7 +13,7 @@ import { progressLookup, touch } from "./webhooks.ts";
 /** How long a lease lasts, in milliseconds: longer than the function of a sender may run. */
 const leaseTime = 35_000;
 
-const leased = z.object({ lease_token: z.string(), lease_until: z.int() });
+const leased = z.object({ lease_token: plain.text, lease_until: plain.int });
 
 /**
  * Takes the lease of a webhook. Where another sender has it, that one is asked to look once more before it ends.

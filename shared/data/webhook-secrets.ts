@@ -1,11 +1,12 @@
 /** Secrets of webhooks. They have a table of their own, which the sender alone can read; see `access.ts`. */
 import * as z from "zod/mini";
+import * as plain from "../domain/plain.ts";
 import type { Database } from "../store/database.ts";
 import { joined, padded } from "../store/keys.ts";
 import { getItems, type Lookup } from "../store/reads.ts";
 import { type Insert, type Removal, stale } from "../store/writes.ts";
 
-const secretItem = z.object({ secret: z.string() });
+const secretItem = z.object({ secret: plain.text });
 
 export const secretsTable = "secrets";
 

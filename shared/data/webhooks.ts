@@ -1,11 +1,12 @@
 /** Webhooks: what their accounts have set, and how far they have come. */
 import * as z from "zod/mini";
+import * as plain from "../domain/plain.ts";
 import { notFound } from "../domain/problem.ts";
 import { healthy } from "../domain/webhooks/health.ts";
 import { mostWebhooks, type Progress, progress, type Webhook, webhook } from "../domain/webhooks/webhook.ts";
 import { changeOne } from "../store/change-one.ts";
 import type { Database } from "../store/database.ts";
-import { joined, only, padded } from "../store/keys.ts";
+import { joined, only, padded, storedKey } from "../store/keys.ts";
 import { getItem, getItems, type Lookup, queryPages, queryRange } from "../store/reads.ts";
 import { type Change, type Insert, stale, type Write } from "../store/writes.ts";
 import { parsed } from "./registries.ts";
@@ -32,7 +33,7 @@ export const progressLookup = (webhookId: number): Lookup => ({
 export const idsLookup: Lookup = { table, key: { pk: "webhook-ids", sk: only } };
 
 /** A number of webhooks: of an account, or of ids that were given. */
-export const webhooksCounted = z.object({ webhooks: z.int() });
+export const webhooksCounted = z.object({ webhooks: plain.int });
 
 export const countLookup = (accountId: number): Lookup => ({
   table,
@@ -78,8 +79,6 @@ const shards = 4;
 
 const shardOf = (webhookId: number): string => `webhooks#${webhookId % shards}`;
 
-const keys = z.object({ pk: z.string(), sk: z.string() });
-
 /**
  * All webhooks of the deployment, some at a time. Those come first whose shard is the `first`, by the remainder. So runs that
  * end early leave out others each time.
@@ -87,7 +86,7 @@ const keys = z.object({ pk: z.string(), sk: z.string() });
 export async function* allWebhooks(db: Database, first: number): AsyncGenerator<readonly Found[], void> {
   for (let shard = first; shard < first + shards; shard += 1) {
     for await (const entries of queryPages(db, { table, pk: shardOf(shard), index: "wakeable" }, 100)) {
-      const lookups = entries.map((entry): Lookup => ({ table, key: z.parse(keys, entry) }));
+      const lookups = entries.map((entry): Lookup => ({ table, key: z.parse(storedKey, entry) }));
       const find = await getItems(db, lookups);
       yield withProgress(
         db,

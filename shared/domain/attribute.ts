@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { anyText, name } from "./fields.ts";
+import * as plain from "./plain.ts";
 import type { FieldError } from "./problem.ts";
 import { repeats } from "./repeats.ts";
 
@@ -40,13 +41,13 @@ export const repeatedAttributes = (inputs: readonly AttributeInput[]): readonly 
   );
 
 export const attribute = z.object({
-  account_id: z.int(),
+  account_id: plain.int,
   owner_type: z.enum(ownerTypes),
-  owner_id: z.int(),
-  attribute_id: z.int(),
-  attribute: z.string(),
-  value: z.string(),
-  created_at: z.string(),
-  updated_at: z.string(),
+  owner_id: plain.int,
+  attribute_id: plain.int,
+  attribute: plain.text,
+  value: plain.text,
+  created_at: plain.text,
+  updated_at: plain.text,
 });
 export type Attribute = z.output<typeof attribute>;

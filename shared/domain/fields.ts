@@ -17,12 +17,25 @@ const wellFormed = z.refine<string>(isWhole, {
       : "must be well-formed text",
 });
 
+/** Has fields of one length share a schema: functions make hundreds of schemas while they load. */
+const byLength = <T>(make: (longest: number) => T) => {
+  const made = new Map<number, T>();
+  return (longest = 255): T => {
+    const known = made.get(longest) ?? make(longest);
+    made.set(longest, known);
+    return known;
+  };
+};
+
+const atLeastOne = z.minLength(1);
+
 /** Text of 1 to `longest` characters. Blank text is as good as none (docs/decisions.md, Request bodies). */
-export const text = (longest = 255) =>
-  z.string().check(z.minLength(1), z.maxLength(longest), wellFormed, z.regex(/\S/, "is required"));
+export const text = byLength((longest) =>
+  z.string().check(atLeastOne, z.maxLength(longest), wellFormed, z.regex(/\S/, "is required")),
+);
 
 /** Text of 0 to `longest` characters. */
-export const anyText = (longest = 255) => z.string().check(z.maxLength(longest), wellFormed);
+export const anyText = byLength((longest) => z.string().check(z.maxLength(longest), wellFormed));
 
 /** Control, zero-width and direction characters, and line separators. */
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
@@ -37,7 +50,7 @@ const visible = z.refine<string>(
  * so that two texts which look alike find the same record (docs/decisions.md, Identifiers).
  */
 export const identifier = (longest: number) =>
-  z.string().check(z.trim(), z.normalize("NFC"), z.minLength(1), z.maxLength(longest), wellFormed, visible);
+  z.string().check(z.trim(), z.normalize("NFC"), atLeastOne, z.maxLength(longest), wellFormed, visible);
 
 /** A SKU, an order number or another name that finds records. */
 export const name = identifier(100);
@@ -49,19 +62,22 @@ export const isBlank = (value: unknown): boolean =>
 /** Puts `value` in the place of a blank one. */
 const blankAs = (value: unknown) => z.transform((sent: unknown) => (isBlank(sent) ? value : sent));
 
+const blankAsMissing = blankAs(undefined);
+const blankAsNull = blankAs(null);
+
 /** A field that may be left out. `null` and blank text count as left out (docs/decisions.md, Request bodies). */
 export const optional = <T extends z.core.$ZodType>(field: T) =>
-  z.optional(z.pipe(blankAs(undefined), z.optional(field)));
+  z.optional(z.pipe(blankAsMissing, z.optional(field)));
 
 /** Text of 0 to `longest` characters that may be left out. */
-export const optionalText = (longest = 255) => optional(anyText(longest));
+export const optionalText = byLength((longest) => optional(anyText(longest)));
 
 /**
  * A field that may be left out, of a record that a PATCH can change. `null` and blank text become null: a PATCH clears the
  * field then, and a create takes the field as left out (docs/decisions.md, Request bodies).
  */
 export const clearable = <T extends z.core.$ZodType>(field: T) =>
-  z.optional(z.pipe(blankAs(null), z.nullable(field)));
+  z.optional(z.pipe(blankAsNull, z.nullable(field)));
 
 /** A field with a value where it is left out, `null` or blank. */
 export const orElse = <V extends number | boolean>(field: z.ZodMiniType<V>, fallback: V) =>

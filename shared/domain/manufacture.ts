@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { laterOf } from "./days.ts";
 import { name, quantity } from "./fields.ts";
+import * as plain from "./plain.ts";
 
 export const manufactureStatuses = ["Pending", "Processing", "Completed", "Cancelled"] as const;
 
@@ -22,18 +23,18 @@ export type ManufactureTerms = ManufactureInput & {
 };
 
 export const manufactureOrder = z.object({
-  account_id: z.int(),
-  manufacture_id: z.int(),
-  manufacture_number: z.string(),
+  account_id: plain.int,
+  manufacture_id: plain.int,
+  manufacture_number: plain.text,
   status: z.enum(manufactureStatuses),
-  sku: z.string(),
-  product_id: z.int(),
-  quantity: z.int(),
-  distribution_center: z.string(),
-  due_date: z.nullable(z.string()),
-  created_at: z.string(),
-  updated_at: z.string(),
-  version: z.int(),
+  sku: plain.text,
+  product_id: plain.int,
+  quantity: plain.int,
+  distribution_center: plain.text,
+  due_date: plain.textOrNull,
+  created_at: plain.text,
+  updated_at: plain.text,
+  version: plain.int,
 });
 export type ManufactureOrder = z.output<typeof manufactureOrder>;
 

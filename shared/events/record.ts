@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { eventEnvelope, eventSubject } from "../domain/events/event.ts";
+import * as plain from "../domain/plain.ts";
 import type { EventKind } from "./kind.ts";
 import { eventKinds } from "./kinds/index.ts";
 
@@ -12,7 +13,7 @@ const recordOf = ({ subject, types, record }: EventKind) =>
     /** The record after the change; null where it is too large for an event. */
     data: z.nullable(record),
     /** The earlier values of the fields that changed; null for a new record, and where they are too large. */
-    previous: z.nullable(z.record(z.string(), z.unknown())),
+    previous: z.nullable(z.record(plain.text, z.unknown())),
   });
 
 /** The events of each kind as clients see them, by the word that the types of the kind begin with. */
@@ -28,6 +29,6 @@ export const testEventRecord = z.object({
   ...eventEnvelope,
   type: z.literal("webhook.test"),
   subject: z.extend(eventSubject, { kind: z.literal("webhook") }),
-  data: z.object({ webhook_id: z.int(), url: z.string() }),
+  data: z.object({ webhook_id: plain.int, url: plain.text }),
   previous: z.null(),
 });

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { isBlank, orElse } from "../domain/fields.ts";
+import * as plain from "../domain/plain.ts";
 import type { Page } from "../store/lists/pages.ts";
 
 /** Digits of a whole number that a query may have. */
@@ -81,18 +82,18 @@ export const pageFields = (perPage = 20, mostPerPage = 100) => ({
 });
 
 const metadata = z.object({
-  page: z.int(),
-  per_page: z.int(),
-  total_records: z.int(),
-  total_pages: z.int(),
-  total_current_page: z.int(),
+  page: plain.int,
+  per_page: plain.int,
+  total_records: plain.int,
+  total_pages: plain.int,
+  total_current_page: plain.int,
 });
 
 const pagination = z.object({
-  current_page: z.int(),
-  per_page: z.int(),
-  total: z.int(),
-  total_pages: z.int(),
+  current_page: plain.int,
+  per_page: plain.int,
+  total: plain.int,
+  total_pages: plain.int,
 });
 
 /** The body of a list. The interface describes the pagination block in two ways, so both are served. */

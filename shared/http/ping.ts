@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import type { Area } from "../contract.ts";
+import * as plain from "../domain/plain.ts";
 import { defineEndpoint } from "./endpoint.ts";
 import { dataOf } from "./pagination.ts";
 
@@ -12,7 +13,7 @@ export const definePing = <A extends Area>(auth: A, path: `/${string}`) =>
       auth,
       summary: "Test the credentials",
       request: z.object({}),
-      response: dataOf(z.object({ status: z.string(), result: z.string() })),
+      response: dataOf(z.object({ status: plain.text, result: plain.text })),
     },
     async () => ({ data: { status: "success", result: "pong" } }),
   );

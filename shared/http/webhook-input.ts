@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { loopbackVariable } from "../contract.ts";
 import { anyText, clearable, optionalText, orElse } from "../domain/fields.ts";
+import * as plain from "../domain/plain.ts";
 import { longestUrl, webhookUrl } from "../domain/webhooks/url.ts";
 import { webhookRecord } from "./records/webhook.ts";
 
@@ -40,7 +41,7 @@ const single = <T extends z.core.$ZodType>(record: T) =>
 /** The fields of a webhook where they stand without `data` around them. */
 export const bareWebhook = z.partial(webhookRecord);
 
-const activeField = z.boolean();
+const activeField = plain.boolean;
 
 /** What a client sends to create a webhook and to change one. `askable` are the types that there are. */
 export function webhookInputs(askable: readonly string[]) {

@@ -1,10 +1,11 @@
 import * as z from "zod/mini";
+import * as plain from "../domain/plain.ts";
 
 /** The message of one job: its id and everything that the worker needs, so that the worker reads no job record. */
 export const message = z.object({
-  job_id: z.int(),
+  job_id: plain.int,
   /** Who asked for the job. */
-  by: z.string(),
+  by: plain.text,
   /** Has the shape that the worker's `payload` states. */
   payload: z.unknown(),
 });

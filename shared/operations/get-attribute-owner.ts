@@ -4,6 +4,7 @@ import { findSkus } from "../data/products.ts";
 import { distributionCenterWithId, parsed } from "../data/registries.ts";
 import type { AttributeOwner, OwnerType } from "../domain/attribute.ts";
 import { idIn } from "../domain/fields.ts";
+import * as plain from "../domain/plain.ts";
 import { invalidAt, notFound } from "../domain/problem.ts";
 import { recordKey } from "../store/lists/block-list.ts";
 import { getItem } from "../store/reads.ts";
@@ -52,7 +53,7 @@ export async function getAttributeOwner(
   return { account_id: reader.account_id, owner_type, owner_id };
 }
 
-const owned = z.object({ account_id: z.int() });
+const owned = z.object({ account_id: plain.int });
 
 async function isOwner({ db, account_id }: Reader, owner_type: OwnerType, id: number): Promise<boolean> {
   if (owner_type === "distribution_center") return (await distributionCenterWithId(db, id)) !== undefined;

@@ -6,6 +6,7 @@
  * hold a partition to 10 GB, and never split it.
  */
 import * as z from "zod/mini";
+import * as plain from "../domain/plain.ts";
 import type { Database } from "./database.ts";
 import { joined, type Key, padded } from "./keys.ts";
 import { getItem, type Lookup, queryRange, type RawItem } from "./reads.ts";
@@ -38,7 +39,7 @@ export type Find = (
   limit: number,
 ) => Promise<readonly number[]>;
 
-const entry = z.object({ id: z.int() });
+const entry = z.object({ id: plain.int });
 
 async function idsIn(db: Database, pk: string, begins: string, limit: number): Promise<readonly number[]> {
   const items = await queryRange(db, { table, pk, begins, limit });

@@ -3,10 +3,11 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { ConditionalCheckFailedException, TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import { PutCommand, type PutCommandInput, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod/mini";
+import * as plain from "../domain/plain.ts";
 import type { Access } from "./access.ts";
 import type { Database } from "./database.ts";
 import { updateInput } from "./expressions.ts";
-import { joined, type Key, only } from "./keys.ts";
+import { joined, type Key, only, storedKey } from "./keys.ts";
 import { getItem, getItems, type Lookup } from "./reads.ts";
 import { finishSteps, finishStepsOf } from "./steps.ts";
 import { tableNames } from "./tables.ts";
@@ -36,8 +37,8 @@ export interface KeptAnswer {
 
 const witness = z.object({
   table: z.enum(tableNames),
-  key: z.object({ pk: z.string(), sk: z.string() }),
-  receipt: z.optional(z.string()),
+  key: storedKey,
+  receipt: z.optional(plain.text),
 });
 
 /**
@@ -51,16 +52,16 @@ export interface Witness extends Lookup {
 const call = z.object({
   state: z.enum(["running", "done"]),
   /** Hash of what was sent: the same key with another request is an error. */
-  fingerprint: z.string(),
-  token: z.string(),
+  fingerprint: plain.text,
+  token: plain.text,
   /** Epoch milliseconds. */
-  runs_until: z.int(),
-  status: z.optional(z.int()),
+  runs_until: plain.int,
+  status: z.optional(plain.int),
   answer: z.optional(z.instanceof(Uint8Array)),
   /** The records that prove, by their existence, which parts of an unfinished call took effect. */
   witnesses: z.optional(z.array(witness)),
   /** The steps that store the call's record, until the last of them keeps the answer. */
-  underway: z.optional(z.string()),
+  underway: z.optional(plain.text),
 });
 type Call = z.output<typeof call>;
 

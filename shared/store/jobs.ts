@@ -11,8 +11,10 @@
  * bin a hundred times may take up to 45 s more: they are stored in steps, which others finish first (`steps.ts`).
  */
 import * as z from "zod/mini";
+import * as plain from "../domain/plain.ts";
 import type { Database } from "./database.ts";
 import type { JobKind } from "./job-kinds.ts";
+import { storedKey } from "./keys.ts";
 import { recordKey } from "./lists/block-list.ts";
 import { jobList } from "./lists/definitions.ts";
 import { getItem, getItems, type Lookup, queryPages, type RawItem } from "./reads.ts";
@@ -24,32 +26,32 @@ const table = "jobs";
 /** What accepting a job changed of another item, and what the transaction that ends the job as failed therefore undoes. */
 const undoing = z.object({
   table: z.enum(tableNames),
-  key: z.object({ pk: z.string(), sk: z.string() }),
-  add: z.record(z.string(), z.number()),
-  remove: z.array(z.string()),
+  key: storedKey,
+  add: z.record(plain.text, plain.number),
+  remove: z.array(plain.text),
 });
 export type Undoing = z.output<typeof undoing>;
 
 const jobFields = z.object({
-  kind: z.string(),
-  job_id: z.int(),
+  kind: plain.text,
+  job_id: plain.int,
   status: z.enum(["queued", "applied", "failed"]),
   /** Who asked for it. */
-  by: z.string(),
-  queued_at: z.string(),
+  by: plain.text,
+  queued_at: plain.text,
   /** When the sweeper is to look after the job, should it still be queued then. */
-  check_at: z.string(),
-  finished_at: z.nullable(z.string()),
+  check_at: plain.text,
+  finished_at: plain.textOrNull,
   /** Deliveries until the job was finished. */
-  attempts: z.int(),
+  attempts: plain.int,
   /** Times that the sweeper sent the job again. */
-  resent: z.int(),
+  resent: plain.int,
   /** Why the job failed. */
-  reason: z.nullable(z.string()),
+  reason: plain.textOrNull,
   payload: z.unknown(),
   undo: z.optional(undoing),
   /** When a finished job is forgotten, epoch seconds. DynamoDB deletes the record some time after that. */
-  expires_at: z.optional(z.int()),
+  expires_at: z.optional(plain.int),
 });
 export type Job = z.output<typeof jobFields>;
 
@@ -185,9 +187,6 @@ export const noteResent = ({ job_id, resent }: Job, at: string): Change => ({
   refusal: stale,
 });
 
-/** An entry of the index of queued jobs. The index follows late: a job that was just finished may still be in it. */
-const queuedEntry = z.object({ pk: z.string(), sk: z.string() });
-
 /**
  * The records of jobs that are to be looked after by `now`, page by page: of each shard, at most `size` at a time. A
  * record may be finished already; see `parseOverdue`.
@@ -207,7 +206,7 @@ async function* overdueIn(
 ): AsyncGenerator<readonly RawItem[], void> {
   const range = { table, pk, index: "queued", between: ["0", now] } as const;
   for await (const entries of queryPages(db, range, size)) {
-    const lookups = entries.map((entry): Lookup => ({ table, key: z.parse(queuedEntry, entry) }));
+    const lookups = entries.map((entry): Lookup => ({ table, key: z.parse(storedKey, entry) }));
     const find = await getItems(db, lookups);
     yield lookups.map(find).filter((item) => item !== undefined);
   }

@@ -1,8 +1,14 @@
+import * as z from "zod/mini";
+import * as plain from "../domain/plain.ts";
+
 /** Where an item lies in its table. */
 export interface Key {
   readonly pk: string;
   readonly sk: string;
 }
+
+/** A key as it is stored. */
+export const storedKey = z.object({ pk: plain.text, sk: plain.text });
 
 /** Ids are padded to this many digits so that text order is number order: 10¹² ids of a kind. */
 const digits = 12;

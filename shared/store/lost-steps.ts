@@ -1,5 +1,6 @@
 /** Steps that no record waits for: for the checks of an operator, after tables were restored from different moments. */
 import * as z from "zod/mini";
+import * as plain from "../domain/plain.ts";
 import type { Database } from "./database.ts";
 import { joined } from "./keys.ts";
 import { type Lookup, queryRange } from "./reads.ts";
@@ -14,7 +15,7 @@ export function recordOfSteps(name: string): Lookup {
   return { table: place, key: { pk, sk } };
 }
 
-const namedPlace = z.tuple([z.enum(tableNames), z.string(), z.string()]);
+const namedPlace = z.tuple([z.enum(tableNames), plain.text, plain.text]);
 
 /** Steps underway, and the items that wait for the last of them. */
 export interface StepsUnderway {

@@ -1,5 +1,6 @@
 /** How the steps of a record are stored (`steps.ts`): a plan, and the progress of whoever carries it out. */
 import * as z from "zod/mini";
+import * as plain from "../domain/plain.ts";
 import type { Database } from "./database.ts";
 import { joined, type Key } from "./keys.ts";
 import { getItems, type Lookup } from "./reads.ts";
@@ -16,8 +17,8 @@ export const nameOf = ({ table: place, key: { pk, sk } }: Lookup): string =>
 export const progressKey = (name: string): Key => ({ pk: name, sk: "progress" });
 export const planKey = (name: string): Key => ({ pk: name, sk: "plan" });
 
-const progressItem = z.object({ receipt: z.string(), next: z.int() });
-const planItem = z.object({ receipt: z.string(), plan: z.instanceof(Uint8Array) });
+const progressItem = z.object({ receipt: plain.text, next: plain.int });
+const planItem = z.object({ receipt: plain.text, plan: z.instanceof(Uint8Array) });
 
 /** What is stored of the steps of this name; undefined where none are underway. */
 export async function readWork(db: Database, name: string) {

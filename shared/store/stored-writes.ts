@@ -2,6 +2,8 @@
 import { deserialize, serialize } from "node:v8";
 import { gunzipSync, gzipSync } from "node:zlib";
 import * as z from "zod/mini";
+import * as plain from "../domain/plain.ts";
+import { storedKey } from "./keys.ts";
 import { tableNames } from "./tables.ts";
 import { Unreadable } from "./unreadable.ts";
 import { stale, type Write } from "./writes.ts";
@@ -9,43 +11,43 @@ import { stale, type Write } from "./writes.ts";
 /** Made at first use: few calls have writes to be carried out later, and every function has this module. */
 const write = z.lazy(() => {
   const table = z.enum(tableNames);
-  const key = z.object({ pk: z.string(), sk: z.string() });
-  const attribute = z.string();
-  const attributes = z.record(z.string(), z.unknown());
-  const counters = z.record(z.string(), z.number());
+  const key = storedKey;
+  const attribute = plain.text;
+  const attributes = z.record(plain.text, z.unknown());
+  const counters = z.record(plain.text, plain.number);
   const when = z.array(
     z.union([
       z.object({ attribute, is: z.enum(["present", "absent"]) }),
-      z.object({ attribute, equals: z.union([z.string(), z.number()]) }),
-      z.object({ attribute, atLeast: z.number() }),
-      z.object({ attribute, atMost: z.union([z.string(), z.number()]) }),
+      z.object({ attribute, equals: z.union([plain.text, plain.number]) }),
+      z.object({ attribute, atLeast: plain.number }),
+      z.object({ attribute, atMost: z.union([plain.text, plain.number]) }),
     ]),
   );
   return z.discriminatedUnion("kind", [
     z.object({
       kind: z.literal("insert"),
       table,
-      item: z.looseObject({ pk: z.string(), sk: z.string() }),
-      own: z.exactOptional(z.boolean()),
+      item: z.looseObject({ pk: plain.text, sk: plain.text }),
+      own: z.exactOptional(plain.boolean),
     }),
     z.object({
       kind: z.literal("change"),
       table,
       key,
       set: z.exactOptional(attributes),
-      remove: z.exactOptional(z.array(z.string())),
+      remove: z.exactOptional(z.array(plain.text)),
       add: z.exactOptional(counters),
-      append: z.exactOptional(z.record(z.string(), z.array(z.unknown()))),
+      append: z.exactOptional(z.record(plain.text, z.array(z.unknown()))),
       when,
-      own: z.exactOptional(z.boolean()),
+      own: z.exactOptional(plain.boolean),
     }),
     z.object({
       kind: z.literal("count"),
       table,
       key,
       add: counters,
-      set: z.exactOptional(z.record(z.string(), z.string())),
-      slot: z.exactOptional(z.number()),
+      set: z.exactOptional(z.record(plain.text, plain.text)),
+      slot: z.exactOptional(plain.number),
     }),
     z.object({ kind: z.literal("removal"), table, key, when }),
   ]);

@@ -1,7 +1,7 @@
 import type { DynamoDBRecord } from "aws-lambda";
 import * as z from "zod/mini";
 import { itemOf } from "../store/images.ts";
-import type { Key } from "../store/keys.ts";
+import { type Key, storedKey } from "../store/keys.ts";
 import type { RawItem } from "../store/reads.ts";
 import { type TableName, tableNames, tableSchemas } from "../store/tables.ts";
 
@@ -21,8 +21,6 @@ export interface Change {
   readonly expired: boolean;
 }
 
-const key = z.object({ pk: z.string(), sk: z.string() });
-
 /** Who removes items whose time to live is over. */
 const timeToLive = z.object({ type: z.literal("Service"), principalId: z.literal("dynamodb.amazonaws.com") });
 
@@ -38,7 +36,7 @@ export function changeOf(
   return {
     id,
     table: tableOf(source, variables),
-    key: z.parse(key, itemOf(told.Keys)),
+    key: z.parse(storedKey, itemOf(told.Keys)),
     before: told.OldImage && itemOf(told.OldImage),
     after: told.NewImage && itemOf(told.NewImage),
     at: new Date(seconds * 1000).toISOString(),

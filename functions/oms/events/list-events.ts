@@ -10,6 +10,7 @@ import {
 } from "../../../shared/data/feed.ts";
 import { type EventSubject, event, namesType } from "../../../shared/domain/events/event.ts";
 import { askableTypes, eventSubjects } from "../../../shared/domain/events/types.ts";
+import * as plain from "../../../shared/domain/plain.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { whole } from "../../../shared/http/pagination.ts";
@@ -47,7 +48,7 @@ const query = z.object({
 });
 
 /** Where the feed goes on, ends and begins. */
-const feed = z.object({ next_after: z.int(), latest: z.int(), oldest: z.int() });
+const feed = z.object({ next_after: plain.int, latest: plain.int, oldest: plain.int });
 
 export const endpoint = defineEndpoint(
   {

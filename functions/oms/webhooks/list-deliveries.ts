@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { isDeliveryId, readDeliveries } from "../../../shared/data/deliveries.ts";
+import * as plain from "../../../shared/domain/plain.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { whole } from "../../../shared/http/pagination.ts";
@@ -19,7 +20,7 @@ export const endpoint = defineEndpoint(
       params: webhookPath,
       query: z.object({ before: z.optional(before), limit: z._default(whole(1, 100), 20) }),
     }),
-    response: z.object({ data: z.array(deliveryRecord), next_before: z.nullable(z.string()) }),
+    response: z.object({ data: z.array(deliveryRecord), next_before: plain.textOrNull }),
     access: { webhooks: "read" },
     forWriters: true,
   },

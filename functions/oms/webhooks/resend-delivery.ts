@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { findDelivery, isDeliveryId, newDeliveryId } from "../../../shared/data/deliveries.ts";
+import * as plain from "../../../shared/domain/plain.ts";
 import { invalid, notFound } from "../../../shared/domain/problem.ts";
 import { newDelivery } from "../../../shared/domain/webhooks/delivery.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
@@ -17,7 +18,7 @@ export const endpoint = defineEndpoint(
     path: "/apirest/v4/oms/webhooks/{webhook_id}/deliveries/{delivery_id}/resend",
     auth: "oms",
     summary: "Send the event of a delivery once more",
-    request: z.object({ params: z.object({ webhook_id: z.string(), delivery_id: z.string() }) }),
+    request: z.object({ params: z.object({ webhook_id: plain.text, delivery_id: plain.text }) }),
     response: dataOf(deliveryRecord),
     access: { webhooks: ["read", "insert", "change"], events: "read" },
     sends: [webhookJobs],

@@ -4,6 +4,7 @@ import { pickedPage } from "../../../shared/data/picked-orders.ts";
 import { id, optional, text } from "../../../shared/domain/fields.ts";
 import type { Order } from "../../../shared/domain/orders/order.ts";
 import { workOf } from "../../../shared/domain/orders/order-work.ts";
+import * as plain from "../../../shared/domain/plain.ts";
 import { invalidAt } from "../../../shared/domain/problem.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
@@ -16,7 +17,7 @@ import { mapPage, type Page } from "../../../shared/store/lists/pages.ts";
 const body = z.object({
   ...pageFields(),
   order_id: optional(id),
-  approve: optional(z.boolean()),
+  approve: optional(plain.boolean),
   tracking_number: optional(text(100)),
   carrier: optional(text(100)),
 });

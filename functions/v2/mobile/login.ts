@@ -3,6 +3,7 @@ import { passwordAccess } from "../../../shared/auth/access.ts";
 import { loginSeconds, newLogin, userByPassword } from "../../../shared/auth/sign-in.ts";
 import { insertLogin } from "../../../shared/data/logins.ts";
 import { name, text } from "../../../shared/domain/fields.ts";
+import * as plain from "../../../shared/domain/plain.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
@@ -17,7 +18,7 @@ export const endpoint = defineEndpoint(
     auth: "sign-in",
     summary: "Sign in to the mobile application: the password",
     request: z.object({ body: z.object({ username: name, password: text() }) }),
-    response: dataOf(z.object({ login_id: z.string(), expires_in: z.int() })),
+    response: dataOf(z.object({ login_id: plain.text, expires_in: plain.int })),
     access: together(passwordAccess, { identity: { "login#": "insert" } }),
   },
   ({ body: { username, password } }, { db, device, source, now }) =>

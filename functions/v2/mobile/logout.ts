@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { revokeSession } from "../../../shared/data/sessions.ts";
+import * as plain from "../../../shared/domain/plain.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
@@ -12,7 +13,7 @@ export const endpoint = defineEndpoint(
     auth: "mobile",
     summary: "End the session",
     request: z.object({}),
-    response: dataOf(z.object({ status: z.string() })),
+    response: dataOf(z.object({ status: plain.text })),
     access: { identity: { "session#": "change" } },
   },
   async (_request, { db, session, now }) => {

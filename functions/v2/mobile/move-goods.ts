@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { reads } from "../../../shared/data/registries.ts";
 import { id, name, optional, quantity } from "../../../shared/domain/fields.ts";
+import * as plain from "../../../shared/domain/plain.ts";
 import { layer } from "../../../shared/domain/stock/layers.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
@@ -8,14 +9,14 @@ import { dataOf } from "../../../shared/http/pagination.ts";
 import { type MovedGoods, moveGoods } from "../../../shared/operations/move-goods.ts";
 
 const binInput = z.object({ location: name, bin: name });
-const binRecord = z.extend(binInput, { bin_id: z.int() });
+const binRecord = z.extend(binInput, { bin_id: plain.int });
 
 const response = dataOf(
   z.object({
-    product_id: z.int(),
-    account_id: z.int(),
-    sku: z.string(),
-    quantity: z.int(),
+    product_id: plain.int,
+    account_id: plain.int,
+    sku: plain.text,
+    quantity: plain.int,
     from: binRecord,
     to: binRecord,
     lots: z.array(layer),

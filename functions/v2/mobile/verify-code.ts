@@ -6,6 +6,7 @@ import { spendCode } from "../../../shared/data/credentials.ts";
 import { completeLogin } from "../../../shared/data/logins.ts";
 import { insertSession } from "../../../shared/data/sessions.ts";
 import { text } from "../../../shared/domain/fields.ts";
+import * as plain from "../../../shared/domain/plain.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
@@ -16,10 +17,10 @@ import { transact } from "../../../shared/store/transact.ts";
 const code = z.string().check(z.refine((digits) => /^\d{6}$/.test(digits), "must be 6 digits"));
 
 const credentials = z.object({
-  jwt: z.string(),
-  token: z.string(),
-  user_id: z.int(),
-  expires_in: z.int(),
+  jwt: plain.text,
+  token: plain.text,
+  user_id: plain.int,
+  expires_in: plain.int,
 });
 
 export const endpoint = defineEndpoint(

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { anyText, clearable, id, name, optional } from "../fields.ts";
+import * as plain from "../plain.ts";
 import { type FieldError, invalidAt } from "../problem.ts";
 import { fieldAfter, revised } from "../revision.ts";
 
@@ -25,18 +26,18 @@ export type AliasPatch = z.output<typeof aliasPatch>;
  * center.
  */
 export const alias = z.object({
-  account_id: z.int(),
-  alias_id: z.int(),
-  sku: z.string(),
-  product_id: z.int(),
-  alias: z.string(),
+  account_id: plain.int,
+  alias_id: plain.int,
+  sku: plain.text,
+  product_id: plain.int,
+  alias: plain.text,
   /** Null where the alias holds for every channel. */
-  channel_id: z.nullable(z.int()),
-  distribution_center: z.nullable(z.string()),
-  distribution_center_id: z.nullable(z.int()),
-  created_at: z.string(),
-  updated_at: z.string(),
-  version: z.int(),
+  channel_id: plain.intOrNull,
+  distribution_center: plain.textOrNull,
+  distribution_center_id: plain.intOrNull,
+  created_at: plain.text,
+  updated_at: plain.text,
+  version: plain.int,
 });
 export type Alias = z.output<typeof alias>;
 

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { amount, anyText, clearable, name, text } from "../fields.ts";
+import * as plain from "../plain.ts";
 import { fieldAfter, revised } from "../revision.ts";
 
 export const pickStyles = [
@@ -47,19 +48,19 @@ export type ProductInput = z.output<typeof productInput>;
 export const productPatch = z.extend(z.partial(productInput), { sku: name });
 export type ProductPatch = z.output<typeof productPatch>;
 
-const optional = z.nullable(z.string());
+const optional = plain.textOrNull;
 
 export const product = z.object({
-  account_id: z.int(),
-  product_id: z.int(),
-  sku: z.string(),
-  description: z.string(),
-  width: z.number(),
-  length: z.number(),
-  height: z.number(),
-  weight: z.number(),
-  cost: z.number(),
-  retail: z.number(),
+  account_id: plain.int,
+  product_id: plain.int,
+  sku: plain.text,
+  description: plain.text,
+  width: plain.number,
+  length: plain.number,
+  height: plain.number,
+  weight: plain.number,
+  cost: plain.number,
+  retail: plain.number,
   upc: optional,
   harmonization_code: optional,
   supplier: optional,
@@ -67,7 +68,7 @@ export const product = z.object({
   package_type: optional,
   pick_style: z.nullable(z.enum(pickStyles)),
   one_time_product: z.enum(["Yes", "No"]),
-  case_qty: z.nullable(z.number()),
+  case_qty: plain.numberOrNull,
   category: optional,
   model: optional,
   manufacturer: optional,
@@ -75,9 +76,9 @@ export const product = z.object({
   client_option2: optional,
   client_option3: optional,
   image_url: optional,
-  created_at: z.string(),
-  updated_at: z.string(),
-  version: z.int(),
+  created_at: plain.text,
+  updated_at: plain.text,
+  version: plain.int,
 });
 export type Product = z.output<typeof product>;
 

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { name, quantity } from "../fields.ts";
+import * as plain from "../plain.ts";
 import { revised } from "../revision.ts";
 
 /** Most products that a kit takes. */
@@ -17,13 +18,13 @@ export const synsetPatch = z.extend(z.partial(synsetInput), { synset: name });
 
 /** A kit, bundle or product family. An order that names one gets its components instead. */
 export const synset = z.object({
-  account_id: z.int(),
-  synset_id: z.int(),
-  synset: z.string(),
-  items: z.array(z.object({ sku: z.string(), product_id: z.int(), quantity: z.int() })),
-  created_at: z.string(),
-  updated_at: z.string(),
-  version: z.int(),
+  account_id: plain.int,
+  synset_id: plain.int,
+  synset: plain.text,
+  items: z.array(z.object({ sku: plain.text, product_id: plain.int, quantity: plain.int })),
+  created_at: plain.text,
+  updated_at: plain.text,
+  version: plain.int,
 });
 export type Synset = z.output<typeof synset>;
 

@@ -1,24 +1,25 @@
 import * as z from "zod/mini";
+import * as plain from "../plain.ts";
 
 /** What an event is about: a kind of record, and the record's id. */
-export const eventSubject = z.object({ kind: z.string(), id: z.string() });
+export const eventSubject = z.object({ kind: plain.text, id: plain.text });
 export type EventSubject = z.output<typeof eventSubject>;
 
 /** What every event states, whatever its type (docs/decisions.md, Events). */
 export const eventEnvelope = {
   /** The same however often the event is sent. */
-  id: z.string(),
+  id: plain.text,
   /** The event's number in its account: from 1, without a gap. */
-  sequence: z.int(),
-  type: z.string(),
+  sequence: plain.int,
+  type: plain.text,
   /** The day since which events of this kind have their present shape. */
-  version: z.string(),
+  version: plain.text,
   /** ISO 8601 UTC. */
-  occurred_at: z.string(),
-  account_id: z.int(),
+  occurred_at: plain.text,
+  account_id: plain.int,
   subject: eventSubject,
   /** Who did it; null where the record does not say. */
-  by: z.nullable(z.string()),
+  by: plain.textOrNull,
 };
 
 /** An event as it is stored: ready to be shown. */

@@ -3,6 +3,7 @@
  * and returns). Lines fill as goods are put into bins. Several lines of one product fill one after another.
  */
 import * as z from "zod/mini";
+import * as plain from "../plain.ts";
 import { type Revisable, revised } from "../revision.ts";
 
 /** A record is Received once nothing is left to put away. */
@@ -12,11 +13,11 @@ export type InboundStatus = z.output<typeof inboundStatus>;
 
 /** Announced units of one product. */
 export const inboundLine = z.object({
-  sku: z.string(),
-  product_id: z.int(),
-  quantity: z.int(),
+  sku: plain.text,
+  product_id: plain.int,
+  quantity: plain.int,
   /** How many of the units were put into bins. */
-  put_away: z.int(),
+  put_away: plain.int,
 });
 export type InboundLine = z.output<typeof inboundLine>;
 

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import type { Center } from "../catalog/product-references.ts";
 import { anyText, clearable, day, id, name, quantity } from "../fields.ts";
+import * as plain from "../plain.ts";
 import { fieldAfter, revised } from "../revision.ts";
 import {
   type InboundLine,
@@ -29,18 +30,18 @@ export type ReplenishmentPatch = z.output<typeof replenishmentPatch>;
 
 /** Goods that are announced to a distribution center. They are put away there bit by bit. */
 export const replenishment = z.object({
-  account_id: z.int(),
-  replenishment_id: z.int(),
-  reference: z.nullable(z.string()),
+  account_id: plain.int,
+  replenishment_id: plain.int,
+  reference: plain.textOrNull,
   status: inboundStatus,
-  distribution_center: z.string(),
-  distribution_center_id: z.int(),
-  eta: z.nullable(z.string()),
+  distribution_center: plain.text,
+  distribution_center_id: plain.int,
+  eta: plain.textOrNull,
   items: z.array(inboundLine),
-  created_at: z.string(),
-  updated_at: z.string(),
+  created_at: plain.text,
+  updated_at: plain.text,
   /** Rises with every change. A change is stored only if the version is still the one it was decided on. */
-  version: z.int(),
+  version: plain.int,
 });
 export type Replenishment = z.output<typeof replenishment>;
 

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { id, name, optionalText, quantity } from "../fields.ts";
 import type { Order, OrderItem } from "../orders/order.ts";
 import { type Component, partsOf } from "../orders/order-kits.ts";
+import * as plain from "../plain.ts";
 import type { FieldError } from "../problem.ts";
 import { revised } from "../revision.ts";
 import { fill, inboundLine, inboundStatus, mostLines } from "./inbound.ts";
@@ -15,21 +16,21 @@ export const returnInput = z.object({
 });
 export type ReturnInput = z.output<typeof returnInput>;
 
-export const returnLine = z.extend(inboundLine, { reason: z.nullable(z.string()) });
+export const returnLine = z.extend(inboundLine, { reason: plain.textOrNull });
 export type ReturnLine = z.output<typeof returnLine>;
 
 /** Goods of a Shipped order that come back. They are put away bit by bit. */
 export const orderReturn = z.object({
-  account_id: z.int(),
-  return_id: z.int(),
-  order_id: z.int(),
-  order_number: z.string(),
+  account_id: plain.int,
+  return_id: plain.int,
+  order_id: plain.int,
+  order_number: plain.text,
   status: inboundStatus,
   items: z.array(returnLine),
-  created_at: z.string(),
-  updated_at: z.string(),
+  created_at: plain.text,
+  updated_at: plain.text,
   /** Rises with every change. A change is stored only if the version is still the one it was decided on. */
-  version: z.int(),
+  version: plain.int,
 });
 export type OrderReturn = z.output<typeof orderReturn>;
 

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { anyText, name, optional, optionalText, price, quantity, text } from "../fields.ts";
+import * as plain from "../plain.ts";
 import { mostItems } from "./order.ts";
 
 /** Types are few, because a block counts its orders by status, store, type and center in one item of at most 400 KB. */
@@ -11,7 +12,7 @@ export const orderInput = z.object({
   order_reference: optional(name),
   shipping_method: name,
   order_type_id: optional(orderTypeId),
-  cart: optional(z.object({ store_name: optionalText(), id: optional(z.int()) })),
+  cart: optional(z.object({ store_name: optionalText(), id: optional(plain.int) })),
   customer: z.object({
     firstname: text(),
     lastname: optionalText(),

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { idIn } from "../fields.ts";
+import * as plain from "../plain.ts";
 import { layer } from "../stock/layers.ts";
 
 /** Order statuses and their codes (docs/decisions.md, Order statuses). */
@@ -20,57 +21,57 @@ export const largestOrder = 400_000;
 
 /** Who receives an order. */
 const customer = z.object({
-  firstname: z.string(),
-  lastname: z.nullable(z.string()),
-  email: z.nullable(z.string()),
-  phone: z.nullable(z.string()),
-  address1: z.string(),
-  city: z.string(),
-  state: z.string(),
-  zip: z.string(),
-  country: z.string(),
+  firstname: plain.text,
+  lastname: plain.textOrNull,
+  email: plain.textOrNull,
+  phone: plain.textOrNull,
+  address1: plain.text,
+  city: plain.text,
+  state: plain.text,
+  zip: plain.text,
+  country: plain.text,
 });
 export type Customer = z.output<typeof customer>;
 
 /** A product of an order, and the distribution center in which it is reserved. */
 export const orderItem = z.object({
-  sku: z.string(),
+  sku: plain.text,
   /** What the client named: the SKU, an alias of it, or a kit that contains the product. */
-  ordered_as: z.string(),
-  product_id: z.int(),
-  distribution_center_id: z.int(),
-  quantity: z.int(),
+  ordered_as: plain.text,
+  product_id: plain.int,
+  distribution_center_id: plain.int,
+  quantity: plain.int,
   /** The price of one unit; null for a kit's component, because the kit has the price (see `kits`). */
-  sold_price: z.nullable(z.number()),
+  sold_price: plain.numberOrNull,
   /** Shipped units for which returns were created. */
-  returned: z.int(),
+  returned: plain.int,
 });
 export type OrderItem = z.output<typeof orderItem>;
 
 /** A line that named a kit. Among the items, the kit's components stand in its place. */
 export const orderedKit = z.object({
-  synset: z.string(),
-  quantity: z.int(),
-  sold_price: z.nullable(z.number()),
+  synset: plain.text,
+  quantity: plain.int,
+  sold_price: plain.numberOrNull,
 });
 export type OrderedKit = z.output<typeof orderedKit>;
 
 /** Goods that were taken out of one bin for an order. Later picks from that bin are added. */
 export const orderPick = z.object({
-  product_id: z.int(),
-  sku: z.string(),
-  bin_id: z.int(),
-  location: z.string(),
-  bin: z.string(),
-  distribution_center_id: z.int(),
-  quantity: z.int(),
+  product_id: plain.int,
+  sku: plain.text,
+  bin_id: plain.int,
+  location: plain.text,
+  bin: plain.text,
+  distribution_center_id: plain.int,
+  quantity: plain.int,
   /** The known lots and days of arrival of the goods, so that goods put back are the same as before. */
   layers: z._default(z.array(layer), []),
   /** The serials that were taken, one for each unit, if the product has serials. */
-  serials: z._default(z.array(z.string()), []),
+  serials: z._default(z.array(plain.text), []),
   /** The user name of the last person who took from the bin, and the time. */
-  by: z.string(),
-  at: z.string(),
+  by: plain.text,
+  at: plain.text,
 });
 export type OrderPick = z.output<typeof orderPick>;
 
@@ -80,13 +81,13 @@ export const pickPlaceOf = ({ product_id, bin_id }: Pick<OrderPick, "product_id"
 
 /** The part of an order that a client decides, with its references found. */
 export const orderTerms = z.object({
-  order_number: z.string(),
-  order_reference: z.nullable(z.string()),
-  shipping_method: z.string(),
-  order_type_id: z.int(),
-  store: z.nullable(z.object({ id: z.int(), name: z.string() })),
+  order_number: plain.text,
+  order_reference: plain.textOrNull,
+  shipping_method: plain.text,
+  order_type_id: plain.int,
+  store: z.nullable(z.object({ id: plain.int, name: plain.text })),
   /** The id of the first item's distribution center. */
-  warehouse_id: z.int(),
+  warehouse_id: plain.int,
   customer,
   items: z.array(orderItem),
   kits: z.array(orderedKit),
@@ -94,34 +95,34 @@ export const orderTerms = z.object({
 export type OrderTerms = z.output<typeof orderTerms>;
 
 export const order = z.extend(orderTerms, {
-  account_id: z.int(),
-  order_id: z.int(),
-  order_api: z.string(),
+  account_id: plain.int,
+  order_id: plain.int,
+  order_api: plain.text,
   status: z.enum(["Pending", "Processing", "Shipped", "Cancelled"]),
-  sub_status: z.nullable(z.string()),
+  sub_status: plain.textOrNull,
   /** Pounds. */
-  weight: z.nullable(z.number()),
-  weight_updated_at: z.nullable(z.string()),
+  weight: plain.numberOrNull,
+  weight_updated_at: plain.textOrNull,
   /** The job that set the weight. Of two jobs, the weight of the one accepted later stays. */
-  weighed_by: z.optional(z.int()),
+  weighed_by: z.optional(plain.int),
   /** The parcel's number with its carrier, and who carries it; null until the order is Shipped, or where nobody said. */
-  tracking_number: z.nullable(z.string()),
-  carrier: z.nullable(z.string()),
+  tracking_number: plain.textOrNull,
+  carrier: plain.textOrNull,
   /** When the order became Shipped, or Cancelled; null for an order that did not. */
-  shipped_at: z.nullable(z.string()),
-  cancelled_at: z.nullable(z.string()),
+  shipped_at: plain.textOrNull,
+  cancelled_at: plain.textOrNull,
   /** The user name of the picker who claimed the order. */
-  picker: z.nullable(z.string()),
+  picker: plain.textOrNull,
   /** The goods taken out of bins, one entry for each place. A revert empties the list; a shipped order keeps it. */
   picks: z.array(orderPick),
   /** The job that last reverted the order. It tells whether an order left Processing and came back. */
-  reverted_by: z.optional(z.int()),
+  reverted_by: z.optional(plain.int),
   /** Who placed the order: `account:100`. */
-  created_by: z.string(),
-  created_at: z.string(),
-  updated_at: z.string(),
+  created_by: plain.text,
+  created_at: plain.text,
+  updated_at: plain.text,
   /** Rises with every change. A change is stored only if the version is still the one it was decided on. */
-  version: z.int(),
+  version: plain.int,
 });
 export type Order = z.output<typeof order>;
 

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { amount, name } from "../fields.ts";
+import * as plain from "../plain.ts";
 import { type FieldError, invalidAt } from "../problem.ts";
 import { repeats } from "../repeats.ts";
 import { type Order, orderIdInBarcode } from "./order.ts";
@@ -10,7 +11,7 @@ export const weighingInput = z.object({ nbtybarcode: name, weight: amount });
 export type WeighingInput = z.output<typeof weighingInput>;
 
 /** The weight of one order, in pounds: the payload of a weight job. */
-export const weighing = z.object({ order_id: z.int(), weight: z.number() });
+export const weighing = z.object({ order_id: plain.int, weight: plain.number });
 export type Weighing = z.output<typeof weighing>;
 
 /** The ids of the orders that a call's barcodes may belong to. */

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { id, mostRecords } from "../fields.ts";
 import type { Order } from "../orders/order.ts";
+import * as plain from "../plain.ts";
 import { type FieldError, Problem } from "../problem.ts";
 
 /** What a warehouse sends to revert shipments. A shipment's id is its order's. */
@@ -10,9 +11,9 @@ export const reversionInput = z.object({
 
 /** The revert of one shipment: the payload of a revert job. */
 export const reversion = z.object({
-  order_id: z.int(),
+  order_id: plain.int,
   /** The job that had last reverted the order when this job was accepted; see `revert`. */
-  last: z.nullable(z.int()),
+  last: plain.intOrNull,
 });
 export type Reversion = z.output<typeof reversion>;
 

@@ -6,6 +6,7 @@ import * as z from "zod/mini";
 import { attributeInput } from "../attribute.ts";
 import { skuError } from "../catalog/product-references.ts";
 import { name } from "../fields.ts";
+import * as plain from "../plain.ts";
 import { type FieldError, invalidAt } from "../problem.ts";
 import { repeats } from "../repeats.ts";
 import { type Serial, serialText } from "./serial.ts";
@@ -34,11 +35,11 @@ export const serialBatchInput = z.object({
 export type SerialBatchInput = z.output<typeof serialBatchInput>;
 
 export const serialBatch = z.object({
-  product_id: z.int(),
-  serial_start: z.string(),
-  serial_end: z.string(),
+  product_id: plain.int,
+  serial_start: plain.text,
+  serial_end: plain.text,
   attributes: z.array(attributeInput),
-  created_at: z.string(),
+  created_at: plain.text,
 });
 export type SerialBatch = z.output<typeof serialBatch>;
 

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { skuError } from "../catalog/product-references.ts";
 import { identifier, name, records } from "../fields.ts";
+import * as plain from "../plain.ts";
 import { type FieldError, invalidAt } from "../problem.ts";
 import { repeats } from "../repeats.ts";
 
@@ -30,11 +31,11 @@ export const serialsCall = records(serialsInput).check(
 
 /** A serial number of one product. */
 export const serial = z.object({
-  product_id: z.int(),
-  serial: z.string(),
-  created_at: z.string(),
+  product_id: plain.int,
+  serial: plain.text,
+  created_at: plain.text,
   /** The order that the serial was picked for. A serial that is put back has none; a shipped one keeps it. */
-  picked_for: z.optional(z.int()),
+  picked_for: z.optional(plain.int),
 });
 export type Serial = z.output<typeof serial>;
 

@@ -4,13 +4,14 @@
  */
 import * as z from "zod/mini";
 import { fill } from "../inbound/inbound.ts";
+import * as plain from "../plain.ts";
 
 /** Units of one lot that came in on one day. Dates are `YYYY-MM-DD`, UTC. */
 export const layer = z.object({
-  received_on: z.string(),
-  lot: z.nullable(z.string()),
-  expires_on: z.nullable(z.string()),
-  quantity: z.int(),
+  received_on: plain.text,
+  lot: plain.textOrNull,
+  expires_on: plain.textOrNull,
+  quantity: plain.int,
 });
 export type Layer = z.output<typeof layer>;
 

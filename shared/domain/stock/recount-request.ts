@@ -5,6 +5,7 @@
 import * as z from "zod/mini";
 import { beginningOf } from "../beginning.ts";
 import { id, isBlank, isWhole, largestQuantity, mostRecords, name } from "../fields.ts";
+import * as plain from "../plain.ts";
 import type { RecountChange } from "./recount.ts";
 
 const anything = z.optional(z.unknown());
@@ -67,7 +68,7 @@ const alphanumeric = z.string().check(z.trim(), z.regex(/^[A-Za-z0-9]{1,50}$/));
 const longestEcho = 100;
 
 const fieldsOf = (value: unknown): Fields => {
-  const result = z.safeParse(z.record(z.string(), z.unknown()), value);
+  const result = z.safeParse(z.record(plain.text, z.unknown()), value);
   return result.success ? result.data : {};
 };
 

@@ -1,29 +1,30 @@
 import * as z from "zod/mini";
+import * as plain from "../plain.ts";
 
 /** How a recount changes the quantity of a bin: by a number of units (`relative`), or to that number (`absolute`). */
 export const recountChange = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("relative"), quantity: z.int() }),
-  z.object({ kind: z.literal("absolute"), quantity: z.int() }),
+  z.object({ kind: z.literal("relative"), quantity: plain.int }),
+  z.object({ kind: z.literal("absolute"), quantity: plain.int }),
 ]);
 export type RecountChange = z.output<typeof recountChange>;
 
 /** The correction of one product in one bin: the payload of a recount job. */
 export const correction = z.object({
-  account_id: z.int(),
-  product_id: z.int(),
-  sku: z.string(),
-  bin_id: z.int(),
-  location: z.string(),
-  bin: z.string(),
-  distribution_center_id: z.int(),
-  distribution_center: z.string(),
+  account_id: plain.int,
+  product_id: plain.int,
+  sku: plain.text,
+  bin_id: plain.int,
+  location: plain.text,
+  bin: plain.text,
+  distribution_center_id: plain.int,
+  distribution_center: plain.text,
   /** What was asked for. */
   change: recountChange,
   /** What that comes to, in units, decided when the correction was accepted. Applying the correction adds this. */
-  difference: z.int(),
+  difference: plain.int,
   /** What the bin will hold once this correction and all that were accepted before it are applied. */
-  new_quantity: z.int(),
-  description: z.string(),
+  new_quantity: plain.int,
+  description: plain.text,
 });
 export type Correction = z.output<typeof correction>;
 

@@ -1,18 +1,19 @@
 import * as z from "zod/mini";
+import * as plain from "../plain.ts";
 
 /** Stock of a product in one distribution center, in units. */
 export const stockLevel = z.object({
-  account_id: z.int(),
-  product_id: z.int(),
-  sku: z.string(),
-  distribution_center_id: z.int(),
-  distribution_center: z.string(),
+  account_id: plain.int,
+  product_id: plain.int,
+  sku: plain.text,
+  distribution_center_id: plain.int,
+  distribution_center: plain.text,
   /** Units that lie in the bins, and units that are picked and not yet shipped. */
-  on_hand: z.int(),
+  on_hand: plain.int,
   /** Units that are promised to open orders. */
-  reserved: z.int(),
+  reserved: plain.int,
   /** Units that replenishments are still to bring: announced and not put away. */
-  incoming: z.int(),
+  incoming: plain.int,
 });
 export type StockLevel = z.output<typeof stockLevel>;
 
@@ -106,18 +107,18 @@ export interface Cause {
 
 /** A movement as it is stored. */
 export const movement = z.object({
-  product_id: z.int(),
-  distribution_center_id: z.int(),
-  on_hand: z.int(),
-  reserved: z.int(),
+  product_id: plain.int,
+  distribution_center_id: plain.int,
+  on_hand: plain.int,
+  reserved: plain.int,
   reason: z.enum(movementReasons),
   reference: z.object({
-    order_id: z.optional(z.int()),
-    correction_id: z.optional(z.int()),
-    replenishment_id: z.optional(z.int()),
-    return_id: z.optional(z.int()),
+    order_id: z.optional(plain.int),
+    correction_id: z.optional(plain.int),
+    replenishment_id: z.optional(plain.int),
+    return_id: z.optional(plain.int),
   }),
-  by: z.string(),
-  at: z.string(),
+  by: plain.text,
+  at: plain.text,
 });
 export type Movement = z.output<typeof movement>;

@@ -1,36 +1,37 @@
 import * as z from "zod/mini";
 import { laterOf, secondsAfter } from "../days.ts";
 import { daysKept, type Event, event } from "../events/event.ts";
+import * as plain from "../plain.ts";
 import { nextAttempt } from "./pauses.ts";
 import type { Webhook } from "./webhook.ts";
 
 /** One event on its way to one webhook, with all attempts. */
 export const delivery = z.object({
-  webhook_id: z.int(),
-  delivery_id: z.string(),
-  event_id: z.string(),
-  event_type: z.string(),
+  webhook_id: plain.int,
+  delivery_id: plain.text,
+  event_id: plain.text,
+  event_type: plain.text,
   /** The event's place in the feed; 0 for a test, which is in no feed. */
-  sequence: z.int(),
+  sequence: plain.int,
   /** Why it is made: the event happened, or the account asked for it. */
   cause: z.enum(["event", "resend", "test"]),
   status: z.enum(["waiting", "delivered", "failed"]),
-  attempts: z.int(),
-  created_at: z.string(),
-  first_attempt_at: z.nullable(z.string()),
-  last_attempt_at: z.nullable(z.string()),
+  attempts: plain.int,
+  created_at: plain.text,
+  first_attempt_at: plain.textOrNull,
+  last_attempt_at: plain.textOrNull,
   /** When it is tried again; null where it is not. */
-  next_attempt_at: z.nullable(z.string()),
+  next_attempt_at: plain.textOrNull,
   /** The status of the receiver's last answer; null where it gave none. */
-  response_code: z.nullable(z.int()),
+  response_code: plain.intOrNull,
   /** The first KB of its body. */
-  response_body: z.nullable(z.string()),
+  response_body: plain.textOrNull,
   /** Why the last attempt failed. */
-  error: z.nullable(z.string()),
+  error: plain.textOrNull,
   /** The event of a test. Others lie in the feed. */
   content: z.optional(event),
   /** When DynamoDB may delete it, epoch seconds. */
-  expires_at: z.int(),
+  expires_at: plain.int,
 });
 export type Delivery = z.output<typeof delivery>;
 

@@ -3,18 +3,19 @@
  * handed nothing else meanwhile: the rest waits in the feed. So a dead receiver takes little of the sender's time.
  */
 import * as z from "zod/mini";
+import * as plain from "../plain.ts";
 import { nextAttempt } from "./pauses.ts";
 
 export const health = z.object({
   /** Events in a row that failed at their first attempt, since anything succeeded. Retries of one event do not count. */
-  failures: z.int(),
+  failures: plain.int,
   /** Since when every attempt has failed, ISO 8601; null where the latest succeeded or nothing is being tried. */
-  failing_since: z.nullable(z.string()),
+  failing_since: plain.textOrNull,
   /** When the receiver is probed next; null where it is not just probed. */
-  probe_at: z.nullable(z.string()),
+  probe_at: plain.textOrNull,
   /** Probes so far. */
-  probes: z.int(),
-  last_success_at: z.nullable(z.string()),
+  probes: plain.int,
+  last_success_at: plain.textOrNull,
 });
 export type Health = z.output<typeof health>;
 

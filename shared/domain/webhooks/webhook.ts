@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import * as plain from "../plain.ts";
 import { disabledReasons, health, healthy } from "./health.ts";
 import { timeAfter } from "./pauses.ts";
 
@@ -7,45 +8,45 @@ export const mostWebhooks = 20;
 
 /** Which secrets a webhook signs with: the latest, and those that it replaced less than a day ago. */
 const secretVersion = z.object({
-  version: z.int(),
+  version: plain.int,
   /** When it signs no more, ISO 8601; null for the latest. */
-  until: z.nullable(z.string()),
+  until: plain.textOrNull,
 });
 export type SecretVersion = z.output<typeof secretVersion>;
 
 /** A webhook as its account has set it. Its secrets lie elsewhere. */
 export const webhook = z.object({
-  account_id: z.int(),
-  webhook_id: z.int(),
-  url: z.string(),
-  description: z.nullable(z.string()),
+  account_id: plain.int,
+  webhook_id: plain.int,
+  url: plain.text,
+  description: plain.textOrNull,
   /** Types of events, also `order.*` and `*`. */
-  types: z.array(z.string()),
-  active: z.boolean(),
+  types: z.array(plain.text),
+  active: plain.boolean,
   /** Why the service switched it off; null where it did not. */
   disabled_reason: z.nullable(z.enum(disabledReasons)),
-  disabled_at: z.nullable(z.string()),
+  disabled_at: plain.textOrNull,
   secrets: z.array(secretVersion),
   /** Rises with every change. */
-  version: z.int(),
-  created_at: z.string(),
-  updated_at: z.string(),
+  version: plain.int,
+  created_at: plain.text,
+  updated_at: plain.text,
 });
 export type Webhook = z.output<typeof webhook>;
 
 /** How far a webhook has come. This changes with everything that is sent, and so lies apart from the settings. */
 export const progress = z.extend(health, {
   /** The sequence up to which events are handed over. */
-  cursor: z.int(),
+  cursor: plain.int,
   /** Rises where the account has the sending begin anew: at another place of the feed, or with another receiver. */
-  revision: z.int(),
+  revision: plain.int,
   /** When that was last, or when the webhook was made, ISO 8601. */
-  begun_at: z.string(),
+  begun_at: plain.text,
   /** Rises where somebody wants the sender to look once more. */
-  touched: z.int(),
+  touched: plain.int,
   /** Who sends just now, and until when nobody else may, in epoch milliseconds; 0 where nobody does. */
-  lease_token: z.string(),
-  lease_until: z.int(),
+  lease_token: plain.text,
+  lease_until: plain.int,
 });
 export type Progress = z.output<typeof progress>;
 

@@ -1,10 +1,11 @@
 import * as z from "zod/mini";
 import { attribute, ownerTypeOf, ownerTypes } from "../../domain/attribute.ts";
+import * as plain from "../../domain/plain.ts";
 import { identifier } from "../reading.ts";
 
 /** The part of a path that names an owner of attributes. */
 export const ownerPath = z.object({
-  owner_type: z.pipe(z.pipe(z.string(), z.transform(ownerTypeOf)), z.enum(ownerTypes)),
+  owner_type: z.pipe(z.pipe(plain.text, z.transform(ownerTypeOf)), z.enum(ownerTypes)),
   owner_id: identifier,
 });
 

@@ -1,13 +1,14 @@
 import * as z from "zod/mini";
 import type { BinContent } from "../../data/bins.ts";
+import * as plain from "../../domain/plain.ts";
 
 /** What a bin holds of a product, in units, as clients see it. */
 export const binEntry = z.object({
-  BinID: z.int(),
-  Location: z.string(),
-  Bin: z.string(),
-  Quantity: z.int(),
-  ProductID: z.int(),
+  BinID: plain.int,
+  Location: plain.text,
+  Bin: plain.text,
+  Quantity: plain.int,
+  ProductID: plain.int,
 });
 
 export const presentBin = (content: BinContent): z.output<typeof binEntry> => ({
@@ -19,7 +20,7 @@ export const presentBin = (content: BinContent): z.output<typeof binEntry> => ({
 });
 
 /** An entry as in `binEntry`, for a list that has several products. */
-export const inventoryEntry = z.extend(binEntry, { SKU: z.string() });
+export const inventoryEntry = z.extend(binEntry, { SKU: plain.text });
 
 export const presentInventory = (content: BinContent): z.output<typeof inventoryEntry> => ({
   ...presentBin(content),

@@ -2,11 +2,12 @@ import * as z from "zod/mini";
 import { inboundLine, withRemaining } from "../../domain/inbound/inbound.ts";
 import { type Replenishment, replenishment } from "../../domain/inbound/replenishment.ts";
 import { type OrderReturn, orderReturn, returnLine } from "../../domain/inbound/return.ts";
+import * as plain from "../../domain/plain.ts";
 
 /** A replenishment as clients see it: with what remains to be put away of each line. */
 export const replenishmentRecord = z.extend(
   z.omit(replenishment, { account_id: true, distribution_center_id: true, version: true }),
-  { items: z.array(z.extend(inboundLine, { remaining: z.int() })) },
+  { items: z.array(z.extend(inboundLine, { remaining: plain.int })) },
 );
 
 export const presentReplenishment = (stored: Replenishment): z.output<typeof replenishmentRecord> => ({
@@ -16,7 +17,7 @@ export const presentReplenishment = (stored: Replenishment): z.output<typeof rep
 
 /** A return as clients see it: with what remains to be put away of each line. */
 export const returnRecord = z.extend(z.omit(orderReturn, { account_id: true, version: true }), {
-  items: z.array(z.extend(returnLine, { remaining: z.int() })),
+  items: z.array(z.extend(returnLine, { remaining: plain.int })),
 });
 
 export const presentReturn = (stored: OrderReturn): z.output<typeof returnRecord> => ({

@@ -2,20 +2,21 @@ import * as z from "zod/mini";
 import { barcodeOf } from "../../domain/orders/order.ts";
 import { weighing } from "../../domain/orders/weighing.ts";
 import { reversion } from "../../domain/picking/reversion.ts";
+import * as plain from "../../domain/plain.ts";
 import type { Job } from "../../store/jobs.ts";
 import { correctionRecord, presentCorrection } from "./recount.ts";
 
 const { status, reason, requested_by, queued_at, finished_at, attempts } = correctionRecord.shape;
 
 /** What every job shows, as a correction does: what became of it, and when. */
-const fate = { job_id: z.int(), status, reason, requested_by, queued_at, finished_at, attempts };
+const fate = { job_id: plain.int, status, reason, requested_by, queued_at, finished_at, attempts };
 
-const order = { order_id: z.int(), nbtybarcode: z.string() };
+const order = { order_id: plain.int, nbtybarcode: plain.text };
 
 /** A job of any kind, with what it is about (docs/decisions.md, Jobs). */
 export const jobRecord = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("recount"), ...fate, ...correctionRecord.shape }),
-  z.object({ kind: z.literal("weight"), ...fate, ...order, weight: z.number() }),
+  z.object({ kind: z.literal("weight"), ...fate, ...order, weight: plain.number }),
   z.object({ kind: z.literal("revert"), ...fate, ...order }),
 ]);
 

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import * as plain from "../../domain/plain.ts";
 import { type Movement, movement } from "../../domain/stock/stock.ts";
 
 /**
@@ -6,13 +7,13 @@ import { type Movement, movement } from "../../domain/stock/stock.ts";
  * movement has one of the ids: that of the record which changed the stock.
  */
 export const movementRecord = z.object({
-  at: z.string(),
+  at: plain.text,
   reason: movement.shape.reason,
-  on_hand: z.int(),
-  reserved: z.int(),
-  distribution_center: z.string(),
+  on_hand: plain.int,
+  reserved: plain.int,
+  distribution_center: plain.text,
   ...movement.shape.reference.shape,
-  by: z.string(),
+  by: plain.text,
 });
 
 /** A movement with the code of the distribution center whose stock it changed. */

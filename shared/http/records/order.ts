@@ -1,38 +1,39 @@
 import * as z from "zod/mini";
 import { barcodeOf, type Order, order, orderedKit, orderItem, statusIds } from "../../domain/orders/order.ts";
 import { changedIn, type HistoryEntry, historyEntry } from "../../domain/orders/order-history.ts";
+import * as plain from "../../domain/plain.ts";
 
 /** An order as clients see it (docs/decisions.md, Reading orders). */
 export const orderRecord = z.object({
-  order_id: z.int(),
-  order_number: z.string(),
-  order_reference: z.nullable(z.string()),
-  order_api: z.string(),
-  nbtybarcode: z.string(),
+  order_id: plain.int,
+  order_number: plain.text,
+  order_reference: plain.textOrNull,
+  order_api: plain.text,
+  nbtybarcode: plain.text,
   status: order.shape.status,
-  status_id: z.int(),
-  sub_status: z.nullable(z.string()),
-  order_type_id: z.int(),
-  warehouse_id: z.int(),
-  shipping_method: z.string(),
-  tracking_number: z.nullable(z.string()),
-  carrier: z.nullable(z.string()),
-  cart: z.nullable(z.object({ id: z.int(), store_name: z.string() })),
+  status_id: plain.int,
+  sub_status: plain.textOrNull,
+  order_type_id: plain.int,
+  warehouse_id: plain.int,
+  shipping_method: plain.text,
+  tracking_number: plain.textOrNull,
+  carrier: plain.textOrNull,
+  cart: z.nullable(z.object({ id: plain.int, store_name: plain.text })),
   customer: order.shape.customer,
   items: z.array(z.omit(orderItem, { distribution_center_id: true })),
   kits: z.array(orderedKit),
-  weight: z.nullable(z.number()),
-  weight_updated_at: z.nullable(z.string()),
-  created_at: z.string(),
-  updated_at: z.string(),
-  shipped_at: z.nullable(z.string()),
-  cancelled_at: z.nullable(z.string()),
+  weight: plain.numberOrNull,
+  weight_updated_at: plain.textOrNull,
+  created_at: plain.text,
+  updated_at: plain.text,
+  shipped_at: plain.textOrNull,
+  cancelled_at: plain.textOrNull,
 });
 
 /** A change of an order as clients see it: the store is the `cart` that they know. */
 export const historyRecord = z.extend(z.omit(historyEntry, { store: true, customer: true }), {
   /** The names of the fields that changed. */
-  changed: z.array(z.string()),
+  changed: z.array(plain.text),
   cart: z.optional(z.object({ from: orderRecord.shape.cart, to: orderRecord.shape.cart })),
 });
 

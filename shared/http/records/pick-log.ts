@@ -2,22 +2,23 @@ import * as z from "zod/mini";
 import { type Order, order, orderPick } from "../../domain/orders/order.ts";
 import { isPicked } from "../../domain/orders/order-transitions.ts";
 import { pickProgress } from "../../domain/picking/picking.ts";
+import * as plain from "../../domain/plain.ts";
 import { layer } from "../../domain/stock/layers.ts";
 
 /** What was picked for an order and what is still to be picked. */
 export const pickLog = z.object({
-  order_id: z.int(),
-  order_number: z.string(),
-  account_id: z.int(),
+  order_id: plain.int,
+  order_number: plain.text,
+  account_id: plain.int,
   status: order.shape.status,
-  fully_picked: z.boolean(),
+  fully_picked: plain.boolean,
   items: z.array(
     z.object({
-      product_id: z.int(),
-      sku: z.string(),
-      quantity: z.int(),
-      picked: z.int(),
-      remaining: z.int(),
+      product_id: plain.int,
+      sku: plain.text,
+      quantity: plain.int,
+      picked: plain.int,
+      remaining: plain.int,
     }),
   ),
   picks: z.array(
@@ -30,7 +31,7 @@ export const pickLog = z.object({
         bin_id: true,
         quantity: true,
       }),
-      { lots: z.array(layer), serials: z.array(z.string()) },
+      { lots: z.array(layer), serials: z.array(plain.text) },
     ),
   ),
 });

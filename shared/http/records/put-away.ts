@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { id, optional } from "../../domain/fields.ts";
 import { inboundLine, inboundStatus } from "../../domain/inbound/inbound.ts";
+import * as plain from "../../domain/plain.ts";
 import { invalidAt } from "../../domain/problem.ts";
 import type { PutAwayState, PutAwayTarget } from "../../operations/put-away.ts";
 
@@ -18,10 +19,10 @@ export function targetOf({ replenishment_id, return_id }: z.output<typeof putAwa
 
 /** How much of a replenishment or a return was put away and how much remains, line by line, as clients see it. */
 export const putAwayRecord = z.object({
-  replenishment_id: z.optional(z.int()),
-  return_id: z.optional(z.int()),
+  replenishment_id: z.optional(plain.int),
+  return_id: z.optional(plain.int),
   status: inboundStatus,
-  items: z.array(z.extend(inboundLine, { remaining: z.int() })),
+  items: z.array(z.extend(inboundLine, { remaining: plain.int })),
 });
 
 export const presentPutAway = (

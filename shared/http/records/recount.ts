@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import * as plain from "../../domain/plain.ts";
 import { Problem } from "../../domain/problem.ts";
 import { type Correction, correction } from "../../domain/stock/recount.ts";
 import { failedEntry, namesOf } from "../../domain/stock/recount-failure.ts";
@@ -7,20 +8,20 @@ import type { Job, NewJob } from "../../store/jobs.ts";
 
 /** An accepted correction. All of its fields are as the interface has them. */
 export const acceptedEntry = z.object({
-  account_id: z.int(),
-  sku: z.string(),
-  bin: z.string(),
-  location: z.string(),
-  correction_id: z.int(),
+  account_id: plain.int,
+  sku: plain.text,
+  bin: plain.text,
+  location: plain.text,
+  correction_id: plain.int,
   error: z.literal(false),
-  new_quantity: z.int(),
-  description: z.string(),
+  new_quantity: plain.int,
+  description: plain.text,
 });
 
 /** The body of an accepted recount, as the interface has it. */
 export const recountResult = z.object({
   success: z.literal(true),
-  message: z.string(),
+  message: plain.text,
   result: z.array(acceptedEntry),
   code: z.literal(200),
 });
@@ -76,22 +77,22 @@ export const recountFailure = ({ message, details: { data = [] } }: Problem) => 
 
 /** A correction and what became of it (docs/decisions.md, Recounts). */
 export const correctionRecord = z.object({
-  correction_id: z.int(),
+  correction_id: plain.int,
   status: z.enum(["queued", "applied", "failed"]),
-  reason: z.nullable(z.string()),
-  account_id: z.int(),
-  sku: z.string(),
-  product_id: z.int(),
-  location: z.string(),
-  bin: z.string(),
-  qty: z.optional(z.int()),
-  qty_in_bin: z.optional(z.int()),
-  new_quantity: z.int(),
-  description: z.string(),
-  requested_by: z.string(),
-  queued_at: z.string(),
-  finished_at: z.nullable(z.string()),
-  attempts: z.int(),
+  reason: plain.textOrNull,
+  account_id: plain.int,
+  sku: plain.text,
+  product_id: plain.int,
+  location: plain.text,
+  bin: plain.text,
+  qty: z.optional(plain.int),
+  qty_in_bin: z.optional(plain.int),
+  new_quantity: plain.int,
+  description: plain.text,
+  requested_by: plain.text,
+  queued_at: plain.text,
+  finished_at: plain.textOrNull,
+  attempts: plain.int,
 });
 
 export function presentCorrection(job: Job): z.output<typeof correctionRecord> {

@@ -1,24 +1,25 @@
 import * as z from "zod/mini";
 import { attributeInput } from "../../domain/attribute.ts";
+import * as plain from "../../domain/plain.ts";
 import { serial } from "../../domain/serials/serial.ts";
 import { serialBatch } from "../../domain/serials/serial-batch.ts";
 
 /** A serial as clients see it, with the attributes that batches have given it. */
 export const serialRecord = z.extend(z.omit(serial, { picked_for: true }), {
-  sku: z.string(),
+  sku: plain.text,
   attributes: z.array(attributeInput),
 });
 
 /** Serials that were created together. */
 export const serialsRecord = z.object({
-  sku: z.string(),
-  product_id: z.int(),
-  serials: z.array(z.string()),
-  created_at: z.string(),
+  sku: plain.text,
+  product_id: plain.int,
+  serials: z.array(plain.text),
+  created_at: plain.text,
 });
 
 /** Attributes that were given to a range of serials, and how many serials the range covered. */
 export const serialBatchRecord = z.extend(z.omit(serialBatch, { created_at: true }), {
-  sku: z.string(),
-  serials_covered: z.int(),
+  sku: plain.text,
+  serials_covered: plain.int,
 });

@@ -1,31 +1,32 @@
 import * as z from "zod/mini";
 import { barcodeOf, type Order, order, orderItem, orderPick } from "../../domain/orders/order.ts";
 import { type PickLine, withPicked } from "../../domain/picking/pick-list.ts";
+import * as plain from "../../domain/plain.ts";
 
 /** An order as the people who handle its goods see it. It may be any account's, and its customer is left out. */
 const handled = z.object({
-  order_id: z.int(),
-  order_number: z.string(),
-  account_id: z.int(),
-  nbtybarcode: z.string(),
+  order_id: plain.int,
+  order_number: plain.text,
+  account_id: plain.int,
+  nbtybarcode: plain.text,
   status: order.shape.status,
-  shipping_method: z.string(),
+  shipping_method: plain.text,
 });
 
 const line = z.object({
   ...z.pick(orderItem, { sku: true, product_id: true, ordered_as: true, quantity: true }).shape,
-  picked: z.int(),
-  remaining: z.int(),
+  picked: plain.int,
+  remaining: plain.int,
 });
 
 const stop = z.object({
-  location: z.string(),
-  bin: z.string(),
-  bin_id: z.int(),
+  location: plain.text,
+  bin: plain.text,
+  bin_id: plain.int,
   /** Units to take. */
-  quantity: z.int(),
-  lot: z.nullable(z.string()),
-  expires_on: z.nullable(z.string()),
+  quantity: plain.int,
+  lot: plain.textOrNull,
+  expires_on: plain.textOrNull,
 });
 
 /** An order for its picker. `bins` says where to take the rest of a line, in the order of the stops. */
@@ -35,9 +36,9 @@ export const pickList = z.extend(handled, {
 
 /** An order for quality control: which goods it holds, and who took them from where. */
 export const shipment = z.extend(handled, {
-  picker: z.nullable(z.string()),
-  tracking_number: z.nullable(z.string()),
-  carrier: z.nullable(z.string()),
+  picker: plain.textOrNull,
+  tracking_number: plain.textOrNull,
+  carrier: plain.textOrNull,
   items: z.array(line),
   picks: z.array(
     z.pick(orderPick, { sku: true, location: true, bin: true, quantity: true, by: true, at: true }),

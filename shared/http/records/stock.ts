@@ -1,29 +1,30 @@
 import * as z from "zod/mini";
 import type { KitLevel } from "../../domain/catalog/kit-stock.ts";
+import * as plain from "../../domain/plain.ts";
 import { available, type StockLevel } from "../../domain/stock/stock.ts";
 
 export const productStock = z.object({
-  sku: z.string(),
-  product_id: z.int(),
-  distribution_center: z.string(),
-  on_hand: z.int(),
-  reserved: z.int(),
-  available: z.int(),
-  incoming: z.int(),
+  sku: plain.text,
+  product_id: plain.int,
+  distribution_center: plain.text,
+  on_hand: plain.int,
+  reserved: plain.int,
+  available: plain.int,
+  incoming: plain.int,
 });
 
 /** A kit has no stock of its own. `available` is how many kits its components allow. */
 const kitStock = z.object({
   /** The kit's name. */
-  sku: z.string(),
+  sku: plain.text,
   product_id: z.null(),
-  synset_id: z.int(),
-  distribution_center: z.nullable(z.string()),
+  synset_id: plain.int,
+  distribution_center: plain.textOrNull,
   on_hand: z.null(),
   reserved: z.null(),
-  available: z.int(),
+  available: plain.int,
   incoming: z.null(),
-  limited_by: z.string(),
+  limited_by: plain.text,
 });
 
 /** Stock of a product in a distribution center, or of a kit, as clients see it, in units (docs/decisions.md, Stock). */

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import type { Found } from "../../data/webhooks.ts";
+import * as plain from "../../domain/plain.ts";
 import { progress, webhook } from "../../domain/webhooks/webhook.ts";
 
 /** A webhook as its account sees it. */
@@ -19,7 +20,7 @@ export const webhookRecord = z.object({
 });
 
 /** A webhook with its secret, which is shown once. To a retry it is null: secrets are kept with no answer. */
-export const webhookWithSecret = z.extend(webhookRecord, { secret: z.nullable(z.string()) });
+export const webhookWithSecret = z.extend(webhookRecord, { secret: plain.textOrNull });
 
 export const presentWebhook = ({ webhook: settings, progress: own }: Found) => ({
   ...settings,
@@ -28,4 +29,4 @@ export const presentWebhook = ({ webhook: settings, progress: own }: Found) => (
   handed_over: own.cursor,
 });
 
-export const webhookPath = z.object({ webhook_id: z.string() });
+export const webhookPath = z.object({ webhook_id: plain.text });

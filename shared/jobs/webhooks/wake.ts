@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { webhooksOf, withProgress } from "../../data/webhooks.ts";
+import * as plain from "../../domain/plain.ts";
 import type { Webhook } from "../../domain/webhooks/webhook.ts";
 import { logger } from "../../log.ts";
 import type { Database } from "../../store/database.ts";
@@ -9,7 +10,7 @@ import { sendTexts } from "../send.ts";
 export const webhookJobs = "webhook";
 
 /** A wake-up: it says only which webhook is to be looked at. What is to be sent, the tables say. */
-const wakeUp = z.object({ account_id: z.int(), webhook_id: z.int() });
+const wakeUp = z.object({ account_id: plain.int, webhook_id: plain.int });
 export type WakeUp = z.output<typeof wakeUp>;
 
 /** Reads the text of a message. @throws where it is no wake-up */

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import * as plain from "../../domain/plain.ts";
 import type { Database } from "../database.ts";
 import type { Key } from "../keys.ts";
 import { getItem, type RawItem } from "../reads.ts";
@@ -45,7 +46,7 @@ export const goOn = (list: Named, owner: string, seen: Folds, next: Folds): Chan
   refusal: stale,
 });
 
-const foldsItem = z.object({ count: z.int(), began: z.int() });
+const foldsItem = z.object({ count: plain.int, began: plain.int });
 
 /** What the item says of the folds; none has begun without it. */
 export const parseFolds = (item: RawItem | undefined): Folds =>

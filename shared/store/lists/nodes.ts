@@ -7,6 +7,7 @@
  * of that node, which pages read when they lead there. Folds, repairs and the lease of a block write nodes.
  */
 import * as z from "zod/mini";
+import * as plain from "../../domain/plain.ts";
 import { compressed, decompressed } from "../compressed.ts";
 import type { Database } from "../database.ts";
 import { joined, type Key } from "../keys.ts";
@@ -103,7 +104,7 @@ export function packed(counts: Counts): { readonly counts?: Uint8Array } {
   return { counts: compressed(table, quality) };
 }
 
-const columns = z.tuple([z.array(z.string()), z.array(z.int())]);
+const columns = z.tuple([z.array(plain.text), z.array(plain.int)]);
 
 function unpacked(counts: Uint8Array | undefined): Counts {
   if (counts === undefined) return new Map();
@@ -112,12 +113,12 @@ function unpacked(counts: Uint8Array | undefined): Counts {
 }
 
 const nodeFields = z.object({
-  pk: z.string(),
-  sk: z.string(),
+  pk: plain.text,
+  sk: plain.text,
   /** In epoch milliseconds, which take a third of the bytes. */
-  leased_at: z.optional(z.int()),
+  leased_at: z.optional(plain.int),
   counts: z.optional(z.instanceof(Uint8Array)),
-  unfolded: z.optional(z.string()),
+  unfolded: z.optional(plain.text),
 });
 
 /** @returns undefined where the item is no node */
@@ -143,7 +144,7 @@ const nodesOf = (items: readonly RawItem[]): readonly Node[] =>
     .sort((left, right) => left.first - right.first);
 
 /** Which block an owner takes ids of, and the next id's place in it. */
-const headItem = z.object({ block: z.int(), next: z.int(), latest: z.string() });
+const headItem = z.object({ block: plain.int, next: plain.int, latest: plain.text });
 export type Head = z.output<typeof headItem>;
 
 /** What the item says of an owner's ids; undefined where none was ever taken. */

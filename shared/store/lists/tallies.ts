@@ -6,6 +6,7 @@
  * (`nodes.ts`), from which pages are read. The count of a cell is what its node and all slots say together.
  */
 import * as z from "zod/mini";
+import * as plain from "../../domain/plain.ts";
 import { joined, type Key, only } from "../keys.ts";
 import type { RawItem } from "../reads.ts";
 import type { TableName } from "../tables.ts";
@@ -42,7 +43,7 @@ export const counterKey = ({ name }: Named): Key => ({ pk: joined(counterPartiti
 
 const counterPartition = "counter";
 
-const counterItem = z.object({ pk: z.string(), blocks: z.int() });
+const counterItem = z.object({ pk: plain.text, blocks: plain.int });
 
 /** The block that was leased last. */
 export const parseCounter = (item: RawItem | undefined): number | undefined =>

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { products } from "../../../../shared/data/products.ts";
 import { unitsOfMeasure } from "../../../../shared/domain/catalog/product.ts";
+import * as plain from "../../../../shared/domain/plain.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { dataOf } from "../../../../shared/http/pagination.ts";
@@ -14,7 +15,7 @@ export const endpoint = defineEndpoint(
     auth: "oms",
     summary: "List the units a product is counted in",
     request: z.object({ params: z.object({ product_id: identifier }) }),
-    response: dataOf(z.array(z.object({ uom: z.string(), quantity: z.number() }))),
+    response: dataOf(z.array(z.object({ uom: plain.text, quantity: plain.number }))),
     access: { inventory: "read" },
   },
   async ({ params: { product_id } }, context) => ({
