@@ -6,15 +6,19 @@ import type { AccountCaller, Authenticated, Authenticator, Known, Received, Scop
 import { deviceOf } from "./device.ts";
 import { headerProblem, requiredHeader, unauthorized } from "./headers.ts";
 import { countKnown, quotaOfAccount } from "./requests.ts";
-import { hashKey, isKey } from "./secrets.ts";
+import { hashKey, sameHash } from "./secrets.ts";
 
 /** The areas that need no session. The area `mobile` needs one; see `authenticateMobile`. */
 export type SessionlessArea = Exclude<Area, "mobile">;
 
 const keyMessage = "The Key is invalid or does not have access to this API resource";
 
-function checkKey(sent: string | undefined, hash: string | undefined): void {
-  if (sent === undefined || hash === undefined || !isKey(sent, hash)) throw unauthorized(keyMessage);
+/** The stored form of the key that was sent, which is compared with the stored one. */
+const hashOf = (key: string | undefined): string | undefined =>
+  key === undefined ? undefined : hashKey(key);
+
+function checkKey(sent: string | undefined, stored: string | undefined): void {
+  if (sent === undefined || stored === undefined || !sameHash(sent, stored)) throw unauthorized(keyMessage);
 }
 
 async function authenticateAccount(
@@ -24,13 +28,14 @@ async function authenticateAccount(
 ): Promise<Known<AccountCaller>> {
   const id = requiredHeader(headers, "AccountID");
   if (!/^[1-9]\d{0,14}$/.test(id)) throw headerProblem("AccountID does not exist");
-  const request = { account_id: Number(id), key_hash: hashKey(key ?? ""), weight };
+  const sent = hashOf(key);
+  const request = { account_id: Number(id), key_hash: sent ?? "", weight };
   const [account, counted] = await Promise.all([
     findAccount(db, request.account_id),
     countKnown(db, request),
   ]);
   if (account === undefined) throw headerProblem("AccountID does not exist");
-  checkKey(key, account.key_hash);
+  checkKey(sent, account.key_hash);
   if (!account.activated) throw headerProblem("AccountID is not activated");
   const { account_id, key_scope: scope } = account;
   const quota = await quotaOfAccount(db, request, account.limit, counted);
@@ -45,7 +50,7 @@ async function authenticateWms(db: Database, { headers }: Received): Promise<Aut
   const { user, master } =
     name.length <= longestUserName ? await findUser(db, name) : { user: undefined, master: undefined };
   if (user === undefined || !user.wms) throw headerProblem("user does not exist or has no permissions");
-  checkKey(headers["key"], master?.key_hash);
+  checkKey(hashOf(headers["key"]), master?.key_hash);
   if (!user.activated) throw headerProblem("user is not activated");
   return { caller: { user }, scope: master?.key_scope ?? "read", actor: `user:${user.user_name}` };
 }

@@ -1,6 +1,7 @@
 import { errors, jwtVerify, SignJWT } from "jose";
 import * as z from "zod/mini";
 import type { Session } from "../data/sessions.ts";
+import * as plain from "../domain/plain.ts";
 
 const algorithm = "HS256";
 const issuer = "order-inventory-warehouse";
@@ -10,10 +11,10 @@ export type Audience = "mobile" | "documentation";
 
 /** The payload of a JWT: its user, its session and its device. */
 const jwtPayload = z.object({
-  sub: z.string(),
-  jti: z.string(),
-  user_name: z.string(),
-  device_id: z.string(),
+  sub: plain.text,
+  jti: plain.text,
+  user_name: plain.text,
+  device_id: plain.text,
 });
 export type JwtPayload = z.output<typeof jwtPayload>;
 

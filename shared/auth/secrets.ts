@@ -15,9 +15,12 @@ export const sameBytes = (left: Uint8Array, right: Uint8Array): boolean =>
 /** Compares texts. The time that it takes tells neither where they differ nor how long they are. */
 export const sameText = (left: string, right: string): boolean => sameBytes(digest(left), digest(right));
 
+/** Compares stored forms of keys in constant time. */
+export const sameHash = (left: string, right: string): boolean =>
+  sameBytes(Buffer.from(left, "hex"), Buffer.from(right, "hex"));
+
 /** Whether a key has the stored hash, compared in constant time. */
-export const isKey = (sent: string, hash: string): boolean =>
-  sameBytes(digest(sent), Buffer.from(hash, "hex"));
+export const isKey = (sent: string, hash: string): boolean => sameHash(hashKey(sent), hash);
 
 /** HMAC-SHA256, base64url. */
 export const hmac = (secret: string, message: string): string =>
