@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
-import { bytesOf } from "../domain/bytes.ts";
 import { noteCrowded, spread } from "./crowded.ts";
 import type { Database } from "./database.ts";
 import { transactItem } from "./expressions.ts";
@@ -31,12 +30,24 @@ export function fitsTransaction(writes: readonly Write[]): boolean {
 const measured = new WeakMap<Write, number>();
 
 function bytesOfWrite(write: Write): number {
-  const bytes = measured.get(write) ?? bytesOf(write);
+  const bytes = measured.get(write) ?? bytesOfValue(write);
   measured.set(write, bytes);
   return bytes;
 }
 
-/** Bytes as JSON, which takes more than DynamoDB does. */
+/** Most bytes of a number in DynamoDB. */
+const largestNumber = 21;
+
+/** Bytes that DynamoDB counts for a value at most. As JSON, bytes would take many times as much. */
+function bytesOfValue(value: unknown): number {
+  if (typeof value === "string") return Buffer.byteLength(value);
+  if (value instanceof Uint8Array) return value.length;
+  if (typeof value !== "object" || value === null) return largestNumber;
+  const parts = Object.entries(value).map(([name, part]) => Buffer.byteLength(name) + 1 + bytesOfValue(part));
+  return parts.reduce((sum, part) => sum + part, 3);
+}
+
+/** Bytes that DynamoDB counts for writes at most. */
 export const sizeOf = (writes: readonly Write[]): number =>
   writes.reduce((sum, write) => sum + bytesOfWrite(write), 0);
 

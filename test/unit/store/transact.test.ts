@@ -1,5 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { fitsTransaction, largestTransaction, transactionLimit } from "../../../shared/store/transact.ts";
+import {
+  fitsTransaction,
+  largestTransaction,
+  sizeOf,
+  transactionLimit,
+} from "../../../shared/store/transact.ts";
 import { stale, type Write } from "../../../shared/store/writes.ts";
 
 /** So many items, which hold so many bytes in all. */
@@ -11,7 +16,23 @@ const items = (count: number, bytes: number): readonly Write[] =>
     refusal: stale,
   }));
 
+const key = { pk: "p", sk: "s" };
+
 describe("a transaction", () => {
+  test("counts what is stored as bytes by these bytes, and names and numbers as DynamoDB does", () => {
+    const item = { pk: "pé", sk: "s", content: new Uint8Array(1_000), levels: [1, { lot: null }] };
+    const one: readonly Write[] = [{ kind: "insert", table: "orders", item, refusal: stale }];
+
+    const [sized, empty] = [
+      sizeOf(one),
+      sizeOf([{ kind: "insert", table: "orders", item: key, refusal: stale }]),
+    ];
+
+    const stored = "é".length + "content".length + 1_000 + "levels".length + "lot".length;
+    expect(sized - empty).toBeGreaterThan(stored);
+    expect(sized - empty).toBeLessThan(stored + 100);
+  });
+
   test.each([
     [transactionLimit, 1_000, true],
     [transactionLimit + 1, 1_000, false],
