@@ -61,12 +61,14 @@ async function claimInto(
 ): Promise<void> {
   let after = beforeOldest;
   while (orders.size < limit) {
-    const entries = await waiting(claimant.db, after, Math.min(limit - orders.size, mostClaims));
+    const wanted = Math.min(limit - orders.size, mostClaims);
+    const entries = await waiting(claimant.db, after, wanted);
     const last = entries.at(-1);
     if (last === undefined) return;
     after = last.work_at;
     const ids = entries.map(({ order_id }) => order_id).filter((id) => !orders.has(id));
     for (const order of await claimThose(claimant, ids)) orders.set(order.order_id, order);
+    if (entries.length < wanted) return;
   }
 }
 
