@@ -9,14 +9,17 @@ import {
 import type { Database } from "../../shared/store/database.ts";
 import { at, listAt } from "../support/client.ts";
 import { contextOf } from "../support/flows.ts";
-import { expectBalanced } from "../support/ledger.ts";
+import { expectBalanced, expectEachBalanced } from "../support/ledger.ts";
 import { recountOf } from "../support/records.ts";
 import type { Service } from "../support/service.ts";
 import { sharedService } from "../support/shared-service.ts";
 import { type Trouble, troubledDatabase } from "../support/troubled.ts";
+import { changeNothing } from "../support/unchanged.ts";
 import {
   asItIs,
   newProduct as create,
+  type NewProduct,
+  newProducts,
   newStore,
   replenishment,
   returned as return_,
@@ -193,7 +196,7 @@ describe("putting a replenishment away", () => {
     await count(11);
 
     expect([added, await binsOf(product_id)]).toEqual([{ "B1/02": 12 }, { "B1/02": 11 }]);
-    expect(await expectBalanced(service, sku)).toMatchObject({ on_hand: 11 });
+    expect(await expectEachBalanced(service, [sku])).toMatchObject([{ on_hand: 11 }]);
   });
 });
 
@@ -224,7 +227,7 @@ describe("putting a return away", () => {
       EAST: { on_hand: 4, reserved: 0, incoming: 0 },
     });
     expect(await binsOf(product_id)).toEqual({ "A1/03": 5, "E1/01": 4 });
-    await expectBalanced(service, sku);
+    await expectEachBalanced(service, [sku]);
   });
 });
 
@@ -259,6 +262,15 @@ describe("what is loaded for put-away", () => {
 });
 
 describe("a put-away that may not be changes nothing", () => {
+  /** Of the product, four of six remain to be put away. */
+  let product: NewProduct;
+  let target: { readonly replenishment_id: number };
+  beforeAll(async () => {
+    product = await newProduct();
+    target = await announced(product.sku, [2, 4]);
+    await put(target, move(product.sku, 2));
+  });
+
   test.each<[string, (sku: string, id: number) => PutAwayMove, (sku: string, id: number) => string]>([
     [
       "of a product that is not in it",
@@ -286,23 +298,14 @@ describe("a put-away that may not be changes nothing", () => {
       (_, id) => `location is in EAST (E1); replenishment ${id} goes to MAIN`,
     ],
   ])("%s", async (_case, wrong, message) => {
-    const product = await newProduct();
-    const target = await announced(product.sku, [2, 4]);
     const id = target.replenishment_id;
-    await put(target, move(product.sku, 2));
-    const before = await everything(target, product);
 
     const problem = await refusal(put(target, wrong(product.sku, id)));
 
     expect(problem).toMatchObject({ kind: "invalid", message: message(product.sku, id) });
-    expect(await everything(target, product)).toEqual(before);
   });
 
   test("of a replenishment that is not there, or another account's", async () => {
-    const product = await newProduct();
-    const target = await announced(product.sku, [2]);
-    const before = await everything(target, product);
-
     const problems = [
       await refusal(put({ replenishment_id: 999_999_999 }, move(product.sku, 1))),
       await refusal(put({ return_id: target.replenishment_id + 5000 }, move(product.sku, 1))),
@@ -310,23 +313,21 @@ describe("a put-away that may not be changes nothing", () => {
     ];
 
     expect(problems.map(({ kind }) => kind)).toEqual(["not_found", "not_found", "not_found"]);
-    expect(await everything(target, product)).toEqual(before);
   });
 
   test("names everything that is wrong with it", async () => {
-    const { sku } = await newProduct();
-    const target = await announced(sku, [2]);
-
-    const { details } = await refusal(put(target, move(sku, 3, { location: "Z9" })));
+    const { details } = await refusal(put(target, move(product.sku, 5, { location: "Z9" })));
 
     expect(details.errors?.map(({ path }) => path)).toEqual(["quantity", "location"]);
   });
+
+  changeNothing(() => everything(target, product));
 });
 
 describe("a put-away takes effect exactly once", () => {
   test("where two put away the last units at once: one does, the other is told that nothing remains", async () => {
-    for (let round = 0; round < 5; round += 1) {
-      const { sku } = await newProduct();
+    const products = await newProducts(service, 5);
+    for (const { sku } of products) {
       const target = await announced(sku, [6]);
 
       const outcomes = await Promise.allSettled([put(target, move(sku, 6)), put(target, move(sku, 6))]);
@@ -335,9 +336,11 @@ describe("a put-away takes effect exactly once", () => {
       const lost = outcomes.find((outcome) => outcome.status === "rejected");
       expect(lost?.reason).toMatchObject({ kind: "invalid" });
       expect(String(lost?.reason)).toMatch(/more than remains .* \(0\)$/);
-      expect(await stockOf(sku)).toEqual({ MAIN: { on_hand: 6, reserved: 0, incoming: 0 } });
-      await expectBalanced(service, sku);
     }
+    const skus = products.map(({ sku }) => sku);
+    const balances = await expectEachBalanced(service, skus);
+    expect(balances).toMatchObject(skus.map(() => ({ on_hand: 6, reserved: 0, binned: 6 })));
+    expect(await stockOf(skus[0] ?? "")).toEqual({ MAIN: { on_hand: 6, reserved: 0, incoming: 0 } });
   });
 
   test("where many do at once, until nothing remains", async () => {
@@ -389,7 +392,7 @@ describe("a put-away decides anew", () => {
 
     expect(attempts).toBe(2);
     expect(await binsOf(product_id)).toEqual({ "B1/02": 7 });
-    await expectBalanced(service, sku);
+    await expectEachBalanced(service, [sku]);
   });
 
   test("where a distribution center has begun to keep the product meanwhile", async () => {
@@ -403,7 +406,7 @@ describe("a put-away decides anew", () => {
 
     expect(attempts).toBe(2);
     expect(await stockOf(sku)).toMatchObject({ EAST: { on_hand: 5, incoming: 8 } });
-    await expectBalanced(service, sku);
+    await expectEachBalanced(service, [sku]);
   });
 
   test("where the replenishment was changed meanwhile, and is refused if too little is left", async () => {

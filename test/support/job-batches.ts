@@ -1,7 +1,7 @@
 /** Jobs of every kind that a test asks for, and what became of them. */
 import { expect } from "vitest";
 import { type Asked, type Kind, kinds } from "./job-kinds.ts";
-import { type JobRecord, jobsOf } from "./job-records.ts";
+import { type JobRecord, jobsWith } from "./job-records.ts";
 import { makeOverdue, takeDeadLetters } from "./jobs.ts";
 import type { OwnService } from "./own-service.ts";
 import { randomFrom } from "./random.ts";
@@ -47,15 +47,22 @@ export async function makeAllOverdue(
 
 export const sweep = ({ runtime }: OwnService): Promise<void> => runtime.runSchedule("jobs/sweep-jobs");
 
-export const recordsOf = async ({ db }: OwnService, { kind, asked }: Batch): Promise<readonly JobRecord[]> =>
-  (await jobsOf(db, kind.kind)).filter(({ job_id }) => asked.ids.includes(job_id));
+export const recordsOf = (
+  { db }: OwnService,
+  { asked }: Pick<Batch, "asked">,
+): Promise<readonly JobRecord[]> => jobsWith(db, asked.ids);
 
-export const statusesOf = async (service: OwnService, batches: readonly Batch[]) =>
-  (await Promise.all(batches.map((batch) => recordsOf(service, batch)))).flat().map(({ status }) => status);
+export const statusesOf = async ({ db }: OwnService, batches: readonly Batch[]) =>
+  (
+    await jobsWith(
+      db,
+      batches.flatMap(({ asked }) => asked.ids),
+    )
+  ).map(({ status }) => status);
 
 /** Holds that these jobs are applied, and that nothing of the kind was set aside. */
 export async function expectAllApplied(service: OwnService, { kind, asked }: Batch): Promise<void> {
-  const records = await recordsOf(service, { kind, asked });
+  const records = await recordsOf(service, { asked });
   expect(records.map(({ kind, status, reason }) => ({ kind, status, reason }))).toEqual(
     asked.ids.map(() => ({ kind: kind.kind, status: "applied", reason: null })),
   );

@@ -1,15 +1,15 @@
 /** The kinds of jobs as tests ask for them, and how each shows that it took effect exactly once. */
 import { expect } from "vitest";
 import { readHistory } from "../../shared/data/order-history.ts";
-import { barcodeOf } from "../../shared/domain/orders/order.ts";
+import { barcodeOf, type Order } from "../../shared/domain/orders/order.ts";
 import { changedIn } from "../../shared/domain/orders/order-history.ts";
 import { type Answer, listAt, numberAt } from "./client.ts";
 import { jobsOf } from "./job-records.ts";
 import { expectBalanced, ledgerOf } from "./ledger.ts";
 import { recountOf } from "./records.ts";
 import type { Service } from "./service.ts";
-import { storedOrder } from "./stored.ts";
-import { claimed, newOrders, newProduct, picked, pickFrom, shelf, stocked } from "./world.ts";
+import { storedOrders } from "./stored.ts";
+import { claimedEach, newOrders, newProduct, picked, pickFrom, shelf, stocked } from "./world.ts";
 
 /** Jobs that were asked for by one call. */
 export interface Asked {
@@ -37,7 +37,7 @@ const accepted = (answer: Answer): Answer => {
 async function claimedOrders(service: Service, count: number, sku: string): Promise<readonly number[]> {
   const lines = Array.from({ length: count }, () => [{ sku, quantity: 2 }]);
   const ids = await newOrders(service, lines);
-  await Promise.all(ids.map((id) => claimed(service, id)));
+  await claimedEach(service, ids);
   return ids;
 }
 
@@ -53,8 +53,8 @@ async function jobIdsOf({ db }: Service, kind: string, orderIds: readonly number
 }
 
 /** How often an order's history tells of a change of this field. */
-async function timesChanged(service: Service, orderId: number, field: string): Promise<number> {
-  const history = await readHistory(service.db, await storedOrder(service, orderId));
+async function timesChanged({ db }: Service, order: Order, field: string): Promise<number> {
+  const history = await readHistory(db, order, []);
   return history.filter((entry) => changedIn(entry).includes(field)).length;
 }
 
@@ -94,11 +94,10 @@ const weight: Kind = {
       accepted(await service.wms.post("/orders/UpdateWeight", { data }));
       const ids = await jobIdsOf(service, "weight", orders);
       const expectApplied: Asked["expectApplied"] = async (applied = ids) => {
-        for (const [position, id] of orders.entries()) {
+        for (const [position, order] of (await storedOrders(service, orders)).entries()) {
           const takes = applied.includes(ids[position] ?? 0);
-          const { weight } = await storedOrder(service, id);
-          expect(weight).toBe(takes ? position + 0.5 : null);
-          expect(await timesChanged(service, id, "weight_updated_at")).toBe(takes ? 1 : 0);
+          expect(order.weight).toBe(takes ? position + 0.5 : null);
+          expect(await timesChanged(service, order, "weight_updated_at")).toBe(takes ? 1 : 0);
         }
       };
       return { ids, expectApplied };
@@ -119,13 +118,13 @@ const revert: Kind = {
       accepted(await service.wms.post("/shipments/revert/pending", { shipments_list: orders }));
       const ids = await jobIdsOf(service, "revert", orders);
       const expectApplied: Asked["expectApplied"] = async (applied = ids) => {
-        for (const [position, id] of orders.entries()) {
+        for (const [position, order] of (await storedOrders(service, orders)).entries()) {
           const takes = applied.includes(ids[position] ?? 0);
-          const { status, picker, picks } = await storedOrder(service, id);
+          const { status, picker, picks } = order;
           const back = { status: "Pending", picker: null, picks: 0 };
           const stays = { status: "Processing", picker: "manager", picks: 1 };
           expect({ status, picker, picks: picks.length }).toEqual(takes ? back : stays);
-          expect(await timesChanged(service, id, "status")).toBe(takes ? 2 : 1);
+          expect(await timesChanged(service, order, "status")).toBe(takes ? 2 : 1);
         }
         const { on_hand, binned, reserved } = await ledgerOf(service, sku);
         expect({ on_hand, binned, reserved }).toEqual({

@@ -1,9 +1,10 @@
 /** The service's jobs as they are stored, for tests to assess. */
 import * as z from "zod";
 import type { Database } from "../../shared/store/database.ts";
+import { jobLookup } from "../../shared/store/jobs.ts";
 import { recordKey } from "../../shared/store/lists/block-list.ts";
 import { jobList } from "../../shared/store/lists/definitions.ts";
-import { queryRange } from "../../shared/store/reads.ts";
+import { getItems, queryRange } from "../../shared/store/reads.ts";
 
 const jobRecord = z.object({
   kind: z.string(),
@@ -28,6 +29,13 @@ export async function jobsOf(db: Database, kind: string): Promise<readonly JobRe
     if (block.length === 0) return jobs;
     jobs.push(...block.filter((item) => item["kind"] === kind).map((item) => jobRecord.parse(item)));
   }
+}
+
+/** The jobs with these ids, of whatever kind, that are stored. */
+export async function jobsWith(db: Database, ids: readonly number[]): Promise<readonly JobRecord[]> {
+  const find = await getItems(db, ids.map(jobLookup));
+  const items = ids.map((id) => find(jobLookup(id))).filter((item) => item !== undefined);
+  return items.map((item) => jobRecord.parse(item));
 }
 
 /** The jobs of a kind that are about an order, by id. */

@@ -1,95 +1,124 @@
 import { expect } from "vitest";
-import { binsOf } from "../../shared/data/bins.ts";
 import { readClaims } from "../../shared/data/claims.ts";
 import { readMovements } from "../../shared/data/movements.ts";
-import { orderFacets, readOrders } from "../../shared/data/orders.ts";
-import { findProducts } from "../../shared/data/products.ts";
-import { levelsIn, stockItemsOf } from "../../shared/data/stock.ts";
-import { readBooks } from "../../shared/data/stock-books.ts";
-import { type Order, statusIds } from "../../shared/domain/orders/order.ts";
+import { findSkus } from "../../shared/data/products.ts";
+import { stockItemsOf } from "../../shared/data/stock.ts";
+import { type ProductBooks, readBooks } from "../../shared/data/stock-books.ts";
+import type { ClaimSums } from "../../shared/domain/stock/balance.ts";
 import type { Movement } from "../../shared/domain/stock/stock.ts";
 import { stockFaults } from "../../shared/operations/verify/stock-faults.ts";
 import type { Owner } from "./flows.ts";
 
-/** What is kept about a product in the tables: stock, bins, what is picked and not yet shipped, movements. */
-export interface Ledger {
+/** What is kept about a product in the tables, all distribution centers together. */
+interface Figures {
   readonly on_hand: number;
   readonly reserved: number;
   readonly binned: number;
-  readonly picked: number;
+}
+
+/** A product's figures, and what moved it. */
+interface Ledger extends Figures {
   readonly movements: readonly Movement[];
 }
 
-/** All pages of a list, one after another. */
-async function allOf<T>(
-  read: (request: {
-    readonly page: number;
-    readonly per_page: number;
-    readonly direction: "asc";
-  }) => Promise<readonly [records: readonly T[], total: number]>,
-): Promise<readonly T[]> {
-  const all: T[] = [];
-  for (let page = 1; ; page += 1) {
-    const [records, total] = await read({ page, per_page: 100, direction: "asc" });
-    all.push(...records);
-    if (all.length >= total || records.length === 0) return all;
-  }
+interface Product {
+  readonly sku: string;
+  readonly product_id: number;
 }
 
-const processing = ({ db, accountId }: Owner): Promise<readonly Order[]> =>
-  allOf(async (request) => {
-    const open = orderFacets.matching({ status: statusIds.Processing });
-    const { records, total } = await readOrders(db, accountId, { ...request, ...open });
-    return [records, total];
+/** The account's products of these SKUs, in this order. */
+async function productsOf(
+  { db, accountId }: Owner,
+  skus: readonly string[],
+): Promise<readonly [Product, ...Product[]]> {
+  const found = await findSkus(db, accountId, skus);
+  const [first, ...others] = skus.map((sku) => {
+    const entry = found.get(sku);
+    if (entry === undefined) throw new Error(`${sku} is not there`);
+    return { sku, product_id: entry.product_id };
   });
+  if (first === undefined) throw new Error("no SKU is named");
+  return [first, ...others];
+}
 
-/** Reads what the tables say about the account's product, all distribution centers together. */
-export async function ledgerOf(owner: Owner, sku: string): Promise<Ledger> {
-  const { db, accountId } = owner;
-  const product = (await findProducts(db, accountId, [sku])).get(sku);
-  if (product === undefined) throw new Error(`${sku} is not there`);
-  const { product_id } = product;
+const figuresOf = ({ centers, bins }: ProductBooks): Figures => ({
+  on_hand: centers.reduce((sum, { level }) => sum + level.on_hand, 0),
+  reserved: centers.reduce((sum, { level }) => sum + level.reserved, 0),
+  binned: bins.reduce((sum, { content }) => sum + content.quantity, 0),
+});
+
+/** All movements of a product, oldest first. */
+async function movementsOf({ db }: Owner, { product_id }: Product): Promise<readonly Movement[]> {
   const items = await stockItemsOf(db, product_id);
-  const levels = levelsIn(items);
-  const bins = await binsOf(db, product_id);
-  const picks = (await processing(owner)).flatMap((order) => order.picks);
-  const movements = await allOf(async (request) => {
-    const page = await readMovements(db, product_id, items, request);
-    return [page.records, page.total];
-  });
-  return {
-    on_hand: levels.reduce((total, { on_hand }) => total + on_hand, 0),
-    reserved: levels.reduce((total, { reserved }) => total + reserved, 0),
-    binned: bins.reduce((total, { quantity }) => total + quantity, 0),
-    picked: picks.reduce((total, pick) => total + (pick.product_id === product_id ? pick.quantity : 0), 0),
-    movements,
-  };
+  const all = { page: 1, per_page: Number.MAX_SAFE_INTEGER, direction: "asc" } as const;
+  return (await readMovements(db, product_id, items, all)).records;
 }
 
-/** A ledger, and what all bins together will hold of the product once everything that is accepted is applied. */
-interface Balanced extends Ledger {
+/** Reads what the tables say about the account's product. */
+export async function ledgerOf(owner: Owner, sku: string): Promise<Ledger> {
+  const [product] = await productsOf(owner, [sku]);
+  const books = await readBooks(owner.db, product.product_id);
+  return { ...figuresOf(books), movements: await movementsOf(owner, product) };
+}
+
+/** Figures of a product whose books agree. */
+interface Balance extends Figures {
+  /** What is picked and has not left. */
+  readonly picked: number;
+  /** What all bins together will hold of the product once everything that is accepted is applied. */
   readonly expected: number;
 }
 
+/** What a check leaves out. */
+interface Leniency {
+  /** Where a test reserves units without orders (false), movements still add up to what is reserved. */
+  readonly ofOrders?: boolean;
+}
+
+/** Holds the books of a product against what open records claim of it. */
+async function expectBooksOf(
+  { db }: Owner,
+  product: Product,
+  claims: ClaimSums,
+  { ofOrders = true }: Leniency,
+): Promise<Balance> {
+  const books = await readBooks(db, product.product_id);
+  const found = stockFaults(product, books, claims).flatMap(({ differences }) => differences);
+  expect(found.filter(({ what }) => ofOrders || !what.endsWith("reserved"))).toEqual([]);
+  for (const { moved, level } of books.centers) expect(moved.reserved).toBe(level.reserved);
+  const places = claims.placesOf(product.product_id);
+  return {
+    ...figuresOf(books),
+    picked: places.reduce((sum, { picked }) => sum + picked, 0),
+    expected: books.bins.reduce((sum, { content }) => sum + content.expected, 0),
+  };
+}
+
 /**
- * Holds what the operator's verification holds of a product's stock: levels, bins, movements and open records agree
- * (docs/decisions.md, Stock; docs/decisions.md, Movements). Tells nothing of an order that changes meanwhile. Where a test
- * reserves units without orders (`ofOrders` false), movements still add up to what is reserved.
+ * Holds what the operator's verification holds of the stock of products: levels, bins, movements and open records agree
+ * (docs/decisions.md, Stock; docs/decisions.md, Movements). Tells nothing of an order that changes meanwhile. What open
+ * records claim is read once for all of the products.
  */
+export async function expectEachBalanced(
+  owner: Owner,
+  skus: readonly string[],
+  leniency: Leniency = {},
+): Promise<readonly Balance[]> {
+  const [products, { sums }] = await Promise.all([
+    productsOf(owner, skus),
+    readClaims(owner.db, owner.accountId),
+  ]);
+  return Promise.all(products.map((product) => expectBooksOf(owner, product, sums, leniency)));
+}
+
+/** Holds the same of one product, and reads its movements, too. */
 export async function expectBalanced(
   owner: Owner,
   sku: string,
-  { ofOrders = true }: { readonly ofOrders?: boolean } = {},
-): Promise<Balanced> {
-  const { db, accountId } = owner;
-  const product = (await findProducts(db, accountId, [sku])).get(sku);
-  if (product === undefined) throw new Error(`${sku} is not there`);
-  const books = await readBooks(db, product.product_id);
-  const { sums } = await readClaims(db, accountId);
-  const found = stockFaults(product, books, sums).flatMap(({ differences }) => differences);
-  const meant = found.filter(({ what }) => ofOrders || !what.endsWith("reserved"));
-  expect(meant).toEqual([]);
-  for (const { moved, level } of books.centers) expect(moved.reserved).toBe(level.reserved);
-  const expected = books.bins.reduce((sum, { content }) => sum + content.expected, 0);
-  return { ...(await ledgerOf(owner, sku)), expected };
+  leniency: Leniency = {},
+): Promise<Balance & Ledger> {
+  const [product] = await productsOf(owner, [sku]);
+  const { sums } = await readClaims(owner.db, owner.accountId);
+  const balance = await expectBooksOf(owner, product, sums, leniency);
+  return { ...balance, movements: await movementsOf(owner, product) };
 }

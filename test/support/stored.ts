@@ -1,14 +1,27 @@
 /** What the tables hold of an account's goods and orders, for tests to assess. */
 import { type BinContent, binsOf } from "../../shared/data/bins.ts";
-import { findAnyOrder } from "../../shared/data/orders.ts";
-import { findProducts } from "../../shared/data/products.ts";
+import { findAnyOrders } from "../../shared/data/orders.ts";
+import { findSkus } from "../../shared/data/products.ts";
 import type { Order } from "../../shared/domain/orders/order.ts";
 import type { Layer } from "../../shared/domain/stock/layers.ts";
 import type { Owner } from "./flows.ts";
 
+/** Orders as they are stored, in this order. */
+export async function storedOrders(
+  { db }: Pick<Owner, "db">,
+  orderIds: readonly number[],
+): Promise<readonly Order[]> {
+  const found = await findAnyOrders(db, orderIds);
+  return orderIds.map((orderId) => {
+    const order = found.get(orderId);
+    if (order === undefined) throw new Error(`there is no order ${orderId}`);
+    return order;
+  });
+}
+
 /** An order as it is stored. */
-export async function storedOrder({ db }: Pick<Owner, "db">, orderId: number): Promise<Order> {
-  const order = await findAnyOrder(db, orderId);
+export async function storedOrder(owner: Pick<Owner, "db">, orderId: number): Promise<Order> {
+  const [order] = await storedOrders(owner, [orderId]);
   if (order === undefined) throw new Error(`there is no order ${orderId}`);
   return order;
 }
@@ -27,7 +40,7 @@ export async function holdings(
   { db, accountId }: Owner,
   { sku }: { readonly sku: string },
 ): Promise<Readonly<Record<string, Pick<BinContent, "quantity" | "layers">>>> {
-  const product = (await findProducts(db, accountId, [sku])).get(sku);
+  const product = (await findSkus(db, accountId, [sku])).get(sku);
   if (product === undefined) throw new Error(`there is no product ${sku}`);
   const bins = await binsOf(db, product.product_id);
   return Object.fromEntries(

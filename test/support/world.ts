@@ -9,7 +9,9 @@ import { endpoint as createReturns } from "../../functions/oms/inventory/returns
 import { endpoint as createOrders } from "../../functions/oms/orders/create-orders.ts";
 import { countGoods } from "../../infra/demo/load.ts";
 import type { Order } from "../../shared/domain/orders/order.ts";
+import { claim } from "../../shared/domain/orders/order-transitions.ts";
 import { claimOrder, shipOrder } from "../../shared/operations/advance-order.ts";
+import { changeOrders } from "../../shared/operations/change-orders.ts";
 import { noForesight } from "../../shared/operations/context.ts";
 import type { PickRequest } from "../../shared/operations/locate-picks.ts";
 import { pickOrder } from "../../shared/operations/pick-order.ts";
@@ -55,14 +57,20 @@ export async function newProducts(
 }
 
 /** Counts a product in its bins: that many lie there then. */
-export async function counted({ db, accountId }: Owner, sku: string, contents: Contents): Promise<void> {
-  const bins = typeof contents === "number" ? { "A1/03": contents } : contents;
+export const counted = (owner: Owner, sku: string, contents: Contents): Promise<void> =>
+  countedEach(owner, [{ sku, contents }]);
+
+/** Counts several products in their bins, all of them at once. */
+export async function countedEach(
+  { db, accountId }: Owner,
+  products: readonly { readonly sku: string; readonly contents: Contents }[],
+): Promise<void> {
   const count = { account_id: accountId, by: "user:manager", description: "Updated using the Recount API." };
-  await countGoods(
-    db,
-    count,
-    Object.entries(bins).map(([name, quantity]) => ({ sku, ...placeOf(name), quantity })),
-  );
+  const goods = products.flatMap(({ sku, contents }) => {
+    const bins = typeof contents === "number" ? { "A1/03": contents } : contents;
+    return Object.entries(bins).map(([name, quantity]) => ({ sku, ...placeOf(name), quantity }));
+  });
+  await countGoods(db, count, goods);
 }
 
 /** A new product of which so many units were counted. */
@@ -106,6 +114,15 @@ export const byManager = (db: Database) => ({
 /** Claims an order for `manager`. */
 export const claimed = ({ db }: Owner, orderId: number): Promise<Order> =>
   claimOrder(byManager(db), orderId, "manager");
+
+/** Claims the account's orders for `manager`, all of them at once. */
+export async function claimedEach({ db, accountId }: Owner, orderIds: readonly number[]): Promise<void> {
+  const decide = (before: Order, at: string) => claim(before, "manager", at);
+  await changeOrders(
+    { ...byManager(db), account_id: accountId },
+    orderIds.map((order_id) => ({ order_id, path: "order_id", decide })),
+  );
+}
 
 /** Takes goods out of bins for an order that `manager` claimed. */
 export const picked = ({ db }: Owner, orderId: number, ...picks: readonly PickRequest[]): Promise<Order> =>

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { putAway } from "../../../shared/operations/put-away.ts";
 import { at, listAt, numberAt, patient } from "../../support/client.ts";
 import { contextOf } from "../../support/flows.ts";
-import { expectBalanced } from "../../support/ledger.ts";
+import { expectEachBalanced } from "../../support/ledger.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
 import { operations } from "../../support/random.ts";
 import {
@@ -93,7 +93,7 @@ describe("replenishments", () => {
     const left = await service.oms.get(`/inventory/replenishments/${replenishment_id}`);
     expect(at(left.body, "data.items.0.put_away")).toBe(12);
     expect(await incomingOf(sku)).toBe(numberAt(left.body, "data.items.0.remaining"));
-    expect(await expectBalanced(service, sku)).toMatchObject({ on_hand: 12 });
+    expect(await expectEachBalanced(service, [sku])).toMatchObject([{ on_hand: 12 }]);
   });
 
   test("of a hundred in one call take few round trips", async () => {

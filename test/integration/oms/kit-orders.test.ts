@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { at, listAt, numberAt } from "../../support/client.ts";
-import { expectBalanced } from "../../support/ledger.ts";
+import { expectEachBalanced } from "../../support/ledger.ts";
 import { orderOf, synsetOf, unique } from "../../support/records.ts";
 import type { Service } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
-import { counted, newProduct, newProducts } from "../../support/world.ts";
+import { countedEach, newProduct, newProducts } from "../../support/world.ts";
 
 let service: Service;
 beforeAll(async () => {
@@ -25,7 +25,11 @@ async function newKit(components: Readonly<Record<string, number>>): Promise<str
 /** New products of which so many units lie in a bin; their SKUs in this order. */
 async function stockedProducts(...quantities: readonly number[]): Promise<readonly string[]> {
   const skus = (await newProducts(service, quantities.length)).map(({ sku }) => sku);
-  for (const [position, sku] of skus.entries()) await counted(service, sku, quantities[position] ?? 0);
+  const counts = skus.map((sku, position) => ({ sku, contents: quantities[position] ?? 0 }));
+  await countedEach(
+    service,
+    counts.filter(({ contents }) => contents > 0),
+  );
   return skus;
 }
 
@@ -44,8 +48,8 @@ const cancel = (order_id: number) => service.oms.post("/orders/cancel", { order_
 const idIn = (body: unknown) => numberAt(body, "data.0.order_id");
 
 /** What is reserved of each product, after the ledger of each was found to add up. */
-const reserved = (skus: readonly string[]) =>
-  Promise.all(skus.map(async (sku) => (await expectBalanced(service, sku)).reserved));
+const reserved = async (skus: readonly string[]) =>
+  (await expectEachBalanced(service, skus)).map(({ reserved }) => reserved);
 
 /** How many of a kit can be built, and what limits it. */
 async function stockOf(kit: string) {

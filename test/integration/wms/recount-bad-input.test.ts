@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { findJob } from "../../../shared/store/jobs.ts";
 import { allocate } from "../../../shared/store/lists/allocate.ts";
 import { everyone, jobList } from "../../../shared/store/lists/definitions.ts";
@@ -7,6 +7,7 @@ import { recountOf } from "../../support/records.ts";
 import type { Service } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
 import { binsHold } from "../../support/stored.ts";
+import { changeNothing } from "../../support/unchanged.ts";
 import { newProduct, newStore } from "../../support/world.ts";
 
 let service: Service;
@@ -30,15 +31,20 @@ const skus = ["DEMO-TEE", "DEMO-MUG", "DEMO-CAP"];
 
 const post = (body: unknown): Promise<Answer> => service.wms.post("/recount", meant(body));
 
-/** What the bins hold of the demo's products once every queued job is done. */
-async function binsNow(): Promise<readonly unknown[]> {
-  await service.settled();
-  return Promise.all(skus.map((sku) => binsHold(service, sku)));
-}
+/** How many ids this file has taken. */
+let taken = 0;
 
-/** An id like a correction's. It follows those that were given out before, for all accounts together. */
-const nextCorrectionId = async (): Promise<number> =>
-  (await allocate(service.db, jobList, everyone, 1)).firstId;
+/**
+ * What the bins hold of the demo's products once every queued job is done, and whether any job got an id: ids follow one
+ * another for all accounts together, so the next one is as it was, but for those that were taken to ask.
+ */
+async function acceptedAndHeld() {
+  await service.settled();
+  const next = (await allocate(service.db, jobList, everyone, 1)).firstId;
+  const ahead = await findJob(service.db, next + 1);
+  const bins = await Promise.all(skus.map((sku) => binsHold(service, sku)));
+  return { next: next - taken++, ahead, bins };
+}
 
 /** One bin entry of a call about DEMO-TEE in A1/01. */
 const entryWith = (more: object) => [
@@ -60,20 +66,6 @@ const noPlace = { location: null, bin: null };
 const good = { location: "A1", bin: "02", qty: 1 };
 
 describe("a wrong recount is 400 and queues nothing", () => {
-  let bins: readonly unknown[];
-  let lastId: number;
-  beforeEach(async () => {
-    lastId = await nextCorrectionId();
-    bins = await binsNow();
-  });
-  /** No id was given to anything of the call, and no bin changed. */
-  afterEach(async () => {
-    const next = await nextCorrectionId();
-    expect(next).toBe(lastId + 1);
-    expect(await findJob(service.db, next + 1)).toBeUndefined();
-    expect(await binsNow()).toEqual(bins);
-  });
-
   test.each<[string, unknown, object]>([
     [
       "account_id missing",
@@ -337,6 +329,8 @@ describe("a wrong recount is 400 and queues nothing", () => {
     const reason = "the bin will hold 15, so a change by -25 would leave it below zero";
     expect(at(answer.body, "result")).toEqual(meant([failing({}, `quantity not valid: ${reason}`)]));
   });
+
+  changeNothing(acceptedAndHeld);
 });
 
 describe("a correction that does not exist is 404", () => {

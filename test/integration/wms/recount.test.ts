@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { at, listAt, numberAt } from "../../support/client.ts";
-import { expectBalanced } from "../../support/ledger.ts";
+import { expectEachBalanced } from "../../support/ledger.ts";
 import { recountOf } from "../../support/records.ts";
 import type { Service } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
@@ -88,7 +88,7 @@ describe("a recount", () => {
       { BinID: 3, Location: "A1", Bin: "03", Quantity: 12, ProductID: id },
       { BinID: 9, Location: "B1", Bin: "03", Quantity: 5, ProductID: id },
     ]);
-    expect(await expectBalanced(service, sku)).toMatchObject({ on_hand: 17, binned: 17 });
+    expect(await expectEachBalanced(service, [sku])).toMatchObject([{ on_hand: 17, binned: 17 }]);
   });
 
   test("reckons each entry of a bin on those before it in the call", async () => {
@@ -133,7 +133,7 @@ describe("a recount", () => {
     }
 
     expect(await binsOf(id)).toMatchObject([{ Quantity: 0 }]);
-    expect(await expectBalanced(service, sku)).toMatchObject({ on_hand: 0 });
+    expect(await expectEachBalanced(service, [sku])).toMatchObject([{ on_hand: 0 }]);
   });
 
   test("takes several accounts in one call and a hundred bin entries", async () => {
@@ -150,7 +150,7 @@ describe("a recount", () => {
 
     expect(answer.status).toBe(200);
     expect(listAt(answer.body, "result")).toHaveLength(100);
-    expect(await expectBalanced(service, sku)).toMatchObject({ on_hand: 99 });
-    expect(await expectBalanced(store, second.sku)).toMatchObject({ on_hand: 1 });
+    expect(await expectEachBalanced(service, [sku])).toMatchObject([{ on_hand: 99 }]);
+    expect(await expectEachBalanced(store, [second.sku])).toMatchObject([{ on_hand: 1 }]);
   });
 });

@@ -5,9 +5,10 @@ import { type Answer, at, listAt } from "../../support/client.ts";
 import { jobsAbout, jobsOf } from "../../support/job-records.ts";
 import type { Service } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
-import { storedOrder } from "../../support/stored.ts";
+import { storedOrders } from "../../support/stored.ts";
+import { changeNothing } from "../../support/unchanged.ts";
 import {
-  claimed,
+  claimedEach,
   claimedOrder,
   type Lines,
   newOrders,
@@ -41,7 +42,7 @@ async function inProcessing(count: number): Promise<readonly number[]> {
     service,
     Array.from({ length: count }, () => line),
   );
-  await Promise.all(ids.map((id) => claimed(service, id)));
+  await claimedEach(service, ids);
   return ids;
 }
 
@@ -97,7 +98,7 @@ describe("weighing orders", () => {
     const answer = await weigh([...ours, theirs].map((id, position) => record(id, position + 0.5)));
     await service.settled();
 
-    const stored = await Promise.all(ours.map((id) => storedOrder(service, id)));
+    const stored = await storedOrders(service, ours);
     const read = await store.oms.get(`/orders/${theirs}`);
     expect(answer.status).toBe(200);
     expect(stored.map(({ weight }) => weight)).toEqual(ours.map((_, position) => position + 0.5));
@@ -162,15 +163,12 @@ describe("a wrong call is 400 and queues nothing", () => {
       "must be at most 1000000000",
     ],
   ])("%s, beside a good record", async (_case, wrong, where, says) => {
-    const before = await jobsOf(service.db, "weight");
     const sent = wrong();
     const continued = says.replace("%", String(at(sent, "nbtybarcode")));
     const answer = await weigh([record(orders.Processing), sent]);
 
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual(refusal(`${where} ${continued}`, where, continued));
-    expect(await jobsOf(service.db, "weight")).toEqual(before);
-    expect(await orderNow(orders.Processing)).toMatchObject({ weight: null });
   });
 
   test("a weight that JSON writes and no number holds", async () => {
@@ -196,5 +194,12 @@ describe("a wrong call is 400 and queues nothing", () => {
 
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ response: { success: false, message: expect.any(String) } });
+  });
+
+  changeNothing(async () => {
+    await service.settled();
+    const order = await orderNow(orders.Processing);
+    expect(order).toMatchObject({ weight: null });
+    return { jobs: await jobsOf(service.db, "weight"), order };
   });
 });
