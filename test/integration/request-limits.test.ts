@@ -15,8 +15,6 @@ let service: Service;
 let store: Store;
 beforeAll(async () => {
   service = await sharedService();
-});
-beforeEach(async () => {
   store = await newStore(service);
 });
 
@@ -32,15 +30,19 @@ async function limit(to?: RequestLimit): Promise<void> {
 /** Limits the requests, and has so many of them missing, as if they had been sent just now. */
 async function limitedLacking(burst: number, missing: number): Promise<void> {
   await limitTo(burst);
+  await fillAt(Date.now() + missing * 1000);
+}
+
+/** Has the bucket of the store's requests be full at a time, in epoch milliseconds. */
+async function fillAt(at: number): Promise<void> {
   const { db } = service;
-  const { accountId } = store;
   await db.client.send(
     new UpdateCommand({
       TableName: db.tableName("identity"),
-      Key: { pk: `requests#${accountId}`, sk: "-" },
+      Key: { pk: `requests#${store.accountId}`, sk: "-" },
       UpdateExpression: "SET full_at = :at",
       ConditionExpression: "attribute_exists(full_at)",
-      ExpressionAttributeValues: { ":at": (Date.now() + missing * 1000) * 1000 },
+      ExpressionAttributeValues: { ":at": at * 1000 },
     }),
   );
 }
@@ -69,6 +71,10 @@ describe("an account without a limit", () => {
 });
 
 describe("an account with a limit", () => {
+  beforeEach(async () => {
+    store = await newStore(service);
+  });
+
   test("is told with each answer what is left, also with a failure", async () => {
     await limitTo(100);
 
@@ -198,9 +204,14 @@ describe("an account with a limit", () => {
 describe("a call of an account with a limit is counted", () => {
   const ofAccounts = endpoints.filter(({ auth }) => auth === "oms" || auth === "v2");
 
-  test.each(ofAccounts)("by $method $path", async ({ method, path }) => {
+  beforeAll(async () => {
+    store = await newStore(service);
     await limitTo(10);
+  });
+  // The bucket is full again.
+  beforeEach(() => fillAt(0));
 
+  test.each(ofAccounts)("by $method $path", async ({ method, path }) => {
     const { headers } = await service
       .with(store.credentials)
       .send(method, filled(path), method === "GET" ? undefined : "{}");

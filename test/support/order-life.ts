@@ -6,7 +6,7 @@ import { type Answer, numberAt } from "./client.ts";
 import type { MobileClient } from "./mobile.ts";
 import type { OwnService } from "./own-service.ts";
 import { fullOrderOf, unique } from "./records.ts";
-import { arrived, newProducts } from "./world.ts";
+import { arrivedEach, newProducts } from "./world.ts";
 
 export const noKey = (): Readonly<Record<string, string>> => ({});
 export const newKey = () => ({ "Idempotency-Key": unique("key") });
@@ -24,12 +24,20 @@ export interface Life {
 
 type Call = readonly [base: string, headers: Readonly<Record<string, string>>, path: string, body: object];
 
-/** The products of an order. They lie in a bin. */
-async function productsOf(service: OwnService) {
-  const products = await newProducts(service, 3);
-  for (const { sku } of products)
-    await arrived(service, sku, { quantity: 5, day: "2025-03-01", lot: "LOT-7" });
-  return products;
+/** An order has so many products. */
+const productsOfOrder = 3;
+
+/** The products of so many orders, each of which has its own. They lie in a bin. */
+async function productsFor(service: OwnService, orders: number) {
+  const products = await newProducts(service, productsOfOrder * orders);
+  const arrival = { quantity: 5, day: "2025-03-01", lot: "LOT-7" };
+  await arrivedEach(
+    service,
+    products.map(({ sku }) => ({ sku, ...arrival })),
+  );
+  return Array.from({ length: orders }, (_, order) =>
+    products.slice(order * productsOfOrder, (order + 1) * productsOfOrder),
+  );
 }
 
 /**
@@ -42,8 +50,7 @@ export async function lifeOf<T>(
   observed: (mark: number) => T,
 ): Promise<readonly T[]> {
   const { runtime } = service;
-  const wanted: Awaited<ReturnType<typeof productsOf>>[] = [];
-  for (let count = 0; count < orders; count += 1) wanted.push(await productsOf(service));
+  const wanted = await productsFor(service, orders);
   await runtime.settled();
   begin?.();
   const seen: T[] = [];

@@ -200,16 +200,24 @@ export interface Arrival {
 }
 
 /** Has goods come in and put away on days of one's choice, one arrival after another. */
-export async function arrived(owner: Owner, sku: string, ...arrivals: readonly Arrival[]): Promise<void> {
-  const { accountId: account_id } = owner;
-  for (const { quantity, day, place = "A1/01", ...lot } of arrivals) {
+export const arrived = (owner: Owner, sku: string, ...arrivals: readonly Arrival[]): Promise<void> =>
+  arrivedEach(
+    owner,
+    arrivals.map((arrival) => ({ sku, ...arrival })),
+  );
+
+/** Has goods of several products come in and put away, one arrival after another; one replenishment announces all of them. */
+export async function arrivedEach(
+  owner: Owner,
+  arrivals: readonly (Arrival & { readonly sku: string })[],
+): Promise<void> {
+  const { db, accountId: account_id } = owner;
+  const target = await replenishment(
+    owner,
+    arrivals.map(({ sku, quantity }) => ({ sku, quantity })),
+  );
+  for (const { day, place = "A1/01", ...goods } of arrivals) {
     const context = { account_id, actor: `account:${account_id}`, now: `${day}T12:00:00.000Z` };
-    const target = await replenishment(owner, [{ sku, quantity }]);
-    await putAway(
-      { ...context, db: owner.db, foresee: noForesight },
-      target,
-      { sku, quantity, ...placeOf(place), ...lot },
-      asItIs,
-    );
+    await putAway({ ...context, db, foresee: noForesight }, target, { ...placeOf(place), ...goods }, asItIs);
   }
 }

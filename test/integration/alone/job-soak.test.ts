@@ -10,12 +10,12 @@ beforeAll(async () => {
 });
 afterAll(() => service.runtime.stop());
 
-const jobs = { corrections: operations(120, 300), weights: operations(16, 40), reverts: operations(8, 20) };
+const jobs = { corrections: operations(80, 300), weights: operations(16, 40), reverts: operations(8, 20) };
 
-test("hundreds of corrections, weights and reverts, some sent twice, lost or failing, end with exact totals", {
+test("a hundred corrections, weights and reverts, some sent twice, lost or failing, end with exact totals", {
   timeout: 240_000,
 }, async () => {
-  const report = await soak(service.runtime, service, { ...jobs, bins: 60 }, 7);
+  const report = await soak(service.runtime, service, { ...jobs, bins: operations(30, 60) }, 7);
 
   expect(report.differences).toEqual([]);
   expect(soakedKinds.map((kind) => report.jobs[kind].length)).toEqual(Object.values(jobs));

@@ -75,8 +75,12 @@ const guide = readFileSync(join(import.meta.dirname, "../../../docs/operators.md
 const row = (name: string, { writes, reads, invocations, logs }: Counted, requests: number): string =>
   `| ${name} | ${requests} | ${invocations} | ${writes} | ${reads} | ${Math.round(logs / 1000)} KB | $${Math.round(dollars({ writes, reads, invocations, logs }, requests))} |`;
 
+let plain: Awaited<ReturnType<typeof countedLife>>;
+beforeAll(async () => {
+  plain = await countedLife(noKey);
+});
+
 test("the guide's table says what a million orders cost, with and without an Idempotency-Key", async () => {
-  const plain = await countedLife(noKey);
   const keyed = await countedLife(newKey);
 
   expect(plain.calls).toBe(7);
@@ -103,7 +107,7 @@ test.each([
 ])(
   "the guide's table says what %s cost, which depends a little on what is told together",
   async (name, orders) => {
-    const { events } = await countedLife(noKey, orders);
+    const { events } = orders === 1 ? plain : await countedLife(noKey, orders);
 
     const stated = statedOf(name);
     const isNear = (found: number, said: number) => Math.abs(found / orders - said) <= tolerance * said;
