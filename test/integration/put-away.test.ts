@@ -17,10 +17,9 @@ import { type Trouble, troubledDatabase } from "../support/troubled.ts";
 import { changeNothing } from "../support/unchanged.ts";
 import {
   asItIs,
-  newProduct as create,
   type NewProduct,
-  newProducts,
   newStore,
+  productsAhead,
   replenishment,
   returned as return_,
   shippedOrder,
@@ -28,11 +27,11 @@ import {
 } from "../support/world.ts";
 
 let service: Service;
+let newProduct: () => NewProduct;
 beforeAll(async () => {
   service = await sharedService();
+  newProduct = await productsAhead(service, 24);
 });
-
-const newProduct = () => create(service);
 
 /** A replenishment of these quantities of a product; as target of put-away. */
 const announced = (sku: string, quantities: readonly number[], more: object = {}) =>
@@ -116,7 +115,7 @@ const everything = async (
 
 describe("putting a replenishment away", () => {
   test("moves goods from incoming to on hand and into the bin, with a movement, and fills the lines in order", async () => {
-    const product = await newProduct();
+    const product = newProduct();
     const { sku, product_id } = product;
     const target = await announced(sku, [3, 4]);
 
@@ -146,7 +145,7 @@ describe("putting a replenishment away", () => {
   });
 
   test("makes it Received when nothing remains, over several bins, and then takes no more", async () => {
-    const { sku, product_id } = await newProduct();
+    const { sku, product_id } = newProduct();
     const target = await announced(sku, [3, 4]);
 
     await put(target, move(sku, 3));
@@ -162,7 +161,7 @@ describe("putting a replenishment away", () => {
   });
 
   test("leaves what other replenishments are to bring", async () => {
-    const { sku } = await newProduct();
+    const { sku } = newProduct();
     await announced(sku, [10]);
 
     await put(await announced(sku, [4]), move(sku, 4));
@@ -171,7 +170,7 @@ describe("putting a replenishment away", () => {
   });
 
   test("goes to the distribution center that it is announced to", async () => {
-    const { sku } = await newProduct();
+    const { sku } = newProduct();
     const target = await announced(sku, [4], { distribution_center: "EAST" });
 
     await put(target, move(sku, 4, { location: "E1", bin: "01" }));
@@ -183,7 +182,7 @@ describe("putting a replenishment away", () => {
   });
 
   test("adds to what was counted, and a later count still holds", async () => {
-    const { sku, product_id } = await newProduct();
+    const { sku, product_id } = newProduct();
     const target = await announced(sku, [10]);
     const count = async (qty_in_bin: number) => {
       await service.wms.post("/recount", recountedB1(sku, qty_in_bin));
@@ -233,7 +232,7 @@ describe("putting a return away", () => {
 
 describe("what is loaded for put-away", () => {
   test("are the record's lines with what remains", async () => {
-    const product = await newProduct();
+    const product = newProduct();
     const target = await announced(product.sku, [3, 4]);
     const state = await put(target, move(product.sku, 4));
 
@@ -252,7 +251,7 @@ describe("what is loaded for put-away", () => {
   });
 
   test("is nothing of another account's", async () => {
-    const { sku } = await newProduct();
+    const { sku } = newProduct();
     const target = await announced(sku, [3]);
 
     expect(await refusal(loadPutAway(await strangers(), target))).toMatchObject({
@@ -266,7 +265,7 @@ describe("a put-away that may not be changes nothing", () => {
   let product: NewProduct;
   let target: { readonly replenishment_id: number };
   beforeAll(async () => {
-    product = await newProduct();
+    product = newProduct();
     target = await announced(product.sku, [2, 4]);
     await put(target, move(product.sku, 2));
   });
@@ -326,7 +325,7 @@ describe("a put-away that may not be changes nothing", () => {
 
 describe("a put-away takes effect exactly once", () => {
   test("where two put away the last units at once: one does, the other is told that nothing remains", async () => {
-    const products = await newProducts(service, 5);
+    const products = Array.from({ length: 5 }, newProduct);
     for (const { sku } of products) {
       const target = await announced(sku, [6]);
 
@@ -344,7 +343,7 @@ describe("a put-away takes effect exactly once", () => {
   });
 
   test("where many do at once, until nothing remains", async () => {
-    const { sku } = await newProduct();
+    const { sku } = newProduct();
     const target = await announced(sku, [2, 5, 1]);
 
     const outcomes = await Promise.allSettled(Array.from({ length: 6 }, () => put(target, move(sku, 2))));
@@ -359,7 +358,7 @@ describe("a put-away takes effect exactly once", () => {
     ["collides with other transactions", "conflict", 3, 4],
     ["is carried out and its answer lost", "lose-response", 1, 2],
   ])("where its transaction %s", async (_case, trouble, times, transactions) => {
-    const { sku } = await newProduct();
+    const { sku } = newProduct();
     const target = await announced(sku, [6]);
     const troubled = troubledDatabase(service);
     troubled.add(trouble, { times });
@@ -382,7 +381,7 @@ describe("a put-away decides anew", () => {
   }
 
   test("where the bin was counted meanwhile", async () => {
-    const { sku, product_id } = await newProduct();
+    const { sku, product_id } = newProduct();
     const target = await announced(sku, [6]);
 
     const { attempts } = await overtaken(target, move(sku, 4), async () => {
@@ -410,7 +409,7 @@ describe("a put-away decides anew", () => {
   });
 
   test("where the replenishment was changed meanwhile, and is refused if too little is left", async () => {
-    const { sku } = await newProduct();
+    const { sku } = newProduct();
     const target = await announced(sku, [6]);
 
     const { outcome, attempts } = await overtaken(target, move(sku, 4), () =>

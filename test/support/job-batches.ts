@@ -1,6 +1,6 @@
 /** Jobs of every kind that a test asks for, and what became of them. */
 import { expect } from "vitest";
-import { type Asked, type Kind, kinds } from "./job-kinds.ts";
+import { type Asked, type Kind, kinds, oneByOne } from "./job-kinds.ts";
 import { type JobRecord, jobsWith } from "./job-records.ts";
 import { makeOverdue, takeDeadLetters } from "./jobs.ts";
 import type { OwnService } from "./own-service.ts";
@@ -12,13 +12,13 @@ export interface Batch {
   readonly asked: Asked;
 }
 
-/** Prepares so many jobs of every kind; answers how to ask for them. */
-export async function prepareEvery(
-  service: OwnService,
-  count: number,
-): Promise<() => Promise<readonly Batch[]>> {
+/** Asks for jobs of every kind, each time for others. */
+export type AskEvery = () => Promise<readonly Batch[]>;
+
+/** Prepares so many jobs of every kind, to be asked for so many times; answers how to ask for them. */
+export async function prepareEvery(service: OwnService, count: number, times = 1): Promise<AskEvery> {
   const asks = await Promise.all(
-    kinds.map(async (kind) => ({ kind, ask: await kind.prepare(service, count) })),
+    kinds.map(async (kind) => ({ kind, ask: oneByOne(await kind.prepareCalls(service, count, times)) })),
   );
   return () => Promise.all(asks.map(async ({ kind, ask }) => ({ kind, asked: await ask() })));
 }
@@ -27,8 +27,7 @@ export async function prepareEvery(
 const sendAttempts = 3;
 
 /** Has jobs of every kind accepted whose messages never leave. */
-export async function askUnsent(service: OwnService, count: number): Promise<readonly Batch[]> {
-  const ask = await prepareEvery(service, count);
+export async function askUnsent(service: OwnService, ask: AskEvery): Promise<readonly Batch[]> {
   const lost = { effect: "drop", operation: "SendMessageBatch", times: sendAttempts } as const;
   const faults = kinds.map(({ endpoint }) => service.runtime.faults.add({ ...lost, function: endpoint }));
   const batches = await ask();

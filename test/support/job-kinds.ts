@@ -9,7 +9,7 @@ import { expectBalanced, ledgerOf } from "./ledger.ts";
 import { recountOf } from "./records.ts";
 import type { Service } from "./service.ts";
 import { storedOrders } from "./stored.ts";
-import { claimedEach, newOrders, newProduct, picked, pickFrom, shelf, stocked } from "./world.ts";
+import { claimedEach, countedEach, newOrders, newProducts, picked, pickFrom, shelf } from "./world.ts";
 
 /** Jobs that were asked for by one call. */
 export interface Asked {
@@ -19,26 +19,50 @@ export interface Asked {
   expectApplied(ids?: readonly number[]): Promise<void>;
 }
 
+/** Asks for jobs by one call. */
+export type Ask = () => Promise<Asked>;
+
+/** Makes another one of the calls each time. */
+export function oneByOne(calls: readonly Ask[]): Ask {
+  const waiting = [...calls];
+  return () => {
+    const ask = waiting.shift();
+    if (ask === undefined) throw new Error("more is asked for than was prepared");
+    return ask();
+  };
+}
+
 export interface Kind {
   readonly kind: string;
   /** The function that applies it, and the one that accepts it. */
   readonly worker: string;
   readonly endpoint: string;
-  /** Sets up what so many jobs are about, each something of its own; the runtime must not pause. Answers how to ask. */
-  prepare(service: Service, count: number): Promise<() => Promise<Asked>>;
+  /**
+   * Sets up what so many jobs are about, each something of its own, and that for so many calls at once; the runtime must not
+   * pause. Answers how to make each of the calls.
+   */
+  prepareCalls(service: Service, count: number, calls: number): Promise<readonly Ask[]>;
+  /** The same for one call. */
+  prepare(service: Service, count: number): Promise<Ask>;
 }
+
+type Prepared = Omit<Kind, "prepare">;
 
 const accepted = (answer: Answer): Answer => {
   expect(answer.status).toBe(200);
   return answer;
 };
 
-/** Orders in Processing, of two units each. */
-async function claimedOrders(service: Service, count: number, sku: string): Promise<readonly number[]> {
-  const lines = Array.from({ length: count }, () => [{ sku, quantity: 2 }]);
+/** Orders in Processing, of two units each: so many of each of these SKUs. */
+async function claimedOrders(
+  service: Service,
+  count: number,
+  skus: readonly string[],
+): Promise<readonly (readonly number[])[]> {
+  const lines = skus.flatMap((sku) => Array.from({ length: count }, () => [{ sku, quantity: 2 }]));
   const ids = await newOrders(service, lines);
   await claimedEach(service, ids);
-  return ids;
+  return skus.map((_, position) => ids.slice(position * count, (position + 1) * count));
 }
 
 /** The one job of a kind about each of these orders, in the orders' order. */
@@ -59,14 +83,13 @@ async function timesChanged({ db }: Service, order: Order, field: string): Promi
 }
 
 /** Changes of one bin, each of another quantity. */
-const recount: Kind = {
+const recount: Prepared = {
   kind: "recount",
   worker: "jobs/apply-recount",
   endpoint: "wms/recount",
-  async prepare(service, count) {
-    const { sku } = await newProduct(service);
+  async prepareCalls(service, count, calls) {
     const entries = Array.from({ length: count }, (_, position) => ({ ...shelf, qty: 2 ** position }));
-    return async () => {
+    return (await newProducts(service, calls)).map(({ sku }) => async () => {
       const { body } = accepted(await service.wms.post("/recount", recountOf(sku, entries)));
       const ids = listAt(body, "result").map((entry) => numberAt(entry, "correction_id"));
       const expectApplied: Asked["expectApplied"] = async (applied = ids) => {
@@ -78,19 +101,19 @@ const recount: Kind = {
         expect(moved.toSorted()).toEqual(applied.map((id) => [id, 2 ** ids.indexOf(id)]).toSorted());
       };
       return { ids, expectApplied };
-    };
+    });
   },
 };
 
 /** Weights of orders, each of another one. */
-const weight: Kind = {
+const weight: Prepared = {
   kind: "weight",
   worker: "jobs/apply-weight",
   endpoint: "wms/update-weight",
-  async prepare(service, count) {
-    const orders = await claimedOrders(service, count, "DEMO-TEE");
-    const data = orders.map((id, position) => ({ nbtybarcode: barcodeOf(id), weight: position + 0.5 }));
-    return async () => {
+  async prepareCalls(service, count, calls) {
+    const all = await claimedOrders(service, count, Array(calls).fill("DEMO-TEE"));
+    return all.map((orders) => async () => {
+      const data = orders.map((id, position) => ({ nbtybarcode: barcodeOf(id), weight: position + 0.5 }));
       accepted(await service.wms.post("/orders/UpdateWeight", { data }));
       const ids = await jobIdsOf(service, "weight", orders);
       const expectApplied: Asked["expectApplied"] = async (applied = ids) => {
@@ -101,20 +124,26 @@ const weight: Kind = {
         }
       };
       return { ids, expectApplied };
-    };
+    });
   },
 };
 
 /** Reverts of orders whose goods were picked from one bin. */
-const revert: Kind = {
+const revert: Prepared = {
   kind: "revert",
   worker: "jobs/apply-revert",
   endpoint: "wms/revert-shipments",
-  async prepare(service, count) {
-    const { sku } = await stocked(service, 2 * count);
-    const orders = await claimedOrders(service, count, sku);
-    for (const id of orders) await picked(service, id, pickFrom(sku, 2));
-    return async () => {
+  async prepareCalls(service, count, calls) {
+    const skus = (await newProducts(service, calls)).map(({ sku }) => sku);
+    await countedEach(
+      service,
+      skus.map((sku) => ({ sku, contents: 2 * count })),
+    );
+    const all = await claimedOrders(service, count, skus);
+    for (const [call, sku] of skus.entries())
+      for (const id of all[call] ?? []) await picked(service, id, pickFrom(sku, 2));
+    return skus.map((sku, call) => async () => {
+      const orders = all[call] ?? [];
       accepted(await service.wms.post("/shipments/revert/pending", { shipments_list: orders }));
       const ids = await jobIdsOf(service, "revert", orders);
       const expectApplied: Asked["expectApplied"] = async (applied = ids) => {
@@ -134,8 +163,11 @@ const revert: Kind = {
         });
       };
       return { ids, expectApplied };
-    };
+    });
   },
 };
 
-export const kinds: readonly Kind[] = [recount, weight, revert];
+export const kinds: readonly Kind[] = [recount, weight, revert].map((kind) => ({
+  ...kind,
+  prepare: async (service, count) => oneByOne(await kind.prepareCalls(service, count, 1)),
+}));

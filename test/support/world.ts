@@ -56,6 +56,16 @@ export async function newProducts(
   return data.map(({ sku, product_id }) => ({ sku, product_id }));
 }
 
+/** Makes new products ahead, all at once, and hands them out one by one. */
+export async function productsAhead(owner: Owner, count: number): Promise<() => NewProduct> {
+  const waiting = [...(await newProducts(owner, count))];
+  return () => {
+    const product = waiting.pop();
+    if (product === undefined) throw new Error(`a test takes more than the ${count} products that were made`);
+    return product;
+  };
+}
+
 /** Counts a product in its bins: that many lie there then. */
 export const counted = (owner: Owner, sku: string, contents: Contents): Promise<void> =>
   countedEach(owner, [{ sku, contents }]);

@@ -175,15 +175,16 @@ test("a change that is published while a level is read counts once", async () =>
 
 test("levels are exact where the publisher works while they are aligned", async () => {
   const products = [await stocked(service, 100), await stocked(service, 100)];
-  let left = operations(6, 60);
+  const end = Date.now() + operations(1_500, 20_000);
   const losing = async () => {
-    for (; left > 0; left -= 1) {
+    while (Date.now() < end) {
       for (const { product_id } of products) await moveUntold(product_id, { on_hand: 1 });
       await align();
     }
   };
   const ordering = async () => {
-    while (left > 0) for (const { sku } of products) await pendingOrder(service, [{ sku, quantity: 1 }]);
+    while (Date.now() < end)
+      for (const { sku } of products) await pendingOrder(service, [{ sku, quantity: 1 }]);
   };
 
   await Promise.all([losing(), align(), ordering(), ordering()]);

@@ -334,7 +334,8 @@ describe("the bins to pick from", () => {
 });
 
 describe("several pickers at once", () => {
-  beforeEach(takeAll);
+  // Each of these tests takes all that it places.
+  beforeAll(takeAll);
 
   test("get, in 16 calls, each order for one of them, and none is left", async () => {
     const pickers: MobileClient[] = [];
@@ -356,7 +357,7 @@ describe("several pickers at once", () => {
   });
 
   test("who are many get an order each, where there are as many", async () => {
-    const count = operations(8, 20);
+    const count = operations(5, 20);
     const placed = await mugs(count);
     const names = Array.from({ length: count }, () => unique("picker"));
 
@@ -370,7 +371,7 @@ describe("several pickers at once", () => {
 
   test("who are more than the orders get no order twice", async () => {
     const placed = await mugs(3);
-    const names = Array.from({ length: 8 }, () => unique("picker"));
+    const names = Array.from({ length: 6 }, () => unique("picker"));
 
     const taken = await Promise.all(names.map(async (name) => await ordersToPick(claimantOf(name), 2)));
 
@@ -380,7 +381,7 @@ describe("several pickers at once", () => {
 });
 
 describe("a claim", () => {
-  beforeEach(takeAll);
+  beforeAll(takeAll);
 
   test("whose transaction collides with another's, or whose answer is lost, is the picker's once", async () => {
     const placed = await mugs(2);

@@ -29,14 +29,11 @@ interface Kind {
   readonly units: () => Promise<number>;
 }
 
-/** A transaction holds a hundred writes, and each record takes two at least. */
-const several = 60;
-
 const replenishments: Kind = {
   path: "/inventory/replenishments",
   function: "oms/inventory/replenishments/create-replenishments",
   id: "replenishment_id",
-  many: async () => Array.from({ length: several }, () => ({ items: [{ sku, quantity: 1 }] })),
+  many: async () => Array.from({ length: 100 }, () => ({ items: [{ sku, quantity: 1 }] })),
   units: async () => numberAt((await service.oms.get(`/inventory/stock?sku=${sku}`)).body, "data.0.incoming"),
 };
 
@@ -46,8 +43,8 @@ const returns: Kind = {
   id: "return_id",
   /** Of one order, so that each builds on the one before. */
   many: async () => {
-    const { order_id } = await shippedOrder(service, [{ sku, quantity: several }]);
-    return Array.from({ length: several }, () => ({ order_id, items: [{ sku, quantity: 1 }] }));
+    const { order_id } = await shippedOrder(service, [{ sku, quantity: 60 }]);
+    return Array.from({ length: 60 }, () => ({ order_id, items: [{ sku, quantity: 1 }] }));
   },
   units: async () => {
     const { body } = await service.oms.get("/orders?per_page=100");

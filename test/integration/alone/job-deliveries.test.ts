@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { mostDeliveries } from "../../../shared/contract.ts";
 import { expectAllApplied, prepareEvery, recordsOf, shuffled } from "../../support/job-batches.ts";
-import { kinds } from "../../support/job-kinds.ts";
+import { type Ask, kinds, oneByOne } from "../../support/job-kinds.ts";
 import { sendMessages, takeDeadLetters, takeMessages } from "../../support/jobs.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
 
@@ -16,8 +16,14 @@ beforeAll(async () => {
 afterAll(() => service.runtime.stop());
 
 describe.each(kinds)("jobs of kind $kind", (kind) => {
+  /** Jobs of one call: enough that they come out of order, and in several batches. */
+  const count = 6;
+  let ask: Ask;
+  beforeAll(async () => {
+    ask = oneByOne(await kind.prepareCalls(service, count, 3));
+  });
+
   test.each([2, 3])("delivered %i times, out of order, take effect once", async (times) => {
-    const ask = await kind.prepare(service, 6);
     await service.runtime.pause();
     const asked = await ask();
     const messages = await takeMessages(service.runtime, kind.kind);
@@ -25,12 +31,11 @@ describe.each(kinds)("jobs of kind $kind", (kind) => {
     service.runtime.resume();
     await service.runtime.settled();
 
-    expect(messages).toHaveLength(6);
+    expect(messages).toHaveLength(count);
     await expectAllApplied(service, { kind, asked });
   });
 
   test("delivered again days later change nothing", async () => {
-    const ask = await kind.prepare(service, 2);
     await service.runtime.pause();
     const asked = await ask();
     const messages = await takeMessages(service.runtime, kind.kind);

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import type { FaultRule } from "../../../infra/local/index.ts";
 import { mostResent } from "../../../shared/store/jobs.ts";
 import {
+  type AskEvery,
   askUnsent,
   expectAllApplied,
   makeAllOverdue,
@@ -19,9 +20,11 @@ import { type OwnService, startService } from "../../support/own-service.ts";
 vi.setConfig({ testTimeout: 180_000 });
 
 let service: OwnService;
+let ask: AskEvery;
 beforeAll(async () => {
   // As short as can be, since each killed worker is waited for. A batch that takes longer is delivered twice.
   service = await startService({ visibilityTimeoutSeconds: 1 });
+  ask = await prepareEvery(service, count, troubles.length + 3);
 });
 afterAll(() => service.runtime.stop());
 afterEach(() => service.runtime.faults.clear());
@@ -31,7 +34,7 @@ const transactions = { operation: "TransactWriteItems" } as const;
 /** Jobs of every kind. One kind has several, so that those beside the troubled one are seen. */
 const count = 2;
 
-test.each<[string, Omit<FaultRule, "function">]>([
+const troubles: readonly (readonly [string, Omit<FaultRule, "function">])[] = [
   ["whose worker dies before its transaction", { effect: "kill-before", ...transactions }],
   ["whose worker dies during its transaction", { effect: "kill-during", ...transactions }],
   ["whose worker dies after its transaction", { effect: "kill-after", ...transactions }],
@@ -40,8 +43,9 @@ test.each<[string, Omit<FaultRule, "function">]>([
   ["whose reads and writes fail", { effect: "error", times: 5 }],
   ["whose connection breaks", { effect: "drop", times: 3 }],
   ["whose transaction's answer is lost", { effect: "lose-response", ...transactions, times: 2 }],
-])("jobs of every kind %s take effect exactly once", async (_case, rule) => {
-  const ask = await prepareEvery(service, count);
+];
+
+test.each(troubles)("jobs of every kind %s take effect exactly once", async (_case, rule) => {
   const faults = kinds.map(({ worker }) => service.runtime.faults.add({ ...rule, function: worker }));
   const batches = await ask();
   await Promise.all(faults.map(({ exhausted }) => exhausted));
@@ -51,7 +55,7 @@ test.each<[string, Omit<FaultRule, "function">]>([
 });
 
 test("jobs whose messages were lost are sent again by the sweeper, and only when they are overdue", async () => {
-  const batches = await askUnsent(service, count);
+  const batches = await askUnsent(service, ask);
   await sweep(service);
   await service.runtime.settled();
   const early = await statusesOf(service, batches);
@@ -64,7 +68,6 @@ test("jobs whose messages were lost are sent again by the sweeper, and only when
 });
 
 test("jobs whose worker dies at every delivery are set aside still queued, and applied when the sweeper sends them", async () => {
-  const ask = await prepareEvery(service, count);
   for (const { worker } of kinds) {
     service.runtime.faults.add({ effect: "kill-before", ...transactions, function: worker, times: 1000 });
   }
@@ -86,18 +89,15 @@ test("jobs that were sent in vain for days end as failed with the reason, whatev
   const unreadable = { pk: "job#0", sk: "unreadable", queued_shard: "queued#0" };
   const Item = { ...unreadable, check_at: "2026-01-01T00:00:00.000Z" };
   await service.db.client.send(new PutCommand({ TableName: service.db.tableName("jobs"), Item }));
-  const batches = await askUnsent(service, 1);
+  const batches = await askUnsent(service, ask);
   await makeAllOverdue(service, batches, mostResent);
   await sweep(service);
 
   for (const { kind, asked } of batches) {
-    expect(await recordsOf(service, { asked })).toMatchObject([
-      {
-        kind: kind.kind,
-        status: "failed",
-        reason: `not applied though it was sent ${mostResent + 1} times`,
-      },
-    ]);
+    const reason = `not applied though it was sent ${mostResent + 1} times`;
+    expect(await recordsOf(service, { asked })).toMatchObject(
+      asked.ids.map(() => ({ kind: kind.kind, status: "failed", reason })),
+    );
     await asked.expectApplied([]);
   }
 });

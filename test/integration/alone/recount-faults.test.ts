@@ -97,7 +97,7 @@ describe("a recount of many bins, which no transaction holds", () => {
   const places = ["A1/01", "A1/02", "A1/03", "A2/01", "A2/02", "A2/03", "B1/01", "B1/02", "B1/03"];
 
   /** A transaction holds a hundred writes, and each bin takes two: one for the bin, and one for its job. */
-  const count = 60;
+  const count = 52;
 
   /** So many entries, each about another bin of a product; those of a product are not side by side. */
   async function wide() {

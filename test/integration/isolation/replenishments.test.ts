@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { type Answer, at, type Client, listAt, numberAt } from "../../support/client.ts";
 import type { Service } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
+import { changeNothing } from "../../support/unchanged.ts";
 import { newProduct, newStore, replenishment } from "../../support/world.ts";
 
 let service: Service;
@@ -25,16 +26,8 @@ const stateOf = async (owner: Client) => ({
   stock: (await owner.get("/inventory/stock")).body,
 });
 
-/** What `call` answers, where it leaves everything of both accounts as it was. */
-async function withoutEffect(call: () => Promise<Answer>): Promise<Answer> {
-  const before = [await stateOf(service.oms), await stateOf(stranger)];
-  const answer = await call();
-  expect([await stateOf(service.oms), await stateOf(stranger)]).toEqual(before);
-  return answer;
-}
-
 test("another account's replenishment reads like one that does not exist", async () => {
-  const foreign = await withoutEffect(() => stranger.get(`/inventory/replenishments/${theirs}`));
+  const foreign = await stranger.get(`/inventory/replenishments/${theirs}`);
   const missing = await stranger.get("/inventory/replenishments/999999999");
 
   const shape = ({ status, body }: Answer, id: string) => [status, JSON.stringify(body).replace(id, "?")];
@@ -43,7 +36,7 @@ test("another account's replenishment reads like one that does not exist", async
 });
 
 test("it is in no list of the stranger's, nor in its totals", async () => {
-  const { body } = await withoutEffect(() => stranger.get("/inventory/replenishments?per_page=100"));
+  const { body } = await stranger.get("/inventory/replenishments?per_page=100");
 
   expect(listAt(body, "data").map((record) => at(record, "replenishment_id"))).toEqual([own]);
   expect(numberAt(body, "metadata.total_records")).toBe(1);
@@ -51,19 +44,15 @@ test("it is in no list of the stranger's, nor in its totals", async () => {
 
 test("it cannot be changed: 404, also among one's own", async () => {
   const answers = [
-    await withoutEffect(() =>
-      stranger.patch("/inventory/replenishments", {
-        data: [{ replenishment_id: theirs, eta: "2026-01-01" }],
-      }),
-    ),
-    await withoutEffect(() =>
-      stranger.patch("/inventory/replenishments", {
-        data: [
-          { replenishment_id: own, eta: "2026-01-01" },
-          { replenishment_id: theirs, eta: "2026-01-01" },
-        ],
-      }),
-    ),
+    await stranger.patch("/inventory/replenishments", {
+      data: [{ replenishment_id: theirs, eta: "2026-01-01" }],
+    }),
+    await stranger.patch("/inventory/replenishments", {
+      data: [
+        { replenishment_id: own, eta: "2026-01-01" },
+        { replenishment_id: theirs, eta: "2026-01-01" },
+      ],
+    }),
   ];
 
   expect(answers.map(({ status }) => status)).toEqual([404, 404]);
@@ -75,10 +64,8 @@ test("it cannot be changed: 404, also among one's own", async () => {
 test("another account's product can be announced neither anew nor by a change: 400", async () => {
   const items = [{ sku: "DEMO-TEE", quantity: 1 }];
   const answers = [
-    await withoutEffect(() => stranger.post("/inventory/replenishments", { data: [{ items }] })),
-    await withoutEffect(() =>
-      stranger.patch("/inventory/replenishments", { data: [{ replenishment_id: own, items }] }),
-    ),
+    await stranger.post("/inventory/replenishments", { data: [{ items }] }),
+    await stranger.patch("/inventory/replenishments", { data: [{ replenishment_id: own, items }] }),
   ];
 
   expect(answers.map(({ status }) => status)).toEqual([400, 400]);
@@ -88,3 +75,5 @@ test("another account's product can be announced neither anew nor by a change: 4
     ]);
   }
 });
+
+changeNothing(async () => [await stateOf(service.oms), await stateOf(stranger)]);

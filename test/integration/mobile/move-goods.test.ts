@@ -17,20 +17,23 @@ import {
   type NewProduct,
   newProduct,
   newStore,
+  productsAhead,
   stocked,
 } from "../../support/world.ts";
 
 let service: Service;
 let other: Store;
 let ann: MobileClient;
+let nextProduct: () => NewProduct;
 /** A product of the account that the other one has not. */
 let known: string;
 beforeAll(async () => {
   service = await sharedService();
-  [other, ann, { sku: known }] = await Promise.all([
+  [other, ann, { sku: known }, nextProduct] = await Promise.all([
     newStore(service),
     signIn(service),
     stocked(service, { "A1/01": 3 }),
+    productsAhead(service, 6),
   ]);
 });
 
@@ -47,7 +50,7 @@ const messageOf = ({ status, body }: Answer): unknown => [status, at(body, "resp
 
 /** A product of which three came on the first day, two on the second, and one was counted in; all in A1/01. */
 async function layered(): Promise<NewProduct> {
-  const product = await newProduct(service);
+  const product = nextProduct();
   await arrived(service, product.sku, { quantity: 2, day: "2026-04-02" }, { quantity: 3, day: "2026-04-01" });
   await counted(service, product.sku, { "A1/01": 6 });
   return product;
