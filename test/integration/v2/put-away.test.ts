@@ -160,16 +160,12 @@ test("a read-only key may load but not move", async () => {
 });
 
 describe("bad input", () => {
-  const wrongIds: readonly unknown[] = [0, -1, 1.5, "1", "x", true, [1], 1e300];
-
   test.each<[object, string]>([
     [{}, "replenishment_id is required, or return_id"],
     [{ replenishment_id: null, return_id: "" }, "replenishment_id is required, or return_id"],
     [{ replenishment_id: 1, return_id: 1 }, "return_id must not be sent beside replenishment_id"],
-    ...wrongIds.flatMap((value): [object, string][] => [
-      [{ replenishment_id: value }, "replenishment_id must be"],
-      [{ return_id: value }, "return_id must be"],
-    ]),
+    [{ replenishment_id: "1" }, "replenishment_id must be"],
+    [{ return_id: 0 }, "return_id must be"],
     [[], "body must be an object"],
   ])("what to put away can't be %j", async (target, message) => {
     const loaded = await pro.post(load, target);
@@ -189,41 +185,20 @@ describe("bad input", () => {
   /** A field, what it is set to (nothing: it is left out), and what is said of it. */
   const wrong: readonly [field: string, value: unknown, message: string][] = [
     ["sku", undefined, "is required"],
-    ["sku", "", "is required"],
-    ["sku", "x".repeat(101), longest],
-    ["sku", 5, "must be a string"],
-    ["sku", null, "is required"],
     ["sku", "\ud800", "must be well-formed text"],
     ["sku", "DEMO-TEE", "is not in replenishment"],
     ["sku", "NO-SUCH-SKU", "is not in replenishment"],
-    ["quantity", undefined, "is required"],
     ["quantity", 0, "must be at least 1"],
-    ["quantity", -3, "must be at least 1"],
-    ["quantity", 1.5, "must be a whole number"],
     ["quantity", "2", "must be a number"],
-    ["quantity", null, "is required"],
-    ["quantity", true, "must be a number"],
-    ["quantity", 1_000_000_001, "must be at most 1000000000"],
     ["quantity", 6, "is more than remains"],
     ["location", undefined, "is required"],
-    ["location", "", "is required"],
-    ["location", "x".repeat(101), longest],
-    ["location", 1, "must be a string"],
-    ["location", ["B1"], "must be a string"],
     ["location", "NOWHERE", "is not a known location (NOWHERE); known are A1, A2, B1, E1"],
     ["location", "b1", "is not a known location (b1); known are A1, A2, B1, E1"],
     ["location", "E1", "is in EAST (E1)"],
-    ["bin", undefined, "is required"],
     ["bin", "", "is required"],
-    ["bin", "x".repeat(101), longest],
-    ["bin", 2, "must be a string"],
     ["bin", "99", "is not a bin of B1 (99); it has 01, 02, 03"],
     ["lot", "x".repeat(101), longest],
-    ["lot", 7, "must be a string"],
     ["expires_on", "soon", "must be a date such as 2026-01-31"],
-    ["expires_on", "2026-02-30", "must be a date such as 2026-01-31"],
-    ["expires_on", "2026-02-30T00:00:00Z", "must be a date such as 2026-01-31"],
-    ["expires_on", 20_260_131, "must be"],
   ];
 
   test("of a move is refused with the field's name, and changes nothing", async () => {

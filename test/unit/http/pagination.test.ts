@@ -18,7 +18,7 @@ const parse = (query: object, schema = pageQuery()) =>
 
 const refusalOf = (query: object, schema = pageQuery()) => linesOf(problemOf(() => parse(query, schema)));
 
-const notPositive = ["0", "-1", "1.5", "abc", "", " ", " 1", "1 ", "1e2", "+1", "0x10", "１", "NaN"];
+const notPositive = ["0", "-1", "1.5", "abc", "", " ", " 1", "1 ", "1e2", "+1", "0x10", "１", "NaN", "1,2"];
 
 describe("the query of a list", () => {
   test("is page 1 with 20 records where nothing is sent", () => {
