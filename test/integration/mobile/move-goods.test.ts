@@ -265,6 +265,6 @@ describe("a wrong move is refused with nothing changed:", () => {
   changeNothing(async () => {
     const ledger = await expectBalanced(service, known);
     expect(ledger.binned).toBe(3);
-    return ledger;
+    return [ledger, await holdings(service, { sku: known })];
   });
 });
