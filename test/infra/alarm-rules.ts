@@ -3,7 +3,7 @@ import { type Assembly, type Found, nameOf, resources, text } from "./assembly.t
 import { only } from "./deployed.ts";
 import { at, type Json, list } from "./json.ts";
 
-const alarms = (assembly: Assembly): Found[] => resources(assembly, "AWS::CloudWatch::Alarm");
+const alarms = (assembly: Assembly): readonly Found[] => resources(assembly, "AWS::CloudWatch::Alarm");
 const topic = (assembly: Assembly): Found => only(resources(assembly, "AWS::SNS::Topic"), "the topic");
 
 const allowsCloudWatch = (policy: Json | undefined, action: string): boolean =>

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Match, Template } from "aws-cdk-lib/assertions";
-import { CURRENTLY_RECOMMENDED_FLAGS } from "aws-cdk-lib/cx-api";
+import { type CloudAssembly, CURRENTLY_RECOMMENDED_FLAGS } from "aws-cdk-lib/cx-api";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import cdk from "../../cdk.json" with { type: "json" };
@@ -40,16 +40,31 @@ afterAll(() => rmSync(place, { recursive: true, force: true }));
 
 const few = { "not-found": fallback, "jobs/apply": worker };
 
-/** Builds a small app with a context and gives the stack called `id`. */
-const templateOf = (
-  id: string,
-  context: Record<string, unknown>,
-  functions: Readonly<Record<string, FunctionContract>> = few,
-): Template => {
+type Functions = Readonly<Record<string, FunctionContract>>;
+
+/** Builds an app with a context. */
+const build = (context: Record<string, unknown>, functions: Functions, outdir: string): CloudAssembly => {
   writeBundles(Object.keys(functions));
-  const app = buildApp({ functions, context, bundles: place, outdir: join(place, "small") });
-  return Template.fromJSON(app.synth().getStackByName(`${context["deployment"] ?? "oiw"}-${id}`).template);
+  return buildApp({ functions, context, bundles: place, outdir: join(place, outdir) }).synth();
 };
+
+/** The small apps by their functions and contexts. Each is built once, though several tests look at it. */
+const apps = new Map<Functions, Map<string, CloudAssembly>>();
+let built = 0;
+
+const appOf = (context: Record<string, unknown>, functions: Functions): CloudAssembly => {
+  const known = apps.get(functions) ?? new Map<string, CloudAssembly>();
+  const key = JSON.stringify(context);
+  const app = known.get(key) ?? build(context, functions, `small-${built++}`);
+  apps.set(functions, known.set(key, app));
+  return app;
+};
+
+/** The stack called `id` of a small app with a context. */
+const templateOf = (id: string, context: Record<string, unknown>, functions: Functions = few): Template =>
+  Template.fromJSON(
+    appOf(context, functions).getStackByName(`${context["deployment"] ?? "oiw"}-${id}`).template,
+  );
 
 const writeBundles = (keys: readonly string[]): void => {
   for (const key of keys) {
@@ -64,9 +79,8 @@ test("a stack holds 60 endpoints that use everything, twelve of which write orde
     endpoint(number, number < 12 ? "write" : "read"),
   ]);
   const functions = { "not-found": fallback, "jobs/apply": worker, ...Object.fromEntries(endpoints) };
-  writeBundles(Object.keys(functions));
 
-  const { stacks } = buildApp({ functions, bundles: place, outdir: join(place, "cdk.out") }).synth();
+  const { stacks } = build({}, functions, "cdk.out");
 
   for (const { template } of stacks) expect(Object.keys(template.Resources).length).toBeLessThan(stackLimit);
 });
@@ -170,15 +184,9 @@ describe("copies of the tables in other regions", () => {
   });
 
   test("have nothing else of the service beside them: all stacks are the home's", () => {
-    writeBundles(Object.keys(few));
-    const app = buildApp({
-      functions: few,
-      context: { replicas: JSON.stringify(replicas) },
-      bundles: place,
-      outdir: join(place, "copied"),
-    });
-
-    const regions = app.synth().stacks.map(({ environment }) => environment.region);
+    const regions = appOf({ replicas: JSON.stringify(replicas) }, few).stacks.map(
+      ({ environment }) => environment.region,
+    );
 
     expect(new Set(regions)).toEqual(new Set(["eu-west-1"]));
   });

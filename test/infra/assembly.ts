@@ -42,13 +42,39 @@ export const readAssembly = (directory: string): Assembly => {
 export const dependenciesOf = ({ manifest }: Assembly, stack: string): readonly string[] =>
   list(at(manifest, "artifacts", stack, "dependencies")).map(String);
 
-/** All resources of one type, over all stacks. */
-export const resources = ({ templates }: Assembly, type: string): Found[] =>
-  [...templates].flatMap(([stack, template]) =>
-    Object.entries(template.Resources)
-      .filter(([, resource]) => resource.Type === type)
-      .map(([id, resource]) => ({ stack, id, properties: resource.Properties, resource: { ...resource } })),
+/** Has something looked up once for each assembly, since hundreds of rules ask for the same. */
+export const oncePerAssembly = <Known extends object>(
+  find: (assembly: Assembly) => Known,
+): ((assembly: Assembly) => Known) => {
+  const all = new WeakMap<Assembly, Known>();
+  return (assembly) => {
+    const known = all.get(assembly) ?? find(assembly);
+    all.set(assembly, known);
+    return known;
+  };
+};
+
+const resourcesByType = oncePerAssembly(({ templates }): ReadonlyMap<string, readonly Found[]> => {
+  const all = [...templates].flatMap(([stack, { Resources }]) =>
+    Object.entries(Resources).map(([id, resource]) => ({ stack, id, resource })),
   );
+  const byType = Map.groupBy(all, ({ resource }) => resource.Type);
+  return new Map(
+    [...byType].map(([type, found]) => [
+      type,
+      found.map(({ stack, id, resource }) => ({
+        stack,
+        id,
+        properties: resource.Properties,
+        resource: { ...resource },
+      })),
+    ]),
+  );
+});
+
+/** All resources of one type, over all stacks. */
+export const resources = (assembly: Assembly, type: string): readonly Found[] =>
+  resourcesByType(assembly).get(type) ?? [];
 
 /** The name of a resource in the texts that `text` gives: `Data/orders46FA7C19`, and with `.Arn` its ARN. */
 export const nameOf = ({ stack, id }: Found): string => `${stack}/${id}`;
@@ -75,11 +101,18 @@ export const text = (assembly: Assembly, stack: string, value: Json | undefined)
   throw new Error(`Not a text: ${JSON.stringify(value)}`);
 };
 
+/** What the stacks export, by its name. */
+const exportsOf = oncePerAssembly(
+  ({ templates }): ReadonlyMap<Json | undefined, readonly [stack: string, value: Json | undefined]> =>
+    new Map(
+      [...templates].flatMap(([stack, { Outputs }]) =>
+        members(Outputs).map(([, output]) => [at(output, "Export", "Name"), [stack, at(output, "Value")]]),
+      ),
+    ),
+);
+
 const exported = (assembly: Assembly, name: string): string => {
-  for (const [stack, { Outputs }] of assembly.templates) {
-    for (const [, output] of members(Outputs)) {
-      if (at(output, "Export", "Name") === name) return text(assembly, stack, at(output, "Value"));
-    }
-  }
-  throw new Error(`Nothing is exported as ${name}.`);
+  const found = exportsOf(assembly).get(name);
+  if (found === undefined) throw new Error(`Nothing is exported as ${name}.`);
+  return text(assembly, ...found);
 };

@@ -1,8 +1,8 @@
 /** What others hold for best practice on AWS: the rule packs of cdk-nag, and cfn-lint where it is installed. */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import type { App } from "aws-cdk-lib";
 import { AwsSolutionsChecks, ServerlessChecks } from "cdk-nag";
+import type { IConstruct } from "constructs";
 
 /** A rule that does not fit, for which resources, and why. */
 export interface Exception {
@@ -86,10 +86,10 @@ export interface Violation {
 export const isOf = ({ rule, where }: Exception, found: Violation): boolean =>
   found.rule === rule && where.test(found.path);
 
-/** All that the packs find in an app. */
-export const violationsOf = (app: App): readonly Violation[] =>
-  [new AwsSolutionsChecks(app), new ServerlessChecks(app)].flatMap((pack) =>
-    pack.validateScope(app).violations.flatMap(({ ruleName, violatingResources, description }) =>
+/** All that the packs find in an app, or in a part of one. */
+export const violationsOf = (scope: IConstruct): readonly Violation[] =>
+  [new AwsSolutionsChecks(scope), new ServerlessChecks(scope)].flatMap((pack) =>
+    pack.validateScope(scope).violations.flatMap(({ ruleName, violatingResources, description }) =>
       violatingResources.map((one) => ({
         rule: ruleName.replace(/\[.*$/, "").replace(/^.*::/, ""),
         path: one.constructPath ?? one.resourceLogicalId ?? "",
@@ -105,8 +105,8 @@ export const unexplained = (found: readonly Violation[]): readonly Violation[] =
 const command = process.env["CFN_LINT"] ?? "cfn-lint";
 export const hasCfnLint = spawnSync(command, ["--version"]).status === 0;
 
-/** What cfn-lint says of the templates of a cloud assembly: nothing, where all is well. */
-export function cfnLint(assembly: string): string {
+/** What cfn-lint says of the templates of a cloud assembly, or of some of its stacks: nothing, where all is well. */
+export function cfnLint(assembly: string, stacks: readonly string[] = ["*"]): string {
   const { stdout, stderr, status } = spawnSync(command, [
     // The CDK states a dependency on each role and its policy; on the role it would not have to. And the API's address is
     // an output of the stack above the API's own.
@@ -116,7 +116,7 @@ export function cfnLint(assembly: string): string {
     "--regions",
     "eu-west-1",
     "--template",
-    join(assembly, "*.template.json"),
+    ...stacks.map((stack) => join(assembly, `${stack}.template.json`)),
   ]);
   return `${stdout}${stderr}${status === 0 ? "" : `status ${status}`}`;
 }

@@ -1,6 +1,6 @@
 import { functions } from "../../functions/index.ts";
 import type { JobKind } from "../../shared/store/job-kinds.ts";
-import { type Assembly, type Found, nameOf, resources, text } from "./assembly.ts";
+import { type Assembly, type Found, nameOf, oncePerAssembly, resources, text } from "./assembly.ts";
 import { at, list, namesIn } from "./json.ts";
 
 const logPrefix = /^\/aws\/lambda\/[^/]+\//;
@@ -21,13 +21,15 @@ export const logGroupOf = (assembly: Assembly, lambda: Found): Found => {
 };
 
 /** Every deployed function by the module it runs, which its log group is named after. */
-export const deployedFunctions = (assembly: Assembly): ReadonlyMap<string, Found> =>
-  new Map(
-    resources(assembly, "AWS::Lambda::Function").map((lambda) => [
-      String(at(logGroupOf(assembly, lambda).properties, "LogGroupName")).replace(logPrefix, ""),
-      lambda,
-    ]),
-  );
+export const deployedFunctions = oncePerAssembly(
+  (assembly): ReadonlyMap<string, Found> =>
+    new Map(
+      resources(assembly, "AWS::Lambda::Function").map((lambda) => [
+        String(at(logGroupOf(assembly, lambda).properties, "LogGroupName")).replace(logPrefix, ""),
+        lambda,
+      ]),
+    ),
+);
 
 export const deployedFunction = (assembly: Assembly, key: string): Found => {
   const lambda = deployedFunctions(assembly).get(key);

@@ -8,6 +8,7 @@ import { functions } from "../../functions/index.ts";
 import { buildApp } from "../../infra/app.ts";
 import { signInsOf, sortFunctions } from "../../infra/constructs/catalog.ts";
 import { viewerFunction } from "../../infra/stacks/edge-stack.ts";
+import { localContext } from "../../infra/synthesize.ts";
 import { dependenciesOf, readAssembly, resources } from "./assembly.ts";
 import { cfnLint, exceptions, hasCfnLint, isOf, unexplained, violationsOf } from "./best-practice.ts";
 import { deployedFunctions } from "./deployed.ts";
@@ -28,10 +29,15 @@ const firewall = { requests: 5_000 };
 
 const outdir = mkdtempSync(join(tmpdir(), "edge-test-"));
 afterAll(() => rmSync(outdir, { recursive: true }));
-const app = buildApp({ outdir, context: { edge, firewall: JSON.stringify(firewall) } });
+const app = buildApp({
+  outdir,
+  context: { ...localContext, edge, firewall: JSON.stringify(firewall) },
+});
 app.synth();
 const assembly = readAssembly(outdir);
 const plain = readAssembly(inject("assembly"));
+/** The stacks that the settings bring. What others hold for best practice is asked of them alone, since no other changes. */
+const brought = ["Edge", "Firewall"];
 
 const edgeTypes = ["AWS::CloudFront::Distribution", "AWS::CloudFront::Function", "AWS::WAFv2::WebACL"];
 const [distribution] = resources(assembly, "AWS::CloudFront::Distribution");
@@ -45,6 +51,20 @@ test("without the settings, no template has anything of them", () => {
   expect(edgeTypes.flatMap((type) => resources(plain, type))).toEqual([]);
   expect([...plain.templates.keys()]).not.toContain("Edge");
   for (const [, variables] of variablesOf(plain)) expect(variables).not.toHaveProperty("EDGE_DIGESTS");
+});
+
+test("they bring two stacks, and change nothing of the others but a variable of functions", () => {
+  const withoutVariable = (name: string, value: unknown) => (name === "EDGE_DIGESTS" ? undefined : value);
+  // The id of a function's version ends with a digest of the function.
+  const digest = /(?<=CurrentVersion[0-9A-F]{8})[0-9a-f]{32}/g;
+  const textOf = (from: typeof assembly, stack: string) =>
+    JSON.stringify(from.templates.get(stack), withoutVariable)?.replace(digest, "");
+  const stacks = [...assembly.templates.keys()];
+
+  const differing = stacks.filter((stack) => textOf(assembly, stack) !== textOf(plain, stack));
+
+  expect(differing.toSorted()).toEqual(brought);
+  expect(stacks).toHaveLength(plain.templates.size + brought.length);
 });
 
 test("every function that answers HTTP asks for the proof, and no other does", () => {
@@ -238,7 +258,7 @@ describe("settings that make no sense are refused", () => {
 });
 
 describe("best practice", () => {
-  const found = violationsOf(app);
+  const found = brought.flatMap((stack) => violationsOf(app.node.findChild(stack)));
 
   test("cdk-nag finds nothing but what does not fit", () => {
     expect(unexplained(found)).toEqual([]);
@@ -252,6 +272,6 @@ describe("best practice", () => {
   );
 
   test.skipIf(!hasCfnLint)("cfn-lint finds nothing in the templates", { timeout: 240_000 }, () => {
-    expect(cfnLint(outdir)).toBe("");
+    expect(cfnLint(outdir, brought)).toBe("");
   });
 });
