@@ -37,10 +37,12 @@ export interface BundleOptions {
   readonly outdir?: string;
   /** The checkout to bundle. */
   readonly root?: string;
+  /** The functions to bundle; every one without it. */
+  readonly keys?: readonly string[];
 }
 
 /**
- * Bundles every function of the list with one esbuild call.
+ * Bundles the functions of the list with one esbuild call.
  *
  * The same commit gives the same bytes on every machine. So an unchanged function keeps its asset hash and is not
  * deployed again. Bundles carry no source maps: bundling the same commit again gives the map of a deployed bundle.
@@ -48,14 +50,16 @@ export interface BundleOptions {
 export const bundle = async ({
   outdir = defaultBundles,
   root = projectRoot,
+  keys = Object.keys(functions),
 }: BundleOptions = {}): Promise<void> => {
-  const entryPoints = entries(Object.keys(functions));
+  const entryPoints = entries(keys);
   if (outdir === defaultBundles) rmSync(synthesizedMark, { force: true });
   rmSync(outdir, { recursive: true, force: true });
   mkdirSync(outdir, { recursive: true });
   await build({ ...bundling, absWorkingDir: root, entryPoints, outdir, plugins: [lighterBundles] });
   for (const [key, contract] of Object.entries(functions))
-    if (contract.type === "page") writeFiles(contract, join(bundleFolder(key, outdir), "files"));
+    if (contract.type === "page" && keys.includes(key))
+      writeFiles(contract, join(bundleFolder(key, outdir), "files"));
 };
 
 const entries = (keys: readonly string[]): Record<string, string> => {

@@ -15,18 +15,31 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gunzipSync } from "node:zlib";
+import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { functions } from "../../functions/index.ts";
-import { bundle, bundleFolder, bundleSizes } from "../../infra/bundle.ts";
+import { bundle, bundleFolder, bundleSizes, bundling } from "../../infra/bundle.ts";
+import { lighterBundles } from "../../infra/lighter-bundles.ts";
 import { defaultBundles } from "../../infra/outputs.ts";
 import { tableNames, tableSchemas } from "../../shared/store/tables.ts";
 
 const project = resolve(import.meta.dirname, "../..");
 const keys = Object.keys(functions);
+const pages = keys.filter((key) => functions[key]?.type === "page");
+
+/** An endpoint of each area, and a function of each other type. */
+const typical = new Map(
+  Object.entries(functions).map(([key, contract]) => [
+    contract.type === "endpoint" ? contract.auth : contract.type,
+    key,
+  ]),
+);
+const ofEachKind = [...new Set([...typical.values(), ...pages])];
 const limit = 380_000;
 
 let place = "";
-/** Where another checkout's bundles are, and one that an earlier run left there. */
+/** Another checkout; where its bundles are, and one that an earlier run left there. */
+const checkout = (): string => join(place, "checkout");
 const elsewhere = (): string => join(place, "elsewhere");
 const earlier = (): string => join(elsewhere(), "deleted-function", "index.mjs");
 /** The run has bundled this checkout where `npm run build` does. */
@@ -35,7 +48,7 @@ const code = (key: string, folder = defaultBundles): string =>
 
 beforeAll(async () => {
   place = mkdtempSync(join(tmpdir(), "bundle-test-"));
-  const root = join(place, "checkout");
+  const root = checkout();
   for (const part of [
     "functions",
     "shared",
@@ -48,8 +61,22 @@ beforeAll(async () => {
   symlinkSync(join(project, "node_modules"), join(root, "node_modules"));
   mkdirSync(dirname(earlier()), { recursive: true });
   writeFileSync(earlier(), "");
-  await bundle({ outdir: elsewhere(), root });
+  await bundle({ outdir: elsewhere(), root, keys: ofEachKind });
 });
+
+/** The code of all functions of a checkout as one bundle. */
+const codeOfAll = async (root: string): Promise<string | undefined> => {
+  const contents = keys.map((key, place) => `export * as f${place} from "./functions/${key}.ts";`).join("\n");
+  const { outExtension: _, ...usual } = bundling;
+  const { outputFiles } = await build({
+    ...usual,
+    absWorkingDir: root,
+    stdin: { contents, resolveDir: root },
+    plugins: [lighterBundles],
+    write: false,
+  });
+  return outputFiles[0]?.text;
+};
 
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 
@@ -68,12 +95,19 @@ test("bundling removes what an earlier run left", () => {
   expect(existsSync(earlier())).toBe(false);
 });
 
-test("bundles are the same bytes in another checkout", () => {
-  for (const key of keys) expect(code(key, elsewhere()) === code(key)).toBe(true);
+test("bundles of each kind of function are the same bytes in another checkout", () => {
+  expect(readdirSync(elsewhere())).toHaveLength(ofEachKind.length);
+  for (const key of ofEachKind) expect(code(key, elsewhere()) === code(key)).toBe(true);
+});
+
+test("the code of all functions comes to the same bytes in another checkout", async () => {
+  const [here = "", there] = [await codeOfAll(project), await codeOfAll(checkout())];
+
+  expect(here.length).toBeGreaterThan(limit);
+  expect(there === here).toBe(true);
 });
 
 test("files of pages are the same bytes in another checkout, and Lambda can hand each out in any form", () => {
-  const pages = Object.entries(functions).flatMap(([key, { type }]) => (type === "page" ? [key] : []));
   const places = pages.flatMap((key) =>
     readdirSync(join(bundleFolder(key), "files")).map((name) => ({ key, name })),
   );
