@@ -1,6 +1,23 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-const isOwn = ({ moduleId }: TestSpecification): boolean => moduleId.includes("/integration/alone/");
+/**
+ * The turns that files take; all others come last. A worker that takes up another project ends its runtime, so files of a
+ * project come together. The small unit tests are left for the end, where no worker shall wait for another.
+ *
+ * Files that start runtimes or a browser take long, though their text is short, which is what a first run goes by.
+ */
+const turns: readonly RegExp[] = [
+  /\/test\/infra\//,
+  /\/integration\/runtime\//,
+  /\/integration\/alone\//,
+  /\/integration\/(browser|client)\./,
+  /\/integration\//,
+];
+
+const turnOf = ({ moduleId }: TestSpecification): number => {
+  const turn = turns.findIndex((path) => path.test(moduleId));
+  return turn === -1 ? turns.length : turn;
+};
 
 /**
  * Runs the files with a service of their own before those that share one. So each worker has one runtime, which many files
@@ -9,6 +26,6 @@ const isOwn = ({ moduleId }: TestSpecification): boolean => moduleId.includes("/
 export class OwnFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    return [...sorted.filter(isOwn), ...sorted.filter((file) => !isOwn(file))];
+    return sorted.toSorted((left, right) => turnOf(left) - turnOf(right));
   }
 }
