@@ -99,7 +99,10 @@ test("a receiver that never answers delays nobody else's deliveries, and fails a
   await vi.waitUntil(() => live.received.length > 0, soon);
   const took = performance.now() - began;
   const stillWaiting = await deliveriesOf(slowStore, slow.id);
-  await vi.waitUntil(async () => (await deliveriesOf(slowStore, slow.id)).length > 0, soon);
+  await vi.waitUntil(async () => (await deliveriesOf(slowStore, slow.id)).length > 0, {
+    ...soon,
+    interval: 500,
+  });
 
   expect(took).toBeLessThan(10_000);
   expect(stillWaiting).toEqual([]);

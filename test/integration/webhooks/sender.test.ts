@@ -1,6 +1,6 @@
 /** What a sender does for a webhook, by a clock that the tests set (docs/decisions.md, Deliveries). */
 import { Webhook as Verifier } from "standardwebhooks";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { insertDelivery, newDeliveryId } from "../../../shared/data/deliveries.ts";
 import { takeLease } from "../../../shared/data/webhook-leases.ts";
 import { insertSecret, readSecrets } from "../../../shared/data/webhook-secrets.ts";
@@ -8,9 +8,9 @@ import { beginAnew, findWebhook, removeWebhook, saveWebhook, touch } from "../..
 import type { Event } from "../../../shared/domain/events/event.ts";
 import { newDelivery, testEvent } from "../../../shared/domain/webhooks/delivery.ts";
 import { rotated } from "../../../shared/domain/webhooks/webhook.ts";
-
 import { transact } from "../../../shared/store/transact.ts";
 import { newSecret } from "../../../shared/webhooks/signature.ts";
+import { newStore } from "../../support/accounts.ts";
 import { published } from "../../support/published.ts";
 import type { Service } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
@@ -26,12 +26,19 @@ import {
   unanswered,
 } from "../../support/webhooks.ts";
 
+let shared: Service;
 let service: Service;
 let sender: TestSender;
+beforeAll(async () => {
+  shared = await sharedService();
+});
 beforeEach(async () => {
-  service = await sharedService();
+  service = await newAccount();
   sender = new TestSender(service);
 });
+
+/** The service with a new account, which needs no registries here. */
+const newAccount = async (): Promise<Service> => ({ ...shared, ...(await newStore(shared)) });
 
 const orders = (count: number): readonly string[] => Array.from({ length: count }, () => "order.created");
 
@@ -142,7 +149,7 @@ describe("events are handed over", () => {
   });
 
   test("to each of an account's webhooks, and to no other account's", async () => {
-    const stranger = await sharedService();
+    const stranger = await newAccount();
     const [one, two] = [await newWebhook(service), await newWebhook(service)];
     const other = await newWebhook(stranger);
     await published(service, "order.created");
@@ -284,7 +291,7 @@ describe("a delivery that fails", () => {
     await published(service, "order.shipped");
     sender.answer = ({ type }) => (type === "order.shipped" ? refused() : taken);
 
-    for (; sender.now <= began + 84 * hour; sender.now += 4 * hour) {
+    for (; sender.now <= began + 78 * hour; sender.now += 6 * hour) {
       const [event] = await published(service, "order.created");
       await sender.visit(webhook_id);
       expect(sender.look()).toContain(event?.sequence);
@@ -309,8 +316,8 @@ describe("a delivery that fails", () => {
     sender.now += hour;
     await published(service, "order.created");
     await sender.visit(webhook_id);
-    for (let tries = 0; tries < 20; tries += 1) {
-      sender.now += 4 * hour;
+    for (let tries = 0; tries < 10; tries += 1) {
+      sender.now += 8 * hour;
       await sender.visit(webhook_id);
     }
     expect(await stand(webhook_id)).toEqual([expect.stringMatching(/^1 failed/), "2 delivered 1"]);
@@ -333,8 +340,9 @@ describe("a receiver that is down", () => {
     await sender.visit(webhook_id);
     const atFirst = sender.look().length;
     const probes: number[] = [];
-    for (let looks = 0; looks < 72; looks += 1) {
-      sender.now += 10 * minute;
+    // For 12 hours: often at first, when the pauses are short.
+    for (const pause of [...Array<number>(7).fill(10), ...Array<number>(21).fill(31)]) {
+      sender.now += pause * minute;
       await sender.visit(webhook_id);
       probes.push(sender.look().length);
     }
@@ -362,7 +370,7 @@ describe("a receiver that is down", () => {
     sender.answer = () => unanswered;
     let disabled = 0;
     let attempts = 0;
-    for (let hours = 0; hours <= 80 && disabled === 0; hours += 2) {
+    for (let hours = 0; hours <= 80 && disabled === 0; hours += 4) {
       sender.now = began + hours * hour;
       disabled += (await sender.visit(webhook_id)).disabled;
       attempts += sender.look().length;
@@ -387,9 +395,9 @@ describe("a receiver that is down", () => {
     const { webhook_id } = await newWebhook(service);
     await published(service, ...orders(30));
     sender.answer = () => unanswered;
-    for (let hours = 0; hours <= 76; hours += 4) {
+    for (let hours = 0; hours <= 72; hours += 8) {
       await sender.visit(webhook_id);
-      sender.now += 4 * hour;
+      sender.now += 8 * hour;
     }
     sender.answer = () => taken;
     sender.look();
