@@ -19,10 +19,16 @@ describe.skipIf(browserHere === undefined)("in a browser", () => {
   });
   afterAll(() => browser.close());
 
-  test("the OMS page opens without an error, and a call that it sends succeeds", async () => {
+  test("the OMS page opens without an error, with samples in three languages, and a call that it sends succeeds", async () => {
     const { page, troubles } = await openPage(browser, origin, desk);
 
     await page.goto("/apirest/v4/oms/docs");
+    const tabs = page.locator(".client-libraries-tabs").getByRole("tab");
+    await tabs.first().waitFor();
+    const inSight = await tabs.allInnerTexts();
+    await page.getByRole("button", { name: "Select from all clients" }).click();
+    const offered = await page.getByRole("option").allInnerTexts();
+    await page.keyboard.press("Escape");
     await page
       .getByLabel("Value")
       .nth(0)
@@ -44,21 +50,6 @@ describe.skipIf(browserHere === undefined)("in a browser", () => {
     await page.getByRole("button", { name: /^send/i }).first().click();
     const answer = await answered;
 
-    expect(answer.status()).toBe(200);
-    expect(await answer.json()).toEqual({ data: { status: "success", result: "pong" } });
-    expect(troubles).toEqual([]);
-  });
-
-  test("it shows samples in curl, JavaScript and Python", async () => {
-    const { page } = await openPage(browser, origin, desk);
-
-    await page.goto("/apirest/v4/oms/docs");
-    const tabs = page.locator(".client-libraries-tabs").getByRole("tab");
-    await tabs.first().waitFor();
-    const inSight = await tabs.allInnerTexts();
-    await page.getByRole("button", { name: "Select from all clients" }).click();
-    const offered = await page.getByRole("option").allInnerTexts();
-
     expect(inSight.map((name) => name.trim())).toEqual(["Shell", "Node.js", "Python"]);
     expect(offered.map((name) => name.trim()).toSorted()).toEqual([
       "Curl",
@@ -67,18 +58,27 @@ describe.skipIf(browserHere === undefined)("in a browser", () => {
       "http.client",
       "undici",
     ]);
+    expect(answer.status()).toBe(200);
+    expect(await answer.json()).toEqual({ data: { status: "success", result: "pong" } });
+    expect(troubles).toEqual([]);
   });
 
-  test.each(["light", "dark"] as const)("it fits a phone, in %s colors", async (colorScheme) => {
-    const { page, troubles } = await openPage(browser, origin, { ...phone, colorScheme });
+  test("it fits a phone, in dark colors and in light ones, as the phone has them", async () => {
+    const { page, troubles } = await openPage(browser, origin, { ...phone, colorScheme: "dark" });
+    const look = async () => [
+      await page.evaluate("document.documentElement.scrollWidth"),
+      await page.evaluate("document.body.classList.contains('dark-mode')"),
+    ];
 
     await page.goto("/apirest/v4/oms/internal/docs");
     await page.getByRole("heading", { name: "First order in five minutes" }).waitFor();
-    const width = await page.evaluate("document.documentElement.scrollWidth");
-    const dark = await page.evaluate("document.body.classList.contains('dark-mode')");
+    const dark = await look();
+    await page.emulateMedia({ colorScheme: "light" });
+    await page.locator("body.light-mode").waitFor();
+    const light = await look();
 
-    expect(width).toBe(phone.viewport.width);
-    expect(dark).toBe(colorScheme === "dark");
+    expect(dark).toEqual([phone.viewport.width, true]);
+    expect(light).toEqual([phone.viewport.width, false]);
     expect(troubles).toEqual([]);
   });
 
