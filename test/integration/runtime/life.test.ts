@@ -2,13 +2,11 @@ import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { afterAll, afterEach, describe, expect, inject, it, onTestFinished, vi } from "vitest";
-import { AwsClient, expectFree, Problem, startDatabase, startRuntime } from "../../../infra/local/index.ts";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it, onTestFinished, vi } from "vitest";
+import { AwsClient, expectFree, Problem, type Runtime, startRuntime } from "../../../infra/local/index.ts";
 import { temporaryFolder, writeAssembly } from "./assembly.ts";
-import { Direct } from "./direct.ts";
 import { echoHandler } from "./handlers.ts";
-import { run } from "./process.ts";
+import { becomesFree, portOf, run } from "./process.ts";
 
 const { folder, remove } = temporaryFolder();
 const assembly = writeAssembly(folder, { echo: { code: echoHandler, route: "GET /" } });
@@ -16,33 +14,7 @@ const assembly = writeAssembly(folder, { echo: { code: echoHandler, route: "GET 
 afterEach(() => vi.unstubAllEnvs());
 afterAll(remove);
 
-const portOf = (url: string): number => Number(new URL(url).port);
-
-/** Resolves when nothing listens there any more. */
-const becomesFree = (port: number) =>
-  expect.poll(() => expectFree(port).catch(() => 0), { timeout: 10_000 }).toBe(port);
-
 describe("stopping", () => {
-  it("leaves no port behind", async () => {
-    const runtime = await startRuntime({ assembly });
-    await runtime.invoke("echo", {});
-    const ports = [runtime.url, runtime.dynamodb.endpoint, runtime.sqs.endpoint].map(portOf);
-
-    await runtime.stop();
-
-    for (const port of ports) expect(await expectFree(port)).toBe(port);
-  }, 60_000);
-
-  it("happens to DynamoDB also when its parent is killed", async () => {
-    const { child } = run("test/integration/runtime/start.ts", assembly);
-    const [line] = await once(createInterface({ input: child.stdout }), "line");
-    const { dynamodb } = JSON.parse(String(line));
-
-    child.kill("SIGKILL");
-
-    await becomesFree(portOf(dynamodb.endpoint));
-  }, 60_000);
-
   it("by Ctrl-C is a success", async () => {
     const dataDir = join(folder, "started");
     mkdirSync(dataDir);
@@ -103,9 +75,16 @@ describe("starting", () => {
       'does not know the intrinsic "Fn::Transform"',
     );
   }, 30_000);
+});
+
+describe("a runtime", () => {
+  let own: Runtime;
+  beforeAll(async () => {
+    own = await startRuntime({ assembly });
+  }, 60_000);
 
   it("uses a DynamoDB that already runs, and leaves no table in it", async () => {
-    const { endpoint, stop } = await startDatabase();
+    const { endpoint } = own.dynamodb;
     const byOption = await startRuntime({ assembly, dynamodbEndpoint: endpoint });
     vi.stubEnv("DYNAMODB_ENDPOINT", endpoint);
     const byVariable = await startRuntime({ assembly });
@@ -114,38 +93,21 @@ describe("starting", () => {
     const meanwhile = await tableNames(endpoint);
     await Promise.all([byOption.stop(), byVariable.stop()]);
     const afterwards = await tableNames(endpoint);
-    await stop();
 
     const ownName = expect.stringMatching(/^fixture-data-things-[0-9a-f]{8}$/);
     expect(tables).toEqual([ownName, ownName]);
     expect(new Set(tables).size).toBe(2);
     expect(meanwhile).toEqual(expect.arrayContaining(tables));
-    expect(afterwards).toEqual([]);
+    expect(afterwards).toEqual([own.dynamodb.tables["TABLE_THINGS"]]);
   }, 60_000);
-});
 
-describe("a data directory", () => {
-  it("keeps items and messages for the next start", async () => {
-    const dataDir = join(folder, "kept");
-    const first = await startRuntime({ assembly, dataDir });
-    const before = new Direct(first);
-    await before.put("kept");
-    await before.send("kept");
-    before.close();
-    await first.stop();
+  it("that is stopped leaves no port behind", async () => {
+    await own.invoke("echo", {});
+    const ports = [own.url, own.dynamodb.endpoint, own.sqs.endpoint].map(portOf);
 
-    const second = await startRuntime({ assembly, dataDir });
-    const after = new Direct(second);
-    const found = [
-      first.dynamodb.kept,
-      second.dynamodb.kept,
-      await after.exists("kept"),
-      await after.waiting(),
-    ];
-    after.close();
-    await second.stop();
+    await own.stop();
 
-    expect(found).toEqual([false, true, true, ["kept"]]);
+    for (const port of ports) expect(await expectFree(port)).toBe(port);
   }, 60_000);
 });
 

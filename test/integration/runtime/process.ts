@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
+import { expect } from "vitest";
+import { expectFree } from "../../../infra/local/index.ts";
 
 /** Runs a script of the project, named from its root, and collects what it says. */
 export const run = (file: string, ...args: string[]) => {
@@ -14,3 +16,9 @@ export const run = (file: string, ...args: string[]) => {
   });
   return { child, said };
 };
+
+export const portOf = (url: string): number => Number(new URL(url).port);
+
+/** Resolves when nothing listens there any more. */
+export const becomesFree = (port: number) =>
+  expect.poll(() => expectFree(port).catch(() => 0), { timeout: 10_000 }).toBe(port);

@@ -1,15 +1,12 @@
-import { once } from "node:events";
-import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import { type Runtime, startRuntime } from "../../../infra/local/index.ts";
 import { temporaryFolder, writeAssembly } from "./assembly.ts";
 import { Direct } from "./direct.ts";
 import { keeper, worker } from "./fixture.ts";
 import { itemWriter, stepsHandler } from "./handlers.ts";
-import { run } from "./process.ts";
 import type { FixtureFunction } from "./resources.ts";
 import { stepsFor, takeSteps } from "./steps.ts";
+import { each, range, told } from "./versions.ts";
 
 /** Writes an item for each change that it is told. */
 const follower: FixtureFunction = {
@@ -42,16 +39,6 @@ afterAll(async () => {
   await runtime.stop();
   remove();
 }, 30_000);
-
-const range = (first: number, last: number): readonly number[] =>
-  Array.from({ length: last - first + 1 }, (_, place) => first + place);
-
-/** What is told of an item that was put in these versions. */
-const told = (first: number, last: number): readonly string[] =>
-  range(first, last).map((version) => `${version === 1 ? "insert" : "modify"} ${version}`);
-
-/** What was told, each change where it came first. */
-const each = (all: readonly string[]): readonly string[] => [...new Set(all)];
 
 describe("the stream of a table", () => {
   it("tells each change once, those of one item in their order, when nothing goes wrong", async () => {
@@ -182,52 +169,6 @@ describe("tests", () => {
     expect(performance.now() - began).toBeGreaterThanOrEqual(300);
     expect(await direct.told("order#late")).toEqual(told(1, 1));
   });
-});
-
-describe("a data directory", () => {
-  it("tells after a kill what was not told before, and nothing from long before again", async () => {
-    const dataDir = join(folder, "killed");
-    const { child } = run("test/integration/runtime/start.ts", assembly, dataDir);
-    const [line] = await once(createInterface({ input: child.stdout }), "line");
-    const outside = new Direct(JSON.parse(String(line)));
-    await outside.putVersions("order#killed", range(1, 5));
-    await expect.poll(() => outside.told("order#killed"), { timeout: 20_000 }).toEqual(told(1, 5));
-    await outside.putVersions("order#killed", range(6, 60));
-    child.kill("SIGKILL");
-    await once(child, "exit");
-    outside.close();
-
-    const next = await startRuntime({ assembly, dataDir });
-    onTestFinished(() => next.stop());
-    await next.settled();
-    const after = new Direct(next);
-    const all = await after.told("order#killed");
-    after.close();
-
-    expect(each(all)).toEqual(told(1, 60));
-    expect(all.slice(0, 5)).toEqual(told(1, 5));
-    expect(all.filter((one) => told(1, 5).includes(one))).toHaveLength(5);
-  }, 60_000);
-
-  it("that began without streams begins them with the next start", async () => {
-    const dataDir = join(folder, "without");
-    const first = await startRuntime({ assembly, dataDir, streams: false });
-    const before = new Direct(first);
-    await before.putVersions("order#silent", [1]);
-    await first.settled();
-    before.close();
-    await first.stop();
-
-    const second = await startRuntime({ assembly, dataDir });
-    onTestFinished(() => second.stop());
-    const after = new Direct(second);
-    await after.putVersions("order#silent", [2]);
-    await second.settled();
-    const all = await after.told("order#silent");
-    after.close();
-
-    expect(all).toEqual(["modify 2"]);
-  }, 60_000);
 });
 
 describe("a runtime is not started", () => {
