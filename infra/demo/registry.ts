@@ -81,22 +81,25 @@ export async function setUpWarehouse(db: Database): Promise<void> {
 }
 
 /** Sets up what the records of the demo's store refer to, for any account. */
-export async function setUpStore(db: Database, accountId: number): Promise<void> {
-  await Promise.all([
-    ...["GROUND", "EXPRESS"].map((code) => registry.putShippingMethod(db, accountId, code)),
-    registry.putStore(db, accountId, { store_id: 1, name: "Demo Web Store" }),
-    registry.putStore(db, accountId, { store_id: 2, name: "Demo Marketplace" }),
-    registry.putSupplier(db, accountId, "Acme Supply"),
-    ...["BOX-S", "BOX-M"].map((code) => registry.putPackageType(db, accountId, code)),
-  ]);
-}
+export const setUpStore = (db: Database, accountId: number): Promise<void> =>
+  registry.putEntries(db, accountId, {
+    shippingMethods: ["GROUND", "EXPRESS"],
+    suppliers: ["Acme Supply"],
+    packageTypes: ["BOX-S", "BOX-M"],
+    stores: [
+      { store_id: 1, name: "Demo Web Store" },
+      { store_id: 2, name: "Demo Marketplace" },
+    ],
+  });
 
 /** Sets up the accounts of the demo and their registries. */
 export async function setUpAccounts(db: Database): Promise<void> {
   await Promise.all([
     ...demoAccounts.map((demo) => registry.putAccount(db, demo)),
     setUpStore(db, demoStore.account_id),
-    registry.putShippingMethod(db, 101, "GROUND"),
-    registry.putStore(db, 101, { store_id: 3, name: "Second Shop" }),
+    registry.putEntries(db, 101, {
+      shippingMethods: ["GROUND"],
+      stores: [{ store_id: 3, name: "Second Shop" }],
+    }),
   ]);
 }

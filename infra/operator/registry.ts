@@ -24,9 +24,9 @@ import {
 import { tieBucket } from "../../shared/data/request-buckets.ts";
 import { invalid } from "../../shared/domain/problem.ts";
 import type { Database } from "../../shared/store/database.ts";
-import { getItems, type Lookup } from "../../shared/store/reads.ts";
+import { getItems, type Lookup, type RawItem } from "../../shared/store/reads.ts";
 import { transact, untilFresh } from "../../shared/store/transact.ts";
-import { type Change, stale } from "../../shared/store/writes.ts";
+import { type Change, type Condition, stale, type Write } from "../../shared/store/writes.ts";
 
 async function put(db: Database, { table, key }: Lookup, fields: object): Promise<void> {
   await db.client.send(new PutCommand({ TableName: db.tableName(table), Item: { ...key, ...fields } }));
@@ -62,30 +62,68 @@ export const putPackageType = (db: Database, accountId: number, code: string): P
  * @throws Problem `invalid` where another store of the account has the name
  */
 export const putStore = (db: Database, accountId: number, stored: Store): Promise<void> =>
+  putEntries(db, accountId, { stores: [stored] });
+
+/** Entries of an account's registries. */
+interface Entries {
+  readonly shippingMethods?: readonly string[];
+  readonly suppliers?: readonly string[];
+  readonly packageTypes?: readonly string[];
+  readonly stores?: readonly Store[];
+}
+
+/** Stores these entries in one transaction, each as it is stored alone. Stores that are named together have different names. */
+export const putEntries = (
+  db: Database,
+  accountId: number,
+  { shippingMethods = [], suppliers = [], packageTypes = [], stores = [] }: Entries,
+): Promise<void> =>
   untilFresh(async () => {
-    const { store_id, name } = stored;
-    const lookups = { id: storeLookup(accountId, store_id), name: storeNameLookup(accountId, name) };
-    const find = await getItems(db, [lookups.id, lookups.name]);
-    const [before, named] = [parsed(store, find(lookups.id)), parsed(store, find(lookups.name))];
-    if (named !== undefined && named.store_id !== store_id)
-      throw invalid(`The store ${named.store_id} has the name ${name} already`);
-    const setting = (lookup: Lookup, found: Store | undefined): Change => ({
-      kind: "change",
-      ...lookup,
-      set: { store_id, name },
-      when: [
-        found === undefined ? { attribute: "pk", is: "absent" } : { attribute: "name", equals: found.name },
-      ],
-      refusal: stale,
-    });
-    const isRenamed = before !== undefined && before.name !== name;
-    const old = isRenamed ? [storeNameLookup(accountId, before.name)] : [];
+    const lookups = stores.map(({ store_id, name }) => ({
+      id: storeLookup(accountId, store_id),
+      name: storeNameLookup(accountId, name),
+    }));
+    const find = await getItems(
+      db,
+      lookups.flatMap(({ id, name }) => [id, name]),
+    );
     await transact(db, [
-      setting(lookups.id, before),
-      setting(lookups.name, named),
-      ...old.map((lookup) => ({ kind: "removal", ...lookup, when: [], refusal: stale }) as const),
+      ...shippingMethods.map((code) => setting(shippingMethodLookup(accountId, code), { code })),
+      ...suppliers.map((name) => setting(supplierLookup(accountId, name), { name })),
+      ...packageTypes.map((code) => setting(packageTypeLookup(accountId, code), { code })),
+      ...stores.flatMap((stored) => storeWrites(accountId, stored, find)),
     ]);
   });
+
+const setting = (lookup: Lookup, set: RawItem, when: readonly Condition[] = []): Change => ({
+  kind: "change",
+  ...lookup,
+  set,
+  when,
+  refusal: stale,
+});
+
+/** What to store of a store. */
+function storeWrites(
+  accountId: number,
+  { store_id, name }: Store,
+  find: (lookup: Lookup) => RawItem | undefined,
+): readonly Write[] {
+  const lookups = { id: storeLookup(accountId, store_id), name: storeNameLookup(accountId, name) };
+  const [before, named] = [parsed(store, find(lookups.id)), parsed(store, find(lookups.name))];
+  if (named !== undefined && named.store_id !== store_id)
+    throw invalid(`The store ${named.store_id} has the name ${name} already`);
+  const asFound = (found: Store | undefined): readonly Condition[] => [
+    found === undefined ? { attribute: "pk", is: "absent" } : { attribute: "name", equals: found.name },
+  ];
+  const isRenamed = before !== undefined && before.name !== name;
+  const old = isRenamed ? [storeNameLookup(accountId, before.name)] : [];
+  return [
+    setting(lookups.id, { store_id, name }, asFound(before)),
+    setting(lookups.name, { store_id, name }, asFound(named)),
+    ...old.map((lookup) => ({ kind: "removal", ...lookup, when: [], refusal: stale }) as const),
+  ];
+}
 
 export const putDistributionCenter = (db: Database, center: DistributionCenter): Promise<void> =>
   put(db, distributionCenterLookup(center.code), center);

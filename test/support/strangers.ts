@@ -1,4 +1,4 @@
-import { putShippingMethod, putStore } from "../../infra/operator/registry.ts";
+import { putEntries } from "../../infra/operator/registry.ts";
 import { newStore } from "./accounts.ts";
 import type { Owner } from "./flows.ts";
 import type { Service, Store } from "./service.ts";
@@ -10,9 +10,9 @@ import type { Service, Store } from "./service.ts";
 export async function newStranger(service: Pick<Service, "db" | "client">): Promise<Store & Owner> {
   const { db } = service;
   const store = await newStore(service);
-  await Promise.all([
-    putShippingMethod(db, store.accountId, "GROUND"),
-    putStore(db, store.accountId, { store_id: 3, name: "Second Shop" }),
-  ]);
+  await putEntries(db, store.accountId, {
+    shippingMethods: ["GROUND"],
+    stores: [{ store_id: 3, name: "Second Shop" }],
+  });
   return { db, ...store };
 }
