@@ -114,15 +114,25 @@ export async function blocksOf(db: Database, crates: CrateList, owner: number) {
   );
 }
 
-/** Holds that cells and tallies are what the records come to, and that pages by each facet find so many. */
-export async function expectExact(db: Database, crates: CrateList, owner: number): Promise<void> {
+/** Every value of each facet. */
+const everyFacet: readonly Partial<Pick<Crate, "color" | "size">>[] = [
+  ...colors.map((color) => ({ color })),
+  ...sizes.map((size) => ({ size })),
+];
+
+/** Holds that cells and tallies are what the records come to, and that pages by these facets find so many. */
+export async function expectExact(
+  db: Database,
+  crates: CrateList,
+  owner: number,
+  wanted = everyFacet,
+): Promise<void> {
   const blocks = await blocksOf(db, crates, owner);
   for (const { belonging, stored, tallied } of blocks) {
     expect(stored).toEqual(belonging);
     expect(tallied).toEqual(belonging);
   }
   const all = blocks.flatMap(({ belonging }) => Object.entries(belonging));
-  const wanted = [...colors.map((color) => ({ color })), ...sizes.map((size) => ({ size }))];
   for (const values of wanted) {
     const { matches = () => true } = crates.byBoth.matching(values);
     const found = await crates.current.read(db, owner, { page: 1, per_page: 500, matches });

@@ -111,15 +111,15 @@ export function randomRequest(
     type: { matches: (cell: string) => cell.endsWith(type) },
     both: { matches: (cell: string) => cell === status + type.slice(1) },
   };
-  const from = whole(random, lastDay - 12, lastDay + 1);
+  const from = whole(random, lastDay - 7, lastDay + 1);
   const spans = {
     ever: {},
     since: { fromDay: from },
     until: { toDay: from },
     between: { fromDay: from, toDay: from + whole(random, 0, 5) },
   };
-  const page = whole(random, 1, pick(random, [1, 3, 30]));
-  return { page, per_page: whole(random, 1, 100), direction, ...filters[filter], ...spans[days] };
+  const page = whole(random, 1, pick(random, [1, 2, 20]));
+  return { page, per_page: whole(random, 1, 40), direction, ...filters[filter], ...spans[days] };
 }
 
 /** Folds an owner whatever there is to fold, into nodes of few branches, so that there are nodes of several levels. */

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Database } from "../../../shared/store/database.ts";
 import { blockOf } from "../../../shared/store/lists/block-list.ts";
 import { foldOwner } from "../../../shared/store/lists/fold.ts";
-import { goOn } from "../../../shared/store/lists/folds.ts";
+import { goOn, longestFold } from "../../../shared/store/lists/folds.ts";
 import { childrenOf, headKey, nodeItem, readTop, topNodeKey } from "../../../shared/store/lists/nodes.ts";
 import type { PageRequest } from "../../../shared/store/lists/page-request.ts";
 import { readPage } from "../../../shared/store/lists/pages.ts";
@@ -30,6 +30,9 @@ beforeAll(async () => {
   service = await startService({ paused: true });
 });
 afterAll(() => service.runtime.stop());
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 const start = Date.parse("2026-03-01T00:00:00Z");
 
@@ -48,6 +51,9 @@ async function filled(owner: string, blocks: number): Promise<Listed[]> {
 
 const everything: PageRequest = { page: 1, per_page: 1000, direction: "asc" };
 
+/** One page of everything, and its total: each of the first four pages in turn. */
+const partOf = (turn: number): PageRequest => ({ ...everything, page: 1 + (turn % 4), per_page: 30 });
+
 async function shown(owner: string, request: PageRequest, db: Database = service.db) {
   const { records, total } = await readPage(db, plainList, owner, request);
   return { ids: records.map(({ id }) => id), total };
@@ -55,20 +61,24 @@ async function shown(owner: string, request: PageRequest, db: Database = service
 
 test("pages stay exact when a fold is killed at any of its calls", async () => {
   const owner = "killed";
-  const model = await filled(owner, 10);
+  const model = await filled(owner, 8);
   const from = Math.floor(start / 86_400_000) + 2;
   const requests: readonly PageRequest[] = [
-    everything,
     { page: 2, per_page: 10, direction: "desc", fromDay: from, toDay: from + 3 },
     { page: 1, per_page: 10, direction: "asc", fromDay: from, matches: (cell) => cell.startsWith("4|") },
   ];
 
+  vi.useFakeTimers({ toFake: ["Date"] });
   let kills = 0;
   for (let folded: unknown; folded === undefined; kills += 1) {
     folded = await foldDeep(killedAt(service, kills + 1), owner).catch(() => undefined);
-    const pages = await Promise.all(requests.map((request) => shown(owner, request)));
-    expect(pages).toEqual(requests.map((request) => expectedPage(model, owner, request)));
+    // A page would wait for a fold that may be under way.
+    vi.setSystemTime(Date.now() + longestFold);
+    const asked = [partOf(kills), ...requests];
+    const pages = await Promise.all(asked.map((request) => shown(owner, request)));
+    expect(pages).toEqual(asked.map((request) => expectedPage(model, owner, request)));
   }
+  expect(await shown(owner, everything)).toEqual(expectedPage(model, owner, everything));
 
   // Each run gets one transaction further than the run before it.
   expect(kills).toBeGreaterThan(2);
@@ -76,17 +86,17 @@ test("pages stay exact when a fold is killed at any of its calls", async () => {
 
 test("every record is counted once, while records move and two folds run", async () => {
   const owner = "moving";
-  const model = await filled(owner, 9);
+  const model = await filled(owner, 7);
   const random = randomFrom(20_261_123);
-  const all = expectedPage(model, owner, everything);
   let folded = 0;
   for (let round = 0; round < 8; round += 1) {
     const moves = [1, 2, 3].map(() => pick(random, model));
     const folds = [foldDeep(service.db, owner), foldDeep(service.db, owner)];
     for (const record of moves) await move(service.db, record, pick(random, cells));
     for (const { slots } of await Promise.all(folds)) folded += slots;
-    expect(await shown(owner, everything)).toEqual(all);
+    expect(await shown(owner, partOf(round))).toEqual(expectedPage(model, owner, partOf(round)));
   }
+  expect(await shown(owner, everything)).toEqual(expectedPage(model, owner, everything));
 
   expect(folded).toBeGreaterThan(80);
   for (const cell of cells) {
@@ -95,25 +105,36 @@ test("every record is counted once, while records move and two folds run", async
   }
 });
 
-test.each([2, 3, 4])("a fold before query %i of a page is noticed, and the page read again", async (last) => {
-  const owner = `between-${last}`;
-  const model = await filled(owner, 9);
-  await foldDeep(service.db, owner);
-  for (const record of model.slice(0, 4)) await move(service.db, record, "9|2");
-  const { db, add } = troubledDatabase(service);
-  let queries = 0;
-  const fold = async () => {
-    queries += 1;
-    if (queries === last) await foldDeep(service.db, owner);
-  };
-  add({ before: fold }, { command: "Query", times: 99 });
-  const request: PageRequest = { page: 2, per_page: 3, direction: "asc", matches: (cell) => cell === "9|2" };
+describe("a fold between the queries of a page", () => {
+  const owner = "between";
+  let model: readonly Listed[] = [];
+  beforeAll(async () => {
+    model = await filled(owner, 9);
+    await foldDeep(service.db, owner);
+  });
 
-  const page = await shown(owner, request, db);
+  test.each([2, 3, 4])("is noticed before query %i, and the page read again", async (last) => {
+    for (const record of model.slice(0, 4)) await move(service.db, record, last === 3 ? "9|1" : "9|2");
+    const { db, add } = troubledDatabase(service);
+    let queries = 0;
+    const fold = async () => {
+      queries += 1;
+      if (queries === last) await foldDeep(service.db, owner);
+    };
+    add({ before: fold }, { command: "Query", times: 99 });
+    const request: PageRequest = {
+      page: 2,
+      per_page: 3,
+      direction: "asc",
+      matches: (cell) => cell === "9|2",
+    };
 
-  expect(page).toEqual(expectedPage(model, owner, request));
-  // Top, two levels of nodes, a block; and all again.
-  expect(queries).toBeGreaterThan(last + 3);
+    const page = await shown(owner, request, db);
+
+    expect(page).toEqual(expectedPage(model, owner, request));
+    // Top, two levels of nodes, a block; and all again.
+    expect(queries).toBeGreaterThan(last + 3);
+  });
 });
 
 test("what operators read of an owner's blocks repeats none that a fold moves below another node meanwhile", async () => {

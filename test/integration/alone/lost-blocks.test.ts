@@ -33,7 +33,7 @@ import {
 import { isEven, makeEven } from "../../../shared/store/lists/uneven-nodes.ts";
 import { getItem, queryRange } from "../../../shared/store/reads.ts";
 import { type CrateList, crateList, expectExact, insertCrates } from "../../support/crates.ts";
-import { invent, lose } from "../../support/damages/damage.ts";
+import { invent, lose, loseAll } from "../../support/damages/damage.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
 import { killedAt } from "../../support/troubled.ts";
 
@@ -58,9 +58,11 @@ async function filledBlock(crates: CrateList): Promise<number> {
 async function forget({ list }: CrateList, block: number): Promise<void> {
   const { nodes } = await readTop(service.db, list, String(owner));
   const node = (await pathsBelow(service.db, list, nodes)(block).catch(() => [])).at(-1);
-  if (node !== undefined) await lose(service.db, { table, key: node.key });
-  for (let slot = 0; slot < slots; slot += 1)
-    await lose(service.db, { table, key: slotKey(list, String(owner), block, slot) });
+  const keys = Array.from({ length: slots }, (_, slot) => slotKey(list, String(owner), block, slot));
+  await loseAll(
+    service.db,
+    [...keys, ...(node === undefined ? [] : [node.key])].map((key) => ({ table, key })),
+  );
 }
 
 /** What heads and counters say now, to be put back later, as restoring the table from this moment does. */
@@ -136,8 +138,9 @@ test("a block that tallies forgot is listed and counted again, whichever call it
     }
     await mend(service.db, crates, block);
 
-    await expectExact(service.db, crates, owner);
+    await expectExact(service.db, crates, owner, [{ color: red.color }]);
   }
+  await expectExact(service.db, crates, owner);
   const [next = 0] = await insertCrates(service.db, crates, owner, [red], "current");
 
   expect(killed).toBeGreaterThan(8);
@@ -146,7 +149,7 @@ test("a block that tallies forgot is listed and counted again, whichever call it
 
 test("a block that lay below folded nodes gets its node back there", async () => {
   const crates = crateList("crate-lost-below");
-  const [, second = 0] = await foldedBlocks(crates, 6);
+  const [, second = 0] = await foldedBlocks(crates, 4);
   const place = { owner: String(owner), block: second };
   const { nodes } = await readTop(service.db, crates.list, place.owner);
   const depth = (await pathsBelow(service.db, crates.list, nodes)(second)).length;
@@ -184,7 +187,7 @@ test("a node that is gone is given back from those below it, whichever call its 
   const crates = crateList("crate-lost-parent");
   const { list } = crates;
   const text = String(owner);
-  await foldedBlocks(crates, 6);
+  await foldedBlocks(crates, 5);
   const parent = await topParent(crates);
   await lose(service.db, { table, key: parent.key });
   const found = (await talliesOf(crates, parent)).lostParents(list);
@@ -204,9 +207,9 @@ test("a node that is gone is given back from those below it, whichever call its 
     const again = await addParent(service.db, list, text, parent);
 
     expect([before, isDone && after, again]).toEqual([false, false, false]);
-    await expectExact(service.db, crates, owner);
+    await expectExact(service.db, crates, owner, [{ color: red.color }]);
   }
-  await foldedBlocks(crates, 4);
+  await foldedBlocks(crates, 3);
 
   expect(found).toMatchObject([{ level: parent.level, first: parent.first }]);
   expect(killed).toBeGreaterThan(1);
@@ -216,7 +219,7 @@ test("a node that is gone is given back from those below it, whichever call its 
 test("the latest node of its level is given back at the top, where it was", async () => {
   const crates = crateList("crate-lost-latest");
   const { list } = crates;
-  await foldedBlocks(crates, 8);
+  await foldedBlocks(crates, 5);
   const { nodes } = await readTop(service.db, list, String(owner));
   const levels = nodes.map(({ level }) => level);
   const parent = nodes.find(({ level }) => level === 1);
@@ -235,7 +238,7 @@ test("a node that counts something else than those below it is found, and made t
   const crates = crateList("crate-uneven");
   const { list } = crates;
   const text = String(owner);
-  await foldedBlocks(crates, 6);
+  await foldedBlocks(crates, 5);
   const before = (await talliesOf(crates)).unevenParents(list);
   const parent = await topParent(crates);
   const wrong = nodeItem({ ...parent, counts: added(parent.counts, parent.counts) });

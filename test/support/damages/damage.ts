@@ -1,5 +1,5 @@
 /** Damage to what is stored, as no flow of the service would do it. */
-import { DeleteCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { BatchWriteCommand, DeleteCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { Database } from "../../../shared/store/database.ts";
 import type { Lookup, RawItem } from "../../../shared/store/reads.ts";
 
@@ -47,6 +47,15 @@ export async function damage(
 /** Takes an item away. */
 export async function lose(db: Database, { table, key }: Lookup): Promise<void> {
   await db.client.send(new DeleteCommand({ TableName: db.tableName(table), Key: { ...key } }));
+}
+
+/** Takes up to 25 items away at once. */
+export async function loseAll(db: Database, lookups: readonly Lookup[]): Promise<void> {
+  const gone = Map.groupBy(lookups, ({ table }) => db.tableName(table));
+  const RequestItems = Object.fromEntries(
+    [...gone].map(([name, some]) => [name, some.map(({ key }) => ({ DeleteRequest: { Key: { ...key } } }))]),
+  );
+  await db.client.send(new BatchWriteCommand({ RequestItems }));
 }
 
 /** Puts an item of which the service knows nothing. */
