@@ -3,6 +3,7 @@ import { Secret, TOTP } from "otpauth";
 import { demoPassword, demoTotpSecret } from "../../infra/demo/registry.ts";
 import { putUser } from "../../infra/operator/users.ts";
 import { hashPassword } from "../../shared/auth/passwords.ts";
+import { attempting } from "../../shared/data/attempts.ts";
 import { credentialsLookup } from "../../shared/data/credentials.ts";
 import { type Answer, at, type Client, numberAt } from "./client.ts";
 import { unique } from "./records.ts";
@@ -61,6 +62,27 @@ export const login = (
   username: string,
   { password = demoPassword, device = deviceHeaders() }: { password?: string; device?: Headers } = {},
 ): Promise<Answer> => service.with(device).post("/apiv2/mobile-login-1", { username, password });
+
+/** Has a user name use up attempts from a source, as wrong passwords do, without a password that takes its time to check. */
+export async function failedBefore(
+  { db }: Pick<Service, "db">,
+  user_name: string,
+  count: number,
+  source = "127.0.0.1",
+): Promise<void> {
+  const wrong = new Error("wrong");
+  const attempt = () =>
+    attempting(
+      db,
+      { user_name, source },
+      () => Promise.reject(wrong),
+      async () => undefined,
+    );
+  for (let failed = 0; failed < count; failed += 1)
+    await attempt().catch((error: unknown) => {
+      if (error !== wrong) throw error;
+    });
+}
 
 export const verify = (service: Service, login_id: string, code: string, device: Headers): Promise<Answer> =>
   service.with(device).post("/apiv2/mobile-verify-code-1", { login_id, code });

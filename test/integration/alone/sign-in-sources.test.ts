@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { demoPassword } from "../../../infra/demo/registry.ts";
 import { numberAt } from "../../support/client.ts";
-import { deviceHeaders, newUser } from "../../support/mobile.ts";
+import { deviceHeaders, failedBefore, newUser } from "../../support/mobile.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
 import { unique } from "../../support/records.ts";
 
@@ -61,7 +61,8 @@ describe("failures from one source", () => {
 
   test("count for a whole network of IPv6, since one subscriber has all of it", async () => {
     const user_name = await newUser(service);
-    for (const host of "12345") await loginFrom(`2001:db8:1:2::${host}`, user_name, "wrong");
+    for (const host of "1234") await failedBefore(service, user_name, 1, `2001:db8:1:2::${host}`);
+    await loginFrom("2001:db8:1:2::5", user_name, "wrong");
 
     const answers = [
       await loginFrom("2001:db8:1:2:ffff::1", user_name),
@@ -73,7 +74,8 @@ describe("failures from one source", () => {
 
   test("lock the name for all sources once 25 of it have failed, however many sources they came from", async () => {
     const user_name = await newUser(service);
-    for (const host of "12345") await failFrom(`192.0.2.${host}`, user_name);
+    for (const host of "1234") await failedBefore(service, user_name, 5, `192.0.2.${host}`);
+    await failFrom("192.0.2.5", user_name);
 
     const answer = await loginFrom("198.51.100.1", user_name);
 
@@ -82,7 +84,10 @@ describe("failures from one source", () => {
 
   test("are told to the log with the user's name, once for each source and once for all", async () => {
     const user_name = await newUser(service);
-    for (const host of "12345") await failFrom(`192.0.2.${host}`, user_name, 6);
+    for (const host of "12345") {
+      await failedBefore(service, user_name, 4, `192.0.2.${host}`);
+      await failFrom(`192.0.2.${host}`, user_name, 2);
+    }
 
     const warnings = warningsOf(user_name);
 
@@ -93,7 +98,8 @@ describe("failures from one source", () => {
   test("are told to no log with a name that nobody has: it may be a password", async () => {
     const name = unique("secret");
 
-    await failFrom("192.0.2.1", name, 6);
+    await failedBefore(service, name, 4, "192.0.2.1");
+    await failFrom("192.0.2.1", name, 2);
 
     expect(service.runtime.logs().filter(({ text }) => text.includes(name))).toEqual([]);
   });
