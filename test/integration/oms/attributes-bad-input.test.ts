@@ -151,15 +151,19 @@ describe("a list", () => {
   });
 });
 
+const data = [{ attribute: "color", value: "2" }];
+const methods: readonly ((path: string) => Promise<Answer>)[] = [
+  (path) => service.oms.get(path),
+  (path) => service.oms.post(path, { data }),
+  (path) => service.oms.patch(path, { data }),
+  (path) => remove("?attribute=color", path),
+];
+
 /** What every method answers for the owner at a path. */
 async function everyMethod(path: string): Promise<readonly Answer[]> {
-  const data = [{ attribute: "color", value: "2" }];
-  return [
-    await service.oms.get(path),
-    await service.oms.post(path, { data }),
-    await service.oms.patch(path, { data }),
-    await remove("?attribute=color", path),
-  ];
+  const answers: Answer[] = [];
+  for (const method of methods) answers.push(await method(path));
+  return answers;
 }
 
 describe("an owner", () => {
@@ -180,17 +184,18 @@ describe("an owner", () => {
     },
   );
 
-  test.each(["order", "product", "replenishment", "return", "manufacture", "distribution_center"])(
-    "that is no %s is 404",
-    async (type) => {
-      for (const id of ["999999999", "0", "-1", "1e3", "01", "DEMO-TEE", "9".repeat(30), "1.0"]) {
-        const answers = await everyMethod(`/attributes/${type}/${id}`);
+  // Each id goes through every method, of some types, and each type through every method, with two ids.
+  const types = ["order", "product", "replenishment", "return", "manufacture", "distribution_center"];
+  test.each(types.map((type, turn) => ({ type, turn })))(
+    "that is no $type is 404",
+    async ({ type, turn }) => {
+      const ids = ["999999999", "0", "-1", "1e3", "01", "DEMO-TEE", "9".repeat(30), "1.0"];
+      for (const [position, id] of ids.entries()) {
+        const answer = await methods[(position + turn) % methods.length]?.(`/attributes/${type}/${id}`);
 
-        for (const { status, body } of answers) {
-          expect(status, id).toBe(404);
-          const by = type === "order" ? "order_id" : "the id";
-          expect(at(body, "response.message")).toBe(`There is no ${type} with ${by} ${id}`);
-        }
+        expect(answer?.status, id).toBe(404);
+        const by = type === "order" ? "order_id" : "the id";
+        expect(at(answer?.body, "response.message")).toBe(`There is no ${type} with ${by} ${id}`);
       }
     },
   );

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { type Answer, at, listAt, numberAt } from "../../support/client.ts";
 import { operations } from "../../support/random.ts";
 import { customer, orderOf, unique } from "../../support/records.ts";
+import { expectRefusedAt } from "../../support/refused.ts";
 import type { Service } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
 import { changeNothing } from "../../support/unchanged.ts";
@@ -107,12 +108,12 @@ describe("a wrong order is 400 and stores nothing", () => {
     ["items.0.quantity", [...noWholeNumber, null, -0.5, 1e30]],
     ["items.0.sold_price", ["1", true, [1], { a: 1 }, -1e30]],
   ])("%s must have its type", async (path, values) => {
-    for (const value of values) {
-      const answer = await create(orderWith(path, value));
+    const answer = await create(...values.map((value) => orderWith(path, value)));
 
-      expect(answer.status, JSON.stringify(value)).toBe(400);
-      expect(answer.body, JSON.stringify(value)).toMatchObject(refused(path, expect.any(String)));
-    }
+    expectRefusedAt(
+      answer,
+      values.map((_, record) => `data.${record}.${path}`),
+    );
   });
 
   test.each([
@@ -411,9 +412,9 @@ describe("what looks wrong and is not", () => {
 
 describe("an order number that is taken in between", () => {
   test("two calls at once store it exactly once, and the other is told", async () => {
-    for (let round = 0; round < operations(4, 10); round += 1) {
+    let before = await stored();
+    for (let round = 0; round < operations(3, 10); round += 1) {
       const order_number = unique("RACE");
-      const before = await stored();
       const call = () => create(orderOf([{ sku: "DEMO-TEE", quantity: 1 }], { order_number }));
 
       const answers = await Promise.all([call(), call()]);
@@ -433,6 +434,7 @@ describe("an order number that is taken in between", () => {
       });
       const data = at(loser?.body, "data");
       if (data !== undefined) expect(data).toEqual([{ success: false, message: expect.any(String) }]);
+      before = after;
     }
   });
 });
