@@ -33,12 +33,15 @@ const causeAt = (at: string): Cause => ({
   at,
 });
 
-/** Reserves so many units of a product, one movement for each of these times. */
+/** Writes that reserve so many units of a product, one movement for each of these times. */
+const reserving = (product_id: number, center: number, reserved: number, ...times: string[]) =>
+  times.flatMap((time) =>
+    changeStock([{ product_id, distribution_center_id: center, on_hand: 0, reserved }], causeAt(time)),
+  );
+
+/** Reserves units at each of these times, in a transaction each. */
 async function reserve(db: Database, product_id: number, center: number, units: number, ...times: string[]) {
-  for (const time of times) {
-    const change = { product_id, distribution_center_id: center, on_hand: 0, reserved: units };
-    await transact(db, changeStock([change], causeAt(time)));
-  }
+  for (const time of times) await transact(db, reserving(product_id, center, units, time));
 }
 
 /** Times of day of a date, one for each minute. */
@@ -53,10 +56,12 @@ async function movedProduct(): Promise<NewProduct> {
   if (product === undefined) throw new Error("the product is not there");
   const east = emptyStock(product, { distribution_center_id: 2, code: "EAST" });
   await transact(service.db, openStock(east, "2022-01-01T00:00:00.000Z"));
-  await reserve(service.db, product_id, 1, 3, ...minutesOf("2022-01-03", 2), "2022-02-01T08:00:00.000Z");
-  await reserve(service.db, product_id, 1, 5, "2022-03-04T23:59:59.999Z", before, "2022-03-06T10:00:00.000Z");
-  await reserve(service.db, product_id, 2, 7, "2022-01-03T09:00:00.000Z", "2022-03-03T10:00:00.000Z");
-  await reserve(service.db, product_id, 2, 11, "2026-01-01T10:00:00.000Z");
+  await transact(service.db, [
+    ...reserving(product_id, 1, 3, ...minutesOf("2022-01-03", 2), "2022-02-01T08:00:00.000Z"),
+    ...reserving(product_id, 1, 5, "2022-03-04T23:59:59.999Z", before, "2022-03-06T10:00:00.000Z"),
+    ...reserving(product_id, 2, 7, "2022-01-03T09:00:00.000Z", "2022-03-03T10:00:00.000Z"),
+    ...reserving(product_id, 2, 11, "2026-01-01T10:00:00.000Z"),
+  ]);
   return made;
 }
 
@@ -132,7 +137,8 @@ describe("a product's movements from before a time", () => {
 
   test("are dropped whether their record or its slots counted them", async () => {
     const { sku, product_id } = await newProduct(service);
-    await reserve(service.db, product_id, 1, 1, ...minutesOf("2022-01-03", 100));
+    for (const date of ["2022-01-03", "2022-01-05"])
+      await transact(service.db, reserving(product_id, 1, 1, ...minutesOf(date, 50)));
     const { db, add } = troubledDatabase(service);
     add("conflict", { times: 4 });
     await reserve(db, product_id, 1, 2, ...minutesOf("2022-01-04", 3));
