@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { parse } from "zod/mini";
 import type { Endpoint, RequestSchema } from "../../shared/http/endpoint.ts";
 import { parseRequest } from "../../shared/http/validation.ts";
 import { type AccountContext, noForesight } from "../../shared/operations/context.ts";
@@ -18,6 +19,13 @@ export async function create<I extends RequestSchema, O extends z.core.$ZodType<
 ): Promise<z.input<O>> {
   return endpoint.flow(parseRequest(endpoint.request, { body: { data } }), contextOf(owner));
 }
+
+/** Creates records as `create` does. Answers them as the call would. */
+export const created = async <I extends RequestSchema, O extends z.core.$ZodType<object, object>>(
+  owner: Owner,
+  endpoint: Pick<Endpoint<"oms", I, O>, "request" | "response" | "flow">,
+  ...data: readonly object[]
+): Promise<z.output<O>> => parse(endpoint.response, await create(owner, endpoint, ...data));
 
 /** What a flow works with that the account called just now, over this connection. */
 export const contextOf = ({ db, accountId }: Owner): AccountContext => ({

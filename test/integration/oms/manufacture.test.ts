@@ -10,7 +10,7 @@ import { newProduct, newProducts, newStore } from "../../support/world.ts";
 const eastern = "MADE-EAST";
 
 let service: Service;
-/** Ids of 25 manufacture orders, by rising id. */
+/** Ids of 22 manufacture orders, by rising id. */
 const ids: number[] = [];
 
 const inputOf = (more: Partial<ManufactureInput> = {}): ManufactureInput => ({
@@ -28,7 +28,7 @@ const setUp = (more: Partial<ManufactureInput> = {}) =>
 beforeAll(async () => {
   service = await sharedService();
   await newProducts(service, [{ sku: eastern, distribution_center: "EAST" }, { sku: "MADE-MAIN" }]);
-  for (let count = 0; count < 25; count += 1) ids.push((await setUp()).manufacture_id);
+  for (let count = 0; count < 22; count += 1) ids.push((await setUp()).manufacture_id);
 });
 
 const idsOf = (body: unknown) => listAt(body, "data").map((order) => at(order, "manufacture_id"));
@@ -77,7 +77,7 @@ describe("manufacture orders", () => {
     });
   });
 
-  test.each([1, 7, 100])("have pages of %i that partition the whole", async (perPage) => {
+  test.each([7, 100])("have pages of %i that partition the whole", async (perPage) => {
     const count = Math.ceil(ids.length / perPage);
     const pages = await Promise.all(
       Array.from({ length: count + 1 }, (_, index) =>
@@ -89,6 +89,19 @@ describe("manufacture orders", () => {
     expect(new Set(pages.map(({ body }) => at(body, "metadata.total_records")))).toEqual(
       new Set([ids.length]),
     );
+  });
+
+  test("may be one a page, up to the last", async () => {
+    const count = ids.length;
+    const pages = [1, 2, count, count + 1];
+
+    const answers = await Promise.all(
+      pages.map((page) => service.oms.get(`/manufacture?per_page=1&page=${page}`)),
+    );
+
+    const expected = pages.map((page) => ids.toReversed().slice(page - 1, page));
+    expect(answers.map(({ body }) => idsOf(body))).toEqual(expected);
+    for (const { body } of answers) expect(at(body, "metadata.total_pages")).toBe(count);
   });
 
   test.each([

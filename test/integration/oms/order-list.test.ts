@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { endpoint as createOrders } from "../../../functions/oms/orders/create-orders.ts";
-import { putShippingMethod, putStore } from "../../../infra/operator/registry.ts";
+import { putEntries } from "../../../infra/operator/registry.ts";
 import { at, type Client, listAt, numberAt } from "../../support/client.ts";
 import { contextOf, type Owner } from "../../support/flows.ts";
 import { orderOf, withoutHistory } from "../../support/records.ts";
@@ -51,8 +51,7 @@ beforeAll(async () => {
   const store = await newStore(service);
   const owner = { db: service.db, accountId: store.accountId };
   oms = store.oms;
-  await putShippingMethod(owner.db, owner.accountId, "GROUND");
-  for (const shop of stores) await putStore(owner.db, owner.accountId, shop);
+  await putEntries(owner.db, owner.accountId, { shippingMethods: ["GROUND"], stores });
   await newProducts(owner, [{ sku: "MAIN-1" }, { sku: "EAST-1", distribution_center: "EAST" }]);
   const orders = await storeOrders(owner);
   const toCancel = orders.filter((_, position) => position % 3 === 0);
@@ -147,27 +146,28 @@ describe("the order list", () => {
         dayOf(order) >= "2026-01-31",
     ],
   ])("holds exactly what matches: %s", async (query, wanted) => {
-    const expected = known.filter(wanted);
+    const rising = ids(known.filter(wanted));
+    // Every other list falls: block-list.test.ts combines directions with filters and days.
+    const isRising = query.length % 2 === 0;
 
-    const rising = await oms.get(`/orders?per_page=100&order_direction=asc&${query}`);
-    const falling = await oms.get(`/orders?per_page=100&${query}`);
+    const answer = await oms.get(`/orders?per_page=100&${isRising ? "order_direction=asc&" : ""}${query}`);
 
-    expect(rising.status).toBe(200);
-    expect(numberAt(rising.body, "metadata.total_records")).toBe(expected.length);
-    expect(numberAt(rising.body, "pagination.total")).toBe(expected.length);
-    expect(idsOf(rising.body)).toEqual(ids(expected));
-    expect(idsOf(falling.body)).toEqual(ids(expected).reverse());
+    expect(answer.status).toBe(200);
+    expect(numberAt(answer.body, "metadata.total_records")).toBe(rising.length);
+    expect(numberAt(answer.body, "pagination.total")).toBe(rising.length);
+    expect(idsOf(answer.body)).toEqual(isRising ? rising : rising.toReversed());
   });
 
   test.each<[string, readonly number[]]>([
-    ["", [7, 13]],
-    ["order_direction=asc", [7, 13]],
-    ["order_by=OrderDate", [7, 13]],
-    ["order_by=OrderDate&order_direction=asc", [7, 13]],
-    ["status_id=1", [7, 13]],
-    ["order_type_id=2&order_direction=asc", [1, 7, 13]],
-    ["from_date=2026-01-31&to_date=2026-02-28", [7, 13]],
-    ["filter_by=store_name&filter_value=Corner+Shop&order_by=OrderDate", [1, 7, 13]],
+    ["", [13, 40]],
+    ["order_direction=asc", [13]],
+    ["order_by=OrderDate", [30]],
+    ["order_by=OrderDate&order_direction=asc", [30]],
+    ["status_id=1", [13]],
+    ["order_type_id=2&order_direction=asc", [7]],
+    ["from_date=2026-01-31&to_date=2026-02-28", [13]],
+    ["filter_by=store_name&filter_value=Corner+Shop&order_by=OrderDate", [7]],
+    ["filter_by=store_id&filter_value=72&order_type_id=1&warehouse_id=2", [1]],
   ])("has pages that partition the whole, in its order: %s", async (query, sizes) => {
     const whole = await oms.get(`/orders?per_page=100&${query}`);
     const total = numberAt(whole.body, "metadata.total_records");

@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { endpoint as createOrders } from "../../../functions/oms/orders/create-orders.ts";
 import { at, listAt, numberAt } from "../../support/client.ts";
+import { created } from "../../support/flows.ts";
 import { customer, orderOf, unique, withoutHistory } from "../../support/records.ts";
 import type { Service } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
@@ -17,8 +19,9 @@ async function newProducts(count: number): Promise<readonly string[]> {
 
 async function newOrder(more: object = {}, lines?: Parameters<typeof orderOf>[0]) {
   const sent = orderOf(lines, more);
-  const answer = await service.oms.post("/orders", { data: [sent] });
-  return { sent, record: at(answer.body, "data.0"), order_id: numberAt(answer.body, "data.0.order_id") };
+  const { data } = await created(service, createOrders, sent);
+  const record = at({ data }, "data.0");
+  return { sent, record, order_id: numberAt(record, "order_id") };
 }
 
 const read = async (orderId: number) =>

@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { endpoint as createProducts } from "../../../functions/oms/inventory/products/create-products.ts";
 import { at, listAt, numberAt } from "../../support/client.ts";
+import { created } from "../../support/flows.ts";
 import { orderOf, productOf, unique } from "../../support/records.ts";
 import type { Service } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
@@ -57,9 +59,15 @@ const get = (identifier: string | number) =>
   service.oms.get(`/inventory/products/${encodeURIComponent(identifier)}`);
 
 async function newProduct(more: object = {}) {
-  const answer = await post(productOf(more));
-  const record = at(answer.body, "data.0");
+  const { data } = await created(service, createProducts, productOf(more));
+  const record = at({ data }, "data.0");
   return { record, product_id: numberAt(record, "product_id"), sku: String(at(record, "sku")) };
+}
+
+/** The products that were created last, in the order of their creation. */
+async function newest(count: number): Promise<readonly unknown[]> {
+  const { body } = await service.oms.get(`/inventory/products?per_page=${count}`);
+  return listAt(body, "data").toReversed();
 }
 
 /** What is reserved of a SKU by distribution center. */
@@ -113,28 +121,24 @@ describe("creating products", () => {
     expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b));
   });
 
-  test.each([
-    ["Yes", "Yes"],
-    ["Y", "Yes"],
-    ["YES", "Yes"],
-    ["No", "No"],
-    ["N", "No"],
-    ["NO", "No"],
-  ])("one_time_product %s answers %s", async (sent, answered) => {
-    const { record, sku } = await newProduct({ one_time_product: sent });
+  test("answers every way to write one_time_product as Yes or No", async () => {
+    const sent = ["Yes", "Y", "YES", "No", "N", "NO"];
 
-    expect(at(record, "one_time_product")).toBe(answered);
-    expect(at((await get(sku)).body, "data.one_time_product")).toBe(answered);
+    const { body } = await post(...sent.map((one_time_product) => productOf({ one_time_product })));
+    const read = await newest(sent.length);
+
+    const answered = ["Yes", "Yes", "Yes", "No", "No", "No"];
+    expect(listAt(body, "data").map((record) => at(record, "one_time_product"))).toEqual(answered);
+    expect(read.map((record) => at(record, "one_time_product"))).toEqual(answered);
   });
 
-  test.each(["STANDARD", "SAVE_SPACE", "FIFO", "LIFO", "FEFO", "FLFO", "LLFO", "BIN_ASC", "BIN_DESC"])(
-    "takes the pick_style %s",
-    async (pick_style) => {
-      const { record } = await newProduct({ pick_style });
+  test("takes every pick_style", async () => {
+    const styles = ["STANDARD", "SAVE_SPACE", "FIFO", "LIFO", "FEFO", "FLFO", "LLFO", "BIN_ASC", "BIN_DESC"];
 
-      expect(at(record, "pick_style")).toBe(pick_style);
-    },
-  );
+    const { body } = await post(...styles.map((pick_style) => productOf({ pick_style })));
+
+    expect(listAt(body, "data").map((record) => at(record, "pick_style"))).toEqual(styles);
+  });
 
   test.each([
     [undefined, "MAIN"],
@@ -314,16 +318,21 @@ describe("changing products", () => {
     ["image_url", "http://images.example/mug.png"],
   ];
 
-  test.each(changes)("of %s alone keeps the rest", async (field, value) => {
-    const { sku, record } = await newProduct(everything);
+  test("of one field alone keeps the rest", async () => {
+    const { data: made } = await created(
+      service,
+      createProducts,
+      ...changes.map(() => productOf(everything)),
+    );
+    const sent = changes.map(([field, value], position) => ({ sku: made[position]?.sku, [field]: value }));
 
-    const answer = await patch({ sku, [field]: value });
+    const answer = await patch(...sent);
 
     expect(answer.status).toBe(200);
-    expect(at(answer.body, "data")).toEqual([
-      { ...(typeof record === "object" ? record : {}), [field]: value, updated_at: expect.any(String) },
-    ]);
-    expect(at((await get(sku)).body, "data")).toEqual(at(answer.body, "data.0"));
+    expect(at(answer.body, "data")).toEqual(
+      made.map((record, position) => ({ ...record, ...sent[position], updated_at: expect.any(String) })),
+    );
+    expect(await newest(changes.length)).toEqual(at(answer.body, "data"));
   });
 
   test("of nothing where only the SKU is sent", async () => {
@@ -334,17 +343,21 @@ describe("changing products", () => {
     expect(at(answer.body, "data.0")).toEqual(record);
   });
 
-  test.each([
-    ["Y", "Yes"],
-    ["YES", "Yes"],
-    ["N", "No"],
-    ["NO", "No"],
-  ])("one_time_product to %s answers %s", async (sent, answered) => {
-    const { sku } = await newProduct({ one_time_product: answered === "Yes" ? "No" : "Yes" });
+  test("answers every way to write one_time_product as Yes or No", async () => {
+    const before = ["No", "No", "Yes", "Yes"].map((one_time_product) => productOf({ one_time_product }));
+    const { data: made } = await created(service, createProducts, ...before);
 
-    const answer = await patch({ sku, one_time_product: sent });
+    const sent = ["Y", "YES", "N", "NO"];
+    const answer = await patch(
+      ...sent.map((one_time_product, position) => ({ sku: made[position]?.sku, one_time_product })),
+    );
 
-    expect(at(answer.body, "data.0.one_time_product")).toBe(answered);
+    expect(listAt(answer.body, "data").map((record) => at(record, "one_time_product"))).toEqual([
+      "Yes",
+      "Yes",
+      "No",
+      "No",
+    ]);
   });
 
   test("of several in one call, in the call's order", async () => {

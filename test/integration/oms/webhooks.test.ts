@@ -210,11 +210,14 @@ describe("what there is not is 404", () => {
     },
   ];
 
+  let theirs = 0;
+  beforeAll(async () => {
+    theirs = await created(await newAccount());
+  });
+
   test.each(calls)(
     "$method $path of a webhook that there is not, or is another account's",
     async ({ method, path, body }) => {
-      const theirs = await created(await newAccount());
-
       for (const id of [String(theirs), "999999999", "0", "x", "1e3"]) {
         const answer = await service.oms.send(method, `/webhooks/${id}${path}`, body);
 
@@ -246,6 +249,11 @@ describe("what there is not is 404", () => {
 });
 
 describe("a key that only reads", () => {
+  let reader: Store;
+  beforeAll(async () => {
+    reader = await newStore(service, { key_scope: "read" });
+  });
+
   test.each([
     ["POST", "/webhooks"],
     ["GET", "/webhooks"],
@@ -258,8 +266,6 @@ describe("a key that only reads", () => {
     ["GET", "/webhooks/1/deliveries"],
     ["POST", "/webhooks/1/deliveries/1/resend"],
   ])("is refused: %s %s", async (method, path) => {
-    const reader = await newStore(service, { key_scope: "read" });
-
     const answer = await reader.oms.send(method, path, undefined);
 
     expect(answer.status).toBe(403);
