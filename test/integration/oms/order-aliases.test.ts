@@ -1,21 +1,32 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { endpoint as createAliases } from "../../../functions/oms/inventory/aliases/create-aliases.ts";
 import { type Answer, at, numberAt } from "../../support/client.ts";
+import { created } from "../../support/flows.ts";
 import { expectBalanced } from "../../support/ledger.ts";
 import { aliasOf, orderOf, unique } from "../../support/records.ts";
 import type { Service } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
-import { type NewProduct, newProduct } from "../../support/world.ts";
+import { type NewProduct, newProduct, newProducts } from "../../support/world.ts";
 
 let service: Service;
+/** Products that no test has ordered yet. */
+let fresh: NewProduct[] = [];
 beforeAll(async () => {
   service = await sharedService();
+  fresh = [...(await newProducts(service, 25))];
 });
+
+function freshProduct(): NewProduct {
+  const product = fresh.pop();
+  if (product === undefined) throw new Error("the tests need more products");
+  return product;
+}
 
 const marketplace = { id: 2 };
 
 /** An alias of a product in channel 2. */
 async function newAlias(sku: string, more: object = {}) {
-  const { body } = await service.oms.post("/inventory/aliases", { data: [aliasOf({ sku, ...more })] });
+  const body = await created(service, createAliases, aliasOf({ sku, ...more }));
   return { alias: String(at(body, "data.0.alias")), alias_id: numberAt(body, "data.0.alias_id") };
 }
 
@@ -39,7 +50,7 @@ describe("an order line that names an alias of the order's channel", () => {
     ["id", marketplace],
     ["store name", { store_name: "Demo Marketplace" }],
   ])("is the product's; the channel is the cart's %s", async (_case, cart) => {
-    const { sku, product_id } = await newProduct(service);
+    const { sku, product_id } = freshProduct();
     const { alias } = await newAlias(sku);
 
     const answer = await order(alias, cart, 3);
@@ -58,7 +69,7 @@ describe("an order line that names an alias of the order's channel", () => {
     ["another channel, by id", { id: 1 }],
     ["another channel, by name", { store_name: "Demo Web Store" }],
   ])("is unknown with %s: 400, and nothing is reserved", async (_case, cart) => {
-    const { sku } = await newProduct(service);
+    const { sku } = freshProduct();
     const { alias } = await newAlias(sku);
 
     const answer = await order(alias, cart);
@@ -69,7 +80,7 @@ describe("an order line that names an alias of the order's channel", () => {
   });
 
   test("is another product in each channel that has the alias", async () => {
-    const [here, there] = [await newProduct(service), await newProduct(service)];
+    const [here, there] = [freshProduct(), freshProduct()];
     const { alias } = await newAlias(here.sku);
     await newAlias(there.sku, { alias, channel_id: 1 });
 
@@ -79,7 +90,7 @@ describe("an order line that names an alias of the order's channel", () => {
   });
 
   test("is the product with that SKU where there is one: a SKU wins", async () => {
-    const [named, meant] = [await newProduct(service), await newProduct(service)];
+    const [named, meant] = [freshProduct(), freshProduct()];
     await newAlias(meant.sku, { alias: named.sku });
 
     const answer = await order(named.sku, marketplace);
@@ -89,7 +100,7 @@ describe("an order line that names an alias of the order's channel", () => {
   });
 
   test("may stand beside the product's own SKU; both are reserved together", async () => {
-    const { sku } = await newProduct(service);
+    const { sku } = freshProduct();
     const { alias } = await newAlias(sku);
     const lines = [
       { sku: alias, quantity: 2 },
@@ -116,7 +127,7 @@ describe("an order line that names an alias of the order's channel", () => {
 
 describe("an alias that changes", () => {
   test("gives new orders its new product; earlier ones keep theirs", async () => {
-    const [old, now] = [await newProduct(service), await newProduct(service)];
+    const [old, now] = [freshProduct(), freshProduct()];
     const { alias } = await newAlias(old.sku);
     const early = await order(alias, marketplace, 1);
 
@@ -130,7 +141,7 @@ describe("an alias that changes", () => {
   });
 
   test("gives an earlier order its new product when that is replaced, with its reservation", async () => {
-    const [old, now] = [await newProduct(service), await newProduct(service)];
+    const [old, now] = [freshProduct(), freshProduct()];
     const { alias } = await newAlias(old.sku);
     const sent = orderOf([{ sku: alias, quantity: 2 }], { cart: marketplace });
     await service.oms.post("/orders", { data: [sent] });
@@ -148,7 +159,7 @@ describe("an alias that changes", () => {
     ["text", () => ({ alias: unique("MOVED") }), { id: 2 }],
     ["channel", () => ({ channel_id: 1 }), { id: 1 }],
   ])("its %s is ordered by that alone, as the product that came with it", async (_case, moves, cart) => {
-    const [{ sku }, now] = [await newProduct(service), await newProduct(service)];
+    const [{ sku }, now] = [freshProduct(), freshProduct()];
     const { alias, alias_id } = await newAlias(sku);
 
     const moved = await change({ alias_id, sku: now.sku, ...moves() });

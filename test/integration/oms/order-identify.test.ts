@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { endpoint as createOrders } from "../../../functions/oms/orders/create-orders.ts";
 import { at, numberAt } from "../../support/client.ts";
+import { created } from "../../support/flows.ts";
 import { orderOf, unique, withoutHistory } from "../../support/records.ts";
 import type { Service } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
@@ -13,8 +15,8 @@ beforeAll(async () => {
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 async function newOrder(more: object = {}) {
-  const answer = await service.oms.post("/orders", { data: [orderOf(undefined, more)] });
-  const record = at(answer.body, "data.0");
+  const answer = await created(service, createOrders, orderOf(undefined, more));
+  const record = at(answer, "data.0");
   return {
     record,
     order_id: numberAt(record, "order_id"),

@@ -37,7 +37,7 @@ describe("of an order with many changes", () => {
   test("those that ride in it and those beside it are shown once each, in their order", async () => {
     const orderId = await pendingOrder(service, undefined);
 
-    const texts = await annotated(orderId, 40);
+    const texts = await annotated(orderId, 26);
 
     const history = await historyOf(orderId);
     expect(history.slice(1).map((entry) => at(entry, "sub_status.to"))).toEqual(texts);
@@ -54,14 +54,14 @@ describe("of an order with many changes", () => {
       await readBeside(service.db, orderId),
     ];
     const early = await readHistory(service.db, earlyOrder, earlyBeside);
-    await annotated(orderId, 20);
+    await annotated(orderId, 11);
     const [lateOrder, lateBeside] = [
       await storedOrder(service, orderId),
       await readBeside(service.db, orderId),
     ];
     const late = await readHistory(service.db, lateOrder, lateBeside);
 
-    expect([early.length, late.length]).toEqual([15, 35]);
+    expect([early.length, late.length]).toEqual([15, 26]);
     expect(lateBeside.length).toBeGreaterThan(earlyBeside.length);
     expect(await readHistory(service.db, lateOrder, earlyBeside)).toEqual(late);
     expect(await readHistory(service.db, earlyOrder, lateBeside)).toEqual(early);

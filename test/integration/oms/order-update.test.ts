@@ -8,8 +8,13 @@ import { sharedService } from "../../support/shared-service.ts";
 import * as world from "../../support/world.ts";
 
 let service: Service;
+/** Orders of one mug each that no test has touched yet. */
+let fresh: { readonly sent: ReturnType<typeof orderOf>; readonly record: unknown }[] = [];
 beforeAll(async () => {
   service = await sharedService({ demoData: true });
+  const sent = Array.from({ length: 50 }, () => orderOf());
+  const { data } = await created(service, createOrders, ...sent);
+  fresh = sent.map((one, position) => ({ sent: one, record: at({ data }, `data.${position}`) }));
 });
 
 /** New products, each with a SKU of its own and no stock. */
@@ -17,7 +22,10 @@ async function newProducts(count: number): Promise<readonly string[]> {
   return (await world.newProducts(service, count)).map(({ sku }) => sku);
 }
 
-async function newOrder(more: object = {}, lines?: Parameters<typeof orderOf>[0]) {
+/** An order with these fields and lines, or else any that is Pending. */
+async function newOrder(more?: object, lines?: Parameters<typeof orderOf>[0]) {
+  const order = more === undefined ? fresh.shift() : undefined;
+  if (order !== undefined) return { ...order, order_id: numberAt(order.record, "order_id") };
   const sent = orderOf(lines, more);
   const { data } = await created(service, createOrders, sent);
   const record = at({ data }, "data.0");

@@ -12,8 +12,12 @@ import { sharedService } from "../../support/shared-service.ts";
 import { newProduct, newStore, pendingOrder, stocked } from "../../support/world.ts";
 
 let service: Service;
+/** Kits of a tee and two mugs that no test has touched yet. */
+let fresh: unknown[] = [];
 beforeAll(async () => {
   service = await sharedService({ demoData: true });
+  const { data } = await created(service, createSynsets, ...Array.from({ length: 20 }, () => synsetOf()));
+  fresh = data.map((_, position) => at({ data }, `data.${position}`));
 });
 
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -23,11 +27,17 @@ const patch = (...data: readonly unknown[]) => service.oms.patch("/inventory/syn
 const get = (identifier: string | number) =>
   service.oms.get(`/inventory/synsets/${encodeURIComponent(identifier)}`);
 
-/** A new synset, as it was answered. */
-async function newSynset(sent = synsetOf()) {
-  const { data } = await created(service, createSynsets, sent);
-  const record = at({ data }, "data.0");
-  return { record, synset: sent.synset, synset_id: numberAt(record, "synset_id") };
+/**
+ * A synset as it was answered: a new one, or any that no test has touched. How many of that one can be built may have changed.
+ */
+async function newSynset(sent?: ReturnType<typeof synsetOf>) {
+  const untouched = sent === undefined ? fresh.shift() : undefined;
+  const record = untouched ?? at(await created(service, createSynsets, sent ?? synsetOf()), "data.0");
+  return {
+    record,
+    synset: String(at(record, "synset")),
+    synset_id: numberAt(record, "synset_id"),
+  };
 }
 
 /** How many of a synset can be built, and what limits it, in the answer that reads it. */
@@ -117,7 +127,7 @@ describe("creating synsets", () => {
 
 describe("reading a synset", () => {
   test("by name and by id answers the same record", async () => {
-    const { record, synset, synset_id } = await newSynset();
+    const { record, synset, synset_id } = await newSynset(synsetOf());
 
     const [byName, byId] = [await get(synset), await get(synset_id)];
 
@@ -236,7 +246,7 @@ describe("listing synsets", () => {
 
 describe("changing synsets", () => {
   test("replaces all items by those that are sent", async () => {
-    const { synset, synset_id, record } = await newSynset();
+    const { synset, synset_id, record } = await newSynset(synsetOf());
     const product = await stocked(service, 10);
     const { sku } = product;
 
@@ -258,7 +268,7 @@ describe("changing synsets", () => {
   });
 
   test("stays as it is where no items are sent, whatever is sent of what is only shown", async () => {
-    const { synset, record } = await newSynset();
+    const { synset, record } = await newSynset(synsetOf());
 
     const answer = await patch({
       synset,
@@ -301,7 +311,7 @@ describe("changing synsets", () => {
   test.each(["NO-SUCH", "DEMO-TEE"])(
     "named %s, which is none, is 404 and stores nothing",
     async (unknown) => {
-      const { synset, record } = await newSynset();
+      const { synset, record } = await newSynset(synsetOf());
       const items = [{ sku: "DEMO-CAP", quantity: 1 }];
 
       const answer = await patch({ synset, items }, { synset: unknown, items });
