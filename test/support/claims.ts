@@ -5,7 +5,7 @@ import type { Database } from "../../shared/store/database.ts";
 export async function endClaims(db: Database): Promise<void> {
   const TableName = db.tableName("jobs");
   for await (const { Items = [] } of paginateScan({ client: db.client }, { TableName })) {
-    const running = Items.filter((item) => item["state"] === "running");
+    const running = Items.filter((item) => item["state"] === "running" && item["runs_until"] !== 0);
     for (const { pk, sk } of running) {
       const UpdateExpression = "SET runs_until = :past";
       const ExpressionAttributeValues = { ":past": 0 };

@@ -7,9 +7,13 @@ import type { OwnService } from "./own-service.ts";
 import { expectSettled, sweep } from "./steps.ts";
 import { dyingAfter, troubledDatabase } from "./troubled.ts";
 
-/** A call about one large record, which can be made again with the same key. */
+/** A call, which can be made again with the same key. */
+export type Send = (db: Database) => ReturnType<typeof idempotently>;
+
+/** A call about one large record. */
 export interface Call {
-  readonly send: (db: Database) => ReturnType<typeof idempotently>;
+  /** The call with a new key. */
+  readonly begin: () => Send;
   /** What its answer contains. */
   readonly says: string;
   /** How the record shows to clients. */
@@ -28,24 +32,31 @@ export const stepRules = (
   flows: Readonly<Record<string, () => Promise<Call>>>,
 ): void =>
   describe.each(Object.entries(flows))("a large %s", (_name, prepare) => {
-    /** Has a call die after each number of writes, then takes `next`, until a call survives. */
-    async function dyingEverywhere(next: (call: Call, diedAt: string) => Promise<void>): Promise<void> {
+    /**
+     * Has a call die after each number of writes, then takes `next`, until a call survives. Where `next` answers that
+     * nothing is stored of the call's record, another call is about the same.
+     */
+    async function dyingEverywhere(
+      next: (call: Call, send: Send, diedAt: string) => Promise<"stored" | "untouched">,
+    ): Promise<void> {
+      let call = await prepare();
       for (let writes = 0; ; writes += 1) {
-        const call = await prepare();
-        const survived = await call.send(dyingAfter(get(), writes)).catch(() => undefined);
+        const send = call.begin();
+        const survived = await send(dyingAfter(get(), writes)).catch(() => undefined);
         if (survived !== undefined) return;
-        await next(call, await call.shown());
+        if ((await next(call, send, await call.shown())) === "stored") call = await prepare();
       }
     }
 
     test("by a call that dies anywhere is stored whole or not at all once the sweeper came by", async () => {
       const found: string[] = [];
 
-      await dyingEverywhere(async ({ before, after, shown }, diedAt) => {
+      await dyingEverywhere(async ({ before, after, shown }, _send, diedAt) => {
         await sweep(get().db);
         const names: Readonly<Record<string, string>> = { [before]: "before", [after]: "after" };
         const now = await shown();
         found.push(`${names[diedAt] ?? diedAt} then ${names[now] ?? now}`);
+        return now === before ? "untouched" : "stored";
       });
 
       // Without the sweeper the record shows once all steps are carried out: where the answer of the last one is lost.
@@ -54,13 +65,14 @@ export const stepRules = (
     });
 
     test("by a call that dies anywhere is stored once a retry came, which is answered as the call would have been", async () => {
-      await dyingEverywhere(async (call) => {
+      await dyingEverywhere(async (call, send) => {
         await endClaims(get().db);
 
-        const { statusCode, body } = await call.send(get().db);
+        const { statusCode, body } = await send(get().db);
 
         expect([statusCode, await call.shown()]).toEqual([200, call.after]);
         expect(body).toContain(call.says);
+        return "stored";
       });
       await expectSettled(get());
     });
@@ -74,7 +86,7 @@ export const stepRules = (
         const fine = { after: async () => undefined };
         for (const each of [trouble, fine, trouble, fine, trouble, fine]) troubled.add(each);
 
-        const { statusCode } = await call.send(troubled.db);
+        const { statusCode } = await call.begin()(troubled.db);
 
         expect([statusCode, troubled.hits, await call.shown()]).toEqual([200, 6, call.after]);
         await expectSettled(get());
@@ -88,7 +100,7 @@ export const stepRules = (
       const before = async () => void sweeps.push(sweep(get().db), sweep(get().db));
       for (let count = 0; count < 4; count += 1) racing.add({ before });
 
-      const { statusCode } = await call.send(racing.db);
+      const { statusCode } = await call.begin()(racing.db);
       await Promise.all(sweeps);
 
       expect([statusCode, await call.shown()]).toEqual([200, call.after]);

@@ -123,9 +123,9 @@ const headLack = (db: Verification["db"], list: BlockList, owner: string, place:
 
 /** Jobs are not tallied, but their ids are handed out like those of lists. */
 async function lacksOfJobs(verification: Verification, { tallies }: Survey): Promise<readonly Lack[]> {
-  const { db, accountId } = verification;
+  const { db, accountId, emptyBlocks } = verification;
   if (accountId !== undefined) return [];
-  const last = await unlessUnreadable(() => lastJob(db));
+  const last = await unlessUnreadable(() => lastJob(db, emptyBlocks));
   if (last === "unclear") reportUnclear(verification, "ids of jobs");
   if (last === "unclear" || last.place === undefined) return [];
   const { list, owner, head, place } = last;

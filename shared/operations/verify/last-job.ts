@@ -8,11 +8,11 @@ import { queryOnce } from "../../store/reads.ts";
 const mostEmpty = 20;
 
 /** The head of jobs, and where their ids go on behind the last one that is stored from the head's block on. */
-export async function lastJob(db: Database) {
+export async function lastJob(db: Database, emptyBlocks = mostEmpty) {
   const head = await lastTaken(db, jobList, everyone);
   let place: NextId | undefined;
   for (let first = head?.block ?? 1; ; ) {
-    const blocks = Array.from({ length: mostEmpty }, (_, more) => first + more);
+    const blocks = Array.from({ length: emptyBlocks }, (_, more) => first + more);
     const lasts = await Promise.all(
       blocks.map((block) => queryOnce(db, { ...itemsOf(jobList, block), direction: "desc", limit: 1 })),
     );

@@ -58,6 +58,7 @@ async function found(more: Partial<Verification> = {}): Promise<readonly Finding
     settle: 0,
     patience: 2_000,
     segments: 1,
+    emptyBlocks: 2,
     ...more,
   });
   return findings;
