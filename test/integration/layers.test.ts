@@ -10,6 +10,7 @@ import { expectBalanced } from "../support/ledger.ts";
 import { recountOf } from "../support/records.ts";
 import type { Service } from "../support/service.ts";
 import { sharedService } from "../support/shared-service.ts";
+import { stockpile } from "../support/stockpile.ts";
 import { holdings, layerOf } from "../support/stored.ts";
 import { troubledDatabase } from "../support/troubled.ts";
 import {
@@ -24,13 +25,17 @@ import {
   replenishment,
 } from "../support/world.ts";
 
-let service: Service;
-beforeAll(async () => {
-  service = await sharedService();
-});
-
 const place = { location: "A1", bin: "01" };
 const [first, second, third] = ["2026-03-01", "2026-03-02", "2026-03-03"];
+
+let service: Service;
+/** The next product of which two units were counted in, three came on the first day and four on the second. */
+let stocked: () => NewProduct;
+beforeAll(async () => {
+  service = await sharedService();
+  const layers = [layerOf(first, 3), layerOf(second, 4)];
+  stocked = await stockpile(service, 11, [{ place: "A1/01", quantity: 9, layers }]);
+});
 
 /** A recount of A1/01. */
 const recountOfBin = (sku: string, change: { readonly qty?: number; readonly qty_in_bin?: number }) =>
@@ -56,14 +61,6 @@ async function heldOf(product: NewProduct) {
   const { "A1/01": held } = await holdings(service, product);
   if (held === undefined) throw new Error("A1/01 has never held it");
   return held;
-}
-
-/** A product of which two units were counted in, three came on the first day and four on the second. */
-async function stocked(): Promise<NewProduct> {
-  const product = await newProduct(service);
-  await counted(service, product.sku, { "A1/01": 2 });
-  await arrived(service, product.sku, { quantity: 4, day: second }, { quantity: 3, day: first });
-  return product;
 }
 
 describe("goods that are put away", () => {
@@ -116,7 +113,7 @@ describe("goods that are put away", () => {
 
 describe("picking", () => {
   test("takes the oldest goods first and keeps with the order what it took; a revert puts those very goods back", async () => {
-    const product = await stocked();
+    const product = stocked();
     const before = await heldOf(product);
     const orderId = await claimedOrder(service, [{ sku: product.sku, quantity: 5 }]);
 
@@ -134,7 +131,7 @@ describe("picking", () => {
   });
 
   test("takes goods of which nothing is known once no others are left", async () => {
-    const product = await stocked();
+    const product = stocked();
     const orderId = await claimedOrder(service, [{ sku: product.sku, quantity: 9 }]);
 
     const order = await pick(orderId, product.sku, 8);
@@ -152,7 +149,7 @@ describe("a count", () => {
     { found: 3, layers: [layerOf(second, 3)] },
     { found: 0, layers: [] },
   ])("of $found has those missing first of which nothing is known, then the oldest", async (counted) => {
-    const product = await stocked();
+    const product = stocked();
 
     await count(product.sku, counted.found);
 
@@ -161,7 +158,7 @@ describe("a count", () => {
   });
 
   test("between a pick and its revert keeps what is put back apart from what was found", async () => {
-    const product = await stocked();
+    const product = stocked();
     const orderId = await claimedOrder(service, [{ sku: product.sku, quantity: 4 }]);
     await pick(orderId, product.sku, 4);
 
@@ -175,7 +172,7 @@ describe("a count", () => {
 
 describe("changes of one bin at a time", () => {
   test("lose nothing of each other", async () => {
-    const product = await stocked();
+    const product = stocked();
     const { sku } = product;
     const orders = [
       await claimedOrder(service, [{ sku, quantity: 3 }]),
@@ -208,7 +205,7 @@ describe("changes of one bin at a time", () => {
     ],
     ["fewer were counted", (sku) => count(sku, 6), 2, [layerOf(second, 2)]],
   ])("are decided anew where %s between reading and writing", async (_what, other, quantity, layers) => {
-    const product = await stocked();
+    const product = stocked();
     const orderId = await claimedOrder(service, [{ sku: product.sku, quantity: 4 }]);
     const troubled = troubledDatabase(service, { before: () => other(product.sku) });
 

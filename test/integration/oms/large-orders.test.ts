@@ -1,14 +1,12 @@
 /** Records of 500 products, through all that the service does with them. */
 import { beforeAll, expect, test } from "vitest";
-import { changeBin } from "../../../shared/data/bins.ts";
-import { moveStock } from "../../../shared/data/stock.ts";
 import { mostItems } from "../../../shared/domain/orders/order.ts";
 import { mostPickPlaces } from "../../../shared/domain/picking/picking.ts";
-import { transact } from "../../../shared/store/transact.ts";
 import { type Answer, at, listAt, numberAt } from "../../support/client.ts";
 import { orderOf } from "../../support/records.ts";
 import type { Service } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
+import { layOut } from "../../support/stockpile.ts";
 import { holdings, layerOf, storedOrder } from "../../support/stored.ts";
 import {
   claimed,
@@ -30,28 +28,7 @@ beforeAll(async () => {
   lines = products.map(({ sku }) => ({ sku, quantity: 2 }));
 });
 
-const shelf = { location: "A1", bin: "03" };
 const day = "2026-03-01";
-
-/** Puts so many units of each product on the shelf, of a known day. */
-async function stock(quantity: number): Promise<void> {
-  const { db, accountId: account_id } = service;
-  const at = `${day}T12:00:00.000Z`;
-  const cause = { reason: "recount", reference: {}, by: "test", at } as const;
-  const place = { ...shelf, bin_id: 3, distribution_center_id: 1, distribution_center: "MAIN", account_id };
-  const writesOf = ({ sku, product_id }: NewProduct) => [
-    ...changeBin(
-      { ...place, sku, product_id },
-      undefined,
-      { quantity, layers: [layerOf(day, quantity)] },
-      at,
-    ),
-    ...moveStock({ ...place, sku, product_id }, quantity, cause, true),
-  ];
-  for (let start = 0; start < products.length; start += 20) {
-    await transact(db, products.slice(start, start + 20).flatMap(writesOf));
-  }
-}
 
 /** What the stock of all products says, each answer once. */
 async function levels(): Promise<readonly unknown[]> {
@@ -76,7 +53,7 @@ const fine = ({ status, body }: Answer): unknown => {
 };
 
 test("an order of 500 products is created, replaced, cancelled, picked, reverted, shipped and returned", async () => {
-  await stock(10);
+  await layOut(service, products, [{ place: "A1/03", quantity: 10, layers: [layerOf(day, 10)] }]);
   const [order_id, other] = listAt(
     fine(await service.oms.post("/orders", { data: [orderOf(lines), orderOf(lines)] })),
     "data",

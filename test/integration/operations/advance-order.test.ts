@@ -5,38 +5,45 @@ import { at } from "../../support/client.ts";
 import { expectBalanced } from "../../support/ledger.ts";
 import type { Service } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
+import { stockpile } from "../../support/stockpile.ts";
 import { binsHold, storedOrder } from "../../support/stored.ts";
 import { troubledDatabase } from "../../support/troubled.ts";
 import {
   asItIs,
   byManager,
   claimedOrder,
+  type NewProduct,
   newProduct,
   pendingOrder,
   picked,
-  pickedOrderOfNew,
+  pickedOrder,
   pickFrom,
-  stocked,
 } from "../../support/world.ts";
 
 let service: Service;
+/** The next product of which ten lie on the shelf. */
+let tenOf: () => NewProduct;
+/** An order line of a product that lies nowhere. */
+let lineOfNothing: readonly { readonly sku: string; readonly quantity: number }[];
 beforeAll(async () => {
   service = await sharedService();
+  tenOf = await stockpile(service, 14, [{ place: "A1/03", quantity: 10 }]);
+  lineOfNothing = [{ sku: (await newProduct(service)).sku, quantity: 1 }];
 });
 
 const claim = (orderId: number, picker: string | null) => claimOrder(byManager(service.db), orderId, picker);
 const ship = (orderId: number, dispatch: Dispatch = {}) =>
   shipOrder(byManager(service.db), orderId, dispatch, asItIs);
 
-/** A new product, of which ten lie on the shelf. */
-const tenOf = () => stocked(service, 10);
-
-/** An order line of a new product, which lies nowhere. */
-const lineOfNothing = async () => [{ sku: (await newProduct(service)).sku, quantity: 1 }];
+/** An order for all ten units of a product, which are picked. */
+async function pickedTen() {
+  const { sku } = tenOf();
+  return { sku, orderId: await pickedOrder(service, [{ sku, quantity: 10 }]) };
+}
 
 describe("claiming an order", () => {
   test.each(["manager", null])("makes it Processing and %s's, and moves no stock", async (picker) => {
-    const { sku } = await tenOf();
+    const { sku } = tenOf();
     const orderId = await pendingOrder(service, [{ sku, quantity: 2 }]);
     const before = await expectBalanced(service, sku);
 
@@ -48,7 +55,7 @@ describe("claiming an order", () => {
   });
 
   test("is refused where it is not Pending", async () => {
-    const orderId = await claimedOrder(service, await lineOfNothing());
+    const orderId = await claimedOrder(service, lineOfNothing);
 
     await expect(claim(orderId, "other")).rejects.toMatchObject({
       kind: "invalid",
@@ -57,7 +64,7 @@ describe("claiming an order", () => {
   });
 
   test("by several pickers at once makes it one picker's", async () => {
-    const orderId = await pendingOrder(service, await lineOfNothing());
+    const orderId = await pendingOrder(service, lineOfNothing);
 
     const claims = await Promise.allSettled(["ann", "bob", "cid"].map((picker) => claim(orderId, picker)));
 
@@ -73,7 +80,7 @@ describe("claiming an order", () => {
 
 describe("shipping an order", () => {
   test("takes exactly what was ordered from on-hand and reserved, with a movement that says so", async () => {
-    const [{ sku: first }, { sku: second }] = [await tenOf(), await tenOf()];
+    const [{ sku: first }, { sku: second }] = [tenOf(), tenOf()];
     const orderId = await claimedOrder(service, [
       { sku: first, quantity: 2 },
       { sku: second, quantity: 1 },
@@ -114,7 +121,7 @@ describe("shipping an order", () => {
     ],
     ["with nothing known of it", {}, { tracking_number: null, carrier: null }],
   ])("%s shows that, and when, and keeps what was picked", async (_case, dispatch, shown) => {
-    const { orderId } = await pickedOrderOfNew(service, 2);
+    const { orderId } = await pickedTen();
 
     await ship(orderId, dispatch);
 
@@ -123,7 +130,7 @@ describe("shipping an order", () => {
       data: { status: "Shipped", status_id: 9, ...shown, cancelled_at: null },
     });
     expect(at(order.body, "data.shipped_at")).toBe(at(order.body, "data.updated_at"));
-    expect((await storedOrder(service, orderId)).picks).toMatchObject([{ quantity: 2 }]);
+    expect((await storedOrder(service, orderId)).picks).toMatchObject([{ quantity: 10 }]);
   });
 
   test("moves it from the Processing orders of the list to the Shipped ones", async () => {
@@ -131,7 +138,7 @@ describe("shipping an order", () => {
       (await service.oms.get("/orders?status_id=4")).body,
       (await service.oms.get("/orders?status_id=9")).body,
     ];
-    const { orderId } = await pickedOrderOfNew(service, 1);
+    const { orderId } = await pickedTen();
     const [processing, shipped] = await totals();
 
     await ship(orderId);
@@ -146,7 +153,7 @@ describe("shipping an order", () => {
   test.each([0, 1])(
     "is refused where only %i of two units are picked, and nothing changes",
     async (units) => {
-      const { sku } = await tenOf();
+      const { sku } = tenOf();
       const orderId = await claimedOrder(service, [{ sku, quantity: 2 }]);
       if (units > 0) await picked(service, orderId, pickFrom(sku, units));
       const before = [await storedOrder(service, orderId), await expectBalanced(service, sku)];
@@ -161,7 +168,7 @@ describe("shipping an order", () => {
   );
 
   test("is refused where nobody has claimed it", async () => {
-    const orderId = await pendingOrder(service, await lineOfNothing());
+    const orderId = await pendingOrder(service, lineOfNothing);
 
     await expect(ship(orderId)).rejects.toMatchObject({
       message: `Order ${orderId} is Pending; only a Processing order can be shipped`,
@@ -173,7 +180,7 @@ describe("shipping an order", () => {
   });
 
   test("by several at once ships it once", async () => {
-    const { orderId, sku } = await pickedOrderOfNew(service, 3);
+    const { orderId, sku } = await pickedTen();
 
     const shipped = await Promise.allSettled([ship(orderId), ship(orderId), ship(orderId)]);
 
@@ -185,7 +192,7 @@ describe("shipping an order", () => {
     { trouble: "conflict", rule: "through conflicts with other transactions", times: 3 },
     { trouble: "lose-response", rule: "though the answer to its transaction is lost", times: 1 },
   ] as const)("ships it once $rule", async ({ trouble, times }) => {
-    const { orderId, sku } = await pickedOrderOfNew(service, 3);
+    const { orderId, sku } = await pickedTen();
     const troubled = troubledDatabase(service);
     troubled.add(trouble, { times });
 

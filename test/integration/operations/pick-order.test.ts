@@ -6,12 +6,14 @@ import { expectBalanced } from "../../support/ledger.ts";
 import { recountOf } from "../../support/records.ts";
 import type { Service } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
+import { stockpile } from "../../support/stockpile.ts";
 import { binsHold, storedOrder } from "../../support/stored.ts";
 import { troubledDatabase } from "../../support/troubled.ts";
 import {
   asItIs,
   byManager,
   claimedOrder,
+  type NewProduct,
   newProduct,
   pendingOrder,
   picked,
@@ -23,15 +25,18 @@ import {
 let service: Service;
 /** A product that no order of this file has. */
 let unordered: string;
+/** The next product of which ten lie in A1/01 and five in A1/02. */
+let inTwoBins: () => NewProduct;
 beforeAll(async () => {
   service = await sharedService();
   ({ sku: unordered } = await newProduct(service));
+  inTwoBins = await stockpile(service, 15, [
+    { place: "A1/01", quantity: 10 },
+    { place: "A1/02", quantity: 5 },
+  ]);
 });
 
 const pick = (orderId: number, ...requests: readonly PickRequest[]) => picked(service, orderId, ...requests);
-
-/** Ten in A1/01 and five in A1/02. */
-const inTwoBins = () => stocked(service, { "A1/01": 10, "A1/02": 5 });
 
 async function refusalOf(picking: Promise<unknown>): Promise<Problem> {
   const refusal: unknown = await picking.then(
@@ -44,7 +49,7 @@ async function refusalOf(picking: Promise<unknown>): Promise<Problem> {
 
 describe("picking", () => {
   test("takes goods out of bins, and leaves what is on hand and reserved as it is", async () => {
-    const { sku } = await inTwoBins();
+    const { sku } = inTwoBins();
     const orderId = await claimedOrder(service, [{ sku, quantity: 8 }]);
     const before = await expectBalanced(service, sku);
 
@@ -60,7 +65,7 @@ describe("picking", () => {
   });
 
   test("takes several products in one call, a product on several lines as one", async () => {
-    const [{ sku: first }, { sku: second }] = [await inTwoBins(), await inTwoBins()];
+    const [{ sku: first }, { sku: second }] = [inTwoBins(), inTwoBins()];
     const orderId = await claimedOrder(service, [
       { sku: first, quantity: 2 },
       { sku: second, quantity: 4 },
@@ -74,7 +79,7 @@ describe("picking", () => {
   });
 
   test("out of one bin several times, in one call or later, takes all of it and is one pick", async () => {
-    const { sku } = await inTwoBins();
+    const { sku } = inTwoBins();
     const orderId = await claimedOrder(service, [{ sku, quantity: 8 }]);
 
     await pick(orderId, pickFrom(sku, 2, "A1/01"), pickFrom(sku, 3, "A1/01"));
@@ -86,7 +91,7 @@ describe("picking", () => {
   });
 
   test("may empty a bin", async () => {
-    const { sku } = await inTwoBins();
+    const { sku } = inTwoBins();
     const orderId = await claimedOrder(service, [{ sku, quantity: 10 }]);
 
     await pick(orderId, pickFrom(sku, 10, "A1/01"));
@@ -97,18 +102,19 @@ describe("picking", () => {
 });
 
 describe("picking is refused, and nothing changes,", () => {
-  /** Eight are ordered, one of them is picked. */
-  async function prepared() {
-    const { sku } = await inTwoBins();
-    const orderId = await claimedOrder(service, [{ sku, quantity: 8 }]);
-    await pick(orderId, pickFrom(sku, 1, "A1/02"));
-    return { sku, orderId };
-  }
-
   const stateOf = async (orderId: number, sku: string) => ({
     order: await storedOrder(service, orderId),
     bins: await binsHold(service, sku),
     ledger: await expectBalanced(service, sku),
+  });
+
+  /** An order that each of these leaves as it is: eight are ordered, one of them is picked. */
+  let own: { sku: string; orderId: number; before: Awaited<ReturnType<typeof stateOf>> };
+  beforeAll(async () => {
+    const { sku } = inTwoBins();
+    const orderId = await claimedOrder(service, [{ sku, quantity: 8 }]);
+    await pick(orderId, pickFrom(sku, 1, "A1/02"));
+    own = { sku, orderId, before: await stateOf(orderId, sku) };
   });
 
   test.each<[string, (sku: string) => readonly PickRequest[], string]>([
@@ -153,8 +159,7 @@ describe("picking is refused, and nothing changes,", () => {
       "picks.1.sku is not in the order (UNORDERED)",
     ],
   ])("%s", async (_rule, requests, line) => {
-    const { sku, orderId } = await prepared();
-    const before = await stateOf(orderId, sku);
+    const { sku, orderId, before } = own;
 
     const problem = await refusalOf(pick(orderId, ...requests(sku)));
 
@@ -166,7 +171,7 @@ describe("picking is refused, and nothing changes,", () => {
   });
 
   test("out of a bin of another distribution center than the order's are reserved in", async () => {
-    const { sku, orderId } = await prepared();
+    const { sku, orderId } = own;
     const bins = [{ location: "E1", bin: "01", qty: 3 }];
     await service.wms.post("/recount", recountOf(sku, bins, { account_id: service.accountId }));
     await service.settled();
@@ -181,7 +186,7 @@ describe("picking is refused, and nothing changes,", () => {
   });
 
   test("for an order that nobody has claimed, whatever its bins hold", async () => {
-    const { sku } = await inTwoBins();
+    const { sku } = inTwoBins();
     const orderId = await pendingOrder(service, [{ sku, quantity: 1 }]);
     const before = await stateOf(orderId, sku);
 
@@ -215,7 +220,7 @@ describe("picking is refused, and nothing changes,", () => {
 
 describe("two pickers at once", () => {
   test("of one order lose nothing of each other", async () => {
-    const { sku } = await inTwoBins();
+    const { sku } = inTwoBins();
     const orderId = await claimedOrder(service, [{ sku, quantity: 8 }]);
 
     await Promise.all(
@@ -227,7 +232,7 @@ describe("two pickers at once", () => {
   });
 
   test("of one order do not take more than is ordered", async () => {
-    const { sku } = await inTwoBins();
+    const { sku } = inTwoBins();
     const orderId = await claimedOrder(service, [{ sku, quantity: 5 }]);
 
     const picks = await Promise.allSettled([
@@ -243,7 +248,7 @@ describe("two pickers at once", () => {
   });
 
   test("of two orders do not take more out of a bin than lies there", async () => {
-    const { sku } = await inTwoBins();
+    const { sku } = inTwoBins();
     const orders = [
       await claimedOrder(service, [{ sku, quantity: 4 }]),
       await claimedOrder(service, [{ sku, quantity: 4 }]),
@@ -265,7 +270,7 @@ describe("picking takes the goods once", () => {
     { trouble: "conflict", rule: "through conflicts with other transactions", times: 3 },
     { trouble: "lose-response", rule: "though the answer to its transaction is lost", times: 1 },
   ] as const)("$rule", async ({ trouble, times }) => {
-    const { sku } = await inTwoBins();
+    const { sku } = inTwoBins();
     const orderId = await claimedOrder(service, [{ sku, quantity: 8 }]);
     const troubled = troubledDatabase(service);
     troubled.add(trouble, { times });
@@ -280,7 +285,7 @@ describe("picking takes the goods once", () => {
   });
 
   test("or not at all where its transaction fails", async () => {
-    const { sku } = await inTwoBins();
+    const { sku } = inTwoBins();
     const orderId = await claimedOrder(service, [{ sku, quantity: 8 }]);
     const before = await storedOrder(service, orderId);
     const troubled = troubledDatabase(service);
