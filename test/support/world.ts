@@ -31,7 +31,11 @@ export interface NewProduct {
 export const shelf = { location: "A1", bin: "03" };
 
 /** Units by the bin they lie in, `{ "A1/01": 3 }`; a number means so many on the `shelf`. */
-type Contents = number | Readonly<Record<string, number>>;
+export type Contents = number | Readonly<Record<string, number>>;
+
+/** Units by the bin they lie in. */
+export const contentsByBin = (contents: Contents): Readonly<Record<string, number>> =>
+  typeof contents === "number" ? { "A1/03": contents } : contents;
 
 /** The location and the bin of `A1/01`. */
 export function placeOf(name: string): typeof shelf {
@@ -76,10 +80,9 @@ export async function countedEach(
   products: readonly { readonly sku: string; readonly contents: Contents }[],
 ): Promise<void> {
   const count = { account_id: accountId, by: "user:manager", description: "Updated using the Recount API." };
-  const goods = products.flatMap(({ sku, contents }) => {
-    const bins = typeof contents === "number" ? { "A1/03": contents } : contents;
-    return Object.entries(bins).map(([name, quantity]) => ({ sku, ...placeOf(name), quantity }));
-  });
+  const goods = products.flatMap(({ sku, contents }) =>
+    Object.entries(contentsByBin(contents)).map(([name, quantity]) => ({ sku, ...placeOf(name), quantity })),
+  );
   await countGoods(db, count, goods);
 }
 

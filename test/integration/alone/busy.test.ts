@@ -8,8 +8,9 @@ import { expectBalanced } from "../../support/ledger.ts";
 import { login, newUser } from "../../support/mobile.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
 import { aliasOf, orderOf, productOf, synsetOf, unique } from "../../support/records.ts";
+import { goodsOf } from "../../support/stockpile.ts";
 import { troubledDatabase } from "../../support/troubled.ts";
-import { byManager, claimed, pendingOrder, stocked } from "../../support/world.ts";
+import { byManager, claimed, pendingOrder } from "../../support/world.ts";
 
 let service: OwnService;
 beforeAll(async () => {
@@ -65,7 +66,7 @@ const casesOf = (sku: string): readonly Case[] => [
 ];
 
 test("a call whose conflicts or throttling do not end is 429 and stores nothing, and its key can be used at once", async () => {
-  const { sku } = await stocked(service, 5);
+  const { sku } = await goodsOf(service, 5);
   const cases = casesOf(sku).map((one) => ({ ...one, key: { "Idempotency-Key": unique("busy") } }));
   const totals = () => Promise.all(cases.map(({ total }) => total?.()));
   const before = await totals();

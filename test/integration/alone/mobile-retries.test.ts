@@ -8,21 +8,32 @@ import { expectBalanced } from "../../support/ledger.ts";
 import { signIn } from "../../support/mobile.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
 import { unique } from "../../support/records.ts";
+import { stockpile } from "../../support/stockpile.ts";
 import { binsHold } from "../../support/stored.ts";
-import { asItIs, byManager, pendingOrder, pickFrom, replenishment, stocked } from "../../support/world.ts";
+import {
+  asItIs,
+  byManager,
+  type NewProduct,
+  pendingOrder,
+  pickFrom,
+  replenishment,
+} from "../../support/world.ts";
 
 let service: OwnService;
 let mobile: Client & { readonly user_name: string };
+/** The next product of which nine lie in A1/01. */
+let nineOf: () => NewProduct;
 beforeAll(async () => {
   service = await startService();
+  nineOf = await stockpile(service, 10, [{ place: "A1/01", quantity: 9 }]);
   mobile = await signIn(service);
 });
 afterAll(() => service.runtime.stop());
 afterEach(() => service.runtime.faults.clear());
 
 let sku: string;
-beforeEach(async () => {
-  ({ sku } = await stocked(service, { "A1/01": 9 }));
+beforeEach(() => {
+  ({ sku } = nineOf());
 });
 
 /** A new order for so many units that this file's picker has claimed. */

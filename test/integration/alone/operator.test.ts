@@ -12,8 +12,9 @@ import { deviceHeaders, login, textOf, verify } from "../../support/mobile.ts";
 import { runOperator } from "../../support/operator.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
 import { orderOf, productOf, recountOf } from "../../support/records.ts";
+import { goodsOf } from "../../support/stockpile.ts";
 import { troubledDatabase } from "../../support/troubled.ts";
-import { claimed, newProduct, pendingOrder, picked, pickFrom, stocked } from "../../support/world.ts";
+import { claimed, newProduct, pendingOrder, picked, pickFrom } from "../../support/world.ts";
 
 let service: OwnService;
 beforeAll(async () => {
@@ -443,7 +444,7 @@ describe("an operator of jobs", () => {
 
 describe("an operator of data", () => {
   test("verifies and repairs them, is told of each difference, and aligns what the feed tells", async () => {
-    const { sku, product_id } = await stocked(service, 10);
+    const { sku, product_id } = await goodsOf(service, 10);
     const { table, key } = stockLookup(product_id, 1);
     await service.db.client.send(
       new UpdateCommand({

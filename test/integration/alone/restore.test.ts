@@ -21,8 +21,9 @@ import { operations, pick, randomFrom, whole } from "../../support/random.ts";
 import { orderOf, recountOf } from "../../support/records.ts";
 import { itemsOf } from "../../support/scan.ts";
 import { type Service, serviceOf, storeOf } from "../../support/service.ts";
+import { goodsOf } from "../../support/stockpile.ts";
 import { takeRuntime } from "../../support/worker-runtime.ts";
-import { type NewProduct, newStore, pendingOrder, shelf, stocked } from "../../support/world.ts";
+import { type NewProduct, newStore, pendingOrder, shelf } from "../../support/world.ts";
 
 let lost: OwnService;
 let restored: Runtime | undefined;
@@ -36,7 +37,7 @@ afterEach(async () => {
 afterAll(() => lost.runtime.stop());
 
 /** Rounds of calls that clients make before something happens. */
-const enough = operations(20, 400);
+const enough = operations(10, 400);
 
 /** Clients that order, cancel and count, as fast as they are answered, until they are told to stop. */
 function startClients(service: OwnService, products: readonly NewProduct[]) {
@@ -125,7 +126,7 @@ async function expectToServe({ oms }: Restored, { sku }: NewProduct): Promise<vo
 }
 
 test("where stock is of a moment before the orders, verify names what is wrong, repairs it, and all is right again", async () => {
-  const products = [await stocked(lost, 500), await stocked(lost, 500)];
+  const products = [await goodsOf(lost, 500), await goodsOf(lost, 500)];
   const early: readonly TableName[] = ["inventory"];
   const first = startClients(lost, products);
   await first.busy();
@@ -154,7 +155,7 @@ test("where stock is of a moment before the orders, verify names what is wrong, 
 test("where tallies are of a moment before the orders, verify names what they lack, lowers no reservation, and mends it", async () => {
   const store = { ...lost, ...(await newStore(lost)) };
   await putShippingMethod(store.db, store.accountId, "GROUND");
-  const { sku, product_id } = await stocked(store, 10);
+  const { sku, product_id } = await goodsOf(store, 10);
   await lost.settled();
   const early: readonly TableName[] = ["tallies"];
   const before = await contentsOf(lost.runtime, early);
@@ -190,7 +191,7 @@ test("where tallies are of a moment before the orders, verify names what they la
 
 // No function of the lost service answers after this one.
 test("tables of one moment in the middle of writes serve again, with nothing wrong", async () => {
-  const products = [await stocked(lost, 500), await stocked(lost, 500)];
+  const products = [await goodsOf(lost, 500), await goodsOf(lost, 500)];
   const clients = startClients(lost, products);
   await clients.busy();
   strike(lost);

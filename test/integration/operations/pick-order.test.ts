@@ -6,7 +6,7 @@ import { expectBalanced } from "../../support/ledger.ts";
 import { recountOf } from "../../support/records.ts";
 import type { Service } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
-import { stockpile } from "../../support/stockpile.ts";
+import { goodsOf, stockpile } from "../../support/stockpile.ts";
 import { binsHold, storedOrder } from "../../support/stored.ts";
 import { troubledDatabase } from "../../support/troubled.ts";
 import {
@@ -19,7 +19,6 @@ import {
   picked,
   pickFrom,
   shippedOrder,
-  stocked,
 } from "../../support/world.ts";
 
 let service: Service;
@@ -198,7 +197,7 @@ describe("picking is refused, and nothing changes,", () => {
   });
 
   test("for an order that has left", async () => {
-    const { sku } = await stocked(service, 2);
+    const { sku } = await goodsOf(service, 2);
     const { order_id: orderId } = await shippedOrder(service, [{ sku, quantity: 2 }]);
     const before = await stateOf(orderId, sku);
 

@@ -14,7 +14,8 @@ import { stale, type Write } from "../../../shared/store/writes.ts";
 import { contextOf, create, type Owner } from "../flows.ts";
 import { aliasOf, unique } from "../records.ts";
 import type { Service } from "../service.ts";
-import { newProduct, pendingOrder, stocked } from "../world.ts";
+import { goodsOf } from "../stockpile.ts";
+import { newProduct, pendingOrder } from "../world.ts";
 import { type Damage, damage, invent, lose } from "./damage.ts";
 import { storeWithMethod } from "./of-stock.ts";
 
@@ -94,7 +95,7 @@ export const damagesOfFinding: Readonly<Record<string, (service: Service) => Pro
     };
   },
   "goods of a product that is gone with its stock": async (service) => {
-    const product = await stocked(await storeWithMethod(service), 10);
+    const product = await goodsOf(await storeWithMethod(service), 10);
     return {
       breaks: async () => {
         await lose(service.db, productLookup(product.product_id));

@@ -17,7 +17,8 @@ import { counterKey, slotKey, slots, talliesTable as table } from "../../../shar
 import { create } from "../flows.ts";
 import { aliasOf, recountOf, unique } from "../records.ts";
 import type { Service } from "../service.ts";
-import { newProduct, pendingOrder, shelf, stocked } from "../world.ts";
+import { goodsOf } from "../stockpile.ts";
+import { newProduct, pendingOrder, shelf } from "../world.ts";
 import { type Damage, damage, lose } from "./damage.ts";
 import { expectReserved, storeWithMethod } from "./of-stock.ts";
 
@@ -87,7 +88,7 @@ export const damagesOfLists: Readonly<Record<string, (service: Service) => Promi
   },
   "a block of orders that tallies lack": async (service) => {
     const store = await storeWithMethod(service);
-    const product = await stocked(store, 10);
+    const product = await goodsOf(store, 10);
     const { sku } = product;
     const orderId = await pendingOrder(store, [{ sku, quantity: 4 }]);
     const block = blockOf(orderList, orderId);
@@ -147,7 +148,7 @@ export const damagesOfLists: Readonly<Record<string, (service: Service) => Promi
     };
   },
   "jobs whose next id a job has": async (service) => {
-    const { sku } = await stocked(service, 1);
+    const { sku } = await goodsOf(service, 1);
     await service.wms.post(
       "/recount",
       recountOf(sku, [{ ...shelf, qty_in_bin: 2 }], { account_id: service.accountId }),

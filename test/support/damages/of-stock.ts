@@ -14,7 +14,8 @@ import { numberAt } from "../client.ts";
 import { recountOf } from "../records.ts";
 import { itemsOf } from "../scan.ts";
 import type { Service } from "../service.ts";
-import { newProduct, newStore, pendingOrder, pickedOrder, replenishment, shelf, stocked } from "../world.ts";
+import { goodsOf } from "../stockpile.ts";
+import { newProduct, newStore, pendingOrder, pickedOrder, replenishment, shelf } from "../world.ts";
 import { type Damage, damage, invent, lose } from "./damage.ts";
 
 const stockIn = (productId: number) => stockLookup(productId, 1);
@@ -36,14 +37,14 @@ const inStock = (product: Product, what: string, is: number, ought: number) => (
 /** Each damages data of its own. They are prepared first, and done together. */
 export const damagesOfStock: Readonly<Record<string, (service: Service) => Promise<Damage>>> = {
   "a stock record that says too much": async (service) => {
-    const product = await stocked(service, 10);
+    const product = await goodsOf(service, 10);
     return {
       breaks: () => damage(service.db, stockIn(product.product_id), { on_hand: 3 }),
       finds: [inStock(product, "on_hand", 13, 10)],
     };
   },
   "a reservation of no order": async (service) => {
-    const product = await stocked(service, 10);
+    const product = await goodsOf(service, 10);
     await pendingOrder(service, [{ sku: product.sku, quantity: 4 }]);
     return {
       breaks: () => damage(service.db, stockIn(product.product_id), { reserved: 5 }),
@@ -59,7 +60,7 @@ export const damagesOfStock: Readonly<Record<string, (service: Service) => Promi
     };
   },
   "a slot that was lost": async (service) => {
-    const product = await stocked(service, 10);
+    const product = await goodsOf(service, 10);
     const { table, key } = stockIn(product.product_id);
     await damage(service.db, { table, key }, { on_hand: -4 }, { slots: 8 });
     const slot = { table, key: { pk: key.pk, sk: `${key.sk}#slot#3` } };
@@ -67,7 +68,7 @@ export const damagesOfStock: Readonly<Record<string, (service: Service) => Promi
     return { breaks: () => lose(service.db, slot), finds: [inStock(product, "on_hand", 6, 10)] };
   },
   "a movement that was lost": async (service) => {
-    const product = await stocked(service, 10);
+    const product = await goodsOf(service, 10);
     const movement = await movementOf(service, product);
     return {
       breaks: () => lose(service.db, movement),
@@ -83,7 +84,7 @@ export const damagesOfStock: Readonly<Record<string, (service: Service) => Promi
     };
   },
   "a bin that lost goods": async (service) => {
-    const product = await stocked(service, 10);
+    const product = await goodsOf(service, 10);
     return {
       breaks: () => damage(service.db, binContentLookup(product.product_id, "A1", "03"), { quantity: -1 }),
       finds: [
@@ -94,7 +95,7 @@ export const damagesOfStock: Readonly<Record<string, (service: Service) => Promi
     };
   },
   "a bin that holds less than nothing": async (service) => {
-    const product = await stocked(service, 1);
+    const product = await goodsOf(service, 1);
     return {
       breaks: async () => {
         await damage(service.db, binContentLookup(product.product_id, "A1", "03"), {
@@ -135,7 +136,7 @@ export const damagesOfStock: Readonly<Record<string, (service: Service) => Promi
     };
   },
   "a movement that can't be read": async (service) => {
-    const product = await stocked(service, 10);
+    const product = await goodsOf(service, 10);
     const lookup = {
       table: "inventory",
       key: { pk: `movement#${product.product_id}#2000`, sk: "torn" },
@@ -150,7 +151,7 @@ export const damagesOfStock: Readonly<Record<string, (service: Service) => Promi
     };
   },
   "a movement of another product than its partition": async (service) => {
-    const [product, other] = [await stocked(service, 10), await newProduct(service)];
+    const [product, other] = [await goodsOf(service, 10), await newProduct(service)];
     const partition = `movement#${product.product_id}#`;
     const [moved] = (await itemsOf(service.db, "inventory")).filter(({ pk }) =>
       String(pk).startsWith(partition),
@@ -163,7 +164,7 @@ export const damagesOfStock: Readonly<Record<string, (service: Service) => Promi
   },
   "an order that can't be read": async (service) => {
     const store = await storeWithMethod(service);
-    const product = await stocked(store, 10);
+    const product = await goodsOf(store, 10);
     const lookup = orderLookup(await pendingOrder(store, [{ sku: product.sku, quantity: 4 }]));
     return {
       breaks: async () => {
@@ -180,7 +181,7 @@ export const damagesOfStock: Readonly<Record<string, (service: Service) => Promi
   },
   "a bin that can't be read": async (service) => {
     const store = await storeWithMethod(service);
-    const product = await stocked(store, 10);
+    const product = await goodsOf(store, 10);
     const { table, key } = binContentLookup(product.product_id, "A1", "03");
     return {
       breaks: async () => {
@@ -196,7 +197,7 @@ export const damagesOfStock: Readonly<Record<string, (service: Service) => Promi
     };
   },
   "a count of picked orders that is too high": async (service) => {
-    const product = await stocked(service, 5);
+    const product = await goodsOf(service, 5);
     const orderId = await pickedOrder(service, [{ sku: product.sku, quantity: 1 }]);
     const key = pickedCountKey(orderId);
     return {
@@ -205,7 +206,7 @@ export const damagesOfStock: Readonly<Record<string, (service: Service) => Promi
     };
   },
   "a correction whose job is gone": async (service) => {
-    const product = await stocked(service, 10);
+    const product = await goodsOf(service, 10);
     const body = recountOf(product.sku, [{ ...shelf, qty_in_bin: 12 }], { account_id: service.accountId });
     const { body: answer } = await service.wms.post("/recount", body);
     const jobId = numberAt(answer, "result.0.correction_id");

@@ -9,13 +9,14 @@ import { returnList } from "../../../shared/store/lists/definitions.ts";
 import { getItem } from "../../../shared/store/reads.ts";
 import { create } from "../flows.ts";
 import type { Service } from "../service.ts";
-import { claimedOrder, picked, pickFrom, returned, shippedOrder, stocked } from "../world.ts";
+import { goodsOf } from "../stockpile.ts";
+import { claimedOrder, picked, pickFrom, returned, shippedOrder } from "../world.ts";
 import { type Damage, damage, invent, lose } from "./damage.ts";
 import { storeWithMethod } from "./of-stock.ts";
 
 /** A product with the serials S-1 and S-2, of which the first is picked for an order. */
 async function serialized(service: Service) {
-  const { sku, product_id } = await stocked(service, 2);
+  const { sku, product_id } = await goodsOf(service, 2);
   await create(service, createSerials, { sku, serials: ["S-1", "S-2"] });
   const orderId = await claimedOrder(service, [{ sku, quantity: 1 }]);
   await picked(service, orderId, { ...pickFrom(sku, 1), serials: ["S-1"] });
@@ -47,7 +48,7 @@ export const damagesOfWork: Readonly<Record<string, (service: Service) => Promis
     };
   },
   "a serial that is picked for an order which is gone": async (service) => {
-    const { product_id, sku } = await stocked(service, 1);
+    const { product_id, sku } = await goodsOf(service, 1);
     await create(service, createSerials, { sku, serials: ["S-1"] });
     const lookup = serialLookup(product_id, "S-1");
     const gone = 999_999_997;
@@ -68,7 +69,7 @@ export const damagesOfWork: Readonly<Record<string, (service: Service) => Promis
     const { product_id, orderId } = await serialized(store);
     const serial = serialLookup(product_id, "S-1");
     const { pk, sk } = pickedCountKey(orderId);
-    const { sku } = await stocked(store, 3);
+    const { sku } = await goodsOf(store, 3);
     const { order_id } = await shippedOrder(store, [{ sku, quantity: 3 }]);
     await returned(store, order_id, [{ sku, quantity: 1 }]);
     const torn = [orderId, order_id].map(orderLookup);
@@ -93,7 +94,7 @@ export const damagesOfWork: Readonly<Record<string, (service: Service) => Promis
     };
   },
   "a return that its order does not note": async (service) => {
-    const { sku, product_id } = await stocked(service, 5);
+    const { sku, product_id } = await goodsOf(service, 5);
     const { order_id } = await shippedOrder(service, [{ sku, quantity: 3 }]);
     const before = await getItem(service.db, orderLookup(order_id));
     await returned(service, order_id, [{ sku, quantity: 2 }]);
@@ -109,7 +110,7 @@ export const damagesOfWork: Readonly<Record<string, (service: Service) => Promis
     };
   },
   "units that an order notes as returned and that no return announces": async (service) => {
-    const { sku, product_id } = await stocked(service, 5);
+    const { sku, product_id } = await goodsOf(service, 5);
     const { order_id } = await shippedOrder(service, [{ sku, quantity: 3 }]);
     const { return_id } = await returned(service, order_id, [{ sku, quantity: 1 }]);
     return {
