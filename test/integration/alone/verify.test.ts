@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { endpoint as createAliases } from "../../../functions/oms/inventory/aliases/create-aliases.ts";
 import { endpoint as createSynsets } from "../../../functions/oms/inventory/synsets/create-synsets.ts";
 import { endpoint as createSerials } from "../../../functions/oms/serials/create-serials.ts";
@@ -311,13 +311,14 @@ test("a verification while clients order, pick, count and cancel finds nothing t
   const findings: Finding[] = [];
 
   const clients = [0, 1, 2, 3].map(client);
-  for (let round = 0; round < operations(3, 60); round += 1)
+  await vi.waitUntil(() => calls >= clients.length, { timeout: 30_000, interval: 5 });
+  for (let round = 0; round < operations(6, 60); round += 1)
     findings.push(...(await found({ settle: 20, patience: 0 })));
   isOver = true;
   await Promise.all(clients);
   const after = await found();
 
-  expect(calls).toBeGreaterThan(3);
+  expect(calls).toBeGreaterThan(clients.length);
   expect(findings.filter(({ kind }) => kind === "difference")).toEqual([]);
   expect(after).toEqual([]);
 });
