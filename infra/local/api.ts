@@ -126,6 +126,8 @@ export interface Runtime {
    * never comes about while streams are paused, or a function fails for good.
    */
   settled(): Promise<void>;
+  /** Resolves when the requests are done that functions have sent so far. Those of an ended instance may outlast the instance. */
+  requestsDone(): Promise<void>;
   /** Runs a scheduled function now. Its name is the end of the name of its log group, such as `letters/clean-up`. */
   runSchedule(name: string): Promise<void>;
   /** Calls a function and gives its answer. @throws {FunctionFailure} */

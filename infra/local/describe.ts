@@ -66,6 +66,7 @@ export const describe = (places: Places, parts: Parts): Runtime => {
     pause: () => parts.round.sources.pause(),
     resume: () => parts.round.sources.resume(),
     settled: () => parts.round.sources.settled(),
+    requestsDone: () => proxy.quiet(),
     runSchedule: (name) => parts.round.sources.runSchedule(name),
     invoke: async (name, event) => parseJson(await fleet.invoke(findFunction(fleet.functions, name), event)),
     renew: (renewal = {}) => renew(parts, renewal),

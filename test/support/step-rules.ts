@@ -66,7 +66,7 @@ export const stepRules = (
 
     test("by a call that dies anywhere is stored once a retry came, which is answered as the call would have been", async () => {
       await dyingEverywhere(async (call, send) => {
-        await endClaims(get().db);
+        await endClaims(get());
 
         const { statusCode, body } = await send(get().db);
 

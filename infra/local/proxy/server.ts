@@ -93,9 +93,14 @@ export class DataProxy {
     this.recordsCapacity = false;
   }
 
+  /** Waits for the requests that are under way: those of instances that have ended, too. */
+  async quiet(): Promise<void> {
+    await Promise.all(this.#passing);
+  }
+
   /** Waits for the requests that are under way, and forgets all calls. */
   async forget(): Promise<void> {
-    await Promise.all(this.#passing);
+    await this.quiet();
     this.calls.clear();
   }
 

@@ -66,7 +66,7 @@ describe("an owner's attributes", () => {
     service.runtime.faults.add({ effect: "kill-after", ...transactions, skip: 1 });
 
     const died = await create(owner, { color: "red", size: "L" }, headers);
-    await endClaims(service.db);
+    await endClaims(service);
     const retried = await create(owner, { color: "red", size: "L" }, headers);
 
     expect([died.status, retried.status]).toEqual([500, 200]);
@@ -95,7 +95,7 @@ describe("an idempotent creation of serials", () => {
     service.runtime.faults.add({ effect: "kill-after", ...transactions });
 
     const died = await create(data, headers);
-    await endClaims(service.db);
+    await endClaims(service);
     const retried = await create(data, headers);
 
     const { sku, product_id } = product;
@@ -116,7 +116,7 @@ describe("an idempotent creation of serials", () => {
     service.runtime.faults.add({ effect: "kill-before", ...transactions, skip: 9 });
 
     const died = await create(data, headers);
-    await endClaims(service.db);
+    await endClaims(service);
     const retried = await create(data, headers);
 
     const results = listAt(retried.body, "data").map((result) => at(result, "success"));
@@ -134,7 +134,7 @@ describe("an idempotent creation of serials", () => {
     service.runtime.faults.add({ effect: "kill-before", ...transactions });
 
     const died = await create(data, headers);
-    await endClaims(service.db);
+    await endClaims(service);
     const others = await create([{ sku, serials: ["A"] }]);
     const retried = await create(data, headers);
 
@@ -155,7 +155,7 @@ describe("an idempotent creation of serials", () => {
 
     const died = await describeBatch({ color: "red" }, headers);
     await describeBatch({ color: "blue" });
-    await endClaims(service.db);
+    await endClaims(service);
     const retried = await describeBatch({ color: "red" }, headers);
     const again = await describeBatch({ color: "red" }, headers);
 

@@ -118,7 +118,7 @@ describe("an idempotent recount", () => {
     service.runtime.faults.add({ effect: "kill-before", ...transactions, function: "wms/recount" });
     const died = await recount(sku, key);
     const tooEarly = await recount(sku, key);
-    await endClaims(service.db);
+    await endClaims(service);
     const retried = await recount(sku, key);
     await service.runtime.settled();
 
@@ -149,7 +149,7 @@ test("an idempotent recount of a hundred entries, by a function that dies right 
   service.runtime.faults.add({ effect: "kill-after", ...transactions, function: "wms/recount" });
   const died = await service.wms.post("/recount", body, key);
   const tooEarly = await service.wms.post("/recount", body, key);
-  await endClaims(service.db);
+  await endClaims(service);
   const retried = await service.wms.post("/recount", body, key);
   const jobs = await jobsOf(service.db, "recount");
 

@@ -56,7 +56,7 @@ describe("an answer that is kept within the call's transaction", () => {
 
   test("is not kept, nor is anything else stored, once a retry has taken the key over", async () => {
     const slow = await locked();
-    await endClaims(db);
+    await endClaims({ db });
     const retry = await locked();
     const [late, right] = [effect(), effect()];
 
@@ -68,7 +68,7 @@ describe("an answer that is kept within the call's transaction", () => {
 
   test("keeps a retry from taking over the key, also one that has just found the key run out", async () => {
     const slow = await locked();
-    await endClaims(db);
+    await endClaims({ db });
     const overtaken = troubledDatabase(service);
     const takingOver = { command: "any", text: '":running"' } as const;
     overtaken.add({ before: () => transact(db, settlement(slow, answer)) }, takingOver);

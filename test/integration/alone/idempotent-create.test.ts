@@ -73,7 +73,7 @@ describe.each(kinds)("creating %s", (kind) => {
 
     const died = await call();
     const tooEarly = await call();
-    await endClaims(service.db);
+    await endClaims(service);
     const retried = await call();
     const again = await call();
 
@@ -91,7 +91,7 @@ describe.each(kinds)("creating %s", (kind) => {
     befall(kind, "kill-before");
 
     const died = await call();
-    await endClaims(service.db);
+    await endClaims(service);
     const retried = await call();
     const again = await call();
 
@@ -129,7 +129,7 @@ describe.each(kinds)("creating %s", (kind) => {
       befall(kind, effect, 2);
 
       const died = await call();
-      await endClaims(service.db);
+      await endClaims(service);
       const retried = await call();
       const again = await call();
 
@@ -166,7 +166,7 @@ test("orders whose call died half way are reserved once, and those that were los
   const call = retriable("orders", data);
   befall("orders", "kill-after", 1);
   await call();
-  await endClaims(service.db);
+  await endClaims(service);
 
   const told = listAt((await call()).body, "data");
   const stored = told.filter((record) => at(record, "success") === true).length;

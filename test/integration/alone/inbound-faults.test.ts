@@ -95,7 +95,7 @@ describe.each([replenishments, returns])("POST $path", (kind) => {
     const [only] = many;
     fault("kill-after");
     const died = await create(kind, [only], key);
-    await endClaims(service.db);
+    await endClaims(service);
 
     const retried = await create(kind, [only], key);
     const again = await create(kind, [only], key);
@@ -112,7 +112,7 @@ describe.each([replenishments, returns])("POST $path", (kind) => {
   test("by a function that dies before its first transaction runs anew on a retry", async () => {
     fault("kill-before");
     const died = await create(kind, many, key);
-    await endClaims(service.db);
+    await endClaims(service);
 
     const retried = await create(kind, many, key);
 
@@ -124,7 +124,7 @@ describe.each([replenishments, returns])("POST $path", (kind) => {
   test("by a function that dies between its transactions is answered on a retry with what was stored", async () => {
     fault("kill-after");
     const died = await create(kind, many, key);
-    await endClaims(service.db);
+    await endClaims(service);
     const half = await added();
 
     const retried = await create(kind, many, key);

@@ -103,7 +103,7 @@ test.each(cases)(
     });
 
     const died = await send(key);
-    await endClaims(service.db);
+    await endClaims(service);
     const retried = await send(key);
     const again = await send(key);
 
@@ -125,7 +125,7 @@ test.each(cases)("$function that dies right before its write runs on a retry", a
   });
 
   const died = await send(key);
-  await endClaims(service.db);
+  await endClaims(service);
   const retried = await send(key);
 
   expect([died.status, retried.status]).toEqual([500, 200]);

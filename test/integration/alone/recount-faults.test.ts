@@ -187,7 +187,7 @@ describe("a recount of many bins, which no transaction holds", () => {
     const key = { "Idempotency-Key": unique("wide") };
     service.runtime.faults.add({ effect: "kill-before", ...transactions, function: "wms/recount", skip: 1 });
     const died = await service.wms.post("/recount", body, key);
-    await endClaims(service.db);
+    await endClaims(service);
     const retried = await service.wms.post("/recount", body, key);
     await service.runtime.settled();
 
