@@ -37,7 +37,7 @@ export interface BundleOptions {
   readonly outdir?: string;
   /** The checkout to bundle. */
   readonly root?: string;
-  /** The functions to bundle; every one without it. */
+  /** The functions to bundle; every one without it. Others are deleted from `outdir`. */
   readonly keys?: readonly string[];
 }
 

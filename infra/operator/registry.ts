@@ -72,7 +72,11 @@ interface Entries {
   readonly stores?: readonly Store[];
 }
 
-/** Stores these entries in one transaction, each as it is stored alone. Stores that are named together have different names. */
+/**
+ * Stores these entries in one transaction: at most 100 writes, of which each store takes two. No two entries have the same
+ * code, name or id.
+ * @throws Problem `invalid` where another store of the account has the name of one of these
+ */
 export const putEntries = (
   db: Database,
   accountId: number,

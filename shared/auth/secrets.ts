@@ -15,7 +15,7 @@ export const sameBytes = (left: Uint8Array, right: Uint8Array): boolean =>
 /** Compares texts. The time that it takes tells neither where they differ nor how long they are. */
 export const sameText = (left: string, right: string): boolean => sameBytes(digest(left), digest(right));
 
-/** Compares stored forms of keys in constant time. */
+/** Compares stored forms of keys in constant time. At least one of them was just made of a key: texts that are no hashes are alike. */
 export const sameHash = (left: string, right: string): boolean =>
   sameBytes(Buffer.from(left, "hex"), Buffer.from(right, "hex"));
 

@@ -12,7 +12,7 @@ import type { RawItem } from "../store/reads.ts";
 import type { Write } from "../store/writes.ts";
 
 /** Fields that conditions name, or that records of all kinds are asked for. They stay attributes of the item. */
-const plain = z.pick(order, { account_id: true, version: true });
+const uncompressed = z.pick(order, { account_id: true, version: true });
 
 /** The other fields, and the latest changes, oldest first. */
 const content = z.extend(z.omit(order, { account_id: true, version: true }), {
@@ -27,7 +27,7 @@ export const recentOf = (known: Order): readonly HistoryEntry[] => noted.get(kno
 
 /** An order's item. Reading it notes the changes that ride in it. */
 export const orderAsStored = z.pipe(
-  z.extend(plain, { content: z.instanceof(Uint8Array) }),
+  z.extend(uncompressed, { content: z.instanceof(Uint8Array) }),
   z.transform(({ content: bytes, ...others }): Order => {
     const { recent, ...fields } = z.parse(content, decompressed(bytes));
     const read = { ...fields, ...others };
@@ -86,6 +86,8 @@ export const stowedIn = (writes: readonly Write[], { content: bytes }: Stowed): 
 /** Attributes that hold an order, with its fields compressed. Others stay as they are. */
 function withContent(attributes: RawItem, bytes: Uint8Array): RawItem {
   if (!("order_id" in attributes)) return attributes;
-  const others = Object.entries(attributes).filter(([name]) => name in plain.shape || !(name in order.shape));
+  const others = Object.entries(attributes).filter(
+    ([name]) => name in uncompressed.shape || !(name in order.shape),
+  );
   return { ...Object.fromEntries(others), content: bytes };
 }

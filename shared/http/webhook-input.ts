@@ -41,8 +41,6 @@ const single = <T extends z.core.$ZodType>(record: T) =>
 /** The fields of a webhook where they stand without `data` around them. */
 export const bareWebhook = z.partial(webhookRecord);
 
-const activeField = plain.boolean;
-
 /** What a client sends to create a webhook and to change one. `askable` are the types that there are. */
 export function webhookInputs(askable: readonly string[]) {
   const types = z.pipe(
@@ -55,7 +53,7 @@ export function webhookInputs(askable: readonly string[]) {
         url,
         types: clearable(types),
         description: optionalText(longestDescription),
-        active: orElse(activeField, true),
+        active: orElse(plain.boolean, true),
       }),
     ),
     changed: single(
@@ -63,7 +61,7 @@ export function webhookInputs(askable: readonly string[]) {
         url: z.optional(url),
         types: clearable(types),
         description: clearable(anyText(longestDescription)),
-        active: clearable(activeField),
+        active: clearable(plain.boolean),
       }),
     ),
   };

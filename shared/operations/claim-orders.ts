@@ -49,7 +49,7 @@ export async function ordersToPick(claimant: Claimant, limit: number): Promise<r
 /** Most entries of one picker that are looked at. The index follows late: some of their orders may be picked by now. */
 const mostOpen = 200;
 
-/** Most orders claimed in one transaction. It holds 4 MB, and orders are stored compressed. */
+/** Most orders claimed in one transaction. It holds 3.5 MB; a waiting order takes 180 KB at most, and its latest changes 50 KB. */
 const mostClaims = 15;
 
 /** Claims waiting orders, oldest first, and adds them to `orders`, until there are `limit` or none waits. */

@@ -10,8 +10,11 @@ import { type Conditional, merged, Stale, Underway, underway, type Write } from 
 /** DynamoDB's limit of items in one transaction. */
 export const transactionLimit = 100;
 
-/** DynamoDB's limit of bytes in one transaction. */
-export const largestTransaction = 4_000_000;
+/**
+ * Most bytes that the writes of one transaction send. DynamoDB's limit is 4 MB for the items as a whole. The rest is for what
+ * changes and removals do not send of theirs.
+ */
+export const largestTransaction = 3_500_000;
 
 /** What keeps a transaction from being stored just now. */
 const transient = new Set(["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"]);
@@ -38,7 +41,7 @@ function bytesOfWrite(write: Write): number {
 /** Most bytes of a number in DynamoDB. */
 const largestNumber = 21;
 
-/** Bytes that DynamoDB counts for a value at most. As JSON, bytes would take many times as much. */
+/** Bytes that DynamoDB counts for a value at most; no value is a set. As JSON, what is compressed would take ten times as much. */
 function bytesOfValue(value: unknown): number {
   if (typeof value === "string") return Buffer.byteLength(value);
   if (value instanceof Uint8Array) return value.length;
@@ -47,7 +50,7 @@ function bytesOfValue(value: unknown): number {
   return parts.reduce((sum, part) => sum + part, 3);
 }
 
-/** Bytes that DynamoDB counts for writes at most. */
+/** Bytes that writes send, at most. */
 export const sizeOf = (writes: readonly Write[]): number =>
   writes.reduce((sum, write) => sum + bytesOfWrite(write), 0);
 

@@ -130,13 +130,7 @@ describe("imports point one way", () => {
     ],
     /** What goes over the network to receivers of webhooks. */
     "shared/webhooks": ["shared/domain"],
-    "shared/streams": [
-      "shared/domain/plain.ts",
-      "shared/store",
-      "shared/contract.ts",
-      "shared/handler.ts",
-      "shared/log.ts",
-    ],
+    "shared/streams": ["shared/store", "shared/contract.ts", "shared/handler.ts", "shared/log.ts"],
     "shared/events": [
       "shared/streams/change.ts",
       "shared/http/records",

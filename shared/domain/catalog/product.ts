@@ -48,8 +48,6 @@ export type ProductInput = z.output<typeof productInput>;
 export const productPatch = z.extend(z.partial(productInput), { sku: name });
 export type ProductPatch = z.output<typeof productPatch>;
 
-const optional = plain.textOrNull;
-
 export const product = z.object({
   account_id: plain.int,
   product_id: plain.int,
@@ -61,21 +59,21 @@ export const product = z.object({
   weight: plain.number,
   cost: plain.number,
   retail: plain.number,
-  upc: optional,
-  harmonization_code: optional,
-  supplier: optional,
-  distribution_center: optional,
-  package_type: optional,
+  upc: plain.textOrNull,
+  harmonization_code: plain.textOrNull,
+  supplier: plain.textOrNull,
+  distribution_center: plain.textOrNull,
+  package_type: plain.textOrNull,
   pick_style: z.nullable(z.enum(pickStyles)),
   one_time_product: z.enum(["Yes", "No"]),
   case_qty: plain.numberOrNull,
-  category: optional,
-  model: optional,
-  manufacturer: optional,
-  client_option1: optional,
-  client_option2: optional,
-  client_option3: optional,
-  image_url: optional,
+  category: plain.textOrNull,
+  model: plain.textOrNull,
+  manufacturer: plain.textOrNull,
+  client_option1: plain.textOrNull,
+  client_option2: plain.textOrNull,
+  client_option3: plain.textOrNull,
+  image_url: plain.textOrNull,
   created_at: plain.text,
   updated_at: plain.text,
   version: plain.int,

@@ -65,7 +65,7 @@ export interface Verification extends Pace {
   readonly report: (finding: Finding) => void;
   /** Parts of a table that are read side by side; each is a call or more, however small the table is. */
   readonly segments?: number | undefined;
-  /** Blocks of ids without a job, after which no more jobs are looked for; each is a call. */
+  /** Blocks of ids without a job, after which no more jobs are looked for; each is a call. 20 without it. */
   readonly emptyBlocks?: number | undefined;
   /** Told of each page of a table that was read. */
   readonly onRead?: ((page: ReadPage) => void) | undefined;

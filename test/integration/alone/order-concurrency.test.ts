@@ -106,9 +106,9 @@ async function newKitOf(count: number): Promise<{ readonly kit: string; readonly
   return { kit: sent.synset, skus };
 }
 
-describe("a kit of 12 components ordered five times", () => {
-  // Each of them by itself would make 60 writes, and 60 more for the movements: more than a transaction holds.
-  const components = 12;
+describe("a kit of 18 components ordered five times", () => {
+  // A movement for each line would make 90, beside a count for each component: more than the hundred of a transaction.
+  const components = 18;
   const transactionsSince = (mark: number) =>
     service.runtime.calls(mark).filter(({ operation }) => operation === "TransactWriteItems").length;
 

@@ -94,7 +94,6 @@ async function found({ db }: Restored, repairer?: string): Promise<readonly Find
     settle: 20,
     patience: 2_000,
     segments: 1,
-    emptyBlocks: 2,
     ...(repairer === undefined ? {} : { repairer }),
   });
   return findings;

@@ -170,7 +170,8 @@ describe("picking is refused, and nothing changes,", () => {
   });
 
   test("out of a bin of another distribution center than the order's are reserved in", async () => {
-    const { sku, orderId } = own;
+    const { sku } = inTwoBins();
+    const orderId = await claimedOrder(service, [{ sku, quantity: 8 }]);
     const bins = [{ location: "E1", bin: "01", qty: 3 }];
     await service.wms.post("/recount", recountOf(sku, bins, { account_id: service.accountId }));
     await service.settled();

@@ -27,6 +27,27 @@ const shown = { sku: "TEE", ordered_as: "TEE", quantity: 2, sold_price: null, re
 const picked = { sku: "TEE", bin_id: 1, location: "A1", bin: "01", quantity: 1, by: "manager" };
 
 describe("an entry of an order's history", () => {
+  test.each([
+    "order_number",
+    "order_reference",
+    "shipping_method",
+    "order_type_id",
+    "store",
+    "warehouse_id",
+    "kits",
+    "sub_status",
+    "weight",
+    "weight_updated_at",
+    "tracking_number",
+    "carrier",
+    "picker",
+  ] as const)("holds what %s may be, before and after", (field) => {
+    const { from, to } = historyEntry.shape[field]._zod.def.innerType.shape;
+
+    expect(from).toBe(order.shape[field]);
+    expect(to).toBe(order.shape[field]);
+  });
+
   test("says who changed it and when", () => {
     expect(entryFor({ weight: 2 })).toMatchObject({ by: "account:100", at: later });
   });
