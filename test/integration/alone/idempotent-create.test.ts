@@ -15,10 +15,11 @@ afterAll(() => service.runtime.stop());
 afterEach(() => service.runtime.faults.clear());
 
 const creations = {
-  orders: { path: "/orders", function: "oms/orders/create-orders", id: "order_id" },
+  orders: { path: "/orders", function: "oms/orders/create-orders", table: "TABLE_ORDERS", id: "order_id" },
   products: {
     path: "/inventory/products",
     function: "oms/inventory/products/create-products",
+    table: "TABLE_INVENTORY",
     id: "product_id",
   },
 } as const;
@@ -32,12 +33,13 @@ const recordsOf = (kind: Kind, count: number) =>
 const total = async (kind: Kind) =>
   numberAt((await service.oms.get(`${creations[kind].path}?per_page=1`)).body, "metadata.total_records");
 
-/** What befalls the transactions of the function that creates such records, after the first `skip`. */
+/** What befalls the transactions that store such records, after the first `skip`. Others may lease ids in between. */
 const befall = (kind: Kind, effect: "kill-before" | "kill-after" | "lose-response", skip = 0, times = 1) =>
   service.runtime.faults.add({
     ...{ effect, skip, times },
     operation: "TransactWriteItems",
     function: creations[kind].function,
+    table: creations[kind].table,
   });
 
 /** A call that can be made again with the same `Idempotency-Key`. */
