@@ -66,13 +66,13 @@ export class Direct {
   }
 
   /** The bodies of the messages that were given up, of which one at least is waited for. */
-  deadLetters(): Promise<readonly string[]> {
-    return this.#receive(this.#runtime.sqs.deadLetterQueues["QUEUE_LETTERS"], 15);
-  }
-
-  /** The bodies of the messages that nobody has received. */
-  waiting(): Promise<readonly string[]> {
-    return this.#receive(this.#runtime.sqs.queues["QUEUE_LETTERS"], 0);
+  async deadLetters(): Promise<readonly string[]> {
+    const { body } = await this.#sqs.send("ReceiveMessage", {
+      QueueUrl: this.#runtime.sqs.deadLetterQueues["QUEUE_LETTERS"],
+      MaxNumberOfMessages: 10,
+      WaitTimeSeconds: 15,
+    });
+    return messagesSchema.parse(body).Messages.map(({ Body }) => Body);
   }
 
   close(): void {
@@ -82,15 +82,6 @@ export class Direct {
 
   get #table(): string | undefined {
     return this.#runtime.dynamodb.tables["TABLE_THINGS"];
-  }
-
-  async #receive(QueueUrl: string | undefined, WaitTimeSeconds: number): Promise<readonly string[]> {
-    const { body } = await this.#sqs.send("ReceiveMessage", {
-      QueueUrl,
-      MaxNumberOfMessages: 10,
-      WaitTimeSeconds,
-    });
-    return messagesSchema.parse(body).Messages.map(({ Body }) => Body);
   }
 
   async #item(pk: string) {
