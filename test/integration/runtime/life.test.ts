@@ -82,6 +82,8 @@ describe("a runtime", () => {
   beforeAll(async () => {
     own = await startRuntime({ assembly });
   }, 60_000);
+  // Where the test that stops it did not run. To stop it twice does no harm.
+  afterAll(() => own?.stop(), 30_000);
 
   it("uses a DynamoDB that already runs, and leaves no table in it", async () => {
     const { endpoint } = own.dynamodb;
