@@ -37,10 +37,16 @@ function interrupted(act: () => Promise<unknown>): Database {
   return troubled.db;
 }
 
+function freshAlias(): unknown {
+  const record = fresh.shift();
+  if (record === undefined) throw new Error("the tests need more aliases");
+  return record;
+}
+
 /** A stored alias, with these fields or any: its record as it was answered, and what finds it. */
 async function newAlias(more?: object) {
-  const untouched = more === undefined ? fresh.shift() : undefined;
-  const record = untouched ?? at(await created(service, createAliases, aliasOf(more)), "data.0");
+  const record =
+    more === undefined ? freshAlias() : at(await created(service, createAliases, aliasOf(more)), "data.0");
   return {
     record: typeof record === "object" ? record : {},
     alias_id: numberAt(record, "alias_id"),

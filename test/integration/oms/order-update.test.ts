@@ -22,10 +22,15 @@ async function newProducts(count: number): Promise<readonly string[]> {
   return (await world.newProducts(service, count)).map(({ sku }) => sku);
 }
 
+function freshOrder() {
+  const order = fresh.shift();
+  if (order === undefined) throw new Error("the tests need more orders");
+  return { ...order, order_id: numberAt(order.record, "order_id") };
+}
+
 /** An order with these fields and lines, or else any that is Pending. */
 async function newOrder(more?: object, lines?: Parameters<typeof orderOf>[0]) {
-  const order = more === undefined ? fresh.shift() : undefined;
-  if (order !== undefined) return { ...order, order_id: numberAt(order.record, "order_id") };
+  if (more === undefined) return freshOrder();
   const sent = orderOf(lines, more);
   const { data } = await created(service, createOrders, sent);
   const record = at({ data }, "data.0");

@@ -27,12 +27,18 @@ const patch = (...data: readonly unknown[]) => service.oms.patch("/inventory/syn
 const get = (identifier: string | number) =>
   service.oms.get(`/inventory/synsets/${encodeURIComponent(identifier)}`);
 
+function freshSynset(): unknown {
+  const record = fresh.shift();
+  if (record === undefined) throw new Error("the tests need more synsets");
+  return record;
+}
+
 /**
  * A synset as it was answered: a new one, or any that no test has touched. How many of that one can be built may have changed.
  */
 async function newSynset(sent?: ReturnType<typeof synsetOf>) {
-  const untouched = sent === undefined ? fresh.shift() : undefined;
-  const record = untouched ?? at(await created(service, createSynsets, sent ?? synsetOf()), "data.0");
+  const record =
+    sent === undefined ? freshSynset() : at(await created(service, createSynsets, sent), "data.0");
   return {
     record,
     synset: String(at(record, "synset")),
