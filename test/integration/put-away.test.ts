@@ -339,7 +339,8 @@ describe("a put-away takes effect exactly once", () => {
     const skus = products.map(({ sku }) => sku);
     const balances = await expectEachBalanced(service, skus);
     expect(balances).toMatchObject(skus.map(() => ({ on_hand: 6, reserved: 0, binned: 6 })));
-    expect(await stockOf(skus[0] ?? "")).toEqual({ MAIN: { on_hand: 6, reserved: 0, incoming: 0 } });
+    for (const sku of skus)
+      expect(await stockOf(sku)).toEqual({ MAIN: { on_hand: 6, reserved: 0, incoming: 0 } });
   });
 
   test("where many do at once, until nothing remains", async () => {

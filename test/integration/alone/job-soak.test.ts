@@ -12,7 +12,9 @@ afterAll(() => service.runtime.stop());
 
 const jobs = { corrections: operations(80, 300), weights: operations(16, 40), reverts: operations(8, 20) };
 
-test("a hundred corrections, weights and reverts, some sent twice, lost or failing, end with exact totals", {
+const { corrections, weights, reverts } = jobs;
+
+test(`${corrections} corrections, ${weights} weights and ${reverts} reverts, some sent twice, lost or failing, end with exact totals`, {
   timeout: 240_000,
 }, async () => {
   const report = await soak(service.runtime, service, { ...jobs, bins: operations(30, 60) }, 7);

@@ -228,8 +228,6 @@ describe("refused, with nothing changed:", () => {
     expect(at(answer.body, "response.message")).toBe(message);
   });
 
-  changeNothing(() => storedOrder(service, orderId));
-
   test("approval of an order that there is not, which is not found", async () => {
     const answer = await call({ order_id: 999_999_999, approve: true });
 
@@ -260,4 +258,6 @@ describe("refused, with nothing changed:", () => {
       `Order ${id} is Pending; only a Processing order can be shipped`,
     );
   });
+
+  changeNothing(() => storedOrder(service, orderId));
 });

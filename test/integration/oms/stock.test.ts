@@ -124,7 +124,7 @@ describe("stock levels", () => {
   ])("have pages that partition the whole: %s", async (query, total) => {
     const whole = await store.get(`/inventory/stock?${query}`);
 
-    for (const per_page of [2, 5, 13]) {
+    for (const per_page of [1, 5, 13]) {
       const count = Math.ceil(total / per_page);
       const pages = await Promise.all(
         Array.from({ length: count + 1 }, (_, index) =>

@@ -403,6 +403,7 @@ describe("a receiver that is down", () => {
     sender.look();
 
     const { webhook } = await storedWebhook(service, webhook_id);
+    expect(webhook).toMatchObject({ active: false, disabled_reason: "failing" });
     const on = { active: true, disabled_reason: null, disabled_at: null };
     await transact(service.db, [
       saveWebhook(webhook, on, webhook.updated_at),

@@ -55,7 +55,9 @@ export async function loseAll(db: Database, lookups: readonly Lookup[]): Promise
   const RequestItems = Object.fromEntries(
     [...gone].map(([name, some]) => [name, some.map(({ key }) => ({ DeleteRequest: { Key: { ...key } } }))]),
   );
-  await db.client.send(new BatchWriteCommand({ RequestItems }));
+  const { UnprocessedItems = {} } = await db.client.send(new BatchWriteCommand({ RequestItems }));
+  const left = Object.values(UnprocessedItems).flat().length;
+  if (left > 0) throw new Error(`${left} items are still there`);
 }
 
 /** Puts an item of which the service knows nothing. */
