@@ -159,9 +159,9 @@ test("what operators read of an owner's blocks repeats none that a fold moves be
   expect(blocks).toEqual([...new Set(model.map(({ id }) => blockOf(plainList, id)))]);
 });
 
-test("what operators read of an owner's blocks waits for a fold that is under way", async () => {
+test("pages, and what operators read of an owner's blocks, wait for a fold that is under way", async () => {
   const owner = "halfway";
-  await filled(owner, 3);
+  const model = await filled(owner, 3);
   const seen = (await readTop(service.db, plainList, owner)).folds;
   const goes = (count: number, before = seen) =>
     transact(service.db, [goOn(plainList, owner, before, { count, began: Date.now() })]);
@@ -172,14 +172,24 @@ test("what operators read of an owner's blocks waits for a fold that is under wa
     hasEnded = true;
     await goes(began + 1, { count: began, began: 0 });
   }, 300);
-
-  const blocks: number[] = [];
-  for await (const { block } of blockTallies(service.db, plainList, owner)) {
+  const shownBlocks = async () => {
+    const blocks: number[] = [];
+    for await (const { block } of blockTallies(service.db, plainList, owner)) {
+      expect(hasEnded).toBe(true);
+      blocks.push(block);
+    }
+    return blocks;
+  };
+  const shownPage = async () => {
+    const page = await shown(owner, everything);
     expect(hasEnded).toBe(true);
-    blocks.push(block);
-  }
+    return page;
+  };
+
+  const [blocks, page] = await Promise.all([shownBlocks(), shownPage()]);
 
   expect(blocks).toHaveLength(4);
+  expect(page).toEqual(expectedPage(model, owner, everything));
 });
 
 test("nodes move below one that has room, until it counts as many as it may", async () => {
