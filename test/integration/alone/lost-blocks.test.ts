@@ -138,7 +138,7 @@ test("a block that tallies forgot is listed and counted again, whichever call it
     }
     await mend(service.db, crates, block);
 
-    await expectExact(service.db, crates, owner, []);
+    await expectExact(service.db, crates, owner, [{ color: red.color }]);
   }
   await expectExact(service.db, crates, owner);
   const [next = 0] = await insertCrates(service.db, crates, owner, [red], "current");
