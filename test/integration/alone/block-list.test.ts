@@ -118,7 +118,6 @@ test("concurrent callers never get the same ids, also while new blocks are lease
     Array.from({ length: counts[index] ?? 0 }, (_, position) => firstId + position),
   );
   expect(new Set(ids).size).toBe(counts.reduce((sum, count) => sum + count, 0));
-  expect(new Set(ids.map((id) => blockOf(plainList, id))).size).toBeGreaterThan(5);
 });
 
 test("a failed create leaves a hole that pages and totals pass over", async () => {
