@@ -1,6 +1,6 @@
 /** Jobs of every kind that a test asks for, and what became of them. */
 import { expect } from "vitest";
-import { type Asked, type Kind, kinds, oneByOne } from "./job-kinds.ts";
+import { type Asked, inTurn, type Kind, kinds } from "./job-kinds.ts";
 import { type JobRecord, jobsWith } from "./job-records.ts";
 import { makeOverdue, takeDeadLetters } from "./jobs.ts";
 import type { OwnService } from "./own-service.ts";
@@ -18,7 +18,7 @@ export type AskEvery = () => Promise<readonly Batch[]>;
 /** Prepares so many jobs of every kind, to be asked for so many times; answers how to ask for them. */
 export async function prepareEvery(service: OwnService, count: number, times = 1): Promise<AskEvery> {
   const asks = await Promise.all(
-    kinds.map(async (kind) => ({ kind, ask: oneByOne(await kind.prepareCalls(service, count, times)) })),
+    kinds.map(async (kind) => ({ kind, ask: inTurn(await kind.prepareCalls(service, count, times)) })),
   );
   return () => Promise.all(asks.map(async ({ kind, ask }) => ({ kind, asked: await ask() })));
 }

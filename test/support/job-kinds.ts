@@ -6,6 +6,7 @@ import { changedIn } from "../../shared/domain/orders/order-history.ts";
 import { type Answer, listAt, numberAt } from "./client.ts";
 import { jobsOf } from "./job-records.ts";
 import { expectBalanced, ledgerOf } from "./ledger.ts";
+import { oneByOne } from "./one-by-one.ts";
 import { recountOf } from "./records.ts";
 import type { Service } from "./service.ts";
 import { storedOrders } from "./stored.ts";
@@ -23,13 +24,9 @@ export interface Asked {
 export type Ask = () => Promise<Asked>;
 
 /** Makes another one of the calls each time. */
-export function oneByOne(calls: readonly Ask[]): Ask {
-  const waiting = [...calls];
-  return () => {
-    const ask = waiting.shift();
-    if (ask === undefined) throw new Error("more is asked for than was prepared");
-    return ask();
-  };
+export function inTurn(calls: readonly Ask[]): Ask {
+  const next = oneByOne(calls);
+  return () => next()();
 }
 
 export interface Kind {
@@ -169,5 +166,5 @@ const revert: Prepared = {
 
 export const kinds: readonly Kind[] = [recount, weight, revert].map((kind) => ({
   ...kind,
-  prepare: async (service, count) => oneByOne(await kind.prepareCalls(service, count, 1)),
+  prepare: async (service, count) => inTurn(await kind.prepareCalls(service, count, 1)),
 }));

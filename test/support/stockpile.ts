@@ -6,6 +6,7 @@ import type { Layer } from "../../shared/domain/stock/layers.ts";
 import { transact } from "../../shared/store/transact.ts";
 import type { Write } from "../../shared/store/writes.ts";
 import type { Owner } from "./flows.ts";
+import { oneByOne } from "./one-by-one.ts";
 import { type Contents, contentsByBin, type NewProduct, newProduct, newProducts } from "./world.ts";
 
 /** What a bin holds of a product. */
@@ -19,7 +20,8 @@ export interface Lying {
 
 const center = { distribution_center_id: 1, distribution_center: "MAIN" };
 
-function placeOf(name: string) {
+/** The bin of `MAIN` with this name, as records hold it. */
+function binOf(name: string) {
   const found = demoBins.find(({ location, bin }) => `${location}/${bin}` === name);
   if (found === undefined) throw new Error(`there is no bin ${name}`);
   const { bin_id, location, bin } = found;
@@ -33,7 +35,7 @@ function writesOf(account_id: number, product: NewProduct, lying: readonly Lying
   const units = lying.reduce((sum, { quantity }) => sum + quantity, 0);
   return [
     ...lying.flatMap(({ place, quantity, layers = [] }) =>
-      changeBin({ account_id, ...product, ...placeOf(place) }, undefined, { quantity, layers }, at),
+      changeBin({ account_id, ...product, ...binOf(place) }, undefined, { quantity, layers }, at),
     ),
     ...moveStock({ account_id, ...product, ...center }, units, cause, true),
   ];
@@ -64,12 +66,7 @@ export async function stockpile(
 ): Promise<() => NewProduct> {
   const products = await newProducts(owner, count);
   await layOut(owner, products, lying);
-  const left = products.values();
-  return () => {
-    const { value } = left.next();
-    if (value === undefined) throw new Error(`more than ${count} products are asked for`);
-    return value;
-  };
+  return oneByOne(products);
 }
 
 /** A new product that lies so in its bins, as `stocked` of `world.ts` makes it, with a third of the calls. */

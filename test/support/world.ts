@@ -18,6 +18,7 @@ import { pickOrder } from "../../shared/operations/pick-order.ts";
 import { putAway } from "../../shared/operations/put-away.ts";
 import type { Database } from "../../shared/store/database.ts";
 import { create, type Owner } from "./flows.ts";
+import { oneByOne } from "./one-by-one.ts";
 import { orderOf, productOf } from "./records.ts";
 
 export { newStore } from "./accounts.ts";
@@ -61,14 +62,8 @@ export async function newProducts(
 }
 
 /** Makes new products ahead, all at once, and hands them out one by one. */
-export async function productsAhead(owner: Owner, count: number): Promise<() => NewProduct> {
-  const waiting = [...(await newProducts(owner, count))];
-  return () => {
-    const product = waiting.pop();
-    if (product === undefined) throw new Error(`a test takes more than the ${count} products that were made`);
-    return product;
-  };
-}
+export const productsAhead = async (owner: Owner, count: number): Promise<() => NewProduct> =>
+  oneByOne(await newProducts(owner, count));
 
 /** Counts a product in its bins: that many lie there then. */
 export const counted = (owner: Owner, sku: string, contents: Contents): Promise<void> =>

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { mostDeliveries } from "../../../shared/contract.ts";
 import { expectAllApplied, prepareEvery, recordsOf, shuffled } from "../../support/job-batches.ts";
-import { type Ask, kinds, oneByOne } from "../../support/job-kinds.ts";
+import { type Ask, inTurn, kinds } from "../../support/job-kinds.ts";
 import { sendMessages, takeDeadLetters, takeMessages } from "../../support/jobs.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
 
@@ -20,7 +20,7 @@ describe.each(kinds)("jobs of kind $kind", (kind) => {
   const count = 6;
   let ask: Ask;
   beforeAll(async () => {
-    ask = oneByOne(await kind.prepareCalls(service, count, 3));
+    ask = inTurn(await kind.prepareCalls(service, count, 3));
   });
 
   test.each([2, 3])("delivered %i times, out of order, take effect once", async (times) => {

@@ -5,6 +5,7 @@ import { putEntries } from "../../../infra/operator/registry.ts";
 import type { Database } from "../../../shared/store/database.ts";
 import { at, type Client, listAt, numberAt } from "../../support/client.ts";
 import { contextOf, created } from "../../support/flows.ts";
+import { oneByOne } from "../../support/one-by-one.ts";
 import { aliasOf, unique } from "../../support/records.ts";
 import type { Service } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
@@ -13,11 +14,11 @@ import { newProduct, newStore } from "../../support/world.ts";
 
 let service: Service;
 /** Aliases of the tee in channel 2 that no test has touched yet. */
-let fresh: unknown[] = [];
+let freshAlias: () => unknown;
 beforeAll(async () => {
   service = await sharedService({ demoData: true });
   const { data } = await created(service, createAliases, ...Array.from({ length: 20 }, () => aliasOf()));
-  fresh = data.map((_, position) => at({ data }, `data.${position}`));
+  freshAlias = oneByOne(data.map((_, position) => at({ data }, `data.${position}`)));
 });
 
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -35,12 +36,6 @@ function interrupted(act: () => Promise<unknown>): Database {
   const troubled = troubledDatabase(service);
   troubled.add({ after: act }, { command: "any" });
   return troubled.db;
-}
-
-function freshAlias(): unknown {
-  const record = fresh.shift();
-  if (record === undefined) throw new Error("the tests need more aliases");
-  return record;
 }
 
 /** A stored alias, with these fields or any: its record as it was answered, and what finds it. */

@@ -17,14 +17,14 @@ import { operations, pick, randomFrom, whole } from "../../support/random.ts";
 import { unique } from "../../support/records.ts";
 import type { Service } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
-import { type NewProduct, newProducts, pendingOrder } from "../../support/world.ts";
+import { type NewProduct, pendingOrder, productsAhead } from "../../support/world.ts";
 
 let service: Service;
 /** Products that no test has attributes of yet. */
-let fresh: NewProduct[] = [];
+let freshProduct: () => NewProduct;
 beforeAll(async () => {
   service = await sharedService();
-  fresh = [...(await newProducts(service, 20))];
+  freshProduct = await productsAhead(service, 20);
 });
 
 type Headers = Readonly<Record<string, string>>;
@@ -32,12 +32,6 @@ type Values = Readonly<Record<string, string>>;
 
 /** An owner as a path names it: `product/1000`. */
 type Owner = string;
-
-function freshProduct(): NewProduct {
-  const product = fresh.pop();
-  if (product === undefined) throw new Error("the tests need more products");
-  return product;
-}
 
 const newOwner = (): Owner => `product/${freshProduct().product_id}`;
 

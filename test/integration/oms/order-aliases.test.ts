@@ -6,21 +6,15 @@ import { expectBalanced } from "../../support/ledger.ts";
 import { aliasOf, orderOf, unique } from "../../support/records.ts";
 import type { Service } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
-import { type NewProduct, newProduct, newProducts } from "../../support/world.ts";
+import { type NewProduct, newProduct, productsAhead } from "../../support/world.ts";
 
 let service: Service;
 /** Products that no test has ordered yet. */
-let fresh: NewProduct[] = [];
+let freshProduct: () => NewProduct;
 beforeAll(async () => {
   service = await sharedService();
-  fresh = [...(await newProducts(service, 25))];
+  freshProduct = await productsAhead(service, 25);
 });
-
-function freshProduct(): NewProduct {
-  const product = fresh.pop();
-  if (product === undefined) throw new Error("the tests need more products");
-  return product;
-}
 
 const marketplace = { id: 2 };
 

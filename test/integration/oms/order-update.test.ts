@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { endpoint as createOrders } from "../../../functions/oms/orders/create-orders.ts";
 import { at, listAt, numberAt } from "../../support/client.ts";
 import { created } from "../../support/flows.ts";
+import { oneByOne } from "../../support/one-by-one.ts";
 import { customer, orderOf, unique, withoutHistory } from "../../support/records.ts";
 import type { Service } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
@@ -9,12 +10,12 @@ import * as world from "../../support/world.ts";
 
 let service: Service;
 /** Orders of one mug each that no test has touched yet. */
-let fresh: { readonly sent: ReturnType<typeof orderOf>; readonly record: unknown }[] = [];
+let fresh: () => { readonly sent: ReturnType<typeof orderOf>; readonly record: unknown };
 beforeAll(async () => {
   service = await sharedService({ demoData: true });
   const sent = Array.from({ length: 50 }, () => orderOf());
   const { data } = await created(service, createOrders, ...sent);
-  fresh = sent.map((one, position) => ({ sent: one, record: at({ data }, `data.${position}`) }));
+  fresh = oneByOne(sent.map((one, position) => ({ sent: one, record: at({ data }, `data.${position}`) })));
 });
 
 /** New products, each with a SKU of its own and no stock. */
@@ -23,8 +24,7 @@ async function newProducts(count: number): Promise<readonly string[]> {
 }
 
 function freshOrder() {
-  const order = fresh.shift();
-  if (order === undefined) throw new Error("the tests need more orders");
+  const order = fresh();
   return { ...order, order_id: numberAt(order.record, "order_id") };
 }
 

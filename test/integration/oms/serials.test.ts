@@ -8,21 +8,15 @@ import { create as createBy } from "../../support/flows.ts";
 import { unique } from "../../support/records.ts";
 import type { Service } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
-import { type NewProduct, newProduct, newProducts } from "../../support/world.ts";
+import { type NewProduct, newProduct, productsAhead } from "../../support/world.ts";
 
 let service: Service;
 /** Products that no test has serials of yet. */
-let fresh: NewProduct[] = [];
+let freshProduct: () => NewProduct;
 beforeAll(async () => {
   service = await sharedService();
-  fresh = [...(await newProducts(service, 30))];
+  freshProduct = await productsAhead(service, 30);
 });
-
-function freshProduct(): NewProduct {
-  const product = fresh.pop();
-  if (product === undefined) throw new Error("the tests need more products");
-  return product;
-}
 
 type Headers = Readonly<Record<string, string>>;
 

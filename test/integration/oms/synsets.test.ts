@@ -6,6 +6,7 @@ import { transact } from "../../../shared/store/transact.ts";
 import { Stale } from "../../../shared/store/writes.ts";
 import { at, type Client, listAt, numberAt } from "../../support/client.ts";
 import { created } from "../../support/flows.ts";
+import { oneByOne } from "../../support/one-by-one.ts";
 import { orderOf, recountOf, synsetOf, unique } from "../../support/records.ts";
 import type { Service } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
@@ -13,11 +14,11 @@ import { newProduct, newStore, pendingOrder, stocked } from "../../support/world
 
 let service: Service;
 /** Kits of a tee and two mugs that no test has touched yet. */
-let fresh: unknown[] = [];
+let freshSynset: () => unknown;
 beforeAll(async () => {
   service = await sharedService({ demoData: true });
   const { data } = await created(service, createSynsets, ...Array.from({ length: 20 }, () => synsetOf()));
-  fresh = data.map((_, position) => at({ data }, `data.${position}`));
+  freshSynset = oneByOne(data.map((_, position) => at({ data }, `data.${position}`)));
 });
 
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -26,12 +27,6 @@ const post = (...data: readonly unknown[]) => service.oms.post("/inventory/synse
 const patch = (...data: readonly unknown[]) => service.oms.patch("/inventory/synsets", { data });
 const get = (identifier: string | number) =>
   service.oms.get(`/inventory/synsets/${encodeURIComponent(identifier)}`);
-
-function freshSynset(): unknown {
-  const record = fresh.shift();
-  if (record === undefined) throw new Error("the tests need more synsets");
-  return record;
-}
 
 /**
  * A synset as it was answered: a new one, or any that no test has touched. How many of that one can be built may have changed.
