@@ -49,13 +49,13 @@ export const putMasterKey = (db: Database, key: string): Promise<void> =>
   put(db, masterKeyLookup, { key_hash: hashKey(key), key_scope: "write" });
 
 export const putShippingMethod = (db: Database, accountId: number, code: string): Promise<void> =>
-  put(db, shippingMethodLookup(accountId, code), { code });
+  putEntries(db, accountId, { shippingMethods: [code] });
 
 export const putSupplier = (db: Database, accountId: number, name: string): Promise<void> =>
-  put(db, supplierLookup(accountId, name), { name });
+  putEntries(db, accountId, { suppliers: [name] });
 
 export const putPackageType = (db: Database, accountId: number, code: string): Promise<void> =>
-  put(db, packageTypeLookup(accountId, code), { code });
+  putEntries(db, accountId, { packageTypes: [code] });
 
 /**
  * Stores a store of an account, which its id and its name find. A store that had another name loses it.
@@ -83,13 +83,9 @@ export const putEntries = (
   { shippingMethods = [], suppliers = [], packageTypes = [], stores = [] }: Entries,
 ): Promise<void> =>
   untilFresh(async () => {
-    const lookups = stores.map(({ store_id, name }) => ({
-      id: storeLookup(accountId, store_id),
-      name: storeNameLookup(accountId, name),
-    }));
     const find = await getItems(
       db,
-      lookups.flatMap(({ id, name }) => [id, name]),
+      stores.flatMap((stored) => Object.values(lookupsOf(accountId, stored))),
     );
     await transact(db, [
       ...shippingMethods.map((code) => setting(shippingMethodLookup(accountId, code), { code })),
@@ -107,13 +103,20 @@ const setting = (lookup: Lookup, set: RawItem, when: readonly Condition[] = []):
   refusal: stale,
 });
 
+/** What finds a store. */
+const lookupsOf = (accountId: number, { store_id, name }: Store) => ({
+  id: storeLookup(accountId, store_id),
+  name: storeNameLookup(accountId, name),
+});
+
 /** What to store of a store. */
 function storeWrites(
   accountId: number,
-  { store_id, name }: Store,
+  stored: Store,
   find: (lookup: Lookup) => RawItem | undefined,
 ): readonly Write[] {
-  const lookups = { id: storeLookup(accountId, store_id), name: storeNameLookup(accountId, name) };
+  const { store_id, name } = stored;
+  const lookups = lookupsOf(accountId, stored);
   const [before, named] = [parsed(store, find(lookups.id)), parsed(store, find(lookups.name))];
   if (named !== undefined && named.store_id !== store_id)
     throw invalid(`The store ${named.store_id} has the name ${name} already`);

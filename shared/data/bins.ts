@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import * as plain from "../domain/plain.ts";
 import { combined, type Holding, type Layer, layer, nothingHeld, unitsIn } from "../domain/stock/layers.ts";
+import { productInBin } from "../domain/stock/place.ts";
 import type { Waiting } from "../domain/stock/recount.ts";
 import type { Database } from "../store/database.ts";
 import type { Undoing } from "../store/jobs.ts";
@@ -16,12 +17,7 @@ import { type Change, type Condition, stale, type Write } from "../store/writes.
 /** What a bin holds of a product, in units. */
 export const binContent = z.object({
   account_id: plain.int,
-  product_id: plain.int,
-  sku: plain.text,
-  bin_id: plain.int,
-  location: plain.text,
-  bin: plain.text,
-  distribution_center_id: plain.int,
+  ...productInBin.shape,
   quantity: plain.int,
   /** What of it is known to have come in when, as which lot; never more than `quantity`. Stored ones may be in parts. */
   layers: z.pipe(

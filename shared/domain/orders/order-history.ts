@@ -14,7 +14,7 @@ const picked = z.omit(orderPick, {
 
 const change = <T extends z.ZodMiniType>(value: T) => z.optional(z.object({ from: value, to: value }));
 
-/** Fields of one kind share a schema: functions make hundreds of them while they load. */
+/** Changes of one kind share a schema, as the fields do (`plain.ts`): making schemas is much of what loading takes. */
 const changedText = change(plain.text);
 const changedTextOrNull = change(plain.textOrNull);
 const changedInt = change(plain.int);

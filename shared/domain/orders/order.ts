@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { idIn } from "../fields.ts";
 import * as plain from "../plain.ts";
 import { layer } from "../stock/layers.ts";
+import { productInBin } from "../stock/place.ts";
 
 /** Order statuses and their codes (docs/decisions.md, Order statuses). */
 export const statusIds = { Pending: 1, Processing: 4, Shipped: 9, Cancelled: 10 } as const;
@@ -58,12 +59,7 @@ export type OrderedKit = z.output<typeof orderedKit>;
 
 /** Goods that were taken out of one bin for an order. Later picks from that bin are added. */
 export const orderPick = z.object({
-  product_id: plain.int,
-  sku: plain.text,
-  bin_id: plain.int,
-  location: plain.text,
-  bin: plain.text,
-  distribution_center_id: plain.int,
+  ...productInBin.shape,
   quantity: plain.int,
   /** The known lots and days of arrival of the goods, so that goods put back are the same as before. */
   layers: z._default(z.array(layer), []),

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import * as plain from "../plain.ts";
+import { productInBin } from "./place.ts";
 
 /** How a recount changes the quantity of a bin: by a number of units (`relative`), or to that number (`absolute`). */
 export const recountChange = z.discriminatedUnion("kind", [
@@ -11,12 +12,7 @@ export type RecountChange = z.output<typeof recountChange>;
 /** The correction of one product in one bin: the payload of a recount job. */
 export const correction = z.object({
   account_id: plain.int,
-  product_id: plain.int,
-  sku: plain.text,
-  bin_id: plain.int,
-  location: plain.text,
-  bin: plain.text,
-  distribution_center_id: plain.int,
+  ...productInBin.shape,
   distribution_center: plain.text,
   /** What was asked for. */
   change: recountChange,
