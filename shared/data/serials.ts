@@ -87,7 +87,10 @@ export const serialsWitness = ({ product_id, serials: [first = ""], receipt }: S
   receipt,
 });
 
-/** Which of the products have serials: each unit of those has one. One round trip. */
+/**
+ * Which of the products have serials: each unit of those has one. One round trip, and a call for each product. See
+ * `serial-marks.ts` for those that need not be asked.
+ */
 export async function serialProducts(
   db: Database,
   productIds: readonly number[],

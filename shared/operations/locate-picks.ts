@@ -1,6 +1,7 @@
 import { type BinContent, binContent, binContentLookup, changeContent, heldIn } from "../data/bins.ts";
 import { productLookup } from "../data/products.ts";
 import { parsed } from "../data/registries.ts";
+import { serialMarkLookup } from "../data/serial-marks.ts";
 import { pickSerials, serialLookup, serialProducts } from "../data/serials.ts";
 import { product } from "../domain/catalog/product.ts";
 import { type Order, type OrderItem, type OrderPick, pickPlaceOf } from "../domain/orders/order.ts";
@@ -32,7 +33,7 @@ interface LocatedPicks {
 
 /**
  * Finds the goods in the bins that the requests name, and decides which of them each request takes. One round trip,
- * one more where a bin has never held the product, and another where there is no such bin.
+ * one more where a product has serials or a bin has never held the product, and another where there is no such bin.
  * @throws Problem `invalid` where the goods are not there, or not enough of them, or not by these serials
  */
 export async function locatePicks(
@@ -83,10 +84,12 @@ async function readReferences(db: Database, named: readonly Named[]): Promise<Re
     if (item === undefined) return [];
     const { product_id } = item;
     const serials = (request.serials ?? []).map((text) => serialLookup(product_id, text));
-    return [productLookup(product_id), binOf(product_id, request), ...serials];
+    return [productLookup(product_id), serialMarkLookup(product_id), binOf(product_id, request), ...serials];
   });
   const productIds = new Set(named.flatMap(({ item }) => (item === undefined ? [] : [item.product_id])));
-  const [find, serialized] = await Promise.all([getItems(db, lookups), serialProducts(db, [...productIds])]);
+  const find = await getItems(db, lookups);
+  const marked = [...productIds].filter((productId) => find(serialMarkLookup(productId)) !== undefined);
+  const serialized = await serialProducts(db, marked);
   return {
     bin: (productId, request) => parsed(binContent, find(binOf(productId, request))),
     inOrder: (productId) => {

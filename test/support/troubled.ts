@@ -15,7 +15,7 @@ interface Which {
   /** Those that have this in what they ask for. */
   readonly text?: string;
   /** Transactions, without. */
-  readonly command?: "TransactWriteItems" | "Query" | "any";
+  readonly command?: "TransactWriteItems" | "Query" | "UpdateItem" | "any";
 }
 
 interface Rule extends Required<Omit<Which, "times">> {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod/mini";
 import { findSkus } from "../../../shared/data/products.ts";
+import { markSerialized, serialMarkLookup } from "../../../shared/data/serial-marks.ts";
 import {
   insertSerials,
   latestBatches,
@@ -17,7 +18,9 @@ import { dataOf } from "../../../shared/http/pagination.ts";
 import { serialsRecord } from "../../../shared/http/records/serial.ts";
 import type { AccountContext } from "../../../shared/operations/context.ts";
 import { storeDrafts } from "../../../shared/operations/create-each.ts";
+import { changeOne } from "../../../shared/store/change-one.ts";
 import { getItems } from "../../../shared/store/reads.ts";
+import { forEach } from "../../../shared/store/side-by-side.ts";
 
 export const endpoint = defineEndpoint(
   {
@@ -27,11 +30,23 @@ export const endpoint = defineEndpoint(
     summary: "Create serial numbers of products",
     request: z.object({ body: serialsCall }),
     response: dataOf(z.array(serialsRecord)),
-    access: { inventory: "read", directory: { "serial#": ["read", "insert"], "serial-batch#": "read" } },
+    access: {
+      inventory: "read",
+      directory: {
+        "serial#": ["read", "insert"],
+        "serial-batch#": "read",
+        "serialized#": ["read", "change"],
+      },
+    },
   },
   async ({ body: { data } }, context) => {
+    const { drafts, unmarked } = await draftSerials(context, data);
+    await forEach(
+      unmarked,
+      async (productId) => void (await changeOne(context.db, markSerialized(productId))),
+    );
     const outcomes = await storeDrafts(context, {
-      drafts: await draftSerials(context, data),
+      drafts,
       witness: serialsWitness,
       plan: (drafts) =>
         drafts.map((draft) => {
@@ -45,13 +60,13 @@ export const endpoint = defineEndpoint(
 );
 
 /**
- * The serials that the call is to store, record by record. Two round trips.
+ * The serials that the call is to store, record by record, and the products that are to be marked before. Two round trips.
  * @throws Problem `invalid` where a SKU is unknown, or a serial exists or is repeated
  */
 async function draftSerials(
   { db, account_id, now }: AccountContext,
   inputs: readonly SerialsInput[],
-): Promise<readonly SerialsDraft[]> {
+): Promise<{ readonly drafts: readonly SerialsDraft[]; readonly unmarked: readonly number[] }> {
   const skus = inputs.map(({ sku }) => sku);
   const products = await findSkus(db, account_id, skus);
   const productId = (sku: string) => products.get(sku)?.product_id;
@@ -59,19 +74,18 @@ async function draftSerials(
     const id = productId(sku);
     return id === undefined ? [] : serials.map((serial) => serialLookup(id, serial));
   });
+  const productIds = [...new Set([...products.values()].map(({ product_id }) => product_id))];
   const [find, latest] = await Promise.all([
-    getItems(db, asked),
-    latestBatches(
-      db,
-      [...products.values()].map(({ product_id }) => product_id),
-    ),
+    getItems(db, [...asked, ...productIds.map(serialMarkLookup)]),
+    latestBatches(db, productIds),
   ]);
   const isTaken = (id: number, serial: string) => find(serialLookup(id, serial)) !== undefined;
   const receipt = randomUUID();
-  return resolveSerials(inputs, { productId, isTaken }).map((resolved, record) => {
+  const drafts = resolveSerials(inputs, { productId, isTaken }).map((resolved, record) => {
     const created_at = madeAfter(now, [latest.get(resolved.product_id) ?? ""]);
     return { ...resolved, created_at, receipt, record };
   });
+  return { drafts, unmarked: productIds.filter((id) => find(serialMarkLookup(id)) === undefined) };
 }
 
 export const handler = lambda(endpoint);

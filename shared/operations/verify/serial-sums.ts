@@ -1,5 +1,7 @@
-/** Serials that are picked for orders, and orders that name them. */
+/** Serials that are picked for orders, and orders that name them; marks of products with serials. */
 import * as z from "zod/mini";
+import { productLookup } from "../../data/products.ts";
+import { markedProduct } from "../../data/serial-marks.ts";
 import type { Order } from "../../domain/orders/order.ts";
 import { serial } from "../../domain/serials/serial.ts";
 import type { Database } from "../../store/database.ts";
@@ -9,6 +11,7 @@ import { blockTallies } from "../../store/lists/tally-tree.ts";
 import type { RawItem } from "../../store/reads.ts";
 import type { Verification } from "./finding.ts";
 import { Fingerprints } from "./fingerprints.ts";
+import { IdSet } from "./id-sets.ts";
 import { unlessUnreadable } from "./unreadable.ts";
 
 /** Who says that a serial is picked for an order. */
@@ -38,37 +41,44 @@ async function blocksOf(db: Database, list: BlockList, accountId: number): Promi
   return blocks;
 }
 
-/**
- * Tells which serials a verification is about. Of one account these are serials of its products and orders, which their
- * blocks tell without a look at product or order.
- */
-async function serialsMeant({
-  db,
-  accountId,
-}: Pick<Verification, "db" | "accountId">): Promise<(hold: Hold) => boolean> {
-  if (accountId === undefined) return () => true;
+/** What a verification is about. */
+interface Meant {
+  readonly product: (productId: number) => boolean;
+  readonly order: (orderId: number) => boolean;
+}
+
+/** Of one account these are its products and orders, which their blocks tell without a look at product or order. */
+async function whatIsMeant({ db, accountId }: Pick<Verification, "db" | "accountId">): Promise<Meant> {
+  if (accountId === undefined) return { product: () => true, order: () => true };
   const [ofProducts, ofOrders] = await Promise.all([
     blocksOf(db, productList, accountId),
     blocksOf(db, orderList, accountId),
   ]);
-  return ({ product_id, order_id }) =>
-    ofProducts.has(blockOf(productList, product_id)) || ofOrders.has(blockOf(orderList, order_id));
+  return {
+    product: (productId) => ofProducts.has(blockOf(productList, productId)),
+    order: (orderId) => ofOrders.has(blockOf(orderList, orderId)),
+  };
 }
 
 /** Serials, and the orders that name them, as sums that come to 0 where both say the same. Orders are taken first. */
 export class SerialSums {
   readonly #holds = new Fingerprints();
   readonly #free = new Set<string>();
-  readonly isMeant: (hold: Hold) => boolean;
+  readonly #serialized = new IdSet();
+  readonly #marked = new IdSet();
+  readonly #meant: Meant;
 
-  private constructor(isMeant: (hold: Hold) => boolean) {
-    this.isMeant = isMeant;
+  private constructor(meant: Meant) {
+    this.#meant = meant;
   }
 
   /** Sums of the serials that a verification is about. */
   static async of(verification: Pick<Verification, "db" | "accountId">): Promise<SerialSums> {
-    return new SerialSums(await serialsMeant(verification));
+    return new SerialSums(await whatIsMeant(verification));
   }
+
+  isMeant = ({ product_id, order_id }: Hold): boolean =>
+    this.#meant.product(product_id) || this.#meant.order(order_id);
 
   addOrder(order: Order): void {
     for (const hold of serialsNamed(order))
@@ -79,9 +89,20 @@ export class SerialSums {
   /** Takes the item of a serial. */
   addSerial(item: RawItem): void {
     const { product_id, serial: text, picked_for } = z.parse(serial, item);
+    if (this.#meant.product(product_id)) this.#serialized.add(productLookup(product_id).key);
     if (picked_for === undefined) return;
     const hold = { product_id, serial: text, order_id: picked_for };
     if (this.isMeant(hold) && !this.#free.has(textOf(hold))) this.#holds.count(textOf(hold), -1);
+  }
+
+  /** Takes the item of a mark. */
+  addMark(item: RawItem): void {
+    this.#marked.add(productLookup(markedProduct(item)).key);
+  }
+
+  /** The products that have serials, and no mark. */
+  get unmarked(): IdSet {
+    return this.#serialized.without(this.#marked);
   }
 
   get fits(): boolean {

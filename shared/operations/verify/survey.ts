@@ -6,6 +6,7 @@ import { claimsOfOrder, claimsOfReplenishment } from "../../data/claims.ts";
 import { type Centers, type EntryKind, entryKinds, type Known, readCenters } from "../../data/entries.ts";
 import { lists } from "../../data/lists.ts";
 import { PickedSums, pickedCounts } from "../../data/picked-sums.ts";
+import { serialMarks } from "../../data/serial-marks.ts";
 import { serialItems } from "../../data/serials.ts";
 import { type BookedBin, bookedBin } from "../../data/stock-books.ts";
 import { StockSums } from "../../data/stock-sums.ts";
@@ -57,6 +58,7 @@ export async function survey(verification: Verification): Promise<Survey> {
     { table: stockList.table, kind: "movement", take: (item) => found.stock.addMovement(item) },
     { ...pickedCounts, take: (item) => found.picked.addCount(item) },
     { ...serialItems, take: (item) => found.serials.addSerial(item) },
+    { ...serialMarks, take: (item) => found.serials.addMark(item) },
     // Tallies come last, so that blocks that are leased meanwhile have theirs here.
     ...[...ownerKinds([...lists.keys()]), "counter"].map(
       (kind): Taking => ({ table: talliesTable, kind, take: (item) => found.tallies.add(item) }),

@@ -6,6 +6,7 @@ import type { Pace, Verification } from "./finding.ts";
 import { verifyLists } from "./lists.ts";
 import { verifyPicked } from "./picked.ts";
 import { verifyReturns } from "./returns.ts";
+import { verifySerialMarks } from "./serial-marks.ts";
 import { verifySerials } from "./serials.ts";
 import { verifySteps } from "./steps.ts";
 import { verifyStock } from "./stock.ts";
@@ -31,6 +32,7 @@ export async function verify(asked: Omit<Verification, keyof Pace> & Partial<Pac
   await verifyEntries(verification, found.entries);
   await verifyPicked(verification, found.picked);
   await verifySerials(verification, found.serials);
+  await verifySerialMarks(verification, found.serials);
   await verifyReturns(verification, found.returns);
   await verifyWebhooks(verification);
   await verifyCorrections(verification, found.corrections);

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { endpoint as createSerials } from "../../../functions/oms/serials/create-serials.ts";
 import { longestChain } from "../../../infra/local/index.ts";
 import { limitAccount } from "../../../infra/operator/accounts.ts";
 import { putAccount } from "../../../infra/operator/registry.ts";
 import { findAccount } from "../../../shared/data/accounts.ts";
 import { claimOrder } from "../../../shared/operations/advance-order.ts";
 import { listAt } from "../../support/client.ts";
+import { create } from "../../support/flows.ts";
 import { kinds } from "../../support/job-kinds.ts";
 import { signIn } from "../../support/mobile.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
@@ -117,7 +119,7 @@ describe("round trips to the database, one after another", () => {
     const cost = await costOf(note);
 
     expect(status).toBe(200);
-    expect(cost.longestChain).toBeLessThanOrEqual(4);
+    expect(cost.count).toBe(4);
   });
 
   test("accepting a recount of a hundred bin entries, of two accounts, takes at most six", async () => {
@@ -153,6 +155,8 @@ describe("round trips to the database, one after another", () => {
   ])(
     "creating 100 records, each of %i serials, takes at most %i, and 2 write units a serial",
     async (each, trips) => {
+      // The first serials of a product mark the product, which takes one more of each.
+      await create(service, createSerials, { sku: "DEMO-TEE", serials: [unique("FIRST")] });
       let status = 0;
       const cost = await capacityOf(async () => {
         ({ status } = await service.oms.post("/serials/bulk", { data: serialRecords(`R${each}`, each) }));

@@ -3,6 +3,7 @@ import { expect } from "vitest";
 import { endpoint as createSerials } from "../../../functions/oms/serials/create-serials.ts";
 import { findAnyOrder, orderLookup } from "../../../shared/data/orders.ts";
 import { pickedCountKey } from "../../../shared/data/picked-orders.ts";
+import { serialMarkLookup } from "../../../shared/data/serial-marks.ts";
 import { serialLookup } from "../../../shared/data/serials.ts";
 import { recordKey } from "../../../shared/store/lists/block-list.ts";
 import { returnList } from "../../../shared/store/lists/definitions.ts";
@@ -10,7 +11,7 @@ import { getItem } from "../../../shared/store/reads.ts";
 import { create } from "../flows.ts";
 import type { Service } from "../service.ts";
 import { goodsOf } from "../stockpile.ts";
-import { claimedOrder, picked, pickFrom, returned, shippedOrder } from "../world.ts";
+import { claimedOrder, newProduct, picked, pickFrom, returned, shippedOrder } from "../world.ts";
 import { type Damage, damage, invent, lose } from "./damage.ts";
 import { storeWithMethod } from "./of-stock.ts";
 
@@ -91,6 +92,18 @@ export const damagesOfWork: Readonly<Record<string, (service: Service) => Promis
     return {
       breaks: () => lose(service.db, serialLookup(product_id, "S-1")),
       leaves: [{ record: `serial S-1 of product ${product_id}`, is: "not there", ought: `order ${orderId}` }],
+    };
+  },
+  "a product with serials that is not marked": async (service) => {
+    const { sku, product_id } = await newProduct(service);
+    await create(service, createSerials, { sku, serials: ["S-1"] });
+    const mark = serialMarkLookup(product_id);
+    return {
+      breaks: () => lose(service.db, mark),
+      finds: [
+        { record: `product ${product_id}`, what: "the mark of a product with serials", is: "not there" },
+      ],
+      assess: async () => expect(await getItem(service.db, mark)).toMatchObject({ product_id }),
     };
   },
   "a return that its order does not note": async (service) => {
