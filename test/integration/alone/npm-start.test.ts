@@ -1,3 +1,4 @@
+/** What `npm start` serves, as its users meet it. One service is started for all of it, since that takes seconds. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { globSync, readFileSync } from "node:fs";
@@ -5,6 +6,11 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
+import { callEveryEndpoint } from "../../support/every-endpoint.ts";
+import { megabytesBelow } from "../../support/resident-memory.ts";
+
+/** What the documentation says of the whole service. npm itself is left out. */
+const limitMegabytes = 800;
 
 const root = join(import.meta.dirname, "..", "..", "..");
 
@@ -127,6 +133,18 @@ describe("the documentation", () => {
     expect(named.length).toBeGreaterThan(0);
     expect(Object.keys(scripts)).toEqual(expect.arrayContaining(named));
   });
+
+  test.skipIf(process.platform !== "linux")(
+    "is right that the service takes at most 800 MB, Java included, once every endpoint was called",
+    async () => {
+      const called = await callEveryEndpoint(url);
+
+      expect(called.filter(({ status }) => status === 401 || status === 403 || status >= 500)).toEqual([]);
+      expect(called.length).toBeGreaterThan(50);
+      expect(megabytesBelow(String(child.pid))).toBeLessThan(limitMegabytes);
+    },
+    120_000,
+  );
 
   test("ends its service on Ctrl-C with no process left", async () => {
     expect(running()).toBe(true);
