@@ -9,8 +9,6 @@ export interface Exception {
   readonly rule: string;
   /** How the path of the resource looks. */
   readonly where: RegExp;
-  /** The setting that brings the resources, where they are not there by default. */
-  readonly setting?: "edge";
   readonly reason: string;
 }
 
@@ -18,13 +16,11 @@ export const exceptions: readonly Exception[] = [
   {
     rule: "AwsSolutions-CFR1",
     where: /^Edge\/Distribution\//,
-    setting: "edge",
     reason: "Where the clients of a service are, nobody but its operator knows.",
   },
   {
     rule: "AwsSolutions-CFR3",
     where: /^Edge\/Distribution\//,
-    setting: "edge",
     reason:
       "The functions' logs tell route, status and viewer of each call; CloudFront's would hold paths and queries as well.",
   },
@@ -86,7 +82,7 @@ export interface Violation {
 export const isOf = ({ rule, where }: Exception, found: Violation): boolean =>
   found.rule === rule && where.test(found.path);
 
-/** All that the packs find in an app, or in a part of one. */
+/** All that the packs find in an app. */
 export const violationsOf = (scope: IConstruct): readonly Violation[] =>
   [new AwsSolutionsChecks(scope), new ServerlessChecks(scope)].flatMap((pack) =>
     pack.validateScope(scope).violations.flatMap(({ ruleName, violatingResources, description }) =>
@@ -102,12 +98,9 @@ export const violationsOf = (scope: IConstruct): readonly Violation[] =>
 export const unexplained = (found: readonly Violation[]): readonly Violation[] =>
   found.filter((one) => !exceptions.some((exception) => isOf(exception, one)));
 
-const command = process.env["CFN_LINT"] ?? "cfn-lint";
-export const hasCfnLint = spawnSync(command, ["--version"]).status === 0;
-
-/** What cfn-lint says of the templates of a cloud assembly, or of some of its stacks: nothing, where all is well. */
-export function cfnLint(assembly: string, stacks: readonly string[] = ["*"]): string {
-  const { stdout, stderr, status } = spawnSync(command, [
+/** What cfn-lint says of the templates of a cloud assembly: nothing, where all is well. Undefined where it is not installed. */
+export function cfnLint(assembly: string): string | undefined {
+  const { stdout, stderr, status, error } = spawnSync(process.env["CFN_LINT"] ?? "cfn-lint", [
     // The CDK states a dependency on each role and its policy; on the role it would not have to. And the API's address is
     // an output of the stack above the API's own.
     "--ignore-checks",
@@ -116,7 +109,9 @@ export function cfnLint(assembly: string, stacks: readonly string[] = ["*"]): st
     "--regions",
     "eu-west-1",
     "--template",
-    ...stacks.map((stack) => join(assembly, `${stack}.template.json`)),
+    join(assembly, "*.template.json"),
   ]);
+  // Shells, and what stands in for a command, say by 127 that there is none.
+  if (error !== undefined || status === 127) return undefined;
   return `${stdout}${stderr}${status === 0 ? "" : `status ${status}`}`;
 }
