@@ -44,6 +44,7 @@ export async function draftBatches(
   const skus = inputs.map(({ sku }) => sku);
   const products = await findSkus(db, account_id, skus);
   const resolved = resolveBatches(inputs, (sku) => products.get(sku)?.product_id);
+  const serialsOf = rangeReader(db);
   const [latest, covering] = await Promise.all([
     latestBatches(
       db,
@@ -51,8 +52,7 @@ export async function draftBatches(
     ),
     Promise.all(
       resolved.map(async ({ input, product_id }): Promise<Covering> => {
-        const serials = await serialsIn(db, product_id, input, mostCovered + 1);
-        return { input, product_id, serials };
+        return { input, product_id, serials: await serialsOf(product_id, input) };
       }),
     ),
   ]);
@@ -64,6 +64,17 @@ export async function draftBatches(
     const batch = { ...asked, product_id, created_at: times.get(product_id) ?? now };
     return { sku, batch, covered: serials.length, lookup: newBatchLookup(batch, position) };
   });
+}
+
+/** Reads the serials of ranges, of which several batches of a call may have the same, each range once. */
+function rangeReader(db: Database) {
+  const known = new Map<string, Promise<readonly Serial[]>>();
+  return (product_id: number, range: SerialBatchInput): Promise<readonly Serial[]> => {
+    const key = JSON.stringify([product_id, range.serial_start, range.serial_end]);
+    const serials = known.get(key) ?? serialsIn(db, product_id, range, mostCovered + 1);
+    known.set(key, serials);
+    return serials;
+  };
 }
 
 /** The creation time of each product's batches: after its latest batch, and after all serials that they cover. */

@@ -17,7 +17,7 @@ let service: Service;
 let freshAlias: () => unknown;
 beforeAll(async () => {
   service = await sharedService({ demoData: true });
-  const { data } = await created(service, createAliases, ...Array.from({ length: 20 }, () => aliasOf()));
+  const { data } = await created(service, createAliases, ...Array.from({ length: 30 }, () => aliasOf()));
   freshAlias = oneByOne(data.map((_, position) => at({ data }, `data.${position}`)));
 });
 
@@ -130,7 +130,7 @@ describe("reading an alias", () => {
   });
 
   test("by a text of several channels finds the newest, or the one in the channel asked for", async () => {
-    const older = await newAlias({ channel_id: 2 });
+    const older = await newAlias();
     const newer = await newAlias({ alias: older.alias, channel_id: 1, sku: "DEMO-MUG" });
 
     const found = [
@@ -155,15 +155,16 @@ describe("reading an alias", () => {
     expect((await get(other.alias_id)).body).toEqual({ data: other.record });
   });
 
-  test.each(["A B", "Ä&B?=#%+", "日本", "alias-text#ACCOUNT#X", "x".repeat(90)])(
-    "by a text with unusual characters: %s",
-    async (text) => {
-      const alias = text.replace("ACCOUNT", String(service.accountId));
-      const { record } = await newAlias({ alias });
+  test("by a text with unusual characters, one of which looks like a key that the service stores", async () => {
+    const texts = ["A B", "Ä&B?=#%+", "日本", `alias-text#${service.accountId}#X`, "x".repeat(90)];
+    const sent = texts.map((alias) => aliasOf({ alias }));
+    const { data } = await created(service, createAliases, ...sent);
 
-      expect((await get(alias)).body).toEqual({ data: record });
-    },
-  );
+    const found = await Promise.all(texts.map((alias) => get(alias)));
+
+    expect(data.map(({ alias }) => alias)).toEqual(texts);
+    expect(found.map(({ body }) => body)).toEqual(data.map((record) => ({ data: record })));
+  });
 
   test.each([
     ["999999999", "", ""],
@@ -184,7 +185,7 @@ describe("reading an alias", () => {
   });
 
   test("by a text that only another channel has is 404", async () => {
-    const { alias } = await newAlias({ channel_id: 2 });
+    const { alias } = await newAlias();
 
     expect((await get(alias, "?channel_id=1")).status).toBe(404);
     expect((await get(alias.toLowerCase())).status).toBe(404);
@@ -331,7 +332,7 @@ describe("changing an alias found by its id", () => {
     ["text", { alias: "MOVED-TEXT" }],
     ["channel", { channel_id: 1 }],
   ])("with a new %s is found by that alone, and its old name is free", async (_case, sent) => {
-    const { alias_id, alias } = await newAlias({ channel_id: 2 });
+    const { alias_id, alias } = await newAlias();
 
     const moved = await patch({ alias_id, ...sent });
     const old = await get(alias, "?channel_id=2");
@@ -371,7 +372,7 @@ describe("changing an alias found by its text and channel", () => {
   });
 
   test("takes an alias_id that is null as not sent", async () => {
-    const { alias, alias_id } = await newAlias({ channel_id: 2 });
+    const { alias, alias_id } = await newAlias();
 
     const answer = await patch({ alias_id: null, alias, channel_id: 2, sku: "DEMO-CAP" });
 
@@ -397,7 +398,7 @@ describe("changing an alias found by its text and channel", () => {
 });
 
 describe("calls at once", () => {
-  const rounds = [1, 2, 3];
+  const rounds = [1, 2];
 
   test.each(rounds)("that create the same alias store it once, and the other is told (%i)", async () => {
     const sent = aliasOf();

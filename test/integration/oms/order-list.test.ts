@@ -148,43 +148,55 @@ describe("the order list", () => {
   ])("holds exactly what matches: %s", async (query, wanted) => {
     const expected = ids(known.filter(wanted));
 
-    const rising = await oms.get(`/orders?per_page=100&order_direction=asc&${query}`);
-    const falling = await oms.get(`/orders?per_page=100&${query}`);
+    const { status, body } = await oms.get(`/orders?per_page=100&order_direction=asc&${query}`);
 
-    expect(rising.status).toBe(200);
-    expect(numberAt(rising.body, "metadata.total_records")).toBe(expected.length);
-    expect(numberAt(rising.body, "pagination.total")).toBe(expected.length);
-    expect(idsOf(rising.body)).toEqual(expected);
-    expect(idsOf(falling.body)).toEqual(expected.toReversed());
+    expect(status).toBe(200);
+    expect(numberAt(body, "metadata.total_records")).toBe(expected.length);
+    expect(numberAt(body, "pagination.total")).toBe(expected.length);
+    expect(idsOf(body)).toEqual(expected);
   });
 
-  test.each<[string, readonly number[]]>([
-    ["", [13, 40]],
-    ["order_direction=asc", [13]],
-    ["order_by=OrderDate", [30]],
-    ["order_by=OrderDate&order_direction=asc", [30]],
-    ["status_id=1", [13]],
-    ["order_type_id=2&order_direction=asc", [7]],
-    ["from_date=2026-01-31&to_date=2026-02-28", [13]],
-    ["filter_by=store_name&filter_value=Corner+Shop&order_by=OrderDate", [7]],
-    ["filter_by=store_id&filter_value=72&order_type_id=1&warehouse_id=2", [1]],
-  ])("has pages that partition the whole, in its order: %s", async (query, sizes) => {
-    const whole = await oms.get(`/orders?per_page=100&${query}`);
-    const total = numberAt(whole.body, "metadata.total_records");
+  // Each kind of filter, alone or with others, is asked for in falling order, which is the other way to read a list.
+  test.each<[string, number, Wanted]>([
+    ["", 13, () => true],
+    ["", 40, () => true],
+    ["order_direction=asc", 25, () => true],
+    ["order_by=OrderDate", 30, () => true],
+    ["order_by=OrderDate&order_direction=asc", 30, () => true],
+    ["status_id=1", 20, ({ status_id }) => status_id === pending],
+    ["status_id=10,4", 10, ({ status_id }) => status_id === cancelled],
+    ["order_type_id=2&order_direction=asc", 15, ({ order_type_id }) => order_type_id === 2],
+    [
+      "from_date=2026-01-31&to_date=2026-02-28",
+      16,
+      (order) => dayOf(order) >= "2026-01-31" && dayOf(order) <= "2026-02-28",
+    ],
+    [
+      "filter_by=store_name&filter_value=Corner+Shop&order_by=OrderDate",
+      10,
+      ({ store_id }) => store_id === 71,
+    ],
+    [
+      "filter_by=store_id&filter_value=72&order_type_id=1&warehouse_id=2",
+      3,
+      (order) => order.store_id === 72 && order.order_type_id === 1 && order.warehouse_id === 2,
+    ],
+  ])("has pages that partition the whole, in its order: %s by %i", async (query, per_page, wanted) => {
+    const rising = ids(known.filter(wanted));
+    const expected = query.includes("order_direction=asc") ? rising : rising.toReversed();
+    const count = Math.ceil(expected.length / per_page);
 
-    for (const per_page of sizes) {
-      const count = Math.ceil(total / per_page);
-      const pages = await Promise.all(
-        Array.from({ length: count + 1 }, (_, index) =>
-          oms.get(`/orders?page=${index + 1}&per_page=${per_page}&${query}`),
-        ),
-      );
+    const pages = await Promise.all(
+      Array.from({ length: count + 1 }, (_, index) =>
+        oms.get(`/orders?page=${index + 1}&per_page=${per_page}&${query}`),
+      ),
+    );
 
-      expect(pages.flatMap(({ body }) => idsOf(body))).toEqual(idsOf(whole.body));
-      for (const { body } of pages) {
-        expect(numberAt(body, "metadata.total_records")).toBe(total);
-        expect(numberAt(body, "metadata.total_pages")).toBe(count);
-      }
+    expect(count).toBeGreaterThan(1);
+    expect(pages.flatMap(({ body }) => idsOf(body))).toEqual(expected);
+    for (const { body } of pages) {
+      expect(numberAt(body, "metadata.total_records")).toBe(expected.length);
+      expect(numberAt(body, "metadata.total_pages")).toBe(count);
     }
   });
 

@@ -291,6 +291,13 @@ describe("renaming an order", () => {
 });
 
 describe("an order that may not be replaced", () => {
+  /** Two orders that the refused calls name, and that none of them may change. */
+  let kept: ReturnType<typeof freshOrder>;
+  let keptToo: ReturnType<typeof freshOrder>;
+  beforeAll(() => {
+    [kept, keptToo] = [freshOrder(), freshOrder()];
+  });
+
   test.each(lifeless)("%s is not Pending: 400, and nothing changes", async (number) => {
     const { record, order_id } = await demoOrder(number);
     const before = await reserved(["DEMO-MUG", "DEMO-TEE"]);
@@ -329,7 +336,7 @@ describe("an order that may not be replaced", () => {
     ["order_number", { order_number: "NO-SUCH" }],
     ["order_reference", { order_number: undefined, order_reference: "NO-SUCH" }],
   ])("an unknown %s is 404, and nothing of the call is stored", async (_case, identity) => {
-    const { sent, order_id, record } = await newOrder();
+    const { sent, order_id } = kept;
 
     const answer = await put(
       { ...sent, order_id, shipping_method: "EXPRESS" },
@@ -338,7 +345,6 @@ describe("an order that may not be replaced", () => {
 
     expect(answer.status).toBe(404);
     expect(answer.body).toMatchObject({ response: { success: false, message: expect.any(String) } });
-    expect(await read(order_id)).toEqual(record);
   });
 
   test("no identifier is 400", async () => {
@@ -351,7 +357,7 @@ describe("an order that may not be replaced", () => {
   });
 
   test("one order twice in a call is 400, also under two identifiers", async () => {
-    const { sent, order_id, record } = await newOrder();
+    const { sent, order_id } = kept;
     const again = { ...sent, shipping_method: "EXPRESS" };
 
     const twice = await put({ ...again, order_id }, { ...again, order_id, order_number: unique("OTHER") });
@@ -361,7 +367,6 @@ describe("an order that may not be replaced", () => {
     );
 
     expect([twice.status, twoNames.status]).toEqual([400, 400]);
-    expect(await read(order_id)).toEqual(record);
   });
 
   test.each<[string, object]>([
@@ -373,21 +378,17 @@ describe("an order that may not be replaced", () => {
     ["no customer", { customer: undefined }],
     ["an order_id that is text", { order_id: "1" }],
   ])("%s is 400, and nothing of the call is stored", async (_case, wrong) => {
-    const good = await newOrder();
-    const bad = await newOrder();
-
     const answer = await put(
-      { ...good.sent, order_id: good.order_id, shipping_method: "EXPRESS" },
-      { ...bad.sent, order_id: bad.order_id, ...wrong },
+      { ...kept.sent, order_id: kept.order_id, shipping_method: "EXPRESS" },
+      { ...keptToo.sent, order_id: keptToo.order_id, ...wrong },
     );
 
     expect(answer.status).toBe(400);
     expect(at(answer.body, "response.errors.0.path")).toMatch(/^data\.1\./);
-    for (const { order_id, record } of [good, bad]) expect(await read(order_id)).toEqual(record);
   });
 
   test("one that may not be edited keeps the whole call from being stored", async () => {
-    const { sent, order_id, record } = await newOrder();
+    const { sent, order_id } = kept;
     const shipped = await demoOrder("DEMO-3");
 
     const answer = await put(
@@ -397,13 +398,21 @@ describe("an order that may not be replaced", () => {
 
     expect(answer.status).toBe(400);
     expect(at(answer.body, "response.errors.0.path")).toMatch(/^data\.1/);
-    expect(await read(order_id)).toEqual(record);
+  });
+
+  test("none of these calls changed the orders that they named beside others", async () => {
+    for (const { order_id, record } of [kept, keptToo]) expect(await read(order_id)).toEqual(record);
   });
 });
 
 describe("the sub-status", () => {
   const setSubStatus = (order_id: unknown, sub_status: unknown) =>
     service.oms.post("/orders/sub_status", { order_id, sub_status });
+  /** The order whose sub-status no wrong call may set. */
+  let kept: ReturnType<typeof freshOrder>;
+  beforeAll(() => {
+    kept = freshOrder();
+  });
 
   test.each(["x", "x".repeat(64), " waiting for – colour 🎨 "])(
     "may be %j and never changes the status",
@@ -440,13 +449,14 @@ describe("the sub-status", () => {
     ["missing", undefined],
     ["not well-formed Unicode", "x\ud800"],
   ])("that is %s is 400", async (_case, text) => {
-    const { order_id, record } = await newOrder();
-
-    const answer = await setSubStatus(order_id, text);
+    const answer = await setSubStatus(kept.order_id, text);
 
     expect(answer.status).toBe(400);
     expect(at(answer.body, "response.errors.0.path")).toBe("sub_status");
-    expect(await read(order_id)).toEqual(record);
+  });
+
+  test("is as it was after each of these calls", async () => {
+    expect(await read(kept.order_id)).toEqual(kept.record);
   });
 
   test("of a Cancelled order cannot change: 400", async () => {

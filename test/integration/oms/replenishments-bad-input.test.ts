@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { putAway } from "../../../shared/operations/put-away.ts";
 import { type Answer, at, listAt, numberAt } from "../../support/client.ts";
 import { contextOf } from "../../support/flows.ts";
+import { expectRefusedAt } from "../../support/refused.ts";
 import type { Service } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
 import { changeNothing } from "../../support/unchanged.ts";
@@ -59,27 +60,27 @@ const wrongLines: readonly (readonly [string, readonly unknown[]])[] = [
 
 describe("a wrong replenishment call is 400 and stores nothing", () => {
   test.each(wrongFields)("POST and PATCH: %s must have its type", async (field, values) => {
-    for (const value of values) {
-      const wrong = { [field]: value };
-      const answers = [await create(record(wrong)), await patch({ replenishment_id: existing, ...wrong })];
+    const wrong = values.map((value) => ({ [field]: value }));
 
-      for (const { status, body } of answers) {
-        expect(status, JSON.stringify(value)).toBe(400);
-        expect(at(body, "response.errors.0.path"), JSON.stringify(value)).toBe(`data.0.${field}`);
-      }
-    }
+    const answers = [
+      await create(...wrong.map(record)),
+      await patch(...wrong.map((one) => ({ replenishment_id: existing, ...one }))),
+    ];
+
+    const paths = values.map((_, position) => `data.${position}.${field}`);
+    for (const answer of answers) expectRefusedAt(answer, paths);
   });
 
   test.each(wrongLines)("POST and PATCH: %s of a line must have its type", async (field, values) => {
-    for (const value of values) {
-      const items = [line(), line({ [field]: value })];
-      const answers = [await create({ items }), await patch({ replenishment_id: existing, items })];
+    const wrong = values.map((value) => ({ items: [line(), line({ [field]: value })] }));
 
-      for (const { status, body } of answers) {
-        expect(status, JSON.stringify(value)).toBe(400);
-        expect(at(body, "response.errors.0.path"), JSON.stringify(value)).toBe(`data.0.items.1.${field}`);
-      }
-    }
+    const answers = [
+      await create(...wrong),
+      await patch(...wrong.map((one) => ({ replenishment_id: existing, ...one }))),
+    ];
+
+    const paths = values.map((_, position) => `data.${position}.items.1.${field}`);
+    for (const answer of answers) expectRefusedAt(answer, paths);
   });
 
   test.each([12, "a", null, [1]])("POST and PATCH: the line %j", async (wrong) => {
@@ -177,11 +178,15 @@ describe("a wrong replenishment call is 400 and stores nothing", () => {
     ]);
   });
 
-  test.each([...noNumber, undefined, 0, -1])("PATCH: the replenishment_id %j", async (replenishment_id) => {
-    const answer = await patch({ replenishment_id, eta: "2026-01-01" });
+  test("PATCH: a replenishment_id that is no id", async () => {
+    const wrong = [...noNumber, undefined, 0, -1];
 
-    expect(answer.status).toBe(400);
-    expect(at(answer.body, "response.errors.0.path")).toBe("data.0.replenishment_id");
+    const answer = await patch(...wrong.map((replenishment_id) => ({ replenishment_id, eta: "2026-01-01" })));
+
+    expectRefusedAt(
+      answer,
+      wrong.map((_, position) => `data.${position}.replenishment_id`),
+    );
   });
 
   test("PATCH: one replenishment twice in a call", async () => {
