@@ -6,6 +6,7 @@ import { appRules } from "./app-rules.ts";
 import { bestPracticeRules } from "./best-practice-rules.ts";
 import { edgeApps } from "./edge-apps.ts";
 import { edgeRules } from "./edge-rules.ts";
+import { edgeSettingRules } from "./edge-setting-rules.ts";
 import { settingRules } from "./setting-rules.ts";
 import { smallApps } from "./small-apps.ts";
 import { streamAppRules } from "./stream-app-rules.ts";
@@ -16,6 +17,7 @@ appRules(small);
 settingRules(small);
 tableSettingRules(small);
 streamAppRules(small);
+edgeSettingRules(small);
 
 const withEdge = edgeApps();
 edgeRules(withEdge);
