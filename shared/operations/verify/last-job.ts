@@ -7,20 +7,30 @@ import { queryOnce } from "../../store/reads.ts";
 /** Blocks without a job, after which no more are looked for: few are leased and not put to use. */
 const mostEmpty = 20;
 
+/** The last job of each of these blocks; undefined for a block without one. */
+const lastOf = (db: Database, blocks: readonly number[]) =>
+  Promise.all(
+    blocks.map(async (block) => {
+      const [last] = await queryOnce(db, { ...itemsOf(jobList, block), direction: "desc", limit: 1 });
+      return last;
+    }),
+  );
+
 /** The head of jobs, and where their ids go on behind the last one that is stored from the head's block on. */
 export async function lastJob(db: Database, emptyBlocks = mostEmpty) {
   const head = await lastTaken(db, jobList, everyone);
   let place: NextId | undefined;
-  for (let first = head?.block ?? 1; ; ) {
-    const blocks = Array.from({ length: emptyBlocks }, (_, more) => first + more);
-    const lasts = await Promise.all(
-      blocks.map((block) => queryOnce(db, { ...itemsOf(jobList, block), direction: "desc", limit: 1 })),
-    );
-    const found = lasts.findLastIndex((items) => items.length > 0);
-    if (found < 0) break;
-    const block = first + found;
-    place = { block, next: (Number(lasts[found]?.[0]?.["sk"]) % jobList.blockSize) + 1 };
-    first = block + 1;
+  let first = head?.block ?? 1;
+  // A round looks at as many blocks as are wanted still, so that none is looked at twice.
+  for (let wanted = emptyBlocks; wanted > 0; ) {
+    const blocks = Array.from({ length: wanted }, (_, more) => first + more);
+    const lasts = await lastOf(db, blocks);
+    const found = lasts.findLastIndex((last) => last !== undefined);
+    const emptyBehind = wanted - 1 - found;
+    if (found >= 0)
+      place = { block: first + found, next: (Number(lasts[found]?.["sk"]) % jobList.blockSize) + 1 };
+    first += wanted;
+    wanted = found < 0 ? 0 : emptyBlocks - emptyBehind;
   }
   return { list: jobList, owner: everyone, head, place };
 }
