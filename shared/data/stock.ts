@@ -4,7 +4,7 @@ import { type Cause, type StockChange, type StockLevel, stockLevel } from "../do
 import { isSlot, isSlotOf, readSlots } from "../store/crowded.ts";
 import type { Database } from "../store/database.ts";
 import { padded } from "../store/keys.ts";
-import { recordKey, recordsOf } from "../store/lists/block-list.ts";
+import { recordKey, recordsBetween, recordsOf } from "../store/lists/block-list.ts";
 import { stockList } from "../store/lists/definitions.ts";
 import { facets } from "../store/lists/facets.ts";
 import { mapPage, type Page } from "../store/lists/pages.ts";
@@ -51,7 +51,11 @@ function levelOf(item: RawItem, slots: readonly RawItem[]): StockLevel {
 export const stockItemsOf = (db: Database, productId: number): Promise<readonly RawItem[]> =>
   queryRange(db, recordsOf(stockList, productId));
 
-/** The stock that these records and slots of a product come to, one level for each distribution center. */
+/** Stock records of a run of products of one block, both ends included, and their slots. */
+export const stockItemsBetween = (db: Database, first: number, last: number): Promise<readonly RawItem[]> =>
+  queryRange(db, recordsBetween(stockList, first, last));
+
+/** The stock that these records and slots come to, one level for each product and distribution center. */
 export const levelsIn = (items: readonly RawItem[]): readonly StockLevel[] =>
   items
     .filter((item) => !isSlot(item))

@@ -14,7 +14,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { headOf } from "../data/feed.ts";
 import { movementsSince } from "../data/movements.ts";
 import { readPublished, readPublishedLevels } from "../data/publishing.ts";
-import { hasIncomingChanged, levelsIn, stockItemsOf } from "../data/stock.ts";
+import { hasIncomingChanged, levelsIn, stockItemsBetween, stockItemsOf } from "../data/stock.ts";
 import type { StockLevel, StockUnits } from "../domain/stock/stock.ts";
 import type { Database } from "../store/database.ts";
 import { joined } from "../store/keys.ts";
@@ -87,10 +87,13 @@ export async function alignLevels(alignment: Alignment): Promise<Aligned> {
 
 const before = (now: string): string => new Date(Date.parse(now) - told).toISOString();
 
-/** Those levels of the products that differ from what was published. */
+/** Those levels of products of one block, by rising id, that differ from what was published. Their stock is read at once. */
 async function levelsOff(db: Database, productIds: readonly number[]): Promise<readonly StockLevel[]> {
-  const levels: StockLevel[] = [];
-  await forEach(productIds, async (id) => void levels.push(...levelsIn(await stockItemsOf(db, id))));
+  const [first, last] = [productIds[0], productIds.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const meant = new Set(productIds);
+  const items = await stockItemsBetween(db, first, last);
+  const levels = levelsIn(items).filter(({ product_id }) => meant.has(product_id));
   const levelAt = await readPublishedLevels(db, levels);
   return levels.filter((level) => !isZero(difference(level, levelAt(level))));
 }

@@ -44,11 +44,14 @@ export const entriesOf = (list: BlockList, block: number) =>
 const lastText = "\u{10ffff}";
 
 /** All records of one id of a list that keeps several, by their suffix. */
-export const recordsOf = (list: BlockList, id: number): Range => {
-  const { pk } = recordKey(list, id);
-  const bound = (suffix: string): string => recordKey(list, id, suffix).sk;
-  return { table: list.table, pk, between: [bound(""), bound(lastText)] };
-};
+export const recordsOf = (list: BlockList, id: number): Range => recordsBetween(list, id, id);
+
+/** All records of a run of ids of one block of such a list, both ends included. */
+export const recordsBetween = (list: BlockList, first: number, last: number): Range => ({
+  table: list.table,
+  pk: recordKey(list, first).pk,
+  between: [recordKey(list, first, "").sk, recordKey(list, last, lastText).sk],
+});
 
 /** The attributes that make an item a record of the list; `createdAt` is ISO 8601. */
 export const listAttributes = (
