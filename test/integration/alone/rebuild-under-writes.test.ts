@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { rebuildList } from "../../../shared/store/lists/rebuild.ts";
 import { finderOf } from "../../../shared/store/lists/repository.ts";
 import { transact } from "../../../shared/store/transact.ts";
@@ -24,8 +24,9 @@ beforeAll(async () => {
 });
 afterAll(() => service.runtime.stop());
 
-/** Milliseconds that a writer rests between two writes, so that blocks are left alone now and then. */
-const pause = 20;
+/** Milliseconds that a writer rests between two writes, so that blocks are left alone now and then: less in the end. */
+const pauses = { early: 150, late: 20 };
+let pause = pauses.early;
 
 interface Writer {
   readonly seed: number;
@@ -46,10 +47,11 @@ async function writeUntil(
   const chosen = () => ({ color: pick(random, colors), size: pick(random, sizes) });
   while (!stopped()) {
     const position = whole(random, 0, ids.length - 1);
-    const found = await findAny(service.db, ids[position] ?? 0);
     const chance = random();
+    const isNew = chance < 0.2;
+    const found = isNew ? undefined : await findAny(service.db, ids[position] ?? 0);
     try {
-      if (chance < 0.2)
+      if (isNew)
         ids.push(
           ...(await insertCrates(service.db, crates, pick(random, [100, 101]), [chosen()], "current")),
         );
@@ -66,20 +68,16 @@ async function writeUntil(
   }
 }
 
-/**
- * Runs rebuilds that are killed later and later, until one comes to its end that began once `isTime`. Answers how many
- * were killed.
- */
-async function rebuildDespiteKills({ current }: CrateList, isTime: () => boolean): Promise<number> {
-  let kills = 0;
-  for (;;) {
-    const isLast = isTime();
+/** Runs rebuilds that are killed later and later, until one comes to its end. Answers how many were killed. */
+async function rebuildDespiteKills({ current }: CrateList): Promise<number> {
+  for (let kills = 0; ; kills += 1) {
+    // A rebuild takes 37 calls where nobody writes, so it is killed more than ten times.
+    const last = 3 + kills + Math.floor((kills * kills) / 5);
     try {
-      await rebuildList(killedAt(service, 3 + 4 * kills), current, () => undefined, { settle: 5 });
-      if (isLast) return kills;
+      await rebuildList(killedAt(service, last), current, () => undefined, { settle: 5 });
+      return kills;
     } catch (error) {
       expect(String(error)).toBe("Error: killed");
-      kills += 1;
     }
   }
 }
@@ -88,8 +86,9 @@ test("a rebuild that is killed again and again is exact at its end, while four w
   const crates = crateList("crate-busy");
   const random = randomFrom(20_261_122);
   const ids: number[] = [];
-  for (let call = 0; call < 16; call += 1) {
-    const made = Array.from({ length: 10 }, () => ({
+  // Eight blocks.
+  for (let call = 0; call < 8; call += 1) {
+    const made = Array.from({ length: 20 }, () => ({
       color: pick(random, colors),
       size: pick(random, sizes),
     }));
@@ -103,9 +102,15 @@ test("a rebuild that is killed again and again is exact at its end, while four w
   const writers: readonly Writer[] = [1, 2, 3, 4].map((seed) => ({ seed, written: 0 }));
   const writing = writers.map((writer) => writeUntil(() => stopped, crates, ids, writer).finally(stop));
   const haveWritten = () => writers.every(({ written }) => written > 10);
-  // A writer that failed writes no more: nothing is to wait for it.
-  const rebuilding = rebuildDespiteKills(crates, () => stopped || haveWritten()).finally(stop);
-  const [kills] = await Promise.all([rebuilding, ...writing]);
+  const rebuilding = async (): Promise<number> => {
+    const killed = await rebuildDespiteKills(crates);
+    pause = pauses.late;
+    // A writer that failed writes no more: nothing is to wait for it.
+    await vi.waitUntil(() => stopped || haveWritten(), { timeout: 60_000, interval: 5 });
+    await rebuildList(service.db, crates.current, () => undefined, { settle: 5 });
+    return killed;
+  };
+  const [kills] = await Promise.all([rebuilding().finally(stop), ...writing]);
 
   expect(kills).toBeGreaterThan(10);
   for (const owner of [100, 101]) await expectExact(service.db, crates, owner);
