@@ -7,6 +7,7 @@ import type { Runtime } from "../../../infra/local/index.ts";
 import { putShippingMethod } from "../../../infra/operator/registry.ts";
 import { readOrders } from "../../../shared/data/orders.ts";
 import { stockOf } from "../../../shared/data/stock.ts";
+import { cancelOrders } from "../../../shared/operations/cancel-orders.ts";
 import type { Finding } from "../../../shared/operations/verify/finding.ts";
 import { verify } from "../../../shared/operations/verify/verify.ts";
 import { blockOf } from "../../../shared/store/lists/block-list.ts";
@@ -14,16 +15,17 @@ import { orderList } from "../../../shared/store/lists/definitions.ts";
 import { type TableName, tableNames } from "../../../shared/store/tables.ts";
 import { listAt, numberAt } from "../../support/client.ts";
 import { contentsOf, putContents } from "../../support/demo-data.ts";
+import { contextOf, type Owner } from "../../support/flows.ts";
 import { makeOverdue } from "../../support/jobs.ts";
-import { expectBalanced } from "../../support/ledger.ts";
+import { expectEachBalanced } from "../../support/ledger.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
 import { operations, pick, randomFrom, whole } from "../../support/random.ts";
 import { orderOf, recountOf } from "../../support/records.ts";
 import { itemsOf } from "../../support/scan.ts";
 import { type Service, serviceOf, storeOf } from "../../support/service.ts";
-import { goodsOf } from "../../support/stockpile.ts";
+import { goodsOf, stockpile } from "../../support/stockpile.ts";
 import { takeRuntime } from "../../support/worker-runtime.ts";
-import { type NewProduct, newStore, pendingOrder, shelf } from "../../support/world.ts";
+import { counted, type NewProduct, newStore, pendingOrder, shelf } from "../../support/world.ts";
 
 let lost: OwnService;
 let restored: Runtime | undefined;
@@ -36,8 +38,24 @@ afterEach(async () => {
 });
 afterAll(() => lost.runtime.stop());
 
+/** Two new products, of which much lies on the `shelf`. */
+async function twoProducts(): Promise<readonly NewProduct[]> {
+  const next = await stockpile(lost, 2, [{ place: "A1/03", quantity: 500 }]);
+  return [next(), next()];
+}
+
 /** Rounds of calls that clients make before something happens. */
 const enough = operations(10, 400);
+
+/** What clients do in so many rounds: they order, and now and then they cancel and count. */
+async function trade(owner: Owner, products: readonly NewProduct[], random: () => number): Promise<void> {
+  for (let round = 0; round < enough; round += 1) {
+    const { sku } = pick(random, products);
+    const orderId = await pendingOrder(owner, [{ sku, quantity: 1 }]);
+    if (random() < 0.4) await cancelOrders(contextOf(owner), [orderId], () => "order_id");
+    if (random() < 0.3) await counted(owner, sku, whole(random, 300, 400));
+  }
+}
 
 /** Clients that order, cancel and count, as fast as they are answered, until they are told to stop. */
 function startClients(service: OwnService, products: readonly NewProduct[]) {
@@ -94,6 +112,7 @@ async function found({ db }: Restored, repairer?: string): Promise<readonly Find
     settle: 20,
     patience: 2_000,
     segments: 1,
+    emptyBlocks: 2,
     ...(repairer === undefined ? {} : { repairer }),
   });
   return findings;
@@ -114,8 +133,9 @@ async function catchUp(service: Restored): Promise<void> {
   expect(await queuedJobs(service)).toEqual([]);
 }
 
-async function expectToServe({ oms }: Restored, { sku }: NewProduct): Promise<void> {
-  const created = await oms.post("/orders", { data: [orderOf([{ sku, quantity: 1 }])] });
+async function expectToServe({ oms }: Restored, products: readonly NewProduct[]): Promise<void> {
+  const lines = products.map(({ sku }) => ({ sku, quantity: 1 }));
+  const created = await oms.post("/orders", { data: [orderOf(lines)] });
   const id = numberAt(created.body, "data.0.order_id");
   const read = await oms.get(`/orders/${id}`);
   const { body: page } = await oms.get("/orders?per_page=100");
@@ -125,17 +145,12 @@ async function expectToServe({ oms }: Restored, { sku }: NewProduct): Promise<vo
 }
 
 test("where stock is of a moment before the orders, verify names what is wrong, repairs it, and all is right again", async () => {
-  const products = [await goodsOf(lost, 500), await goodsOf(lost, 500)];
+  const products = await twoProducts();
   const early: readonly TableName[] = ["inventory"];
-  const first = startClients(lost, products);
-  await first.busy();
-  await first.stop();
-  await lost.settled();
+  const random = randomFrom(20_260_704);
+  await trade(lost, products, random);
   const before = await contentsOf(lost.runtime, early);
-  const second = startClients(lost, products);
-  await second.busy();
-  await second.stop();
-  await lost.settled();
+  await trade(lost, products, random);
 
   const later = tableNames.filter((name) => !early.includes(name));
   const service = await restore([...before, ...(await contentsOf(lost.runtime, later))]);
@@ -147,8 +162,11 @@ test("where stock is of a moment before the orders, verify names what is wrong, 
   expect(named.length).toBeGreaterThan(0);
   expect(repaired).toContainEqual(expect.objectContaining({ state: "repaired" }));
   expect(left).toEqual([]);
-  for (const { sku } of products) await expectBalanced(service, sku);
-  for (const product of products) await expectToServe(service, product);
+  await expectEachBalanced(
+    service,
+    products.map(({ sku }) => sku),
+  );
+  await expectToServe(service, products);
 });
 
 test("where tallies are of a moment before the orders, verify names what they lack, lowers no reservation, and mends it", async () => {
@@ -190,7 +208,7 @@ test("where tallies are of a moment before the orders, verify names what they la
 
 // No function of the lost service answers after this one.
 test("tables of one moment in the middle of writes serve again, with nothing wrong", async () => {
-  const products = [await goodsOf(lost, 500), await goodsOf(lost, 500)];
+  const products = await twoProducts();
   const clients = startClients(lost, products);
   await clients.busy();
   strike(lost);
@@ -203,5 +221,5 @@ test("tables of one moment in the middle of writes serve again, with nothing wro
 
   expect(early).toEqual([]);
   expect(late).toEqual([]);
-  for (const product of products) await expectToServe(service, product);
+  await expectToServe(service, products);
 });
