@@ -2,6 +2,24 @@
 import { BatchWriteCommand, DeleteCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { Database } from "../../../shared/store/database.ts";
 import type { Lookup, RawItem } from "../../../shared/store/reads.ts";
+import type { Service } from "../service.ts";
+import { stockpile } from "../stockpile.ts";
+import { type NewProduct, productsAhead } from "../world.ts";
+
+/** Where damages are done: the service, and what was made ahead in its account. Each product is handed out once. */
+export interface Site extends Service {
+  /** A new product, which lies nowhere. */
+  readonly product: () => NewProduct;
+  /** A new product, of which 10 units lie on the `shelf`. */
+  readonly goods: () => NewProduct;
+}
+
+/** Makes so many products ahead as all damages ask for. */
+export const siteOf = async (service: Service): Promise<Site> => ({
+  ...service,
+  product: await productsAhead(service, 7),
+  goods: await stockpile(service, 14, [{ place: "A1/03", quantity: 10 }]),
+});
 
 /** A way to damage data, and what a verification says of it. */
 export interface Damage {

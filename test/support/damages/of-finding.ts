@@ -13,20 +13,19 @@ import { packed } from "../../../shared/store/stored-writes.ts";
 import { stale, type Write } from "../../../shared/store/writes.ts";
 import { contextOf, create, type Owner } from "../flows.ts";
 import { aliasOf, unique } from "../records.ts";
-import type { Service } from "../service.ts";
 import { goodsOf } from "../stockpile.ts";
 import { newProduct, pendingOrder } from "../world.ts";
-import { type Damage, damage, invent, lose } from "./damage.ts";
+import { type Damage, damage, invent, lose, type Site } from "./damage.ts";
 import { storeWithMethod } from "./of-stock.ts";
 
 /** Each damages data of its own. They are prepared first, and done together. */
-export const damagesOfFinding: Readonly<Record<string, (service: Service) => Promise<Damage>>> = {
-  "an order whose number is not found": async (service) => {
-    const { sku } = await newProduct(service);
+export const damagesOfFinding: Readonly<Record<string, (site: Site) => Promise<Damage>>> = {
+  "an order whose number is not found": async (site) => {
+    const { sku } = site.product();
     const number = unique("LOST");
-    const orderId = await pendingOrder(service, [{ sku, quantity: 1 }], { order_number: number });
+    const orderId = await pendingOrder(site, [{ sku, quantity: 1 }], { order_number: number });
     return {
-      breaks: () => lose(service.db, orderNumbers.lookup(service.accountId, number)),
+      breaks: () => lose(site.db, orderNumbers.lookup(site.accountId, number)),
       finds: [
         {
           record: `order ${orderId}`,
@@ -37,10 +36,10 @@ export const damagesOfFinding: Readonly<Record<string, (service: Service) => Pro
       ],
     };
   },
-  "an order number of no order": async (service) => {
+  "an order number of no order": async (site) => {
     const number = unique("GHOST");
     return {
-      breaks: () => invent(service.db, orderNumbers.lookup(service.accountId, number), { id: 999_999_999 }),
+      breaks: () => invent(site.db, orderNumbers.lookup(site.accountId, number), { id: 999_999_999 }),
       finds: [
         {
           record: `entry order-number 100 ${number}`,
@@ -51,10 +50,10 @@ export const damagesOfFinding: Readonly<Record<string, (service: Service) => Pro
       ],
     };
   },
-  "a SKU that finds another center": async (service) => {
-    const { sku, product_id } = await newProduct(service);
+  "a SKU that finds another center": async (site) => {
+    const { sku, product_id } = site.product();
     return {
-      breaks: () => damage(service.db, nameLookup(service.accountId, sku), { distribution_center_id: 1 }),
+      breaks: () => damage(site.db, nameLookup(site.accountId, sku), { distribution_center_id: 1 }),
       finds: [
         {
           record: `product ${product_id} (${sku})`,
@@ -63,17 +62,17 @@ export const damagesOfFinding: Readonly<Record<string, (service: Service) => Pro
       ],
     };
   },
-  "an alias that is not found": async (service) => {
-    const { sku } = await newProduct(service);
+  "an alias that is not found": async (site) => {
+    const { sku } = site.product();
     const alias = unique("ALIAS");
-    await create(service, createAliases, aliasOf({ sku, alias, channel_id: 2 }));
+    await create(site, createAliases, aliasOf({ sku, alias, channel_id: 2 }));
     return {
-      breaks: () => lose(service.db, aliasEntryLookup(service.accountId, { alias, channel_id: 2 })),
+      breaks: () => lose(site.db, aliasEntryLookup(site.accountId, { alias, channel_id: 2 })),
       finds: [{ record: expect.stringContaining(`(${alias})`), is: "not there" }],
     };
   },
-  "an order and an attribute of a product that is gone": async (service) => {
-    const store = await storeWithMethod(service);
+  "an order and an attribute of a product that is gone": async (site) => {
+    const store = await storeWithMethod(site);
     const product = await newProduct(store);
     const { sku, product_id } = product;
     const orderId = await pendingOrder(store, [{ sku, quantity: 1 }]);
@@ -81,7 +80,7 @@ export const damagesOfFinding: Readonly<Record<string, (service: Service) => Pro
     const of = `of ${store.accountId}`;
     const missing = { what: "a record that it refers to", is: `product ${product_id} is not there` };
     return {
-      breaks: () => lose(service.db, productLookup(product_id)),
+      breaks: () => lose(site.db, productLookup(product_id)),
       finds: [
         { record: expect.stringMatching(new RegExp(`^list product, block \\d+ ${of}$`)), what: "tally" },
         { record: `entry name ${store.accountId}#${sku} -`, is: "of a record that is not there" },
@@ -94,12 +93,12 @@ export const damagesOfFinding: Readonly<Record<string, (service: Service) => Pro
       ],
     };
   },
-  "goods of a product that is gone with its stock": async (service) => {
-    const product = await goodsOf(await storeWithMethod(service), 10);
+  "goods of a product that is gone with its stock": async (site) => {
+    const product = await goodsOf(await storeWithMethod(site), 10);
     return {
       breaks: async () => {
-        await lose(service.db, productLookup(product.product_id));
-        await lose(service.db, stockLookup(product.product_id, 1));
+        await lose(site.db, productLookup(product.product_id));
+        await lose(site.db, stockLookup(product.product_id, 1));
       },
       finds: [
         { record: expect.stringMatching(/^list (product|stock), block \d+ of \d{4,}$/), what: "tally" },
@@ -115,10 +114,10 @@ export const damagesOfFinding: Readonly<Record<string, (service: Service) => Pro
       ],
     };
   },
-  "a product of a center that is not there, which keeps its SKU": async (service) => {
-    const { product_id, sku } = await newProduct(service);
+  "a product of a center that is not there, which keeps its SKU": async (site) => {
+    const { product_id, sku } = site.product();
     return {
-      breaks: () => damage(service.db, productLookup(product_id), {}, { distribution_center: "GONE" }),
+      breaks: () => damage(site.db, productLookup(product_id), {}, { distribution_center: "GONE" }),
       leaves: [
         {
           record: `product ${product_id} (${sku})`,
@@ -128,16 +127,16 @@ export const damagesOfFinding: Readonly<Record<string, (service: Service) => Pro
       ],
     };
   },
-  "an order that waits for steps that are gone": async (service) => {
-    const store = await storeWithMethod(service);
+  "an order that waits for steps that are gone": async (site) => {
+    const store = await storeWithMethod(site);
     const { sku } = await newProduct(store);
     const orderId = await pendingOrder(store, [{ sku, quantity: 1 }]);
     return {
-      breaks: () => damage(service.db, orderLookup(orderId), {}, { underway: "steps#gone" }),
+      breaks: () => damage(site.db, orderLookup(orderId), {}, { underway: "steps#gone" }),
       leaves: [{ record: `order ${orderId}`, what: "the steps that it waits for", is: "not there" }],
     };
   },
-  "steps that no order waits for": async (service) => {
+  "steps that no order waits for": async (site) => {
     const { key } = orderLookup(999_999_998);
     const name = `steps#${JSON.stringify(["orders", key.pk, key.sk])}`;
     const receipt = "lost";
@@ -153,8 +152,8 @@ export const damagesOfFinding: Readonly<Record<string, (service: Service) => Pro
     const listed = { queued_shard: "steps", check_at: "2999-01-01T00:00:00.000Z" };
     return {
       breaks: async () => {
-        await invent(service.db, { table: "jobs", key: progressKey(name) }, { receipt, next: 0, ...listed });
-        await invent(service.db, { table: "jobs", key: planKey(name) }, { receipt, plan: packed([[held]]) });
+        await invent(site.db, { table: "jobs", key: progressKey(name) }, { receipt, next: 0, ...listed });
+        await invent(site.db, { table: "jobs", key: planKey(name) }, { receipt, plan: packed([[held]]) });
       },
       finds: [{ record: `steps of ${key.pk} ${key.sk} in orders`, is: "1 items of 1 do not wait" }],
     };

@@ -19,7 +19,7 @@ import { aliasOf, recountOf, unique } from "../records.ts";
 import type { Service } from "../service.ts";
 import { goodsOf } from "../stockpile.ts";
 import { newProduct, pendingOrder, shelf } from "../world.ts";
-import { type Damage, damage, lose } from "./damage.ts";
+import { type Damage, damage, loseAll, type Site } from "./damage.ts";
 import { expectReserved, storeWithMethod } from "./of-stock.ts";
 
 /** Has tallies forget a block: its node and its slots. */
@@ -29,9 +29,12 @@ export async function forgetBlock(
   block: number,
 ): Promise<void> {
   const owner = String(accountId);
-  await lose(db, { table, key: topNodeKey(list, owner, 0, block) });
-  for (let slot = 0; slot < slots; slot += 1)
-    await lose(db, { table, key: slotKey(list, owner, block, slot) });
+  const ofSlots = Array.from({ length: slots }, (_, slot) => slotKey(list, owner, block, slot));
+  const keys = [topNodeKey(list, owner, 0, block), ...ofSlots];
+  await loseAll(
+    db,
+    keys.map((key) => ({ table, key })),
+  );
 }
 
 const noTally = {
@@ -57,37 +60,37 @@ async function orderSlot(service: Service) {
 }
 
 /** Each damages data of its own. They are prepared first, and done together. */
-export const damagesOfLists: Readonly<Record<string, (service: Service) => Promise<Damage>>> = {
-  "a tally that counts too many": async (service) => {
-    const { key, record } = await orderSlot(service);
+export const damagesOfLists: Readonly<Record<string, (site: Site) => Promise<Damage>>> = {
+  "a tally that counts too many": async (site) => {
+    const { key, record } = await orderSlot(site);
     return {
-      breaks: () => damage(service.db, { table, key }, { "n:1|1|1|1": 1, revision: 1 }),
+      breaks: () => damage(site.db, { table, key }, { "n:1|1|1|1": 1, revision: 1 }),
       finds: [{ record, what: "tally" }],
     };
   },
-  "a slot that can't be read": async (service) => {
-    const { key, record } = await orderSlot(service);
+  "a slot that can't be read": async (site) => {
+    const { key, record } = await orderSlot(site);
     return {
-      breaks: () => damage(service.db, { table, key }, {}, { revision: "torn" }),
+      breaks: () => damage(site.db, { table, key }, {}, { revision: "torn" }),
       leaves: [{ record: "table tallies", what: `the item ${key.pk} ${key.sk}`, is: "what can't be read" }],
       hides: [record],
     };
   },
-  "a record in a wrong cell": async (service) => {
-    const store = await storeWithMethod(service);
+  "a record in a wrong cell": async (site) => {
+    const store = await storeWithMethod(site);
     const { sku } = await newProduct(store);
     const orderId = await pendingOrder(store, [{ sku, quantity: 1 }]);
     const record = `list order, block ${blockOf(orderList, orderId)} of ${store.accountId}`;
     return {
-      breaks: () => damage(service.db, orderLookup(orderId), {}, { cell: "10|1|1|1" }),
+      breaks: () => damage(site.db, orderLookup(orderId), {}, { cell: "10|1|1|1" }),
       finds: [
         { record, what: "records in a wrong cell", is: 1, ought: 0 },
         { record, what: "tally" },
       ],
     };
   },
-  "a block of orders that tallies lack": async (service) => {
-    const store = await storeWithMethod(service);
+  "a block of orders that tallies lack": async (site) => {
+    const store = await storeWithMethod(site);
     const product = await goodsOf(store, 10);
     const { sku } = product;
     const orderId = await pendingOrder(store, [{ sku, quantity: 4 }]);
@@ -97,16 +100,16 @@ export const damagesOfLists: Readonly<Record<string, (service: Service) => Promi
       finds: [{ record: `list order, block ${block} of ${store.accountId}`, ...noTally }],
       hides: [`stock of account ${store.accountId}`],
       assess: async () => {
-        const page = await readOrders(service.db, store.accountId, { page: 1, per_page: 10 });
+        const page = await readOrders(site.db, store.accountId, { page: 1, per_page: 10 });
         const next = await pendingOrder(store, [{ sku, quantity: 1 }]);
         expect([page.total, page.records.map(({ order_id }) => order_id)]).toEqual([1, [orderId]]);
         expect(next).toBeGreaterThan(orderId);
-        await expectReserved(service, product, 5);
+        await expectReserved(site, product, 5);
       },
     };
   },
-  "a block of bins without records that tallies lack": async (service) => {
-    const store = await storeWithMethod(service);
+  "a block of bins without records that tallies lack": async (site) => {
+    const store = await storeWithMethod(site);
     const { product_id } = await newProduct(store);
     // The last block of its product block; the product's own is the first.
     const { block = 0 } = blocksAlong(productList, blockOf(productList, product_id)).at(-1) ?? {};
@@ -115,19 +118,19 @@ export const damagesOfLists: Readonly<Record<string, (service: Service) => Promi
       finds: [{ record: `list bin-content, block ${block} of ${store.accountId}`, ...noTally }],
     };
   },
-  "a counter of blocks that is behind": async (service) => {
-    await newAlias(service);
+  "a counter of blocks that is behind": async (site) => {
+    await newAlias(site);
     return {
-      breaks: () => damage(service.db, { table, key: counterKey(aliasList) }, {}, { blocks: 0 }),
+      breaks: () => damage(site.db, { table, key: counterKey(aliasList) }, {}, { blocks: 0 }),
       finds: [{ record: "list alias", what: "the last block that was leased, by its counter", is: 0 }],
     };
   },
-  "an account whose next id a record has": async (service) => {
-    const store = await storeWithMethod(service);
+  "an account whose next id a record has": async (site) => {
+    const store = await storeWithMethod(site);
     const aliasId = await newAlias(store);
     const key = headKey(aliasList, String(store.accountId));
     return {
-      breaks: () => damage(service.db, { table, key }, {}, { next: 0 }),
+      breaks: () => damage(site.db, { table, key }, {}, { next: 0 }),
       finds: [
         {
           record: `list alias of ${store.accountId}`,
@@ -137,24 +140,24 @@ export const damagesOfLists: Readonly<Record<string, (service: Service) => Promi
       ],
     };
   },
-  "an account whose next id can't be read": async (service) => {
-    const store = await storeWithMethod(service);
+  "an account whose next id can't be read": async (site) => {
+    const store = await storeWithMethod(site);
     await newAlias(store);
     const key = headKey(aliasList, String(store.accountId));
     return {
-      breaks: () => damage(service.db, { table, key }, {}, { next: "torn" }),
+      breaks: () => damage(site.db, { table, key }, {}, { next: "torn" }),
       leaves: [{ record: "table tallies", what: `the item ${key.pk} ${key.sk}`, is: "what can't be read" }],
       hides: [`list alias of ${store.accountId}`],
     };
   },
-  "jobs whose next id a job has": async (service) => {
-    const { sku } = await goodsOf(service, 1);
-    await service.wms.post(
+  "jobs whose next id a job has": async (site) => {
+    const { sku } = site.goods();
+    await site.wms.post(
       "/recount",
-      recountOf(sku, [{ ...shelf, qty_in_bin: 2 }], { account_id: service.accountId }),
+      recountOf(sku, [{ ...shelf, qty_in_bin: 2 }], { account_id: site.accountId }),
     );
     return {
-      breaks: () => damage(service.db, { table, key: headKey(jobList, everyone) }, {}, { next: 0 }),
+      breaks: () => damage(site.db, { table, key: headKey(jobList, everyone) }, {}, { next: 0 }),
       finds: [{ record: "list job of *", what: "its next id", ought: expect.stringMatching(/ or more$/) }],
     };
   },

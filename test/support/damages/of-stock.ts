@@ -16,7 +16,7 @@ import { itemsOf } from "../scan.ts";
 import type { Service } from "../service.ts";
 import { goodsOf } from "../stockpile.ts";
 import { newProduct, newStore, pendingOrder, pickedOrder, replenishment, shelf } from "../world.ts";
-import { type Damage, damage, invent, lose } from "./damage.ts";
+import { type Damage, damage, invent, lose, type Site } from "./damage.ts";
 
 const stockIn = (productId: number) => stockLookup(productId, 1);
 
@@ -35,43 +35,43 @@ const inStock = (product: Product, what: string, is: number, ought: number) => (
 });
 
 /** Each damages data of its own. They are prepared first, and done together. */
-export const damagesOfStock: Readonly<Record<string, (service: Service) => Promise<Damage>>> = {
-  "a stock record that says too much": async (service) => {
-    const product = await goodsOf(service, 10);
+export const damagesOfStock: Readonly<Record<string, (site: Site) => Promise<Damage>>> = {
+  "a stock record that says too much": async (site) => {
+    const product = site.goods();
     return {
-      breaks: () => damage(service.db, stockIn(product.product_id), { on_hand: 3 }),
+      breaks: () => damage(site.db, stockIn(product.product_id), { on_hand: 3 }),
       finds: [inStock(product, "on_hand", 13, 10)],
     };
   },
-  "a reservation of no order": async (service) => {
-    const product = await goodsOf(service, 10);
-    await pendingOrder(service, [{ sku: product.sku, quantity: 4 }]);
+  "a reservation of no order": async (site) => {
+    const product = site.goods();
+    await pendingOrder(site, [{ sku: product.sku, quantity: 4 }]);
     return {
-      breaks: () => damage(service.db, stockIn(product.product_id), { reserved: 5 }),
+      breaks: () => damage(site.db, stockIn(product.product_id), { reserved: 5 }),
       finds: [inStock(product, "reserved", 9, 4)],
     };
   },
-  "units that nothing is to bring": async (service) => {
-    const product = await newProduct(service);
-    await replenishment(service, [{ sku: product.sku, quantity: 6 }]);
+  "units that nothing is to bring": async (site) => {
+    const product = site.product();
+    await replenishment(site, [{ sku: product.sku, quantity: 6 }]);
     return {
-      breaks: () => damage(service.db, stockIn(product.product_id), { incoming: -2 }),
+      breaks: () => damage(site.db, stockIn(product.product_id), { incoming: -2 }),
       finds: [inStock(product, "incoming", 4, 6)],
     };
   },
-  "a slot that was lost": async (service) => {
-    const product = await goodsOf(service, 10);
+  "a slot that was lost": async (site) => {
+    const product = site.goods();
     const { table, key } = stockIn(product.product_id);
-    await damage(service.db, { table, key }, { on_hand: -4 }, { slots: 8 });
+    await damage(site.db, { table, key }, { on_hand: -4 }, { slots: 8 });
     const slot = { table, key: { pk: key.pk, sk: `${key.sk}#slot#3` } };
-    await invent(service.db, slot, { on_hand: 4 });
-    return { breaks: () => lose(service.db, slot), finds: [inStock(product, "on_hand", 6, 10)] };
+    await invent(site.db, slot, { on_hand: 4 });
+    return { breaks: () => lose(site.db, slot), finds: [inStock(product, "on_hand", 6, 10)] };
   },
-  "a movement that was lost": async (service) => {
-    const product = await goodsOf(service, 10);
-    const movement = await movementOf(service, product);
+  "a movement that was lost": async (site) => {
+    const product = site.goods();
+    const movement = await movementOf(site, product);
     return {
-      breaks: () => lose(service.db, movement),
+      breaks: () => lose(site.db, movement),
       finds: [
         inStock(product, "movements of on_hand", 0, 10),
         {
@@ -83,10 +83,10 @@ export const damagesOfStock: Readonly<Record<string, (service: Service) => Promi
       ],
     };
   },
-  "a bin that lost goods": async (service) => {
-    const product = await goodsOf(service, 10);
+  "a bin that lost goods": async (site) => {
+    const product = site.goods();
     return {
-      breaks: () => damage(service.db, binContentLookup(product.product_id, "A1", "03"), { quantity: -1 }),
+      breaks: () => damage(site.db, binContentLookup(product.product_id, "A1", "03"), { quantity: -1 }),
       finds: [
         inStock(product, "on_hand", 10, 9),
         inStock(product, "movements of on_hand", 10, 9),
@@ -94,17 +94,17 @@ export const damagesOfStock: Readonly<Record<string, (service: Service) => Promi
       ],
     };
   },
-  "a bin that holds less than nothing": async (service) => {
-    const product = await goodsOf(service, 1);
+  "a bin that holds less than nothing": async (site) => {
+    const product = site.goods();
     return {
       breaks: async () => {
-        await damage(service.db, binContentLookup(product.product_id, "A1", "03"), {
-          quantity: -2,
-          expected: -2,
+        await damage(site.db, binContentLookup(product.product_id, "A1", "03"), {
+          quantity: -11,
+          expected: -11,
         });
-        await damage(service.db, stockIn(product.product_id), { on_hand: -2 });
+        await damage(site.db, stockIn(product.product_id), { on_hand: -11 });
       },
-      finds: [inStock(product, "movements of on_hand", 1, -1)],
+      finds: [inStock(product, "movements of on_hand", 10, -1)],
       leaves: [
         { record: `bin A1/03 of ${titleOf(product)}`, what: "quantity", is: -1, ought: "0 or more" },
         {
@@ -115,18 +115,18 @@ export const damagesOfStock: Readonly<Record<string, (service: Service) => Promi
       ],
     };
   },
-  "a stock record that is gone": async (service) => {
-    const product = await newProduct({ ...service, ...(await newStore(service)) });
+  "a stock record that is gone": async (site) => {
+    const product = await newProduct({ ...site, ...(await newStore(site)) });
     return {
-      breaks: () => lose(service.db, stockIn(product.product_id)),
+      breaks: () => lose(site.db, stockIn(product.product_id)),
       finds: [{ record: expect.stringMatching(/^list stock, block \d+ of \d{4,}$/), what: "tally" }],
       leaves: [{ record: titleOf(product), what: "its stock record", is: "not there" }],
     };
   },
-  "stock of a product that is gone": async (service) => {
-    const product = await newProduct({ ...service, ...(await newStore(service)) });
+  "stock of a product that is gone": async (site) => {
+    const product = await newProduct({ ...site, ...(await newStore(site)) });
     return {
-      breaks: () => lose(service.db, productLookup(product.product_id)),
+      breaks: () => lose(site.db, productLookup(product.product_id)),
       finds: [
         { record: expect.stringMatching(/^list product, block \d+ of \d{4,}$/), what: "tally" },
         { record: expect.stringMatching(`^entry name \\d+#${product.sku} `) },
@@ -135,83 +135,83 @@ export const damagesOfStock: Readonly<Record<string, (service: Service) => Promi
       leaves: [{ record: `stock of ${titleOf(product)}`, what: "its product", is: "not there" }],
     };
   },
-  "a movement that can't be read": async (service) => {
-    const product = await goodsOf(service, 10);
+  "a movement that can't be read": async (site) => {
+    const product = site.goods();
     const lookup = {
       table: "inventory",
       key: { pk: `movement#${product.product_id}#2000`, sk: "torn" },
     } as const;
     return {
       breaks: async () => {
-        await invent(service.db, lookup, { on_hand: "many" });
-        await damage(service.db, stockIn(product.product_id), { [weekCounter(2000)]: 1, reserved: 5 });
+        await invent(site.db, lookup, { on_hand: "many" });
+        await damage(site.db, stockIn(product.product_id), { [weekCounter(2000)]: 1, reserved: 5 });
       },
       leaves: [{ record: titleOf(product), what: `the item ${lookup.key.pk} torn` }],
-      assess: () => expectReserved(service, product, 5),
+      assess: () => expectReserved(site, product, 5),
     };
   },
-  "a movement of another product than its partition": async (service) => {
-    const [product, other] = [await goodsOf(service, 10), await newProduct(service)];
+  "a movement of another product than its partition": async (site) => {
+    const [product, other] = [site.goods(), site.product()];
     const partition = `movement#${product.product_id}#`;
-    const [moved] = (await itemsOf(service.db, "inventory")).filter(({ pk }) =>
+    const [moved] = (await itemsOf(site.db, "inventory")).filter(({ pk }) =>
       String(pk).startsWith(partition),
     );
     const key = { pk: String(moved?.["pk"]), sk: String(moved?.["sk"]) };
     return {
-      breaks: () => damage(service.db, { table: "inventory", key }, {}, { product_id: other.product_id }),
+      breaks: () => damage(site.db, { table: "inventory", key }, {}, { product_id: other.product_id }),
       leaves: [{ record: titleOf(product), what: `the item ${key.pk} ${key.sk}` }],
     };
   },
-  "an order that can't be read": async (service) => {
-    const store = await storeWithMethod(service);
+  "an order that can't be read": async (site) => {
+    const store = await storeWithMethod(site);
     const product = await goodsOf(store, 10);
     const lookup = orderLookup(await pendingOrder(store, [{ sku: product.sku, quantity: 4 }]));
     return {
       breaks: async () => {
-        await damage(service.db, lookup, {}, { content: "torn" });
-        await damage(service.db, stockIn(product.product_id), { reserved: 5 });
+        await damage(site.db, lookup, {}, { content: "torn" });
+        await damage(site.db, stockIn(product.product_id), { reserved: 5 });
       },
       leaves: [{ what: `the item ${lookup.key.pk} ${lookup.key.sk}`, is: "what can't be read" }],
       hides: [
         `stock of account ${store.accountId}`,
         `list order, block ${lookup.key.pk.split("#")[1]} of ${store.accountId}`,
       ],
-      assess: () => expectReserved(service, product, 9),
+      assess: () => expectReserved(site, product, 9),
     };
   },
-  "a bin that can't be read": async (service) => {
-    const store = await storeWithMethod(service);
+  "a bin that can't be read": async (site) => {
+    const store = await storeWithMethod(site);
     const product = await goodsOf(store, 10);
     const { table, key } = binContentLookup(product.product_id, "A1", "03");
     return {
       breaks: async () => {
-        await damage(service.db, { table, key }, {}, { quantity: "torn" });
-        await damage(service.db, stockIn(product.product_id), { reserved: 5 });
+        await damage(site.db, { table, key }, {}, { quantity: "torn" });
+        await damage(site.db, stockIn(product.product_id), { reserved: 5 });
       },
       leaves: [{ record: `list bin-content of ${store.accountId}`, what: `the item ${key.pk} ${key.sk}` }],
       hides: [
         `stock of account ${store.accountId}`,
         `list bin-content, block ${key.pk.split("#")[1]} of ${store.accountId}`,
       ],
-      assess: () => expectReserved(service, product, 5),
+      assess: () => expectReserved(site, product, 5),
     };
   },
-  "a count of picked orders that is too high": async (service) => {
-    const product = await goodsOf(service, 5);
-    const orderId = await pickedOrder(service, [{ sku: product.sku, quantity: 1 }]);
+  "a count of picked orders that is too high": async (site) => {
+    const product = site.goods();
+    const orderId = await pickedOrder(site, [{ sku: product.sku, quantity: 1 }]);
     const key = pickedCountKey(orderId);
     return {
-      breaks: () => damage(service.db, { table: "orders", key }, { orders: 2 }),
+      breaks: () => damage(site.db, { table: "orders", key }, { orders: 2 }),
       finds: [{ record: `count of picked orders ${key.pk} ${Number(key.sk)}`, what: "picked orders" }],
     };
   },
-  "a correction whose job is gone": async (service) => {
-    const product = await goodsOf(service, 10);
-    const body = recountOf(product.sku, [{ ...shelf, qty_in_bin: 12 }], { account_id: service.accountId });
-    const { body: answer } = await service.wms.post("/recount", body);
+  "a correction whose job is gone": async (site) => {
+    const product = site.goods();
+    const body = recountOf(product.sku, [{ ...shelf, qty_in_bin: 12 }], { account_id: site.accountId });
+    const { body: answer } = await site.wms.post("/recount", body);
     const jobId = numberAt(answer, "result.0.correction_id");
     return {
-      breaks: () => lose(service.db, jobLookup(jobId)),
+      breaks: () => lose(site.db, jobLookup(jobId)),
       finds: [
         {
           record: `bin A1/03 of ${titleOf(product)}`,

@@ -9,12 +9,18 @@ import { transact } from "../../../shared/store/transact.ts";
 import { keyOf } from "../../../shared/store/writes.ts";
 import type { Service } from "../service.ts";
 import { newWebhook } from "../webhooks.ts";
+import { newStore } from "../world.ts";
 import { type Damage, damage, lose } from "./damage.ts";
-import { storeWithMethod } from "./of-stock.ts";
+
+/** An account of its own. */
+const ownStore = async (service: Service): Promise<Service> => ({
+  ...service,
+  ...(await newStore(service)),
+});
 
 /** A webhook of an account of its own, and a delivery of it that waits. */
 async function waiting(service: Service) {
-  const store = await storeWithMethod(service);
+  const store = await ownStore(service);
   const { webhook_id } = await newWebhook(store);
   const now = new Date().toISOString();
   const event = { id: "evt_1", type: "order.created", sequence: 0 };
@@ -30,7 +36,7 @@ async function waiting(service: Service) {
 /** Each damages data of its own. They are prepared first, and done together. */
 export const damagesOfWebhooks: Readonly<Record<string, (service: Service) => Promise<Damage>>> = {
   "webhooks that are counted wrong": async (service) => {
-    const store = await storeWithMethod(service);
+    const store = await ownStore(service);
     await newWebhook(store);
     return {
       breaks: () => damage(service.db, countLookup(store.accountId), { webhooks: 3 }),
@@ -38,14 +44,14 @@ export const damagesOfWebhooks: Readonly<Record<string, (service: Service) => Pr
     };
   },
   "ids of webhooks that are behind": async (service) => {
-    await newWebhook(await storeWithMethod(service));
+    await newWebhook(await ownStore(service));
     return {
       breaks: () => damage(service.db, idsLookup, {}, { webhooks: 0 }),
       finds: [{ record: "ids of webhooks", what: "the last one that was given", is: 0 }],
     };
   },
   "a webhook of which nobody knows how far it has come": async (service) => {
-    const store = await storeWithMethod(service);
+    const store = await ownStore(service);
     const { webhook_id } = await newWebhook(store);
     return {
       breaks: () => lose(service.db, progressLookup(webhook_id)),
@@ -53,7 +59,7 @@ export const damagesOfWebhooks: Readonly<Record<string, (service: Service) => Pr
     };
   },
   "a webhook that is ahead of its feed": async (service) => {
-    const store = await storeWithMethod(service);
+    const store = await ownStore(service);
     const { webhook_id } = await newWebhook(store);
     return {
       breaks: () => damage(service.db, progressLookup(webhook_id), { cursor: 7 }),
@@ -68,7 +74,7 @@ export const damagesOfWebhooks: Readonly<Record<string, (service: Service) => Pr
     };
   },
   "a webhook whose secret is gone": async (service) => {
-    const store = await storeWithMethod(service);
+    const store = await ownStore(service);
     const { webhook_id } = await newWebhook(store);
     return {
       breaks: () => lose(service.db, secretLookup(webhook_id, 1)),
@@ -82,7 +88,7 @@ export const damagesOfWebhooks: Readonly<Record<string, (service: Service) => Pr
     };
   },
   "progress and a secret of a webhook that is gone": async (service) => {
-    const store = await storeWithMethod(service);
+    const store = await ownStore(service);
     const { webhook_id, secret } = await newWebhook(store);
     const record = `webhook ${webhook_id}`;
     return {
@@ -97,7 +103,7 @@ export const damagesOfWebhooks: Readonly<Record<string, (service: Service) => Pr
     };
   },
   "a webhook that can't be read": async (service) => {
-    const store = await storeWithMethod(service);
+    const store = await ownStore(service);
     const { webhook_id, secret } = await newWebhook(store);
     const lookup = webhookLookup(store.accountId, webhook_id);
     return {

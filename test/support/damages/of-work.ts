@@ -11,8 +11,8 @@ import { getItem } from "../../../shared/store/reads.ts";
 import { create } from "../flows.ts";
 import type { Service } from "../service.ts";
 import { goodsOf } from "../stockpile.ts";
-import { claimedOrder, newProduct, picked, pickFrom, returned, shippedOrder } from "../world.ts";
-import { type Damage, damage, invent, lose } from "./damage.ts";
+import { claimedOrder, picked, pickFrom, returned, shippedOrder } from "../world.ts";
+import { type Damage, damage, invent, lose, type Site } from "./damage.ts";
 import { storeWithMethod } from "./of-stock.ts";
 
 /** A product with the serials S-1 and S-2, of which the first is picked for an order. */
@@ -27,34 +27,30 @@ async function serialized(service: Service) {
 const what = "the order that it is picked for";
 
 /** Each damages data of its own. They are prepared first, and done together. */
-export const damagesOfWork: Readonly<Record<string, (service: Service) => Promise<Damage>>> = {
-  "a serial that its order named and that can be picked again": async (service) => {
-    const { product_id, orderId } = await serialized(service);
+export const damagesOfWork: Readonly<Record<string, (site: Site) => Promise<Damage>>> = {
+  "a serial that its order named and that can be picked again": async (site) => {
+    const { product_id, orderId } = await serialized(site);
     const { key, table } = serialLookup(product_id, "S-1");
     return {
       breaks: () =>
-        invent(
-          service.db,
-          { table, key },
-          { product_id, serial: "S-1", created_at: "2026-01-01", receipt: "" },
-        ),
+        invent(site.db, { table, key }, { product_id, serial: "S-1", created_at: "2026-01-01", receipt: "" }),
       finds: [{ record: `serial S-1 of product ${product_id}`, what, is: "none", ought: orderId }],
     };
   },
-  "a serial that is picked for an order which does not name it": async (service) => {
-    const { product_id, orderId } = await serialized(service);
+  "a serial that is picked for an order which does not name it": async (site) => {
+    const { product_id, orderId } = await serialized(site);
     return {
-      breaks: () => damage(service.db, serialLookup(product_id, "S-2"), {}, { picked_for: orderId }),
+      breaks: () => damage(site.db, serialLookup(product_id, "S-2"), {}, { picked_for: orderId }),
       finds: [{ record: `serial S-2 of product ${product_id}`, what, is: orderId, ought: "none" }],
     };
   },
-  "a serial that is picked for an order which is gone": async (service) => {
-    const { product_id, sku } = await goodsOf(service, 1);
-    await create(service, createSerials, { sku, serials: ["S-1"] });
+  "a serial that is picked for an order which is gone": async (site) => {
+    const { product_id, sku } = site.goods();
+    await create(site, createSerials, { sku, serials: ["S-1"] });
     const lookup = serialLookup(product_id, "S-1");
     const gone = 999_999_997;
     return {
-      breaks: () => damage(service.db, lookup, {}, { picked_for: gone }),
+      breaks: () => damage(site.db, lookup, {}, { picked_for: gone }),
       leaves: [
         {
           record: `serial S-1 of product ${product_id}`,
@@ -62,11 +58,11 @@ export const damagesOfWork: Readonly<Record<string, (service: Service) => Promis
           is: "not there",
         },
       ],
-      assess: async () => expect(await getItem(service.db, lookup)).toMatchObject({ picked_for: gone }),
+      assess: async () => expect(await getItem(site.db, lookup)).toMatchObject({ picked_for: gone }),
     };
   },
-  "orders that can't be read, one picked with a serial and one with a return": async (service) => {
-    const store = await storeWithMethod(service);
+  "orders that can't be read, one picked with a serial and one with a return": async (site) => {
+    const store = await storeWithMethod(site);
     const { product_id, orderId } = await serialized(store);
     const serial = serialLookup(product_id, "S-1");
     const { pk, sk } = pickedCountKey(orderId);
@@ -75,7 +71,7 @@ export const damagesOfWork: Readonly<Record<string, (service: Service) => Promis
     await returned(store, order_id, [{ sku, quantity: 1 }]);
     const torn = [orderId, order_id].map(orderLookup);
     return {
-      breaks: () => Promise.all(torn.map((lookup) => damage(service.db, lookup, {}, { content: "torn" }))),
+      breaks: () => Promise.all(torn.map((lookup) => damage(site.db, lookup, {}, { content: "torn" }))),
       leaves: torn.map(({ key }) => ({ what: `the item ${key.pk} ${key.sk}`, is: "what can't be read" })),
       hides: [
         `stock of account ${store.accountId}`,
@@ -84,50 +80,50 @@ export const damagesOfWork: Readonly<Record<string, (service: Service) => Promis
         `order ${order_id}`,
         ...torn.map(({ key }) => `list order, block ${key.pk.split("#")[1]} of ${store.accountId}`),
       ],
-      assess: async () => expect(await getItem(service.db, serial)).toMatchObject({ picked_for: orderId }),
+      assess: async () => expect(await getItem(site.db, serial)).toMatchObject({ picked_for: orderId }),
     };
   },
-  "a serial that an order names and that is gone": async (service) => {
-    const { product_id, orderId } = await serialized(service);
+  "a serial that an order names and that is gone": async (site) => {
+    const { product_id, orderId } = await serialized(site);
     return {
-      breaks: () => lose(service.db, serialLookup(product_id, "S-1")),
+      breaks: () => lose(site.db, serialLookup(product_id, "S-1")),
       leaves: [{ record: `serial S-1 of product ${product_id}`, is: "not there", ought: `order ${orderId}` }],
     };
   },
-  "a product with serials that is not marked": async (service) => {
-    const { sku, product_id } = await newProduct(service);
-    await create(service, createSerials, { sku, serials: ["S-1"] });
+  "a product with serials that is not marked": async (site) => {
+    const { sku, product_id } = site.product();
+    await create(site, createSerials, { sku, serials: ["S-1"] });
     const mark = serialMarkLookup(product_id);
     return {
-      breaks: () => lose(service.db, mark),
+      breaks: () => lose(site.db, mark),
       finds: [
         { record: `product ${product_id}`, what: "the mark of a product with serials", is: "not there" },
       ],
-      assess: async () => expect(await getItem(service.db, mark)).toMatchObject({ product_id }),
+      assess: async () => expect(await getItem(site.db, mark)).toMatchObject({ product_id }),
     };
   },
-  "a return that its order does not note": async (service) => {
-    const { sku, product_id } = await goodsOf(service, 5);
-    const { order_id } = await shippedOrder(service, [{ sku, quantity: 3 }]);
-    const before = await getItem(service.db, orderLookup(order_id));
-    await returned(service, order_id, [{ sku, quantity: 2 }]);
+  "a return that its order does not note": async (site) => {
+    const { sku, product_id } = site.goods();
+    const { order_id } = await shippedOrder(site, [{ sku, quantity: 3 }]);
+    const before = await getItem(site.db, orderLookup(order_id));
+    await returned(site, order_id, [{ sku, quantity: 2 }]);
     return {
-      breaks: () => invent(service.db, orderLookup(order_id), { ...before }),
+      breaks: () => invent(site.db, orderLookup(order_id), { ...before }),
       finds: [
         { record: `order ${order_id}`, what: `returned units of product ${product_id}`, is: 0, ought: 2 },
       ],
       assess: async () => {
-        const order = await findAnyOrder(service.db, order_id);
+        const order = await findAnyOrder(site.db, order_id);
         expect(order?.items).toMatchObject([{ quantity: 3, returned: 2 }]);
       },
     };
   },
-  "units that an order notes as returned and that no return announces": async (service) => {
-    const { sku, product_id } = await goodsOf(service, 5);
-    const { order_id } = await shippedOrder(service, [{ sku, quantity: 3 }]);
-    const { return_id } = await returned(service, order_id, [{ sku, quantity: 1 }]);
+  "units that an order notes as returned and that no return announces": async (site) => {
+    const { sku, product_id } = site.goods();
+    const { order_id } = await shippedOrder(site, [{ sku, quantity: 3 }]);
+    const { return_id } = await returned(site, order_id, [{ sku, quantity: 1 }]);
     return {
-      breaks: () => lose(service.db, { table: returnList.table, key: recordKey(returnList, return_id) }),
+      breaks: () => lose(site.db, { table: returnList.table, key: recordKey(returnList, return_id) }),
       finds: [
         { record: expect.stringMatching(/^list return, block \d+ of \d+$/), what: "tally" },
         { record: expect.stringMatching(`^entry returned-order \\d+ ${order_id} `) },
@@ -136,7 +132,7 @@ export const damagesOfWork: Readonly<Record<string, (service: Service) => Promis
         { record: `order ${order_id}`, what: `returned units of product ${product_id}`, is: 1, ought: 0 },
       ],
       assess: async () => {
-        const order = await findAnyOrder(service.db, order_id);
+        const order = await findAnyOrder(site.db, order_id);
         expect(order?.items).toMatchObject([{ quantity: 3, returned: 1 }]);
       },
     };
