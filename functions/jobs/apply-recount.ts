@@ -2,50 +2,67 @@ import { binContent, binContentLookup, changeBin, heldIn, waitingIn } from "../.
 import { parsed } from "../../shared/data/registries.ts";
 import { moveStock, stockLookup } from "../../shared/data/stock.ts";
 import { recounted } from "../../shared/domain/stock/layers.ts";
-import { correction, neededFirst } from "../../shared/domain/stock/recount.ts";
+import { type Correction, correction, neededFirst } from "../../shared/domain/stock/recount.ts";
 import type { Cause } from "../../shared/domain/stock/stock.ts";
+import type { Assignment, JobPlan } from "../../shared/jobs/apply-job.ts";
 import { defineWorker, workerLambda } from "../../shared/jobs/worker.ts";
+import type { Database } from "../../shared/store/database.ts";
 import { getItems } from "../../shared/store/reads.ts";
+
+/** The items that a correction is planned on: of its bin, and of its product's stock. */
+const placesOf = ({ product_id, location, bin, distribution_center_id }: Correction) => ({
+  bin: binContentLookup(product_id, location, bin),
+  stock: stockLookup(product_id, distribution_center_id),
+});
+
+/** What applying a correction needs, as it is stored now; of several corrections by one read. */
+export const readForCorrections = (db: Database, corrections: readonly Correction[]) =>
+  getItems(
+    db,
+    corrections.map(placesOf).flatMap(({ bin, stock }) => [bin, stock]),
+  );
 
 /**
  * Adds to a bin what a correction comes to (docs/decisions.md, Recounts). Corrections may come in any order. One that takes
  * more than the bin holds has those applied first that bring units. It fails where none does: goods have left the bin. The
  * premises hold that at the moment when it fails, the bin holds too little still, and no other correction was accepted.
  */
+export function planCorrection(
+  { jobId, payload, by, now }: Omit<Assignment<Correction>, "db">,
+  find: Awaited<ReturnType<typeof readForCorrections>>,
+): JobPlan {
+  const places = placesOf(payload);
+  const { difference } = payload;
+  const item = find(places.bin);
+  const content = parsed(binContent, item);
+  const held = heldIn(content);
+  const arriving = { job_id: jobId, difference };
+  const after = held.quantity + difference;
+  if (after < 0) {
+    const first = neededFirst(held.quantity, difference, waitingIn(item ?? {}));
+    if (first.length > 0) return { first };
+    const failed = `quantity not valid: goods left the bin meanwhile; it holds ${held.quantity}, so a change by ${difference} would leave it below zero`;
+    const accepted = content?.accepted ?? jobId;
+    const premises = [
+      { attribute: "quantity", atMost: -difference - 1 },
+      { attribute: "accepted", equals: accepted },
+    ];
+    return { failed, premises };
+  }
+  const cause: Cause = { reason: "recount", reference: { correction_id: jobId }, by, at: now };
+  const kept = find(places.stock) !== undefined;
+  return {
+    writes: [
+      ...changeBin(payload, content, recounted(held, after), now, arriving),
+      ...moveStock(payload, difference, cause, kept),
+    ],
+  };
+}
+
 export const worker = defineWorker(
   { job: "recount", payload: correction, access: { inventory: "write" } },
-  async ({ db, jobId, payload, by, now }) => {
-    const { product_id, location, bin, distribution_center_id, difference } = payload;
-    const places = {
-      bin: binContentLookup(product_id, location, bin),
-      stock: stockLookup(product_id, distribution_center_id),
-    };
-    const find = await getItems(db, [places.bin, places.stock]);
-    const item = find(places.bin);
-    const content = parsed(binContent, item);
-    const held = heldIn(content);
-    const arriving = { job_id: jobId, difference };
-    const after = held.quantity + difference;
-    if (after < 0) {
-      const first = neededFirst(held.quantity, difference, waitingIn(item ?? {}));
-      if (first.length > 0) return { first };
-      const failed = `quantity not valid: goods left the bin meanwhile; it holds ${held.quantity}, so a change by ${difference} would leave it below zero`;
-      const accepted = content?.accepted ?? jobId;
-      const premises = [
-        { attribute: "quantity", atMost: -difference - 1 },
-        { attribute: "accepted", equals: accepted },
-      ];
-      return { failed, premises };
-    }
-    const cause: Cause = { reason: "recount", reference: { correction_id: jobId }, by, at: now };
-    const kept = find(places.stock) !== undefined;
-    return {
-      writes: [
-        ...changeBin(payload, content, recounted(held, after), now, arriving),
-        ...moveStock(payload, difference, cause, kept),
-      ],
-    };
-  },
+  async ({ db, ...assignment }) =>
+    planCorrection(assignment, await readForCorrections(db, [assignment.payload])),
 );
 
 export const handler = workerLambda(worker);

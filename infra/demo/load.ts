@@ -2,19 +2,20 @@
  * The data with which `npm start` and the tests begin. The service's own flows make products, stock and orders. So the
  * data obey its rules: movements add up to stock from the first unit on.
  */
-import { worker as applyRecount } from "../../functions/jobs/apply-recount.ts";
+import { planCorrection, readForCorrections } from "../../functions/jobs/apply-recount.ts";
 import { endpoint as createAliases } from "../../functions/oms/inventory/aliases/create-aliases.ts";
 import { endpoint as createProducts } from "../../functions/oms/inventory/products/create-products.ts";
 import { endpoint as createSynsets } from "../../functions/oms/inventory/synsets/create-synsets.ts";
 import { endpoint as createOrders } from "../../functions/oms/orders/create-orders.ts";
 import { orderNumbers } from "../../shared/data/orders.ts";
 import type { Order } from "../../shared/domain/orders/order.ts";
-import { applyJob } from "../../shared/jobs/apply-job.ts";
-import { acceptRecount } from "../../shared/operations/accept-recount.ts";
+import { type AcceptedCorrection, acceptRecount } from "../../shared/operations/accept-recount.ts";
 import { claimOrder, shipOrder } from "../../shared/operations/advance-order.ts";
 import { noForesight } from "../../shared/operations/context.ts";
 import { pickOrder } from "../../shared/operations/pick-order.ts";
+import { storeEach } from "../../shared/store/bulk.ts";
 import type { Database } from "../../shared/store/database.ts";
+import { finishApplied } from "../../shared/store/jobs.ts";
 import { putManufactureOrder } from "../operator/manufacture.ts";
 import { demoStore, setUpAccounts, setUpUsers, setUpWarehouse } from "./registry.ts";
 
@@ -122,7 +123,10 @@ interface Count {
   readonly description: string;
 }
 
-/** Counts goods of an account into bins, each by a recount that is applied at once. No messages are sent. */
+/**
+ * Counts goods of an account into bins, each by a recount that is applied at once. A bin may be named once for each product.
+ * No messages are sent.
+ */
 export async function countGoods(db: Database, count: Count, contents: readonly Content[]): Promise<void> {
   const { account_id, by, description: comment } = count;
   const context = { db, actor: by, now: new Date().toISOString(), foresee: noForesight };
@@ -132,12 +136,26 @@ export async function countGoods(db: Database, count: Count, contents: readonly 
     change: { kind: "absolute" as const, quantity },
     comment,
   }));
-  for (const outcome of await acceptRecount(context, entries, (jobs) => jobs)) {
+  const jobs = (await acceptRecount(context, entries, (accepted) => accepted)).map((outcome) => {
     if ("message" in outcome) throw new Error(outcome.message);
-    const { job_id: jobId, payload } = outcome;
-    const ended = await applyJob(applyRecount, { db, jobId, by, payload }, 1);
-    if (ended === "failed") throw new Error(`correction ${jobId} failed`);
-  }
+    return outcome;
+  });
+  for (const outcome of await storeEach(db, jobs, (some) => plansOf(db, some)))
+    if ("problem" in outcome) throw outcome.problem;
+}
+
+/** What applies these corrections, as their worker would. */
+async function plansOf(db: Database, jobs: readonly AcceptedCorrection[]) {
+  const find = await readForCorrections(
+    db,
+    jobs.map(({ payload }) => payload),
+  );
+  const now = new Date().toISOString();
+  return jobs.map(({ job_id: jobId, payload, by }) => {
+    const plan = planCorrection({ jobId, payload, by, now }, find);
+    if (!("writes" in plan)) throw new Error(`correction ${jobId} can't be applied`);
+    return { writes: [...plan.writes, finishApplied(jobId, { at: now, attempts: 1 })], result: jobId };
+  });
 }
 
 async function idOf(db: Database, account_id: number, number: string): Promise<number> {

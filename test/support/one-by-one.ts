@@ -10,3 +10,17 @@ export function oneByOne<T>(prepared: readonly T[]): () => T {
     return value;
   };
 }
+
+/** Hands out one by one what is made so many at a time, the first of it when it is first asked for. */
+export function batchByBatch<T>(
+  size: number,
+  make: (count: number) => Promise<readonly T[]>,
+): () => Promise<T> {
+  const left: T[] = [];
+  return async () => {
+    if (left.length === 0) left.push(...(await make(size)));
+    const next = left.shift();
+    if (next === undefined) throw new Error("a batch was made of nothing");
+    return next;
+  };
+}

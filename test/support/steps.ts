@@ -16,6 +16,7 @@ import type { Finding } from "../../shared/operations/verify/finding.ts";
 import { verify } from "../../shared/operations/verify/verify.ts";
 import type { Database } from "../../shared/store/database.ts";
 import type { RawItem } from "../../shared/store/reads.ts";
+import { stepsLeftBehind } from "../../shared/store/steps.ts";
 import { eventOf } from "../unit/samples.ts";
 import { contextOf, type Owner } from "./flows.ts";
 import { unique } from "./records.ts";
@@ -55,6 +56,10 @@ export const asked = <I extends RequestSchema, O extends z.core.$ZodType<object,
   keyed(endpoint, (db, foresee) =>
     endpoint.flow(parseRequest(endpoint.request, { body }), { ...contextOf({ db, accountId }), foresee }),
   );
+
+/** Holds that nothing is underway that the sweeper would finish: what is left later was left by another call. */
+export const expectNothingUnderway = async ({ db }: Pick<Owner, "db">): Promise<void> =>
+  expect(await stepsLeftBehind(db, "9999", 1)).toEqual([]);
 
 /**
  * Holds what is true of every account whenever nothing is underway: nothing is left of steps; the operator's verification

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll } from "vitest";
 import { endpoint as createReplenishments } from "../../../functions/oms/inventory/replenishments/create-replenishments.ts";
 import { endpoint as patchReplenishments } from "../../../functions/oms/inventory/replenishments/patch-replenishments.ts";
-import { replenishments } from "../../../shared/data/inbound.ts";
+import { replenishmentReferences, replenishments } from "../../../shared/data/inbound.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
+import { unique } from "../../support/records.ts";
 import { type Call, stepRules } from "../../support/step-rules.ts";
 import { asked } from "../../support/steps.ts";
 import { newProducts, replenishment } from "../../support/world.ts";
@@ -17,34 +18,48 @@ beforeAll(async () => {
 });
 afterAll(() => service.runtime.stop());
 
-const listed = async () => {
-  const { db, accountId } = service;
-  return `${(await replenishments.read(db, accountId, { page: 1, per_page: 1 })).total} replenishments`;
-};
+/** How a replenishment shows. */
+async function shown(id: number): Promise<string> {
+  const found = await replenishments.findAny(service.db, id);
+  return `${found?.items.length} items of ${found?.items[0]?.quantity}`;
+}
+
+/** How the replenishments with a reference show. */
+async function found(reference: string): Promise<string> {
+  const wanted = { text: reference, begins: false };
+  const ids = await replenishmentReferences.find(service.db, service.accountId, wanted, 10);
+  return ids.length === 0 ? "none" : (await Promise.all(ids.map(shown))).join();
+}
+
+/** One replenishment is changed again and again. */
+let lasting: ReturnType<typeof replenishment> | undefined;
+function toChange() {
+  lasting ??= replenishment(service, items);
+  return lasting;
+}
 
 const flows: Readonly<Record<string, () => Promise<Call>>> = {
   "replenishment that is created": async () => {
-    const before = await listed();
+    const reference = unique("LARGE");
     return {
-      begin: () => asked(service, createReplenishments, { data: [{ items }] }),
-      says: '"status":"Pending"',
-      shown: listed,
-      before,
-      after: `${Number.parseInt(before, 10) + 1} replenishments`,
+      begin: () => asked(service, createReplenishments, { data: [{ items, reference }] }),
+      says: reference,
+      shown: () => found(reference),
+      before: "none",
+      after: "100 items of 1",
     };
   },
   "replenishment that is changed": async () => {
-    const { replenishment_id } = await replenishment(service, items);
-    const more = items.map(({ sku }) => ({ sku, quantity: 3 }));
+    const { replenishment_id } = await toChange();
+    const before = await shown(replenishment_id);
+    const quantity = before === "100 items of 1" ? 3 : 1;
+    const data = [{ replenishment_id, items: items.map(({ sku }) => ({ sku, quantity })) }];
     return {
-      begin: () => asked(service, patchReplenishments, { data: [{ replenishment_id, items: more }] }),
+      begin: () => asked(service, patchReplenishments, { data }),
       says: String(replenishment_id),
-      shown: async () => {
-        const found = await replenishments.findAny(service.db, replenishment_id);
-        return `${found?.items[0]?.quantity} of each`;
-      },
-      before: "1 of each",
-      after: "3 of each",
+      shown: () => shown(replenishment_id),
+      before,
+      after: `100 items of ${quantity}`,
     };
   },
 };

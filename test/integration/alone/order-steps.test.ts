@@ -6,15 +6,16 @@ import { endpoint as updateOrders } from "../../../functions/oms/orders/update-o
 import { findAnyOrder, orderNumbers, readOrders } from "../../../shared/data/orders.ts";
 import type { Order } from "../../../shared/domain/orders/order.ts";
 import { ordersToPick } from "../../../shared/operations/claim-orders.ts";
-import { getOrder, type OrderIdentity } from "../../../shared/operations/find-order.ts";
+import { findOrderBy, type OrderIdentity } from "../../../shared/operations/find-order.ts";
 import { transact } from "../../../shared/store/transact.ts";
 import { stale } from "../../../shared/store/writes.ts";
+import { batchByBatch } from "../../support/one-by-one.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
 import { orderOf, unique } from "../../support/records.ts";
 import { type Call, stepRules } from "../../support/step-rules.ts";
-import { asked, expectSettled, makeStepsOverdue, sweep } from "../../support/steps.ts";
+import { asked, expectNothingUnderway, expectSettled, makeStepsOverdue, sweep } from "../../support/steps.ts";
 import { troubledDatabase } from "../../support/troubled.ts";
-import { byManager, newProducts, pendingOrder } from "../../support/world.ts";
+import { byManager, newOrders, newProducts, pendingOrder } from "../../support/world.ts";
 
 /** An order of so many products takes three transactions: the first, a step and the last. */
 const many = 50;
@@ -39,33 +40,43 @@ const textOf = (order: Order | undefined): string =>
 /** How an order is found by clients: `Pending: 50 items of 2`. */
 async function found(by: OrderIdentity, value: string): Promise<string> {
   const { db, accountId: account_id } = service;
-  return textOf(await getOrder({ db, account_id }, by, value).catch(() => undefined));
+  return textOf(await findOrderBy({ db, account_id }, by, value));
 }
 
-/** A new order of `lines`. */
-async function placed() {
-  const order_id = await pendingOrder(service, lines);
-  return {
-    order_id,
-    says: `"order_id":${order_id}`,
-    shown: async () => textOf(await findAnyOrder(service.db, order_id)),
-    before: `Pending: ${many} items of 2`,
-  };
-}
+/** How an order of `lines` shows, and one of `others`. */
+const [asLines, asOthers] = [`Pending: ${many} items of 2`, `Pending: ${many} items of 3`];
 
-/** An order of `lines` that is replaced by one of `others` with another number. */
-async function replaced() {
-  const { order_id, ...order } = await placed();
+const newOrder = () => pendingOrder(service, lines);
+
+/** An order of `lines`. */
+const placed = (order_id: number) => ({
+  says: `"order_id":${order_id}`,
+  shown: async () => textOf(await findAnyOrder(service.db, order_id)),
+  before: asLines,
+});
+
+/** An order of `lines` that is replaced by one of `others`, or the other way round, with another number. */
+async function replaced(order_id: number) {
+  const { says, shown } = placed(order_id);
+  const before = await shown();
+  const [terms, after] = before === asLines ? [others, asOthers] : [lines, asLines];
   const number = unique("RENUMBERED");
-  const data = [{ ...orderOf(others), order_number: number, order_id }];
+  const data = [{ ...orderOf(terms), order_number: number, order_id }];
   return {
-    ...order,
-    order_id,
-    number,
+    ...{ order_id, number, says, shown, before, after },
     begin: () => asked(service, updateOrders, { data }),
-    after: `Pending: ${many} items of 3`,
   };
 }
+
+/** An order that nobody claims, which is replaced again and again. */
+let lasting: Promise<number> | undefined;
+async function replacedAgain() {
+  lasting ??= newOrder();
+  return replaced(await lasting);
+}
+
+/** As many as the rules about steps cancel. */
+const toCancel = batchByBatch(10, (count) => newOrders(service, Array(count).fill(lines)));
 
 const flows: Readonly<Record<string, () => Promise<Call>>> = {
   "order that is created": async () => {
@@ -76,20 +87,20 @@ const flows: Readonly<Record<string, () => Promise<Call>>> = {
       says: number,
       shown: () => found("order_number", number),
       before: "none",
-      after: `Pending: ${many} items of 2`,
+      after: asLines,
     };
   },
   "order that is cancelled": async () => {
-    const { order_id, ...order } = await placed();
+    const order_id = await toCancel();
     const begin = () => asked(service, cancelOrder, { order_id });
-    return { ...order, begin, after: `Cancelled: ${many} items of 2` };
+    return { ...placed(order_id), begin, after: `Cancelled: ${many} items of 2` };
   },
-  "order that is replaced": replaced,
+  "order that is replaced": replacedAgain,
 };
 
 // Whoever claims orders takes all that are Pending, so these tests come before those that leave many.
 test("pickers claim past an order that is being replaced", async () => {
-  const { order_id, begin } = await replaced();
+  const { order_id, begin } = await replaced(await newOrder());
   const dying = troubledDatabase(service, { after: () => Promise.reject(new Error("died")) });
   await expect(begin()(dying.db)).rejects.toThrow("died");
   const next = await pendingOrder(service, lines.slice(0, 1));
@@ -104,7 +115,7 @@ test("pickers claim past an order that is being replaced", async () => {
 test("a picker is given other orders than one that is being stored", async () => {
   // Else orders that were there before could be all that the picker is given.
   await ordersToPick({ ...byManager(service.db), picker: "other" }, 200);
-  const { order_id, begin } = await replaced();
+  const { order_id, begin } = await replaced(await newOrder());
   const after = await pendingOrder(service, lines);
   const dying = troubledDatabase(service, { after: () => Promise.reject(new Error("died")) });
   await expect(begin()(dying.db)).rejects.toThrow("died");
@@ -114,14 +125,14 @@ test("a picker is given other orders than one that is being stored", async () =>
 
   const ids = given.map((order) => order.order_id);
   expect([ids.includes(order_id), ids.includes(after)]).toEqual([false, true]);
-  await expectSettled(service);
+  await expectNothingUnderway(service);
 });
 
 stepRules(() => service, flows);
 
 test("who changes an order that is being replaced waits for all of it, and readers see the order as it was", async () => {
   const { db } = service;
-  const { order_id, number, begin, shown, before, after } = await replaced();
+  const { order_id, number, begin, shown, before, after } = await replacedAgain();
   const met: unknown[] = [];
   const meeting = troubledDatabase(service);
   meeting.add({
@@ -136,11 +147,12 @@ test("who changes an order that is being replaced waits for all of it, and reade
 
   expect(met).toEqual([before, "none", "Late", after, after]);
   expect(statusCode).toBe(200);
-  await expectSettled(service);
+  await expectNothingUnderway(service);
 });
 
 test("an order that is asked to stay as it is while it is being replaced is decided after that", async () => {
-  const { order_id, ...order } = await placed();
+  const order_id = await newOrder();
+  const order = placed(order_id);
   const stored = await findAnyOrder(service.db, order_id);
   const terms = (some: typeof lines) => ({ ...orderOf(some), order_number: stored?.order_number, order_id });
   const replace = asked(service, updateOrders, { data: [terms(others)] });
@@ -153,12 +165,12 @@ test("an order that is asked to stay as it is while it is being replaced is deci
   await sweep(service.db);
 
   expect([between, statusCode, await order.shown()]).toEqual([order.before, 200, order.before]);
-  await expectSettled(service);
+  await expectNothingUnderway(service);
 });
 
 test("a search finds and counts orders by their numbers as they are read, while one is being stored", async () => {
   const { db, accountId } = service;
-  const { number, begin } = await replaced();
+  const { number, begin } = await replacedAgain();
   const [created, old] = [unique("LARGE"), unique("SMALL")];
   await pendingOrder(service, lines.slice(0, 1), { order_number: old });
   const totals: unknown[] = [];
@@ -181,7 +193,7 @@ test("a search finds and counts orders by their numbers as they are read, while 
 });
 
 test("the sweeper finishes what is overdue, and leaves the steps of a call that may still run", async () => {
-  const { begin, shown, before, after } = await replaced();
+  const { begin, shown, before, after } = await replacedAgain();
   const dying = troubledDatabase(service, { after: () => Promise.reject(new Error("died")) });
   await expect(begin()(dying.db)).rejects.toThrow("died");
 
@@ -191,11 +203,11 @@ test("the sweeper finishes what is overdue, and leaves the steps of a call that 
   await service.runtime.runSchedule("jobs/finish-steps");
 
   expect([early, await shown()]).toEqual([before, after]);
-  await expectSettled(service);
+  await expectNothingUnderway(service);
 });
 
 test("records that can't be finished do not keep the sweeper from the others", async () => {
-  const { begin, shown, after } = await replaced();
+  const { begin, shown, after } = await replacedAgain();
   const dying = troubledDatabase(service, { after: () => Promise.reject(new Error("died")) });
   await expect(begin()(dying.db)).rejects.toThrow("died");
   // As many as a run looks after, all of them older.

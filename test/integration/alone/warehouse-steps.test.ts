@@ -10,10 +10,11 @@ import { insertJob, JobFinished } from "../../../shared/store/jobs.ts";
 import { allocate } from "../../../shared/store/lists/allocate.ts";
 import { everyone, jobList } from "../../../shared/store/lists/definitions.ts";
 import { transact } from "../../../shared/store/transact.ts";
+import { batchByBatch } from "../../support/one-by-one.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
 import { type Call, type Send, stepRules } from "../../support/step-rules.ts";
 import { keyed } from "../../support/steps.ts";
-import { byManager, claimed, newProducts, pendingOrder, picked, pickFrom } from "../../support/world.ts";
+import { byManager, claimed, newOrders, newProducts, picked, pickFrom } from "../../support/world.ts";
 
 /** An order of which picks are shipped or reverted in three transactions: the first, a step and the last. */
 interface Large {
@@ -46,51 +47,67 @@ afterAll(() => service.runtime.stop());
 const picksOf = ({ products, places }: Large) =>
   skus.slice(0, products).flatMap((sku) => places.map((place) => pickFrom(sku, 1, place)));
 
-/** A new order that is picked completely. */
-async function pickedWhole(large: Large) {
-  const [picks, quantity] = [picksOf(large), large.places.length];
-  const order_id = await pendingOrder(
-    service,
-    skus.slice(0, large.products).map((sku) => ({ sku, quantity })),
-  );
-  await claimed(service, order_id);
+/** New orders for all that is picked. */
+const newLargeOrders = ({ products, places }: Large, count: number) => {
+  const lines = skus.slice(0, products).map((sku) => ({ sku, quantity: places.length }));
+  return newOrders(service, Array(count).fill(lines));
+};
+
+/** A Pending order that is claimed and picked completely. */
+async function pickedWhole(order_id: number, large: Large) {
+  const picks = picksOf(large);
+  const { reverted_by = null } = await claimed(service, order_id);
   for (let start = 0; start < picks.length; start += mostPickPlaces)
     await picked(service, order_id, ...picks.slice(start, start + mostPickPlaces));
   return {
-    order_id,
     says: String(order_id),
     shown: async () => {
       const order = await findAnyOrder(service.db, order_id);
       return `${order?.status}: ${order?.picks.length} picks`;
     },
     before: `Processing: ${picks.length} picks`,
+    reverted_by,
   };
 }
 
-const payloadOf = (order_id: number) => ({ order_id, last: null });
+/** As many as the rules about steps ship. */
+const toShip = batchByBatch(10, (count) => newLargeOrders(wide, count));
+
+/** One order is claimed, picked and reverted again and again. */
+let lasting: Promise<readonly number[]> | undefined;
+async function toRevert(): Promise<number> {
+  lasting ??= newLargeOrders(deep, 1);
+  const [order_id = 0] = await lasting;
+  return order_id;
+}
+
+/** What is to be reverted: an order, and the job that reverted it before. */
+interface Reversion {
+  readonly order_id: number;
+  readonly last: number | null;
+}
 
 /** A queued job that reverts an order; its id. */
-async function revertJob(order_id: number): Promise<number> {
+async function revertJob(payload: Reversion): Promise<number> {
   const { firstId: job_id, at } = await allocate(service.db, jobList, everyone, 1);
-  const payload = payloadOf(order_id);
   await transact(service.db, [insertJob("revert", { job_id, by: "user:manager", payload }, at)]);
   return job_id;
 }
 
 /** The revert of an order by its worker. A message that is delivered again finds the job finished. */
-const revert = (jobId: number, order_id: number): Send =>
+const revert = (jobId: number, payload: Reversion): Send =>
   keyed(checkShippings, async (db) => {
-    const payload = payloadOf(order_id);
     const applied = applyJob(applyRevert, { db, jobId, payload, by: "user:manager" }, 1);
     await applied.catch((error: unknown) => {
       if (!(error instanceof JobFinished)) throw error;
     });
-    return { order_id };
+    return { order_id: payload.order_id };
   });
 
 const flows: Readonly<Record<string, () => Promise<Call>>> = {
   "order that is shipped": async () => {
-    const { order_id, ...order } = await pickedWhole(wide);
+    const order_id = await toShip();
+    const order = await pickedWhole(order_id, wide);
     const begin = () =>
       keyed(checkShippings, (db, foresee) =>
         shipOrder({ ...byManager(db), foresee }, order_id, {}, ({ status }) => ({
@@ -100,9 +117,11 @@ const flows: Readonly<Record<string, () => Promise<Call>>> = {
     return { ...order, begin, after: `Shipped: ${wide.products} picks` };
   },
   "order that is reverted": async () => {
-    const { order_id, ...order } = await pickedWhole(deep);
-    const jobId = await revertJob(order_id);
-    return { ...order, begin: () => revert(jobId, order_id), after: "Pending: 0 picks" };
+    const order_id = await toRevert();
+    const { reverted_by, ...order } = await pickedWhole(order_id, deep);
+    const payload = { order_id, last: reverted_by };
+    const jobId = await revertJob(payload);
+    return { ...order, begin: () => revert(jobId, payload), after: "Pending: 0 picks" };
   },
 };
 
