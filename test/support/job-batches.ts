@@ -15,10 +15,17 @@ export interface Batch {
 /** Asks for jobs of every kind, each time for others. */
 export type AskEvery = () => Promise<readonly Batch[]>;
 
-/** Prepares so many jobs of every kind, to be asked for so many times; answers how to ask for them. */
-export async function prepareEvery(service: OwnService, count: number, times = 1): Promise<AskEvery> {
+/** Prepares so many jobs of each kind, to be asked for so many times; answers how to ask for them. */
+export async function prepareEvery(
+  service: OwnService,
+  countOf: (kind: Kind) => number,
+  times = 1,
+): Promise<AskEvery> {
   const asks = await Promise.all(
-    kinds.map(async (kind) => ({ kind, ask: inTurn(await kind.prepareCalls(service, count, times)) })),
+    kinds.map(async (kind) => ({
+      kind,
+      ask: inTurn(await kind.prepareCalls(service, countOf(kind), times)),
+    })),
   );
   return () => Promise.all(asks.map(async ({ kind, ask }) => ({ kind, asked: await ask() })));
 }

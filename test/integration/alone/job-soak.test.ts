@@ -10,14 +10,14 @@ beforeAll(async () => {
 });
 afterAll(() => service.runtime.stop());
 
-const jobs = { corrections: operations(80, 300), weights: operations(16, 40), reverts: operations(8, 20) };
+const jobs = { corrections: operations(50, 300), weights: operations(10, 40), reverts: operations(6, 20) };
 
 const { corrections, weights, reverts } = jobs;
 
 test(`${corrections} corrections, ${weights} weights and ${reverts} reverts, some sent twice, lost or failing, end with exact totals`, {
   timeout: 240_000,
 }, async () => {
-  const report = await soak(service.runtime, service, { ...jobs, bins: operations(30, 60) }, 7);
+  const report = await soak(service.runtime, service, { ...jobs, bins: operations(26, 60) }, 7);
 
   expect(report.differences).toEqual([]);
   expect(soakedKinds.map((kind) => report.jobs[kind].length)).toEqual(Object.values(jobs));

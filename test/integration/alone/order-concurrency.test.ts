@@ -28,7 +28,7 @@ const reserved = async (skus: readonly string[]) =>
   (await expectEachBalanced(service, skus)).map(({ reserved }) => reserved);
 
 /** How many orders each client creates, one after another. */
-const each = operations(4, 10);
+const each = operations(3, 10);
 
 test(`${clients * each} orders created by ${clients} concurrent clients are all stored, ids unique, totals and reservations exact`, async () => {
   const before = await total();
@@ -106,15 +106,17 @@ async function newKitOf(count: number): Promise<{ readonly kit: string; readonly
   return { kit: sent.synset, skus };
 }
 
-describe("a kit of 18 components ordered five times", () => {
-  // A movement for each line would make 90, beside a count for each component: more than the hundred of a transaction.
-  const components = 18;
+describe("a kit of 5 components ordered twenty times", () => {
+  // A movement for each line would make 100, beside a count for each component: more than the hundred of a transaction.
+  const [components, times] = [5, 20];
+  const inLines = (kit: string, count: number) =>
+    Array.from({ length: count }, () => ({ sku: kit, quantity: 1 }));
   const transactionsSince = (mark: number) =>
     service.runtime.calls(mark).filter(({ operation }) => operation === "TransactWriteItems").length;
 
   test.each<[string, (kit: string) => NonNullable<Lines>]>([
-    ["in one line", (kit) => [{ sku: kit, quantity: 5 }]],
-    ["in five lines", (kit) => Array.from({ length: 5 }, () => ({ sku: kit, quantity: 1 }))],
+    ["in one line", (kit) => [{ sku: kit, quantity: times }]],
+    ["in twenty lines", (kit) => inLines(kit, times)],
   ])("%s is stored in one transaction", async (_case, linesOf) => {
     const { kit, skus } = await newKitOf(components);
     const lines = linesOf(kit);
@@ -125,18 +127,18 @@ describe("a kit of 18 components ordered five times", () => {
     expect(answer.status).toBe(200);
     expect(transactionsSince(mark)).toBe(1);
     expect(listAt(answer.body, "data.0.items")).toHaveLength(components * lines.length);
-    expect(await reserved(skus)).toEqual(skus.map(() => 5));
+    expect(await reserved(skus)).toEqual(skus.map(() => times));
   });
 
   test("is replaced and cancelled in one transaction each", async () => {
     const { kit, skus } = await newKitOf(components);
-    const order_id = await pendingOrder(service, [{ sku: kit, quantity: 5 }]);
+    const order_id = await pendingOrder(service, inLines(kit, times));
     const transactionsOf = async (call: () => Promise<Answer>) => {
       const mark = service.runtime.mark();
       expect((await call()).status).toBe(200);
       return transactionsSince(mark);
     };
-    const data = [{ ...orderOf([{ sku: kit, quantity: 4 }]), order_id, order_number: undefined }];
+    const data = [{ ...orderOf(inLines(kit, times - 1)), order_id, order_number: undefined }];
 
     const counts = [
       await transactionsOf(() => service.oms.put("/orders", { data })),

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.runtime.stop());
 
-const [clients, callsOfBurst, burstsOfRound] = [8, 5, 8];
+const [clients, callsOfBurst, burstsOfRound] = [8, 5, operations(5, 8)];
 const bins = ["A1/01", "A1/02", "A2/03", "B1/03"];
 
 type Change = { readonly qty: number } | { readonly qty_in_bin: number };
@@ -98,7 +98,7 @@ function replayed(corrections: readonly Told[]): readonly number[] {
   });
 }
 
-const rounds = Math.ceil(operations(8, 1000) / burstsOfRound);
+const rounds = Math.ceil(operations(5, 1000) / burstsOfRound);
 
 test(`${rounds * burstsOfRound} bursts of corrections from ${clients} clients, delivered twice and out of order, end where a replay by id ends`, {
   timeout: 1_800_000,

@@ -7,17 +7,42 @@ import { sweep } from "../../support/job-batches.ts";
 import { type JobRecord, jobsOf } from "../../support/job-records.ts";
 import { makeOverdue, sendMessages, takeMessages } from "../../support/jobs.ts";
 import { expectBalanced, expectEachBalanced } from "../../support/ledger.ts";
+import { oneByOne } from "../../support/one-by-one.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
 import { recountOf, unique } from "../../support/records.ts";
 import { binsHold } from "../../support/stored.ts";
-import { claimedOrder, newProduct, newProducts, placeOf, shelf, stocked } from "../../support/world.ts";
+import {
+  claimedOrder,
+  countedEach,
+  type NewProduct,
+  newProducts,
+  placeOf,
+  productsAhead,
+  shelf,
+} from "../../support/world.ts";
 
 let service: OwnService;
+let nextProduct: () => NewProduct;
+/** Each with 5 units on the `shelf`. */
+let nextStocked: () => NewProduct;
 beforeAll(async () => {
   service = await startService({ visibilityTimeoutSeconds: 1 });
+  nextProduct = await productsAhead(service, 5 + 4 * productsOfWide);
+  const five = await newProducts(service, 6);
+  const counts = five.map(({ sku }) => ({ sku, contents: 5 }));
+  await countedEach(service, counts);
+  nextStocked = oneByOne(five);
 });
 afterAll(() => service.runtime.stop());
 afterEach(() => service.runtime.faults.clear());
+
+const places = ["A1/01", "A1/02", "A1/03", "A2/01", "A2/02", "A2/03", "B1/01", "B1/02", "B1/03"];
+
+/** A transaction holds a hundred writes, and each bin takes two: one for the bin, and one for its job. */
+const count = 52;
+
+/** Products that have so many bins together. */
+const productsOfWide = Math.ceil(count / places.length);
 
 /** Those that count bins. Another one may lease ids for jobs in between. */
 const transactions = { operation: "TransactWriteItems", table: "TABLE_INVENTORY" } as const;
@@ -35,6 +60,9 @@ async function catchUp(sku: string): Promise<void> {
 }
 
 describe("a recount whose function is killed", () => {
+  /** What was counted. */
+  const counted: string[] = [];
+
   test.each<[string, Omit<FaultRule, "function">, number]>([
     ["before it takes ids", { effect: "kill-before", operation: "UpdateItem" }, 0],
     ["after it took ids", { effect: "kill-after", operation: "UpdateItem" }, 0],
@@ -45,7 +73,7 @@ describe("a recount whose function is killed", () => {
   ])(
     "%s has all of its entries accepted or none, and what the bin will hold is right",
     async (_case, rule, accepted) => {
-      const { sku } = await stocked(service, 5);
+      const { sku } = nextStocked();
       service.runtime.faults.add({ ...rule, function: "wms/recount" });
       const died = await service.wms.post(
         "/recount",
@@ -63,9 +91,11 @@ describe("a recount whose function is killed", () => {
       const jobs = await correctionsOf(sku);
       expect(jobs.map(({ status }) => status)).toEqual(Array(2 + accepted).fill("applied"));
       expect(await binsHold(service, sku)).toEqual([`A1/03: ${accepted * 3}`]);
-      await expectEachBalanced(service, [sku]);
+      counted.push(sku);
     },
   );
+
+  test("leaves books that agree, wherever it is killed", () => expectEachBalanced(service, counted));
 });
 
 describe("a worker that applies an earlier correction for a later one", () => {
@@ -75,7 +105,7 @@ describe("a worker that applies an earlier correction for a later one", () => {
     ["before the later one", { effect: "kill-before", ...transactions, skip: 1 }],
     ["after the later one", { effect: "kill-after", ...transactions, skip: 1 }],
   ])("and is killed %s has both applied once", async (_case, rule) => {
-    const { sku } = await newProduct(service);
+    const { sku } = nextProduct();
     await service.runtime.pause();
     for (const qty of [10, -4]) await service.wms.post("/recount", recountOf(sku, [{ ...shelf, qty }]));
     const [earlier = "", later = ""] = await takeMessages(service.runtime, "recount");
@@ -95,14 +125,9 @@ describe("a worker that applies an earlier correction for a later one", () => {
 });
 
 describe("a recount of many bins, which no transaction holds", () => {
-  const places = ["A1/01", "A1/02", "A1/03", "A2/01", "A2/02", "A2/03", "B1/01", "B1/02", "B1/03"];
-
-  /** A transaction holds a hundred writes, and each bin takes two: one for the bin, and one for its job. */
-  const count = 52;
-
   /** So many entries, each about another bin of a product; those of a product are not side by side. */
-  async function wide() {
-    const skus = (await newProducts(service, Math.ceil(count / places.length))).map(({ sku }) => sku);
+  function wide() {
+    const skus = Array.from({ length: productsOfWide }, () => nextProduct().sku);
     const entries = places
       .flatMap((place) => skus.map((sku) => ({ sku, place })))
       .slice(0, count)
@@ -117,7 +142,7 @@ describe("a recount of many bins, which no transaction holds", () => {
   /** Holds that bins hold what these entries counted, and nothing else. */
   async function expectHeld(
     skus: readonly string[],
-    entries: Awaited<ReturnType<typeof wide>>["entries"],
+    entries: ReturnType<typeof wide>["entries"],
   ): Promise<void> {
     for (const sku of skus) {
       const own = entries.filter((entry) => entry.sku === sku);
@@ -127,7 +152,7 @@ describe("a recount of many bins, which no transaction holds", () => {
   }
 
   test("is accepted whole, with ids that rise in the order of the entries", async () => {
-    const { skus, entries, body } = await wide();
+    const { skus, entries, body } = wide();
     const answer = await service.wms.post("/recount", body);
     await service.runtime.settled();
 
@@ -140,14 +165,17 @@ describe("a recount of many bins, which no transaction holds", () => {
   });
 
   test("beside another one for the same bins is accepted whole, each entry on what the bin will hold by then", async () => {
-    const { skus, entries } = await wide();
+    const { skus, entries } = wide();
     const changes = entries.map(({ sku, place, quantity }) => ({
       sku,
       bins: [{ ...placeOf(place), qty: quantity }],
     }));
     const body = [{ account_id: 100, skus: changes }];
+    // What bins will hold is the same before corrections are applied, as those of other tests are.
+    await service.runtime.pause();
     const answers = await Promise.all([1, 2].map(() => service.wms.post("/recount", body)));
-    await service.runtime.settled();
+    const messages = await takeMessages(service.runtime, "recount");
+    service.runtime.resume();
 
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     const told = answers.map(({ body }) =>
@@ -157,11 +185,17 @@ describe("a recount of many bins, which no transaction holds", () => {
       const both = told.map((quantities) => quantities[position] ?? 0);
       expect(both.toSorted((left, right) => left - right)).toEqual([quantity, 2 * quantity]);
     }
-    await expectEachBalanced(service, skus);
+    expect(messages).toHaveLength(2 * count);
+    const balances = await expectEachBalanced(service, skus);
+    expect(balances.map(({ expected }) => expected)).toEqual(
+      skus.map((sku) =>
+        entries.filter((one) => one.sku === sku).reduce((sum, one) => sum + 2 * one.quantity, 0),
+      ),
+    );
   });
 
   test("that is refused has nothing accepted, and names what is wrong in the order of the entries", async () => {
-    const { skus, body } = await wide();
+    const { skus, body } = wide();
     const most = { account_id: 100, skus: body[0]?.skus.slice(0, count - 1) };
     const empty = [{ sku: skus[3], bins: [{ ...placeOf("B1/03"), qty: -1 }] }];
     const answer = await service.wms.post("/recount", [
@@ -184,7 +218,7 @@ describe("a recount of many bins, which no transaction holds", () => {
   });
 
   test("whose function is killed half way tells a retry which entries are queued, and sends them, and they alone take effect", async () => {
-    const { skus, entries, body } = await wide();
+    const { skus, entries, body } = wide();
     const key = { "Idempotency-Key": unique("wide") };
     service.runtime.faults.add({ effect: "kill-before", ...transactions, function: "wms/recount", skip: 1 });
     const died = await service.wms.post("/recount", body, key);
@@ -224,7 +258,7 @@ describe("a call with an Idempotency-Key whose messages were lost", () => {
       "wms/recount",
       async () => ({
         path: "/recount",
-        body: recountOf((await newProduct(service)).sku, [{ ...shelf, qty: 2 }]),
+        body: recountOf(nextProduct().sku, [{ ...shelf, qty: 2 }]),
       }),
     ],
     [
