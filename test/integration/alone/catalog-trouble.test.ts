@@ -6,12 +6,14 @@ import { type Answer, at, listAt, numberAt } from "../../support/client.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
 import { operations } from "../../support/random.ts";
 import { aliasOf, orderOf, synsetOf, unique } from "../../support/records.ts";
-import { newProduct } from "../../support/world.ts";
+import { type NewProduct, productsAhead } from "../../support/world.ts";
 
 let service: OwnService;
+let nextProduct: () => NewProduct;
 beforeAll(async () => {
   // As many as the most calls at once.
   service = await startService({ paused: true, instancesPerFunction: 5 });
+  nextProduct = await productsAhead(service, 7);
 });
 afterAll(() => service.runtime.stop());
 afterEach(() => service.runtime.faults.clear());
@@ -25,7 +27,7 @@ const rounds = Array.from({ length: operations(2, 5) }, (_, round) => round + 1)
 const transactions = { operation: "TransactWriteItems" } as const;
 
 describe("an owner's attributes", () => {
-  const newOwner = async () => `/attributes/product/${(await newProduct(service)).product_id}`;
+  const newOwner = () => `/attributes/product/${nextProduct().product_id}`;
   const create = (owner: string, values: Values, headers?: Headers): Promise<Answer> =>
     service.oms.post(owner, { data: named(values) }, headers);
   const remove = (owner: string, name: string): Promise<Answer> =>
@@ -33,7 +35,7 @@ describe("an owner's attributes", () => {
   const totalOf = ({ body }: Answer) => numberAt(body, "metadata.total_records");
 
   test("that several calls delete at once are deleted and counted once", async () => {
-    const owner = await newOwner();
+    const owner = newOwner();
     await create(owner, { kept: "1" });
     for (let round = 0; round < rounds.length; round += 1) {
       await create(owner, { color: "red" });
@@ -48,7 +50,7 @@ describe("an owner's attributes", () => {
   });
 
   test("survive a deletion whose answer from the database is lost, and are counted once", async () => {
-    const owner = await newOwner();
+    const owner = newOwner();
     await create(owner, { kept: "1", color: "red" });
     const fault = service.runtime.faults.add({ effect: "lose-response", ...transactions });
 
@@ -60,7 +62,7 @@ describe("an owner's attributes", () => {
   });
 
   test("are answered for by their Idempotency-Key where a function died right after its write", async () => {
-    const owner = await newOwner();
+    const owner = newOwner();
     const headers = { "Idempotency-Key": unique("attributes") };
     // The first transaction leases the owner's block of ids.
     service.runtime.faults.add({ effect: "kill-after", ...transactions, skip: 1 });
@@ -89,7 +91,7 @@ describe("an idempotent creation of serials", () => {
   }
 
   test("by a function that dies right after its write does not find its own serials taken", async () => {
-    const product = await newProduct(service);
+    const product = nextProduct();
     const headers = { "Idempotency-Key": unique("serials") };
     const data = [{ sku: product.sku, serials: ["A", "B"] }];
     service.runtime.faults.add({ effect: "kill-after", ...transactions });
@@ -106,14 +108,14 @@ describe("an idempotent creation of serials", () => {
   });
 
   test("by a function that dies half way says on a retry which records are stored", async () => {
-    const { sku, product_id } = await newProduct(service);
+    const { sku, product_id } = nextProduct();
     const headers = { "Idempotency-Key": unique("serials") };
-    const data = Array.from({ length: 12 }, (_, record) => ({
+    const data = Array.from({ length: 6 }, (_, record) => ({
       sku,
       serials: Array.from({ length: 100 }, (_serial, position) => `S${record}-${position}`),
     }));
     // The first transactions go side by side, so the function dies with some of them done.
-    service.runtime.faults.add({ effect: "kill-before", ...transactions, skip: 9 });
+    service.runtime.faults.add({ effect: "kill-before", ...transactions, skip: 4 });
 
     const died = await create(data, headers);
     await endClaims(service);
@@ -128,7 +130,7 @@ describe("an idempotent creation of serials", () => {
   });
 
   test("that died before its write does not take another's serials for its own", async () => {
-    const { sku } = await newProduct(service);
+    const { sku } = nextProduct();
     const headers = { "Idempotency-Key": unique("serials") };
     const data = [{ sku, serials: ["A", "B"] }];
     service.runtime.faults.add({ effect: "kill-before", ...transactions });
@@ -144,7 +146,7 @@ describe("an idempotent creation of serials", () => {
   });
 
   test("has attributes given once, though the function died and others came between", async () => {
-    const { sku } = await newProduct(service);
+    const { sku } = nextProduct();
     await create([{ sku, serials: ["A1"] }]);
     const describeBatch = (values: Values, headers?: Headers) => {
       const data = [{ sku, serial_start: "A1", serial_end: "A1", attributes: named(values) }];

@@ -68,9 +68,20 @@ async function readListed(kind: Kind, answered: readonly unknown[]) {
 }
 
 describe.each(kinds)("creating %s", (kind) => {
+  let known: number;
+  beforeAll(async () => {
+    known = await total(kind);
+  });
+
+  /** How many records there are more than when it was asked last. */
+  async function added(): Promise<number> {
+    const before = known;
+    known = await total(kind);
+    return known - before;
+  }
+
   test("by a function that dies right after its transaction answers a retry as the call would have", async () => {
     const call = retriable(kind, recordsOf(kind, 2));
-    const before = await total(kind);
     befall(kind, "kill-after");
 
     const died = await call();
@@ -84,12 +95,11 @@ describe.each(kinds)("creating %s", (kind) => {
     expect(again.body).toEqual(retried.body);
     const answered = listAt(retried.body, "data");
     expect(answered).toEqual(await readEach(kind, answered));
-    expect(await total(kind)).toBe(before + 2);
+    expect(await added()).toBe(2);
   });
 
   test("by a function that dies right before its transaction runs anew on a retry", async () => {
     const call = retriable(kind, recordsOf(kind, 2));
-    const before = await total(kind);
     befall(kind, "kill-before");
 
     const died = await call();
@@ -99,12 +109,11 @@ describe.each(kinds)("creating %s", (kind) => {
 
     expect([died.status, retried.status, again.status]).toEqual([500, 200, 200]);
     expect([isReplayed(retried), isReplayed(again)]).toEqual([false, true]);
-    expect(await total(kind)).toBe(before + 2);
+    expect(await added()).toBe(2);
   });
 
   test("by a function that never hears that its records are stored answers a retry at once", async () => {
     const call = retriable(kind, recordsOf(kind, 2));
-    const before = await total(kind);
     befall(kind, "lose-response", 0, 20);
 
     const failed = await call();
@@ -113,7 +122,7 @@ describe.each(kinds)("creating %s", (kind) => {
 
     expect([failed.status, retried.status]).toEqual([500, 200]);
     expect(isReplayed(retried)).toBe(true);
-    expect(await total(kind)).toBe(before + 2);
+    expect(await added()).toBe(2);
   });
 
   // Transactions of orders of the same products go one after another, those of products side by side: all may be stored.
@@ -127,7 +136,6 @@ describe.each(kinds)("creating %s", (kind) => {
       const count = kind === "orders" ? 60 : 80;
       const data = recordsOf(kind, count);
       const call = retriable(kind, data);
-      const before = await total(kind);
       befall(kind, effect, 2);
 
       const died = await call();
@@ -135,7 +143,7 @@ describe.each(kinds)("creating %s", (kind) => {
       const retried = await call();
       const again = await call();
 
-      const stored = (await total(kind)) - before;
+      const stored = await added();
       const told = listAt(retried.body, "data");
       expect([died.status, retried.status, again.status]).toEqual([500, 400, 400]);
       expect([isReplayed(retried), isReplayed(again)]).toEqual([true, true]);

@@ -170,7 +170,7 @@ describe("returns", () => {
     // More than the round trips that are few: one for each order would be too many.
     const orders = await newOrders(
       service,
-      Array.from({ length: operations(20, 100) }, () => [{ sku, quantity: 2 }]),
+      Array.from({ length: operations(13, 100) }, () => [{ sku, quantity: 2 }]),
     );
     await claimedEach(service, orders);
     for (const order_id of orders) {
