@@ -66,18 +66,24 @@ export const statusesOf = async ({ db }: OwnService, batches: readonly Batch[]) 
     )
   ).map(({ status }) => status);
 
-/** Holds that these jobs are applied, and that nothing of the kind was set aside. */
-export async function expectAllApplied(service: OwnService, { kind, asked }: Batch): Promise<void> {
-  const records = await recordsOf(service, { asked });
+/** Holds that these jobs are applied, and that nothing of their kinds was set aside. */
+export async function expectAllApplied(service: OwnService, ...batches: readonly Batch[]): Promise<void> {
+  const asked = batches.flatMap(({ asked, kind: { kind } }) => asked.ids.map((id) => ({ id, kind })));
+  const records = await jobsWith(
+    service.db,
+    asked.map(({ id }) => id),
+  );
   expect(records.map(({ kind, status, reason }) => ({ kind, status, reason }))).toEqual(
-    asked.ids.map(() => ({ kind: kind.kind, status: "applied", reason: null })),
+    asked.map(({ kind }) => ({ kind, status: "applied", reason: null })),
   );
   for (const { finished_at, attempts } of records) {
     expect(finished_at).toEqual(expect.any(String));
     expect(attempts).toBeGreaterThan(0);
   }
-  expect(await takeDeadLetters(service.runtime, kind.kind)).toEqual([]);
-  await asked.expectApplied();
+  for (const { kind, asked } of batches) {
+    expect(await takeDeadLetters(service.runtime, kind.kind)).toEqual([]);
+    await asked.expectApplied();
+  }
 }
 
 /** The messages so many times each, in an order that the seed decides. */

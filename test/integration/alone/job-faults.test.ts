@@ -51,7 +51,7 @@ test.each(troubles)("jobs of every kind %s take effect exactly once", async (_ca
   await Promise.all(faults.map(({ exhausted }) => exhausted));
   await service.runtime.settled();
 
-  for (const batch of batches) await expectAllApplied(service, batch);
+  await expectAllApplied(service, ...batches);
 });
 
 test("jobs whose messages were lost are sent again by the sweeper, and only when they are overdue", async () => {
@@ -64,7 +64,7 @@ test("jobs whose messages were lost are sent again by the sweeper, and only when
   await service.runtime.settled();
 
   expect(new Set(early)).toEqual(new Set(["queued"]));
-  for (const batch of batches) await expectAllApplied(service, batch);
+  await expectAllApplied(service, ...batches);
 });
 
 test("jobs whose worker dies at every delivery are set aside still queued, and applied when the sweeper sends them", async () => {
@@ -82,7 +82,7 @@ test("jobs whose worker dies at every delivery are set aside still queued, and a
 
   expect(new Set(left)).toEqual(new Set(["queued"]));
   expect(aside.map(({ length }) => length)).toEqual(kinds.map(countOf));
-  for (const batch of batches) await expectAllApplied(service, batch);
+  await expectAllApplied(service, ...batches);
 });
 
 test("jobs that were sent in vain for days end as failed with the reason, whatever lies beside them", async () => {
