@@ -8,7 +8,7 @@ import { foldOwner } from "../../shared/store/lists/fold.ts";
 import type { PageRequest } from "../../shared/store/lists/page-request.ts";
 import { tallyInsert, tallyMove, tallyRemoval } from "../../shared/store/lists/tallies.ts";
 import { transact } from "../../shared/store/transact.ts";
-import { stale } from "../../shared/store/writes.ts";
+import { stale, type Write } from "../../shared/store/writes.ts";
 import { pick, whole } from "./random.ts";
 import { alone } from "./slots.ts";
 
@@ -46,6 +46,26 @@ export function expectedPage(model: readonly Listed[], owner: string, request: P
   return { ids: ordered.slice((page - 1) * per_page, page * per_page), total: wanted.length };
 }
 
+/** Gives an owner ids, one after another, for records of these cells; they are not stored yet. */
+async function allocated(db: Database, owner: string, chosen: readonly string[], clock: number) {
+  const { firstId, at } = await allocate(db, plainList, owner, chosen.length, () => clock);
+  return chosen.map((cell, position) => ({ id: firstId + position, owner, day: dayOf(at), cell, at }));
+}
+
+type Allocated = Awaited<ReturnType<typeof allocated>>[number];
+
+const insertion = ({ id, owner, cell, at }: Allocated): readonly Write[] => [
+  {
+    kind: "insert",
+    table: plainList.table,
+    item: { id, ...listAttributes(plainList, id, cell, at) },
+    refusal: stale,
+  },
+  alone(tallyInsert(plainList, owner, id, cell)),
+];
+
+const listed = ({ at: _, ...record }: Allocated): Listed => record;
+
 export async function append(
   db: Database,
   model: Listed[],
@@ -53,21 +73,26 @@ export async function append(
   chosen: readonly string[],
   clock: number,
 ) {
-  const { firstId, at } = await allocate(db, plainList, owner, chosen.length, () => clock);
-  const added = chosen.map((cell, position) => ({ id: firstId + position, owner, day: dayOf(at), cell }));
-  await transact(
-    db,
-    added.flatMap(({ id, cell }) => [
-      {
-        kind: "insert",
-        table: plainList.table,
-        item: { id, ...listAttributes(plainList, id, cell, at) },
-        refusal: stale,
-      },
-      alone(tallyInsert(plainList, owner, id, cell)),
-    ]),
-  );
-  model.push(...added);
+  const added = await allocated(db, owner, chosen, clock);
+  await transact(db, added.flatMap(insertion));
+  model.push(...added.map(listed));
+}
+
+/** Records of two writes each that one transaction stores. */
+const together = 48;
+
+/** Appends batch after batch, each of cells and its time; stored by as few transactions as may be. */
+export async function appendEach(
+  db: Database,
+  model: Listed[],
+  owner: string,
+  batches: readonly { readonly chosen: readonly string[]; readonly clock: number }[],
+) {
+  const added: Allocated[] = [];
+  for (const { chosen, clock } of batches) added.push(...(await allocated(db, owner, chosen, clock)));
+  for (let start = 0; start < added.length; start += together)
+    await transact(db, added.slice(start, start + together).flatMap(insertion));
+  model.push(...added.map(listed));
 }
 
 export async function move(db: Database, record: Listed, cell: string) {

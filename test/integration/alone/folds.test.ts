@@ -14,6 +14,7 @@ import { invent } from "../../support/damages/damage.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
 import {
   append,
+  appendEach,
   cells,
   expectedPage,
   foldDeep,
@@ -21,8 +22,8 @@ import {
   move,
   plainList,
 } from "../../support/plain-list.ts";
-import { pick, randomFrom } from "../../support/random.ts";
-import { killedAt, troubledDatabase } from "../../support/troubled.ts";
+import { operations, pick, randomFrom } from "../../support/random.ts";
+import { dyingAfter, troubledDatabase } from "../../support/troubled.ts";
 
 // Folds of the schedule would come between those of the tests.
 let service: OwnService;
@@ -40,19 +41,20 @@ const start = Date.parse("2026-03-01T00:00:00Z");
 async function filled(owner: string, blocks: number): Promise<Listed[]> {
   const model: Listed[] = [];
   const random = randomFrom(blocks);
-  for (let block = 0; block <= blocks; block += 1) {
-    const chosen = Array.from({ length: plainList.blockSize - (block === blocks ? 2 : 0) }, () =>
+  const batches = Array.from({ length: blocks + 1 }, (_, block) => ({
+    chosen: Array.from({ length: plainList.blockSize - (block === blocks ? 2 : 0) }, () =>
       pick(random, cells),
-    );
-    await append(service.db, model, owner, chosen, start + block * 86_400_000);
-  }
+    ),
+    clock: start + block * 86_400_000,
+  }));
+  await appendEach(service.db, model, owner, batches);
   return model;
 }
 
 const everything: PageRequest = { page: 1, per_page: 1000, direction: "asc" };
 
-/** One page of everything, and its total: each of the first four pages in turn. */
-const partOf = (turn: number): PageRequest => ({ ...everything, page: 1 + (turn % 4), per_page: 30 });
+/** One page of everything, over two blocks, and its total: each of the first five pages in turn. */
+const partOf = (turn: number): PageRequest => ({ ...everything, page: 1 + (turn % 5), per_page: 13 });
 
 async function shown(owner: string, request: PageRequest, db: Database = service.db) {
   const { records, total } = await readPage(db, plainList, owner, request);
@@ -61,7 +63,7 @@ async function shown(owner: string, request: PageRequest, db: Database = service
 
 test("pages stay exact when a fold is killed at any of its calls", async () => {
   const owner = "killed";
-  const model = await filled(owner, 8);
+  const model = await filled(owner, 5);
   const from = Math.floor(start / 86_400_000) + 2;
   const requests: readonly PageRequest[] = [
     { page: 2, per_page: 10, direction: "desc", fromDay: from, toDay: from + 3 },
@@ -71,7 +73,7 @@ test("pages stay exact when a fold is killed at any of its calls", async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   let kills = 0;
   for (let folded: unknown; folded === undefined; kills += 1) {
-    folded = await foldDeep(killedAt(service, kills + 1), owner).catch(() => undefined);
+    folded = await foldDeep(dyingAfter(service, kills), owner).catch(() => undefined);
     // A page would wait for a fold that may be under way.
     vi.setSystemTime(Date.now() + longestFold);
     const asked = [partOf(kills), ...requests];
@@ -89,31 +91,39 @@ test("every record is counted once, while records move and two folds run", async
   const model = await filled(owner, 7);
   const random = randomFrom(20_261_123);
   let folded = 0;
-  for (let round = 0; round < 8; round += 1) {
+  for (let round = 0; round < operations(5, 60); round += 1) {
     const moves = [1, 2, 3].map(() => pick(random, model));
     const folds = [foldDeep(service.db, owner), foldDeep(service.db, owner)];
     for (const record of moves) await move(service.db, record, pick(random, cells));
     for (const { slots } of await Promise.all(folds)) folded += slots;
     expect(await shown(owner, partOf(round))).toEqual(expectedPage(model, owner, partOf(round)));
   }
-  expect(await shown(owner, everything)).toEqual(expectedPage(model, owner, everything));
+  const { records } = await readPage(service.db, plainList, owner, everything);
 
   expect(folded).toBeGreaterThan(80);
+  expect(records.map(({ id, cell }) => ({ id, cell }))).toEqual(model.map(({ id, cell }) => ({ id, cell })));
   for (const cell of cells) {
-    const request: PageRequest = { ...everything, matches: (one) => one === cell };
+    const request: PageRequest = { ...everything, per_page: 1, matches: (one) => one === cell };
     expect(await shown(owner, request)).toEqual(expectedPage(model, owner, request));
   }
 });
 
-describe("a fold between the queries of a page", () => {
-  const owner = "between";
+describe("an owner of many folded blocks", () => {
+  const owner = "many";
   let model: readonly Listed[] = [];
   beforeAll(async () => {
-    model = await filled(owner, 9);
+    model = await filled(owner, 10);
     await foldDeep(service.db, owner);
   });
 
-  test.each([2, 3, 4])("is noticed before query %i, and the page read again", async (last) => {
+  test("has nodes moved below one that has room, until it counts as many as it may", async () => {
+    const { nodes } = await readTop(service.db, plainList, owner);
+    const parents = nodes.filter(({ level }) => level === 1);
+    const children = await Promise.all(parents.map((node) => childrenOf(service.db, plainList, node)));
+    expect(children.map(({ length }) => length)).toEqual([4, 4]);
+  });
+
+  test.each([2, 3, 4])("that is folded before query %i of a page has the page read again", async (last) => {
     for (const record of model.slice(0, 4)) await move(service.db, record, last === 3 ? "9|1" : "9|2");
     const { db, add } = troubledDatabase(service);
     let queries = 0;
@@ -192,18 +202,6 @@ test("pages, and what operators read of an owner's blocks, wait for a fold that 
   expect(page).toEqual(expectedPage(model, owner, everything));
 });
 
-test("nodes move below one that has room, until it counts as many as it may", async () => {
-  const owner = "with-room";
-  await filled(owner, 10);
-
-  await foldDeep(service.db, owner);
-
-  const { nodes } = await readTop(service.db, plainList, owner);
-  const parents = nodes.filter(({ level }) => level === 1);
-  const children = await Promise.all(parents.map((node) => childrenOf(service.db, plainList, node)));
-  expect(children.map(({ length }) => length)).toEqual([4, 4]);
-});
-
 test("nodes with another level between them are not moved below one node", async () => {
   const owner = "apart";
   const model = await filled(owner, 6);
@@ -242,7 +240,7 @@ test("an owner is noted for folding once a block is filled, and is not once it i
 
 test("an owner whose old records change without a pause has nodes moved below others all the same", async () => {
   const owner = "at-work";
-  const model = await filled(owner, 8);
+  const model = await filled(owner, 5);
   const { db, add } = troubledDatabase(service);
   const [old] = model;
   const change = async () => {
@@ -256,7 +254,7 @@ test("an owner whose old records change without a pause has nodes moved below ot
     pause: 0,
   });
 
-  expect(nodes).toBe(6);
+  expect(nodes).toBe(4);
   expect(await shown(owner, everything)).toEqual(expectedPage(model, owner, everything));
 });
 

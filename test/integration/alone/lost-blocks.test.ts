@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../../../shared/store/database.ts";
 import type { Key } from "../../../shared/store/keys.ts";
 import { AllTallies } from "../../../shared/store/lists/all-tallies.ts";
@@ -35,7 +35,7 @@ import { getItem, queryRange } from "../../../shared/store/reads.ts";
 import { type CrateList, crateList, expectExact, insertCrates } from "../../support/crates.ts";
 import { invent, lose, loseAll } from "../../support/damages/damage.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
-import { killedAt } from "../../support/troubled.ts";
+import { dyingAfter } from "../../support/troubled.ts";
 
 // Folds of the schedule would come between those of the tests.
 let service: OwnService;
@@ -119,52 +119,129 @@ async function mend(db: Database, crates: CrateList, block: number): Promise<voi
   await rebuildBlock(db, crates.current, place, pace);
 }
 
-test("a block that tallies forgot is listed and counted again, whichever call its repair is killed at", async () => {
+/** Pages of all crates, which are red, and of none. */
+const pages = [{ color: red.color }, { size: 20 }];
+
+test("a block that tallies forgot is listed and counted again, whichever write its repair dies after", async () => {
   const crates = crateList("crate-lost");
   await filledBlock(crates);
   const goBack = await moment(crates);
   const block = await filledBlock(crates);
-  let killed = 0;
+  let deaths = 0;
 
   for (let isDone = false; !isDone; ) {
     await forget(crates, block);
     await goBack();
     try {
-      await mend(killedAt(service, killed + 1), crates, block);
+      await mend(dyingAfter(service, deaths), crates, block);
       isDone = true;
     } catch (error) {
-      expect(String(error)).toContain("killed");
-      killed += 1;
+      expect(String(error)).toContain("died");
+      deaths += 1;
     }
     await mend(service.db, crates, block);
 
     await expectExact(service.db, crates, owner, [{ color: red.color }]);
   }
-  await expectExact(service.db, crates, owner);
+  await expectExact(service.db, crates, owner, pages);
   const [next = 0] = await insertCrates(service.db, crates, owner, [red], "current");
 
-  expect(killed).toBeGreaterThan(8);
+  // At the first write, and after each of four: the counter's, the head's, the node's and the tally's.
+  expect(deaths).toBe(5);
   expect(next).toBeGreaterThanOrEqual((block + 1) * crates.list.blockSize);
 });
 
-test("a block that lay below folded nodes gets its node back there", async () => {
-  const crates = crateList("crate-lost-below");
-  const [, second = 0] = await foldedBlocks(crates, 4);
-  const place = { owner: String(owner), block: second };
-  const { nodes } = await readTop(service.db, crates.list, place.owner);
-  const depth = (await pathsBelow(service.db, crates.list, nodes)(second)).length;
-  await forget(crates, second);
-  const before = await hasNode(service.db, crates.list, place);
+describe("of an owner's folded nodes", () => {
+  // Each test leaves the nodes as they were, and the last one goes on with them.
+  const crates = crateList("crate-lost-folded");
+  const { list } = crates;
+  const text = String(owner);
+  let blocks: readonly number[];
+  beforeAll(async () => {
+    blocks = await foldedBlocks(crates, 5);
+  });
 
-  const added = await addNode(service.db, crates.list, place, undefined);
-  const again = await addNode(service.db, crates.list, place, undefined);
+  test("a block that lay below folded nodes gets its node back there", async () => {
+    const [, second = 0] = blocks;
+    const place = { owner: text, block: second };
+    const { nodes } = await readTop(service.db, list, text);
+    const depth = (await pathsBelow(service.db, list, nodes)(second)).length;
+    await forget(crates, second);
+    const before = await hasNode(service.db, list, place);
 
-  const path = await pathsBelow(service.db, crates.list, nodes)(second);
-  await rebuildBlock(service.db, crates.current, place, pace);
-  expect([before, added, again]).toEqual([false, true, false]);
-  expect([depth > 1, path.length]).toEqual([true, depth]);
-  expect(path.at(-1)).toMatchObject({ level: 0, first: second });
-  await expectExact(service.db, crates, owner);
+    const added = await addNode(service.db, list, place, undefined);
+    const again = await addNode(service.db, list, place, undefined);
+
+    const path = await pathsBelow(service.db, list, nodes)(second);
+    await rebuildBlock(service.db, crates.current, place, pace);
+    expect([before, added, again]).toEqual([false, true, false]);
+    expect([depth > 1, path.length]).toEqual([true, depth]);
+    expect(path.at(-1)).toMatchObject({ level: 0, first: second });
+    await expectExact(service.db, crates, owner, pages);
+  });
+
+  test("the latest node of its level is given back at the top, where it was", async () => {
+    const { nodes } = await readTop(service.db, list, text);
+    const levels = nodes.map(({ level }) => level);
+    const parent = nodes.find(({ level }) => level === 1);
+    if (parent === undefined) throw new Error("no node of level 1 lies at the top");
+    await lose(service.db, { table, key: parent.key });
+
+    await addParent(service.db, list, text, parent);
+
+    expect(levels[0]).toBeGreaterThan(1);
+    expect((await readTop(service.db, list, text)).nodes).toEqual(nodes);
+    expect((await talliesOf(crates)).unevenParents(list)).toEqual([]);
+    await expectExact(service.db, crates, owner, pages);
+  });
+
+  test("a node that counts something else than those below it is found, and made to count the same", async () => {
+    const before = (await talliesOf(crates)).unevenParents(list);
+    const parent = await topParent(crates);
+    const wrong = nodeItem({ ...parent, counts: added(parent.counts, parent.counts) });
+    await invent(service.db, { table, key: parent.key }, wrong);
+
+    const found = (await talliesOf(crates)).unevenParents(list);
+    const wasEven = await isEven(service.db, list, text, parent);
+    const made = await makeEven(service.db, list, text, parent);
+    const again = await makeEven(service.db, list, text, parent);
+
+    const { level, first } = parent;
+    expect([before, found]).toEqual([[], [{ level, first, owner: text }]]);
+    expect([wasEven, made, again]).toEqual([false, true, false]);
+    expect(await isEven(service.db, list, text, parent)).toBe(true);
+    await expectExact(service.db, crates, owner, pages);
+  });
+
+  test("a node that is gone is given back from those below it, whichever write its repair dies after, and folds go on", async () => {
+    const parent = await topParent(crates);
+    await lose(service.db, { table, key: parent.key });
+    const found = (await talliesOf(crates, parent)).lostParents(list);
+    let deaths = 0;
+
+    for (let isDone = false; !isDone; ) {
+      await lose(service.db, { table, key: parent.key });
+      const before = await hasParent(service.db, list, text, parent);
+      try {
+        await addParent(dyingAfter(service, deaths), list, text, parent);
+        isDone = true;
+      } catch (error) {
+        expect(String(error)).toContain("died");
+        deaths += 1;
+      }
+      const after = await addParent(service.db, list, text, parent);
+      const again = await addParent(service.db, list, text, parent);
+
+      expect([before, isDone && after, again]).toEqual([false, false, false]);
+      await expectExact(service.db, crates, owner, [{ color: red.color }]);
+    }
+    await foldedBlocks(crates, 3);
+
+    expect(found).toMatchObject([{ level: parent.level, first: parent.first }]);
+    // At its only write, and after it.
+    expect(deaths).toBe(2);
+    await expectExact(service.db, crates, owner, pages);
+  });
 });
 
 test("the block that new records go to gets its node back at the top, so the next block can be leased", async () => {
@@ -180,80 +257,7 @@ test("the block that new records go to gets its node back at the top, so the nex
 
   expect(nodes.at(-1)?.level).toBeGreaterThan(0);
   expect(next).toBeGreaterThan(current);
-  await expectExact(service.db, crates, owner);
-});
-
-test("a node that is gone is given back from those below it, whichever call its repair is killed at, and folds go on", async () => {
-  const crates = crateList("crate-lost-parent");
-  const { list } = crates;
-  const text = String(owner);
-  await foldedBlocks(crates, 5);
-  const parent = await topParent(crates);
-  await lose(service.db, { table, key: parent.key });
-  const found = (await talliesOf(crates, parent)).lostParents(list);
-  let killed = 0;
-
-  for (let isDone = false; !isDone; ) {
-    await lose(service.db, { table, key: parent.key });
-    const before = await hasParent(service.db, list, text, parent);
-    try {
-      await addParent(killedAt(service, killed + 1), list, text, parent);
-      isDone = true;
-    } catch (error) {
-      expect(String(error)).toContain("killed");
-      killed += 1;
-    }
-    const after = await addParent(service.db, list, text, parent);
-    const again = await addParent(service.db, list, text, parent);
-
-    expect([before, isDone && after, again]).toEqual([false, false, false]);
-    await expectExact(service.db, crates, owner, [{ color: red.color }]);
-  }
-  await foldedBlocks(crates, 3);
-
-  expect(found).toMatchObject([{ level: parent.level, first: parent.first }]);
-  expect(killed).toBeGreaterThan(1);
-  await expectExact(service.db, crates, owner);
-});
-
-test("the latest node of its level is given back at the top, where it was", async () => {
-  const crates = crateList("crate-lost-latest");
-  const { list } = crates;
-  await foldedBlocks(crates, 5);
-  const { nodes } = await readTop(service.db, list, String(owner));
-  const levels = nodes.map(({ level }) => level);
-  const parent = nodes.find(({ level }) => level === 1);
-  if (parent === undefined) throw new Error("no node of level 1 lies at the top");
-  await lose(service.db, { table, key: parent.key });
-
-  await addParent(service.db, list, String(owner), parent);
-
-  expect(levels[0]).toBeGreaterThan(1);
-  expect((await readTop(service.db, list, String(owner))).nodes).toEqual(nodes);
-  expect((await talliesOf(crates)).unevenParents(list)).toEqual([]);
-  await expectExact(service.db, crates, owner);
-});
-
-test("a node that counts something else than those below it is found, and made to count the same", async () => {
-  const crates = crateList("crate-uneven");
-  const { list } = crates;
-  const text = String(owner);
-  await foldedBlocks(crates, 5);
-  const before = (await talliesOf(crates)).unevenParents(list);
-  const parent = await topParent(crates);
-  const wrong = nodeItem({ ...parent, counts: added(parent.counts, parent.counts) });
-  await invent(service.db, { table, key: parent.key }, wrong);
-
-  const found = (await talliesOf(crates)).unevenParents(list);
-  const wasEven = await isEven(service.db, list, text, parent);
-  const made = await makeEven(service.db, list, text, parent);
-  const again = await makeEven(service.db, list, text, parent);
-
-  const { level, first } = parent;
-  expect([before, found]).toEqual([[], [{ level, first, owner: text }]]);
-  expect([wasEven, made, again]).toEqual([false, true, false]);
-  expect(await isEven(service.db, list, text, parent)).toBe(true);
-  await expectExact(service.db, crates, owner);
+  await expectExact(service.db, crates, owner, pages);
 });
 
 test("a block is given back while others write, and no record is counted twice or lost", async () => {
@@ -279,7 +283,7 @@ test("a block is given back while others write, and no record is counted twice o
 
   expect(failures).toEqual([]);
   expect(written).toBeGreaterThanOrEqual(5);
-  await expectExact(service.db, crates, owner);
+  await expectExact(service.db, crates, owner, pages);
 });
 
 test("neither a head nor a counter is set back, and one that nobody wrote is made", async () => {
