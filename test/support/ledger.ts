@@ -4,7 +4,7 @@ import { readMovements } from "../../shared/data/movements.ts";
 import { findSkus } from "../../shared/data/products.ts";
 import { stockItemsOf } from "../../shared/data/stock.ts";
 import { type ProductBooks, readBooks } from "../../shared/data/stock-books.ts";
-import type { ClaimSums } from "../../shared/domain/stock/balance.ts";
+import { ClaimSums } from "../../shared/domain/stock/balance.ts";
 import type { Movement } from "../../shared/domain/stock/stock.ts";
 import { stockFaults } from "../../shared/operations/verify/stock-faults.ts";
 import type { Owner } from "./flows.ts";
@@ -71,9 +71,13 @@ interface Balance extends Figures {
 
 /** What a check leaves out. */
 interface Leniency {
-  /** Where a test reserves units without orders (false), movements still add up to what is reserved. */
+  /** Where a test reserves units without orders (false), movements still add up to what is reserved, and no record claims any. */
   readonly ofOrders?: boolean;
 }
+
+/** What open records of the account claim. */
+const claimsOf = async ({ db, accountId }: Owner, { ofOrders = true }: Leniency): Promise<ClaimSums> =>
+  ofOrders ? (await readClaims(db, accountId)).sums : new ClaimSums();
 
 /** Holds the books of a product against what open records claim of it. */
 async function expectBooksOf(
@@ -104,11 +108,15 @@ export async function expectEachBalanced(
   skus: readonly string[],
   leniency: Leniency = {},
 ): Promise<readonly Balance[]> {
-  const [products, { sums }] = await Promise.all([
-    productsOf(owner, skus),
-    readClaims(owner.db, owner.accountId),
-  ]);
+  const [products, sums] = await Promise.all([productsOf(owner, skus), claimsOf(owner, leniency)]);
   return Promise.all(products.map((product) => expectBooksOf(owner, product, sums, leniency)));
+}
+
+/** Holds the same of one product. */
+export async function expectBalance(owner: Owner, sku: string): Promise<Balance> {
+  const [balance] = await expectEachBalanced(owner, [sku]);
+  if (balance === undefined) throw new Error(`${sku} has no balance`);
+  return balance;
 }
 
 /** Holds the same of one product, and reads its movements, too. */
@@ -118,7 +126,6 @@ export async function expectBalanced(
   leniency: Leniency = {},
 ): Promise<Balance & Ledger> {
   const [product] = await productsOf(owner, [sku]);
-  const { sums } = await readClaims(owner.db, owner.accountId);
-  const balance = await expectBooksOf(owner, product, sums, leniency);
+  const balance = await expectBooksOf(owner, product, await claimsOf(owner, leniency), leniency);
   return { ...balance, movements: await movementsOf(owner, product) };
 }

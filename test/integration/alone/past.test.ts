@@ -18,10 +18,10 @@ import { killedAt } from "../../support/troubled.ts";
 import {
   arrived,
   type NewProduct,
+  newOrders,
   newProduct,
   newStore,
-  pendingOrder,
-  shippedOrder,
+  shippedWhole,
 } from "../../support/world.ts";
 
 const before = "2023-05-01";
@@ -42,13 +42,12 @@ beforeAll(async () => {
     product = await newProduct(store);
     await arrived(store, product.sku, { quantity: 10, day: "2022-03-04", place: "A1/03" });
     const items = [{ sku: product.sku, quantity: 2 }];
-    cancelled = await pendingOrder(store, items);
-    pending = await pendingOrder(store, items);
-    shipped = (await shippedOrder(store, items)).order_id;
-    for (const orderId of [cancelled, shipped, pending]) await annotated(orderId, 12);
-    await changed(cancelled, cancel);
+    [cancelled = 0, shipped = 0, pending = 0] = await newOrders(store, [items, items, items]);
+    await shippedWhole(store, shipped);
+    await annotated([cancelled, shipped, pending], 12);
+    await changed([cancelled], cancel);
   });
-  await annotated(shipped, 12);
+  await annotated([shipped], 12);
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true });
@@ -65,15 +64,19 @@ async function inThePast(work: () => Promise<void>): Promise<void> {
   }
 }
 
-const changed = (orderId: number, decide: (before: Order, now: string) => ReturnType<typeof cancel>) =>
-  changeOrders(contextOf(store), [{ order_id: orderId, path: "order_id", decide }]);
+const changed = (
+  orderIds: readonly number[],
+  decide: (before: Order, now: string) => ReturnType<typeof cancel>,
+) =>
+  changeOrders(
+    contextOf(store),
+    orderIds.map((order_id) => ({ order_id, path: "order_id", decide })),
+  );
 
-/** Gives an order so many sub-statuses, one after another, that don't compress well. */
-async function annotated(orderId: number, times: number): Promise<void> {
-  for (let time = 0; time < times; time += 1) {
-    const text = randomBytes(32).toString("hex");
-    await changed(orderId, (order, now) => annotate(order, text, now));
-  }
+/** Gives each of the orders so many sub-statuses, one after another, that don't compress well. */
+async function annotated(orderIds: readonly number[], times: number): Promise<void> {
+  for (let time = 0; time < times; time += 1)
+    await changed(orderIds, (order, now) => annotate(order, randomBytes(32).toString("hex"), now));
 }
 
 /** Runs a command; `stdout` is its answer. */

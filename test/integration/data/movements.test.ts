@@ -4,9 +4,9 @@ import { emptyStock, findProducts } from "../../../shared/data/products.ts";
 import { changeStock, openStock, stockItemsOf } from "../../../shared/data/stock.ts";
 import { dayOf, weekOf } from "../../../shared/domain/days.ts";
 import type { Cause, Movement } from "../../../shared/domain/stock/stock.ts";
-import type { PageRequest } from "../../../shared/store/lists/page-request.ts";
 import { queryRange } from "../../../shared/store/reads.ts";
 import { transact } from "../../../shared/store/transact.ts";
+import type { Write } from "../../../shared/store/writes.ts";
 import { pick, randomFrom, whole } from "../../support/random.ts";
 import type { Service } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
@@ -15,6 +15,10 @@ import { newProduct } from "../../support/world.ts";
 const minute = 60_000;
 const start = Date.parse("2026-01-01T00:00:00.000Z");
 const centers = [1, 2] as const;
+
+const steps = 80;
+/** Steps of one transaction. */
+const together = 8;
 
 let service: Service;
 let productId: number;
@@ -34,7 +38,8 @@ beforeAll(async () => {
   const east = emptyStock(product, { distribution_center_id: 2, code: "EAST" });
   await transact(service.db, openStock({ ...east, on_hand: 7 }, at, opening));
   model.push({ product_id: productId, distribution_center_id: 2, on_hand: 7, reserved: 0, ...opening });
-  for (let step = 1; step <= 80; step += 1) {
+  let writes: Write[] = [];
+  for (let step = 1; step <= steps; step += 1) {
     const at = new Date(start + step * whole(random, 900, 1000) * minute).toISOString();
     const cause: Cause = { reason: "order_created", reference: { order_id: step }, by: "account:100", at };
     const touched = random() < 0.2 ? centers : [pick(random, centers)];
@@ -42,14 +47,14 @@ beforeAll(async () => {
       ...{ product_id: productId, distribution_center_id },
       ...{ on_hand: 0, reserved: step },
     }));
-    await transact(service.db, changeStock(changes, cause));
+    writes.push(...changeStock(changes, cause));
     model.push(...changes.map((change) => ({ ...change, ...cause })));
+    if (step % together > 0) continue;
+    await transact(service.db, writes);
+    writes = [];
   }
   model.sort((left, right) => (left.at < right.at ? -1 : left.at > right.at ? 1 : 0));
 });
-
-const read = async (request: PageRequest) =>
-  readMovements(service.db, productId, await stockItemsOf(service.db, productId), request);
 
 /** Movements of one moment are in no order: told apart by center. */
 const inOrder = (movements: readonly Movement[]) =>
@@ -91,8 +96,10 @@ describe("a product's movements", () => {
     "come in pages that partition them, %sending by time",
     async (direction) => {
       const pages: Movement[] = [];
-      for (let page = 1; page <= Math.ceil(model.length / 9) + 1; page += 1) {
-        const { records: movements, total } = await read({ page, per_page: 9, direction });
+      const items = await stockItemsOf(service.db, productId);
+      for (let page = 1; page <= Math.ceil(model.length / 11) + 1; page += 1) {
+        const request = { page, per_page: 11, direction };
+        const { records: movements, total } = await readMovements(service.db, productId, items, request);
         expect(total).toBe(model.length);
         pages.push(...movements);
       }

@@ -3,37 +3,60 @@ import { at, listAt, numberAt } from "../../support/client.ts";
 import { synsetOf } from "../../support/records.ts";
 import type { Service } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
-import { newProduct, pendingOrder, stocked } from "../../support/world.ts";
+import { countedEach, newProducts, pendingOrder } from "../../support/world.ts";
 
 let service: Service;
 /** 10 of the first, 9 of the second, both at MAIN; the third is at EAST, where there is none. */
 let skus: readonly [shirt: string, cup: string, east: string];
+/** Those of the tests that count something down or move it: 4 of the first, 6 of the second. */
+let own: readonly [shirt: string, cup: string, moved: string];
 beforeAll(async () => {
   service = await sharedService();
-  const products = [
-    await stocked(service, 10),
-    await stocked(service, 9),
-    await newProduct(service, { distribution_center: "EAST" }),
-  ] as const;
-  skus = [products[0].sku, products[1].sku, products[2].sku];
+  const [shirt = "", cup = "", fourth = "", sixth = "", moved = "", east = ""] = (
+    await newProducts(service, [{}, {}, {}, {}, {}, { distribution_center: "EAST" }])
+  ).map(({ sku }) => sku);
+  await countedEach(service, [
+    { sku: shirt, contents: 10 },
+    { sku: cup, contents: 9 },
+    { sku: fourth, contents: 4 },
+    { sku: sixth, contents: 6 },
+  ]);
+  skus = [shirt, cup, east];
+  own = [fourth, sixth, moved];
+  kits = new Map();
 });
 
-/** A new kit of so many units of some of the products, in their order. */
-async function newKit(...quantities: readonly number[]) {
+interface Kit {
+  readonly kit: string;
+  readonly synset_id: number;
+}
+
+/** A new kit of these products. */
+async function newKit(items: Parameters<typeof synsetOf>[0]): Promise<Kit> {
+  const sent = synsetOf(items);
+  const { body } = await service.oms.post("/inventory/synsets", { data: [sent] });
+  return { kit: sent.synset, synset_id: numberAt(body, "data.0.synset_id") };
+}
+
+/** The kits that tests share, by their quantities. */
+let kits: Map<string, Promise<Kit>>;
+
+/** A kit of so many units of some of the products, in their order. */
+function kitOf(...quantities: readonly number[]): Promise<Kit> {
   const items = quantities.flatMap((quantity, position) => {
     const sku = skus[position];
     return sku === undefined || quantity === 0 ? [] : [{ sku, quantity }];
   });
-  const sent = synsetOf(items);
-  const { body } = await service.oms.post("/inventory/synsets", { data: [sent] });
-  return { kit: sent.synset, synset_id: numberAt(body, "data.0.synset_id") };
+  const kit = kits.get(quantities.join()) ?? newKit(items);
+  kits.set(quantities.join(), kit);
+  return kit;
 }
 
 const stock = (query: string) => service.oms.get(`/inventory/stock?${query}`);
 
 describe("stock of a kit", () => {
   test("is what can be built of it, at the center that all of it is reserved in", async () => {
-    const { kit, synset_id } = await newKit(2, 1);
+    const { kit, synset_id } = await kitOf(2, 1);
 
     const answer = await stock(`sku=${kit}`);
 
@@ -58,7 +81,7 @@ describe("stock of a kit", () => {
   });
 
   test("of components from several centers is at none of them", async () => {
-    const { kit } = await newKit(1, 0, 1);
+    const { kit } = await kitOf(1, 0, 1);
 
     const answer = await stock(`sku=${kit}`);
 
@@ -76,7 +99,7 @@ describe("stock of a kit", () => {
     ["from several centers, at either", [1, 0, 1], "MAIN", 0],
     ["from several centers, at the other", [1, 0, 1], "EAST", 0],
   ])("asked for %s is counted exactly", async (_case, quantities, center, count) => {
-    const { kit } = await newKit(...quantities);
+    const { kit } = await kitOf(...quantities);
 
     const answer = await stock(`sku=${kit}&distribution_center=${center}`);
 
@@ -87,7 +110,7 @@ describe("stock of a kit", () => {
   });
 
   test("is on the first page alone", async () => {
-    const { kit } = await newKit(1, 1);
+    const { kit } = await kitOf(1, 1);
 
     const answer = await stock(`sku=${kit}&per_page=1&page=2`);
 
@@ -96,34 +119,32 @@ describe("stock of a kit", () => {
   });
 
   test("follows its components' center", async () => {
-    const product = await newProduct(service);
-    const sent = synsetOf([{ sku: product.sku, quantity: 1 }]);
-    await service.oms.post("/inventory/synsets", { data: [sent] });
-    const centerOf = async () => at((await stock(`sku=${sent.synset}`)).body, "data.0.distribution_center");
+    const [, , sku] = own;
+    const { kit } = await newKit([{ sku, quantity: 1 }]);
+    const centerOf = async () => at((await stock(`sku=${kit}`)).body, "data.0.distribution_center");
     const before = await centerOf();
 
     await service.oms.patch("/inventory/products", {
-      data: [{ sku: product.sku, distribution_center: "EAST" }],
+      data: [{ sku, distribution_center: "EAST" }],
     });
 
     expect([before, await centerOf()]).toEqual(["MAIN", "EAST"]);
   });
 
   test("goes down by what orders reserve, and not below none", async () => {
-    const [{ sku: shirt }, { sku: cup }] = [await stocked(service, 4), await stocked(service, 6)];
-    const sent = synsetOf([
+    const [shirt, cup] = own;
+    const { kit } = await newKit([
       { sku: shirt, quantity: 1 },
       { sku: cup, quantity: 1 },
     ]);
-    await service.oms.post("/inventory/synsets", { data: [sent] });
     const order = (sku: string, quantity: number) => pendingOrder(service, [{ sku, quantity }]);
     const seen = async () => {
-      const { body } = await stock(`sku=${sent.synset}`);
+      const { body } = await stock(`sku=${kit}`);
       return [at(body, "data.0.available"), at(body, "data.0.limited_by")];
     };
     const figures = [await seen()];
 
-    await order(sent.synset, 1);
+    await order(kit, 1);
     figures.push(await seen());
     await order(cup, 3);
     figures.push(await seen());
@@ -139,7 +160,7 @@ describe("stock of a kit", () => {
   });
 
   test("is found by its whole name alone", async () => {
-    const { kit, synset_id } = await newKit(1, 1);
+    const { kit, synset_id } = await kitOf(1, 1);
 
     for (const sku of [kit.toLowerCase(), kit.slice(0, -1), synset_id]) {
       const answer = await stock(`sku=${sku}`);
@@ -149,14 +170,20 @@ describe("stock of a kit", () => {
     }
   });
 
-  test.each(["", "distribution_center=MAIN"])("is not in the list of products' stock: %s", async (query) => {
-    const before = numberAt((await stock(query)).body, "metadata.total_records");
-    const { kit } = await newKit(1, 1);
+  test("is not in the lists of products' stock, of all centers and of its own", async () => {
+    const queries = ["", "distribution_center=MAIN"];
+    const listed = async () => {
+      const answers = await Promise.all(queries.map(stock));
+      for (const { body } of answers)
+        expect(listAt(body, "data")).toHaveLength(numberAt(body, "metadata.total_records"));
+      return answers.map(({ body }) => listAt(body, "data").map((level) => at(level, "sku")));
+    };
+    const before = await listed();
+    const { kit } = await newKit([{ sku: skus[0], quantity: 1 }]);
 
-    const answer = await stock(query);
+    const after = await listed();
 
-    expect(numberAt(answer.body, "metadata.total_records")).toBe(before);
-    expect(listAt(answer.body, "data").map((level) => at(level, "sku"))).not.toContain(kit);
-    expect(listAt(answer.body, "data")).toHaveLength(before);
+    expect(after).toEqual(before);
+    expect(after.flat()).not.toContain(kit);
   });
 });

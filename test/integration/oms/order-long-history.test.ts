@@ -34,37 +34,38 @@ async function annotated(orderId: number, times: number): Promise<readonly strin
 }
 
 describe("of an order with many changes", () => {
+  let orderId: number;
+  let texts: readonly string[];
+  const read = async () => ({
+    order: await storedOrder(service, orderId),
+    beside: await readBeside(service.db, orderId),
+  });
+  let early: Awaited<ReturnType<typeof read>>;
+  let late: typeof early;
+  beforeAll(async () => {
+    orderId = await pendingOrder(service, undefined);
+    const first = await annotated(orderId, 15);
+    early = await read();
+    texts = [...first, ...(await annotated(orderId, 11))];
+    late = await read();
+  });
+
   test("those that ride in it and those beside it are shown once each, in their order", async () => {
-    const orderId = await pendingOrder(service, undefined);
-
-    const texts = await annotated(orderId, 26);
-
     const history = await historyOf(orderId);
+
     expect(history.slice(1).map((entry) => at(entry, "sub_status.to"))).toEqual(texts);
-    const beside = await readBeside(service.db, orderId);
-    expect(beside.length).toBeGreaterThan(1);
-    expect(beside.length).toBeLessThan(20);
+    expect(late.beside.length).toBeGreaterThan(1);
+    expect(late.beside.length).toBeLessThan(20);
   });
 
   test("none is lost or shown twice, though the order changed between the reading of both", async () => {
-    const orderId = await pendingOrder(service, undefined);
-    await annotated(orderId, 15);
-    const [earlyOrder, earlyBeside] = [
-      await storedOrder(service, orderId),
-      await readBeside(service.db, orderId),
-    ];
-    const early = await readHistory(service.db, earlyOrder, earlyBeside);
-    await annotated(orderId, 11);
-    const [lateOrder, lateBeside] = [
-      await storedOrder(service, orderId),
-      await readBeside(service.db, orderId),
-    ];
-    const late = await readHistory(service.db, lateOrder, lateBeside);
+    const shownEarly = await readHistory(service.db, early.order, early.beside);
+    const shownLate = await readHistory(service.db, late.order, late.beside);
 
-    expect([early.length, late.length]).toEqual([15, 26]);
-    expect(lateBeside.length).toBeGreaterThan(earlyBeside.length);
-    expect(await readHistory(service.db, lateOrder, earlyBeside)).toEqual(late);
-    expect(await readHistory(service.db, earlyOrder, lateBeside)).toEqual(early);
+    expect([shownEarly.length, shownLate.length]).toEqual([15, 26]);
+    expect(late.beside.length).toBeGreaterThan(early.beside.length);
+    expect(await readHistory(service.db, late.order, early.beside)).toEqual(shownLate);
+    expect(await readHistory(service.db, early.order, late.beside)).toEqual(shownEarly);
   });
 });
 

@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Dispatch } from "../../../shared/domain/orders/order-transitions.ts";
 import { claimOrder, shipOrder } from "../../../shared/operations/advance-order.ts";
 import { at } from "../../support/client.ts";
-import { expectBalanced } from "../../support/ledger.ts";
+import { expectBalance, expectBalanced } from "../../support/ledger.ts";
+import { oneByOne } from "../../support/one-by-one.ts";
 import type { Service } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
 import { stockpile } from "../../support/stockpile.ts";
@@ -11,47 +12,55 @@ import { troubledDatabase } from "../../support/troubled.ts";
 import {
   asItIs,
   byManager,
+  claimedEach,
   claimedOrder,
   type NewProduct,
+  newOrders,
   newProduct,
   pendingOrder,
   picked,
-  pickedOrder,
   pickFrom,
 } from "../../support/world.ts";
 
 let service: Service;
 /** The next product of which ten lie on the shelf. */
 let tenOf: () => NewProduct;
+/** The next order for all ten units of a product, which are picked. */
+let pickedTen: () => { readonly sku: string; readonly orderId: number };
 /** An order line of a product that lies nowhere. */
 let lineOfNothing: readonly { readonly sku: string; readonly quantity: number }[];
 beforeAll(async () => {
   service = await sharedService();
   tenOf = await stockpile(service, 14, [{ place: "A1/03", quantity: 10 }]);
   lineOfNothing = [{ sku: (await newProduct(service)).sku, quantity: 1 }];
+  const skus = Array.from({ length: 6 }, () => tenOf().sku);
+  const orderIds = await newOrders(
+    service,
+    skus.map((sku) => [{ sku, quantity: 10 }]),
+  );
+  await claimedEach(service, orderIds);
+  const tens = skus.map((sku, position) => ({ sku, orderId: orderIds[position] ?? 0 }));
+  for (const { sku, orderId } of tens) await picked(service, orderId, pickFrom(sku, 10));
+  pickedTen = oneByOne(tens);
 });
 
 const claim = (orderId: number, picker: string | null) => claimOrder(byManager(service.db), orderId, picker);
 const ship = (orderId: number, dispatch: Dispatch = {}) =>
   shipOrder(byManager(service.db), orderId, dispatch, asItIs);
 
-/** An order for all ten units of a product, which are picked. */
-async function pickedTen() {
-  const { sku } = tenOf();
-  return { sku, orderId: await pickedOrder(service, [{ sku, quantity: 10 }]) };
-}
-
 describe("claiming an order", () => {
   test.each(["manager", null])("makes it Processing and %s's, and moves no stock", async (picker) => {
     const { sku } = tenOf();
     const orderId = await pendingOrder(service, [{ sku, quantity: 2 }]);
-    const before = await expectBalanced(service, sku);
 
     const order = await claim(orderId, picker);
 
     expect(order).toMatchObject({ status: "Processing", picker });
     expect(await storedOrder(service, orderId)).toEqual(order);
-    expect(await expectBalanced(service, sku)).toEqual(before);
+    expect(await expectBalanced(service, sku)).toEqual({
+      ...{ on_hand: 10, reserved: 2, binned: 10, picked: 0, expected: 10 },
+      movements: [expect.objectContaining({ on_hand: 10 }), expect.objectContaining({ reserved: 2 })],
+    });
   });
 
   test("is refused where it is not Pending", async () => {
@@ -121,7 +130,7 @@ describe("shipping an order", () => {
     ],
     ["with nothing known of it", {}, { tracking_number: null, carrier: null }],
   ])("%s shows that, and when, and keeps what was picked", async (_case, dispatch, shown) => {
-    const { orderId } = await pickedTen();
+    const { orderId } = pickedTen();
 
     await ship(orderId, dispatch);
 
@@ -138,7 +147,7 @@ describe("shipping an order", () => {
       (await service.oms.get("/orders?status_id=4")).body,
       (await service.oms.get("/orders?status_id=9")).body,
     ];
-    const { orderId } = await pickedTen();
+    const { orderId } = pickedTen();
     const [processing, shipped] = await totals();
 
     await ship(orderId);
@@ -154,16 +163,20 @@ describe("shipping an order", () => {
     "is refused where only %i of two units are picked, and nothing changes",
     async (units) => {
       const { sku } = tenOf();
-      const orderId = await claimedOrder(service, [{ sku, quantity: 2 }]);
-      if (units > 0) await picked(service, orderId, pickFrom(sku, units));
-      const before = [await storedOrder(service, orderId), await expectBalanced(service, sku)];
+      const orderId = await pendingOrder(service, [{ sku, quantity: 2 }]);
+      let before = await claim(orderId, "manager");
+      if (units > 0) before = await picked(service, orderId, pickFrom(sku, units));
 
       await expect(ship(orderId)).rejects.toMatchObject({
         kind: "invalid",
         message: `Order ${orderId} is not picked completely; it can't be shipped`,
       });
 
-      expect([await storedOrder(service, orderId), await expectBalanced(service, sku)]).toEqual(before);
+      expect(await storedOrder(service, orderId)).toEqual(before);
+      expect(await expectBalanced(service, sku)).toEqual({
+        ...{ on_hand: 10, reserved: 2, binned: 10 - units, picked: units, expected: 10 - units },
+        movements: [expect.objectContaining({ on_hand: 10 }), expect.objectContaining({ reserved: 2 })],
+      });
     },
   );
 
@@ -180,19 +193,19 @@ describe("shipping an order", () => {
   });
 
   test("by several at once ships it once", async () => {
-    const { orderId, sku } = await pickedTen();
+    const { orderId, sku } = pickedTen();
 
     const shipped = await Promise.allSettled([ship(orderId), ship(orderId), ship(orderId)]);
 
     expect(shipped.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-    expect(await expectBalanced(service, sku)).toMatchObject({ on_hand: 0, reserved: 0, picked: 0 });
+    expect(await expectBalance(service, sku)).toMatchObject({ on_hand: 0, reserved: 0, picked: 0 });
   });
 
   test.each([
     { trouble: "conflict", rule: "through conflicts with other transactions", times: 3 },
     { trouble: "lose-response", rule: "though the answer to its transaction is lost", times: 1 },
   ] as const)("ships it once $rule", async ({ trouble, times }) => {
-    const { orderId, sku } = await pickedTen();
+    const { orderId, sku } = pickedTen();
     const troubled = troubledDatabase(service);
     troubled.add(trouble, { times });
 

@@ -1,19 +1,24 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { readBooksState } from "../../../shared/data/stock-books.ts";
 import { Problem } from "../../../shared/domain/problem.ts";
 import type { PickRequest } from "../../../shared/operations/locate-picks.ts";
 import { pickOrder } from "../../../shared/operations/pick-order.ts";
-import { expectBalanced } from "../../support/ledger.ts";
-import { recountOf } from "../../support/records.ts";
+import { expectBalance, expectEachBalanced } from "../../support/ledger.ts";
+import { oneByOne } from "../../support/one-by-one.ts";
 import type { Service } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
 import { goodsOf, stockpile } from "../../support/stockpile.ts";
-import { binsHold, storedOrder } from "../../support/stored.ts";
+import { binsHold, storedOrder, storedOrders } from "../../support/stored.ts";
 import { troubledDatabase } from "../../support/troubled.ts";
+import { changeNothing } from "../../support/unchanged.ts";
 import {
   asItIs,
   byManager,
+  claimedEach,
   claimedOrder,
+  counted,
   type NewProduct,
+  newOrders,
   newProduct,
   pendingOrder,
   picked,
@@ -26,13 +31,22 @@ let service: Service;
 let unordered: string;
 /** The next product of which ten lie in A1/01 and five in A1/02. */
 let inTwoBins: () => NewProduct;
+/** The next of such products with an order of eight of it, which `manager` has claimed. */
+let ofEight: () => NewProduct & { readonly orderId: number };
 beforeAll(async () => {
   service = await sharedService();
   ({ sku: unordered } = await newProduct(service));
-  inTwoBins = await stockpile(service, 15, [
+  inTwoBins = await stockpile(service, 14, [
     { place: "A1/01", quantity: 10 },
     { place: "A1/02", quantity: 5 },
   ]);
+  const ordered = Array.from({ length: 8 }, () => inTwoBins());
+  const orderIds = await newOrders(
+    service,
+    ordered.map(({ sku }) => [{ sku, quantity: 8 }]),
+  );
+  await claimedEach(service, orderIds);
+  ofEight = oneByOne(ordered.map((product, position) => ({ ...product, orderId: orderIds[position] ?? 0 })));
 });
 
 const pick = (orderId: number, ...requests: readonly PickRequest[]) => picked(service, orderId, ...requests);
@@ -48,9 +62,8 @@ async function refusalOf(picking: Promise<unknown>): Promise<Problem> {
 
 describe("picking", () => {
   test("takes goods out of bins, and leaves what is on hand and reserved as it is", async () => {
-    const { sku } = inTwoBins();
-    const orderId = await claimedOrder(service, [{ sku, quantity: 8 }]);
-    const before = await expectBalanced(service, sku);
+    const { sku, orderId } = ofEight();
+    const before = await expectBalance(service, sku);
 
     const order = await pick(orderId, pickFrom(sku, 6, "A1/01"), pickFrom(sku, 1, "A1/02"));
 
@@ -59,7 +72,7 @@ describe("picking", () => {
       { bin: "01", quantity: 6, by: "manager" },
       { bin: "02", quantity: 1, by: "manager" },
     ]);
-    expect(await expectBalanced(service, sku)).toEqual({ ...before, binned: 8, expected: 8, picked: 7 });
+    expect(await expectBalance(service, sku)).toEqual({ ...before, binned: 8, expected: 8, picked: 7 });
     expect(await storedOrder(service, orderId)).toEqual(order);
   });
 
@@ -73,20 +86,19 @@ describe("picking", () => {
 
     await pick(orderId, pickFrom(first, 5, "A1/01"), pickFrom(second, 4, "A1/02"));
 
-    expect((await expectBalanced(service, first)).picked).toBe(5);
-    expect((await expectBalanced(service, second)).picked).toBe(4);
+    const balances = await expectEachBalanced(service, [first, second]);
+    expect(balances.map(({ picked }) => picked)).toEqual([5, 4]);
   });
 
   test("out of one bin several times, in one call or later, takes all of it and is one pick", async () => {
-    const { sku } = inTwoBins();
-    const orderId = await claimedOrder(service, [{ sku, quantity: 8 }]);
+    const { sku, orderId } = ofEight();
 
     await pick(orderId, pickFrom(sku, 2, "A1/01"), pickFrom(sku, 3, "A1/01"));
     const order = await pick(orderId, pickFrom(sku, 1, "A1/01"));
 
     expect(order.picks).toMatchObject([{ bin: "01", quantity: 6 }]);
     expect(await binsHold(service, sku)).toEqual(["A1/01: 4", "A1/02: 5"]);
-    await expectBalanced(service, sku);
+    await expectBalance(service, sku);
   });
 
   test("may empty a bin", async () => {
@@ -96,24 +108,44 @@ describe("picking", () => {
     await pick(orderId, pickFrom(sku, 10, "A1/01"));
 
     expect(await binsHold(service, sku)).toEqual(["A1/01: 0", "A1/02: 5"]);
-    await expectBalanced(service, sku);
+    await expectBalance(service, sku);
   });
 });
 
 describe("picking is refused, and nothing changes,", () => {
-  const stateOf = async (orderId: number, sku: string) => ({
-    order: await storedOrder(service, orderId),
-    bins: await binsHold(service, sku),
-    ledger: await expectBalanced(service, sku),
+  /** Eight are ordered, one of them is picked. */
+  let own: ReturnType<typeof ofEight>;
+  /** Some of it lie in another distribution center, too. */
+  let apart: typeof own;
+  let unclaimed: typeof own;
+  let left: typeof own;
+  beforeAll(async () => {
+    [own, apart] = [ofEight(), ofEight()];
+    await pick(own.orderId, pickFrom(own.sku, 1, "A1/02"));
+    await counted(service, apart.sku, { "E1/01": 3 });
+    const waiting = inTwoBins();
+    unclaimed = {
+      ...waiting,
+      orderId: await pendingOrder(service, [{ sku: waiting.sku, quantity: 1 }]),
+    };
+    const gone = await goodsOf(service, 2);
+    const { order_id } = await shippedOrder(service, [{ sku: gone.sku, quantity: 2 }]);
+    left = { ...gone, orderId: order_id };
   });
 
-  /** An order that each of these leaves as it is: eight are ordered, one of them is picked. */
-  let own: { sku: string; orderId: number; before: Awaited<ReturnType<typeof stateOf>> };
-  beforeAll(async () => {
-    const { sku } = inTwoBins();
-    const orderId = await claimedOrder(service, [{ sku, quantity: 8 }]);
-    await pick(orderId, pickFrom(sku, 1, "A1/02"));
-    own = { sku, orderId, before: await stateOf(orderId, sku) };
+  changeNothing(async () => {
+    const all = [own, apart, unclaimed, left];
+    return {
+      orders: await storedOrders(
+        service,
+        all.map(({ orderId }) => orderId),
+      ),
+      books: await Promise.all(all.map(({ product_id }) => readBooksState(service.db, product_id))),
+      balances: await expectEachBalanced(
+        service,
+        all.map(({ sku }) => sku),
+      ),
+    };
   });
 
   test.each<[string, (sku: string) => readonly PickRequest[], string]>([
@@ -158,7 +190,7 @@ describe("picking is refused, and nothing changes,", () => {
       "picks.1.sku is not in the order (UNORDERED)",
     ],
   ])("%s", async (_rule, requests, line) => {
-    const { sku, orderId, before } = own;
+    const { sku, orderId } = own;
 
     const problem = await refusalOf(pick(orderId, ...requests(sku)));
 
@@ -166,46 +198,33 @@ describe("picking is refused, and nothing changes,", () => {
     expect(problem.details.errors?.map(({ path, message }) => `${path} ${message}`)).toEqual([
       line.replace("SKU", sku).replace("UNORDERED", unordered),
     ]);
-    expect(await stateOf(orderId, sku)).toEqual(before);
   });
 
   test("out of a bin of another distribution center than the order's are reserved in", async () => {
-    const { sku } = inTwoBins();
-    const orderId = await claimedOrder(service, [{ sku, quantity: 8 }]);
-    const bins = [{ location: "E1", bin: "01", qty: 3 }];
-    await service.wms.post("/recount", recountOf(sku, bins, { account_id: service.accountId }));
-    await service.settled();
-    const before = await stateOf(orderId, sku);
+    const { sku, orderId } = apart;
 
     const problem = await refusalOf(pick(orderId, pickFrom(sku, 1, "E1/01")));
 
     expect(problem.message).toBe(
       `picks.0.location is in another distribution center than the order's ${sku} (E1)`,
     );
-    expect(await stateOf(orderId, sku)).toEqual(before);
   });
 
   test("for an order that nobody has claimed, whatever its bins hold", async () => {
-    const { sku } = inTwoBins();
-    const orderId = await pendingOrder(service, [{ sku, quantity: 1 }]);
-    const before = await stateOf(orderId, sku);
+    const { sku, orderId } = unclaimed;
 
     const problem = await refusalOf(pick(orderId, pickFrom(sku, 1, "Z9/99")));
 
     expect(problem.message).toBe(`Order ${orderId} is Pending; only a Processing order can be picked`);
     expect(problem.details.errors).toMatchObject([{ path: "order_id" }]);
-    expect(await stateOf(orderId, sku)).toEqual(before);
   });
 
   test("for an order that has left", async () => {
-    const { sku } = await goodsOf(service, 2);
-    const { order_id: orderId } = await shippedOrder(service, [{ sku, quantity: 2 }]);
-    const before = await stateOf(orderId, sku);
+    const { sku, orderId } = left;
 
     const problem = await refusalOf(pick(orderId, pickFrom(sku, 1, "A1/01")));
 
     expect(problem.message).toBe(`Order ${orderId} is Shipped; only a Processing order can be picked`);
-    expect(await stateOf(orderId, sku)).toEqual(before);
   });
 
   test("for an order that there is not", async () => {
@@ -220,15 +239,14 @@ describe("picking is refused, and nothing changes,", () => {
 
 describe("two pickers at once", () => {
   test("of one order lose nothing of each other", async () => {
-    const { sku } = inTwoBins();
-    const orderId = await claimedOrder(service, [{ sku, quantity: 8 }]);
+    const { sku, orderId } = ofEight();
 
     await Promise.all(
       ["A1/01", "A1/02", "A1/01", "A1/02"].map((place) => pick(orderId, pickFrom(sku, 2, place))),
     );
 
     expect(await binsHold(service, sku)).toEqual(["A1/01: 6", "A1/02: 1"]);
-    expect((await expectBalanced(service, sku)).picked).toBe(8);
+    expect((await expectBalance(service, sku)).picked).toBe(8);
   });
 
   test("of one order do not take more than is ordered", async () => {
@@ -244,7 +262,7 @@ describe("two pickers at once", () => {
     expect(picks.find(({ status }) => status === "rejected")).toMatchObject({
       reason: { message: `picks.0.quantity is more than the order still needs of ${sku} (2)` },
     });
-    expect((await expectBalanced(service, sku)).picked).toBe(3);
+    expect((await expectBalance(service, sku)).picked).toBe(3);
   });
 
   test("of two orders do not take more out of a bin than lies there", async () => {
@@ -261,7 +279,7 @@ describe("two pickers at once", () => {
       reason: { message: "picks.0.quantity is more than lies in A1/02 (1)" },
     });
     expect(await binsHold(service, sku)).toEqual(["A1/01: 10", "A1/02: 1"]);
-    expect((await expectBalanced(service, sku)).picked).toBe(4);
+    expect((await expectBalance(service, sku)).picked).toBe(4);
   });
 });
 
@@ -270,8 +288,7 @@ describe("picking takes the goods once", () => {
     { trouble: "conflict", rule: "through conflicts with other transactions", times: 3 },
     { trouble: "lose-response", rule: "though the answer to its transaction is lost", times: 1 },
   ] as const)("$rule", async ({ trouble, times }) => {
-    const { sku } = inTwoBins();
-    const orderId = await claimedOrder(service, [{ sku, quantity: 8 }]);
+    const { sku, orderId } = ofEight();
     const troubled = troubledDatabase(service);
     troubled.add(trouble, { times });
 
@@ -281,12 +298,11 @@ describe("picking takes the goods once", () => {
     expect(order.picks).toMatchObject([{ quantity: 2 }]);
     expect(await storedOrder(service, orderId)).toEqual(order);
     expect(await binsHold(service, sku)).toEqual(["A1/01: 8", "A1/02: 5"]);
-    await expectBalanced(service, sku);
+    await expectBalance(service, sku);
   });
 
   test("or not at all where its transaction fails", async () => {
-    const { sku } = inTwoBins();
-    const orderId = await claimedOrder(service, [{ sku, quantity: 8 }]);
+    const { sku, orderId } = ofEight();
     const before = await storedOrder(service, orderId);
     const troubled = troubledDatabase(service);
     troubled.add("error", { times: 10 });
