@@ -6,7 +6,9 @@ import { type Answer, numberAt } from "./client.ts";
 import type { MobileClient } from "./mobile.ts";
 import type { OwnService } from "./own-service.ts";
 import { fullOrderOf, unique } from "./records.ts";
-import { arrivedEach, newProducts } from "./world.ts";
+import { layOut } from "./stockpile.ts";
+import { layerOf } from "./stored.ts";
+import { newProducts } from "./world.ts";
 
 export const noKey = (): Readonly<Record<string, string>> => ({});
 export const newKey = () => ({ "Idempotency-Key": unique("key") });
@@ -30,11 +32,8 @@ const productsOfOrder = 3;
 /** The products of so many orders, each of which has its own. They lie in a bin. */
 async function productsFor(service: OwnService, orders: number) {
   const products = await newProducts(service, productsOfOrder * orders);
-  const arrival = { quantity: 5, day: "2025-03-01", lot: "LOT-7" };
-  await arrivedEach(
-    service,
-    products.map(({ sku }) => ({ sku, ...arrival })),
-  );
+  const layers = [layerOf("2025-03-01", 5, { lot: "LOT-7" })];
+  await layOut(service, products, [{ place: "A1/01", quantity: 5, layers }]);
   return Array.from({ length: orders }, (_, order) =>
     products.slice(order * productsOfOrder, (order + 1) * productsOfOrder),
   );

@@ -31,7 +31,7 @@ function binOf(name: string) {
 /** What puts goods of a product into bins, with one movement that explains all of them. */
 function writesOf(account_id: number, product: NewProduct, lying: readonly Lying[]): readonly Write[] {
   const at = new Date().toISOString();
-  const cause = { reason: "recount", reference: {}, by: "test", at } as const;
+  const cause = { reason: "recount", reference: { correction_id: 1 }, by: "test", at } as const;
   const units = lying.reduce((sum, { quantity }) => sum + quantity, 0);
   return [
     ...lying.flatMap(({ place, quantity, layers = [] }) =>

@@ -85,25 +85,14 @@ describe("the password", () => {
     }
   });
 
+  // All that is wrong with a body by itself is in `test/unit/http/sign-in.test.ts`.
   test.each<[string, unknown, string]>([
     ["no object", [], "body must be an object"],
-    ["no user name", { password: "x" }, "username is required"],
-    ["an empty user name", { username: "", password: "x" }, "username is required"],
-    [
-      "a user name that nobody can have",
-      { username: "x".repeat(101), password: "x" },
-      "username must have at most 100 characters",
-    ],
-    ["a user name that is no text", { username: 1, password: "x" }, "username must be a string"],
-    ["no password", { username: "manager" }, "password is required"],
-    ["an empty password", { username: "manager", password: "" }, "password is required"],
     [
       "a password without end",
       { username: "manager", password: "x".repeat(256) },
       "password must have at most 255 characters",
     ],
-    ["a password that is null", { username: "manager", password: null }, "password is required"],
-    ["a password that is no text", { username: "manager", password: 1 }, "password must be a string"],
   ])("%s is 400", async (_case, body, message) => {
     const answer = await service.with(deviceHeaders()).post("/apiv2/mobile-login-1", body);
 
@@ -127,6 +116,7 @@ describe("the password", () => {
 });
 
 describe("signing in needs the headers of a device", () => {
+  // All that is wrong with these headers by themselves is in `test/unit/auth/authenticate.test.ts`.
   const names = ["Device-Id", "App", "App-Version", "System-Version"] as const;
   const paths = ["/apiv2/mobile-login-1", "/apiv2/mobile-verify-code-1"];
 
@@ -134,26 +124,22 @@ describe("signing in needs the headers of a device", () => {
     "$path refuses a missing or empty $name before it looks at the body",
     async ({ path, name }) => {
       const { [name]: _left, ...others } = deviceHeaders();
+      const sent = path === paths[0] ? others : { ...others, [name]: "" };
 
-      const answers = [
-        await service.with(others).post(path, {}),
-        await service.with({ ...others, [name]: "" }).post(path, {}),
-      ];
+      const { status, body } = await service.with(sent).post(path, {});
 
-      for (const { status, body } of answers) {
-        expect(status).toBe(401);
-        expect(body).toEqual(refusal(`Header value invalid; ${name} is missing or empty`));
-      }
+      expect(status).toBe(401);
+      expect(body).toEqual(refusal(`Header value invalid; ${name} is missing or empty`));
     },
   );
 
-  test.each(names)("%s has at most 255 characters", async (name) => {
-    const headers = { ...deviceHeaders(), [name]: "x".repeat(256) };
+  test("each has at most 255 characters", async () => {
+    const headers = { ...deviceHeaders(), App: "x".repeat(256) };
 
     const answer = await service.with(headers).post("/apiv2/mobile-login-1", {});
 
     expect(answer.status).toBe(401);
-    expect(answer.body).toEqual(refusal(`Header value invalid; ${name} has more than 255 characters`));
+    expect(answer.body).toEqual(refusal("Header value invalid; App has more than 255 characters"));
   });
 });
 
@@ -186,7 +172,7 @@ describe("the code", () => {
     expect(answer.status).toBe(200);
   });
 
-  test.each([3, 10, -3, -10])("%i half minutes away is refused", async (steps) => {
+  test.each([3, -10])("%i half minutes away is refused", async (steps) => {
     const answer = await complete(await begun(await newUser(service)), codeIn(steps));
 
     expect(answer.status).toBe(401);
@@ -247,10 +233,6 @@ describe("the code", () => {
 
   test.each([
     ["letters", "12345a"],
-    ["five digits", "12345"],
-    ["seven digits", "1234567"],
-    ["digits of another script", "１２３４５６"],
-    ["a space", "123 45"],
     ["nothing", ""],
   ])("of %s is 400", async (_case, code) => {
     const answer = await verify(service, "x", code, deviceHeaders());
@@ -260,11 +242,8 @@ describe("the code", () => {
   });
 
   test.each<[unknown, string]>([
-    [{ code: "123456" }, "login_id is required"],
-    [{ login_id: "", code: "123456" }, "login_id is required"],
     [{ login_id: "x".repeat(256), code: "123456" }, "login_id must have at most 255 characters"],
     [{ login_id: "x" }, "code is required"],
-    [{ login_id: "x", code: 123456 }, "code must be a string"],
   ])("%j is 400", async (body, message) => {
     const answer = await service.with(deviceHeaders()).post("/apiv2/mobile-verify-code-1", body);
 
@@ -387,29 +366,30 @@ describe("after five failures of a user name from one source", () => {
   test("guesses made at the same time are no way around: passwords", async () => {
     const user_name = await newUser(service);
 
-    const answers = await times(20, () => wrongLogin(user_name));
+    const answers = await times(12, () => wrongLogin(user_name));
 
-    expect(statuses(answers)).toEqual([...Array(5).fill(401), ...Array(15).fill(429)]);
+    expect(statuses(answers)).toEqual([...Array(5).fill(401), ...Array(7).fill(429)]);
   });
 
   test("guesses made at the same time are no way around: codes", async () => {
     const waiting = await begun(await newUser(service));
 
-    const answers = await times(20, () => complete(waiting, guess()));
+    const answers = await times(12, () => complete(waiting, guess()));
 
-    expect(statuses(answers)).toEqual([...Array(5).fill(401), ...Array(15).fill(429)]);
+    expect(statuses(answers)).toEqual([...Array(5).fill(401), ...Array(7).fill(429)]);
   });
 
   test("the right password between the guesses is no way around", async () => {
     const user_name = await newUser(service);
+    await failedBefore(service, user_name, 2);
     const guesses = [];
-    for (let attempt = 1; attempt <= 5; attempt += 1) {
+    for (let attempt = 3; attempt <= 5; attempt += 1) {
       guesses.push(await complete(await begun(user_name), guess()));
     }
 
     const answer = await login(service, user_name);
 
-    expect(guesses.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401]);
+    expect(guesses.map(({ status }) => status)).toEqual([401, 401, 401]);
     expectTooMany(answer);
   });
 

@@ -97,9 +97,12 @@ test("a replenishment of 500 products is announced, and moved to a center that k
 
 test("a call of more large orders than there is time for is refused, and nothing is stored", async () => {
   const before = await levels();
-  const short = await Promise.all(Array.from({ length: 5 }, (_, hundred) => kitOf(hundred)));
+  const kits = Array.from({ length: 5 }, (_, hundred) => kitOf(hundred));
+  fine(await service.oms.post("/inventory/synsets", { data: kits }));
 
-  const orders = Array.from({ length: 12 }, () => orderOf(short.map((sku) => ({ sku, quantity: 1 }))));
+  const orders = Array.from({ length: 12 }, () =>
+    orderOf(kits.map(({ synset: sku }) => ({ sku, quantity: 1 }))),
+  );
   const answer = await service.oms.post("/orders", { data: orders });
 
   expect(answer.status).toBe(400);
@@ -108,9 +111,7 @@ test("a call of more large orders than there is time for is refused, and nothing
 });
 
 /** A kit of a hundred of the products. */
-async function kitOf(hundred: number): Promise<string> {
-  const items = lines.slice(hundred * 100, hundred * 100 + 100).map(({ sku }) => ({ sku, quantity: 1 }));
-  const synset = `HUNDRED-${hundred}`;
-  fine(await service.oms.post("/inventory/synsets", { data: [{ synset, items }] }));
-  return synset;
-}
+const kitOf = (hundred: number) => ({
+  synset: `HUNDRED-${hundred}`,
+  items: lines.slice(hundred * 100, hundred * 100 + 100).map(({ sku }) => ({ sku, quantity: 1 })),
+});
