@@ -250,11 +250,6 @@ describe("an order that its kits make too large is 400, and nothing of it is sto
     heavy = await newKit({ "DEMO-TEE": 1000 });
     fine = idIn((await order([{ sku: "DEMO-CAP", quantity: 1 }])).body);
   });
-  changeNothing(async () => {
-    expect(await reserved(samples)).toEqual([0, 0]);
-    const { body } = await service.oms.get(`/orders/${fine}`);
-    return { orders: await orders(), fine: body };
-  });
   const times = (count: number, sku: string) => Array.from({ length: count }, () => ({ sku, quantity: 1 }));
   const orders = async () =>
     numberAt((await service.oms.get("/orders?per_page=1")).body, "metadata.total_records");
@@ -280,6 +275,12 @@ describe("an order that its kits make too large is 400, and nothing of it is sto
         errors: [{ path: `data.${index}.${place}`, message }],
       });
     }
+  });
+
+  changeNothing(async () => {
+    expect(await reserved(samples)).toEqual([0, 0]);
+    const { body } = await service.oms.get(`/orders/${fine}`);
+    return { orders: await orders(), fine: body };
   });
 });
 

@@ -133,21 +133,6 @@ describe("picking is refused, and nothing changes,", () => {
     left = { ...gone, orderId: order_id };
   });
 
-  changeNothing(async () => {
-    const all = [own, apart, unclaimed, left];
-    return {
-      orders: await storedOrders(
-        service,
-        all.map(({ orderId }) => orderId),
-      ),
-      books: await Promise.all(all.map(({ product_id }) => readBooksState(service.db, product_id))),
-      balances: await expectEachBalanced(
-        service,
-        all.map(({ sku }) => sku),
-      ),
-    };
-  });
-
   test.each<[string, (sku: string) => readonly PickRequest[], string]>([
     [
       "of more than lies in the bin",
@@ -234,6 +219,21 @@ describe("picking is refused, and nothing changes,", () => {
       "not_found",
       "There is no order with order_id 999999999",
     ]);
+  });
+
+  changeNothing(async () => {
+    const all = [own, apart, unclaimed, left];
+    return {
+      orders: await storedOrders(
+        service,
+        all.map(({ orderId }) => orderId),
+      ),
+      books: await Promise.all(all.map(({ product_id }) => readBooksState(service.db, product_id))),
+      balances: await expectEachBalanced(
+        service,
+        all.map(({ sku }) => sku),
+      ),
+    };
   });
 });
 
