@@ -121,37 +121,57 @@ export const unchangedDelivery = ({ webhook_id, delivery_id, status, attempts }:
   unchanged(deliveryLookup(webhook_id, delivery_id), { status, attempts });
 
 export const waitingEntry = z.object({ pk: plain.text, sk: plain.text, delivery_id: plain.text });
+type WaitingEntry = z.output<typeof waitingEntry>;
 
-/** What of the waiting deliveries is meant: what was asked for, what is due by a time, or whatever waits. */
-export type Waiting = "asked" | { readonly dueBy: string } | "any";
+/** The last key there may be of what the account asked for, and of what is due by a time, or at any. */
+const [lastAsked, lastDue] = ["asked#~", "due#~"];
+const lastDueBy = (time: string): string => joined("due", time, "~");
 
-const boundsOf = (waiting: Waiting): readonly [string, string] => {
-  if (waiting === "asked") return ["asked#", "asked#~"];
-  return waiting === "any" ? ["due#", "due#~"] : ["due#", joined("due", waiting.dueBy, "~")];
-};
+/** Which of the waiting deliveries are wanted: at most so many that the account asked for, and so many that are due. */
+interface Wanted {
+  readonly asked: number;
+  /** Those that failed before; none without. Without `dueBy` they need not be due yet. */
+  readonly again?: { readonly most: number; readonly dueBy?: string };
+}
 
-/**
- * The first of a webhook's waiting deliveries, by when they are due. An entry whose delivery is forgotten is answered by
- * the removal that tidies up after it.
- */
+/** Waiting deliveries of a webhook. */
+export interface Waiting {
+  readonly asked: readonly Delivery[];
+  /** By when they are due. */
+  readonly again: readonly Delivery[];
+  /** Removals of entries whose deliveries are forgotten: they tidy up. */
+  readonly orphans: readonly Removal[];
+  /** Whether there are no others of those that were wanted. */
+  readonly isAll: boolean;
+}
+
+/** The first of a webhook's waiting deliveries, by one query. Many that were asked for leave less room for the others. */
 export async function readWaiting(
   db: Database,
   webhookId: number,
-  waiting: Waiting,
-  limit: number,
-): Promise<{ readonly deliveries: readonly Delivery[]; readonly orphans: readonly Removal[] }> {
+  { asked, again }: Wanted,
+): Promise<Waiting> {
   const pk = joined("webhook-waiting", webhookId);
-  const items = await queryOnce(db, { table, pk, between: boundsOf(waiting), limit });
+  const limit = asked + (again?.most ?? 0);
+  const last = again === undefined ? lastAsked : again.dueBy === undefined ? lastDue : lastDueBy(again.dueBy);
+  const items = await queryOnce(db, { table, pk, between: ["asked#", last], limit });
   const entries = items.map((item) => z.parse(waitingEntry, item));
-  const lookupOf = (deliveryId: string) => deliveryLookup(webhookId, deliveryId);
-  const find = await getItems(
-    db,
-    entries.map(({ delivery_id }) => lookupOf(delivery_id)),
-  );
-  const orphans = entries.filter(({ delivery_id }) => find(lookupOf(delivery_id)) === undefined);
+  const byKind = Map.groupBy(entries, ({ sk }) => (sk <= lastAsked ? "asked" : "again"));
+  const chosen = {
+    asked: byKind.get("asked")?.slice(0, asked) ?? [],
+    again: byKind.get("again")?.slice(0, again?.most ?? 0) ?? [],
+  };
+  const all = [...chosen.asked, ...chosen.again];
+  const lookupOf = ({ delivery_id }: WaitingEntry) => deliveryLookup(webhookId, delivery_id);
+  const find = await getItems(db, all.map(lookupOf));
+  const found = (some: readonly WaitingEntry[]) =>
+    some.flatMap((entry) => parsed(delivery, find(lookupOf(entry))) ?? []);
+  const orphans = all.filter((entry) => find(lookupOf(entry)) === undefined);
   return {
-    deliveries: entries.flatMap(({ delivery_id }) => parsed(delivery, find(lookupOf(delivery_id))) ?? []),
+    asked: found(chosen.asked),
+    again: found(chosen.again),
     orphans: orphans.map(({ sk }) => entryRemoval({ pk, sk })),
+    isAll: items.length < limit && all.length === items.length,
   };
 }
 
@@ -162,6 +182,6 @@ export async function hasWaiting(
   dueBy: string | undefined,
 ): Promise<boolean> {
   const pk = joined("webhook-waiting", webhookId);
-  const last = dueBy === undefined ? boundsOf("asked")[1] : boundsOf({ dueBy })[1];
+  const last = dueBy === undefined ? lastAsked : lastDueBy(dueBy);
   return (await queryOnce(db, { table, pk, between: ["asked#", last], limit: 1 })).length > 0;
 }

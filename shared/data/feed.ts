@@ -13,7 +13,15 @@ import * as plain from "../domain/plain.ts";
 import { decompressed } from "../store/compressed.ts";
 import type { Database } from "../store/database.ts";
 import { joined, type Key, only, padded } from "../store/keys.ts";
-import { getItem, getItems, type Lookup, queryOnce, type RawItem } from "../store/reads.ts";
+import {
+  getItem,
+  getItems,
+  type Lookup,
+  queryOnce,
+  queryPages,
+  type Range,
+  type RawItem,
+} from "../store/reads.ts";
 
 const table = "events";
 
@@ -95,21 +103,40 @@ const mostExamined = 2_000;
 /** Bytes of events, as JSON, that one call answers at most. A single larger event is answered alone. */
 const mostBytes = 3_000_000;
 
-/** An account's events after a sequence. The events that were looked at and not wanted count as examined. */
+/** Where the chunks lie that hold an event and those behind it. */
+const chunksFrom = (accountId: number, sequence: number): Range => ({
+  table,
+  pk: chunkKey(accountId, 0).pk,
+  between: [padded(sequence), padded(Number.MAX_SAFE_INTEGER)],
+});
+
+/**
+ * An account's events after a sequence. The events that were looked at and not wanted count as examined. `isEnd` says that
+ * the feed had no more of them.
+ */
 export async function readEvents(
   db: Database,
   accountId: number,
   request: EventRequest,
-  chunks = chunksTogether,
-): Promise<Found> {
+  chunks: number = chunksTogether,
+): Promise<Found & { readonly isEnd: boolean }> {
   const found = new Gathered(request);
-  const { pk } = chunkKey(accountId, 0);
-  for (;;) {
-    const between = [padded(found.examined + 1), padded(Number.MAX_SAFE_INTEGER)] as const;
-    const items = await queryOnce(db, { table, pk, between, limit: chunks });
-    for (const item of items) if (!found.add(z.parse(chunk, item))) return found;
-    if (items.length === 0 || found.examined - request.after >= mostExamined) return found;
+  const end = (isEnd: boolean) => ({ events: found.events, examined: found.examined, isEnd });
+  for await (const items of queryPages(db, chunksFrom(accountId, request.after + 1), chunks)) {
+    for (const item of items) if (!found.add(z.parse(chunk, item))) return end(false);
+    if (found.examined - request.after >= mostExamined) return end(false);
   }
+  return end(true);
+}
+
+/** The event with this sequence; undefined where it is not kept any more. */
+export async function findEvent(
+  db: Database,
+  accountId: number,
+  sequence: number,
+): Promise<Event | undefined> {
+  const [item] = await queryOnce(db, { ...chunksFrom(accountId, sequence), limit: 1 });
+  return item && z.parse(chunk, item).find((one) => one.sequence === sequence);
 }
 
 const subjectEntry = z.object({ sk: plain.text });

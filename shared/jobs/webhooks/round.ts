@@ -11,7 +11,7 @@ import {
   type Posted,
   unsendable,
 } from "../../domain/webhooks/delivery.ts";
-import { type DisabledReason, healthAfter, type Outcome } from "../../domain/webhooks/health.ts";
+import { type DisabledReason, type Health, healthAfter, type Outcome } from "../../domain/webhooks/health.ts";
 import { signingSecrets } from "../../domain/webhooks/webhook.ts";
 import type { Database } from "../../store/database.ts";
 import { transact } from "../../store/transact.ts";
@@ -89,9 +89,15 @@ export class LeaseLost extends Error {
   override readonly name = "LeaseLost";
 }
 
+/** What a round has come to. */
+interface Recorded {
+  readonly health: Health;
+  readonly disabled: DisabledReason | undefined;
+}
+
 /**
  * Stores what became of a round, all of it or nothing. Where the account has changed the webhook meanwhile, the cursor stays
- * where that put it. @returns why the webhook was switched off, if it was
+ * where that put it. @returns the receiver's health by now, and why the webhook was switched off, if it was
  * @throws LeaseLost
  */
 export async function recordRound(
@@ -99,7 +105,7 @@ export async function recordRound(
   held: { readonly found: Found; readonly token: string },
   work: Work,
   done: readonly Done[],
-): Promise<DisabledReason | undefined> {
+): Promise<Recorded> {
   const { db } = sender;
   const { webhook_id, account_id } = held.found.webhook;
   let found: Found | undefined = held.found;
@@ -120,31 +126,25 @@ async function store(
   { found: { webhook, progress }, token }: { readonly found: Found; readonly token: string },
   { cursor, orphans, isAnew }: Work & { readonly isAnew: boolean },
   done: readonly Done[],
-): Promise<DisabledReason | undefined> {
+): Promise<Recorded> {
   const now = timeOf(sender);
   // What another receiver answered, or answered before a replay, says nothing of how the sending goes that begins anew.
   const outcomes = isAnew ? [] : done.flatMap(({ outcome }) => outcome ?? []);
-  const { health, disabled } = healthAfter(progress, outcomes, now);
+  const { health: after, disabled } = healthAfter(progress, outcomes, now);
   const isSwitched = disabled !== undefined && webhook.active;
-  const { failures, failing_since, probe_at, probes, last_success_at } = health;
-  const changed = {
-    failures,
-    failing_since,
-    probe_at,
-    probes,
-    last_success_at,
-    ...(isAnew ? {} : { cursor }),
-  };
+  const { failures, failing_since, probe_at, probes, last_success_at } = after;
+  const health = { failures, failing_since, probe_at, probes, last_success_at };
+  const changed = { ...health, ...(isAnew ? {} : { cursor }) };
   const off = { active: false, disabled_reason: disabled ?? null, disabled_at: now };
   await transact(sender.db, [
     saveProgress(webhook.webhook_id, { token, revision: progress.revision }, changed),
-    ...done.flatMap(({ task, after }) => {
+    ...done.flatMap(({ task, after: tried }) => {
       // What the account asked for is tried once where its webhook is off, and is over then.
-      const stored = isSwitched && task.occasion !== "asked" && task.event ? keptWaiting(after, now) : after;
+      const stored = isSwitched && task.occasion !== "asked" && task.event ? keptWaiting(tried, now) : tried;
       return task.occasion === "first" ? insertDelivery(stored) : saveDelivery(task.delivery, stored);
     }),
     ...orphans,
     ...(isSwitched ? [saveWebhook(webhook, off, now)] : []),
   ]);
-  return isSwitched ? disabled : undefined;
+  return { health, disabled: isSwitched ? disabled : undefined };
 }

@@ -110,11 +110,14 @@ async function sendRounds(visitor: Visitor, place: WakeUp, token: string, rounds
     if (!visitor.hasTime()) return { found, isDone: false, rest: 0 };
     const begun = visitor.clock();
     const done = work.tasks.length === 0 ? [] : await sendAll(visitor, found, work);
-    const disabled = await recordRound(visitor, { found, token }, work, done);
+    const { disabled, health } = await recordRound(visitor, { found, token }, work, done);
     const took = visitor.clock() - begun;
     rounds.push({ figures: figuresOf(done, disabled !== undefined), took, next: soonestOf(done) });
     if (disabled !== undefined) reportDisabled(found, disabled);
     await forgetFailure(visitor, place, token, done);
+    // Nothing is left, so nobody looks again. What came since has touched the webhook, and then its lease does not end.
+    if (work.isAll && took <= slowRound && disabled === undefined)
+      return { found: { ...found, progress: { ...found.progress, ...health } }, isDone: true, rest: 0 };
   }
 }
 

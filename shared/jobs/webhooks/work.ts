@@ -1,5 +1,5 @@
 import { newDeliveryId, readWaiting } from "../../data/deliveries.ts";
-import { readEvents } from "../../data/feed.ts";
+import { findEvent, readEvents } from "../../data/feed.ts";
 import type { Found } from "../../data/webhooks.ts";
 import { type Event, namesType } from "../../domain/events/event.ts";
 import { type Delivery, newDelivery } from "../../domain/webhooks/delivery.ts";
@@ -22,6 +22,8 @@ export interface Work {
   readonly cursor: number;
   /** What is left of deliveries that are forgotten. */
   readonly orphans: readonly Removal[];
+  /** Whether there was nothing else to send when this was read. */
+  readonly isAll: boolean;
 }
 
 /** Posts to one receiver at a time. */
@@ -41,20 +43,22 @@ export async function readWork(db: Database, found: Found, now: string): Promise
   const { webhook, progress } = found;
   const id = webhook.webhook_id;
   const isProbed = progress.probe_at !== null;
-  const asked = await readWaiting(db, id, "asked", mostTogether);
-  const askedTasks = await tasksOf(db, webhook.account_id, asked.deliveries, "asked");
-  if (!webhook.active || (progress.probe_at ?? "") > now)
-    return { tasks: askedTasks, cursor: progress.cursor, orphans: asked.orphans };
-  const due = await (isProbed
-    ? readWaiting(db, id, "any", 1)
-    : readWaiting(db, id, { dueBy: now }, mostAgain));
-  const dueTasks = await tasksOf(db, webhook.account_id, due.deliveries, "again");
+  const isHeld = !webhook.active || (progress.probe_at ?? "") > now;
+  const again = isProbed ? { most: 1 } : { most: mostAgain, dueBy: now };
+  const waiting = await readWaiting(db, id, { asked: mostTogether, ...(isHeld ? {} : { again }) });
+  const [askedTasks, dueTasks] = await Promise.all([
+    tasksOf(db, webhook.account_id, waiting.asked, "asked"),
+    tasksOf(db, webhook.account_id, waiting.again, "again"),
+  ]);
   const room = isProbed ? 1 : mostTogether - askedTasks.length - dueTasks.length;
-  const fresh = room > 0 ? await readFresh(db, found, room, now) : { tasks: [], cursor: progress.cursor };
+  const isRead = !isHeld && room > 0;
+  const { cursor } = progress;
+  const fresh = isRead ? await readFresh(db, found, room, now) : { tasks: [], cursor, isEnd: false };
   return {
     tasks: [...askedTasks, ...dueTasks, ...fresh.tasks],
     cursor: fresh.cursor,
-    orphans: [...asked.orphans, ...due.orphans],
+    orphans: waiting.orphans,
+    isAll: waiting.isAll && fresh.isEnd && !isProbed,
   };
 }
 
@@ -63,13 +67,13 @@ async function readFresh(db: Database, { webhook, progress }: Found, limit: numb
   const { account_id, webhook_id, types } = webhook;
   const isWanted = ({ type }: Event) => namesType(types, type);
   const request = { after: progress.cursor, limit, isWanted };
-  const { events, examined } = await readEvents(db, account_id, request, fewChunks);
+  const { events, examined, isEnd } = await readEvents(db, account_id, request, fewChunks);
   const tasks = events.map((event, position): Task => {
     const delivery_id = newDeliveryId(now, position);
     const delivery = newDelivery({ webhook_id, delivery_id, event, cause: "event" }, now);
     return { delivery, event, occasion: "first" };
   });
-  return { tasks, cursor: examined };
+  return { tasks, cursor: examined, isEnd };
 }
 
 const tasksOf = (
@@ -93,6 +97,6 @@ export async function eventOf(
   { content, sequence, event_id }: Delivery,
 ): Promise<Event | undefined> {
   if (content !== undefined) return content;
-  const [event] = (await readEvents(db, accountId, { after: sequence - 1, limit: 1 }, 1)).events;
+  const event = await findEvent(db, accountId, sequence);
   return event?.id === event_id ? event : undefined;
 }
