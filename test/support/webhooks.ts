@@ -1,14 +1,64 @@
 /** Webhooks of an account, and a sender whose receivers and clock a test sets. */
 import { endpoint as createWebhook } from "../../functions/oms/webhooks/create-webhook.ts";
 import { readDeliveries } from "../../shared/data/deliveries.ts";
-import { type Found, findWebhook } from "../../shared/data/webhooks.ts";
+import { insertSecret } from "../../shared/data/webhook-secrets.ts";
+import { type Found, findWebhook, insertWebhook } from "../../shared/data/webhooks.ts";
 import type { Delivery, Posted } from "../../shared/domain/webhooks/delivery.ts";
+import { newProgress } from "../../shared/domain/webhooks/webhook.ts";
 import { parseRequest } from "../../shared/http/validation.ts";
 import { type Figures, type Visitor, visit } from "../../shared/jobs/webhooks/visit.ts";
 import type { WakeUp } from "../../shared/jobs/webhooks/wake.ts";
+import { transact } from "../../shared/store/transact.ts";
+import type { Write } from "../../shared/store/writes.ts";
+import { newSecret } from "../../shared/webhooks/signature.ts";
 import { contextOf, type Owner } from "./flows.ts";
+import { oneByOne } from "./one-by-one.ts";
 
-/** A new webhook, and its secret. */
+/** A webhook that is switched on, in an account of its own without events. */
+export interface Ahead {
+  readonly accountId: number;
+  readonly webhook_id: number;
+  readonly secret: string;
+}
+
+/** Ids that neither a counter nor another test reaches. */
+let nextId = 1_000_000;
+
+/** Webhooks that fit one transaction: each has four writes. */
+const together = 25;
+
+/** Makes so many webhooks at once, and hands out each of them once. Their accounts are nothing but numbers. */
+export async function webhooksAhead({ db }: Pick<Owner, "db">, count: number): Promise<() => Ahead> {
+  const ahead = Array.from({ length: count }, (): Ahead => {
+    const id = nextId++;
+    return { accountId: id, webhook_id: id, secret: newSecret() };
+  });
+  for (let start = 0; start < count; start += together)
+    await transact(db, ahead.slice(start, start + together).flatMap(writesOf));
+  return oneByOne(ahead);
+}
+
+function writesOf({ accountId: account_id, webhook_id, secret }: Ahead): readonly Write[] {
+  const now = new Date().toISOString();
+  const webhook = {
+    account_id,
+    webhook_id,
+    url: "https://receiver.example/hooks",
+    description: null,
+    types: ["*"],
+    active: true,
+    disabled_reason: null,
+    disabled_at: null,
+    secrets: [{ version: 1, until: null }],
+    version: 1,
+    created_at: now,
+    updated_at: now,
+  };
+  const created = { webhook, progress: newProgress(0, now) };
+  return [...insertWebhook(created, undefined), insertSecret(webhook_id, 1, secret)];
+}
+
+/** A new webhook as a call makes it, and its secret. */
 export async function newWebhook(owner: Owner, more: object = {}) {
   const body = { data: { url: "https://receiver.example/hooks", ...more } };
   const { data } = await createWebhook.flow(parseRequest(createWebhook.request, { body }), contextOf(owner));
