@@ -1,27 +1,29 @@
 /** A change is published once, whenever it is told, and however much of its record was published meanwhile. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { readEvents } from "../../../shared/data/feed.ts";
-import type { Alias } from "../../../shared/domain/catalog/alias.ts";
-import { publish } from "../../../shared/events/publish.ts";
-import type { Database } from "../../../shared/store/database.ts";
-import { joined, padded } from "../../../shared/store/keys.ts";
-import { aliasList } from "../../../shared/store/lists/definitions.ts";
-import type { Change } from "../../../shared/streams/change.ts";
-import { newStore } from "../../support/accounts.ts";
-import { type OwnService, startService } from "../../support/own-service.ts";
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { readEvents } from "../../shared/data/feed.ts";
+import type { Alias } from "../../shared/domain/catalog/alias.ts";
+import { publish } from "../../shared/events/publish.ts";
+import type { Database } from "../../shared/store/database.ts";
+import { joined, padded } from "../../shared/store/keys.ts";
+import { aliasList } from "../../shared/store/lists/definitions.ts";
+import type { Change } from "../../shared/streams/change.ts";
+import type { Service } from "../support/service.ts";
+import { sharedService } from "../support/shared-service.ts";
 
-let service: OwnService;
+let service: Service;
 let accountId = 0;
 beforeAll(async () => {
-  service = await startService({ paused: true });
+  service = await sharedService();
 });
-afterAll(() => service.runtime.stop());
 
 const start = Date.parse("2026-11-22T10:00:00.000Z");
 const minute = 60_000;
 
-beforeEach(async () => {
-  ({ accountId } = await newStore(service));
+/** The events of an account need no account. */
+let nextAccountId = 1_000_000;
+
+beforeEach(() => {
+  accountId = nextAccountId++;
   vi.useFakeTimers({ toFake: ["Date"], now: start });
 });
 afterEach(() => vi.useRealTimers());
@@ -61,11 +63,10 @@ async function tell(changes: readonly Change[], clock: number, db = service.db):
   return events;
 }
 
-/** What the feed holds of aliases' names, or of one alias's, in its order. */
-async function namesTold(aliasId?: number): Promise<readonly unknown[]> {
-  const { events } = await readEvents(service.db, accountId, { after: 0, limit: 1000 });
-  const chosen = events.filter(({ data }) => aliasId === undefined || data?.["alias_id"] === aliasId);
-  return chosen.map(({ data }) => data?.["alias"]);
+/** What the feed holds of aliases' names, in its order. */
+async function namesTold(): Promise<readonly unknown[]> {
+  const { events } = await readEvents(service.db, accountId, { after: 0, limit: 1000 }, 100);
+  return events.map(({ data }) => data?.["alias"]);
 }
 
 /** A connection that hands each command's name to `before`, ahead of sending it. */
@@ -81,37 +82,37 @@ function watched(before: (command: string) => Promise<void> | void): Database {
   return db;
 }
 
-describe("behind a hundred others of its record, told one each minute, a change", () => {
-  const [told, lost, late] = [1, 2, 3];
+describe("behind more others of its record than two pages of entries tell of, a change", () => {
+  // The pages hold 16 and 64 entries. Each minute but the second has one.
+  const [lost, last] = [2, 83];
   let historic = 0;
   beforeAll(async () => {
-    ({ accountId } = await newStore(service));
-    historic = accountId;
+    historic = accountId = nextAccountId++;
     vi.useFakeTimers({ toFake: ["Date"], now: start });
-    await tell([changeTo(1, 0, told)], 1_000);
-    for (let minutes = 1; minutes <= 100; minutes += 1) {
-      const changes = [told, lost, late].map((id) => changeTo(minutes + 1, minutes * minute, id));
-      await tell(changes, minutes * minute);
+    for (let version = 1; version <= last; version += 1) {
+      const madeAfter = (version - 1) * minute;
+      if (version !== lost) await tell([changeTo(version, madeAfter)], madeAfter + 1_000);
     }
   });
-  // The tests look at an alias each, of the same account.
+  // The tests look at the same account.
   beforeEach(() => {
     accountId = historic;
   });
 
   test("that is told again an hour later is not published twice", async () => {
-    const again = await tell([changeTo(1, 0, told), changeTo(50, 49 * minute, told)], 101 * minute);
+    const again = await tell([changeTo(1, 0), changeTo(50, 49 * minute)], last * minute);
 
     expect(again).toBe(0);
-    expect(await namesTold(told)).toHaveLength(101);
+    expect(await namesTold()).toHaveLength(last - 1);
   });
 
   test("that was never told is published, behind the later ones", async () => {
-    const events = await tell([changeTo(1, 0, lost)], 101 * minute);
+    const events = await tell([changeTo(lost, minute)], last * minute);
 
     expect(events).toBe(1);
-    expect(await namesTold(lost)).toHaveLength(101);
-    expect((await namesTold()).at(-1)).toBe("TEE-1");
+    const names = await namesTold();
+    expect(names).toHaveLength(last);
+    expect(names.at(-1)).toBe("TEE-2");
   });
 
   test("that is later than they are is looked for in one page of their entries", async () => {
@@ -120,7 +121,7 @@ describe("behind a hundred others of its record, told one each minute, a change"
       if (command === "QueryCommand") queries += 1;
     });
 
-    const events = await tell([changeTo(150, 101 * minute, late)], 101 * minute, db);
+    const events = await tell([changeTo(150, last * minute)], last * minute, db);
 
     expect([events, queries]).toEqual([1, 1]);
   });
