@@ -58,7 +58,7 @@ export async function readWork(db: Database, found: Found, now: string): Promise
     tasks: [...askedTasks, ...dueTasks, ...fresh.tasks],
     cursor: fresh.cursor,
     orphans: waiting.orphans,
-    isAll: waiting.isAll && fresh.isEnd && !isProbed,
+    isAll: waiting.isAll && fresh.isEnd,
   };
 }
 

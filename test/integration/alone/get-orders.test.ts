@@ -2,9 +2,12 @@ import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { putBin } from "../../../infra/operator/registry.ts";
 import { binContentLookup } from "../../../shared/data/bins.ts";
-import { barcodeOf } from "../../../shared/domain/orders/order.ts";
+import { barcodeOf, type Order } from "../../../shared/domain/orders/order.ts";
+import { workOf } from "../../../shared/domain/orders/order-work.ts";
+import { revised } from "../../../shared/domain/revision.ts";
 import type { Layer } from "../../../shared/domain/stock/layers.ts";
 import { claimOrder } from "../../../shared/operations/advance-order.ts";
+import { changeOrders } from "../../../shared/operations/change-orders.ts";
 import { ordersToPick } from "../../../shared/operations/claim-orders.ts";
 import { pickOrder } from "../../../shared/operations/pick-order.ts";
 import { at, listAt, numberAt } from "../../support/client.ts";
@@ -29,19 +32,34 @@ let service: OwnService;
 let picker: MobileClient;
 beforeAll(async () => {
   service = await startService();
+  picker = await signIn(service);
+  // The demo's orders are nobody's in these tests.
+  await ordersToPick(claimantOf("somebody-else"), 50);
 });
 afterAll(() => service.runtime.stop());
 
 const claimantOf = (name: string) => ({ ...byManager(service.db), picker: name });
 
-/** What waits from before becomes somebody else's. */
-const takeAll = () => ordersToPick(claimantOf(unique("before")), 50);
+/** Orders that the tests placed and that may still wait, or be the picker's. */
+const open: { readonly order_id: number; readonly account_id: number }[] = [];
 
-/** Begins with a picker who has nothing to pick, and with no order that waits. */
+/** Notes that the next test must not find these orders. */
+const noteOpen = (orderIds: readonly number[], account_id = service.accountId): void =>
+  void open.push(...orderIds.map((order_id) => ({ order_id, account_id })));
+
+/** Begins with a picker who has nothing to pick, and with no order that waits: all of them become somebody else's. */
 async function begin(): Promise<void> {
-  await takeAll();
-  picker = await signIn(service);
+  const decide = (before: Order, at: string) => ({
+    after: workOf(before) === undefined ? before : revised(before, elsewhere, at),
+  });
+  for (const [account_id, left] of Map.groupBy(open.splice(0), (order) => order.account_id))
+    await changeOrders(
+      { ...byManager(service.db), account_id },
+      left.map(({ order_id }) => ({ order_id, path: "order_id", decide })),
+    );
 }
+
+const elsewhere = { status: "Processing", picker: "somebody-else" } as const;
 
 const getOrders = (by: MobileClient, body?: unknown) => by.post("/mobile-v1/pp-getOrders-1", body);
 
@@ -51,25 +69,44 @@ async function idsFor(by: MobileClient, body?: unknown): Promise<readonly number
   return listAt(answer.body, "data").map((order) => numberAt(order, "order_id"));
 }
 
-const mugs = (count: number, quantity = 1) =>
-  newOrders(
+/** New orders of one line each. */
+async function place(...lines: readonly { readonly sku: string; readonly quantity: number }[]) {
+  const ids = await newOrders(
     service,
-    Array.from({ length: count }, () => [{ sku: "DEMO-MUG", quantity }]),
+    lines.map((line) => [line]),
   );
+  noteOpen(ids);
+  return ids;
+}
+
+const mugs = (count: number) =>
+  place(...Array.from({ length: count }, () => ({ sku: "DEMO-MUG", quantity: 1 })));
+
+/** A new order that is the picker's. */
+async function claimedOf(sku: string, quantity: number): Promise<number> {
+  const [orderId = 0] = await place({ sku, quantity });
+  await claimOrder(byManager(service.db), orderId, picker.user_name);
+  return orderId;
+}
 
 const pickerOf = async (orderId: number) => (await storedOrder(service, orderId)).picker;
 
 /** `A1/01 3` of each bin of a line; with its lot and expiry where it has them. */
-async function binsFor(by: MobileClient, orderId: number, line = 0): Promise<readonly string[]> {
-  const { body } = await getOrders(by, { limit: 50 });
-  const order = listAt(body, "data").find((one) => at(one, "order_id") === orderId);
-  return listAt(order, `items.${line}.bins`).map((bin) =>
+async function binsFor(by: MobileClient, ...orderIds: readonly number[]): Promise<unknown> {
+  const { body } = await getOrders(by, { limit: orderIds.length });
+  const orders = listAt(body, "data");
+  expect(orders.map((order) => at(order, "order_id"))).toEqual(orderIds);
+  const bins = orders.map(binsOf);
+  return bins.length === 1 ? bins[0] : bins;
+}
+
+const binsOf = (order: unknown): readonly string[] =>
+  listAt(order, "items.0.bins").map((bin) =>
     ["location", "bin", "quantity", "lot", "expires_on"]
       .map((name) => at(bin, name))
       .filter((value) => value !== null)
       .join(" "),
   );
-}
 
 async function setLayers(sku: string, bin: string, layers: readonly Layer[]): Promise<void> {
   const product = await service.oms.get(`/inventory/products/${sku}`);
@@ -107,8 +144,9 @@ describe("a picker's orders", () => {
   test("are told with what to take, and where to", async () => {
     const { sku } = await stocked(service, { "A1/01": 3, "A2/02": 8 });
     const order = orderOf([{ sku, quantity: 9 }]);
-    const placed = await service.oms.post("/orders", { data: [order] });
-    const orderId = numberAt(placed.body, "data.0.order_id");
+    const answer = await service.oms.post("/orders", { data: [order] });
+    const orderId = numberAt(answer.body, "data.0.order_id");
+    noteOpen([orderId]);
 
     const { body } = await getOrders(picker, { limit: 1 });
 
@@ -181,9 +219,8 @@ describe("a picker's orders", () => {
 
   test("are not those that are picked completely, nor another picker's, nor cancelled ones", async () => {
     const { sku } = await stocked(service, { "A1/01": 5 });
-    const done = await pendingOrder(service, [{ sku, quantity: 1 }]);
+    const done = await claimedOf(sku, 1);
     const [others = 0, cancelled = 0, waiting = 0] = await mugs(3);
-    await claimOrder(byManager(service.db), done, picker.user_name);
     await pickOrder(
       { ...byManager(service.db), user_name: picker.user_name },
       done,
@@ -211,6 +248,7 @@ describe("a picker's orders", () => {
     const second = { db: service.db, accountId: 101 };
     const { sku } = await newProduct(second);
     const order_id = await pendingOrder(second, [{ sku, quantity: 1 }]);
+    noteOpen([order_id], second.accountId);
 
     const answer = await getOrders(picker, { limit: null });
 
@@ -239,13 +277,11 @@ describe("a picker's orders", () => {
 });
 
 describe("the bins to pick from", () => {
-  // All orders of these tests are one picker's.
-  beforeAll(begin);
+  beforeEach(begin);
 
   test("are what is left for the rest, after some was picked", async () => {
     const { sku } = await stocked(service, { "A1/01": 4, "A1/02": 2 });
-    const orderId = await pendingOrder(service, [{ sku, quantity: 5 }]);
-    await claimOrder(byManager(service.db), orderId, picker.user_name);
+    const orderId = await claimedOf(sku, 5);
     await pickOrder(
       { ...byManager(service.db), user_name: picker.user_name },
       orderId,
@@ -253,7 +289,7 @@ describe("the bins to pick from", () => {
       asItIs,
     );
 
-    const { body } = await getOrders(picker);
+    const { body } = await getOrders(picker, { limit: 1 });
 
     const order = listAt(body, "data").find((one) => at(one, "order_id") === orderId);
     expect(at(order, "items.0")).toMatchObject({
@@ -270,7 +306,7 @@ describe("the bins to pick from", () => {
     const { sku } = await stocked(service, { "A1/01": 2 });
     await service.wms.post("/recount", recountOf(sku, [{ location: "E2", bin: "01", qty: 9 }]));
     await service.settled();
-    const orderId = await pendingOrder(service, [{ sku, quantity: 5 }]);
+    const orderId = await claimedOf(sku, 5);
 
     expect(await binsFor(picker, orderId)).toEqual(["A1 01 2"]);
   });
@@ -278,7 +314,7 @@ describe("the bins to pick from", () => {
   test("are in the order of the product's pick style, as it is now", async () => {
     const bins = { "A1/01": 3, "A1/02": 9, "B1/01": 1 };
     const { sku } = await stocked(service, bins, { pick_style: "BIN_ASC" });
-    const orderId = await pendingOrder(service, [{ sku, quantity: 11 }]);
+    const orderId = await claimedOf(sku, 11);
 
     const ascending = await binsFor(picker, orderId);
     await service.oms.patch("/inventory/products", { data: [{ sku, pick_style: "SAVE_SPACE" }] });
@@ -297,7 +333,7 @@ describe("the bins to pick from", () => {
       { ...layer, lot: "L2", expires_on: "2026-05-01" },
     ]);
     await setLayers(sku, "02", [{ ...layer, lot: "L3", expires_on: "2026-07-01" }]);
-    const orderId = await pendingOrder(service, [{ sku, quantity: 8 }]);
+    const orderId = await claimedOf(sku, 8);
 
     expect(await binsFor(picker, orderId)).toEqual([
       "A1 01 2 L2 2026-05-01",
@@ -310,16 +346,14 @@ describe("the bins to pick from", () => {
 
   test("of several orders of one answer add up to no more than lies there", async () => {
     const { sku } = await stocked(service, { "A1/01": 5, "A1/02": 2 });
-    const ids = await newOrders(service, [[{ sku, quantity: 4 }], [{ sku, quantity: 4 }]]);
+    const ids = await place({ sku, quantity: 4 }, { sku, quantity: 4 });
 
-    const bins = [await binsFor(picker, ids[0] ?? 0), await binsFor(picker, ids[1] ?? 0)];
-
-    expect(bins).toEqual([["A1 01 4"], ["A1 01 1", "A1 02 2"]]);
+    expect(await binsFor(picker, ...ids)).toEqual([["A1 01 4"], ["A1 01 1", "A1 02 2"]]);
   });
 
   test("are where their goods were counted last", async () => {
     const { sku } = await stocked(service, { "A1/01": 5 });
-    const orderId = await pendingOrder(service, [{ sku, quantity: 4 }]);
+    const orderId = await claimedOf(sku, 4);
     const before = await binsFor(picker, orderId);
     const counts = [
       { location: "A1", bin: "01", qty_in_bin: 0 },
@@ -334,17 +368,15 @@ describe("the bins to pick from", () => {
 });
 
 describe("several pickers at once", () => {
-  // Each of these tests takes all that it places.
-  beforeAll(takeAll);
+  beforeEach(begin);
 
-  test("get, in 16 calls, each order for one of them, and none is left", async () => {
-    const pickers: MobileClient[] = [];
-    for (let count = 0; count < 4; count += 1) pickers.push(await signIn(service));
-    const placed = await mugs(24);
+  test("get, in 9 calls, each order for one of them, and none is left", async () => {
+    const pickers = [picker, await signIn(service), await signIn(service)];
+    const placed = await mugs(12);
 
-    const calls = Array.from({ length: 16 }, (_, call) => pickers[call % 4] ?? picker);
+    const calls = Array.from({ length: 9 }, (_, call) => pickers[call % 3] ?? picker);
     const answers = await Promise.all(
-      calls.map(async (by) => [by.user_name, await idsFor(by, { limit: 6 })]),
+      calls.map(async (by) => [by.user_name, await idsFor(by, { limit: 4 })]),
     );
 
     const owners = new Map<number, Set<unknown>>();
@@ -381,7 +413,7 @@ describe("several pickers at once", () => {
 });
 
 describe("a claim", () => {
-  beforeAll(takeAll);
+  beforeEach(begin);
 
   test("whose transaction collides with another's, or whose answer is lost, is the picker's once", async () => {
     const placed = await mugs(2);
