@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { endpoint as createReplenishments } from "../../functions/oms/inventory/replenishments/create-replenishments.ts";
 import { Problem } from "../../shared/domain/problem.ts";
 import {
   loadPutAway,
@@ -8,30 +9,64 @@ import {
 } from "../../shared/operations/put-away.ts";
 import type { Database } from "../../shared/store/database.ts";
 import { at, listAt } from "../support/client.ts";
-import { contextOf } from "../support/flows.ts";
+import { contextOf, create } from "../support/flows.ts";
 import { expectBalanced, expectEachBalanced } from "../support/ledger.ts";
 import { recountOf } from "../support/records.ts";
 import type { Service } from "../support/service.ts";
 import { sharedService } from "../support/shared-service.ts";
+import { goodsOf } from "../support/stockpile.ts";
 import { type Trouble, troubledDatabase } from "../support/troubled.ts";
 import { changeNothing } from "../support/unchanged.ts";
 import {
   asItIs,
   type NewProduct,
+  newProducts,
   newStore,
   productsAhead,
   replenishment,
   returned as return_,
   shippedOrder,
-  stocked,
 } from "../support/world.ts";
 
 let service: Service;
 let newProduct: () => NewProduct;
+/** A replenishment of these quantities, and its product, of which nothing else is known. */
+let nextAnnounced: (
+  quantities: readonly number[],
+) => NewProduct & { readonly target: { readonly replenishment_id: number } };
 beforeAll(async () => {
   service = await sharedService();
-  newProduct = await productsAhead(service, 24);
+  newProduct = await productsAhead(service, 3);
+  nextAnnounced = await announcedAhead();
 });
+
+/** What the replenishments bring that the tests begin with. */
+const quantitiesAhead = [
+  ...Array.from({ length: 3 }, () => [3, 4]),
+  ...Array.from({ length: 7 }, () => [6]),
+  [10],
+  [3],
+  [2, 3, 1],
+];
+
+/** Announces all of that by one call, each of a product of its own, and hands them out by their quantities. */
+async function announcedAhead(): Promise<typeof nextAnnounced> {
+  const products = await newProducts(service, quantitiesAhead.length);
+  const records = products.map(({ sku }, place) => ({
+    items: quantitiesAhead[place]?.map((quantity) => ({ sku, quantity })),
+  }));
+  const { data } = await create(service, createReplenishments, ...records);
+  const announced = products.map((product, place) => ({
+    ...product,
+    target: { replenishment_id: data[place]?.replenishment_id ?? 0 },
+  }));
+  const pool = Map.groupBy(announced.entries(), ([place]) => String(quantitiesAhead[place]));
+  return (quantities) => {
+    const [, next] = pool.get(String(quantities))?.shift() ?? [];
+    if (next === undefined) throw new Error(`no replenishment of ${quantities} is left`);
+    return next;
+  };
+}
 
 /** A replenishment of these quantities of a product; as target of put-away. */
 const announced = (sku: string, quantities: readonly number[], more: object = {}) =>
@@ -115,9 +150,8 @@ const everything = async (
 
 describe("putting a replenishment away", () => {
   test("moves goods from incoming to on hand and into the bin, with a movement, and fills the lines in order", async () => {
-    const product = newProduct();
+    const { target, ...product } = nextAnnounced([3, 4]);
     const { sku, product_id } = product;
-    const target = await announced(sku, [3, 4]);
 
     const state = await put(target, move(sku, 5));
 
@@ -145,8 +179,7 @@ describe("putting a replenishment away", () => {
   });
 
   test("makes it Received when nothing remains, over several bins, and then takes no more", async () => {
-    const { sku, product_id } = newProduct();
-    const target = await announced(sku, [3, 4]);
+    const { sku, product_id, target } = nextAnnounced([3, 4]);
 
     await put(target, move(sku, 3));
     await put(target, move(sku, 3, { location: "A2", bin: "03" }));
@@ -182,8 +215,7 @@ describe("putting a replenishment away", () => {
   });
 
   test("adds to what was counted, and a later count still holds", async () => {
-    const { sku, product_id } = newProduct();
-    const target = await announced(sku, [10]);
+    const { sku, product_id, target } = nextAnnounced([10]);
     const count = async (qty_in_bin: number) => {
       await service.wms.post("/recount", recountedB1(sku, qty_in_bin));
       await service.settled();
@@ -201,7 +233,7 @@ describe("putting a replenishment away", () => {
 
 describe("putting a return away", () => {
   test("brings goods back on hand, and nothing was incoming", async () => {
-    const product = await stocked(service, 9);
+    const product = await goodsOf(service, 9);
     const target = await returned(product.sku, 4);
     const before = await stockOf(product.sku);
 
@@ -215,7 +247,7 @@ describe("putting a return away", () => {
   });
 
   test("may go to any distribution center, which begins to keep the product, and makes it Received", async () => {
-    const { sku, product_id } = await stocked(service, 9);
+    const { sku, product_id } = await goodsOf(service, 9);
     const target = await returned(sku, 4);
 
     const state = await put(target, move(sku, 4, { location: "E1", bin: "01" }));
@@ -232,8 +264,7 @@ describe("putting a return away", () => {
 
 describe("what is loaded for put-away", () => {
   test("are the record's lines with what remains", async () => {
-    const product = newProduct();
-    const target = await announced(product.sku, [3, 4]);
+    const { target, ...product } = nextAnnounced([3, 4]);
     const state = await put(target, move(product.sku, 4));
 
     expect(await loadPutAway(contextOf(service), target)).toEqual(state);
@@ -251,8 +282,7 @@ describe("what is loaded for put-away", () => {
   });
 
   test("is nothing of another account's", async () => {
-    const { sku } = newProduct();
-    const target = await announced(sku, [3]);
+    const { target } = nextAnnounced([3]);
 
     expect(await refusal(loadPutAway(await strangers(), target))).toMatchObject({
       kind: "not_found",
@@ -325,10 +355,8 @@ describe("a put-away that may not be changes nothing", () => {
 
 describe("a put-away takes effect exactly once", () => {
   test("where two put away the last units at once: one does, the other is told that nothing remains", async () => {
-    const products = Array.from({ length: 5 }, newProduct);
-    for (const { sku } of products) {
-      const target = await announced(sku, [6]);
-
+    const products = Array.from({ length: 3 }, () => nextAnnounced([6]));
+    for (const { sku, target } of products) {
       const outcomes = await Promise.allSettled([put(target, move(sku, 6)), put(target, move(sku, 6))]);
 
       expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
@@ -344,23 +372,21 @@ describe("a put-away takes effect exactly once", () => {
   });
 
   test("where many do at once, until nothing remains", async () => {
-    const { sku } = newProduct();
-    const target = await announced(sku, [2, 5, 1]);
+    const { sku, target } = nextAnnounced([2, 3, 1]);
 
-    const outcomes = await Promise.allSettled(Array.from({ length: 6 }, () => put(target, move(sku, 2))));
+    const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => put(target, move(sku, 2))));
 
-    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(4);
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
     expect(await recordOf(target)).toMatchObject({ status: "Received" });
-    expect(await stockOf(sku)).toEqual({ MAIN: { on_hand: 8, reserved: 0, incoming: 0 } });
-    expect((await expectBalanced(service, sku)).movements).toHaveLength(4);
+    expect(await stockOf(sku)).toEqual({ MAIN: { on_hand: 6, reserved: 0, incoming: 0 } });
+    expect((await expectBalanced(service, sku)).movements).toHaveLength(3);
   });
 
   test.each<[what: string, trouble: Trouble, times: number, transactions: number]>([
     ["collides with other transactions", "conflict", 3, 4],
     ["is carried out and its answer lost", "lose-response", 1, 2],
   ])("where its transaction %s", async (_case, trouble, times, transactions) => {
-    const { sku } = newProduct();
-    const target = await announced(sku, [6]);
+    const { sku, target } = nextAnnounced([6]);
     const troubled = troubledDatabase(service);
     troubled.add(trouble, { times });
 
@@ -382,8 +408,7 @@ describe("a put-away decides anew", () => {
   }
 
   test("where the bin was counted meanwhile", async () => {
-    const { sku, product_id } = newProduct();
-    const target = await announced(sku, [6]);
+    const { sku, product_id, target } = nextAnnounced([6]);
 
     const { attempts } = await overtaken(target, move(sku, 4), async () => {
       await service.wms.post("/recount", recountedB1(sku, 3));
@@ -396,7 +421,7 @@ describe("a put-away decides anew", () => {
   });
 
   test("where a distribution center has begun to keep the product meanwhile", async () => {
-    const { sku } = await stocked(service, 5);
+    const { sku } = await goodsOf(service, 5);
     const target = await returned(sku, 5);
     const east = move(sku, 5, { location: "E1", bin: "01" });
 
@@ -410,8 +435,7 @@ describe("a put-away decides anew", () => {
   });
 
   test("where the replenishment was changed meanwhile, and is refused if too little is left", async () => {
-    const { sku } = newProduct();
-    const target = await announced(sku, [6]);
+    const { sku, target } = nextAnnounced([6]);
 
     const { outcome, attempts } = await overtaken(target, move(sku, 4), () =>
       service.oms.patch("/inventory/replenishments", {

@@ -2,14 +2,14 @@
 import { endpoint as createWebhook } from "../../functions/oms/webhooks/create-webhook.ts";
 import { readDeliveries } from "../../shared/data/deliveries.ts";
 import { insertSecret } from "../../shared/data/webhook-secrets.ts";
-import { type Found, findWebhook, insertWebhook } from "../../shared/data/webhooks.ts";
+import { countLookup, type Found, findWebhook, insertWebhook } from "../../shared/data/webhooks.ts";
 import type { Delivery, Posted } from "../../shared/domain/webhooks/delivery.ts";
 import { newProgress } from "../../shared/domain/webhooks/webhook.ts";
 import { parseRequest } from "../../shared/http/validation.ts";
 import { type Figures, type Visitor, visit } from "../../shared/jobs/webhooks/visit.ts";
 import type { WakeUp } from "../../shared/jobs/webhooks/wake.ts";
 import { transact } from "../../shared/store/transact.ts";
-import type { Write } from "../../shared/store/writes.ts";
+import { type Insert, stale, type Write } from "../../shared/store/writes.ts";
 import { newSecret } from "../../shared/webhooks/signature.ts";
 import { contextOf, type Owner } from "./flows.ts";
 import { oneByOne } from "./one-by-one.ts";
@@ -36,6 +36,19 @@ export async function webhooksAhead({ db }: Pick<Owner, "db">, count: number): P
   for (let start = 0; start < count; start += together)
     await transact(db, ahead.slice(start, start + together).flatMap(writesOf));
   return oneByOne(ahead);
+}
+
+/** Gives an account that has none so many webhooks at once; their ids. */
+export async function newWebhooks({ db, accountId }: Owner, count: number): Promise<readonly number[]> {
+  const ids = Array.from({ length: count }, () => nextId++);
+  const { table, key } = countLookup(accountId);
+  const counted: Insert = { kind: "insert", table, item: { ...key, webhooks: count }, refusal: stale };
+  const records = ids.flatMap((webhook_id) => {
+    const [_count, ...writes] = writesOf({ accountId, webhook_id, secret: newSecret() });
+    return writes;
+  });
+  await transact(db, [counted, ...records]);
+  return ids;
 }
 
 function writesOf({ accountId: account_id, webhook_id, secret }: Ahead): readonly Write[] {

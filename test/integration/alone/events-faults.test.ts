@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => service.runtime.stop());
 
 /** How many steps are tried, and how many faults strike the publisher meanwhile. */
-const [stepsTaken, faults] = [operations(60, 600), operations(14, 140)];
+const [stepsTaken, faults] = [operations(36, 600), operations(10, 140)];
 
 test("a feed whose publisher is killed, throttled and told twice rebuilds orders and stock exactly", {
   timeout: 240_000,
@@ -41,7 +41,7 @@ test("a feed whose publisher is killed, throttled and told twice rebuilds orders
   await warehouse.open();
   for (let count = 0; count < stepsTaken; count += 1) {
     await pick(random, steps)(warehouse, random);
-    if (count % 10 === 0) runtime.streams.repeat();
+    if (count % 6 === 0) runtime.streams.repeat();
   }
   runtime.streams.repeat();
   await runtime.settled();

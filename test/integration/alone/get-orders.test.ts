@@ -389,7 +389,7 @@ describe("several pickers at once", () => {
   });
 
   test("who are many get an order each, where there are as many", async () => {
-    const count = operations(5, 20);
+    const count = operations(4, 20);
     const placed = await mugs(count);
     const names = Array.from({ length: count }, () => unique("picker"));
 
@@ -402,8 +402,8 @@ describe("several pickers at once", () => {
   });
 
   test("who are more than the orders get no order twice", async () => {
-    const placed = await mugs(3);
-    const names = Array.from({ length: 6 }, () => unique("picker"));
+    const placed = await mugs(2);
+    const names = Array.from({ length: 4 }, () => unique("picker"));
 
     const taken = await Promise.all(names.map(async (name) => await ordersToPick(claimantOf(name), 2)));
 

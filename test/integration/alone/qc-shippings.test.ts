@@ -5,34 +5,60 @@ import { getItem } from "../../../shared/store/reads.ts";
 import { at, listAt, numberAt } from "../../support/client.ts";
 import { expectBalanced } from "../../support/ledger.ts";
 import { type MobileClient, signIn } from "../../support/mobile.ts";
+import { oneByOne } from "../../support/one-by-one.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
 import { unique } from "../../support/records.ts";
+import { goodsOf, stockpile } from "../../support/stockpile.ts";
 import { storedOrder } from "../../support/stored.ts";
 import { changeNothing } from "../../support/unchanged.ts";
 import {
+  claimedEach,
   claimedOrder,
+  type NewProduct,
+  newOrders,
   pendingOrder,
+  picked,
   pickedOrder,
-  pickedOrderOfNew,
+  pickFrom,
   shipped,
-  stocked,
 } from "../../support/world.ts";
 
 let service: OwnService;
 let checker: MobileClient;
 /** What lies on the shelf for the orders of all tests. */
 let sku: string;
+/** Products of which three units lie on the shelf. */
+let newGoods: () => NewProduct;
+/** Orders for one unit from the shelf, oldest first, which `manager` has claimed. */
+let nextClaimed: () => number;
 beforeAll(async () => {
   service = await startService();
   checker = await signIn(service);
-  ({ sku } = await stocked(service, 100));
+  ({ sku } = await goodsOf(service, 100));
+  newGoods = await stockpile(service, 4, [{ place: "A1/03", quantity: 3 }]);
+  const ids = await newOrders(
+    service,
+    Array.from({ length: 10 }, () => [{ sku, quantity: 1 }]),
+  );
+  await claimedEach(service, ids);
+  nextClaimed = oneByOne(ids);
 });
 afterAll(() => service.runtime.stop());
 
 const call = (body?: unknown) => checker.post("/mobile-v1/qc-shippings-1", body);
 
-/** A new order for so many units from the shelf, all of them picked. */
-const pickedOf = (quantity: number): Promise<number> => pickedOrder(service, [{ sku, quantity }]);
+/** An order for one unit from the shelf, which is picked. */
+async function pickedOne(): Promise<number> {
+  const orderId = nextClaimed();
+  await picked(service, orderId, pickFrom(sku, 1));
+  return orderId;
+}
+
+/** A new order for so many units of a product of its own, all of them picked. */
+async function pickedOfNew(quantity: number) {
+  const { sku: own } = newGoods();
+  return { sku: own, orderId: await pickedOrder(service, [{ sku: own, quantity }]) };
+}
 
 /** The orders that wait to be checked, on one page. */
 async function waiting(): Promise<readonly unknown[]> {
@@ -44,9 +70,9 @@ describe("the shipments to check", () => {
   test("are the completely picked orders, oldest first, and no others", async () => {
     const pending = await pendingOrder(service, undefined);
     const claimed = await claimedOrder(service, undefined);
-    const first = await pickedOf(1);
-    const gone = await pickedOf(1);
-    const second = await pickedOf(2);
+    const first = await pickedOne();
+    const gone = await pickedOne();
+    const second = await pickedOne();
     await shipped(service, gone);
 
     const ids = await waiting();
@@ -56,7 +82,7 @@ describe("the shipments to check", () => {
   });
 
   test("say what they hold, and who took it from where", async () => {
-    const orderId = await pickedOf(2);
+    const orderId = await pickedOrder(service, [{ sku, quantity: 2 }]);
     const order = await storedOrder(service, orderId);
 
     const { body } = await call({ per_page: 100 });
@@ -86,7 +112,7 @@ describe("the shipments to check", () => {
   });
 
   test("come in pages with an exact total, in both descriptions", async () => {
-    for (let count = 0; count < 3; count += 1) await pickedOf(1);
+    for (let count = 0; count < 3; count += 1) await pickedOne();
     const all = await waiting();
 
     const second = await call({ page: 2, per_page: 2 });
@@ -113,7 +139,7 @@ describe("the shipments to check", () => {
   });
 
   test("are no more once they are reverted", async () => {
-    const orderId = await pickedOf(1);
+    const orderId = await pickedOne();
     const before = await waiting();
 
     await service.wms.post("/shipments/revert/pending", { shipments_list: [orderId] });
@@ -131,7 +157,7 @@ describe("an approved shipment", () => {
     ["with neither", {}],
   ])("leaves, %s, and takes its goods from stock", async (_case, sent) => {
     const noted = { status: "Shipped", tracking_number: null, carrier: null, ...sent };
-    const { orderId, sku } = await pickedOrderOfNew(service, 3);
+    const { orderId, sku } = await pickedOfNew(3);
 
     const answer = await call({ order_id: orderId, approve: true, ...sent });
 
@@ -143,7 +169,7 @@ describe("an approved shipment", () => {
   });
 
   test("is in the history as the checker's doing, and out of the index of work", async () => {
-    const orderId = await pickedOf(1);
+    const orderId = await pickedOne();
 
     await call({ order_id: orderId, approve: true, tracking_number: "" });
 
@@ -155,7 +181,7 @@ describe("an approved shipment", () => {
   });
 
   test("leaves once, though it is approved several times at once", async () => {
-    const { orderId, sku } = await pickedOrderOfNew(service, 2);
+    const { orderId, sku } = await pickedOfNew(3);
 
     const answers = await Promise.all(
       Array.from({ length: 4 }, () => call({ order_id: orderId, approve: true })),
@@ -166,7 +192,7 @@ describe("an approved shipment", () => {
   });
 
   test("answers the same to a call that is sent again with its key", async () => {
-    const orderId = await pickedOf(1);
+    const orderId = await pickedOne();
     const send = (key: string) =>
       checker.post(
         "/mobile-v1/qc-shippings-1",
@@ -185,7 +211,7 @@ describe("an approved shipment", () => {
 describe("refused, with nothing changed:", () => {
   let orderId = 0;
   beforeAll(async () => {
-    orderId = await pickedOf(1);
+    orderId = await pickedOne();
   });
 
   test.each<[string, (id: number) => unknown, string]>([

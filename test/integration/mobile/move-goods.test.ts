@@ -6,34 +6,25 @@ import { type MobileClient, signIn } from "../../support/mobile.ts";
 import { unique } from "../../support/records.ts";
 import type { Service, Store } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
+import { goodsOf, stockpile } from "../../support/stockpile.ts";
 import { holdings, layerOf } from "../../support/stored.ts";
 import { troubledDatabase } from "../../support/troubled.ts";
 import { changeNothing } from "../../support/unchanged.ts";
-import {
-  arrived,
-  asItIs,
-  byManager,
-  counted,
-  type NewProduct,
-  newProduct,
-  newStore,
-  productsAhead,
-  stocked,
-} from "../../support/world.ts";
+import { asItIs, byManager, type NewProduct, newProduct, newStore } from "../../support/world.ts";
 
 let service: Service;
 let other: Store;
 let ann: MobileClient;
-let nextProduct: () => NewProduct;
+let layered: () => NewProduct;
 /** A product of the account that the other one has not. */
 let known: string;
 beforeAll(async () => {
   service = await sharedService();
-  [other, ann, { sku: known }, nextProduct] = await Promise.all([
+  [other, ann, { sku: known }, layered] = await Promise.all([
     newStore(service),
     signIn(service),
-    stocked(service, { "A1/01": 3 }),
-    productsAhead(service, 6),
+    goodsOf(service, { "A1/01": 3 }),
+    stockpile(service, 6, [{ place: "A1/01", quantity: 6, layers }]),
   ]);
 });
 
@@ -48,13 +39,8 @@ const move = (body: object, headers = {}): Promise<Answer> =>
 
 const messageOf = ({ status, body }: Answer): unknown => [status, at(body, "response.message")];
 
-/** A product of which three came on the first day, two on the second, and one was counted in; all in A1/01. */
-async function layered(): Promise<NewProduct> {
-  const product = nextProduct();
-  await arrived(service, product.sku, { quantity: 2, day: "2026-04-02" }, { quantity: 3, day: "2026-04-01" });
-  await counted(service, product.sku, { "A1/01": 6 });
-  return product;
-}
+/** What a product has in A1/01: three came on the first day, two on the second, and one was counted in. */
+const layers = [layerOf("2026-04-01", 3), layerOf("2026-04-02", 2)];
 
 async function stockOf(sku: string): Promise<unknown> {
   const { body } = await service.oms.get(`/inventory/stock?sku=${sku}`);
@@ -65,7 +51,7 @@ async function stockOf(sku: string): Promise<unknown> {
 
 describe("moving goods", () => {
   test("carries those first that are picked first, with their lots and days; stock does not move", async () => {
-    const product = await layered();
+    const product = layered();
     const { product_id, sku } = product;
     const before = await expectBalanced(service, sku);
 
@@ -94,7 +80,7 @@ describe("moving goods", () => {
   });
 
   test("between distribution centers moves stock in both, with a movement each", async () => {
-    const { product_id, sku } = await layered();
+    const { product_id, sku } = layered();
 
     await move({ product_id, quantity: 4, to: east });
     const once = await stockOf(sku);
@@ -113,7 +99,7 @@ describe("moving goods", () => {
   });
 
   test("is done once for each Idempotency-Key", async () => {
-    const product = await layered();
+    const product = layered();
     const key = { "Idempotency-Key": unique("key") };
 
     const answers = [
@@ -129,7 +115,7 @@ describe("moving goods", () => {
   });
 
   test("at once with others moves no more than there is", async () => {
-    const product = await layered();
+    const product = layered();
     const { product_id, sku } = product;
 
     const answers = await Promise.all([b, east, b, east].map((to) => move({ product_id, quantity: 2, to })));
@@ -140,7 +126,7 @@ describe("moving goods", () => {
   });
 
   test("is decided anew where either bin changed between reading and writing", async () => {
-    const product = await layered();
+    const product = layered();
     const { product_id, sku } = product;
     const troubled = troubledDatabase(service, { before: () => move({ product_id, quantity: 2 }) });
 
@@ -157,7 +143,7 @@ describe("moving goods", () => {
 
 describe("the product", () => {
   test("may be named by its SKU alone where one account has it, else with the account", async () => {
-    const { sku } = await layered();
+    const { sku } = layered();
 
     const alone = await move({ sku });
     await newProduct({ db: service.db, ...other }, { sku });

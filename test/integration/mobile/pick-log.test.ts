@@ -4,19 +4,22 @@ import { claimOrder } from "../../../shared/operations/advance-order.ts";
 import { type Answer, at } from "../../support/client.ts";
 import { expectEachBalanced } from "../../support/ledger.ts";
 import { type MobileClient, signIn } from "../../support/mobile.ts";
+import { oneByOne } from "../../support/one-by-one.ts";
 import { unique } from "../../support/records.ts";
 import type { Service } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
+import { goodsOf, layOut } from "../../support/stockpile.ts";
 import { binsHold, layerOf, storedOrder, storedOrders } from "../../support/stored.ts";
 import { changeNothing } from "../../support/unchanged.ts";
 import {
   arrived,
   byManager,
+  type NewProduct,
   newProduct,
+  newProducts,
   pendingOrder,
   returned,
   shipped,
-  stocked,
 } from "../../support/world.ts";
 
 let service: Service;
@@ -41,7 +44,7 @@ async function claimed(sku: string, quantity: number, picker: string | null = an
 }
 
 /** A new product, of which so many lie at the place. */
-const lying = async (quantity = 10) => (await stocked(service, { "A1/01": quantity })).sku;
+const lying = async (quantity = 10) => (await goodsOf(service, { "A1/01": quantity })).sku;
 
 const log = (order_id: unknown, picks: unknown, picker = ann, headers = {}): Promise<Answer> =>
   picker.post("/mobile-v1/pp-updateLogPick-1", { order_id, picks }, headers);
@@ -267,15 +270,20 @@ describe("a wrong pick is refused with nothing changed", () => {
 
 describe("goods with serials", () => {
   /** Five in a bin, with serials A to E. */
-  async function withSerials() {
-    const product = await newProduct(service);
-    const { sku } = product;
+  let withSerials: () => NewProduct;
+  /** One of them, with an order for three, for calls that are refused. */
+  let refusing: { readonly sku: string; readonly product_id: number; readonly orderId: number };
+  beforeAll(async () => {
+    const products = await newProducts(service, 5);
     const serials = ["A", "B", "C", "D", "E"];
-    const created = await service.oms.post("/serials/bulk", { data: [{ sku, serials }] });
+    const data = products.map(({ sku }) => ({ sku, serials }));
+    const created = await service.oms.post("/serials/bulk", { data });
     expect(created.status).toBe(200);
-    await arrived(service, sku, { quantity: 5, day: "2026-02-01" });
-    return product;
-  }
+    await layOut(service, products, [{ place: "A1/01", quantity: 5 }]);
+    withSerials = oneByOne(products);
+    const product = withSerials();
+    refusing = { ...product, orderId: await claimed(product.sku, 3) };
+  });
 
   const pick = (sku: string, serials: readonly string[], quantity = serials.length) => [
     { sku, ...place, quantity, serials },
@@ -285,7 +293,7 @@ describe("goods with serials", () => {
     (await findSerial(service.db, productId, text))?.picked_for;
 
   test("are picked by them, once; a revert lets them be picked again", async () => {
-    const { sku, product_id } = await withSerials();
+    const { sku, product_id } = withSerials();
     const [mine, other] = [await claimed(sku, 3), await claimed(sku, 3)];
 
     const first = await log(mine, pick(sku, ["B", "A"]));
@@ -306,7 +314,7 @@ describe("goods with serials", () => {
   });
 
   test("can be picked again once their return is put away, which names them", async () => {
-    const { sku, product_id } = await withSerials();
+    const { sku, product_id } = withSerials();
     const [gone, next] = [await claimed(sku, 2), await claimed(sku, 1)];
     await log(gone, pick(sku, ["A", "B"]));
     await shipped(service, gone);
@@ -335,8 +343,7 @@ describe("goods with serials", () => {
   });
 
   test("come back without any where they were picked before their product had serials", async () => {
-    const { sku } = await newProduct(service);
-    await arrived(service, sku, { quantity: 5, day: "2026-02-01" });
+    const sku = await lying(5);
     const gone = await claimed(sku, 2);
     await log(gone, [{ sku, ...place, quantity: 2 }]);
     await shipped(service, gone);
@@ -355,7 +362,7 @@ describe("goods with serials", () => {
   });
 
   test("keep the order that they were shipped with", async () => {
-    const { sku, product_id } = await withSerials();
+    const { sku, product_id } = withSerials();
     const [gone, next] = [await claimed(sku, 1), await claimed(sku, 1)];
     await log(gone, pick(sku, ["A"]));
     await shipped(service, gone);
@@ -365,12 +372,6 @@ describe("goods with serials", () => {
     expect(messageOf(answer)).toEqual([400, `picks.0.serials.0 is picked for order ${gone} already (A)`]);
     expect(await pickedFor(product_id, "A")).toBe(gone);
     expect((await service.oms.get(`/serials/${sku}/A`)).body).not.toHaveProperty("data.picked_for");
-  });
-
-  let refusing: { readonly sku: string; readonly product_id: number; readonly orderId: number };
-  beforeAll(async () => {
-    const product = await withSerials();
-    refusing = { ...product, orderId: await claimed(product.sku, 3) };
   });
 
   test.each<[string, (sku: string) => unknown, string]>([
@@ -406,7 +407,7 @@ describe("goods with serials", () => {
   });
 
   test("go to one order where two pickers take the same at once", async () => {
-    const { sku, product_id } = await withSerials();
+    const { sku, product_id } = withSerials();
     const [mine, theirs] = [await claimed(sku, 1), await claimed(sku, 1, bob.user_name)];
 
     const answers = await Promise.all([log(mine, pick(sku, ["A"])), log(theirs, pick(sku, ["A"]), bob)]);

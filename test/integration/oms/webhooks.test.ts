@@ -8,6 +8,7 @@ import { published } from "../../support/published.ts";
 import { unique } from "../../support/records.ts";
 import type { Service, Store } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
+import { newWebhooks } from "../../support/webhooks.ts";
 
 const url = "https://receiver.invalid.example/hooks";
 
@@ -119,7 +120,7 @@ describe("a webhook", () => {
 
   test("of an account there are at most 20, also of calls at the same time; a deleted one makes room", async () => {
     const owner = await newAccount();
-    const ids = await Promise.all(Array.from({ length: 19 }, () => created(owner)));
+    const ids = await newWebhooks({ db: service.db, accountId: owner.accountId }, 19);
     const attempts = await Promise.all(
       [1, 2, 3].map(() => owner.oms.post("/webhooks", { data: { url, active: false } })),
     );

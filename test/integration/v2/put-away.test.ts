@@ -4,6 +4,7 @@ import { expectBalanced, expectEachBalanced } from "../../support/ledger.ts";
 import { unique } from "../../support/records.ts";
 import type { Service } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
+import { goodsOf } from "../../support/stockpile.ts";
 import { binsHold } from "../../support/stored.ts";
 import {
   type NewProduct,
@@ -12,7 +13,6 @@ import {
   replenishment,
   returned as return_,
   shippedOrder,
-  stocked,
 } from "../../support/world.ts";
 
 let service: Service;
@@ -39,7 +39,7 @@ async function announced(quantity: number): Promise<Arrival> {
 
 /** Units of a new product that were shipped and are to come back. */
 async function returned(quantity: number): Promise<Arrival> {
-  const product = await stocked(service, quantity);
+  const product = await goodsOf(service, quantity);
   const items = [{ sku: product.sku, quantity }];
   const { order_id } = await shippedOrder(service, items);
   return { ...product, target: await return_(service, order_id, items) };

@@ -382,6 +382,17 @@ describe("a receiver that is down", () => {
     });
   });
 
+  test("is looked at when it is probed next, also where it was handed all that there is", async () => {
+    const { webhook_id } = ahead;
+    await published(service, ...orders(6));
+    sender.answer = () => unanswered;
+
+    await sender.visit(webhook_id);
+
+    const { probe_at } = (await storedWebhook(service, webhook_id)).progress;
+    expect(new Date(sender.now + lastPause()).toISOString()).toBe(probe_at);
+  });
+
   test("for 72 hours without one success is switched off, and what happens meanwhile stays in the feed", async () => {
     const { webhook_id } = ahead;
     const began = sender.now;
