@@ -51,7 +51,7 @@ export const handler = async ({ Records }) => {
 /**
  * Writes each change that it is told to what it was told of that item before: `insert 1`, `modify 2`. Of a change whose item
  * says `letter`, it sends a message. An item that says `stuck` fails until there is an item `cure`; one that says `named`
- * does too, and the function then names its record alone.
+ * does too, and the function then names its record alone. What an item has as `nested` follows as JSON.
  */
 export const changeKeeper = `${aws}
 const table = (operation, input) =>
@@ -68,7 +68,8 @@ export const handler = async ({ Records }) => {
       if (image.stuck) throw new Error("stuck");
       return { batchItemFailures: [{ itemIdentifier: SequenceNumber }] };
     }
-    const told = eventName.toLowerCase() + " " + image.version.N;
+    const nested = image.nested ? " " + JSON.stringify(image.nested) : "";
+    const told = eventName.toLowerCase() + " " + image.version.N + nested;
     const { status } = await table("UpdateItem", {
       Key: { pk: { S: "told-" + Keys.pk.S }, sk: { S: "count" } },
       UpdateExpression: "SET told = list_append(if_not_exists(told, :none), :told)",

@@ -71,6 +71,15 @@ describe("the stream of a table", () => {
     expect(await direct.told("order#gone")).toEqual(["insert 7", "remove 7"]);
   });
 
+  it("tells an empty map for what it is, also within lists and maps", async () => {
+    await direct.putVersions("order#empty", [1], { nested: { M: { list: { L: [{ M: {} }] } } } });
+    await direct.putVersions("order#emptier", [1], { nested: { M: {} } });
+    await runtime.settled();
+
+    const all = [await direct.told("order#empty"), await direct.told("order#emptier")];
+    expect(all).toEqual([['insert 1 {"M":{"list":{"L":[{"M":{}}]}}}'], ['insert 1 {"M":{}}']]);
+  });
+
   it("calls the function within a second of a write that passed the proxy, without being asked", async () => {
     const put = stepsFor(runtime).dynamodb("PutItem", {
       Item: { pk: { S: "order#soon" }, sk: { S: "count" }, version: { N: "1" } },

@@ -1,9 +1,21 @@
-import type { DynamoDBRecord } from "aws-lambda";
+import type { AttributeValue, DynamoDBRecord } from "aws-lambda";
 import * as z from "zod";
 import { place } from "../../deployment-place.ts";
 import { parseJson } from "../../json.ts";
 
+type Image = Readonly<Record<string, AttributeValue>>;
+
 const image = z.custom<NonNullable<NonNullable<DynamoDBRecord["dynamodb"]>["Keys"]>>();
+
+/** DynamoDB Local leaves out of its streams that an empty map is a map. */
+const withMaps = (value: AttributeValue): AttributeValue => {
+  if (Object.keys(value).length === 0) return { M: {} };
+  if (value.L !== undefined) return { L: value.L.map(withMaps) };
+  return value.M === undefined ? value : { M: whole(value.M) };
+};
+
+const whole = (told: Image): Record<string, AttributeValue> =>
+  Object.fromEntries(Object.entries(told).map(([name, value]) => [name, withMaps(value)]));
 
 /** A record as `GetRecords` gives it. */
 export const streamRecord = z.object({
@@ -27,10 +39,15 @@ export type StreamRecord = z.infer<typeof streamRecord>;
 
 /** A record as Lambda hands it to a function. */
 export const toLambda = (
-  { userIdentity, ...record }: StreamRecord,
+  { userIdentity, dynamodb: { NewImage, OldImage, ...told }, ...record }: StreamRecord,
   eventSourceARN: string,
 ): DynamoDBRecord => ({
   ...record,
+  dynamodb: {
+    ...told,
+    ...(NewImage && { NewImage: whole(NewImage) }),
+    ...(OldImage && { OldImage: whole(OldImage) }),
+  },
   eventSource: "aws:dynamodb",
   awsRegion: place.region,
   eventSourceARN,
