@@ -145,7 +145,10 @@ export interface Waiting {
   readonly isAll: boolean;
 }
 
-/** The first of a webhook's waiting deliveries, by one query. Many that were asked for leave less room for the others. */
+/**
+ * The first of a webhook's waiting deliveries, by one query. Where more were asked for than are wanted, another query reads
+ * those that are due: they do not wait behind what was asked for.
+ */
 export async function readWaiting(
   db: Database,
   webhookId: number,
@@ -154,13 +157,15 @@ export async function readWaiting(
   const pk = joined("webhook-waiting", webhookId);
   const limit = asked + (again?.most ?? 0);
   const last = again === undefined ? lastAsked : again.dueBy === undefined ? lastDue : lastDueBy(again.dueBy);
-  const items = await queryOnce(db, { table, pk, between: ["asked#", last], limit });
-  const entries = items.map((item) => z.parse(waitingEntry, item));
-  const byKind = Map.groupBy(entries, ({ sk }) => (sk <= lastAsked ? "asked" : "again"));
-  const chosen = {
-    asked: byKind.get("asked")?.slice(0, asked) ?? [],
-    again: byKind.get("again")?.slice(0, again?.most ?? 0) ?? [],
-  };
+  const read = async (from: string, most: number): Promise<readonly WaitingEntry[]> =>
+    (await queryOnce(db, { table, pk, between: [from, last], limit: most })).map((item) =>
+      z.parse(waitingEntry, item),
+    );
+  const first = await read("asked#", limit);
+  const everyAsked = first.filter(({ sk }) => sk <= lastAsked);
+  const isCrowded = first.length === limit && everyAsked.length > asked;
+  const due = isCrowded && again ? await read("due#", again.most) : first.slice(everyAsked.length);
+  const chosen = { asked: everyAsked.slice(0, asked), again: due.slice(0, again?.most) };
   const all = [...chosen.asked, ...chosen.again];
   const lookupOf = ({ delivery_id }: WaitingEntry) => deliveryLookup(webhookId, delivery_id);
   const find = await getItems(db, all.map(lookupOf));
@@ -171,7 +176,7 @@ export async function readWaiting(
     asked: found(chosen.asked),
     again: found(chosen.again),
     orphans: orphans.map(({ sk }) => entryRemoval({ pk, sk })),
-    isAll: items.length < limit && all.length === items.length,
+    isAll: first.length < limit && all.length === first.length,
   };
 }
 

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import * as plain from "../domain/plain.ts";
 import { type Cause, type StockChange, type StockLevel, stockLevel } from "../domain/stock/stock.ts";
-import { isSlot, isSlotOf, readSlots } from "../store/crowded.ts";
+import { isSlot, isSlotOf, readSlots, slottedKey } from "../store/crowded.ts";
 import type { Database } from "../store/database.ts";
 import { padded } from "../store/keys.ts";
 import { recordKey, recordsBetween, recordsOf } from "../store/lists/block-list.ts";
@@ -56,15 +56,12 @@ export const stockItemsBetween = (db: Database, first: number, last: number): Pr
   queryRange(db, recordsBetween(stockList, first, last));
 
 /** The stock that these records and slots come to, one level for each product and distribution center. */
-export const levelsIn = (items: readonly RawItem[]): readonly StockLevel[] =>
-  items
+export function levelsIn(items: readonly RawItem[]): readonly StockLevel[] {
+  const slots = Map.groupBy(items.filter(isSlot), slottedKey);
+  return items
     .filter((item) => !isSlot(item))
-    .map((item) =>
-      levelOf(
-        item,
-        items.filter((other) => isSlotOf(other, item)),
-      ),
-    );
+    .map((item) => levelOf(item, slots.get(String(item["sk"])) ?? []));
+}
 
 /** A product's stock in every distribution center that keeps it. */
 export const stockOf = async (db: Database, productId: number): Promise<readonly StockLevel[]> =>

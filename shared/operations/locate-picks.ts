@@ -33,7 +33,7 @@ interface LocatedPicks {
 
 /**
  * Finds the goods in the bins that the requests name, and decides which of them each request takes. One round trip,
- * one more where a product has serials or a bin has never held the product, and another where there is no such bin.
+ * one more where a product has serials, one where a bin has never held the product, and another where there is no such bin.
  * @throws Problem `invalid` where the goods are not there, or not enough of them, or not by these serials
  */
 export async function locatePicks(

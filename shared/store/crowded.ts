@@ -32,6 +32,9 @@ const slotKey = ({ pk, sk }: Key, slot: number): Key => ({ pk, sk: joined(sk, "s
 export const isSlot = ({ sk, cell }: RawItem): boolean =>
   cell === undefined && typeof sk === "string" && /#slot#\d$/.test(sk);
 
+/** The sort key of the item that a slot belongs to. */
+export const slottedKey = ({ sk }: RawItem): string => String(sk).replace(/#slot#\d$/, "");
+
 /** Whether `slot` is a slot of `item`. */
 export const isSlotOf = (slot: RawItem, item: RawItem): boolean =>
   String(slot["sk"]).startsWith(joined(String(item["sk"]), "slot", ""));

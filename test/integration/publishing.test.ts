@@ -7,6 +7,7 @@ import type { Database } from "../../shared/store/database.ts";
 import { joined, padded } from "../../shared/store/keys.ts";
 import { aliasList } from "../../shared/store/lists/definitions.ts";
 import type { Change } from "../../shared/streams/change.ts";
+import { newAccountId } from "../support/accounts.ts";
 import type { Service } from "../support/service.ts";
 import { sharedService } from "../support/shared-service.ts";
 
@@ -19,11 +20,9 @@ beforeAll(async () => {
 const start = Date.parse("2026-11-22T10:00:00.000Z");
 const minute = 60_000;
 
-/** The events of an account need no account. */
-let nextAccountId = 1_000_000;
-
 beforeEach(() => {
-  accountId = nextAccountId++;
+  // The events of an account need no account.
+  accountId = newAccountId();
   vi.useFakeTimers({ toFake: ["Date"], now: start });
 });
 afterEach(() => vi.useRealTimers());
@@ -87,7 +86,7 @@ describe("behind more others of its record than two pages of entries tell of, a 
   const [lost, last] = [2, 83];
   let historic = 0;
   beforeAll(async () => {
-    historic = accountId = nextAccountId++;
+    historic = accountId = newAccountId();
     vi.useFakeTimers({ toFake: ["Date"], now: start });
     for (let version = 1; version <= last; version += 1) {
       const madeAfter = (version - 1) * minute;

@@ -108,6 +108,7 @@ export async function expectEachBalanced(
   skus: readonly string[],
   leniency: Leniency = {},
 ): Promise<readonly Balance[]> {
+  if (skus.length === 0) throw new Error("there is no product whose books could be read");
   const [products, sums] = await Promise.all([productsOf(owner, skus), claimsOf(owner, leniency)]);
   return Promise.all(products.map((product) => expectBooksOf(owner, product, sums, leniency)));
 }

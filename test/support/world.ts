@@ -173,12 +173,6 @@ export async function pickedOrder(owner: Owner, lines: Lines, more: object = {})
   return orderId;
 }
 
-/** A new order for so many units of a new product, all of them picked from the `shelf`. */
-export async function pickedOrderOfNew(owner: Owner, quantity: number) {
-  const { sku } = await stocked(owner, quantity);
-  return { sku, orderId: await pickedOrder(owner, [{ sku, quantity }]) };
-}
-
 /** A new Shipped order with these lines, whose goods must lie on the `shelf`. */
 export async function shippedOrder(owner: Owner, lines: Lines, more: object = {}): Promise<Order> {
   return shippedWhole(owner, await pendingOrder(owner, lines, more));

@@ -149,6 +149,26 @@ describe("events are handed over", () => {
     expect(sender.woken).toEqual([long + 1_000]);
   });
 
+  test("after a slow last round no sooner than after as long again", async () => {
+    const { webhook_id } = ahead;
+    await published(service, "order.created");
+    const long = 9_000;
+    sender.answer = () => {
+      sender.now += long;
+      return taken;
+    };
+
+    await sender.visit(webhook_id);
+    await published(service, "stock.changed");
+    sender.now += long - 1;
+    await sender.visit(webhook_id);
+    const resting = sender.got.length;
+    sender.now += 1;
+    await sender.visit(webhook_id);
+
+    expect([resting, sender.got.length]).toEqual([1, 2]);
+  });
+
   test("in the next visit, also where that one begins as soon as it is woken", async () => {
     const { webhook_id } = ahead;
     await published(service, ...orders(15));
@@ -553,6 +573,26 @@ describe("what the account asks for", () => {
     await sender.visit(made.webhook_id);
 
     expect(new Set(sender.look())).toEqual(new Set([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]));
+  });
+
+  test("what is due is sent with the next round, however much was asked for", async () => {
+    const { webhook_id } = ahead;
+    const [failed] = await published(service, "order.created");
+    sender.answer = () => refused();
+    await sender.visit(webhook_id);
+    if (failed === undefined) throw new Error("no event");
+    sender.look();
+    // More than a round sends, and than a round reads.
+    for (let count = 0; count < 16; count += 1) await ask(webhook_id, "test", tested({ webhook_id }));
+    sender.now += hour;
+    sender.answer = () => taken;
+    sender.rounds = 1;
+
+    await sender.visit(webhook_id);
+
+    const sent = sender.got.map(({ type }) => type);
+    expect(sent).toContain("order.created");
+    expect(sent.filter((type) => type === "webhook.test")).toHaveLength(10);
   });
 
   test("a resend is sent at once, with the event's own id, and is tried again like any other", async () => {
