@@ -1,4 +1,5 @@
 /** What is kept of webhooks beside what their accounts have set, for the checks of an operator. */
+import * as z from "zod/mini";
 import {
   type Progress,
   progress,
@@ -9,7 +10,7 @@ import {
 import type { Database } from "../store/database.ts";
 import { getItem, getItems, type Lookup } from "../store/reads.ts";
 import { type Change, type Removal, setOrInsert, stale, unchanged, type Write } from "../store/writes.ts";
-import { type Head, readHead } from "./feed.ts";
+import { type Head, headLookup, headOf } from "./feed.ts";
 import { parsed } from "./registries.ts";
 import { secretLookup } from "./webhook-secrets.ts";
 import { countLookup, idsLookup, progressLookup, webhookLookup, webhooksCounted } from "./webhooks.ts";
@@ -24,25 +25,56 @@ export interface WebhookBooks {
   readonly lostSecrets: readonly number[];
 }
 
-/** Reads what is kept of a webhook, undefined where it is gone. Secrets are looked for, and not handed over. */
+/** Which webhook, and whose. */
+export type WebhookId = Pick<Webhook, "account_id" | "webhook_id">;
+
+/**
+ * Reads what is kept of any number of webhooks in two round trips. Secrets are looked for, and not handed over. Answers
+ * what tells of one of them, undefined where it is gone; it throws where an item of that one can't be read.
+ */
 export async function readWebhookBooks(
   db: Database,
-  accountId: number,
-  webhookId: number,
-): Promise<WebhookBooks | undefined> {
-  const settings = parsed(webhook, await getItem(db, webhookLookup(accountId, webhookId)));
-  if (settings === undefined) return undefined;
+  ids: readonly WebhookId[],
+): Promise<(id: WebhookId) => WebhookBooks | undefined> {
   const now = new Date().toISOString();
-  const versions = signingSecrets(settings.secrets, now).map(({ version }) => version);
-  const lookups = versions.map((version) => secretLookup(webhookId, version));
-  const find = await getItems(db, lookups, ["expires_at"]);
-  return {
-    settings,
-    progress: parsed(progress, await getItem(db, progressLookup(webhookId))),
-    feed: await readHead(db, accountId, now),
-    lostSecrets: versions.filter((version) => find(secretLookup(webhookId, version)) === undefined),
+  const stored = await getItems(db, ids.flatMap(ownLookups));
+  const secrets = ids.flatMap((id) => {
+    const { success, data } = z.safeParse(webhook, stored(settingsLookup(id)));
+    return success ? secretsOf(data, now).map(({ lookup }) => lookup) : [];
+  });
+  const [found, heads] = await Promise.all([
+    getItems(db, secrets, ["expires_at"]),
+    // Behind the progress, which is never ahead of a feed that is read later.
+    getItems(
+      db,
+      ids.map(({ account_id }) => headLookup(account_id)),
+    ),
+  ]);
+  return (id) => {
+    const settings = parsed(webhook, stored(settingsLookup(id)));
+    if (settings === undefined) return undefined;
+    return {
+      settings,
+      progress: parsed(progress, stored(progressLookup(id.webhook_id))),
+      feed: headOf(heads(headLookup(id.account_id)), now),
+      lostSecrets: secretsOf(settings, now)
+        .filter(({ lookup }) => found(lookup) === undefined)
+        .map(({ version }) => version),
+    };
   };
 }
+
+const settingsLookup = ({ account_id, webhook_id }: WebhookId): Lookup =>
+  webhookLookup(account_id, webhook_id);
+
+const ownLookups = (id: WebhookId): readonly Lookup[] => [settingsLookup(id), progressLookup(id.webhook_id)];
+
+/** The secrets that a webhook signs with at a time (ISO 8601). */
+const secretsOf = ({ webhook_id, secrets }: Webhook, now: string) =>
+  signingSecrets(secrets, now).map(({ version }) => ({
+    version,
+    lookup: secretLookup(webhook_id, version),
+  }));
 
 /** The last id that was given to a webhook, by the counter of ids. */
 export const lastWebhookId = async (db: Database): Promise<number | undefined> =>

@@ -9,6 +9,7 @@ import {
   setLastWebhookId,
   unchangedWebhook,
   type WebhookBooks,
+  type WebhookId,
 } from "../../data/webhook-books.ts";
 import { beginAnew, countWebhooks, insertProgress, webhooksOf } from "../../data/webhooks.ts";
 import { newProgress, type Webhook } from "../../domain/webhooks/webhook.ts";
@@ -16,7 +17,8 @@ import { type Change, stale } from "../../store/writes.ts";
 import { verifyDeliveries } from "./deliveries.ts";
 import { byHand, type Fault, mendable } from "./fault.ts";
 import type { Verification } from "./finding.ts";
-import { verifyTwice } from "./twice.ts";
+import { type Seen, verifyTwice } from "./twice.ts";
+import { unlessUnreadable } from "./unreadable.ts";
 import { readWebhooks, type StoredWebhooks, verifyLeftovers } from "./webhook-items.ts";
 
 /** Verifies webhooks, and repairs what follows from their settings where that is asked for. */
@@ -70,31 +72,45 @@ async function verifyCounts(verification: Verification, { accounts }: StoredWebh
   );
 }
 
-const titleOf = ({ account_id, webhook_id }: Pick<Webhook, "account_id" | "webhook_id">): string =>
+const titleOf = ({ account_id, webhook_id }: WebhookId): string =>
   `webhook ${webhook_id} of account ${account_id}`;
 
+/** Webhooks looked at together: their items fit one batch. */
+const together = 50;
+
+/** Looks at many webhooks at once, and again at each that seems wrong or can't be read. */
 async function verifyEach(verification: Verification, webhooks: readonly Webhook[]): Promise<void> {
+  const { db } = verification;
+  const suspects: Webhook[] = [];
+  for (let start = 0; start < webhooks.length; start += together) {
+    const some = webhooks.slice(start, start + together);
+    const booksOf = await readWebhookBooks(db, some);
+    for (const one of some) {
+      const seen = await unlessUnreadable(async () => seenOf(booksOf(one)));
+      if (typeof seen === "string" || seen.faults.length > 0) suspects.push(one);
+    }
+  }
   await verifyTwice(
     verification,
-    webhooks,
-    async (one) => {
-      const books = await readWebhookBooks(verification.db, one.account_id, one.webhook_id);
-      if (books === undefined) return { state: "gone", faults: [] };
-      const { settings, progress, feed, lostSecrets } = books;
-      const faults = faultsOf(books);
-      const isAhead = progress !== undefined && progress.cursor > feed.sequence;
-      return {
-        state: [
-          settings.version,
-          progress === undefined,
-          lostSecrets,
-          isAhead && [progress.revision, feed.sequence],
-        ],
-        faults,
-      };
-    },
+    suspects,
+    async (one) => seenOf((await readWebhookBooks(db, [one]))(one)),
     titleOf,
   );
+}
+
+function seenOf(books: WebhookBooks | undefined): Seen {
+  if (books === undefined) return { state: "gone", faults: [] };
+  const { settings, progress, feed, lostSecrets } = books;
+  const isAhead = progress !== undefined && progress.cursor > feed.sequence;
+  return {
+    state: [
+      settings.version,
+      progress === undefined,
+      lostSecrets,
+      isAhead && [progress.revision, feed.sequence],
+    ],
+    faults: faultsOf(books),
+  };
 }
 
 function faultsOf({ settings, progress, feed, lostSecrets }: WebhookBooks): readonly Fault[] {

@@ -4,6 +4,7 @@ import type { Database } from "../../../shared/store/database.ts";
 import type { Lookup, RawItem } from "../../../shared/store/reads.ts";
 import type { Service } from "../service.ts";
 import { stockpile } from "../stockpile.ts";
+import { type Ahead, webhooksAhead } from "../webhooks.ts";
 import { type NewProduct, productsAhead } from "../world.ts";
 
 /** Where damages are done: the service, and what was made ahead in its account. Each product is handed out once. */
@@ -12,13 +13,16 @@ export interface Site extends Service {
   readonly product: () => NewProduct;
   /** A new product, of which 10 units lie on the `shelf`. */
   readonly goods: () => NewProduct;
+  /** A new webhook of an account of its own. */
+  readonly webhook: () => Ahead;
 }
 
-/** Makes so many products ahead as all damages ask for. */
+/** Makes so many products and webhooks ahead as all damages ask for. */
 export const siteOf = async (service: Service): Promise<Site> => ({
   ...service,
   product: await productsAhead(service, 7),
   goods: await stockpile(service, 14, [{ place: "A1/03", quantity: 10 }]),
+  webhook: await webhooksAhead(service, 11),
 });
 
 /** A way to damage data, and what a verification says of it. */

@@ -1,32 +1,23 @@
 /** Damage to webhooks and their deliveries. */
 import { expect } from "vitest";
 import { deliveryLookup, insertDelivery, newDeliveryId } from "../../../shared/data/deliveries.ts";
+import { headLookup } from "../../../shared/data/feed.ts";
 import { secretLookup } from "../../../shared/data/webhook-secrets.ts";
 import { countLookup, idsLookup, progressLookup, webhookLookup } from "../../../shared/data/webhooks.ts";
 import { newDelivery } from "../../../shared/domain/webhooks/delivery.ts";
 import { getItem } from "../../../shared/store/reads.ts";
 import { transact } from "../../../shared/store/transact.ts";
 import { keyOf } from "../../../shared/store/writes.ts";
-import type { Service } from "../service.ts";
-import { newWebhook } from "../webhooks.ts";
-import { newStore } from "../world.ts";
-import { type Damage, damage, lose } from "./damage.ts";
+import { type Damage, damage, invent, lose, type Site } from "./damage.ts";
 
-/** An account of its own. */
-const ownStore = async (service: Service): Promise<Service> => ({
-  ...service,
-  ...(await newStore(service)),
-});
-
-/** A webhook of an account of its own, and a delivery of it that waits. */
-async function waiting(service: Service) {
-  const store = await ownStore(service);
-  const { webhook_id } = await newWebhook(store);
+/** A webhook, and a delivery of it that waits. */
+async function waiting(site: Site) {
+  const { webhook_id } = site.webhook();
   const now = new Date().toISOString();
   const event = { id: "evt_1", type: "order.created", sequence: 0 };
   const delivery_id = newDeliveryId(now);
   const writes = insertDelivery(newDelivery({ webhook_id, delivery_id, cause: "event", event }, now));
-  await transact(service.db, writes);
+  await transact(site.db, writes);
   const [, entry] = writes;
   if (entry === undefined) throw new Error("the delivery does not wait");
   const lookup = deliveryLookup(webhook_id, delivery_id);
@@ -34,99 +25,101 @@ async function waiting(service: Service) {
 }
 
 /** Each damages data of its own. They are prepared first, and done together. */
-export const damagesOfWebhooks: Readonly<Record<string, (service: Service) => Promise<Damage>>> = {
-  "webhooks that are counted wrong": async (service) => {
-    const store = await ownStore(service);
-    await newWebhook(store);
+export const damagesOfWebhooks: Readonly<Record<string, (site: Site) => Promise<Damage>>> = {
+  "webhooks that are counted wrong": async (site) => {
+    const { accountId } = site.webhook();
     return {
-      breaks: () => damage(service.db, countLookup(store.accountId), { webhooks: 3 }),
-      finds: [{ record: `webhooks of account ${store.accountId}`, what: "their number", is: 4, ought: 1 }],
+      breaks: () => damage(site.db, countLookup(accountId), { webhooks: 3 }),
+      finds: [{ record: `webhooks of account ${accountId}`, what: "their number", is: 4, ought: 1 }],
     };
   },
-  "ids of webhooks that are behind": async (service) => {
-    await newWebhook(await ownStore(service));
+  "ids of webhooks that are behind": async (site) => {
+    site.webhook();
     return {
-      breaks: () => damage(service.db, idsLookup, {}, { webhooks: 0 }),
+      breaks: () => damage(site.db, idsLookup, {}, { webhooks: 0 }),
       finds: [{ record: "ids of webhooks", what: "the last one that was given", is: 0 }],
     };
   },
-  "a webhook of which nobody knows how far it has come": async (service) => {
-    const store = await ownStore(service);
-    const { webhook_id } = await newWebhook(store);
+  "a webhook of which nobody knows how far it has come": async (site) => {
+    const { accountId, webhook_id } = site.webhook();
     return {
-      breaks: () => lose(service.db, progressLookup(webhook_id)),
-      finds: [{ record: `webhook ${webhook_id} of account ${store.accountId}`, what: "how far it has come" }],
+      breaks: () => lose(site.db, progressLookup(webhook_id)),
+      finds: [{ record: `webhook ${webhook_id} of account ${accountId}`, what: "how far it has come" }],
     };
   },
-  "a webhook that is ahead of its feed": async (service) => {
-    const store = await ownStore(service);
-    const { webhook_id } = await newWebhook(store);
+  "a webhook that is ahead of its feed": async (site) => {
+    const { accountId, webhook_id } = site.webhook();
+    await invent(site.db, headLookup(accountId), { sequence: 3 });
     return {
-      breaks: () => damage(service.db, progressLookup(webhook_id), { cursor: 7 }),
+      breaks: () => damage(site.db, progressLookup(webhook_id), { cursor: 7 }),
       finds: [
         {
-          record: `webhook ${webhook_id} of account ${store.accountId}`,
+          record: `webhook ${webhook_id} of account ${accountId}`,
           what: "the last event that was handed over",
           is: 7,
-          ought: "at most 0, where the feed ends",
+          ought: "at most 3, where the feed ends",
         },
       ],
     };
   },
-  "a webhook whose secret is gone": async (service) => {
-    const store = await ownStore(service);
-    const { webhook_id } = await newWebhook(store);
+  "a webhook whose secret is gone": async (site) => {
+    const { accountId, webhook_id } = site.webhook();
     return {
-      breaks: () => lose(service.db, secretLookup(webhook_id, 1)),
+      breaks: () => lose(site.db, secretLookup(webhook_id, 1)),
       leaves: [
         {
-          record: `webhook ${webhook_id} of account ${store.accountId}`,
+          record: `webhook ${webhook_id} of account ${accountId}`,
           what: "its secret of version 1",
           is: "not there",
         },
       ],
     };
   },
-  "progress and a secret of a webhook that is gone": async (service) => {
-    const store = await ownStore(service);
-    const { webhook_id, secret } = await newWebhook(store);
+  "progress and a secret of a webhook that is gone": async (site) => {
+    const { accountId, webhook_id, secret } = site.webhook();
     const record = `webhook ${webhook_id}`;
     return {
       breaks: async () => {
-        await lose(service.db, webhookLookup(store.accountId, webhook_id));
-        await damage(service.db, countLookup(store.accountId), { webhooks: -1 });
+        await lose(site.db, webhookLookup(accountId, webhook_id));
+        await damage(site.db, countLookup(accountId), { webhooks: -1 });
       },
       finds: [{ record, what: "how far it has come" }],
       leaves: [{ record, what: "a secret" }],
       assess: async () =>
-        expect(await getItem(service.db, secretLookup(webhook_id, 1))).toMatchObject({ secret }),
+        expect(await getItem(site.db, secretLookup(webhook_id, 1))).toMatchObject({ secret }),
     };
   },
-  "a webhook that can't be read": async (service) => {
-    const store = await ownStore(service);
-    const { webhook_id, secret } = await newWebhook(store);
-    const lookup = webhookLookup(store.accountId, webhook_id);
+  "a webhook that can't be read, and progress of another": async (site) => {
+    const { accountId, webhook_id, secret } = site.webhook();
+    const lookup = webhookLookup(accountId, webhook_id);
+    const other = site.webhook();
     return {
-      breaks: () => damage(service.db, lookup, {}, { secrets: "torn" }),
+      breaks: async () => {
+        await damage(site.db, lookup, {}, { secrets: "torn" });
+        await damage(site.db, progressLookup(other.webhook_id), {}, { cursor: "torn" });
+      },
       leaves: [{ record: "table webhooks", what: `the item ${lookup.key.pk} ${lookup.key.sk}` }],
-      hides: [`webhooks of account ${store.accountId}`],
+      hides: [
+        `webhooks of account ${accountId}`,
+        `webhook ${other.webhook_id} of account ${other.accountId}`,
+      ],
       assess: async () => {
-        expect(await getItem(service.db, progressLookup(webhook_id))).toBeDefined();
-        expect(await getItem(service.db, secretLookup(webhook_id, 1))).toMatchObject({ secret });
+        expect(await getItem(site.db, progressLookup(webhook_id))).toBeDefined();
+        expect(await getItem(site.db, secretLookup(webhook_id, 1))).toMatchObject({ secret });
       },
     };
   },
-  "a delivery that waits and is not found": async (service) => {
-    const { webhook_id, delivery_id, entry } = await waiting(service);
+  "a delivery that waits and is not found": async (site) => {
+    const { webhook_id, delivery_id, entry } = await waiting(site);
     return {
-      breaks: () => lose(service.db, entry),
+      breaks: () => lose(site.db, entry),
       finds: [{ record: `delivery ${delivery_id} of webhook ${webhook_id}`, is: "not there" }],
     };
   },
-  "a delivery that was made and still waits": async (service) => {
-    const { webhook_id, delivery_id, lookup } = await waiting(service);
+  "a delivery that was made and still waits": async (site) => {
+    const { webhook_id, delivery_id, lookup } = await waiting(site);
     return {
-      breaks: () => damage(service.db, lookup, {}, { status: "delivered" }),
+      breaks: () => damage(site.db, lookup, {}, { status: "delivered" }),
       finds: [
         {
           record: `delivery ${delivery_id} of webhook ${webhook_id}`,
@@ -135,13 +128,13 @@ export const damagesOfWebhooks: Readonly<Record<string, (service: Service) => Pr
       ],
     };
   },
-  "a delivery that can't be read": async (service) => {
-    const { entry, lookup } = await waiting(service);
+  "a delivery that can't be read": async (site) => {
+    const { entry, lookup } = await waiting(site);
     return {
-      breaks: () => damage(service.db, lookup, {}, { status: "torn" }),
+      breaks: () => damage(site.db, lookup, {}, { status: "torn" }),
       leaves: [{ record: "table webhooks", what: `the item ${lookup.key.pk} ${lookup.key.sk}` }],
       hides: [`entry ${entry.key.pk} ${entry.key.sk}`],
-      assess: async () => expect(await getItem(service.db, entry)).toBeDefined(),
+      assess: async () => expect(await getItem(site.db, entry)).toBeDefined(),
     };
   },
 };
