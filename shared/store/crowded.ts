@@ -18,7 +18,7 @@ import { type Count, placeOf, type Write } from "./writes.ts";
 const slots = 8;
 
 /** Collisions in a row of one transaction with one item, after which the item is crowded. */
-const crowdedAfter = 4;
+export const crowdedAfter = 4;
 
 /** The attribute by which an item says that it has slots. */
 const note = "slots";

@@ -1,6 +1,7 @@
 import { inject } from "vitest";
 import { type Renewal, type Runtime, startRuntime } from "../../infra/local/index.ts";
 import { loopbackVariable } from "../../shared/contract.ts";
+import { crowdedAfter } from "../../shared/store/crowded.ts";
 import { keepPermissions } from "./permissions.ts";
 
 /**
@@ -41,16 +42,16 @@ let isTaken = false;
 let hasConflicts = false;
 
 /**
- * The functions that may remember which items are crowded, since a transaction of theirs was refused. The items of the next
- * file may have the same keys, and are not crowded.
+ * The functions that may remember which items are crowded, since so many transactions of one invocation were refused. The
+ * items of the next file may have the same keys, and are not crowded.
  */
-const remembering = (runtime: Runtime): ReadonlySet<string> =>
-  new Set(
-    runtime
-      .calls()
-      .filter(({ error }) => hasConflicts && error?.startsWith("Transaction"))
-      .map((call) => call.function),
-  );
+function remembering(runtime: Runtime): ReadonlySet<string> {
+  if (!hasConflicts) return new Set();
+  const refused = runtime.calls().filter(({ error }) => error?.startsWith("Transaction"));
+  const invocations = [...Map.groupBy(refused, ({ requestId }) => requestId).values()];
+  const crowded = invocations.filter(({ length }) => length >= crowdedAfter);
+  return new Set(crowded.flat().map((call) => call.function));
+}
 
 /** The kept runtime, begun anew. The first file of a worker starts it, and it stops after the last one. */
 async function renewed(renewal: Renewal): Promise<Runtime> {
