@@ -1,4 +1,5 @@
-import { loadDemoData } from "../../infra/demo/data.ts";
+import { connectTo, loadDemoData } from "../../infra/demo/data.ts";
+import { setUpAccounts, setUpUsers, setUpWarehouse } from "../../infra/demo/registry.ts";
 import type { Runtime } from "../../infra/local/index.ts";
 import type { Client } from "./client.ts";
 import { giveDemoData } from "./demo-data.ts";
@@ -16,6 +17,20 @@ export interface OwnService extends Service {
 interface Options extends Wishes {
   /** Begins with event sources and schedules paused. */
   readonly paused?: boolean;
+  /** Whether account 100 has the demo's products, goods and orders (true). Each takes its time where streams tell of it. */
+  readonly goods?: boolean;
+}
+
+/** The warehouse, its users and the accounts, without goods. */
+async function setUp(runtime: Runtime): Promise<void> {
+  const db = connectTo(runtime);
+  await Promise.all([setUpUsers(db), setUpWarehouse(db), setUpAccounts(db)]);
+}
+
+function fill(runtime: Runtime, { goods = true, streams = false }: Options): Promise<void> {
+  if (!goods) return setUp(runtime);
+  // Streams tell of changes as they were made, and a copy would look like another history.
+  return streams ? loadDemoData(runtime) : giveDemoData(runtime);
 }
 
 /**
@@ -23,11 +38,10 @@ interface Options extends Wishes {
  * disturbed: by faults, latency, pauses, clocks, scans, or calls that touch every account. All others take
  * `sharedService`, which costs them no start.
  */
-export async function startService({ paused = false, ...wishes }: Options = {}): Promise<OwnService> {
+export async function startService(options: Options = {}): Promise<OwnService> {
+  const { paused = false, goods: _goods, ...wishes } = options;
   const runtime = await takeRuntime(wishes);
-  // Streams tell of changes as they were made, and a copy would look like another history.
-  const filled = wishes.streams === true ? loadDemoData(runtime) : giveDemoData(runtime);
-  await filled.catch(async (error: unknown) => {
+  await fill(runtime, options).catch(async (error: unknown) => {
     await runtime.stop();
     throw error;
   });

@@ -14,7 +14,7 @@ import { steps, Warehouse } from "../../support/warehouse.ts";
 
 let service: OwnService;
 beforeAll(async () => {
-  service = await startService({ streams: true, visibilityTimeoutSeconds: 3 });
+  service = await startService({ streams: true, goods: false, visibilityTimeoutSeconds: 3 });
 });
 afterAll(() => service.runtime.stop());
 

@@ -23,7 +23,7 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let service: OwnService;
 beforeAll(async () => {
-  service = await startService({ streams: true, visibilityTimeoutSeconds: 1 });
+  service = await startService({ streams: true, goods: false, visibilityTimeoutSeconds: 1 });
 });
 afterAll(() => service.runtime.stop());
 
