@@ -9,7 +9,7 @@ import { type Lines, newOrders, newProducts, pendingOrder } from "../../support/
 /** What a transaction takes in DynamoDB, within which others on the same items conflict with it. */
 const transactionMilliseconds = 12;
 
-const clients = operations(6, 20);
+const clients = operations(4, 20);
 
 let service: OwnService;
 beforeAll(async () => {
@@ -28,7 +28,7 @@ const reserved = async (skus: readonly string[]) =>
   (await expectEachBalanced(service, skus)).map(({ reserved }) => reserved);
 
 /** How many orders each client creates, one after another. */
-const each = operations(3, 10);
+const each = operations(4, 10);
 
 test(`${clients * each} orders created by ${clients} concurrent clients are all stored, ids unique, totals and reservations exact`, async () => {
   const before = await total();

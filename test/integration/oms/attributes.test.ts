@@ -33,6 +33,9 @@ type Values = Readonly<Record<string, string>>;
 /** An owner as a path names it: `product/1000`. */
 type Owner = string;
 
+/** Calls at once meet each other in another way each time. */
+const rounds = operations(2, 5);
+
 const newOwner = (): Owner => `product/${freshProduct().product_id}`;
 
 const named = (values: Values) => Object.entries(values).map(([attribute, value]) => ({ attribute, value }));
@@ -202,7 +205,7 @@ describe("an owner's attributes", () => {
 
   test("that two calls create at once are stored once, and the other call is told", async () => {
     const owner = newOwner();
-    for (let round = 0; round < 3; round += 1) {
+    for (let round = 0; round < rounds; round += 1) {
       const name = `race-${round}`;
 
       const answers = await Promise.all([
@@ -221,7 +224,7 @@ describe("an owner's attributes", () => {
 
   test("that are deleted while they are changed end deleted, or changed and then deleted", async () => {
     const owner = newOwner();
-    for (let round = 0; round < 3; round += 1) {
+    for (let round = 0; round < rounds; round += 1) {
       await create(owner, { color: "red" });
 
       const [changed, deleted] = await Promise.all([patch(owner, { color: "blue" }), remove(owner, "color")]);
