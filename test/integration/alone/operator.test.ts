@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { URI } from "otpauth";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { demoPassword } from "../../../infra/demo/registry.ts";
 import { noteRunning } from "../../../infra/operator/cli/local-place.ts";
 import { Queues } from "../../../infra/operator/cli/queues.ts";
@@ -42,6 +42,7 @@ const main = join(import.meta.dirname, "..", "..", "..", "infra", "operator", "m
 function asProcess(tables: Tables, ...words: readonly string[]) {
   const env = {
     PATH: process.env["PATH"],
+    NODE_COMPILE_CACHE: inject("compileCache"),
     AWS_ACCESS_KEY_ID: "operator",
     AWS_SECRET_ACCESS_KEY: "local",
     AWS_REGION: "us-east-1",
