@@ -27,7 +27,7 @@ let service: OwnService;
 beforeAll(async () => {
   service = await startService({ paused: true });
   // Calls side by side overlap for certain.
-  service.runtime.addLatency(20);
+  service.runtime.addLatency(40);
 });
 afterAll(() => service.runtime.stop());
 
