@@ -4,7 +4,7 @@ import { type Cause, type StockChange, type StockLevel, stockLevel } from "../do
 import { isSlot, isSlotOf, readSlots, slottedKey } from "../store/crowded.ts";
 import type { Database } from "../store/database.ts";
 import { padded } from "../store/keys.ts";
-import { recordKey, recordsBetween, recordsOf } from "../store/lists/block-list.ts";
+import { recordKey, recordsBetween } from "../store/lists/block-list.ts";
 import { stockList } from "../store/lists/definitions.ts";
 import { facets } from "../store/lists/facets.ts";
 import { mapPage, type Page } from "../store/lists/pages.ts";
@@ -47,13 +47,13 @@ function levelOf(item: RawItem, slots: readonly RawItem[]): StockLevel {
   };
 }
 
-/** A product's stock records, one for each distribution center that keeps it, and their slots. */
-export const stockItemsOf = (db: Database, productId: number): Promise<readonly RawItem[]> =>
-  queryRange(db, recordsOf(stockList, productId));
-
 /** Stock records of a run of products of one block, both ends included, and their slots. */
 export const stockItemsBetween = (db: Database, first: number, last: number): Promise<readonly RawItem[]> =>
   queryRange(db, recordsBetween(stockList, first, last));
+
+/** A product's stock records, one for each distribution center that keeps it, and their slots. */
+export const stockItemsOf = (db: Database, productId: number): Promise<readonly RawItem[]> =>
+  stockItemsBetween(db, productId, productId);
 
 /** The stock that these records and slots come to, one level for each product and distribution center. */
 export function levelsIn(items: readonly RawItem[]): readonly StockLevel[] {

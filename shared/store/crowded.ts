@@ -28,16 +28,19 @@ const met = new WeakMap<Database, Set<string>>();
 
 const slotKey = ({ pk, sk }: Key, slot: number): Key => ({ pk, sk: joined(sk, "slot", slot % slots) });
 
+/** How the sort key of a slot ends, behind that of its item. */
+const slotEnding = /#slot#\d$/;
+
 /** Whether an item is a slot of another one. */
 export const isSlot = ({ sk, cell }: RawItem): boolean =>
-  cell === undefined && typeof sk === "string" && /#slot#\d$/.test(sk);
+  cell === undefined && typeof sk === "string" && slotEnding.test(sk);
 
 /** The sort key of the item that a slot belongs to. */
-export const slottedKey = ({ sk }: RawItem): string => String(sk).replace(/#slot#\d$/, "");
+export const slottedKey = ({ sk }: RawItem): string => String(sk).replace(slotEnding, "");
 
 /** Whether `slot` is a slot of `item`. */
 export const isSlotOf = (slot: RawItem, item: RawItem): boolean =>
-  String(slot["sk"]).startsWith(joined(String(item["sk"]), "slot", ""));
+  isSlot(slot) && slottedKey(slot) === String(item["sk"]);
 
 /** The same write, in a slot where its item is known to be crowded. */
 export const spread = (db: Database, write: Write): Write =>

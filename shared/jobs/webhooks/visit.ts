@@ -115,10 +115,8 @@ async function sendRounds(visitor: Visitor, place: WakeUp, token: string, rounds
     rounds.push({ figures: figuresOf(done, disabled !== undefined), took, next: soonestOf(done) });
     if (disabled !== undefined) reportDisabled(found, disabled);
     await forgetFailure(visitor, place, token, done);
-    // Nothing is left, so nobody looks again. What came since has touched the webhook, and then its lease does not end. A
-    // webhook that is probed is not touched by new events.
-    const isProbed = found.progress.probe_at !== null;
-    if (work.isAll && !isProbed && took <= slowRound && disabled === undefined)
+    // Nothing is left, so nobody looks again. What came since has touched the webhook, and then its lease does not end.
+    if (work.isAll && took <= slowRound && disabled === undefined)
       return { found: { ...found, progress: { ...found.progress, ...health } }, isDone: true, rest: 0 };
   }
 }

@@ -22,7 +22,7 @@ export interface Work {
   readonly cursor: number;
   /** What is left of deliveries that are forgotten. */
   readonly orphans: readonly Removal[];
-  /** Whether there was nothing else to send when this was read. */
+  /** Whether nothing else was left to send. Of a webhook that is probed nobody knows: new events do not touch it. */
   readonly isAll: boolean;
 }
 
@@ -58,7 +58,7 @@ export async function readWork(db: Database, found: Found, now: string): Promise
     tasks: [...askedTasks, ...dueTasks, ...fresh.tasks],
     cursor: fresh.cursor,
     orphans: waiting.orphans,
-    isAll: waiting.isAll && fresh.isEnd,
+    isAll: !isProbed && waiting.isAll && fresh.isEnd,
   };
 }
 

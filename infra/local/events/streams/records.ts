@@ -3,9 +3,9 @@ import * as z from "zod";
 import { place } from "../../deployment-place.ts";
 import { parseJson } from "../../json.ts";
 
-type Image = Readonly<Record<string, AttributeValue>>;
+type Image = Record<string, AttributeValue>;
 
-const image = z.custom<NonNullable<NonNullable<DynamoDBRecord["dynamodb"]>["Keys"]>>();
+const image = z.custom<Image>();
 
 /** DynamoDB Local leaves out of its streams that an empty map is a map. */
 const withMaps = (value: AttributeValue): AttributeValue => {
@@ -14,7 +14,7 @@ const withMaps = (value: AttributeValue): AttributeValue => {
   return value.M === undefined ? value : { M: whole(value.M) };
 };
 
-const whole = (told: Image): Record<string, AttributeValue> =>
+const whole = (told: Image): Image =>
   Object.fromEntries(Object.entries(told).map(([name, value]) => [name, withMaps(value)]));
 
 /** A record as `GetRecords` gives it. */
