@@ -58,7 +58,7 @@ export async function forgetCodes({ db }: Pick<Service, "db">, userName: string)
 }
 
 export const login = (
-  service: Service,
+  service: Pick<Service, "with">,
   username: string,
   { password = demoPassword, device = deviceHeaders() }: { password?: string; device?: Headers } = {},
 ): Promise<Answer> => service.with(device).post("/apiv2/mobile-login-1", { username, password });
@@ -84,8 +84,12 @@ export async function failedBefore(
     });
 }
 
-export const verify = (service: Service, login_id: string, code: string, device: Headers): Promise<Answer> =>
-  service.with(device).post("/apiv2/mobile-verify-code-1", { login_id, code });
+export const verify = (
+  service: Pick<Service, "with">,
+  login_id: string,
+  code: string,
+  device: Headers,
+): Promise<Answer> => service.with(device).post("/apiv2/mobile-verify-code-1", { login_id, code });
 
 /** The text at a path of an answer that has to be a success. */
 export function textOf(answer: Answer, path: string): string {
@@ -101,18 +105,23 @@ export interface MobileClient extends Client {
   readonly headers: Headers;
 }
 
-/** Signs a user in, by default a new one. A user who is named must have the demo credentials, as `manager` does. */
-export async function signIn(service: Service, userName?: string): Promise<MobileClient> {
-  const user_name = userName ?? (await newUser(service));
-  if (userName !== undefined) await forgetCodes(service, userName);
+/** Signs a user in that has the demo password and secret. @returns the seven headers of every call */
+export async function signedIn(service: Pick<Service, "with">, userName: string): Promise<Headers> {
   const device = deviceHeaders();
-  const begun = await login(service, user_name, { device });
+  const begun = await login(service, userName, { device });
   const done = await verify(service, textOf(begun, "data.login_id"), codeIn(), device);
-  const headers = {
+  return {
     Authorization: textOf(done, "data.jwt"),
     Token: textOf(done, "data.token"),
     "User-Id": String(numberAt(done.body, "data.user_id")),
     ...device,
   };
+}
+
+/** Signs a user in, by default a new one. A user who is named must have the demo credentials, as `manager` does. */
+export async function signIn(service: Service, userName?: string): Promise<MobileClient> {
+  const user_name = userName ?? (await newUser(service));
+  if (userName !== undefined) await forgetCodes(service, userName);
+  const headers = await signedIn(service, user_name);
   return { ...service.client("/apiv2", headers), user_name, headers };
 }
