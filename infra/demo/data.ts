@@ -3,11 +3,13 @@ import { place, type Runtime } from "../local/index.ts";
 import { fillWithDemoData } from "./load.ts";
 
 /** A connection to the runtime's tables that belongs to no function: permissions, faults and records don't apply. */
-export const connectTo = ({ dynamodb: { tables, endpoint } }: Pick<Runtime, "dynamodb">): Database =>
+export const connectTo = ({
+  dynamodb: { tables, endpoint, accessKeyId },
+}: Pick<Runtime, "dynamodb">): Database =>
   connect(tables, {
     endpoint,
     region: place.region,
-    credentials: { accessKeyId: "operator", secretAccessKey: "local" },
+    credentials: { accessKeyId, secretAccessKey: "local" },
   });
 
 /** Loads the demo data into empty tables. */

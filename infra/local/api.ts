@@ -11,6 +11,11 @@ export interface Tuning {
   /** How many events one function works on at once; 4 by default. */
   readonly instancesPerFunction?: number | undefined;
   /**
+   * Whether an event that finds all instances of its function busy has another one started at once, as on AWS. By default
+   * the event waits first for as long as a start takes, since a busy instance is mostly free before that.
+   */
+  readonly startsAtOnce?: boolean | undefined;
+  /**
    * Whether tables tell of their changes, and functions are called with them; true by default. Without, a table that began
    * without a stream begins one at the next start that has streams.
    */
@@ -69,6 +74,8 @@ export interface Runtime {
   readonly dynamodb: {
     /** DynamoDB itself, without the functions' permissions, faults and records. */
     readonly endpoint: string;
+    /** The access key that calls to the endpoint must name; any secret will do. Another one after `renew`. */
+    readonly accessKeyId: string;
     /** Names of the tables by the environment variable that holds them, such as `TABLE_THINGS`. */
     readonly tables: Readonly<Record<string, string>>;
     /** Whether the data of an earlier start were found. */

@@ -30,10 +30,13 @@ export class AwsClient {
   readonly #agent = new Agent({ keepAlive: true });
   readonly #endpoint: string;
   readonly #prefix: string;
+  readonly #accessKeyId: string;
 
-  constructor(endpoint: string, service: keyof typeof prefixes) {
+  /** @param accessKeyId whose calls these are; only a DynamoDB that keeps the tables of each key apart asks for it */
+  constructor(endpoint: string, service: keyof typeof prefixes, accessKeyId = "runtime") {
     this.#endpoint = endpoint;
     this.#prefix = prefixes[service];
+    this.#accessKeyId = accessKeyId;
   }
 
   /** Rejects if there is no connection. An answer that tells an error is an answer, and does not reject. */
@@ -43,7 +46,7 @@ export class AwsClient {
       "content-type": "application/x-amz-json-1.0",
       "content-length": Buffer.byteLength(body),
       "x-amz-target": `${this.#prefix}.${operation}`,
-      authorization: `AWS4-HMAC-SHA256 Credential=runtime/20250101/${place.region}/local/aws4_request, SignedHeaders=host, Signature=0`,
+      authorization: `AWS4-HMAC-SHA256 Credential=${this.#accessKeyId}/20250101/${place.region}/local/aws4_request, SignedHeaders=host, Signature=0`,
     };
     return new Promise((resolve, reject) => {
       const sent = request(this.#endpoint, { method: "POST", headers, agent: this.#agent }, (response) => {

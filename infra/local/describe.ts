@@ -19,7 +19,9 @@ export interface Parts {
   round: Round;
 }
 
-type Places = Pick<Runtime, "url" | "dynamodb" | "sqs" | "secrets">;
+type Places = Pick<Runtime, "url" | "sqs" | "secrets"> & {
+  readonly dynamodb: Omit<Runtime["dynamodb"], "accessKeyId">;
+};
 
 /** What the parts together offer. */
 export const describe = (places: Places, parts: Parts): Runtime => {
@@ -30,6 +32,9 @@ export const describe = (places: Places, parts: Parts): Runtime => {
   } = parts.common;
   return {
     ...places,
+    get dynamodb() {
+      return { ...places.dynamodb, accessKeyId: parts.round.accessKeyId };
+    },
     faults: {
       add: (rule) => {
         const named = rule.function === undefined ? undefined : findFunction(fleet.functions, rule.function);
@@ -82,7 +87,7 @@ const renew = async (parts: Parts, { cold, ...tuning }: Renewal): Promise<void> 
       "A runtime begins anew only with a DynamoDB that is given to it, and without a dataDir.",
     );
   open.proxy.calm();
-  fleet.limit(tuning.instancesPerFunction);
+  fleet.tune(tuning);
   fleet.end((name) => cold === "all" || cold?.has(name) === true);
   await parts.round.sources.pause();
   await open.proxy.forget();

@@ -5,7 +5,7 @@ import type { Deployment } from "./assembly/deployment.ts";
 import type { Addresses } from "./assembly/references.ts";
 import { AwsClient } from "./aws-client.ts";
 import type { Cleanup } from "./cleanup.ts";
-import { type Database, type DatabaseOptions, isShared } from "./data/dynamodb.ts";
+import { type Database, type DatabaseOptions, isShared, newAccessKeyId } from "./data/dynamodb.ts";
 import { createTables, deleteTables, withoutStream } from "./data/tables.ts";
 import { EventSources } from "./events/sources.ts";
 import { Checkpoints } from "./events/streams/checkpoints.ts";
@@ -68,6 +68,7 @@ export const openFleet = (
     endpoint,
     environment: options.environment ?? {},
     instancesPerFunction: options.instancesPerFunction,
+    startsAtOnce: options.startsAtOnce,
     liveInstances: options.liveInstances ?? defaultLiveInstances,
     register: (accessKeyId, caller) => proxy.register(accessKeyId, caller),
   });
@@ -85,38 +86,42 @@ export const openApi = async (
   return `http://${loopback}:${listening}`;
 };
 
-export interface OpenTables {
-  readonly endpoint: string;
+export interface OpenTables extends Pick<Database, "endpoint" | "accessKeyId"> {
   readonly client: AwsClient;
   /** Whether tables of an earlier start were found. */
   readonly kept: boolean;
 }
 
-/** Without streams, the tables tell of no changes, and are spared the work. */
+/**
+ * Without streams, the tables tell of no changes, and are spared the work. With streams, tables that are not to be kept
+ * get a database of their own: DynamoDB Local looks through all changes of a database, also those of deleted tables, at
+ * each call to a table that tells of changes and has told of none yet.
+ */
 export const openTables = async (
   deployment: Deployment,
-  { endpoint }: Database,
+  { endpoint, accessKeyId: usual }: Database,
   { tableSuffix }: Addresses,
   { streams }: Tuning,
   cleanup: Cleanup,
 ): Promise<OpenTables> => {
-  const client = new AwsClient(endpoint, "dynamodb");
+  const accessKeyId = streams === false || tableSuffix === "" ? usual : newAccessKeyId();
+  const client = new AwsClient(endpoint, "dynamodb", accessKeyId);
   cleanup.defer(() => client.close());
   const tables = streams === false ? deployment.tables.map(withoutStream) : deployment.tables;
   const created = await createTables(client, tables);
   if (tableSuffix !== "") cleanup.defer(() => deleteTables(client, created));
-  return { endpoint, client, kept: created.length < tables.length };
+  return { endpoint, accessKeyId, client, kept: created.length < tables.length };
 };
 
 /** @param tables where the streams are read */
 export const openStreams = (
   deployment: Deployment,
   fleet: Fleet,
-  { endpoint, client }: OpenTables,
+  { endpoint, accessKeyId, client }: OpenTables,
   { dataDir, streams = true }: Pick<RuntimeOptions, "dataDir" | "streams">,
   cleanup: Cleanup,
 ): StreamSources => {
-  const reading = new AwsClient(endpoint, "dynamodbstreams");
+  const reading = new AwsClient(endpoint, "dynamodbstreams", accessKeyId);
   cleanup.defer(() => reading.close());
   return new StreamSources(deployment, fleet, {
     client: new StreamClient(client, reading),

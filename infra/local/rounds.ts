@@ -23,6 +23,8 @@ export interface Common {
 /** From empty tables to the next empty ones: the tables, and what calls functions because of them and of the queues. */
 export interface Round {
   readonly sources: EventSources;
+  /** Whose tables they are: see `Database`. */
+  readonly accessKeyId: string;
   /** Whether tables of an earlier start were found. */
   readonly kept: boolean;
   /** Ends what the round began; tables that are not to be kept are deleted. */
@@ -50,5 +52,6 @@ const begin = async (
   await createQueues(queues.client, tuned);
   const tables = await openTables(deployment, database, addresses, { streams }, cleanup);
   const told = openStreams(deployment, fleet, tables, { ...options, streams }, cleanup);
-  return { sources: openSources(deployment, fleet, queues, open, told, cleanup), kept: tables.kept };
+  const { accessKeyId, kept } = tables;
+  return { sources: openSources(deployment, fleet, queues, open, told, cleanup), accessKeyId, kept };
 };

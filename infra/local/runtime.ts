@@ -45,13 +45,14 @@ const start = async (options: RuntimeOptions, cleanup: Cleanup): Promise<Runtime
   cleanup.defer(async () => void (await Promise.all([parts.round.end(), fleet.stop()])));
   const secrets = secretValues(deployment.secrets, dataDir);
   const secretsmanager = new SecretStore(deployment.secrets, secrets);
-  const upstreams = { dynamodb: database.endpoint, sqs: queues.server.endpoint, secretsmanager };
-  open.proxy.connect(upstreams);
+  const { endpoint } = database;
+  const dynamodb = { endpoint, accessKeyId: () => parts.round.accessKeyId };
+  open.proxy.connect({ dynamodb, sqs: queues.server.endpoint, secretsmanager });
 
   if (options.paused !== true) parts.round.sources.resume();
   const places = {
     url,
-    dynamodb: { endpoint: database.endpoint, tables: tablesOf(deployment), kept: parts.round.kept },
+    dynamodb: { endpoint, tables: tablesOf(deployment), kept: parts.round.kept },
     sqs: { endpoint: queues.server.endpoint, ...queuesOf(deployment, queues.server.endpoint) },
     secrets: secretsOf(deployment, secrets),
   };

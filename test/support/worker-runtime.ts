@@ -1,5 +1,5 @@
 import { inject } from "vitest";
-import { type Renewal, type Runtime, startRuntime } from "../../infra/local/index.ts";
+import { type Renewal, type Runtime, startRuntime, type Tuning } from "../../infra/local/index.ts";
 import { loopbackVariable } from "../../shared/contract.ts";
 import { crowdedAfter } from "../../shared/store/crowded.ts";
 import { keepPermissions } from "./permissions.ts";
@@ -9,6 +9,13 @@ import { keepPermissions } from "./permissions.ts";
  * another. Tables tell of changes only where a file asks for `streams`, because every write pays for that.
  */
 const modest = { instancesPerFunction: 2, streams: false };
+
+/** Where a file says how many, calls shall meet: events that waited for a warm instance would come one after another. */
+const tuned = (wishes: Tuning): Tuning => ({
+  ...modest,
+  startsAtOnce: wishes.instancesPerFunction !== undefined,
+  ...wishes,
+});
 
 /** What a file may ask of a runtime. */
 export interface Wishes extends Renewal {
@@ -24,8 +31,7 @@ const start = ({ cold: _, environment, ...options }: Wishes): Promise<Runtime> =
     compileCache: inject("compileCache"),
     environment: { [loopbackVariable]: "allowed", ...environment },
     liveInstances: 150,
-    ...modest,
-    ...options,
+    ...tuned(options),
     paused: true,
   });
 
@@ -61,7 +67,7 @@ async function renewed(renewal: Renewal): Promise<Runtime> {
     return kept;
   }
   const runtime = await kept;
-  await runtime.renew({ cold: remembering(runtime), ...modest, ...renewal });
+  await runtime.renew({ cold: remembering(runtime), ...renewal, ...tuned(renewal) });
   hasConflicts = false;
   return runtime;
 }

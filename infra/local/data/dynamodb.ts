@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { connect } from "node:net";
@@ -10,8 +11,19 @@ import { startJava } from "./java.ts";
 /** A DynamoDB to talk to: one that was started here, or one that already ran. */
 export interface Database {
   readonly endpoint: string;
+  /** Whose tables are meant. A DynamoDB Local without `-sharedDb` keeps those of each access key apart. */
+  readonly accessKeyId: string;
   stop(): Promise<void>;
 }
+
+/** Of a DynamoDB that serves one runtime. Others who name this key see its tables, too. */
+const usualAccessKeyId = "local";
+
+/**
+ * A key that nobody has used, and with it an empty database, where DynamoDB Local keeps those of each key apart. It takes
+ * letters and digits.
+ */
+export const newAccessKeyId = (): string => `local${randomBytes(8).toString("hex")}`;
 
 /** A cold start on a slow disk takes a few seconds. If it takes longer than this, something hangs. */
 const startLimitMilliseconds = 30_000;
@@ -21,7 +33,10 @@ export interface DatabaseOptions {
   readonly dataDir?: string | undefined;
   /** The endpoint of a DynamoDB that already runs; by default the value of the variable `DYNAMODB_ENDPOINT`. */
   readonly dynamodbEndpoint?: string | undefined;
-  /** Serves many runtimes for minutes, so that Java's second compiler and more memory pay off; not by default. */
+  /**
+   * Serves many runtimes for minutes, so that Java's second compiler and more memory pay off; not by default. Each runtime
+   * has a database of its own there: with one for all, they would wait for each other.
+   */
   readonly longLived?: boolean | undefined;
 }
 
@@ -39,7 +54,8 @@ export const isShared = (options: DatabaseOptions): boolean => givenEndpoint(opt
 export const startDatabase = async (options: DatabaseOptions = {}): Promise<Database> => {
   const { dataDir, longLived = false } = options;
   const given = givenEndpoint(options);
-  if (given !== undefined) return useDatabase(given);
+  if (given !== undefined)
+    return useDatabase(given, dataDir === undefined ? newAccessKeyId() : usualAccessKeyId);
   const folder = dataDir === undefined ? undefined : resolve(dataDir, "dynamodb");
   if (folder !== undefined) mkdirSync(folder, { recursive: true });
   const port = await freePort();
@@ -56,16 +72,16 @@ export const startDatabase = async (options: DatabaseOptions = {}): Promise<Data
     await stop();
     throw problem;
   }
-  return { endpoint: `http://127.0.0.1:${port}`, stop };
+  return { endpoint: `http://127.0.0.1:${port}`, accessKeyId: usualAccessKeyId, stop };
 };
 
-const useDatabase = async (endpoint: string): Promise<Database> => {
+const useDatabase = async (endpoint: string, accessKeyId: string): Promise<Database> => {
   const answers = await fetch(endpoint).then(
     () => true,
     () => false,
   );
   if (!answers) throw new Problem(`Nothing answers at the DynamoDB endpoint ${endpoint}.`);
-  return { endpoint, stop: async () => undefined };
+  return { endpoint, accessKeyId, stop: async () => undefined };
 };
 
 const listening = async (port: number): Promise<void> => {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { Tuning } from "../api.ts";
 import type { FunctionDefinition } from "../assembly/functions.ts";
 import { place } from "../deployment-place.ts";
 import type { Caller } from "../proxy/passage.ts";
@@ -11,11 +12,11 @@ export interface DeployedFunction {
   readonly pool: Pool;
 }
 
-export interface FleetOptions extends Surroundings {
+type Concurrency = Pick<Tuning, "instancesPerFunction" | "startsAtOnce">;
+
+export interface FleetOptions extends Surroundings, Concurrency {
   /** Where functions find DynamoDB, SQS and Secrets Manager. */
   readonly endpoint: string;
-  /** How many events one function works on at once; 4 without it. */
-  readonly instancesPerFunction: number | undefined;
   /** How many instances live, of all functions together. More live only while all of them work. */
   readonly liveInstances: number;
   /** Variables that all functions have. */
@@ -38,7 +39,7 @@ export class Fleet {
       definition,
       pool: new Pool(defaultInstances, () => this.#start(definition)),
     }));
-    this.limit(options.instancesPerFunction);
+    this.tune(options);
   }
 
   /** @returns the answer as JSON @throws {FunctionFailure} */
@@ -58,8 +59,11 @@ export class Fleet {
   }
 
   /** Has functions work on so many events at once. Instances beyond that go with `end`. */
-  limit(instancesPerFunction = defaultInstances): void {
-    for (const { pool } of this.functions) pool.limit = instancesPerFunction;
+  tune({ instancesPerFunction = defaultInstances, startsAtOnce = false }: Concurrency): void {
+    for (const { pool } of this.functions) {
+      pool.limit = instancesPerFunction;
+      pool.startsAtOnce = startsAtOnce;
+    }
   }
 
   /** Ends the instances at work, idle ones beyond the limit, and all of those functions that are to start cold. */

@@ -10,6 +10,8 @@ const quickStart = 100;
 export class Pool {
   /** How many instances there may be. */
   limit: number;
+  /** Whether an event starts another instance without waiting for a busy one. */
+  startsAtOnce = false;
   readonly #start: () => Instance;
   readonly #all = new Set<Instance>();
   /** The instance used last is at the end, and is used again first. So the others grow old and can be removed. */
@@ -81,7 +83,7 @@ export class Pool {
 
   async #take(): Promise<Instance> {
     const turn = this.#turn;
-    for (let isPatient = true; ; ) {
+    for (let isPatient = !this.startsAtOnce; ; ) {
       if (this.#stopped) throw new Error("The runtime has stopped.");
       if (turn !== this.#turn) throw new Error("The runtime began anew.");
       const idle = this.#idle.pop();

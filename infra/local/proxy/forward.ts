@@ -30,13 +30,20 @@ export interface Backend {
 class Forwarder implements Backend {
   readonly #agent = new Agent({ keepAlive: true, timeout: idleMilliseconds, maxSockets: 256 });
   readonly #endpoint: string;
+  readonly #accessKeyId: (() => string) | undefined;
 
-  constructor(endpoint: string) {
+  /** @param accessKeyId in whose name requests are sent; by default each in that of its sender */
+  constructor(endpoint: string, accessKeyId?: () => string) {
     this.#endpoint = endpoint;
+    this.#accessKeyId = accessKeyId;
   }
 
   send(headers: IncomingHttpHeaders, body: Buffer): Promise<Forwarded> {
-    const sentHeaders = { ...withoutHops(headers), "content-length": body.length };
+    const sentHeaders = {
+      ...withoutHops(headers),
+      authorization: sentBy(this.#accessKeyId?.(), headers.authorization),
+      "content-length": body.length,
+    };
     return new Promise((resolve, reject) => {
       const sent = request(
         this.#endpoint,
@@ -61,12 +68,18 @@ class Forwarder implements Backend {
   }
 }
 
+/** A request of somebody else. The servers check no signature. */
+const sentBy = (accessKeyId: string | undefined, authorization = ""): string =>
+  accessKeyId === undefined
+    ? authorization
+    : authorization.replace(/Credential=[^/]+/, `Credential=${accessKeyId}`);
+
 const withoutHops = (headers: IncomingHttpHeaders): OutgoingHttpHeaders =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.has(name)));
 
 /** Where the servers are, and the backend that answers in this process. */
 export interface Upstreams {
-  readonly dynamodb: string;
+  readonly dynamodb: { readonly endpoint: string; readonly accessKeyId: () => string };
   readonly sqs: string;
   readonly secretsmanager: Backend;
 }
@@ -77,7 +90,12 @@ export class Upstream {
   #close: () => void = () => undefined;
 
   connect({ dynamodb, sqs, secretsmanager }: Upstreams): void {
-    const backends = { dynamodb: new Forwarder(dynamodb), sqs: new Forwarder(sqs), secretsmanager };
+    const { endpoint, accessKeyId } = dynamodb;
+    const backends = {
+      dynamodb: new Forwarder(endpoint, accessKeyId),
+      sqs: new Forwarder(sqs),
+      secretsmanager,
+    };
     this.#backends.resolve(backends);
     this.#close = () => {
       for (const backend of Object.values(backends)) backend.close();

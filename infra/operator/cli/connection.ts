@@ -30,10 +30,10 @@ export const usualDeployment = "oiw";
 /** Opens the tables. Tests hand over a connection of their own. */
 export type Connect = (variables: Variables, config: DynamoDBClientConfig) => Database;
 
-const localAccess = {
+const accessOf = (accessKeyId: string) => ({
   region: place.region,
-  credentials: { accessKeyId: "operator", secretAccessKey: "local" },
-};
+  credentials: { accessKeyId, secretAccessKey: "local" },
+});
 
 /** Nobody waits for an operator's command as for a call, and a scan of a large table on a small machine takes its time. */
 const patient = {
@@ -56,8 +56,9 @@ export async function connectionTo(
   refuseTwoPlaces(where, areTablesNamed);
   if (local === true) {
     const { dynamodb, sqs } = runningAt(port);
-    const db = open(dynamodb.tables, { ...localAccess, ...patient, endpoint: dynamodb.endpoint });
-    return { db, queues: async () => new Queues(sqs, { ...localAccess, endpoint: sqs.endpoint }) };
+    const access = accessOf(dynamodb.accessKeyId);
+    const db = open(dynamodb.tables, { ...access, ...patient, endpoint: dynamodb.endpoint });
+    return { db, queues: async () => new Queues(sqs, { ...access, endpoint: sqs.endpoint }) };
   }
   if (areTablesNamed) {
     refuseMissing(variables, needed);

@@ -22,7 +22,7 @@ const names = z.record(z.string(), z.string());
 const runningPlace = z.object({
   pid: z.int(),
   url: address,
-  dynamodb: z.object({ endpoint: address, tables: names }),
+  dynamodb: z.object({ endpoint: address, accessKeyId: z.string(), tables: names }),
   sqs: z.object({ endpoint: address, queues: names, deadLetterQueues: names }),
 });
 export type RunningPlace = z.output<typeof runningPlace>;

@@ -42,7 +42,7 @@ export async function surroundingsOf({ runtime }: Deployment): Promise<Surroundi
       ...runtime.sqs.queues,
       NODE_EXTRA_CA_CERTS: join(folder, "cert.pem"),
       AWS_REGION: place.region,
-      AWS_ACCESS_KEY_ID: "bench",
+      AWS_ACCESS_KEY_ID: runtime.dynamodb.accessKeyId,
       AWS_SECRET_ACCESS_KEY: "local",
       AWS_ENDPOINT_URL_DYNAMODB: dynamodb.url,
       AWS_ENDPOINT_URL_SQS: runtime.sqs.endpoint,

@@ -103,8 +103,8 @@ async function memoryOf(
   costs: readonly PageCost[],
 ): Promise<Memory> {
   const dearest = costs.toSorted((left, right) => right.units - left.units).slice(0, 5);
-  const { endpoint, tables } = runtime.dynamodb;
-  const task: Task = { accountId, endpoint, tables, queries: dearest.map(({ query }) => query) };
+  const { endpoint, accessKeyId, tables } = runtime.dynamodb;
+  const task: Task = { accountId, endpoint, accessKeyId, tables, queries: dearest.map(({ query }) => query) };
   const script = join(import.meta.dirname, "lists", "memory.ts");
   const { stdout } = await promisify(execFile)(process.execPath, [
     "--expose-gc",

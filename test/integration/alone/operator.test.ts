@@ -43,7 +43,7 @@ function asProcess(tables: Tables, ...words: readonly string[]) {
   const env = {
     PATH: process.env["PATH"],
     NODE_COMPILE_CACHE: inject("compileCache"),
-    AWS_ACCESS_KEY_ID: "operator",
+    AWS_ACCESS_KEY_ID: service.runtime.dynamodb.accessKeyId,
     AWS_SECRET_ACCESS_KEY: "local",
     AWS_REGION: "us-east-1",
     AWS_ENDPOINT_URL_DYNAMODB: service.runtime.dynamodb.endpoint,

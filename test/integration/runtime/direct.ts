@@ -22,7 +22,8 @@ export class Direct {
 
   constructor(runtime: Places) {
     this.#runtime = runtime;
-    this.#dynamodb = new AwsClient(runtime.dynamodb.endpoint, "dynamodb");
+    const { endpoint, accessKeyId } = runtime.dynamodb;
+    this.#dynamodb = new AwsClient(endpoint, "dynamodb", accessKeyId);
     this.#sqs = new AwsClient(runtime.sqs.endpoint, "sqs");
   }
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Runtime } from "../../../infra/local/index.ts";
-import type { Direct } from "./direct.ts";
+import { Direct } from "./direct.ts";
 import { keeper, type Running, running, worker } from "./fixture.ts";
 import { stepsHandler } from "./handlers.ts";
 import { codeOf, takeSteps } from "./steps.ts";
@@ -13,6 +13,10 @@ const started = running(
   {
     counter: { code: "let calls = 0; export const handler = async () => ++calls;" },
     idler: { code: "export const handler = () => new Promise(() => setInterval(() => {}, 1000));" },
+    named: {
+      code: `const name = crypto.randomUUID();
+        export const handler = () => new Promise((done) => setTimeout(done, 20, name));`,
+    },
     waiter: { code: "export const handler = () => new Promise((done) => setTimeout(done, 500));" },
     sender: { code: stepsHandler, tableActions: ["PutItem"], queueActions: ["SendMessage"] },
     worker,
@@ -96,6 +100,16 @@ describe("a runtime that begins anew", () => {
     expect(performance.now() - began).toBeGreaterThan(990);
   });
 
+  it("starts another instance for an event that finds the first one busy, where it is asked to", async () => {
+    const call = () => runtime.invoke("named", {});
+    await runtime.renew({ streams: false, startsAtOnce: true });
+    await call();
+
+    const names = await Promise.all([call(), call()]);
+
+    expect(new Set(names).size).toBe(2);
+  });
+
   it("turns away what waits for an instance", async () => {
     await runtime.renew({ streams: false, instancesPerFunction: 1 });
     const calls = [1, 2].map(() => runtime.invoke("idler", {}).catch(String));
@@ -134,11 +148,13 @@ describe("a runtime that begins anew", () => {
 
     await runtime.renew({ streams: true });
     runtime.resume();
-    await direct.putVersions("order#2", [1]);
+    // Another access key opens the tables that tell of changes.
+    const later = new Direct(runtime);
+    await later.putVersions("order#2", [1]);
     await runtime.settled();
+    const told = [await later.told("order#1"), await later.told("order#2")];
+    later.close();
 
-    expect([await direct.told("order#1"), await direct.told("order#2")].map(({ length }) => length)).toEqual([
-      0, 1,
-    ]);
+    expect(told.map(({ length }) => length)).toEqual([0, 1]);
   });
 });

@@ -12,7 +12,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const placeAt = (port: number, endpoint = "http://127.0.0.1:8000"): Omit<RunningPlace, "pid"> => ({
   url: `http://127.0.0.1:${port}`,
-  dynamodb: { endpoint, tables: { TABLE_ORDERS: "orders" } },
+  dynamodb: { endpoint, accessKeyId: "local", tables: { TABLE_ORDERS: "orders" } },
   sqs: { endpoint: "http://127.0.0.1:9000", queues: {}, deadLetterQueues: {} },
 });
 

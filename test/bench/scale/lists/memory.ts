@@ -21,6 +21,7 @@ const task = z.object({
   accountId: z.int(),
   queries: z.array(z.string()),
   endpoint: z.string(),
+  accessKeyId: z.string(),
   tables: z.record(z.string(), z.string()),
 });
 export type Task = z.output<typeof task>;
