@@ -219,7 +219,7 @@ test("nodes with another level between them are not moved below one node", async
   expect(await shown(owner, everything)).toEqual(expectedPage(model, owner, everything));
 });
 
-test("an owner is noted for folding once a block is filled, and is not once it is folded", async () => {
+test("an owner is noted for folding once a block is filled, and is not once the schedule has folded it", async () => {
   const owner = "noted";
   const isNoted = async () => {
     for await (const one of unfoldedOwners(service.db)) {
@@ -233,9 +233,10 @@ test("an owner is noted for folding once a block is filled, and is not once it i
   await append(service.db, model, owner, Array(plainList.blockSize).fill("1|1"), start);
   const late = await isNoted();
 
-  await foldOwner(service.db, plainList, owner, Number.POSITIVE_INFINITY);
+  await service.runtime.runSchedule("jobs/fold-tallies");
 
   expect([early, late, await isNoted()]).toEqual([false, true, false]);
+  expect(await shown(owner, everything)).toEqual(expectedPage(model, owner, everything));
 });
 
 test("an owner whose old records change without a pause has nodes moved below others all the same", async () => {
