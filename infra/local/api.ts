@@ -56,7 +56,8 @@ export interface RuntimeOptions extends Tuning {
   /**
    * The endpoint of a DynamoDB that already runs, such as that of `startDatabase`; none is then started with Java. By
    * default the value of the variable `DYNAMODB_ENDPOINT`, if it is set. The tables of the runtime have names of their
-   * own there, and are deleted when the runtime stops. With a `dataDir` they keep their usual names, and stay.
+   * own there, and are deleted when the runtime stops. A DynamoDB Local without `-sharedDb` also keeps them in a database of
+   * their own. With a `dataDir` they keep their usual names, and stay.
    */
   readonly dynamodbEndpoint?: string;
 }
@@ -74,7 +75,7 @@ export interface Runtime {
   readonly dynamodb: {
     /** DynamoDB itself, without the functions' permissions, faults and records. */
     readonly endpoint: string;
-    /** The access key that calls to the endpoint must name; any secret will do. Another one after `renew`. */
+    /** The access key that calls to the endpoint must name; any secret will do. `renew` may choose another. */
     readonly accessKeyId: string;
     /** Names of the tables by the environment variable that holds them, such as `TABLE_THINGS`. */
     readonly tables: Readonly<Record<string, string>>;
@@ -139,6 +140,12 @@ export interface Runtime {
   runSchedule(name: string): Promise<void>;
   /** Calls a function and gives its answer. @throws {FunctionFailure} */
   invoke(name: string, event: unknown): Promise<unknown>;
+  /**
+   * Has the next so many events of the API meet: functions begin to work on them at the same time, in instances that have
+   * started. Resolves when they have met. @throws {Problem} where a function may not have so many instances, or the events
+   * do not come within 10 seconds; those that came go on then
+   */
+  meet(count: number): Promise<void>;
   /**
    * Begins anew as a start with this tuning would, but much sooner: with empty tables and queues, no faults, no latency, no calls
    * and no logs, and with event sources paused. Instances that are idle stay where they are not to start

@@ -74,6 +74,7 @@ export const describe = (places: Places, parts: Parts): Runtime => {
     requestsDone: () => proxy.quiet(),
     runSchedule: (name) => parts.round.sources.runSchedule(name),
     invoke: async (name, event) => parseJson(await fleet.invoke(findFunction(fleet.functions, name), event)),
+    meet: (count) => fleet.meet(count),
     renew: (renewal = {}) => renew(parts, renewal),
     stop: () => cleanup.run(),
   };

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { demoMasterKey } from "../../infra/demo/registry.ts";
 import { putAccount } from "../../infra/operator/registry.ts";
 import { putUser } from "../../infra/operator/users.ts";
+import { timesAtOnce } from "../support/at-once.ts";
 import type { Answer } from "../support/client.ts";
 import { messages, refusal } from "../support/credentials.ts";
 import { productOf, unique } from "../support/records.ts";
@@ -44,9 +45,9 @@ async function newAccount(key: string, more: { readonly activated?: boolean } = 
   return account_id;
 }
 
-/** Statuses of enough calls at once that several instances of the function answer them. */
+/** Statuses of calls at once, which two instances of the function answer. */
 async function statusesOf(area: string, headers: Headers): Promise<ReadonlySet<number>> {
-  const answers = await Promise.all(Array.from({ length: 4 }, () => ping(area, headers)));
+  const answers = await timesAtOnce(service, 4, () => ping(area, headers));
   return new Set(answers.map(({ status }) => status));
 }
 

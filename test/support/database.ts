@@ -3,7 +3,7 @@ import { startDatabase } from "../../infra/local/index.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** The one DynamoDB of this run; every runtime has tables of its own there. */
+    /** The one DynamoDB of this run; every runtime has a database of its own there. */
     dynamodbEndpoint: string;
   }
 }

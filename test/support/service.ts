@@ -39,6 +39,8 @@ export interface Service extends Store {
   browse(path: string, init?: BrowserCall): Promise<Response>;
   /** Resolves when every queued job is done. */
   settled(): Promise<void>;
+  /** Has the next so many calls begin at the same time; see `atOnce`. */
+  meet(count: number): Promise<void>;
 }
 
 type Place = Pick<Service, "client">;
@@ -73,5 +75,6 @@ export function serviceOf(runtime: Runtime, watch: Watch = {}): Omit<Service, ke
       return response;
     },
     settled: () => runtime.settled(),
+    meet: (count) => runtime.meet(count),
   };
 }

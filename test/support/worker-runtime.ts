@@ -10,7 +10,10 @@ import { keepPermissions } from "./permissions.ts";
  */
 const modest = { instancesPerFunction: 2, streams: false };
 
-/** Where a file says how many, calls shall meet: events that waited for a warm instance would come one after another. */
+/**
+ * Where a file says how many, events do not wait for a warm instance, which would take them one after another. The first ones
+ * may miss each other all the same, while an instance starts: see `atOnce`.
+ */
 const tuned = (wishes: Tuning): Tuning => ({
   ...modest,
   startsAtOnce: wishes.instancesPerFunction !== undefined,
@@ -60,14 +63,14 @@ function remembering(runtime: Runtime): ReadonlySet<string> {
 }
 
 /** The kept runtime, begun anew. The first file of a worker starts it, and it stops after the last one. */
-async function renewed(renewal: Renewal): Promise<Runtime> {
+async function renewed({ cold, ...tuning }: Renewal): Promise<Runtime> {
   if (kept === undefined) {
-    kept = start(renewal);
+    kept = start(tuning);
     globalThis.endOfWorker.push(async () => kept && end(await kept));
     return kept;
   }
   const runtime = await kept;
-  await runtime.renew({ cold: remembering(runtime), ...renewal, ...tuned(renewal) });
+  await runtime.renew({ cold: cold ?? remembering(runtime), ...tuned(tuning) });
   hasConflicts = false;
   return runtime;
 }
@@ -75,6 +78,9 @@ async function renewed(renewal: Renewal): Promise<Runtime> {
 /** The same runtime, which is given back instead of stopped. */
 const lent = (runtime: Runtime): Runtime => ({
   ...runtime,
+  get dynamodb() {
+    return runtime.dynamodb;
+  },
   faults: {
     ...runtime.faults,
     add: (rule) => {

@@ -16,13 +16,10 @@ export interface Database {
   stop(): Promise<void>;
 }
 
-/** Of a DynamoDB that serves one runtime. Others who name this key see its tables, too. */
+/** The key of tables that no other runtime has in this DynamoDB. Whoever names the key sees these tables. */
 const usualAccessKeyId = "local";
 
-/**
- * A key that nobody has used, and with it an empty database, where DynamoDB Local keeps those of each key apart. It takes
- * letters and digits.
- */
+/** A key that nobody has used. A DynamoDB Local without `-sharedDb` gives it an empty database. Keys are letters and digits. */
 export const newAccessKeyId = (): string => `local${randomBytes(8).toString("hex")}`;
 
 /** A cold start on a slow disk takes a few seconds. If it takes longer than this, something hangs. */

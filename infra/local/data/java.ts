@@ -63,7 +63,7 @@ export const startJava = (port: number, folder: string | undefined, longLived: b
     // To verify the bytecode of Amazon's own jars would be a tenth of the start.
     "-XX:+UnlockDiagnosticVMOptions",
     "-XX:-BytecodeVerificationRemote",
-    // It makes exceptions that it does not throw at each call. Their stack traces would be a thirtieth of its time.
+    // At each call, DynamoDB Local makes exceptions that it never throws. Their stack traces would take a thirtieth of its time.
     "-XX:-StackTraceInThrowable",
     ...(longLived ? longLivedSettings : briefSettings),
     `-Djava.library.path=${join(jars, "DynamoDBLocal_lib")}`,

@@ -2,8 +2,10 @@ import { randomUUID } from "node:crypto";
 import type { Tuning } from "../api.ts";
 import type { FunctionDefinition } from "../assembly/functions.ts";
 import { place } from "../deployment-place.ts";
+import { Problem } from "../problem.ts";
 import type { Caller } from "../proxy/passage.ts";
 import { FunctionFailure, Instance, type Surroundings } from "./instance.ts";
+import { Meeting } from "./meeting.ts";
 import { Pool } from "./pool.ts";
 
 /** A function and its running instances. */
@@ -32,6 +34,7 @@ export class Fleet {
   readonly functions: readonly DeployedFunction[];
   readonly #options: FleetOptions;
   #started = 0;
+  #meeting: Meeting | undefined;
 
   constructor(definitions: readonly FunctionDefinition[], options: FleetOptions) {
     this.#options = options;
@@ -42,11 +45,23 @@ export class Fleet {
     this.tune(options);
   }
 
+  /** Has a function work on an event of the API, which meets others where `meet` says so. */
+  answer(deployed: DeployedFunction, event: unknown): Promise<string> {
+    return this.invoke(deployed, event, this.#meeting?.join() === true ? this.#meeting : undefined);
+  }
+
   /** @returns the answer as JSON @throws {FunctionFailure} */
-  async invoke({ definition, pool }: DeployedFunction, event: unknown): Promise<string> {
+  async invoke({ definition, pool }: DeployedFunction, event: unknown, meeting?: Meeting): Promise<string> {
     const requestId = randomUUID();
+    const work = async (instance: Instance): Promise<string> => {
+      if (meeting !== undefined) {
+        await instance.ready;
+        await meeting.arrive();
+      }
+      return instance.invoke(requestId, JSON.stringify(event));
+    };
     try {
-      return await pool.use((instance) => instance.invoke(requestId, JSON.stringify(event)));
+      return await (meeting === undefined ? pool.use(work) : pool.use(work, true));
     } catch (error) {
       if (error instanceof FunctionFailure) this.#report(definition, requestId, error);
       throw error;
@@ -58,7 +73,16 @@ export class Fleet {
     return this.functions[0]?.pool.limit ?? defaultInstances;
   }
 
-  /** Has functions work on so many events at once. Instances beyond that go with `end`. */
+  /** Has the next events of the API wait until each has an instance that is ready. @throws {Problem} see `Meeting` */
+  async meet(count: number): Promise<void> {
+    if (count > this.instances)
+      throw new Problem(`${count} events can't meet: a function works on ${this.instances} at once.`);
+    this.#meeting?.giveUp();
+    this.#meeting = new Meeting(count);
+    await this.#meeting.met;
+  }
+
+  /** Has functions work on so many events at once, and start instances for them at once. Instances beyond that go with `end`. */
   tune({ instancesPerFunction = defaultInstances, startsAtOnce = false }: Concurrency): void {
     for (const { pool } of this.functions) {
       pool.limit = instancesPerFunction;
@@ -68,12 +92,15 @@ export class Fleet {
 
   /** Ends the instances at work, idle ones beyond the limit, and all of those functions that are to start cold. */
   end(isCold: (name: string) => boolean): void {
+    this.#meeting?.giveUp();
+    this.#meeting = undefined;
     for (const { definition, pool } of this.functions)
       if (isCold(definition.name)) pool.endAll();
       else pool.endBusy();
   }
 
   async stop(): Promise<void> {
+    this.#meeting?.giveUp();
     await Promise.all(this.functions.map(({ pool }) => pool.stop()));
   }
 

@@ -36,9 +36,15 @@ export class Pool {
     return this.#idle;
   }
 
-  /** Lends an instance to `work`, and takes the instance back when the work is done. */
-  async use<Result>(work: (instance: Instance) => Promise<Result>): Promise<Result> {
-    const instance = await this.#take();
+  /**
+   * Lends an instance to `work`, and takes the instance back when the work is done.
+   * @param atOnce whether another instance is started without waiting for a busy one
+   */
+  async use<Result>(
+    work: (instance: Instance) => Promise<Result>,
+    atOnce = this.startsAtOnce,
+  ): Promise<Result> {
+    const instance = await this.#take(atOnce);
     try {
       return await work(instance);
     } finally {
@@ -81,16 +87,16 @@ export class Pool {
     await Promise.all(instances.map((instance) => instance.stop()));
   }
 
-  async #take(): Promise<Instance> {
+  async #take(atOnce: boolean): Promise<Instance> {
     const turn = this.#turn;
-    for (let isPatient = !this.startsAtOnce; ; ) {
+    for (let isPatient = !atOnce; ; ) {
       if (this.#stopped) throw new Error("The runtime has stopped.");
       if (turn !== this.#turn) throw new Error("The runtime began anew.");
       const idle = this.#idle.pop();
       if (idle?.alive) return idle;
       if (idle !== undefined) this.#all.delete(idle);
       else if (this.#all.size === 0 || (!isPatient && this.#all.size < this.limit)) return this.#startOne();
-      else isPatient = await this.#wait(isPatient && this.#all.size < this.limit);
+      else isPatient = (await this.#wait(isPatient && this.#all.size < this.limit)) && !atOnce;
     }
   }
 

@@ -8,5 +8,5 @@ import type { Integration } from "./server.ts";
 export const integrationsOf = (routes: readonly RouteDefinition[], fleet: Fleet): Route<Integration>[] =>
   routes.map(({ key, functionArn, timeoutMilliseconds }) => {
     const deployed = findFunction(fleet.functions, functionArn);
-    return { key, target: { timeoutMilliseconds, invoke: (event) => fleet.invoke(deployed, event) } };
+    return { key, target: { timeoutMilliseconds, invoke: (event) => fleet.answer(deployed, event) } };
   });

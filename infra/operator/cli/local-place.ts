@@ -1,6 +1,6 @@
 /**
  * Where `npm start` runs, for `--local`. It writes a file while it runs, one for each port, and removes the file at its end.
- * The file holds no secrets: addresses of this machine, and names of tables and queues.
+ * The file holds no secrets: addresses of this machine, names of tables and queues, and whose tables they are.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -47,14 +47,14 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** The ports at which the service runs. What a killed process left behind is forgotten. */
+/** The ports at which the service runs. What a killed process or another version left behind is forgotten. */
 function placesIn(folder: string): ReadonlyMap<string, RunningPlace> {
   const found = new Map<string, RunningPlace>();
   mkdirSync(folder, { recursive: true });
   for (const name of readdirSync(folder).filter((one) => one.endsWith(".json"))) {
     const file = join(folder, name);
-    const place = z.parse(runningPlace, JSON.parse(readFileSync(file, "utf8")));
-    if (isAlive(place.pid)) found.set(name.slice(0, -".json".length), place);
+    const { data: place } = z.safeParse(runningPlace, JSON.parse(readFileSync(file, "utf8")));
+    if (place !== undefined && isAlive(place.pid)) found.set(name.slice(0, -".json".length), place);
     else rmSync(file, { force: true });
   }
   return found;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { putMasterKey } from "../../../infra/operator/registry.ts";
+import { timesAtOnce } from "../../support/at-once.ts";
 import { type Answer, at } from "../../support/client.ts";
 import {
   concernsEveryone,
@@ -21,10 +22,10 @@ type Headers = Readonly<Record<string, string>>;
 const oms = "/apirest/v4/oms";
 const wms = "/apirest/v4/wms";
 
-/** Statuses of enough calls at once that several instances of the function answer them. */
+/** Statuses of calls at once, which two instances of the function answer. */
 async function statusesOf(area: string, headers: Headers): Promise<ReadonlySet<number>> {
   const caller = service.with(headers);
-  const answers = await Promise.all(Array.from({ length: 12 }, () => caller.post(`${area}/ping`)));
+  const answers = await timesAtOnce(service, 12, () => caller.post(`${area}/ping`));
   return new Set(answers.map(({ status }) => status));
 }
 

@@ -10,6 +10,7 @@ import { claimOrder } from "../../../shared/operations/advance-order.ts";
 import { changeOrders } from "../../../shared/operations/change-orders.ts";
 import { ordersToPick } from "../../../shared/operations/claim-orders.ts";
 import { pickOrder } from "../../../shared/operations/pick-order.ts";
+import { atOnce } from "../../support/at-once.ts";
 import { at, listAt, numberAt } from "../../support/client.ts";
 import { type MobileClient, signIn } from "../../support/mobile.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
@@ -375,8 +376,9 @@ describe("several pickers at once", () => {
     const placed = await mugs(12);
 
     const calls = Array.from({ length: 9 }, (_, call) => pickers[call % 3] ?? picker);
-    const answers = await Promise.all(
-      calls.map(async (by) => [by.user_name, await idsFor(by, { limit: 4 })]),
+    const answers = await atOnce(
+      service,
+      calls.map((by) => async () => [by.user_name, await idsFor(by, { limit: 4 })] as const),
     );
 
     const owners = new Map<number, Set<unknown>>();

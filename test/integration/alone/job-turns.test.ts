@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { binContents } from "../../../shared/data/bins.ts";
 import { barcodeOf } from "../../../shared/domain/orders/order.ts";
 import { rebuildList } from "../../../shared/store/lists/rebuild.ts";
+import { timesAtOnce } from "../../support/at-once.ts";
 import { type Answer, at, numberAt } from "../../support/client.ts";
 import { type JobRecord, jobsAbout, jobsOf } from "../../support/job-records.ts";
 import { sendMessages, takeMessages } from "../../support/jobs.ts";
@@ -199,9 +200,7 @@ describe("a recount", () => {
     const body = recountOf(sku, [{ location: "B1", bin: "02", qty: 1 }]);
     const times = operations(12, 100);
     const fault = service.runtime.faults.add({ effect: "duplicate", operation: "SendMessageBatch", times });
-    const answers = await Promise.all(
-      Array.from({ length: times }, () => service.wms.post("/recount", body)),
-    );
+    const answers = await timesAtOnce(service, times, () => service.wms.post("/recount", body));
     await service.runtime.settled();
 
     const ids = answers.map((answer) => numberAt(answer.body, "result.0.correction_id"));

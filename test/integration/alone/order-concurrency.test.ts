@@ -41,7 +41,7 @@ test(`${clients * each} orders created by ${clients} concurrent clients are all 
     ids.push(numberAt(answer.body, "data.0.order_id"));
   };
   const mark = service.runtime.mark();
-  // The clients wait for each other after each call: those whose function starts cold would come when others are done.
+  // The clients wait for each other after each call: otherwise, those whose function starts cold would come when others are done.
   for (let call = 0; call < each; call += 1) await Promise.all(Array.from({ length: clients }, create));
   const transactions = service.runtime
     .calls(mark)

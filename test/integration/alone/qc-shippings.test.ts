@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { orderLookup } from "../../../shared/data/orders.ts";
 import { barcodeOf } from "../../../shared/domain/orders/order.ts";
 import { getItem } from "../../../shared/store/reads.ts";
+import { timesAtOnce } from "../../support/at-once.ts";
 import { at, listAt, numberAt } from "../../support/client.ts";
 import { expectBalanced } from "../../support/ledger.ts";
 import { type MobileClient, signIn } from "../../support/mobile.ts";
@@ -183,9 +184,7 @@ describe("an approved shipment", () => {
   test("leaves once, though it is approved several times at once", async () => {
     const { orderId, sku } = await pickedOfNew(3);
 
-    const answers = await Promise.all(
-      Array.from({ length: 4 }, () => call({ order_id: orderId, approve: true })),
-    );
+    const answers = await timesAtOnce(service, 4, () => call({ order_id: orderId, approve: true }));
 
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400, 400]);
     expect(await expectBalanced(service, sku)).toMatchObject({ on_hand: 0, reserved: 0 });

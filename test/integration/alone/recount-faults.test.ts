@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { FaultRule } from "../../../infra/local/index.ts";
 import { barcodeOf } from "../../../shared/domain/orders/order.ts";
+import { timesAtOnce } from "../../support/at-once.ts";
 import { endClaims } from "../../support/claims.ts";
 import { type Answer, at, listAt, numberAt } from "../../support/client.ts";
 import { sweep } from "../../support/job-batches.ts";
@@ -173,7 +174,7 @@ describe("a recount of many bins, which no transaction holds", () => {
     const body = [{ account_id: 100, skus: changes }];
     // What bins will hold is the same before corrections are applied, as those of other tests are.
     await service.runtime.pause();
-    const answers = await Promise.all([1, 2].map(() => service.wms.post("/recount", body)));
+    const answers = await timesAtOnce(service, 2, () => service.wms.post("/recount", body));
     const messages = await takeMessages(service.runtime, "recount");
     service.runtime.resume();
 

@@ -8,6 +8,7 @@ import { countersOf } from "../../../shared/data/attempts.ts";
 import { spendCode } from "../../../shared/data/credentials.ts";
 import { getItem } from "../../../shared/store/reads.ts";
 import { transact } from "../../../shared/store/transact.ts";
+import { atOnce, timesAtOnce } from "../../support/at-once.ts";
 import { type Answer, at } from "../../support/client.ts";
 import {
   codeIn,
@@ -49,9 +50,6 @@ const complete = ({ login_id, device }: Awaited<ReturnType<typeof begun>>, code:
 
 const statuses = (answers: readonly Answer[]): readonly number[] =>
   answers.map(({ status }) => status).toSorted();
-
-const times = <T>(count: number, run: () => Promise<T>): Promise<T[]> =>
-  Promise.all(Array.from({ length: count }, run));
 
 describe("the password", () => {
   test("begins a login that waits five minutes for its code", async () => {
@@ -226,7 +224,10 @@ describe("the code", () => {
     const logins = [await begun(user_name), await begun(user_name), await begun(user_name)];
     const code = codeIn();
 
-    const answers = await Promise.all(logins.map((waiting) => complete(waiting, code)));
+    const answers = await atOnce(
+      service,
+      logins.map((waiting) => () => complete(waiting, code)),
+    );
 
     expect(statuses(answers)).toEqual([200, 401, 401]);
   });
@@ -268,7 +269,10 @@ describe("a login", () => {
   test("can be completed once also by two codes at the same time", async () => {
     const waiting = await begun(await newUser(service));
 
-    const answers = await Promise.all([codeIn(), codeIn(1)].map((code) => complete(waiting, code)));
+    const answers = await atOnce(
+      service,
+      [codeIn(), codeIn(1)].map((code) => () => complete(waiting, code)),
+    );
 
     expect(statuses(answers)).toEqual([200, 401]);
   });
@@ -366,7 +370,7 @@ describe("after five failures of a user name from one source", () => {
   test("guesses made at the same time are no way around: passwords", async () => {
     const user_name = await newUser(service);
 
-    const answers = await times(12, () => wrongLogin(user_name));
+    const answers = await timesAtOnce(service, 12, () => wrongLogin(user_name));
 
     expect(statuses(answers)).toEqual([...Array(5).fill(401), ...Array(7).fill(429)]);
   });
@@ -374,7 +378,7 @@ describe("after five failures of a user name from one source", () => {
   test("guesses made at the same time are no way around: codes", async () => {
     const waiting = await begun(await newUser(service));
 
-    const answers = await times(12, () => complete(waiting, guess()));
+    const answers = await timesAtOnce(service, 12, () => complete(waiting, guess()));
 
     expect(statuses(answers)).toEqual([...Array(5).fill(401), ...Array(7).fill(429)]);
   });

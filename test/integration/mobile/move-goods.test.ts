@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { moveGoods } from "../../../shared/operations/move-goods.ts";
+import { atOnce } from "../../support/at-once.ts";
 import { type Answer, at, listAt } from "../../support/client.ts";
 import { expectBalanced, expectEachBalanced } from "../../support/ledger.ts";
 import { type MobileClient, signIn } from "../../support/mobile.ts";
@@ -118,7 +119,10 @@ describe("moving goods", () => {
     const product = layered();
     const { product_id, sku } = product;
 
-    const answers = await Promise.all([b, east, b, east].map((to) => move({ product_id, quantity: 2, to })));
+    const answers = await atOnce(
+      service,
+      [b, east, b, east].map((to) => () => move({ product_id, quantity: 2, to })),
+    );
 
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 400]);
     expect(await holdings(service, product)).toMatchObject({ "A1/01": { quantity: 0, layers: [] } });

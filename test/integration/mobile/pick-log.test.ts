@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { findSerial } from "../../../shared/data/serials.ts";
 import { claimOrder } from "../../../shared/operations/advance-order.ts";
+import { atOnce } from "../../support/at-once.ts";
 import { type Answer, at } from "../../support/client.ts";
 import { expectEachBalanced } from "../../support/ledger.ts";
 import { type MobileClient, signIn } from "../../support/mobile.ts";
@@ -410,10 +411,13 @@ describe("goods with serials", () => {
     const { sku, product_id } = withSerials();
     const [mine, theirs] = [await claimed(sku, 1), await claimed(sku, 1, bob.user_name)];
 
-    const answers = await Promise.all([log(mine, pick(sku, ["A"])), log(theirs, pick(sku, ["A"]), bob)]);
+    const answers = await atOnce(service, [
+      () => log(mine, pick(sku, ["A"])),
+      () => log(theirs, pick(sku, ["A"]), bob),
+    ]);
 
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
-    expect(await pickedFor(product_id, "A")).toBe(answers[0].status === 200 ? mine : theirs);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+    expect(await pickedFor(product_id, "A")).toBe(answers[0]?.status === 200 ? mine : theirs);
     expect(await binsHold(service, sku)).toEqual(["A1/01: 4"]);
     await expectEachBalanced(service, [sku]);
   });

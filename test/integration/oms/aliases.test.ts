@@ -3,6 +3,7 @@ import { endpoint as createAliases } from "../../../functions/oms/inventory/alia
 import { endpoint as patchAliases } from "../../../functions/oms/inventory/aliases/patch-aliases.ts";
 import { putEntries } from "../../../infra/operator/registry.ts";
 import type { Database } from "../../../shared/store/database.ts";
+import { atOnce, timesAtOnce } from "../../support/at-once.ts";
 import { at, type Client, listAt, numberAt } from "../../support/client.ts";
 import { contextOf, created } from "../../support/flows.ts";
 import { oneByOne } from "../../support/one-by-one.ts";
@@ -403,7 +404,7 @@ describe("calls at once", () => {
   test.each(rounds)("that create the same alias store it once, and the other is told (%i)", async () => {
     const sent = aliasOf();
 
-    const answers = await Promise.all([post(sent), post(sent)]);
+    const answers = await timesAtOnce(service, 2, () => post(sent));
 
     const loser = answers.find(({ status }) => status === 400);
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
@@ -417,8 +418,13 @@ describe("calls at once", () => {
     const [left, right] = [await newAlias(), await newAlias()];
     const alias = unique("WANTED");
 
-    const answers = await Promise.all(
-      [left, right].map(({ alias_id }) => patch({ alias_id, alias, sku: "DEMO-CAP" })),
+    const answers = await atOnce(
+      service,
+      [left, right].map(
+        ({ alias_id }) =>
+          () =>
+            patch({ alias_id, alias, sku: "DEMO-CAP" }),
+      ),
     );
     const found = await Promise.all([left, right].map(({ alias_id }) => get(alias_id)));
 

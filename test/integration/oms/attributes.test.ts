@@ -11,6 +11,7 @@ import {
   replenishmentList,
   returnList,
 } from "../../../shared/store/lists/definitions.ts";
+import { atOnce } from "../../support/at-once.ts";
 import { type Answer, at, listAt, numberAt } from "../../support/client.ts";
 import { contextOf } from "../../support/flows.ts";
 import { operations, pick, randomFrom, whole } from "../../support/random.ts";
@@ -208,9 +209,9 @@ describe("an owner's attributes", () => {
     for (let round = 0; round < rounds; round += 1) {
       const name = `race-${round}`;
 
-      const answers = await Promise.all([
-        create(owner, { [name]: "left" }),
-        create(owner, { [name]: "right" }),
+      const answers = await atOnce(service, [
+        () => create(owner, { [name]: "left" }),
+        () => create(owner, { [name]: "right" }),
       ]);
 
       const loser = answers.find(({ status }) => status === 400);

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { timesAtOnce } from "../../support/at-once.ts";
 import { type Answer, at, listAt, numberAt } from "../../support/client.ts";
 import { operations } from "../../support/random.ts";
 import { customer, orderOf, unique } from "../../support/records.ts";
@@ -421,9 +422,9 @@ describe("an order number that is taken in between", () => {
     let before = await stored();
     for (let round = 0; round < operations(3, 10); round += 1) {
       const order_number = unique("RACE");
-      const call = () => create(orderOf([{ sku: "DEMO-TEE", quantity: 1 }], { order_number }));
+      const order = orderOf([{ sku: "DEMO-TEE", quantity: 1 }], { order_number });
 
-      const answers = await Promise.all([call(), call()]);
+      const answers = await timesAtOnce(service, 2, () => create(order));
       const after = await stored();
       const found = await service.oms.get(`/orders/${order_number}?identify_by=order_number`);
 

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { timesAtOnce } from "../../support/at-once.ts";
 import { type Answer, at, listAt, numberAt } from "../../support/client.ts";
 import { productOf, unique } from "../../support/records.ts";
 import { expectRefusedAt } from "../../support/refused.ts";
@@ -236,7 +237,7 @@ describe("two calls that create the same SKU at once", () => {
     for (let round = 0; round < 3; round += 1) {
       const sku = unique("RACE");
 
-      const answers = await Promise.all([create(productOf({ sku })), create(productOf({ sku }))]);
+      const answers = await timesAtOnce(service, 2, () => create(productOf({ sku })));
       const after = await stored();
 
       const loser = answers.find(({ status }) => status === 400);

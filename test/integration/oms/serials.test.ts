@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { endpoint as createSerials } from "../../../functions/oms/serials/create-serials.ts";
 import { insertBatch, newBatchLookup, serialLookup, serialsIn } from "../../../shared/data/serials.ts";
 import { transact } from "../../../shared/store/transact.ts";
+import { atOnce } from "../../support/at-once.ts";
 import { type Answer, at, listAt, numberAt } from "../../support/client.ts";
 import { create as createBy } from "../../support/flows.ts";
 import { operations } from "../../support/random.ts";
@@ -139,9 +140,9 @@ describe("creating serials", () => {
     for (let round = 0; round < rounds; round += 1) {
       const serial = `RACE-${round}`;
 
-      const answers = await Promise.all([
-        create([{ sku, serials: [`LEFT-${round}`, serial] }]),
-        create([{ sku, serials: [`RIGHT-${round}`, serial] }]),
+      const answers = await atOnce(service, [
+        () => create([{ sku, serials: [`LEFT-${round}`, serial] }]),
+        () => create([{ sku, serials: [`RIGHT-${round}`, serial] }]),
       ]);
       const sides = await attributesListed(sku, [`LEFT-${round}`, `RIGHT-${round}`]);
 

@@ -1,7 +1,9 @@
 /** The calls about webhooks (docs/decisions.md, Webhooks). Nothing is sent to these receivers: no such hosts are there. */
+
 import { beforeAll, describe, expect, test } from "vitest";
 import { newDeliveryId } from "../../../shared/data/deliveries.ts";
 import { newStore } from "../../support/accounts.ts";
+import { timesAtOnce } from "../../support/at-once.ts";
 import { at, listAt, numberAt } from "../../support/client.ts";
 import { messages, refusal } from "../../support/credentials.ts";
 import { published } from "../../support/published.ts";
@@ -121,8 +123,8 @@ describe("a webhook", () => {
   test("of an account there are at most 20, also of calls at the same time; a deleted one makes room", async () => {
     const owner = await newAccount();
     const ids = await newWebhooks({ db: service.db, accountId: owner.accountId }, 19);
-    const attempts = await Promise.all(
-      [1, 2, 3].map(() => owner.oms.post("/webhooks", { data: { url, active: false } })),
+    const attempts = await timesAtOnce(service, 3, () =>
+      owner.oms.post("/webhooks", { data: { url, active: false } }),
     );
     const full = attempts.filter(({ status }) => status === 400);
 

@@ -103,6 +103,20 @@ describe("a runtime", () => {
     expect(afterwards).toEqual([own.dynamodb.tables["TABLE_THINGS"]]);
   }, 60_000);
 
+  it("leaves no table in its own database of a DynamoDB that many share", async () => {
+    const shared = { assembly, dynamodbEndpoint: inject("dynamodbEndpoint") };
+    const plain = await startRuntime({ ...shared, streams: false });
+    const telling = await startRuntime(shared);
+    const places = [plain.dynamodb, telling.dynamodb];
+
+    const meanwhile = await Promise.all(places.map(tablesIn));
+    await Promise.all([plain.stop(), telling.stop()]);
+    const afterwards = await Promise.all(places.map(tablesIn));
+
+    expect(meanwhile).toEqual(places.map(({ tables }) => [tables["TABLE_THINGS"]]));
+    expect(afterwards).toEqual([[], []]);
+  }, 60_000);
+
   it("that is stopped leaves no port behind", async () => {
     await own.invoke("echo", {});
     const ports = [own.url, own.dynamodb.endpoint, own.sqs.endpoint].map(portOf);
@@ -113,8 +127,10 @@ describe("a runtime", () => {
   }, 60_000);
 });
 
-const tableNames = async (endpoint: string): Promise<unknown> => {
-  const client = new AwsClient(endpoint, "dynamodb");
+const tableNames = (endpoint: string): Promise<unknown> => tablesIn({ endpoint });
+
+const tablesIn = async ({ endpoint, accessKeyId }: { endpoint: string; accessKeyId?: string }) => {
+  const client = new AwsClient(endpoint, "dynamodb", accessKeyId);
   const { body } = await client.send("ListTables", {});
   client.close();
   return body["TableNames"];

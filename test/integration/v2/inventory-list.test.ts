@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { atOnce } from "../../support/at-once.ts";
 import { type Answer, at, type Client, listAt, numberAt } from "../../support/client.ts";
 import { unique } from "../../support/records.ts";
 import type { Service } from "../../support/service.ts";
@@ -120,15 +121,17 @@ describe("the inventory list", () => {
     const items = [{ sku, quantity: 2 }];
     const targets = [await replenishment(service, items), await replenishment(service, items)];
 
-    const moves = await Promise.all(
-      targets.map((target) =>
-        v2.post("/pro-v1/put-away-move", {
-          ...target,
-          sku,
-          quantity: 2,
-          location: "B1",
-          bin: "03",
-        }),
+    const moves = await atOnce(
+      service,
+      targets.map(
+        (target) => () =>
+          v2.post("/pro-v1/put-away-move", {
+            ...target,
+            sku,
+            quantity: 2,
+            location: "B1",
+            bin: "03",
+          }),
       ),
     );
     const { body } = await v2.post("/pro-v1/inventory-list-1", { per_page: 100 });

@@ -45,6 +45,14 @@ describe("what runs on this machine", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
+  test("is forgotten where another version wrote it in another shape", () => {
+    const { dynamodb: _, ...left } = placeAt(3000);
+    writeFileSync(join(folder, "3000.json"), JSON.stringify({ ...left, pid: process.pid }));
+
+    expect(() => runningAt(undefined, folder)).toThrow("Nothing runs on this machine");
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   test.each([
     "http://10.0.0.1:8000",
     "https://dynamodb.us-east-1.amazonaws.com",
