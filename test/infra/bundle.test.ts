@@ -146,6 +146,13 @@ test("bundles look into no configuration files, which a function has not", () =>
   for (const key of keys) expect(code(key)).not.toContain("AWS_CONFIG_FILE");
 });
 
+test("bundles keep no endpoints that a client discovered, and of a client's package its version alone", () => {
+  for (const key of keys) {
+    expect(code(key)).not.toContain("mnemonist");
+    expect(code(key)).not.toContain("yarn g:turbo");
+  }
+});
+
 test("what answers requests that no endpoint serves has no database in its bundle", () => {
   expect(bundleSizes().get("not-found")).toBeLessThan(20_000);
 });
