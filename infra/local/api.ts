@@ -11,11 +11,6 @@ export interface Tuning {
   /** How many events one function works on at once; 4 by default. */
   readonly instancesPerFunction?: number | undefined;
   /**
-   * Whether an event that finds all instances of its function busy has another one started at once, as on AWS. By default
-   * the event waits first for as long as a start takes, since a busy instance is mostly free before that.
-   */
-  readonly startsAtOnce?: boolean | undefined;
-  /**
    * Whether tables tell of their changes, and functions are called with them; true by default. Without, a table that began
    * without a stream begins one at the next start that has streams.
    */
@@ -141,9 +136,10 @@ export interface Runtime {
   /** Calls a function and gives its answer. @throws {FunctionFailure} */
   invoke(name: string, event: unknown): Promise<unknown>;
   /**
-   * Has the next so many events of the API meet: functions begin to work on them at the same time, in instances that have
-   * started. Resolves when they have met. @throws {Problem} where a function may not have so many instances, or the events
-   * do not come within 10 seconds; those that came go on then
+   * Has the next events of the API meet: so many, or as many as instances that a function may have. Functions begin to work on
+   * them at the same time, in instances that have started. Resolves when they have met.
+   * @throws {Problem} where the events do not come within 10 seconds, or before `renew`, `stop` or another `meet`; those that
+   * came go on then
    */
   meet(count: number): Promise<void>;
   /**

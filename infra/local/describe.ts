@@ -88,7 +88,7 @@ const renew = async (parts: Parts, { cold, ...tuning }: Renewal): Promise<void> 
       "A runtime begins anew only with a DynamoDB that is given to it, and without a dataDir.",
     );
   open.proxy.calm();
-  fleet.tune(tuning);
+  fleet.limit(tuning.instancesPerFunction);
   fleet.end((name) => cold === "all" || cold?.has(name) === true);
   await parts.round.sources.pause();
   await open.proxy.forget();

@@ -1,5 +1,5 @@
 /** Runs a cloud assembly of the AWS CDK on this machine. Everybody outside this folder imports this file alone. */
-export type { FunctionAllowance, Renewal, Runtime, RuntimeOptions, Tuning } from "./api.ts";
+export type { FunctionAllowance, Renewal, Runtime, RuntimeOptions } from "./api.ts";
 export { AwsClient } from "./aws-client.ts";
 export { type Database, type DatabaseOptions, startDatabase } from "./data/dynamodb.ts";
 export { place } from "./deployment-place.ts";

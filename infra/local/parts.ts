@@ -68,7 +68,6 @@ export const openFleet = (
     endpoint,
     environment: options.environment ?? {},
     instancesPerFunction: options.instancesPerFunction,
-    startsAtOnce: options.startsAtOnce,
     liveInstances: options.liveInstances ?? defaultLiveInstances,
     register: (accessKeyId, caller) => proxy.register(accessKeyId, caller),
   });

@@ -1,15 +1,16 @@
 import type { Service } from "./service.ts";
 
 /**
- * Makes calls that race: two of them begin at the same time, each in an instance of its own. The others follow in these
- * instances, two at a time. Without this, one instance that has run before might answer them one after another.
- * @throws where fewer than two of the calls reach a function
+ * Makes calls that race: as many of them begin at the same time as instances that a function may have, which are two where a
+ * file asks for no more. The others follow in these instances. Without this, one instance that has run before might answer
+ * all of them, one after another.
+ * @throws where fewer of the calls reach a function
  */
 export async function atOnce<T>(
   { meet }: Pick<Service, "meet">,
   calls: readonly (() => Promise<T>)[],
 ): Promise<readonly T[]> {
-  const met = meet(2);
+  const met = meet(calls.length);
   const [answers] = await Promise.all([Promise.all(calls.map((call) => call())), met]);
   return answers;
 }

@@ -1,5 +1,5 @@
 import { inject } from "vitest";
-import { type Renewal, type Runtime, startRuntime, type Tuning } from "../../infra/local/index.ts";
+import { type Renewal, type Runtime, startRuntime } from "../../infra/local/index.ts";
 import { loopbackVariable } from "../../shared/contract.ts";
 import { crowdedAfter } from "../../shared/store/crowded.ts";
 import { keepPermissions } from "./permissions.ts";
@@ -9,16 +9,6 @@ import { keepPermissions } from "./permissions.ts";
  * another. Tables tell of changes only where a file asks for `streams`, because every write pays for that.
  */
 const modest = { instancesPerFunction: 2, streams: false };
-
-/**
- * Where a file says how many, events do not wait for a warm instance, which would take them one after another. The first ones
- * may miss each other all the same, while an instance starts: see `atOnce`.
- */
-const tuned = (wishes: Tuning): Tuning => ({
-  ...modest,
-  startsAtOnce: wishes.instancesPerFunction !== undefined,
-  ...wishes,
-});
 
 /** What a file may ask of a runtime. */
 export interface Wishes extends Renewal {
@@ -34,7 +24,8 @@ const start = ({ cold: _, environment, ...options }: Wishes): Promise<Runtime> =
     compileCache: inject("compileCache"),
     environment: { [loopbackVariable]: "allowed", ...environment },
     liveInstances: 150,
-    ...tuned(options),
+    ...modest,
+    ...options,
     paused: true,
   });
 
@@ -70,7 +61,7 @@ async function renewed({ cold, ...tuning }: Renewal): Promise<Runtime> {
     return kept;
   }
   const runtime = await kept;
-  await runtime.renew({ cold: cold ?? remembering(runtime), ...tuned(tuning) });
+  await runtime.renew({ cold: cold ?? remembering(runtime), ...modest, ...tuning });
   hasConflicts = false;
   return runtime;
 }

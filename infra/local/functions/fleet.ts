@@ -1,8 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { Tuning } from "../api.ts";
 import type { FunctionDefinition } from "../assembly/functions.ts";
 import { place } from "../deployment-place.ts";
-import { Problem } from "../problem.ts";
 import type { Caller } from "../proxy/passage.ts";
 import { FunctionFailure, Instance, type Surroundings } from "./instance.ts";
 import { Meeting } from "./meeting.ts";
@@ -14,11 +12,11 @@ export interface DeployedFunction {
   readonly pool: Pool;
 }
 
-type Concurrency = Pick<Tuning, "instancesPerFunction" | "startsAtOnce">;
-
-export interface FleetOptions extends Surroundings, Concurrency {
+export interface FleetOptions extends Surroundings {
   /** Where functions find DynamoDB, SQS and Secrets Manager. */
   readonly endpoint: string;
+  /** How many events one function works on at once; 4 without it. */
+  readonly instancesPerFunction: number | undefined;
   /** How many instances live, of all functions together. More live only while all of them work. */
   readonly liveInstances: number;
   /** Variables that all functions have. */
@@ -42,7 +40,7 @@ export class Fleet {
       definition,
       pool: new Pool(defaultInstances, () => this.#start(definition)),
     }));
-    this.tune(options);
+    this.limit(options.instancesPerFunction);
   }
 
   /** Has a function work on an event of the API, which meets others where `meet` says so. */
@@ -55,7 +53,8 @@ export class Fleet {
     const requestId = randomUUID();
     const work = async (instance: Instance): Promise<string> => {
       if (meeting !== undefined) {
-        await instance.ready;
+        // Where it can't be loaded, `invoke` says so.
+        await instance.ready.catch(() => undefined);
         await meeting.arrive();
       }
       return instance.invoke(requestId, JSON.stringify(event));
@@ -73,21 +72,16 @@ export class Fleet {
     return this.functions[0]?.pool.limit ?? defaultInstances;
   }
 
-  /** Has the next events of the API wait until each has an instance that is ready. @throws {Problem} see `Meeting` */
+  /** Has the next events of the API wait until each has an instance that is ready: see `Runtime`. */
   async meet(count: number): Promise<void> {
-    if (count > this.instances)
-      throw new Problem(`${count} events can't meet: a function works on ${this.instances} at once.`);
     this.#meeting?.giveUp();
-    this.#meeting = new Meeting(count);
+    this.#meeting = new Meeting(Math.min(count, this.instances));
     await this.#meeting.met;
   }
 
-  /** Has functions work on so many events at once, and start instances for them at once. Instances beyond that go with `end`. */
-  tune({ instancesPerFunction = defaultInstances, startsAtOnce = false }: Concurrency): void {
-    for (const { pool } of this.functions) {
-      pool.limit = instancesPerFunction;
-      pool.startsAtOnce = startsAtOnce;
-    }
+  /** Has functions work on so many events at once. Instances beyond that go with `end`. */
+  limit(instancesPerFunction = defaultInstances): void {
+    for (const { pool } of this.functions) pool.limit = instancesPerFunction;
   }
 
   /** Ends the instances at work, idle ones beyond the limit, and all of those functions that are to start cold. */

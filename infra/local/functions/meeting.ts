@@ -14,7 +14,7 @@ export class Meeting {
   constructor(size: number) {
     this.#size = size;
     this.#places = size;
-    this.#timer = setTimeout(() => this.giveUp(), patienceMilliseconds);
+    this.#timer = setTimeout(() => this.giveUp(), patienceMilliseconds).unref();
     this.#met.promise.catch(() => undefined);
   }
 

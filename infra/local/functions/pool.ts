@@ -10,8 +10,6 @@ const quickStart = 100;
 export class Pool {
   /** How many instances there may be. */
   limit: number;
-  /** Whether an event starts another instance without waiting for a busy one. */
-  startsAtOnce = false;
   readonly #start: () => Instance;
   readonly #all = new Set<Instance>();
   /** The instance used last is at the end, and is used again first. So the others grow old and can be removed. */
@@ -40,10 +38,7 @@ export class Pool {
    * Lends an instance to `work`, and takes the instance back when the work is done.
    * @param atOnce whether another instance is started without waiting for a busy one
    */
-  async use<Result>(
-    work: (instance: Instance) => Promise<Result>,
-    atOnce = this.startsAtOnce,
-  ): Promise<Result> {
+  async use<Result>(work: (instance: Instance) => Promise<Result>, atOnce = false): Promise<Result> {
     const instance = await this.#take(atOnce);
     try {
       return await work(instance);

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { serialLookup } from "../../../shared/data/serials.ts";
 import { getItems } from "../../../shared/store/reads.ts";
+import { atOnce, timesAtOnce } from "../../support/at-once.ts";
 import { endClaims } from "../../support/claims.ts";
 import { type Answer, at, listAt, numberAt } from "../../support/client.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
@@ -40,7 +41,7 @@ describe("an owner's attributes", () => {
     for (let round = 0; round < rounds.length; round += 1) {
       await create(owner, { color: "red" });
 
-      const answers = await Promise.all(Array.from({ length: 4 }, () => remove(owner, "color")));
+      const answers = await timesAtOnce(service, 4, () => remove(owner, "color"));
       const listed = await service.oms.get(owner);
 
       expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 404, 404, 404]);
@@ -196,11 +197,11 @@ describe("an alias", () => {
     const { alias_id, alias } = await newAlias();
     const moved = unique("MOVED");
 
-    const answers = await Promise.all([
-      patch({ alias_id, sku: "DEMO-MUG" }),
-      patch({ alias_id, alias: moved }),
-      patch({ alias_id, channel_id: 1 }),
-      patch({ alias_id, distribution_center: "EAST" }),
+    const answers = await atOnce(service, [
+      () => patch({ alias_id, sku: "DEMO-MUG" }),
+      () => patch({ alias_id, alias: moved }),
+      () => patch({ alias_id, channel_id: 1 }),
+      () => patch({ alias_id, distribution_center: "EAST" }),
     ]);
     const found = await get(moved, "?channel_id=1");
 
@@ -223,10 +224,11 @@ test("a synset's items that one caller sends are not undone by others at once wh
   const patch = (more: object) => service.oms.patch("/inventory/synsets", { data: [{ synset, ...more }] });
   service.runtime.addLatency(10);
 
-  const answers = await Promise.all([
-    patch({ items: [{ sku: "DEMO-CAP", quantity: 2 }] }),
-    ...Array.from({ length: 4 }, () => patch({})),
-  ]);
+  const changes = [{ items: [{ sku: "DEMO-CAP", quantity: 2 }] }, {}, {}, {}, {}];
+  const answers = await atOnce(
+    service,
+    changes.map((change) => () => patch(change)),
+  );
   service.runtime.addLatency(0);
   const stored = await service.oms.get(`/inventory/synsets/${synset}`);
   const ordered = await service.oms.post("/orders", { data: [orderOf([{ sku: synset, quantity: 1 }])] });

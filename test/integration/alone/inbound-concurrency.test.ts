@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { putAway } from "../../../shared/operations/put-away.ts";
+import { atOnce, timesAtOnce } from "../../support/at-once.ts";
 import { at, listAt, numberAt, patient } from "../../support/client.ts";
 import { contextOf } from "../../support/flows.ts";
 import { expectEachBalanced } from "../../support/ledger.ts";
@@ -49,9 +50,7 @@ describe("replenishments", () => {
     const before = await total("/inventory/replenishments");
     const east = (quantity: number) => ({ items: [{ sku, quantity }], distribution_center: "EAST" });
 
-    const answers = await Promise.all(
-      Array.from({ length: 5 }, () => replenish(east(1), east(20), east(300))),
-    );
+    const answers = await timesAtOnce(service, 5, () => replenish(east(1), east(20), east(300)));
 
     const ids = answers.flatMap(({ body }) =>
       listAt(body, "data").map((record) => at(record, "replenishment_id")),
@@ -66,11 +65,13 @@ describe("replenishments", () => {
     const { sku } = await newProduct(service);
     const { replenishment_id } = await replenishment(service, [{ sku, quantity: 50 }]);
 
-    const answers = await Promise.all(
-      [3, 5, 8, 13, 21].map((quantity) =>
-        service.oms.patch("/inventory/replenishments", {
-          data: [{ replenishment_id, items: [{ sku, quantity }] }],
-        }),
+    const answers = await atOnce(
+      service,
+      [3, 5, 8, 13, 21].map(
+        (quantity) => () =>
+          service.oms.patch("/inventory/replenishments", {
+            data: [{ replenishment_id, items: [{ sku, quantity }] }],
+          }),
       ),
     );
 
@@ -85,10 +86,14 @@ describe("replenishments", () => {
     const move = { sku, quantity: 4, location: "B1", bin: "02" };
 
     await Promise.all([
-      ...[30, 40].map((quantity) =>
-        service.oms.patch("/inventory/replenishments", {
-          data: [{ replenishment_id, items: [{ sku, quantity }] }],
-        }),
+      atOnce(
+        service,
+        [30, 40].map(
+          (quantity) => () =>
+            service.oms.patch("/inventory/replenishments", {
+              data: [{ replenishment_id, items: [{ sku, quantity }] }],
+            }),
+        ),
       ),
       ...[1, 2, 3].map(() => putAway(contextOf(service), { replenishment_id }, move, asItIs)),
     ]);
@@ -134,7 +139,7 @@ describe("returns", () => {
     const before = await total("/inventory/returns");
     const one = { order_id, items: [{ sku, quantity: 1 }] };
 
-    const answers = await Promise.all(Array.from({ length: 5 }, () => sendBack(one, one)));
+    const answers = await timesAtOnce(service, 5, () => sendBack(one, one));
 
     const stored = answers
       .flatMap(({ body }) => at(body, "data") ?? [])

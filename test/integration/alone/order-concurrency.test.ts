@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { atOnce, timesAtOnce } from "../../support/at-once.ts";
 import { type Answer, at, listAt, numberAt, patient } from "../../support/client.ts";
 import { expectEachBalanced } from "../../support/ledger.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
@@ -41,8 +42,8 @@ test(`${clients * each} orders created by ${clients} concurrent clients are all 
     ids.push(numberAt(answer.body, "data.0.order_id"));
   };
   const mark = service.runtime.mark();
-  // The clients wait for each other after each call: otherwise, those whose function starts cold would come when others are done.
-  for (let call = 0; call < each; call += 1) await Promise.all(Array.from({ length: clients }, create));
+  // The clients wait for each other after each call, so that they meet again in the next one.
+  for (let call = 0; call < each; call += 1) await timesAtOnce(service, clients, create);
   const transactions = service.runtime
     .calls(mark)
     .filter(({ operation }) => operation === "TransactWriteItems");
@@ -55,13 +56,11 @@ test(`${clients * each} orders created by ${clients} concurrent clients are all 
   expect(await reserved(["DEMO-TEE"])).toEqual([reservedBefore + 2 * clients * each]);
 });
 
-test("orders cancelled by two clients at once release their stock once", async () => {
+test("orders cancelled by three clients at once release their stock once", async () => {
   const before = await reserved(["DEMO-CAP"]);
   const lines = Array.from({ length: 10 }, () => [{ sku: "DEMO-CAP", quantity: 3 }]);
   const order_ids = await newOrders(service, lines);
-  const answers = await Promise.all(
-    [1, 2, 3].map(() => service.oms.post("/orders/cancel-bulk", { order_ids })),
-  );
+  const answers = await timesAtOnce(service, 3, () => service.oms.post("/orders/cancel-bulk", { order_ids }));
 
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
   expect(at(answers[2]?.body, "data.9.status")).toBe("Cancelled");
@@ -84,8 +83,9 @@ test("several changes of one order at once are all in its history, and each foll
   const order_id = await pendingOrder(service, undefined);
   const names = Array.from({ length: 8 }, (_, number) => `step ${number}`);
 
-  const answers = await Promise.all(
-    names.map((sub_status) => service.oms.post("/orders/sub_status", { order_id, sub_status })),
+  const answers = await atOnce(
+    service,
+    names.map((sub_status) => () => service.oms.post("/orders/sub_status", { order_id, sub_status })),
   );
 
   const history = listAt((await service.oms.get(`/orders/${order_id}`)).body, "data.history").slice(1);

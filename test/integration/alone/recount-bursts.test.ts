@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
 import { jobLookup } from "../../../shared/store/jobs.ts";
 import { getItems } from "../../../shared/store/reads.ts";
+import { timesAtOnce } from "../../support/at-once.ts";
 import { sendMessages, takeMessages } from "../../support/jobs.ts";
 import { expectEachBalanced } from "../../support/ledger.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
@@ -74,7 +75,7 @@ async function sendAll(calls: readonly Call[], told: Map<string, Told[]>): Promi
       told.set(call.sku, [...(told.get(call.sku) ?? []), ...corrections]);
     }
   };
-  await Promise.all(Array.from({ length: clients }, client));
+  await timesAtOnce(service, clients, client);
 }
 
 /** Has each message of the queue come two times, in any order. */

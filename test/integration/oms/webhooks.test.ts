@@ -1,5 +1,4 @@
 /** The calls about webhooks (docs/decisions.md, Webhooks). Nothing is sent to these receivers: no such hosts are there. */
-
 import { beforeAll, describe, expect, test } from "vitest";
 import { newDeliveryId } from "../../../shared/data/deliveries.ts";
 import { newStore } from "../../support/accounts.ts";

@@ -57,6 +57,9 @@ test.each<[string, Answers]>([
   ["fails", (_, response) => response.writeHead(500).end("{}")],
   ["breaks off", ({ socket }) => socket.destroy()],
   ["never answers", () => undefined],
+  ["breaks off in the middle", (_, response) => response.write("healthy", () => response.destroy())],
+  ["never ends", (_, response) => response.write("healthy")],
+  ["answers without a body", (_, response) => response.writeHead(204).end()],
 ])("a client whose endpoint %s is there all the same within seconds", async (_, answers) => {
   const db = await databaseAt(answers);
   const start = performance.now();
@@ -64,4 +67,16 @@ test.each<[string, Answers]>([
   await open(db.client);
 
   expect(performance.now() - start).toBeLessThan(3_000);
+});
+
+test("an endpoint that fails is asked once, not again as for a call", async () => {
+  let asked = 0;
+  const db = await databaseAt((_, response) => {
+    asked += 1;
+    response.writeHead(500).end("{}");
+  });
+
+  await open(db.client);
+
+  expect(asked).toBe(1);
 });
