@@ -47,13 +47,22 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
+/** What a file says; nothing where it is torn, or was written by another version. */
+function placeIn(file: string): RunningPlace | undefined {
+  try {
+    return z.parse(runningPlace, JSON.parse(readFileSync(file, "utf8")));
+  } catch {
+    return undefined;
+  }
+}
+
 /** The ports at which the service runs. What a killed process or another version left behind is forgotten. */
 function placesIn(folder: string): ReadonlyMap<string, RunningPlace> {
   const found = new Map<string, RunningPlace>();
   mkdirSync(folder, { recursive: true });
   for (const name of readdirSync(folder).filter((one) => one.endsWith(".json"))) {
     const file = join(folder, name);
-    const { data: place } = z.safeParse(runningPlace, JSON.parse(readFileSync(file, "utf8")));
+    const place = placeIn(file);
     if (place !== undefined && isAlive(place.pid)) found.set(name.slice(0, -".json".length), place);
     else rmSync(file, { force: true });
   }

@@ -45,9 +45,11 @@ describe("what runs on this machine", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test("is forgotten where another version wrote it in another shape", () => {
-    const { dynamodb: _, ...left } = placeAt(3000);
-    writeFileSync(join(folder, "3000.json"), JSON.stringify({ ...left, pid: process.pid }));
+  test.each([
+    ["is torn", '{"pid":'],
+    ["was written by another version", JSON.stringify({ pid: process.pid, url: "http://127.0.0.1:3000" })],
+  ])("is forgotten where its note %s", (_case, note) => {
+    writeFileSync(join(folder, "3000.json"), note);
 
     expect(() => runningAt(undefined, folder)).toThrow("Nothing runs on this machine");
     expect(readdirSync(folder)).toEqual([]);
