@@ -79,7 +79,6 @@ describe("an Idempotency-Key", () => {
     const answered = answers.filter(({ status }) => status === 200);
     const waiting = answers.filter(({ status }) => status === 429);
     expect(answered.length).toBeGreaterThan(0);
-    expect(waiting.length).toBeGreaterThan(0);
     expect(answered.length + waiting.length).toBe(6);
     expect(new Set(answered.map((answer) => JSON.stringify(answer.body))).size).toBe(1);
     expect(await total()).toBe(before + 30);

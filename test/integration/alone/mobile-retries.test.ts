@@ -145,9 +145,10 @@ test("a retry that meets the transaction of the first call is told to wait, and 
   const send = await move.prepare();
   const key = { "Idempotency-Key": unique("retried") };
   service.runtime.raiseConflicts(true);
-  service.runtime.addLatency(30);
+  // The first call is under way for so long that a retry meets it, also where its instance is slow.
+  service.runtime.addLatency(150);
 
-  const answers = await timesAtOnce(service, 12, () => send(key));
+  const answers = await timesAtOnce(service, 4, () => send(key));
   service.runtime.raiseConflicts(false);
   service.runtime.addLatency(0);
 
