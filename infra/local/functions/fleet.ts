@@ -60,7 +60,7 @@ export class Fleet {
       return instance.invoke(requestId, JSON.stringify(event));
     };
     try {
-      return await (meeting === undefined ? pool.use(work) : pool.use(work, true));
+      return await pool.use(work, meeting !== undefined);
     } catch (error) {
       if (error instanceof FunctionFailure) this.#report(definition, requestId, error);
       throw error;

@@ -38,7 +38,7 @@ export class Pool {
    * Lends an instance to `work`, and takes the instance back when the work is done.
    * @param atOnce whether another instance is started without waiting for a busy one
    */
-  async use<Result>(work: (instance: Instance) => Promise<Result>, atOnce = false): Promise<Result> {
+  async use<Result>(work: (instance: Instance) => Promise<Result>, atOnce: boolean): Promise<Result> {
     const instance = await this.#take(atOnce);
     try {
       return await work(instance);

@@ -92,9 +92,9 @@ describe("a runtime", () => {
     const byVariable = await startRuntime({ assembly });
 
     const tables = [byOption, byVariable].map(({ dynamodb }) => dynamodb.tables["TABLE_THINGS"]);
-    const meanwhile = await tableNames(endpoint);
+    const meanwhile = await tablesIn(own.dynamodb);
     await Promise.all([byOption.stop(), byVariable.stop()]);
-    const afterwards = await tableNames(endpoint);
+    const afterwards = await tablesIn(own.dynamodb);
 
     const ownName = expect.stringMatching(/^fixture-data-things-[0-9a-f]{8}$/);
     expect(tables).toEqual([ownName, ownName]);
@@ -127,9 +127,7 @@ describe("a runtime", () => {
   }, 60_000);
 });
 
-const tableNames = (endpoint: string): Promise<unknown> => tablesIn({ endpoint });
-
-const tablesIn = async ({ endpoint, accessKeyId }: { endpoint: string; accessKeyId?: string }) => {
+const tablesIn = async ({ endpoint, accessKeyId }: Runtime["dynamodb"]): Promise<unknown> => {
   const client = new AwsClient(endpoint, "dynamodb", accessKeyId);
   const { body } = await client.send("ListTables", {});
   client.close();
