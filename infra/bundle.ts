@@ -26,7 +26,6 @@ export const bundling = {
   mainFields: ["module", "main"],
   /** See `lambda-credentials.ts`. */
   alias: { "@aws-sdk/credential-provider-node": "./infra/lambda-credentials.ts" },
-  charset: "utf8",
   legalComments: "none",
   sourcemap: false,
   logLevel: "warning",

@@ -7,6 +7,8 @@
  * DynamoDB, SQS and Secrets Manager have no streams of events. The AWS SDK would load what reads them where a call has
  * some. As a bundle is one file, that would be in it, and would keep half of the SDK from being left out.
  *
+ * The SDK asks of each body whether it is a stream of browsers. None is, and to ask has Node load those streams.
+ *
  * The SDK looks for settings in a user's files, too, and its client of DynamoDB keeps endpoints that it never looks for. See
  * `lambda-config-files.ts` and `lambda-endpoint-cache.ts`. Of the `package.json` of a client, it reads the version alone.
  *
@@ -34,7 +36,8 @@ const whole: ReadonlySet<string> = new Set(["node:fs", "node:process"]);
 
 export const lighterBundles: Plugin = {
   name: "lighter-bundles",
-  setup: ({ onResolve, onLoad }) => {
+  setup: ({ onResolve, onLoad, initialOptions }) => {
+    initialOptions.define = { ...initialOptions.define, ReadableStream: "undefined" };
     onResolve({ filter: /^node:/ }, ({ path, kind }) => ({
       path,
       namespace: kind === "import-statement" && !whole.has(path) ? "builtin" : "whole-builtin",
@@ -47,7 +50,6 @@ export const lighterBundles: Plugin = {
     onLoad({ filter: /\.ts$/ }, async ({ path }) => {
       const { code } = await transform(await readFile(path, "utf8"), {
         loader: "ts",
-        charset: "utf8",
         tsconfigRaw,
       });
       return { contents: withPureConstants(code) };

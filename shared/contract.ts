@@ -55,7 +55,10 @@ export const loopbackVariable = "WEBHOOKS_TO_LOOPBACK";
  */
 export type Area = "oms" | "wms" | "v2" | "mobile" | "sign-in";
 
-/** What every function states about itself. The stacks derive its permissions and environment from this alone. */
+/**
+ * What every function states about itself. The stacks derive its permissions and environment from it;
+ * `infra/access.ts` adds what the code around its flow needs.
+ */
 interface Stated {
   readonly access: Access;
   /** The kinds of jobs that the function may send; `every` stands for all that have a worker, but for wake-ups. */

@@ -1,11 +1,12 @@
 import { functions } from "../functions/index.ts";
+import { accessOf } from "../infra/access.ts";
 import { permitsOf } from "../shared/store/access.ts";
 import type { Exception } from "./permissions.ts";
 
 /** The functions that may store records in steps, and finish those of others. */
 const storing = Object.entries(functions)
-  .filter(([, { access }]) =>
-    permitsOf(access).some(({ kinds }) => kinds.get("steps#")?.includes("insert") === true),
+  .filter(([, contract]) =>
+    permitsOf(accessOf(contract)).some(({ kinds }) => kinds.get("steps#")?.includes("insert") === true),
   )
   .map(([key]) => key);
 

@@ -1,5 +1,6 @@
 import { defineSchedule, scheduleLambda } from "../../shared/jobs/schedule.ts";
 import { logger } from "../../shared/log.ts";
+import { clock } from "../../shared/store/clock.ts";
 import { foldOwner } from "../../shared/store/lists/fold.ts";
 import { type Unfolded, unfoldedOwners } from "../../shared/store/lists/unfolded.ts";
 import { forEach } from "../../shared/store/side-by-side.ts";
@@ -21,11 +22,11 @@ export const schedule = defineSchedule(
     sends: [],
   },
   async ({ db, now }) => {
-    const until = performance.now() + longest;
+    const until = clock() + longest;
     const figures = { owners: 0, slots: 0, nodes: 0, skipped: 0 };
     const fold = async ({ list, owner }: Unfolded): Promise<void> => {
       try {
-        const last = Math.min(until, performance.now() + longestOfOwner);
+        const last = Math.min(until, clock() + longestOfOwner);
         const { slots, nodes } = await foldOwner(db, list, owner, last);
         figures.owners += 1;
         figures.slots += slots;
@@ -42,13 +43,13 @@ export const schedule = defineSchedule(
   },
 );
 
-/** The owners that are handed out before `until` (by `performance.now`). */
+/** The owners that are handed out before `until` (by `clock`). */
 async function* before(
   until: number,
   owners: AsyncGenerator<Unfolded, void>,
 ): AsyncGenerator<Unfolded, void> {
   for await (const owner of owners) {
-    if (performance.now() > until) return;
+    if (clock() > until) return;
     yield owner;
   }
 }

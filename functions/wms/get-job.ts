@@ -2,13 +2,13 @@ import * as z from "zod/mini";
 import { idIn } from "../../shared/domain/fields.ts";
 import * as plain from "../../shared/domain/plain.ts";
 import { notFound } from "../../shared/domain/problem.ts";
-import { defineEndpoint } from "../../shared/http/endpoint.ts";
 import { lambda } from "../../shared/http/lambda.ts";
 import { dataOf } from "../../shared/http/pagination.ts";
 import { jobRecord, presentJob } from "../../shared/http/records/job.ts";
+import { defineWithoutBody } from "../../shared/http/without-body.ts";
 import { findJob } from "../../shared/store/jobs.ts";
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineWithoutBody(
   {
     method: "GET",
     path: "/apirest/v4/wms/jobs/{job_id}",

@@ -1,15 +1,15 @@
 import * as z from "zod/mini";
 import { location, locations, reads } from "../../shared/data/registries.ts";
-import { defineEndpoint } from "../../shared/http/endpoint.ts";
 import { lambda } from "../../shared/http/lambda.ts";
 import { listOf, wholeList, wholeQuery } from "../../shared/http/pagination.ts";
+import { defineWithoutBody } from "../../shared/http/without-body.ts";
 
 const query = z.object({
   ...wholeQuery,
   distribution_center: z.optional(z.string().check(z.minLength(1), z.maxLength(255))),
 });
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineWithoutBody(
   {
     method: "GET",
     path: "/apirest/v4/wms/locations",

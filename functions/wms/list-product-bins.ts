@@ -4,12 +4,12 @@ import { productLookup } from "../../shared/data/products.ts";
 import { idIn } from "../../shared/domain/fields.ts";
 import * as plain from "../../shared/domain/plain.ts";
 import { notFound } from "../../shared/domain/problem.ts";
-import { defineEndpoint } from "../../shared/http/endpoint.ts";
 import { lambda } from "../../shared/http/lambda.ts";
 import { binEntry, presentBin } from "../../shared/http/records/bin.ts";
+import { defineWithoutBody } from "../../shared/http/without-body.ts";
 import { getItem } from "../../shared/store/reads.ts";
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineWithoutBody(
   {
     method: "GET",
     path: "/apirest/v4/wms/inventory/products/{product_id}/bin",

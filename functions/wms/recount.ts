@@ -2,7 +2,6 @@ import * as z from "zod/mini";
 import { reads } from "../../shared/data/registries.ts";
 import { invalid } from "../../shared/domain/problem.ts";
 import { readRecount, recountInput } from "../../shared/domain/stock/recount-request.ts";
-import { defineEndpoint } from "../../shared/http/endpoint.ts";
 import { lambda } from "../../shared/http/lambda.ts";
 import {
   lostEntry,
@@ -11,10 +10,11 @@ import {
   recountPartly,
   recountResult,
 } from "../../shared/http/records/recount.ts";
+import { defineWithBody } from "../../shared/http/with-body.ts";
 import { resendJobs, sendJobs } from "../../shared/jobs/send.ts";
 import { acceptRecount } from "../../shared/operations/accept-recount.ts";
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineWithBody(
   {
     method: "POST",
     path: "/apirest/v4/wms/recount",

@@ -1,14 +1,14 @@
 import * as z from "zod/mini";
 import { findAnyOrders } from "../../shared/data/orders.ts";
 import { resolveReversions, reversionInput } from "../../shared/domain/picking/reversion.ts";
-import { defineEndpoint } from "../../shared/http/endpoint.ts";
 import { lambda } from "../../shared/http/lambda.ts";
 import { acceptance, accepted, acceptedJobs } from "../../shared/http/records/acceptance.ts";
+import { defineWithBody } from "../../shared/http/with-body.ts";
 import { queueJobs } from "../../shared/jobs/queue.ts";
 import { resendJobs } from "../../shared/jobs/send.ts";
 import { counting } from "../../shared/store/access.ts";
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineWithBody(
   {
     method: "POST",
     path: "/apirest/v4/wms/shipments/revert/pending",

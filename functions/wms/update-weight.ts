@@ -3,14 +3,14 @@ import { findAnyOrders } from "../../shared/data/orders.ts";
 import { records } from "../../shared/domain/fields.ts";
 import { barcodeOf } from "../../shared/domain/orders/order.ts";
 import { ordersToWeigh, resolveWeighings, weighingInput } from "../../shared/domain/orders/weighing.ts";
-import { defineEndpoint } from "../../shared/http/endpoint.ts";
 import { lambda } from "../../shared/http/lambda.ts";
 import { acceptance, accepted, acceptedJobs } from "../../shared/http/records/acceptance.ts";
+import { defineWithBody } from "../../shared/http/with-body.ts";
 import { queueJobs } from "../../shared/jobs/queue.ts";
 import { resendJobs } from "../../shared/jobs/send.ts";
 import { counting } from "../../shared/store/access.ts";
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineWithBody(
   {
     method: "POST",
     path: "/apirest/v4/wms/orders/UpdateWeight",

@@ -13,6 +13,7 @@ import {
 import { permitsOf } from "../../shared/store/access.ts";
 import { type JobKind, kindPattern } from "../../shared/store/job-kinds.ts";
 import { tableNames, tableSchemas } from "../../shared/store/tables.ts";
+import { accessOf } from "../access.ts";
 
 /** A function of the list: its module below `functions/` and its contract. */
 export interface Entry<Contract extends FunctionContract = FunctionContract> {
@@ -72,7 +73,7 @@ export const sortFunctions = (functions: Readonly<Record<string, FunctionContrac
 export const signInsOf = ({ endpoints, pages }: Catalog): readonly Route[] =>
   [...[...endpoints.values()].flat(), ...pages]
     .filter(({ contract }) =>
-      permitsOf(contract.access).some(({ kinds }) => kinds.get("credentials#")?.includes("read") === true),
+      permitsOf(accessOf(contract)).some(({ kinds }) => kinds.get("credentials#")?.includes("read") === true),
     )
     .flatMap(({ contract }) => routesOf(contract))
     .filter(({ method }) => method !== "GET");

@@ -7,6 +7,7 @@ import { Construct } from "constructs";
 import type { StreamContract } from "../../shared/contract.ts";
 import { tablesIn } from "../../shared/store/access.ts";
 import { type TableName, tableNames } from "../../shared/store/tables.ts";
+import { accessOf } from "../access.ts";
 import type { Entry } from "./catalog.ts";
 import { grantStream } from "./grants.ts";
 import { NoticeAlarm } from "./notice-alarm.ts";
@@ -47,8 +48,9 @@ export class ChangeSource extends Construct {
       enforceSSL: true,
       retentionPeriod: Duration.days(14),
     });
-    const { changesOf, changesWhere = {}, access } = consumer.entry.contract;
-    const pace = tablesIn(access).includes("events") ? paceOf(publishing) : atOnce;
+    const { contract } = consumer.entry;
+    const { changesOf, changesWhere = {} } = contract;
+    const pace = tablesIn(accessOf(contract)).includes("events") ? paceOf(publishing) : atOnce;
     for (const name of tableNames) {
       const prefixes = changesOf[name];
       if (prefixes === undefined) continue;

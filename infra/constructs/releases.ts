@@ -13,6 +13,7 @@ import type { ITopic } from "aws-cdk-lib/aws-sns";
 import { Construct } from "constructs";
 import { type FunctionContract, metricsNamespace } from "../../shared/contract.ts";
 import { type Access, everyKind, permitsOf } from "../../shared/store/access.ts";
+import { accessOf } from "../access.ts";
 import type { Settings } from "../settings.ts";
 import { NoticeAlarm } from "./notice-alarm.ts";
 import type { ServiceFunction, Surroundings } from "./service-function.ts";
@@ -58,7 +59,7 @@ const isTriedOut = (contract: FunctionContract): boolean => {
     case "stream":
       return true;
     case "endpoint":
-      return contract.writes && changesOrders(contract.access);
+      return contract.writes && changesOrders(accessOf(contract));
     case "page":
     case "fallback":
     case "schedule":

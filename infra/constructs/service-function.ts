@@ -25,6 +25,7 @@ import {
 import { permitsOf, tablesIn } from "../../shared/store/access.ts";
 import type { JobKind } from "../../shared/store/job-kinds.ts";
 import { type TableName, tableNames, tableSchemas } from "../../shared/store/tables.ts";
+import { accessOf } from "../access.ts";
 import { bundleFolder } from "../bundle.ts";
 import type { EdgeSettings } from "../edge-settings.ts";
 import type { Settings } from "../settings.ts";
@@ -126,7 +127,8 @@ export class ServiceFunction extends Construct {
     });
   }
 
-  private bindTables({ access }: FunctionContract, { tables }: Surroundings): void {
+  private bindTables(contract: FunctionContract, { tables }: Surroundings): void {
+    const access = accessOf(contract);
     for (const name of tablesIn(access))
       this.lambda.addEnvironment(tableSchemas[name].variable, existing(tables, name).tableName);
     for (const permit of permitsOf(access)) grantPermit(this.lambda, existing(tables, permit.table), permit);
@@ -135,7 +137,7 @@ export class ServiceFunction extends Construct {
   /** A change tells its table by the deployed name only, so the function is told the names of these tables. */
   private nameChanging(contract: FunctionContract, { tables }: Surroundings): void {
     if (contract.type !== "stream") return;
-    const reached = tablesIn(contract.access);
+    const reached = tablesIn(accessOf(contract));
     for (const name of tableNames) {
       if (contract.changesOf[name] === undefined || reached.includes(name)) continue;
       this.lambda.addEnvironment(tableSchemas[name].variable, existing(tables, name).tableName);

@@ -32,7 +32,6 @@ export const {
   findAll: findOrders,
   findAny: findAnyOrder,
   findAnyAll: findAnyOrders,
-  read: readOrders,
 } = orders;
 
 export const orderLookup = (orderId: number): Lookup => ({

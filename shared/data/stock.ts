@@ -8,7 +8,8 @@ import { recordKey, recordsBetween } from "../store/lists/block-list.ts";
 import { stockList } from "../store/lists/definitions.ts";
 import { facets } from "../store/lists/facets.ts";
 import { mapPage, type Page } from "../store/lists/pages.ts";
-import { type Listed, type ListRequest, recordsIn } from "../store/lists/records.ts";
+import { type ListRequest, readList } from "../store/lists/read-list.ts";
+import { type Listed, recordsIn } from "../store/lists/records.ts";
 import { getItems, type Lookup, queryRange, type RawItem } from "../store/reads.ts";
 import type { Write } from "../store/writes.ts";
 import { insertMovement, movementCounted } from "./movements.ts";
@@ -73,7 +74,7 @@ export async function readStock(
   accountId: number,
   request: ListRequest,
 ): Promise<Page<StockLevel>> {
-  const page = await stock.read(db, accountId, request);
+  const page = await readList(stock, db, accountId, request);
   const itemOf = (record: z.output<typeof stockRecord>): RawItem => ({ ...record, ...stock.keyOf(record) });
   const slotsOf = await readSlots(db, stockList.table, page.records.map(itemOf));
   return mapPage(page, (record) => levelOf(record, slotsOf(itemOf(record))));

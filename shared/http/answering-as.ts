@@ -2,8 +2,9 @@ import * as z from "zod/mini";
 import type { EndpointContract } from "../contract.ts";
 import type { AccountContext } from "../operations/context.ts";
 import type { Access } from "../store/access.ts";
-import { defineEndpoint, type Endpoint, type RequestSchema } from "./endpoint.ts";
+import type { Endpoint, RequestSchema } from "./endpoint.ts";
 import { queryBody } from "./pagination.ts";
+import { defineWithBody } from "./with-body.ts";
 
 type BodySchema = z.core.$ZodType<object, object>;
 
@@ -18,7 +19,7 @@ type QuerySchema = z.core.$ZodType<object, Record<string, unknown>>;
 /** The parts of an OMS list that its v2 twin is made of. */
 interface ListEndpoint<Q extends QuerySchema, O extends BodySchema>
   extends Pick<EndpointContract, "summary"> {
-  readonly uses: Access;
+  readonly access: Access;
   readonly request: { readonly shape: { readonly query: Q } };
   readonly response: O;
   readonly flow: (request: { readonly query: z.output<Q> }, context: AccountContext) => Promise<z.input<O>>;
@@ -26,12 +27,12 @@ interface ListEndpoint<Q extends QuerySchema, O extends BodySchema>
 
 /** States a v2 endpoint that takes the query of an OMS list in its body, and answers as that list does. */
 export const listingAs = <Q extends QuerySchema, O extends BodySchema>(
-  { summary, request, response, uses, flow }: ListEndpoint<Q, O>,
+  { summary, request, response, access, flow }: ListEndpoint<Q, O>,
   path: EndpointContract["path"],
 ) => {
   const body = queryBody(request.shape.query);
-  return defineEndpoint(
-    { method: "POST", path, auth: "v2", summary, request: z.object({ body }), response, access: uses },
+  return defineWithBody(
+    { method: "POST", path, auth: "v2", summary, request: z.object({ body }), response, access },
     ({ body: query }, context) => flow({ query }, context),
   );
 };

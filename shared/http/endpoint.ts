@@ -1,18 +1,25 @@
 import type * as z from "zod/mini";
-import { authenticationAccess } from "../auth/access.ts";
 import type { Callers } from "../auth/callers.ts";
 import type { Area, EndpointContract } from "../contract.ts";
 import type { Problem } from "../domain/problem.ts";
 import type { Context } from "../operations/context.ts";
-import { type Access, together, withLists, writesSomething } from "../store/access.ts";
+import { type Access, writesSomething } from "../store/access.ts";
 import type { Database } from "../store/database.ts";
-import { idempotencyAccess } from "../store/idempotency.ts";
+import type { Handling } from "./handling.ts";
 
 /** The parts of a request as a schema: `params` (path), `query`, `body`. Without `body`, a body sent is ignored. */
 export type RequestSchema = z.ZodMiniObject;
 
-interface Contract<A extends Area, I extends RequestSchema, O extends z.core.$ZodType<object, object>> {
-  readonly method: EndpointContract["method"];
+type Method = EndpointContract["method"];
+
+/** What an endpoint states about itself. `M` are the methods that it may have. */
+export interface Contract<
+  A extends Area,
+  I extends RequestSchema,
+  O extends z.core.$ZodType<object, object>,
+  M extends Method = Method,
+> {
+  readonly method: M;
   readonly path: EndpointContract["path"];
   readonly alsoAt?: NonNullable<EndpointContract["alsoAt"]>;
   readonly auth: A;
@@ -24,7 +31,7 @@ interface Contract<A extends Area, I extends RequestSchema, O extends z.core.$Zo
   readonly bodyNamesRecord?: boolean;
   /** What another call's answer shows of the same records. These fields may be sent, too, and are read-only. */
   readonly alsoShown?: z.core.$ZodType<object, object>;
-  /** What the flow uses, beyond what authentication, idempotency and lists need. */
+  /** What the flow uses. What authentication, idempotency and lists need is added; see `accessOf`. */
   readonly access?: Access;
   /** Whether a read-only key is refused though the flow only reads. */
   readonly forWriters?: boolean;
@@ -44,8 +51,7 @@ interface Contract<A extends Area, I extends RequestSchema, O extends z.core.$Zo
 export interface Endpoint<A extends Area, I extends RequestSchema, O extends z.core.$ZodType<object, object>>
   extends EndpointContract {
   readonly auth: A;
-  /** What the flow uses; `access` adds what authentication, idempotency and lists need. */
-  readonly uses: Access;
+  readonly handling: Handling;
   readonly request: I;
   readonly response: O;
   readonly alsoShown?: z.core.$ZodType<object, object>;
@@ -68,27 +74,23 @@ export const isRetriable = ({ method, auth }: Pick<EndpointContract, "method" | 
   retriableMethods.has(method) && auth !== "sign-in";
 
 /**
- * States an endpoint: its contract, and its flow in the words of the domain. Routes, grants and docs derive from the
- * contract. What authentication, idempotency and lists need is added to `access`. `secret` is set also where authentication needs the signing secret.
+ * An endpoint as it is stated, with what follows from its contract. Routes and docs derive from it, too, and grants by `accessOf`. `secret` is
+ * set also where authentication needs the signing secret.
  */
-export function defineEndpoint<
+export function stateEndpoint<
   A extends Area,
   I extends RequestSchema,
   O extends z.core.$ZodType<object, object>,
->(contract: Contract<A, I, O>, flow: Endpoint<A, I, O>["flow"]): Endpoint<A, I, O> {
+>(contract: Contract<A, I, O>, handling: Handling, flow: Endpoint<A, I, O>["flow"]): Endpoint<A, I, O> {
   const { sends = [], access = {}, secret = false, forWriters = false, ...rest } = contract;
   return {
     ...rest,
     type: "endpoint",
     sends,
     secret: secret || contract.auth === "mobile",
-    uses: access,
-    access: together(
-      authenticationAccess[contract.auth],
-      withLists(access),
-      isRetriable(contract) ? idempotencyAccess : {},
-    ),
+    access,
     writes: forWriters || writesSomething(access),
+    handling,
     flow,
   };
 }

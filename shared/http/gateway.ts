@@ -4,6 +4,7 @@ import { Problem } from "../domain/problem.ts";
 import { beginHandler, type MiddlewareObj } from "../handler.ts";
 import { logger } from "../log.ts";
 import { sendMetrics } from "../metrics.ts";
+import { clock } from "../store/clock.ts";
 import { Busy } from "../store/retry.ts";
 import { throughEdge } from "./edge.ts";
 import { quotaHeaders } from "./quota.ts";
@@ -24,7 +25,7 @@ const routeOf = (event: HttpEvent): string => event.routeKey;
 function observation(): MiddlewareObj<HttpEvent, HttpResponse> {
   let started = 0;
   const observe = (event: HttpEvent, status: number) => {
-    const duration = Math.round(performance.now() - started);
+    const duration = Math.round(clock() - started);
     const route = routeOf(event);
     logger.info("request", { route, status, duration_ms: duration });
     const client_errors = status >= 400 && status < 500 ? 1 : 0;
@@ -36,7 +37,7 @@ function observation(): MiddlewareObj<HttpEvent, HttpResponse> {
   };
   return {
     before: ({ event }) => {
-      started = performance.now();
+      started = clock();
       logger.note({ request_id: event.requestContext.requestId });
     },
     after: ({ event, response }) => {

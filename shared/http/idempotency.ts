@@ -1,5 +1,4 @@
 import * as z from "zod/mini";
-import type { EndpointContract } from "../contract.ts";
 import { invalid, Problem } from "../domain/problem.ts";
 import { logger } from "../log.ts";
 import { type Foresight, noForesight } from "../operations/context.ts";
@@ -15,27 +14,10 @@ import {
   settlement,
 } from "../store/idempotency.ts";
 import { patienceAtEnd, withBudget } from "../store/retry.ts";
+import { rawBody } from "./body.ts";
 import { partlyStored } from "./bulk-answer.ts";
-import type { HttpEvent } from "./gateway.ts";
-import { rawBody } from "./request.ts";
+import type { Call, Run } from "./handling.ts";
 import { failureBody, failure as failureOf, type HttpResponse, json } from "./responses.ts";
-
-interface Call {
-  readonly db: Database;
-  readonly endpoint: EndpointContract & {
-    readonly failure?: (problem: Problem) => object;
-    readonly lost?: (foreseen: object, message: string) => object;
-  };
-  readonly event: HttpEvent;
-  readonly actor: string;
-  /** Makes the body that is sent of a flow's answer: the fields that the response schema declares. */
-  readonly shape: (answer: object) => object;
-  /** Done before a retry is told what an earlier call stored. Given the body of its success, read as JSON. */
-  readonly replay?: (body: unknown) => Promise<void>;
-}
-
-/** Runs a flow, and answers the body that is sent. */
-type Run = (foresee: Foresight) => Promise<object>;
 
 const longestKey = 255;
 

@@ -2,19 +2,18 @@ import * as z from "zod/mini";
 import { authenticate, requireWrite, type SessionlessArea } from "../auth/authenticate.ts";
 import type { Authenticator } from "../auth/callers.ts";
 import type { Area } from "../contract.ts";
-import type { FieldError } from "../domain/problem.ts";
 import { logger } from "../log.ts";
-import { type Context, type Foresight, noForesight } from "../operations/context.ts";
+import type { Context, Foresight } from "../operations/context.ts";
 import { type Database, database } from "../store/database.ts";
 import { withBudget } from "../store/retry.ts";
-import { type Endpoint, isRetriable, type RequestSchema } from "./endpoint.ts";
+import type { Endpoint, RequestSchema } from "./endpoint.ts";
 import { gateway, type HttpEvent } from "./gateway.ts";
-import { idempotently } from "./idempotency.ts";
+import type { Handling, Schemas, SentBody } from "./handling.ts";
 import { heedQuota } from "./quota.ts";
 import { receivedOf } from "./received.ts";
-import { jsonBody, parameters, queryOf, rawBody } from "./request.ts";
-import { type HttpResponse, handedOut, json } from "./responses.ts";
-import { parametersOf, unknownParameters, unreadFields } from "./unread-fields.ts";
+import { parameters, queryOf } from "./request.ts";
+import { type HttpResponse, handedOut } from "./responses.ts";
+import { parametersOf, unknownParameters } from "./unread-fields.ts";
 import { parseRequest } from "./validation.ts";
 
 type BodySchema = z.core.$ZodType<object, object>;
@@ -42,32 +41,19 @@ async function answer<A extends Area, I extends RequestSchema, O extends BodySch
   logger.note({ area: endpoint.auth, actor: caller.actor });
   heedQuota(event, caller.quota);
   if (endpoint.writes) requireWrite(caller);
-  const query = queryOf(event);
-  const sent = { params: parameters(event.pathParameters), query, ...bodyOf(endpoint.request, event) };
+  const [query, params] = [queryOf(event), parameters(event.pathParameters)];
+  const body = endpoint.handling.bodyOf(endpoint.request, event);
   const unknown = unknownParameters(query, parametersOf(endpoint.request.shape["query"]));
-  const request = parseRequest(endpoint.request, sent, unknown);
-  const shape = shapeOf(endpoint, sent);
+  const request = parseRequest(endpoint.request, { params, query, ...body }, unknown);
+  const shape = shapeOf(endpoint, body);
   const run = async (foresee: Foresight): Promise<object> => {
     const context: Context = { db, actor: caller.actor, now: new Date().toISOString(), foresee };
     return shape(await endpoint.flow(request, { ...caller.caller, ...context }));
   };
-  const response = isRetriable(endpoint)
-    ? await idempotently(
-        { db, endpoint, event, actor: caller.actor, shape, replay: replayOf(endpoint, db) },
-        run,
-      )
-    : json(200, await run(noForesight));
+  const call = { db, endpoint, event, actor: caller.actor, shape, replay: replayOf(endpoint, db) };
+  const response = await endpoint.handling.answer(call, run);
   // A write can't be taken back, so its answer is never refused for its size.
   return endpoint.writes ? response : handedOut(response);
-}
-
-/** The body as a part of the request. An empty one counts as left out, where the schema lets it be left out. */
-function bodyOf({ shape }: RequestSchema, event: HttpEvent): { readonly body?: unknown } {
-  const { body } = shape;
-  if (body === undefined) return {};
-  const mayBeLeftOut = body._zod.optin !== undefined;
-  if (mayBeLeftOut && rawBody(event).trim() === "") return {};
-  return { body: jsonBody(event) };
 }
 
 /** What an endpoint does before a retry is told what an earlier call stored, given the body of that call's success. */
@@ -79,30 +65,19 @@ const replayOf =
   async (body: unknown): Promise<void> =>
     replayed?.(z.parse(response, body), db);
 
-/** The parts of an endpoint that say what its calls hold. */
-type Schemas = Pick<Endpoint<Area, RequestSchema, BodySchema>, "request" | "response" | "alsoShown">;
-
-interface Sent {
-  readonly body?: unknown;
-}
-
-/** A warning for each field of the body that the endpoint does not take. */
-function warningsOf({ request, response, alsoShown }: Schemas, { body: sent }: Sent): readonly FieldError[] {
-  const { body } = request.shape;
-  if (body === undefined || sent === undefined) return [];
-  return unreadFields(sent, body, alsoShown === undefined ? [response] : [response, alsoShown]);
-}
-
 /**
  * Removes from answers the fields that the response schema does not declare, and adds the `warnings` of the call, where it
  * has any. An answer that is first kept for a retry and then given is worked on only once.
  */
-function shapeOf(endpoint: Schemas, sent: Sent): (answer: object) => object {
+function shapeOf(
+  endpoint: Schemas & { readonly handling: Handling },
+  sent: SentBody,
+): (answer: object) => object {
   const shaped = new WeakMap<object, object>();
   return (answer) => {
     const known = shaped.get(answer);
     if (known !== undefined) return known;
-    const warnings = warningsOf(endpoint, sent);
+    const warnings = endpoint.handling.warningsOf(endpoint, sent);
     const body = {
       ...z.parse(endpoint.response, answer),
       ...(warnings.length > 0 ? { warnings } : {}),

@@ -1,12 +1,12 @@
 import * as z from "zod/mini";
 import type { Area } from "../contract.ts";
 import * as plain from "../domain/plain.ts";
-import { defineEndpoint } from "./endpoint.ts";
 import { dataOf } from "./pagination.ts";
+import { defineWithBody } from "./with-body.ts";
 
 /** States the endpoint that tests an area's authentication. It answers pong to valid credentials. */
 export const definePing = <A extends Area>(auth: A, path: `/${string}`) =>
-  defineEndpoint(
+  defineWithBody(
     {
       method: "POST",
       path,

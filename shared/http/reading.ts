@@ -3,8 +3,9 @@ import type { EndpointContract } from "../contract.ts";
 import type { AccountContext } from "../operations/context.ts";
 import type { Access } from "../store/access.ts";
 import type { Page } from "../store/lists/pages.ts";
-import { defineEndpoint, type RequestSchema } from "./endpoint.ts";
+import type { RequestSchema } from "./endpoint.ts";
 import { dataOf, listBody, listOf, type PageQuery, wholeList, wholeQuery } from "./pagination.ts";
+import { defineWithoutBody } from "./without-body.ts";
 
 type RecordSchema = z.core.$ZodType<object, object>;
 
@@ -29,7 +30,7 @@ export const defineRead = <I extends RequestSchema, R extends RecordSchema>(
   { record, ...contract }: Reading<I, R>,
   read: (request: z.output<I>, context: AccountContext) => Promise<z.input<R>>,
 ) =>
-  defineEndpoint(
+  defineWithoutBody(
     { ...contract, method: "GET", auth: "oms", response: dataOf(record) },
     async (request, context) => ({ data: await read(request, context) }),
   );
@@ -42,7 +43,7 @@ export const defineList = <I extends ListRequest, R extends RecordSchema>(
   { record, ...contract }: Reading<I, R>,
   read: (request: z.output<I>, context: AccountContext) => Promise<Page<z.input<R>>>,
 ) =>
-  defineEndpoint(
+  defineWithoutBody(
     { ...contract, method: "GET", auth: "oms", response: listOf(record) },
     async (request, context) => listBody(await read(request, context), request.query),
   );
@@ -52,7 +53,7 @@ export const defineWholeList = <R extends RecordSchema>(
   { record, ...contract }: Omit<Reading<RequestSchema, R>, "request">,
   read: (context: AccountContext) => Promise<readonly z.input<R>[]>,
 ) =>
-  defineEndpoint(
+  defineWithoutBody(
     {
       ...contract,
       method: "GET",

@@ -2,7 +2,6 @@ import type { ScheduledEvent } from "aws-lambda";
 import type { ScheduleContract } from "../contract.ts";
 import { beginHandler } from "../handler.ts";
 import { logger } from "../log.ts";
-import { withLists } from "../store/access.ts";
 import { type Database, database } from "../store/database.ts";
 
 /** What a scheduled run is given. */
@@ -22,7 +21,6 @@ export interface Schedule extends ScheduleContract {
 export const defineSchedule = (contract: Omit<ScheduleContract, "type">, run: Schedule["run"]): Schedule => ({
   ...contract,
   type: "schedule",
-  access: withLists(contract.access),
   run,
 });
 

@@ -107,9 +107,9 @@ function sparse(kinds: Kinds): ReadonlyMap<string, readonly Verb[]> {
 
 /** Whether an access allows to change anything. */
 export const writesSomething = (access: Access): boolean =>
-  permitsOf(access).some(({ kinds }) =>
-    [...kinds.values()].some((some) => some.some((verb) => verb !== "read")),
-  );
+  Object.values(access)
+    .flatMap((stated) => (stated === undefined ? [] : Object.values(kindsOf(stated))))
+    .some((grant) => verbsOf(grant).some((verb) => verb !== "read"));
 
 /** The tables that an access concerns, in the order of their names' list. */
 export const tablesIn = (access: Access): readonly TableName[] => [

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Problem } from "../domain/problem.ts";
+import { clock } from "./clock.ts";
 
 /** Longest pause between two attempts, in milliseconds. */
 const longestPause = 1_000;
@@ -26,7 +27,7 @@ export class Busy extends Problem {
   }
 }
 
-/** The time that work may wait for others; `until` is a time of `performance.now`. */
+/** The time that work may wait for others; `until` is a time of `clock`. */
 interface Budget {
   readonly began: number;
   until: number;
@@ -37,7 +38,7 @@ const current = new AsyncLocalStorage<Budget>();
 
 /** Runs work with a budget of its own: its `backOff`s throw Busy once it has waited for `milliseconds`. */
 export function withBudget<T>(work: () => Promise<T>, milliseconds = patience): Promise<T> {
-  const began = performance.now();
+  const began = clock();
   return current.run({ began, until: began + milliseconds }, work);
 }
 
@@ -59,6 +60,6 @@ export function extendBudget(): void {
 export async function backOff(attempt: number, cause?: unknown): Promise<void> {
   const pause = Math.random() * Math.min(longestPause, 10 * 2 ** attempt);
   const { until } = current.getStore() ?? { until: Number.POSITIVE_INFINITY };
-  if (performance.now() + pause > until) throw new Busy(cause);
+  if (clock() + pause > until) throw new Busy(cause);
   await sleep(pause);
 }

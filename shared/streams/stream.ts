@@ -2,7 +2,6 @@ import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 
 import type { StreamContract } from "../contract.ts";
 import { beginHandler } from "../handler.ts";
 import { logger } from "../log.ts";
-import { withLists } from "../store/access.ts";
 import { type Database, database } from "../store/database.ts";
 import { Busy } from "../store/retry.ts";
 import { type Change, changeOf } from "./change.ts";
@@ -38,7 +37,6 @@ export class Unhandled extends Error {
 export const defineStream = (contract: Omit<StreamContract, "type">, run: Stream["run"]): Stream => ({
   ...contract,
   type: "stream",
-  access: withLists(contract.access),
   run,
 });
 

@@ -21,6 +21,7 @@ import { functions } from "../../functions/index.ts";
 import { bundle, bundleFolder, bundleSizes, bundling } from "../../infra/bundle.ts";
 import { lighterBundles } from "../../infra/lighter-bundles.ts";
 import { defaultBundles } from "../../infra/outputs.ts";
+import type { FunctionContract } from "../../shared/contract.ts";
 import { tableNames, tableSchemas } from "../../shared/store/tables.ts";
 
 const project = resolve(import.meta.dirname, "../..");
@@ -151,6 +152,35 @@ test("bundles keep no endpoints that a client discovered, and of a client's pack
     expect(code(key)).not.toContain("mnemonist");
     expect(code(key)).not.toContain("yarn g:turbo");
   }
+});
+
+test("bundles ask for nothing that has Node load streams of browsers or measurements", () => {
+  for (const key of keys) expect(/\bReadableStream\b|\bperformance\b/.exec(code(key))?.[0]).toBeUndefined();
+});
+
+test("bundles are ASCII, since Node takes longer to read other text", () => {
+  for (const key of keys) expect(Buffer.byteLength(code(key))).toBe(code(key).length);
+});
+
+const mayHaveBody = (contract: FunctionContract): boolean =>
+  contract.type === "endpoint" && contract.method !== "GET" && contract.method !== "DELETE";
+
+test.each<[string, string, (contract: FunctionContract) => boolean]>([
+  ["bodies: endpoints with another method than GET and DELETE", "The body is not valid JSON", mayHaveBody],
+  ["retries: the same endpoints", "The Idempotency-Key must have", mayHaveBody],
+  [
+    "pages of lists: functions that may read an index of cells",
+    " to be filtered any further",
+    ({ access }: FunctionContract) => Object.keys(access).some((place) => place.endsWith("/cells")),
+  ],
+])("only some functions have the code of %s", (_code, message, has) => {
+  const expected = keys.filter((key) => {
+    const contract = functions[key];
+    return contract !== undefined && has(contract);
+  });
+
+  expect(expected.length).toBeGreaterThan(5);
+  expect(keys.filter((key) => code(key).includes(message))).toEqual(expected);
 });
 
 test("what answers requests that no endpoint serves has no database in its bundle", () => {

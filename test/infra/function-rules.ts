@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { functions } from "../../functions/index.ts";
+import { accessOf } from "../../infra/access.ts";
 import { bundleFolder } from "../../infra/bundle.ts";
 import {
   deploymentVariable,
@@ -131,7 +132,7 @@ export const functionRules = (get: () => Assembly): void => {
     test("finds in its environment its tables, its queues, the secret it reads and the networks it serves, and nothing else", () => {
       const { properties } = deployedFunction(get(), key);
       const changing = contract.type === "stream" ? tablesOf(contract) : [];
-      const reached = tablesIn(contract.access);
+      const reached = tablesIn(accessOf(contract));
       const tables = tableNames.filter((name) => reached.includes(name) || changing.includes(name));
 
       const expected = [
@@ -149,7 +150,7 @@ export const functionRules = (get: () => Assembly): void => {
 
       const expected = [
         ...always(nameOf(logGroupOf(get(), lambda))),
-        ...onTables(get(), contract.access),
+        ...onTables(get(), accessOf(contract)),
         ...onQueues(get(), contract),
         ...onSecret(get(), contract),
         ...onStreams(get(), key, contract),

@@ -5,6 +5,7 @@ import { joined } from "../../shared/store/keys.ts";
 import { allocate } from "../../shared/store/lists/allocate.ts";
 import type { BlockList } from "../../shared/store/lists/definitions.ts";
 import { facets } from "../../shared/store/lists/facets.ts";
+import { readList } from "../../shared/store/lists/read-list.ts";
 import { recordsIn } from "../../shared/store/lists/records.ts";
 import { tallyInsert } from "../../shared/store/lists/tallies.ts";
 import { blockTallies, type Tally } from "../../shared/store/lists/tally-tree.ts";
@@ -135,7 +136,7 @@ export async function expectExact(
   const all = blocks.flatMap(({ belonging }) => Object.entries(belonging));
   for (const values of wanted) {
     const { matches = () => true } = crates.byBoth.matching(values);
-    const found = await crates.current.read(db, owner, { page: 1, per_page: 500, matches });
+    const found = await readList(crates.current, db, owner, { page: 1, per_page: 500, matches });
     const plain = all.reduce((sum, [cell, count]) => sum + (matches(cell) ? count : 0), 0);
     expect({ values, total: found.total, records: found.records.length }).toEqual({
       values,

@@ -5,7 +5,7 @@ import * as z from "zod/mini";
 import { schedule } from "../../functions/jobs/finish-steps.ts";
 import type { EndpointContract } from "../../shared/contract.ts";
 import { orderAsStored } from "../../shared/data/order-storage.ts";
-import { readOrders } from "../../shared/data/orders.ts";
+import { orders } from "../../shared/data/orders.ts";
 import { departed, type Order, promised } from "../../shared/domain/orders/order.ts";
 import { type Movement, movement, stockChanges } from "../../shared/domain/stock/stock.ts";
 import type { Endpoint, RequestSchema } from "../../shared/http/endpoint.ts";
@@ -15,6 +15,7 @@ import type { Foresight } from "../../shared/operations/context.ts";
 import type { Finding } from "../../shared/operations/verify/finding.ts";
 import { verify } from "../../shared/operations/verify/verify.ts";
 import type { Database } from "../../shared/store/database.ts";
+import { readList } from "../../shared/store/lists/read-list.ts";
 import type { RawItem } from "../../shared/store/reads.ts";
 import { stepsLeftBehind } from "../../shared/store/steps.ts";
 import { eventOf } from "../unit/samples.ts";
@@ -82,10 +83,10 @@ export async function expectSettled({ db, accountId }: Owner): Promise<void> {
   await verify({ db, accountId: undefined, report, settle: 0, patience: 0, ...fewCalls });
   expect(findings).toEqual([]);
   const movements = inventory.filter(isOf("movement")).map((item) => z.parse(movement, item));
-  const orders = stored.filter(isOf("order")).map((item) => z.parse(orderAsStored, item));
-  expect(effects(movements)).toEqual(Object.fromEntries(orders.flatMap(effectOf)));
-  const { total } = await readOrders(db, accountId, { page: 1, per_page: 1 });
-  expect(total).toBe(orders.filter(({ account_id }) => account_id === accountId).length);
+  const known = stored.filter(isOf("order")).map((item) => z.parse(orderAsStored, item));
+  expect(effects(movements)).toEqual(Object.fromEntries(known.flatMap(effectOf)));
+  const { total } = await readList(orders, db, accountId, { page: 1, per_page: 1 });
+  expect(total).toBe(known.filter(({ account_id }) => account_id === accountId).length);
 }
 
 const isOf =

@@ -5,15 +5,15 @@ import { attributeInput, repeatedAttributes } from "../../../shared/domain/attri
 import { records } from "../../../shared/domain/fields.ts";
 import { invalidAt } from "../../../shared/domain/problem.ts";
 import { bulkAnswer } from "../../../shared/http/bulk-answer.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
 import { attributeRecord, ownerPath, ownerQuery } from "../../../shared/http/records/attribute.ts";
+import { defineWithBody } from "../../../shared/http/with-body.ts";
 import { createEach } from "../../../shared/operations/create-each.ts";
 import { getAttributeOwner } from "../../../shared/operations/get-attribute-owner.ts";
 import { attributeList } from "../../../shared/store/lists/definitions.ts";
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineWithBody(
   {
     method: "POST",
     path: "/apirest/v4/oms/attributes/{owner_type}/{owner_id}",

@@ -3,14 +3,14 @@ import { findAttributes, removeAttribute } from "../../../shared/data/attributes
 import { reads } from "../../../shared/data/registries.ts";
 import { attributeInput } from "../../../shared/domain/attribute.ts";
 import { notFound } from "../../../shared/domain/problem.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
 import { attributeRecord, ownerPath, ownerQuery } from "../../../shared/http/records/attribute.ts";
+import { defineWithoutBody } from "../../../shared/http/without-body.ts";
 import { getAttributeOwner } from "../../../shared/operations/get-attribute-owner.ts";
 import { transact, untilFresh } from "../../../shared/store/transact.ts";
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineWithoutBody(
   {
     method: "DELETE",
     path: "/apirest/v4/oms/attributes/{owner_type}/{owner_id}",

@@ -6,6 +6,7 @@ import { pageQuery } from "../../../shared/http/pagination.ts";
 import { defineList } from "../../../shared/http/reading.ts";
 import { attributeRecord, ownerPath, ownerQuery } from "../../../shared/http/records/attribute.ts";
 import { getAttributeOwner } from "../../../shared/operations/get-attribute-owner.ts";
+import { readList } from "../../../shared/store/lists/read-list.ts";
 
 export const endpoint = defineList(
   {
@@ -24,7 +25,7 @@ export const endpoint = defineList(
   },
   async ({ params, query: { identify_by, ...page } }, context) => {
     const owner = await getAttributeOwner(context, { ...params, identify_by });
-    return attributes.read(context.db, ownerText(owner), page);
+    return readList(attributes, context.db, ownerText(owner), page);
   },
 );
 

@@ -5,14 +5,14 @@ import { attributeInput, repeatedAttributes } from "../../../shared/domain/attri
 import { laterOf } from "../../../shared/domain/days.ts";
 import { records } from "../../../shared/domain/fields.ts";
 import { bulkAnswer } from "../../../shared/http/bulk-answer.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
 import { attributeRecord, ownerPath, ownerQuery } from "../../../shared/http/records/attribute.ts";
+import { defineWithBody } from "../../../shared/http/with-body.ts";
 import { getAttributeOwner } from "../../../shared/operations/get-attribute-owner.ts";
 import { patchEach } from "../../../shared/operations/patch-each.ts";
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineWithBody(
   {
     method: "PATCH",
     path: "/apirest/v4/oms/attributes/{owner_type}/{owner_id}",

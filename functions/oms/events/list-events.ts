@@ -11,12 +11,13 @@ import {
 import { type EventSubject, event, namesType } from "../../../shared/domain/events/event.ts";
 import { askableTypes, eventSubjects } from "../../../shared/domain/events/types.ts";
 import * as plain from "../../../shared/domain/plain.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { whole } from "../../../shared/http/pagination.ts";
 import { severalOf } from "../../../shared/http/searches.ts";
+import { defineWithoutBody } from "../../../shared/http/without-body.ts";
 import type { AccountContext } from "../../../shared/operations/context.ts";
 import { sequenceAfter } from "../../../shared/operations/sequence-after.ts";
+import { clock } from "../../../shared/store/clock.ts";
 import type { Database } from "../../../shared/store/database.ts";
 import { withBudget } from "../../../shared/store/retry.ts";
 
@@ -50,7 +51,7 @@ const query = z.object({
 /** Where the feed goes on, ends and begins. */
 const feed = z.object({ next_after: plain.int, latest: plain.int, oldest: plain.int });
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineWithoutBody(
   {
     method: "GET",
     path: "/apirest/v4/oms/events",
@@ -64,11 +65,11 @@ export const endpoint = defineEndpoint(
     weight: ({ wait }) => Number(wait) || 1,
   },
   async ({ query: { after: sent, limit, types, subject, wait } }, context) => {
-    const until = performance.now() + wait * 1000;
+    const until = clock() + wait * 1000;
     const isWanted: EventRequest["isWanted"] = types && (({ type }) => namesType(types, type));
     const look = (from: number | undefined) => lookFrom(context, from, subject, { limit, isWanted });
     let looked = await look(sent);
-    while (looked.data.length === 0 && performance.now() + betweenLooks <= until) {
+    while (looked.data.length === 0 && clock() + betweenLooks <= until) {
       await sleep(betweenLooks);
       looked = await look(looked.feed.next_after);
     }

@@ -4,6 +4,7 @@ import { lambda } from "../../../shared/http/lambda.ts";
 import { pageQuery } from "../../../shared/http/pagination.ts";
 import { defineList } from "../../../shared/http/reading.ts";
 import { manufactureRecord } from "../../../shared/http/records/manufacture.ts";
+import { readList } from "../../../shared/store/lists/read-list.ts";
 
 export const endpoint = defineList(
   {
@@ -13,7 +14,7 @@ export const endpoint = defineList(
     record: manufactureRecord,
     access: { inventory: "read", "inventory/cells": "read", tallies: "read" },
   },
-  ({ query }, { db, account_id }) => manufactureOrders.read(db, account_id, query),
+  ({ query }, { db, account_id }) => readList(manufactureOrders, db, account_id, query),
 );
 
 export const handler = lambda(endpoint);

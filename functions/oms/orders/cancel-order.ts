@@ -1,13 +1,13 @@
 import * as z from "zod/mini";
 import { id } from "../../../shared/domain/fields.ts";
 import { onlyOne, presented } from "../../../shared/http/bulk-answer.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
 import { orderRecord, presentOrder } from "../../../shared/http/records/order.ts";
+import { defineWithBody } from "../../../shared/http/with-body.ts";
 import { cancelOrders } from "../../../shared/operations/cancel-orders.ts";
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineWithBody(
   {
     method: "POST",
     path: "/apirest/v4/oms/orders/cancel",

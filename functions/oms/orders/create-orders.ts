@@ -9,14 +9,14 @@ import { orderInput } from "../../../shared/domain/orders/order-input.ts";
 import { resolveOrders } from "../../../shared/domain/orders/order-references.ts";
 import { type Cause, reservations } from "../../../shared/domain/stock/stock.ts";
 import { bulkAnswer } from "../../../shared/http/bulk-answer.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
 import { orderRecord, presentOrder } from "../../../shared/http/records/order.ts";
+import { defineWithBody } from "../../../shared/http/with-body.ts";
 import { createEach } from "../../../shared/operations/create-each.ts";
 import { orderList } from "../../../shared/store/lists/definitions.ts";
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineWithBody(
   {
     method: "POST",
     path: "/apirest/v4/oms/orders",

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { orderFacets, orderNumbers, orderReferences, readOrders } from "../../../shared/data/orders.ts";
+import { orderFacets, orderNumbers, orderReferences, orders } from "../../../shared/data/orders.ts";
 import { parsed, reads, store, storeNameLookup } from "../../../shared/data/registries.ts";
 import { dayOf } from "../../../shared/domain/days.ts";
 import { day } from "../../../shared/domain/fields.ts";
@@ -13,6 +13,7 @@ import { nameOrBeginning, severalOf } from "../../../shared/http/searches.ts";
 import type { Database } from "../../../shared/store/database.ts";
 import { noFacet } from "../../../shared/store/lists/facets.ts";
 import { mapPage } from "../../../shared/store/lists/pages.ts";
+import { readList } from "../../../shared/store/lists/read-list.ts";
 import { getItem } from "../../../shared/store/reads.ts";
 
 const codes = Object.values(statusIds).map(String);
@@ -66,7 +67,7 @@ export const endpoint = defineList(
       ...(from_date === undefined ? {} : { fromDay: dayOf(from_date) }),
       ...(to_date === undefined ? {} : { toDay: dayOf(to_date) }),
     };
-    const found = await readOrders(db, account_id, request, [
+    const found = await readList(orders, db, account_id, request, [
       { field: "order_number", wanted: query.order_number, find: orderNumbers.find },
       { field: "order_reference", wanted: query.order_reference, find: orderReferences.find },
     ]);

@@ -2,13 +2,13 @@ import * as z from "zod/mini";
 import { id, text } from "../../../shared/domain/fields.ts";
 import { annotate } from "../../../shared/domain/orders/order-transitions.ts";
 import { onlyOne, presented } from "../../../shared/http/bulk-answer.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
 import { orderRecord, presentOrder } from "../../../shared/http/records/order.ts";
+import { defineWithBody } from "../../../shared/http/with-body.ts";
 import { changeOrders } from "../../../shared/operations/change-orders.ts";
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineWithBody(
   {
     method: "POST",
     path: "/apirest/v4/oms/orders/sub_status",

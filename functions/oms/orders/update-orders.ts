@@ -8,10 +8,10 @@ import { resolveOrders } from "../../../shared/domain/orders/order-references.ts
 import { edit } from "../../../shared/domain/orders/order-transitions.ts";
 import { invalidAt } from "../../../shared/domain/problem.ts";
 import { bulkAnswer, presented } from "../../../shared/http/bulk-answer.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
 import { orderRecord, orderWithHistory, presentOrder } from "../../../shared/http/records/order.ts";
+import { defineWithBody } from "../../../shared/http/with-body.ts";
 import { changeOrders } from "../../../shared/operations/change-orders.ts";
 import type { AccountContext } from "../../../shared/operations/context.ts";
 import { findOrderBy, noOrder } from "../../../shared/operations/find-order.ts";
@@ -20,7 +20,7 @@ import { findOrderBy, noOrder } from "../../../shared/operations/find-order.ts";
 const replacement = z.extend(orderInput, { order_id: optional(id), order_number: optional(name) });
 type Replacement = z.output<typeof replacement>;
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineWithBody(
   {
     method: "PUT",
     path: "/apirest/v4/oms/orders",

@@ -12,17 +12,17 @@ import {
 import { resolveSerials, type SerialsInput, serialsCall } from "../../../shared/domain/serials/serial.ts";
 import { madeAfter } from "../../../shared/domain/serials/serial-batch.ts";
 import { bulkAnswer } from "../../../shared/http/bulk-answer.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
 import { serialsRecord } from "../../../shared/http/records/serial.ts";
+import { defineWithBody } from "../../../shared/http/with-body.ts";
 import type { AccountContext } from "../../../shared/operations/context.ts";
 import { storeDrafts } from "../../../shared/operations/create-each.ts";
 import { changeOne } from "../../../shared/store/change-one.ts";
 import { getItems } from "../../../shared/store/reads.ts";
 import { forEach } from "../../../shared/store/side-by-side.ts";
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineWithBody(
   {
     method: "POST",
     path: "/apirest/v4/oms/serials/bulk",

@@ -3,14 +3,14 @@ import { insertBatch } from "../../../shared/data/serials.ts";
 import { records } from "../../../shared/domain/fields.ts";
 import { serialBatchInput } from "../../../shared/domain/serials/serial-batch.ts";
 import { bulkAnswer } from "../../../shared/http/bulk-answer.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
 import { serialBatchRecord } from "../../../shared/http/records/serial.ts";
+import { defineWithBody } from "../../../shared/http/with-body.ts";
 import { storeDrafts } from "../../../shared/operations/create-each.ts";
 import { draftBatches } from "../../../shared/operations/set-serial-attributes.ts";
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineWithBody(
   {
     method: "POST",
     path: "/apirest/v4/oms/serials/batch/attributes",

@@ -5,11 +5,11 @@ import { countWebhooks, insertWebhook, nextWebhookId } from "../../../shared/dat
 import { askableTypes } from "../../../shared/domain/events/types.ts";
 import { invalid } from "../../../shared/domain/problem.ts";
 import { mostWebhooks, newProgress } from "../../../shared/domain/webhooks/webhook.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
 import { presentWebhook, webhookWithSecret } from "../../../shared/http/records/webhook.ts";
 import { allTypes, bareWebhook, webhookInputs } from "../../../shared/http/webhook-input.ts";
+import { defineWithBody } from "../../../shared/http/with-body.ts";
 import { storeOnce } from "../../../shared/operations/context.ts";
 import { untilFresh } from "../../../shared/store/transact.ts";
 import { newSecret } from "../../../shared/webhooks/signature.ts";
@@ -19,7 +19,7 @@ const firstSecret = { version: 1, until: null };
 
 const response = dataOf(webhookWithSecret);
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineWithBody(
   {
     method: "POST",
     path: "/apirest/v4/oms/webhooks",

@@ -1,13 +1,13 @@
 import * as z from "zod/mini";
 import { removeWebhook } from "../../../shared/data/webhooks.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
 import { presentWebhook, webhookPath, webhookRecord } from "../../../shared/http/records/webhook.ts";
+import { defineWithoutBody } from "../../../shared/http/without-body.ts";
 import { getWebhook } from "../../../shared/operations/find-webhook.ts";
 import { transact, untilFresh } from "../../../shared/store/transact.ts";
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineWithoutBody(
   {
     method: "DELETE",
     path: "/apirest/v4/oms/webhooks/{webhook_id}",

@@ -1,16 +1,16 @@
 import * as z from "zod/mini";
 import { isDeliveryId, readDeliveries } from "../../../shared/data/deliveries.ts";
 import * as plain from "../../../shared/domain/plain.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { whole } from "../../../shared/http/pagination.ts";
 import { deliveryRecord } from "../../../shared/http/records/delivery.ts";
 import { webhookPath } from "../../../shared/http/records/webhook.ts";
+import { defineWithoutBody } from "../../../shared/http/without-body.ts";
 import { getWebhook } from "../../../shared/operations/find-webhook.ts";
 
 const before = z.string().check(z.refine(isDeliveryId, "must be the delivery_id of a delivery"));
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineWithoutBody(
   {
     method: "GET",
     path: "/apirest/v4/oms/webhooks/{webhook_id}/deliveries",

@@ -5,7 +5,6 @@ import { askableTypes } from "../../../shared/domain/events/types.ts";
 import { same } from "../../../shared/domain/same.ts";
 import { healthy } from "../../../shared/domain/webhooks/health.ts";
 import type { Webhook } from "../../../shared/domain/webhooks/webhook.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
 import { presentWebhook, webhookPath, webhookRecord } from "../../../shared/http/records/webhook.ts";
@@ -15,12 +14,13 @@ import {
   type WebhookChange,
   webhookInputs,
 } from "../../../shared/http/webhook-input.ts";
+import { defineWithBody } from "../../../shared/http/with-body.ts";
 import { wakeWebhook, webhookJobs } from "../../../shared/jobs/webhooks/wake.ts";
 import { storeOnce } from "../../../shared/operations/context.ts";
 import { getWebhook } from "../../../shared/operations/find-webhook.ts";
 import { untilFresh } from "../../../shared/store/transact.ts";
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineWithBody(
   {
     method: "PATCH",
     path: "/apirest/v4/oms/webhooks/{webhook_id}",

@@ -1,16 +1,16 @@
 import * as z from "zod/mini";
 import { readHead } from "../../../shared/data/feed.ts";
 import { beginAnew } from "../../../shared/data/webhooks.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf, whole } from "../../../shared/http/pagination.ts";
 import { presentWebhook, webhookPath, webhookRecord } from "../../../shared/http/records/webhook.ts";
+import { defineWithBody } from "../../../shared/http/with-body.ts";
 import { wakeWebhook, webhookJobs } from "../../../shared/jobs/webhooks/wake.ts";
 import { storeOnce } from "../../../shared/operations/context.ts";
 import { getWebhook } from "../../../shared/operations/find-webhook.ts";
 import { sequenceAfter } from "../../../shared/operations/sequence-after.ts";
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineWithBody(
   {
     method: "POST",
     path: "/apirest/v4/oms/webhooks/{webhook_id}/replay",

@@ -3,16 +3,16 @@ import { findDelivery, isDeliveryId, newDeliveryId } from "../../../shared/data/
 import * as plain from "../../../shared/domain/plain.ts";
 import { invalid, notFound } from "../../../shared/domain/problem.ts";
 import { newDelivery } from "../../../shared/domain/webhooks/delivery.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
 import { deliveryRecord } from "../../../shared/http/records/delivery.ts";
+import { defineWithBody } from "../../../shared/http/with-body.ts";
 import { askFor } from "../../../shared/jobs/webhooks/ask.ts";
 import { webhookJobs } from "../../../shared/jobs/webhooks/wake.ts";
 import { eventOf } from "../../../shared/jobs/webhooks/work.ts";
 import { getWebhook } from "../../../shared/operations/find-webhook.ts";
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineWithBody(
   {
     method: "POST",
     path: "/apirest/v4/oms/webhooks/{webhook_id}/deliveries/{delivery_id}/resend",

@@ -4,10 +4,10 @@ import { saveWebhook } from "../../../shared/data/webhooks.ts";
 import { laterOf } from "../../../shared/domain/days.ts";
 import { invalid } from "../../../shared/domain/problem.ts";
 import { mostSecrets, rotated } from "../../../shared/domain/webhooks/webhook.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
 import { presentWebhook, webhookPath, webhookWithSecret } from "../../../shared/http/records/webhook.ts";
+import { defineWithBody } from "../../../shared/http/with-body.ts";
 import { storeOnce } from "../../../shared/operations/context.ts";
 import { getWebhook } from "../../../shared/operations/find-webhook.ts";
 import { untilFresh } from "../../../shared/store/transact.ts";
@@ -15,7 +15,7 @@ import { newSecret } from "../../../shared/webhooks/signature.ts";
 
 const response = dataOf(webhookWithSecret);
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineWithBody(
   {
     method: "POST",
     path: "/apirest/v4/oms/webhooks/{webhook_id}/rotate",

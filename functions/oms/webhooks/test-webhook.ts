@@ -1,16 +1,16 @@
 import * as z from "zod/mini";
 import { newDeliveryId } from "../../../shared/data/deliveries.ts";
 import { newDelivery, testEvent } from "../../../shared/domain/webhooks/delivery.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
 import { deliveryRecord } from "../../../shared/http/records/delivery.ts";
 import { webhookPath } from "../../../shared/http/records/webhook.ts";
+import { defineWithBody } from "../../../shared/http/with-body.ts";
 import { askFor } from "../../../shared/jobs/webhooks/ask.ts";
 import { webhookJobs } from "../../../shared/jobs/webhooks/wake.ts";
 import { getWebhook } from "../../../shared/operations/find-webhook.ts";
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineWithBody(
   {
     method: "POST",
     path: "/apirest/v4/oms/webhooks/{webhook_id}/test",

@@ -6,10 +6,10 @@ import type { Order } from "../../../shared/domain/orders/order.ts";
 import { workOf } from "../../../shared/domain/orders/order-work.ts";
 import * as plain from "../../../shared/domain/plain.ts";
 import { invalidAt } from "../../../shared/domain/problem.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
 import { dataOf, listBody, listOf, type PageQuery, pageFields } from "../../../shared/http/pagination.ts";
 import { presentShipment, shipment } from "../../../shared/http/records/shipment.ts";
+import { defineWithBody } from "../../../shared/http/with-body.ts";
 import { shipOrder } from "../../../shared/operations/advance-order.ts";
 import type { Context } from "../../../shared/operations/context.ts";
 import { mapPage, type Page } from "../../../shared/store/lists/pages.ts";
@@ -22,7 +22,7 @@ const body = z.object({
   carrier: optional(text(100)),
 });
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineWithBody(
   {
     method: "POST",
     path: "/apiv2/mobile-v1/qc-shippings-1",

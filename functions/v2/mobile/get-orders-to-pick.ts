@@ -8,10 +8,10 @@ import type { Order } from "../../../shared/domain/orders/order.ts";
 import { unpicked } from "../../../shared/domain/orders/order-transitions.ts";
 import { type PickLine, pickLinesOf } from "../../../shared/domain/picking/pick-list.ts";
 import { stopsOf } from "../../../shared/domain/picking/pick-sequence.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
 import { pickList, presentPickList } from "../../../shared/http/records/shipment.ts";
+import { defineWithBody } from "../../../shared/http/with-body.ts";
 import { ordersToPick } from "../../../shared/operations/claim-orders.ts";
 import type { Context } from "../../../shared/operations/context.ts";
 import { getItems } from "../../../shared/store/reads.ts";
@@ -19,7 +19,7 @@ import { getItems } from "../../../shared/store/reads.ts";
 /** Most orders that a picker is given at once. */
 const limit = orElse(z.int().check(z.gte(1), z.lte(50)), 10);
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineWithBody(
   {
     method: "POST",
     path: "/apiv2/mobile-v1/pp-getOrders-1",

@@ -4,14 +4,14 @@ import { loginSeconds, newLogin, userByPassword } from "../../../shared/auth/sig
 import { insertLogin } from "../../../shared/data/logins.ts";
 import { name, text } from "../../../shared/domain/fields.ts";
 import * as plain from "../../../shared/domain/plain.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
 import { attemptSignIn } from "../../../shared/http/sign-in-attempt.ts";
+import { defineWithBody } from "../../../shared/http/with-body.ts";
 import { together } from "../../../shared/store/access.ts";
 import { transact } from "../../../shared/store/transact.ts";
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineWithBody(
   {
     method: "POST",
     path: "/apiv2/mobile-login-1",

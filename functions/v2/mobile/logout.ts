@@ -1,12 +1,12 @@
 import * as z from "zod/mini";
 import { revokeSession } from "../../../shared/data/sessions.ts";
 import * as plain from "../../../shared/domain/plain.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
+import { defineWithBody } from "../../../shared/http/with-body.ts";
 import { transact } from "../../../shared/store/transact.ts";
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineWithBody(
   {
     method: "POST",
     path: "/apiv2/mobile-logout-1",

@@ -3,9 +3,9 @@ import { reads } from "../../../shared/data/registries.ts";
 import { id, name, optional, quantity } from "../../../shared/domain/fields.ts";
 import * as plain from "../../../shared/domain/plain.ts";
 import { layer } from "../../../shared/domain/stock/layers.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
+import { defineWithBody } from "../../../shared/http/with-body.ts";
 import { type MovedGoods, moveGoods } from "../../../shared/operations/move-goods.ts";
 
 const binInput = z.object({ location: name, bin: name });
@@ -27,7 +27,7 @@ const present = ({ product: { account_id, product_id, sku }, layers, ...moved }:
   data: { ...moved, account_id, product_id, sku, lots: [...layers] },
 });
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineWithBody(
   {
     method: "POST",
     path: "/apiv2/mobile-v1/pp-move-1",

@@ -3,10 +3,10 @@ import { reads } from "../../../shared/data/registries.ts";
 import { id, name, optional, quantity } from "../../../shared/domain/fields.ts";
 import { mostPickPlaces } from "../../../shared/domain/picking/picking.ts";
 import { serialText } from "../../../shared/domain/serials/serial.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
 import { pickLog, presentPickLog } from "../../../shared/http/records/pick-log.ts";
+import { defineWithBody } from "../../../shared/http/with-body.ts";
 import { pickOrder } from "../../../shared/operations/pick-order.ts";
 
 const listOf = <T extends z.core.$ZodType>(entry: T) =>
@@ -20,7 +20,7 @@ const pickInput = z.object({
   serials: optional(listOf(serialText)),
 });
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineWithBody(
   {
     method: "POST",
     path: "/apiv2/mobile-v1/pp-updateLogPick-1",

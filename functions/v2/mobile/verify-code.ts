@@ -7,10 +7,10 @@ import { completeLogin } from "../../../shared/data/logins.ts";
 import { insertSession } from "../../../shared/data/sessions.ts";
 import { text } from "../../../shared/domain/fields.ts";
 import * as plain from "../../../shared/domain/plain.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
 import { attemptSignIn } from "../../../shared/http/sign-in-attempt.ts";
+import { defineWithBody } from "../../../shared/http/with-body.ts";
 import { together } from "../../../shared/store/access.ts";
 import { transact } from "../../../shared/store/transact.ts";
 
@@ -23,7 +23,7 @@ const credentials = z.object({
   expires_in: plain.int,
 });
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineWithBody(
   {
     method: "POST",
     path: "/apiv2/mobile-verify-code-1",

@@ -2,13 +2,14 @@ import * as z from "zod/mini";
 import { binContents, binsOf } from "../../../shared/data/bins.ts";
 import { findSkus } from "../../../shared/data/products.ts";
 import { name } from "../../../shared/domain/fields.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { listBody, listOf, pageOfAll, pageQuery, queryBody } from "../../../shared/http/pagination.ts";
 import { inventoryEntry, presentInventory } from "../../../shared/http/records/bin.ts";
+import { defineWithBody } from "../../../shared/http/with-body.ts";
 import { mapPage } from "../../../shared/store/lists/pages.ts";
+import { readList } from "../../../shared/store/lists/read-list.ts";
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineWithBody(
   {
     method: "POST",
     path: "/apiv2/pro-v1/inventory-list-1",
@@ -26,7 +27,7 @@ export const endpoint = defineEndpoint(
       const bins = product === undefined ? [] : await binsOf(db, product.product_id);
       return listBody(pageOfAll(bins.map(presentInventory), body), body);
     }
-    const contents = await binContents.read(db, account_id, { page, per_page, direction: "asc" });
+    const contents = await readList(binContents, db, account_id, { page, per_page, direction: "asc" });
     return listBody(mapPage(contents, presentInventory), body);
   },
 );

@@ -1,5 +1,4 @@
 import * as z from "zod/mini";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
 import {
@@ -8,9 +7,10 @@ import {
   putAwayTarget,
   targetOf,
 } from "../../../shared/http/records/put-away.ts";
+import { defineWithBody } from "../../../shared/http/with-body.ts";
 import { loadPutAway } from "../../../shared/operations/put-away.ts";
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineWithBody(
   {
     method: "POST",
     path: "/apiv2/pro-v1/put-away-load",

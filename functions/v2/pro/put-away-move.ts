@@ -3,7 +3,6 @@ import { reads } from "../../../shared/data/registries.ts";
 import { day, name, optional, quantity } from "../../../shared/domain/fields.ts";
 import { mostPickPlaces } from "../../../shared/domain/picking/picking.ts";
 import { serialText } from "../../../shared/domain/serials/serial.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
 import {
@@ -12,6 +11,7 @@ import {
   putAwayTarget,
   targetOf,
 } from "../../../shared/http/records/put-away.ts";
+import { defineWithBody } from "../../../shared/http/with-body.ts";
 import { putAway } from "../../../shared/operations/put-away.ts";
 
 const body = z.extend(putAwayTarget, {
@@ -24,7 +24,7 @@ const body = z.extend(putAwayTarget, {
   serials: optional(z.array(serialText).check(z.minLength(1), z.maxLength(mostPickPlaces))),
 });
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineWithBody(
   {
     method: "POST",
     path: "/apiv2/pro-v1/put-away-move",

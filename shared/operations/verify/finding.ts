@@ -1,5 +1,6 @@
 /** What a verification finds, and how it goes about it. */
 import { setTimeout as sleep } from "node:timers/promises";
+import { clock } from "../../store/clock.ts";
 import type { Database } from "../../store/database.ts";
 import type { Key } from "../../store/keys.ts";
 import {
@@ -96,10 +97,10 @@ export async function untilDecided<T>(
   look: (suspects: readonly T[]) => Promise<readonly T[]>,
   nameOf: (suspect: T) => string,
 ): Promise<readonly T[]> {
-  const until = performance.now() + patience;
+  const until = clock() + patience;
   let left = suspects;
   for (let isFirst = true; left.length > 0; isFirst = false) {
-    if (!isFirst && performance.now() > until) break;
+    if (!isFirst && clock() > until) break;
     if (!isFirst) await sleep(settle);
     left = await look(left);
   }

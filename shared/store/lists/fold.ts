@@ -9,6 +9,7 @@
  * raised it. So two folds of one owner never mix, and a reader notices a fold under way or between its reads (`Folds`).
  */
 import { setTimeout as sleep } from "node:timers/promises";
+import { clock } from "../clock.ts";
 import type { Database } from "../database.ts";
 import { withBudget } from "../retry.ts";
 import { commit } from "../transact.ts";
@@ -35,7 +36,7 @@ export interface Measures {
 export const usual: Measures = { branches: 80, worthwhile: 16, pause: 250 };
 
 /**
- * Folds what an owner has to fold, until `until` (by `performance.now`). Few slots are left alone, unless a block was
+ * Folds what an owner has to fold, until `until` (by `clock`). Few slots are left alone, unless a block was
  * filled since the last fold.
  */
 export async function foldOwner(
@@ -47,7 +48,7 @@ export async function foldOwner(
 ): Promise<Folded> {
   const result = { slots: 0, nodes: 0 };
   const busy = new Set<string>();
-  for (let isBegun = false; !isBegun || performance.now() < until; isBegun = true) {
+  for (let isBegun = false; !isBegun || clock() < until; isBegun = true) {
     const top = await readTop(db, list, owner);
     if (isFolding(top.folds)) break;
     const slots = top.slots.filter(({ block, key }) => block !== top.current && !busy.has(key.sk));

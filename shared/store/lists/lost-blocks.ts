@@ -3,6 +3,7 @@
  * from an earlier moment than records. Each step is one transaction, and changes nothing where it was taken before. So
  * whoever is stopped begins anew. Writers may go on.
  */
+import { clock } from "../clock.ts";
 import type { Database } from "../database.ts";
 import { getItem } from "../reads.ts";
 import { backOff } from "../retry.ts";
@@ -36,12 +37,12 @@ export async function untilStored(
   db: Database,
   plan: () => Promise<readonly Write[] | undefined>,
 ): Promise<Mended> {
-  const until = performance.now() + patience;
+  const until = clock() + patience;
   for (let attempt = 1; ; attempt += 1) {
     const writes = await plan();
     if (writes?.length === 0) return false;
     if (writes !== undefined && (await isStored(db, writes))) return true;
-    if (performance.now() > until) return undefined;
+    if (clock() > until) return undefined;
     await backOff(Math.min(attempt, 3));
   }
 }

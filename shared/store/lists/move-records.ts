@@ -1,3 +1,4 @@
+import { clock } from "../clock.ts";
 import type { Database } from "../database.ts";
 import type { Key } from "../keys.ts";
 import { queryPages, type RawItem } from "../reads.ts";
@@ -37,7 +38,7 @@ export async function moveRecords(
   for (let attempt = 1; ; attempt += 1) {
     const pass = await passOver(db, listed, place, { until, looksOnly });
     moved += pass.moved;
-    if (pass.complete || performance.now() > until) return { ...pass, moved };
+    if (pass.complete || clock() > until) return { ...pass, moved };
     await backOff(Math.min(attempt, 3));
   }
 }
@@ -69,7 +70,7 @@ async function passOver(
       );
       if (stored) moved += chosen.length;
       else complete = false;
-      if (!complete && performance.now() > until) return { moved, complete };
+      if (!complete && clock() > until) return { moved, complete };
     }
   }
   return { moved, complete };

@@ -14,7 +14,7 @@ export interface Block {
 export interface Limits {
   /** How long a tally must stay unchanged before and after its block is read, in milliseconds. */
   readonly settle: number;
-  /** When a block is left for later, by `performance.now`. Each step is tried at least once. */
+  /** When a block is left for later, by `clock`. Each step is tried at least once. */
   readonly until: number;
   /** Whether what is wrong is only found, and left as it is. */
   readonly looksOnly?: boolean;

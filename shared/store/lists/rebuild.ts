@@ -13,6 +13,7 @@
  * deployment is complete. Code with other facets would take records out of the cells that writers put them into.
  * A block that is leased meanwhile is right from the start.
  */
+import { clock } from "../clock.ts";
 import type { Database } from "../database.ts";
 import { forEach } from "../side-by-side.ts";
 import { allBlocks } from "./all-blocks.ts";
@@ -104,7 +105,7 @@ export async function rebuildBlock(
   block: Block,
   { settle, patience, looksOnly = false }: BlockPace,
 ): Promise<{ readonly moved: number; readonly found: Found | undefined }> {
-  const until = performance.now() + patience;
+  const until = clock() + patience;
   const { moved, complete } = await moveRecords(db, listed, block, { until, looksOnly });
   const found = complete
     ? await correctTally(db, listed.list, block, { settle, until, looksOnly })

@@ -1,22 +1,18 @@
-/** How the records of a block list are stored and paged through; `repository.ts` finds and changes those of accounts. */
+/**
+ * How the records of a block list are stored; `repository.ts` finds and changes those of accounts, `read-list.ts` reads pages.
+ * Reading pages is apart, as most functions read none.
+ */
 import * as z from "zod/mini";
-import type { Database } from "../database.ts";
 import type { Key } from "../keys.ts";
 import type { RawItem } from "../reads.ts";
 import { type Condition, stale, underway, type Write } from "../writes.ts";
 import { listAttributes, recordKey } from "./block-list.ts";
 import type { BlockList } from "./definitions.ts";
 import { type Cell, unfiltered } from "./facets.ts";
-import { isSearched, readFound, type Search } from "./found.ts";
-import type { PageRequest } from "./page-request.ts";
-import { mapPage, type Page, readPage } from "./pages.ts";
 import { tallyInsert, tallyMove, tallyRemoval } from "./tallies.ts";
 
 /** Whose blocks they are: an account's, or those of what else has a list of its own. */
 export type Owner = number | string;
-
-/** Which page is wanted, and of which records; the newest come first unless it says otherwise. */
-export type ListRequest = Omit<PageRequest, "direction"> & Partial<Pick<PageRequest, "direction">>;
 
 /** Attributes that put an item into another index, and those that it must not have there. */
 export interface Indexed {
@@ -67,16 +63,6 @@ export interface Records<T> extends Listed {
    * @throws where it was neither read nor stored by this list
    */
   readonly remove: (record: T) => readonly Write[];
-  /**
-   * The owner's records of one page, and how many match: of those that all searches find which are asked for.
-   * @throws as `readFound`; a list that keeps several records an id has no searches
-   */
-  readonly read: (
-    db: Database,
-    owner: Owner,
-    request: ListRequest,
-    searches?: readonly Search[],
-  ) => Promise<Page<T>>;
 }
 
 /**
@@ -153,13 +139,6 @@ export function recordsIn<T extends RawItem & { readonly account_id: number }>(
         { kind: "removal", table, key: keyOf(record), when: [stays(cell)], refusal: stale },
         tallyRemoval(list, ownerText(record), idOf(record), cell),
       ];
-    },
-    read: async (db, owner, request, searches = []) => {
-      const [whose, asked] = [String(owner), { direction: "desc" as const, ...request }];
-      const page = isSearched(searches)
-        ? await readFound(db, list, whose, searches, asked)
-        : await readPage(db, list, whose, asked);
-      return mapPage(page, parse);
     },
   };
 }

@@ -68,7 +68,7 @@ export function finderOf<T>({ list, parse, ownerOf }: Records<T>): Finder<T> {
 /** Records of a block list that belong to accounts, and that are changed as a whole, version by version. */
 export interface Repository<T>
   extends Finder<T>,
-    Pick<Records<T>, keyof Listed | "read" | "parse" | "cellOf" | "ownerOf"> {
+    Pick<Records<T>, keyof Listed | "parse" | "cellOf" | "ownerOf"> {
   /** What a record is called, and its id with `_id`: `replenishment`. */
   readonly name: string;
   /** What a record is called in a sentence: `manufacture order`. */
@@ -115,7 +115,6 @@ export function repositoryOf<T extends Versioned & RawItem>(
     parse: records.parse,
     name: list.name,
     title,
-    read: records.read,
     insert: (record) => records.insert(fitting(record, title), record.created_at, indexed(record).set),
     save: (before, after) => {
       const premise = { attribute: "version", equals: before.version } as const;

@@ -7,8 +7,9 @@
  * The rates rise until the machine is busy with them. Then the highest rate runs again with a slowed clock.
  */
 import { endpoint as createOrders } from "../../../functions/oms/orders/create-orders.ts";
-import { readOrders } from "../../../shared/data/orders.ts";
+import { orders } from "../../../shared/data/orders.ts";
 import { stockOf } from "../../../shared/data/stock.ts";
+import { readList } from "../../../shared/store/lists/read-list.ts";
 import { create } from "../../support/flows.ts";
 import { orderOf } from "../../support/records.ts";
 import { type NewProduct, newProducts } from "../../support/world.ts";
@@ -91,7 +92,7 @@ const isTelling = (kind: Kind, run: Run): boolean => isHeld(kind, run) || run.ma
 async function prepared(deployment: Deployment, { products: count }: Kind, milliseconds: number) {
   const { db, accountId } = deployment;
   const contention = new Contention();
-  const total = async () => (await readOrders(db, accountId, { page: 1, per_page: 1 })).total;
+  const total = async () => (await readList(orders, db, accountId, { page: 1, per_page: 1 })).total;
   const before = await total();
   const ordered: NewProduct[] = [];
   let stored = 0;

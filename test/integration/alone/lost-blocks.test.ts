@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { clock } from "../../../shared/store/clock.ts";
 import type { Database } from "../../../shared/store/database.ts";
 import type { Key } from "../../../shared/store/keys.ts";
 import { AllTallies } from "../../../shared/store/lists/all-tallies.ts";
@@ -272,7 +273,7 @@ test("a block is given back while others write, and no record is counted twice o
   };
   const folder = async (): Promise<void> => {
     const measures = { branches: 2, worthwhile: 1, pause: 0 };
-    while (!isOver) await foldOwner(service.db, crates.list, String(owner), performance.now() + 50, measures);
+    while (!isOver) await foldOwner(service.db, crates.list, String(owner), clock() + 50, measures);
   };
 
   const others = [writer(), writer(), folder()].map((work) => work.catch((error: unknown) => String(error)));

@@ -3,10 +3,11 @@ import { endpoint as cancelOrder } from "../../../functions/oms/orders/cancel-or
 import { endpoint as createOrders } from "../../../functions/oms/orders/create-orders.ts";
 import { endpoint as setSubStatus } from "../../../functions/oms/orders/set-sub-status.ts";
 import { endpoint as updateOrders } from "../../../functions/oms/orders/update-orders.ts";
-import { findAnyOrder, orderNumbers, readOrders } from "../../../shared/data/orders.ts";
+import { findAnyOrder, orderNumbers, orders } from "../../../shared/data/orders.ts";
 import type { Order } from "../../../shared/domain/orders/order.ts";
 import { ordersToPick } from "../../../shared/operations/claim-orders.ts";
 import { findOrderBy, type OrderIdentity } from "../../../shared/operations/find-order.ts";
+import { readList } from "../../../shared/store/lists/read-list.ts";
 import { transact } from "../../../shared/store/transact.ts";
 import { stale } from "../../../shared/store/writes.ts";
 import { batchByBatch } from "../../support/one-by-one.ts";
@@ -178,7 +179,7 @@ test("a search finds and counts orders by their numbers as they are read, while 
     for (const text of [number, created, old]) {
       const wanted = { text, begins: totals.length % 2 === 0 };
       const search = { field: "order_number", wanted, find: orderNumbers.find };
-      totals.push((await readOrders(db, accountId, { page: 1, per_page: 1 }, [search])).total);
+      totals.push((await readList(orders, db, accountId, { page: 1, per_page: 1 }, [search])).total);
     }
   };
   const place = asked(service, createOrders, { data: [orderOf(lines, { order_number: created })] });

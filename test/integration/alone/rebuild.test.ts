@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { recordKey } from "../../../shared/store/lists/block-list.ts";
+import { readList } from "../../../shared/store/lists/read-list.ts";
 import { rebuildList } from "../../../shared/store/lists/rebuild.ts";
 import { finderOf } from "../../../shared/store/lists/repository.ts";
 import { slots } from "../../../shared/store/lists/tallies.ts";
@@ -63,7 +64,7 @@ describe("a list that gets another facet", () => {
     );
     await transact(service.db, crates.current.remove(removed));
     const [block] = await blocksOf(service.db, crates, 100);
-    const reds = await crates.current.read(service.db, 100, {
+    const reds = await readList(crates.current, service.db, 100, {
       page: 1,
       per_page: 10,
       ...crates.byBoth.matching({ color: 1 }),

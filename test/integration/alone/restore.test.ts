@@ -5,13 +5,14 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import type { Runtime } from "../../../infra/local/index.ts";
 import { putShippingMethod } from "../../../infra/operator/registry.ts";
-import { readOrders } from "../../../shared/data/orders.ts";
+import { orders } from "../../../shared/data/orders.ts";
 import { stockOf } from "../../../shared/data/stock.ts";
 import { cancelOrders } from "../../../shared/operations/cancel-orders.ts";
 import type { Finding } from "../../../shared/operations/verify/finding.ts";
 import { verify } from "../../../shared/operations/verify/verify.ts";
 import { blockOf } from "../../../shared/store/lists/block-list.ts";
 import { orderList } from "../../../shared/store/lists/definitions.ts";
+import { readList } from "../../../shared/store/lists/read-list.ts";
 import { type TableName, tableNames } from "../../../shared/store/tables.ts";
 import { listAt, numberAt } from "../../support/client.ts";
 import { contentsOf, putContents } from "../../support/demo-data.ts";
@@ -188,7 +189,7 @@ test("where tallies are of a moment before the orders, verify names what they la
   const own = { ...service, accountId: store.accountId };
   const next = await pendingOrder(own, [{ sku, quantity: 1 }]);
   const [level] = await stockOf(service.db, product_id);
-  const { total } = await readOrders(service.db, store.accountId, { page: 1, per_page: 10 });
+  const { total } = await readList(orders, service.db, store.accountId, { page: 1, per_page: 10 });
 
   const block = blockOf(orderList, orderId);
   const lacks = [

@@ -1,7 +1,7 @@
 /** Damage to the tallies of lists, as restoring them from an earlier moment brings about. */
 import { expect } from "vitest";
 import { endpoint as createAliases } from "../../../functions/oms/inventory/aliases/create-aliases.ts";
-import { orderLookup, readOrders } from "../../../shared/data/orders.ts";
+import { orderLookup, orders } from "../../../shared/data/orders.ts";
 import { blockOf } from "../../../shared/store/lists/block-list.ts";
 import {
   aliasList,
@@ -13,6 +13,7 @@ import {
   productList,
 } from "../../../shared/store/lists/definitions.ts";
 import { headKey, topNodeKey } from "../../../shared/store/lists/nodes.ts";
+import { readList } from "../../../shared/store/lists/read-list.ts";
 import { counterKey, slotKey, slots, talliesTable as table } from "../../../shared/store/lists/tallies.ts";
 import { create } from "../flows.ts";
 import { aliasOf, recountOf, unique } from "../records.ts";
@@ -100,7 +101,7 @@ export const damagesOfLists: Readonly<Record<string, (site: Site) => Promise<Dam
       finds: [{ record: `list order, block ${block} of ${store.accountId}`, ...noTally }],
       hides: [`stock of account ${store.accountId}`],
       assess: async () => {
-        const page = await readOrders(site.db, store.accountId, { page: 1, per_page: 10 });
+        const page = await readList(orders, site.db, store.accountId, { page: 1, per_page: 10 });
         const next = await pendingOrder(store, [{ sku, quantity: 1 }]);
         expect([page.total, page.records.map(({ order_id }) => order_id)]).toEqual([1, [orderId]]);
         expect(next).toBeGreaterThan(orderId);

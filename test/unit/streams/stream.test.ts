@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { accessOf } from "../../../infra/access.ts";
 import { tablesIn } from "../../../shared/store/access.ts";
 import { connect } from "../../../shared/store/database.ts";
 import { type Batch, defineStream, handleBatch, Unhandled } from "../../../shared/streams/stream.ts";
@@ -86,5 +87,5 @@ test("a stream function reaches what it states, and the lists of the records tha
   );
 
   expect(stream).toMatchObject({ type: "stream", changesOf: { orders: ["order#"] } });
-  expect(tablesIn(stream.access)).toEqual(["orders", "jobs", "tallies", "directory"]);
+  expect(tablesIn(accessOf(stream))).toEqual(["orders", "jobs", "tallies", "directory"]);
 });

@@ -6,14 +6,14 @@ import { aliasInput, created } from "../../../../shared/domain/catalog/alias.ts"
 import { resolveNewAliases } from "../../../../shared/domain/catalog/alias-references.ts";
 import { records } from "../../../../shared/domain/fields.ts";
 import { bulkAnswer } from "../../../../shared/http/bulk-answer.ts";
-import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { dataOf } from "../../../../shared/http/pagination.ts";
 import { aliasRecord } from "../../../../shared/http/records/alias.ts";
+import { defineWithBody } from "../../../../shared/http/with-body.ts";
 import { createEach } from "../../../../shared/operations/create-each.ts";
 import { aliasList } from "../../../../shared/store/lists/definitions.ts";
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineWithBody(
   {
     method: "POST",
     path: "/apirest/v4/oms/inventory/aliases",

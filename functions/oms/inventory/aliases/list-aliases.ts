@@ -8,6 +8,7 @@ import { defineList } from "../../../../shared/http/reading.ts";
 import { aliasRecord } from "../../../../shared/http/records/alias.ts";
 import { exactly } from "../../../../shared/http/searches.ts";
 import { noFacet } from "../../../../shared/store/lists/facets.ts";
+import { readList } from "../../../../shared/store/lists/read-list.ts";
 
 const query = z.object({
   ...pageQuery(),
@@ -35,7 +36,7 @@ export const endpoint = defineList(
     const { alias, sku, channel_id: channel, distribution_center: code, ...page } = query;
     const registered = code === undefined ? undefined : await findDistributionCenter(db, code);
     const center = code === undefined ? undefined : (registered?.distribution_center_id ?? noFacet);
-    return aliases.read(db, account_id, { ...page, ...aliasFacets.matching({ channel, center }) }, [
+    return readList(aliases, db, account_id, { ...page, ...aliasFacets.matching({ channel, center }) }, [
       { field: "alias", wanted: exactly(alias), find: findAliasText },
       { field: "sku", wanted: exactly(sku), find: aliasSkus.find },
     ]);

@@ -16,14 +16,14 @@ import { records } from "../../../../shared/domain/fields.ts";
 import { invalidAt } from "../../../../shared/domain/problem.ts";
 import { repeating } from "../../../../shared/domain/repeats.ts";
 import { bulkAnswer } from "../../../../shared/http/bulk-answer.ts";
-import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { dataOf } from "../../../../shared/http/pagination.ts";
 import { aliasRecord } from "../../../../shared/http/records/alias.ts";
+import { defineWithBody } from "../../../../shared/http/with-body.ts";
 import { patchEach, type RecordName } from "../../../../shared/operations/patch-each.ts";
 
 /** Later orders get the product that the alias then stands for. Earlier orders keep their product. */
-export const endpoint = defineEndpoint(
+export const endpoint = defineWithBody(
   {
     method: "PATCH",
     path: "/apirest/v4/oms/inventory/aliases",

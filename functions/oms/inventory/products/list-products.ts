@@ -5,6 +5,7 @@ import { lambda } from "../../../../shared/http/lambda.ts";
 import { oneOf, orderDirection, pageOfAll, pageQuery } from "../../../../shared/http/pagination.ts";
 import { defineList } from "../../../../shared/http/reading.ts";
 import { productRecord } from "../../../../shared/http/records/product.ts";
+import { readList } from "../../../../shared/store/lists/read-list.ts";
 
 const query = z.object({
   ...pageQuery(),
@@ -22,7 +23,7 @@ export const endpoint = defineList(
     access: { inventory: "read", "inventory/cells": "read", tallies: "read" },
   },
   async ({ query: { sku, order_direction: direction, ...page } }, { db, account_id }) => {
-    if (sku === undefined) return products.read(db, account_id, { ...page, direction });
+    if (sku === undefined) return readList(products, db, account_id, { ...page, direction });
     return pageOfAll([...(await findProducts(db, account_id, [sku])).values()], page);
   },
 );

@@ -2,13 +2,13 @@ import * as z from "zod/mini";
 import { products } from "../../../../shared/data/products.ts";
 import { unitsOfMeasure } from "../../../../shared/domain/catalog/product.ts";
 import * as plain from "../../../../shared/domain/plain.ts";
-import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { dataOf } from "../../../../shared/http/pagination.ts";
 import { identifier } from "../../../../shared/http/reading.ts";
+import { defineWithoutBody } from "../../../../shared/http/without-body.ts";
 import { getRecord } from "../../../../shared/operations/get-record.ts";
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineWithoutBody(
   {
     method: "GET",
     path: "/apirest/v4/oms/inventory/products/{product_id}/uom",

@@ -12,14 +12,14 @@ import {
 import { records } from "../../../../shared/domain/fields.ts";
 import { invalidAt } from "../../../../shared/domain/problem.ts";
 import { bulkAnswer } from "../../../../shared/http/bulk-answer.ts";
-import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { dataOf } from "../../../../shared/http/pagination.ts";
 import { productRecord } from "../../../../shared/http/records/product.ts";
+import { defineWithBody } from "../../../../shared/http/with-body.ts";
 import { patchEach } from "../../../../shared/operations/patch-each.ts";
 
 /** Once a product is given another center, later orders are reserved there. Earlier reservations stay where they are. */
-export const endpoint = defineEndpoint(
+export const endpoint = defineWithBody(
   {
     method: "PATCH",
     path: "/apirest/v4/oms/inventory/products",

@@ -5,15 +5,15 @@ import { records } from "../../../../shared/domain/fields.ts";
 import { announced, replenishmentInput } from "../../../../shared/domain/inbound/replenishment.ts";
 import { resolveReplenishments } from "../../../../shared/domain/inbound/replenishment-references.ts";
 import { bulkAnswer } from "../../../../shared/http/bulk-answer.ts";
-import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { dataOf } from "../../../../shared/http/pagination.ts";
 import { presentReplenishment, replenishmentRecord } from "../../../../shared/http/records/inbound.ts";
+import { defineWithBody } from "../../../../shared/http/with-body.ts";
 import { createEach } from "../../../../shared/operations/create-each.ts";
 import { planReplenishments } from "../../../../shared/operations/plan-replenishments.ts";
 import { replenishmentList } from "../../../../shared/store/lists/definitions.ts";
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineWithBody(
   {
     method: "POST",
     path: "/apirest/v4/oms/inventory/replenishments",

@@ -7,6 +7,7 @@ import { defineList } from "../../../../shared/http/reading.ts";
 import { presentReplenishment, replenishmentRecord } from "../../../../shared/http/records/inbound.ts";
 import { nameOrBeginning } from "../../../../shared/http/searches.ts";
 import { mapPage } from "../../../../shared/store/lists/pages.ts";
+import { readList } from "../../../../shared/store/lists/read-list.ts";
 
 const query = z.object({
   ...pageQuery(),
@@ -23,7 +24,7 @@ export const endpoint = defineList(
     access: { inventory: "read", "inventory/cells": "read", tallies: "read", directory: "read" },
   },
   async ({ query: { status, reference, ...page } }, { db, account_id }) => {
-    const found = await replenishments.read(db, account_id, { ...page, ...withStatus(status) }, [
+    const found = await readList(replenishments, db, account_id, { ...page, ...withStatus(status) }, [
       { field: "reference", wanted: reference, find: replenishmentReferences.find },
     ]);
     return mapPage(found, presentReplenishment);

@@ -7,14 +7,14 @@ import { replenishmentPatch } from "../../../../shared/domain/inbound/replenishm
 import { revise } from "../../../../shared/domain/inbound/replenishment-references.ts";
 import { repeats } from "../../../../shared/domain/repeats.ts";
 import { bulkAnswer } from "../../../../shared/http/bulk-answer.ts";
-import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { dataOf } from "../../../../shared/http/pagination.ts";
 import { presentReplenishment, replenishmentRecord } from "../../../../shared/http/records/inbound.ts";
+import { defineWithBody } from "../../../../shared/http/with-body.ts";
 import { patchEach } from "../../../../shared/operations/patch-each.ts";
 import { planReplenishments } from "../../../../shared/operations/plan-replenishments.ts";
 
-export const endpoint = defineEndpoint(
+export const endpoint = defineWithBody(
   {
     method: "PATCH",
     path: "/apirest/v4/oms/inventory/replenishments",

@@ -5,16 +5,16 @@ import { records } from "../../../../shared/domain/fields.ts";
 import { announcedReturn, returnInput, takeBack } from "../../../../shared/domain/inbound/return.ts";
 import { invalidAt } from "../../../../shared/domain/problem.ts";
 import { bulkAnswer } from "../../../../shared/http/bulk-answer.ts";
-import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { dataOf } from "../../../../shared/http/pagination.ts";
 import { presentReturn, returnRecord } from "../../../../shared/http/records/inbound.ts";
+import { defineWithBody } from "../../../../shared/http/with-body.ts";
 import { createEach } from "../../../../shared/operations/create-each.ts";
 import { orderHint } from "../../../../shared/operations/find-order.ts";
 import { returnList } from "../../../../shared/store/lists/definitions.ts";
 
 /** Each order records which of its goods come back. Returns of one order build on each other, in the call's sequence. */
-export const endpoint = defineEndpoint(
+export const endpoint = defineWithBody(
   {
     method: "POST",
     path: "/apirest/v4/oms/inventory/returns",

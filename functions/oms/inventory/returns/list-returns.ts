@@ -7,6 +7,7 @@ import { defineList } from "../../../../shared/http/reading.ts";
 import { presentReturn, returnRecord } from "../../../../shared/http/records/inbound.ts";
 import { exactly } from "../../../../shared/http/searches.ts";
 import { mapPage } from "../../../../shared/store/lists/pages.ts";
+import { readList } from "../../../../shared/store/lists/read-list.ts";
 
 const query = z.object({
   ...pageQuery(),
@@ -23,7 +24,7 @@ export const endpoint = defineList(
     access: { inventory: "read", "inventory/cells": "read", tallies: "read", directory: "read" },
   },
   async ({ query: { status, order_id, ...page } }, { db, account_id }) => {
-    const found = await returns.read(db, account_id, { ...page, ...withStatus(status) }, [
+    const found = await readList(returns, db, account_id, { ...page, ...withStatus(status) }, [
       { field: "order_id", wanted: exactly(order_id), find: returnedOrders.find },
     ]);
     return mapPage(found, presentReturn);

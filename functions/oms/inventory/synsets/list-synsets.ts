@@ -6,6 +6,7 @@ import { pageQuery } from "../../../../shared/http/pagination.ts";
 import { defineList } from "../../../../shared/http/reading.ts";
 import { synsetRecord } from "../../../../shared/http/records/synset.ts";
 import { mapPage } from "../../../../shared/store/lists/pages.ts";
+import { readList } from "../../../../shared/store/lists/read-list.ts";
 
 export const endpoint = defineList(
   {
@@ -16,7 +17,7 @@ export const endpoint = defineList(
     access: { inventory: "read", "inventory/cells": "read", tallies: "read" },
   },
   async ({ query }, { db, account_id }) => {
-    const page = await synsets.read(db, account_id, query);
+    const page = await readList(synsets, db, account_id, query);
     const stockOf = await readKitStock(db, account_id, page.records);
     return mapPage(page, (synset) => ({ ...synset, ...stockOf(synset) }));
   },

@@ -7,14 +7,14 @@ import { repeatedSynsets, resolveComponents } from "../../../../shared/domain/ca
 import { records } from "../../../../shared/domain/fields.ts";
 import { type FieldError, invalidAt } from "../../../../shared/domain/problem.ts";
 import { bulkAnswer } from "../../../../shared/http/bulk-answer.ts";
-import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { dataOf } from "../../../../shared/http/pagination.ts";
 import { synsetRecord } from "../../../../shared/http/records/synset.ts";
+import { defineWithBody } from "../../../../shared/http/with-body.ts";
 import { patchEach } from "../../../../shared/operations/patch-each.ts";
 
 /** Earlier orders stay as they are. */
-export const endpoint = defineEndpoint(
+export const endpoint = defineWithBody(
   {
     method: "PATCH",
     path: "/apirest/v4/oms/inventory/synsets",

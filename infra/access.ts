@@ -1,0 +1,32 @@
+import { authenticationAccess } from "../shared/auth/access.ts";
+import type { FunctionContract } from "../shared/contract.ts";
+import { isRetriable } from "../shared/http/endpoint.ts";
+import { type Access, together, withLists } from "../shared/store/access.ts";
+import { idempotencyAccess } from "../shared/store/idempotency.ts";
+
+/** A worker stores what became of a job with what the job does. */
+const jobAccess: Access = { jobs: { "job#": ["read", "change"] } };
+
+/**
+ * All that a function may do with which items: what its contract states, and what the code around its flow does. The stacks
+ * derive the function's permissions and environment from it.
+ */
+export function accessOf(contract: FunctionContract): Access {
+  const { access } = contract;
+  switch (contract.type) {
+    case "endpoint":
+      return together(
+        authenticationAccess[contract.auth],
+        withLists(access),
+        isRetriable(contract) ? idempotencyAccess : {},
+      );
+    case "worker":
+      return contract.messages === "wake-ups" ? withLists(access) : together(withLists(access), jobAccess);
+    case "schedule":
+    case "stream":
+      return withLists(access);
+    case "page":
+    case "fallback":
+      return access;
+  }
+}

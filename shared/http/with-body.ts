@@ -1,0 +1,39 @@
+import type * as z from "zod/mini";
+import type { Area } from "../contract.ts";
+import { noForesight } from "../operations/context.ts";
+import { jsonBody, rawBody } from "./body.ts";
+import { type Contract, type Endpoint, isRetriable, type RequestSchema, stateEndpoint } from "./endpoint.ts";
+import type { Handling, Schemas, SentBody } from "./handling.ts";
+import { idempotently } from "./idempotency.ts";
+import { json } from "./responses.ts";
+import { unreadFields } from "./unread-fields.ts";
+
+const withBody: Handling = {
+  /** An empty body counts as left out, where the schema lets it be left out. */
+  bodyOf: ({ shape: { body } }, event) => {
+    if (body === undefined) return {};
+    const mayBeLeftOut = body._zod.optin !== undefined;
+    if (mayBeLeftOut && rawBody(event).trim() === "") return {};
+    return { body: jsonBody(event) };
+  },
+  warningsOf: ({ request, response, alsoShown }: Schemas, { body: sent }: SentBody) => {
+    const { body } = request.shape;
+    if (body === undefined || sent === undefined) return [];
+    return unreadFields(sent, body, alsoShown === undefined ? [response] : [response, alsoShown]);
+  },
+  answer: async (call, run) =>
+    isRetriable(call.endpoint) ? idempotently(call, run) : json(200, await run(noForesight)),
+};
+
+/**
+ * States an endpoint whose calls may have a body and an `Idempotency-Key`: its contract, and its flow in the words of the
+ * domain.
+ */
+export const defineWithBody = <
+  A extends Area,
+  I extends RequestSchema,
+  O extends z.core.$ZodType<object, object>,
+>(
+  contract: Contract<A, I, O, "POST" | "PUT" | "PATCH">,
+  flow: Endpoint<A, I, O>["flow"],
+): Endpoint<A, I, O> => stateEndpoint(contract, withBody, flow);

@@ -1,0 +1,23 @@
+import type * as z from "zod/mini";
+import type { Area } from "../contract.ts";
+import { noForesight } from "../operations/context.ts";
+import { type Contract, type Endpoint, type RequestSchema, stateEndpoint } from "./endpoint.ts";
+import type { Handling } from "./handling.ts";
+import { json } from "./responses.ts";
+
+/** A body that is sent is ignored, and so is an `Idempotency-Key`: to make such a call twice changes nothing more. */
+const withoutBody: Handling = {
+  bodyOf: () => ({}),
+  warningsOf: () => [],
+  answer: async (_call, run) => json(200, await run(noForesight)),
+};
+
+/** States an endpoint whose calls have no body: its contract, and its flow in the words of the domain. */
+export const defineWithoutBody = <
+  A extends Area,
+  I extends RequestSchema,
+  O extends z.core.$ZodType<object, object>,
+>(
+  contract: Contract<A, I, O, "GET" | "DELETE">,
+  flow: Endpoint<A, I, O>["flow"],
+): Endpoint<A, I, O> => stateEndpoint(contract, withoutBody, flow);

@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import * as z from "zod/mini";
+import { functions } from "../../functions/index.ts";
+import { accessOf } from "../../infra/access.ts";
+import type { FunctionContract } from "../../shared/contract.ts";
+import { defineWithBody } from "../../shared/http/with-body.ts";
+import { defineWithoutBody } from "../../shared/http/without-body.ts";
+import { type Access, permitsOf } from "../../shared/store/access.ts";
+
+const account = { "account#": "read", "requests#": "change" } as const;
+const keys = { "idempotency#": ["read", "insert", "change"], "steps#": "read" } as const;
+const stated = { path: "/x", summary: "x", request: z.object({}), response: z.object({}) } as const;
+const flow = async () => ({});
+
+const contractOf = (key: string): FunctionContract => {
+  const contract = functions[key];
+  if (contract === undefined) throw new Error(`there is no function ${key}`);
+  return contract;
+};
+
+test.each<[string, FunctionContract, Access]>([
+  [
+    "a call with a body: authentication and idempotency",
+    defineWithBody({ ...stated, method: "POST", auth: "oms", access: { events: "read" } }, flow),
+    { events: "read", identity: account, jobs: keys },
+  ],
+  [
+    "a call without a body: authentication",
+    defineWithoutBody({ ...stated, method: "GET", auth: "oms", access: { events: "read" } }, flow),
+    { events: "read", identity: account },
+  ],
+  ["a sign-in: nothing", defineWithBody({ ...stated, method: "POST", auth: "sign-in" }, flow), {}],
+  [
+    "a worker of jobs: their records, and what lists need",
+    contractOf("jobs/apply-recount"),
+    {
+      inventory: "write",
+      tallies: ["insert", "change"],
+      directory: "write",
+      jobs: { "job#": ["read", "insert", "change"], "steps#": "write", "idempotency#": "change" },
+    },
+  ],
+  [
+    "a worker that is woken: nothing",
+    contractOf("jobs/send-webhooks"),
+    { webhooks: "write", secrets: ["read", "remove"], events: "read" },
+  ],
+  ["a page: nothing", contractOf("v2/openapi"), {}],
+])("the code around a flow adds to %s", (_case, contract, expected) => {
+  expect(permitsOf(accessOf(contract))).toEqual(permitsOf(expected));
+});
