@@ -6,8 +6,7 @@ import { type Correction, correction, neededFirst } from "../../shared/domain/st
 import type { Cause } from "../../shared/domain/stock/stock.ts";
 import type { Assignment, JobPlan } from "../../shared/jobs/apply-job.ts";
 import { defineWorker, workerLambda } from "../../shared/jobs/worker.ts";
-import type { Database } from "../../shared/store/database.ts";
-import { getItems } from "../../shared/store/reads.ts";
+import type { FindItem } from "../../shared/store/reads.ts";
 
 /** The items that a correction is planned on: of its bin, and of its product's stock. */
 const placesOf = ({ product_id, location, bin, distribution_center_id }: Correction) => ({
@@ -15,22 +14,12 @@ const placesOf = ({ product_id, location, bin, distribution_center_id }: Correct
   stock: stockLookup(product_id, distribution_center_id),
 });
 
-/** What applying a correction needs, as it is stored now; of several corrections by one read. */
-export const readForCorrections = (db: Database, corrections: readonly Correction[]) =>
-  getItems(
-    db,
-    corrections.map(placesOf).flatMap(({ bin, stock }) => [bin, stock]),
-  );
-
 /**
  * Adds to a bin what a correction comes to (docs/decisions.md, Recounts). Corrections may come in any order. One that takes
  * more than the bin holds has those applied first that bring units. It fails where none does: goods have left the bin. The
  * premises hold that at the moment when it fails, the bin holds too little still, and no other correction was accepted.
  */
-export function planCorrection(
-  { jobId, payload, by, now }: Omit<Assignment<Correction>, "db">,
-  find: Awaited<ReturnType<typeof readForCorrections>>,
-): JobPlan {
+function planCorrection({ jobId, payload, by, now }: Assignment<Correction>, find: FindItem): JobPlan {
   const places = placesOf(payload);
   const { difference } = payload;
   const item = find(places.bin);
@@ -61,8 +50,7 @@ export function planCorrection(
 
 export const worker = defineWorker(
   { job: "recount", payload: correction, access: { inventory: "write" } },
-  async ({ db, ...assignment }) =>
-    planCorrection(assignment, await readForCorrections(db, [assignment.payload])),
+  { reads: (payload) => Object.values(placesOf(payload)), plan: planCorrection },
 );
 
 export const handler = workerLambda(worker);

@@ -1,19 +1,24 @@
+import { orderLookup } from "../../shared/data/orders.ts";
 import { putBackPicks } from "../../shared/data/picks.ts";
 import { revert } from "../../shared/domain/orders/order-transitions.ts";
 import { reversion } from "../../shared/domain/picking/reversion.ts";
-import { applyToOrder } from "../../shared/jobs/apply-to-order.ts";
+import { planForOrder } from "../../shared/jobs/plan-for-order.ts";
 import { defineWorker, workerLambda } from "../../shared/jobs/worker.ts";
 
 /** Stock stays as it is: picked goods count as on hand, and the goods of a Pending order are reserved. */
 export const worker = defineWorker(
   { job: "revert", payload: reversion, access: { orders: "write", inventory: "write" } },
-  async ({ jobId, payload: { order_id, last }, ...context }) =>
-    applyToOrder(
-      context,
-      order_id,
-      (order, at) => revert(order, { revertedBy: jobId, last }, at),
-      putBackPicks,
-    ),
+  {
+    reads: ({ order_id }) => [orderLookup(order_id)],
+    plan: ({ jobId, payload: { order_id, last }, ...context }, find) =>
+      planForOrder(
+        context,
+        find,
+        order_id,
+        (order, at) => revert(order, { revertedBy: jobId, last }, at),
+        putBackPicks,
+      ),
+  },
 );
 
 export const handler = workerLambda(worker);

@@ -2,7 +2,7 @@
  * The data with which `npm start` and the tests begin. The service's own flows make products, stock and orders. So the
  * data obey its rules: movements add up to stock from the first unit on.
  */
-import { planCorrection, readForCorrections } from "../../functions/jobs/apply-recount.ts";
+import { worker as applyRecount } from "../../functions/jobs/apply-recount.ts";
 import { endpoint as createAliases } from "../../functions/oms/inventory/aliases/create-aliases.ts";
 import { endpoint as createProducts } from "../../functions/oms/inventory/products/create-products.ts";
 import { endpoint as createSynsets } from "../../functions/oms/inventory/synsets/create-synsets.ts";
@@ -16,6 +16,7 @@ import { pickOrder } from "../../shared/operations/pick-order.ts";
 import { storeEach } from "../../shared/store/bulk.ts";
 import type { Database } from "../../shared/store/database.ts";
 import { finishApplied } from "../../shared/store/jobs.ts";
+import { getItems } from "../../shared/store/reads.ts";
 import { putManufactureOrder } from "../operator/manufacture.ts";
 import { demoStore, setUpAccounts, setUpUsers, setUpWarehouse } from "./registry.ts";
 
@@ -146,13 +147,13 @@ export async function countGoods(db: Database, count: Count, contents: readonly 
 
 /** What applies these corrections, as their worker would. */
 async function plansOf(db: Database, jobs: readonly AcceptedCorrection[]) {
-  const find = await readForCorrections(
+  const find = await getItems(
     db,
-    jobs.map(({ payload }) => payload),
+    jobs.flatMap(({ payload }) => applyRecount.reads(payload)),
   );
   const now = new Date().toISOString();
   return jobs.map(({ job_id: jobId, payload, by }) => {
-    const plan = planCorrection({ jobId, payload, by, now }, find);
+    const plan = applyRecount.plan({ jobId, payload, by, now }, find);
     if (!("writes" in plan)) throw new Error(`correction ${jobId} can't be applied`);
     return { writes: [...plan.writes, finishApplied(jobId, { at: now, attempts: 1 })], result: jobId };
   });

@@ -24,7 +24,7 @@ import {
 import { tieBucket } from "../../shared/data/request-buckets.ts";
 import { invalid } from "../../shared/domain/problem.ts";
 import type { Database } from "../../shared/store/database.ts";
-import { getItems, type Lookup, type RawItem } from "../../shared/store/reads.ts";
+import { type FindItem, getItems, type Lookup, type RawItem } from "../../shared/store/reads.ts";
 import { transact, untilFresh } from "../../shared/store/transact.ts";
 import { type Change, type Condition, stale, type Write } from "../../shared/store/writes.ts";
 
@@ -110,11 +110,7 @@ const lookupsOf = (accountId: number, { store_id, name }: Store) => ({
 });
 
 /** What to store of a store. */
-function storeWrites(
-  accountId: number,
-  stored: Store,
-  find: (lookup: Lookup) => RawItem | undefined,
-): readonly Write[] {
+function storeWrites(accountId: number, stored: Store, find: FindItem): readonly Write[] {
   const { store_id, name } = stored;
   const lookups = lookupsOf(accountId, stored);
   const [before, named] = [parsed(store, find(lookups.id)), parsed(store, find(lookups.name))];

@@ -1,6 +1,6 @@
 import type { Accepted, Registry } from "../domain/registered.ts";
 import type { Database } from "../store/database.ts";
-import type { Lookup, RawItem } from "../store/reads.ts";
+import type { FindItem, Lookup } from "../store/reads.ts";
 import {
   distributionCenterLookup,
   distributionCenters,
@@ -34,10 +34,7 @@ export const referencesTo = {
 } as const;
 
 /** The registries that lack something a call refers to, by what was read of it. */
-export const unknownIn = (
-  references: readonly Reference[],
-  find: (lookup: Lookup) => RawItem | undefined,
-): readonly Registry[] =>
+export const unknownIn = (references: readonly Reference[], find: FindItem): readonly Registry[] =>
   references.flatMap(({ registry, lookup }) => (find(lookup) === undefined ? [registry] : []));
 
 type Read = (db: Database, accountId: number) => Promise<readonly string[]>;

@@ -9,7 +9,7 @@ import { joined, padded } from "../store/keys.ts";
 import { aliasList } from "../store/lists/definitions.ts";
 import { facets } from "../store/lists/facets.ts";
 import { repositoryOf } from "../store/lists/repository.ts";
-import { getItems, type Lookup, queryRange, type RawItem } from "../store/reads.ts";
+import { type FindItem, getItems, type Lookup, queryRange } from "../store/reads.ts";
 import { stale, type Write } from "../store/writes.ts";
 import type { SkuEntry } from "./names.ts";
 import { findSkus } from "./products.ts";
@@ -122,11 +122,7 @@ const namesIn = ({ name: text, channelId }: CalledName): readonly AliasName[] =>
   { alias: text, channel_id: null },
 ];
 
-const firstEntry = (
-  find: (lookup: Lookup) => RawItem | undefined,
-  accountId: number,
-  names: readonly AliasName[],
-) =>
+const firstEntry = (find: FindItem, accountId: number, names: readonly AliasName[]) =>
   names
     .map((name) => parsed(aliasEntry, find(aliasEntryLookup(accountId, name))))
     .find((entry) => entry !== undefined);

@@ -9,7 +9,7 @@ import { type StockUnits, stockUnits } from "../domain/stock/stock.ts";
 import { compressed } from "../store/compressed.ts";
 import type { Database } from "../store/database.ts";
 import { joined, only } from "../store/keys.ts";
-import { getItem, getItems, type Lookup, type RawItem } from "../store/reads.ts";
+import { type FindItem, getItem, getItems, type Lookup, type RawItem } from "../store/reads.ts";
 import { transactionLimit } from "../store/transact.ts";
 import { type Insert, stale, type Write } from "../store/writes.ts";
 import { chunkKey, dayAttribute, daysIn, headLookup, headOf } from "./feed.ts";
@@ -81,7 +81,7 @@ export async function readPublishedLevels(
 }
 
 const levelsFound =
-  (find: (lookup: Lookup) => RawItem | undefined): Published["levelAt"] =>
+  (find: FindItem): Published["levelAt"] =>
   (place) => {
     const item = find(levelLookup(place));
     return item === undefined ? noUnits : z.parse(stockUnits, item);

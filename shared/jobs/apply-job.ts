@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import type { Database } from "../store/database.ts";
 import { findJob, finishApplied, finishFailed, JobFinished } from "../store/jobs.ts";
+import { type FindItem, getItems, type Lookup } from "../store/reads.ts";
 import { Busy } from "../store/retry.ts";
 import { storeRecord, untilSettled } from "../store/steps.ts";
 import type { Condition, Write } from "../store/writes.ts";
@@ -14,9 +15,8 @@ export type JobPlan =
   | { readonly failed: string; readonly premises?: readonly Condition[] }
   | { readonly first: readonly number[] };
 
-/** What a worker is given to apply one job. */
+/** What a worker is given to plan one job. */
 export interface Assignment<P> {
-  readonly db: Database;
   readonly jobId: number;
   readonly payload: P;
   /** Who asked for the job. */
@@ -28,12 +28,20 @@ export interface Assignment<P> {
 /** How the jobs of one kind are applied. */
 export interface Applies<P> {
   readonly payload: z.ZodMiniType<P>;
-  /** Reads what the change needs and answers what to write. Writes nothing itself. */
-  readonly apply: (assignment: Assignment<P>) => Promise<JobPlan>;
+  /** The items that a job is planned on. */
+  readonly reads: (payload: P) => readonly Lookup[];
+  /** Answers what to write, given what was read. It must be refused where those items changed so that the plan would be wrong. */
+  readonly plan: (assignment: Assignment<P>, find: FindItem) => JobPlan;
 }
 
 /** Most jobs that one delivery of another applies first: few enough for the time of a job. The next delivery takes more. */
 const mostEarlier = 100;
+
+/** A job that is to be applied. */
+export interface Delivered<P> extends Omit<Assignment<P>, "now"> {
+  /** Deliveries of its message, this one counted. */
+  readonly attempts: number;
+}
 
 /**
  * Applies a queued job, or ends it as failed; answers which.
@@ -41,18 +49,18 @@ const mostEarlier = 100;
  */
 export const applyJob = <P>(
   worker: Applies<P>,
-  assignment: Omit<Assignment<P>, "now">,
-  attempts: number,
+  db: Database,
+  job: Delivered<P>,
 ): Promise<"applied" | "failed"> => {
-  const { db, jobId } = assignment;
+  const { jobId, attempts } = job;
   return untilSettled(db, async () => {
     const at = new Date().toISOString();
-    const plan = await worker.apply({ ...assignment, now: at });
+    const plan = worker.plan({ ...job, now: at }, await getItems(db, worker.reads(job.payload)));
     if ("first" in plan) {
       for (const earlier of plan.first.slice(0, mostEarlier))
         await applyEarlier(worker, db, earlier, attempts);
       if (plan.first.length > mostEarlier) throw new Busy(new Error("too many jobs come before this one"));
-      return applyJob(worker, assignment, attempts);
+      return applyJob(worker, db, job);
     }
     if ("failed" in plan) {
       await endFailed(db, jobId, plan.failed, attempts, plan.premises);
@@ -77,11 +85,8 @@ async function applyEarlier<P>(
   if (job === undefined) throw new Busy(new Error(`job ${jobId} is not stored yet`));
   if (job.status !== "queued") return;
   try {
-    await applyJob(
-      worker,
-      { db, jobId, by: job.by, payload: z.parse(worker.payload, job.payload) },
-      attempts,
-    );
+    const payload = z.parse(worker.payload, job.payload);
+    await applyJob(worker, db, { jobId, by: job.by, payload, attempts });
   } catch (error) {
     if (!(error instanceof JobFinished)) throw error;
   }

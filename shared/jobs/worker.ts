@@ -4,13 +4,14 @@ import * as z from "zod/mini";
 import { mostDeliveries, type WorkerContract } from "../contract.ts";
 import { beginHandler } from "../handler.ts";
 import { logger } from "../log.ts";
-import { type Access, together, withLists } from "../store/access.ts";
+import type { Access } from "../store/access.ts";
 import { type Database, database } from "../store/database.ts";
 import type { JobKind } from "../store/job-kinds.ts";
 import { JobFinished } from "../store/jobs.ts";
 import { Busy, patienceAtEnd, withBudget } from "../store/retry.ts";
 import { untilSettled } from "../store/steps.ts";
-import { type Applies, applyJob, endFailed } from "./apply-job.ts";
+import { type Applies, applyJob, type Delivered, endFailed } from "./apply-job.ts";
+import { applyTogether } from "./apply-together.ts";
 import { readMessage } from "./message.ts";
 import { sendTexts } from "./send.ts";
 
@@ -23,13 +24,13 @@ export const defineWorker = <P>(
     readonly payload: z.ZodMiniType<P>;
     readonly access: Access;
   },
-  apply: Worker<P>["apply"],
+  { reads, plan }: Pick<Worker<P>, "reads" | "plan">,
 ): Worker<P> => ({
   ...contract,
   type: "worker",
   sends: [contract.job],
-  access: together(withLists(contract.access), { jobs: { "job#": ["read", "change"] } }),
-  apply,
+  reads,
+  plan,
 });
 
 /**
@@ -37,6 +38,18 @@ export const defineWorker = <P>(
  * is sent again. A job that takes longer fails alone. Should its transaction be stored after all, that does no harm.
  */
 const jobLimit = 9_000;
+
+/**
+ * Longest that jobs which are applied together may take, in milliseconds. One that hangs holds up all of them. After this, a
+ * job that hangs on its own still leaves time for the others to begin.
+ */
+const limitTogether = 5_000;
+
+/**
+ * How long jobs that are applied together may wait for others before one of them is stored, in milliseconds. A busy item holds
+ * up all of these jobs. One by one, only the job that changes the item waits.
+ */
+const patienceTogether = 500;
 
 /** What must remain of a worker's 30 s for a job to begin, in milliseconds. The rest is for sending others back. */
 const leastRemaining = jobLimit + 6_000;
@@ -53,8 +66,8 @@ interface Surroundings {
 
 /**
  * The Lambda handler of a worker. A job is applied together with its record (see `storeRecord`), on the condition that the record
- * is still queued. So a message that is delivered twice changes nothing the second time. Messages are handled one after
- * another, so that those of one bin do not collide. A message that fails goes back to the queue alone.
+ * is still queued. So a message that is delivered twice changes nothing the second time. Jobs that share an item, such as a
+ * bin, are applied one after another, so that they do not collide. A message that fails goes back to the queue alone.
  */
 export const workerLambda = <P>(worker: Worker<P>) =>
   beginHandler<SQSEvent, SQSBatchResponse>().handler(async ({ Records }, context) => {
@@ -63,8 +76,8 @@ export const workerLambda = <P>(worker: Worker<P>) =>
   });
 
 /**
- * Applies the jobs of a batch one after another, as long as there is time for another. The messages of those that did
- * not begin are sent anew, since a message that is given back has lost one of its deliveries.
+ * Applies the jobs of a batch: most of them together, and the rest one after another, as long as there is time for another.
+ * The messages of those that did not begin are sent anew, since a message that is given back has lost one of its deliveries.
  * @returns the messages that are given back
  */
 export async function applyBatch<P>(
@@ -73,9 +86,10 @@ export async function applyBatch<P>(
   { db, remaining, sendTexts, limit = jobLimit }: Surroundings,
 ): Promise<SQSBatchResponse> {
   const failed: SQSRecord[] = [];
-  for (const [position, record] of records.entries()) {
+  const rest = await applyMost(worker, records, { db, limit });
+  for (const [position, record] of rest.entries()) {
     if (remaining() < leastRemaining) {
-      failed.push(...(await sendAnew(worker.job, records.slice(position), sendTexts)));
+      failed.push(...(await sendAnew(worker.job, rest.slice(position), sendTexts)));
       break;
     }
     try {
@@ -108,30 +122,74 @@ async function sendAnew(
 }
 
 /** Waits for work, unless it takes longer than `milliseconds`: then it throws, and the work goes on. */
-async function withinLimit(milliseconds: number, work: Promise<void>): Promise<void> {
+async function withinLimit<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   const ended = new AbortController();
-  const tooLong = async () => {
+  const tooLong = async (): Promise<never> => {
     await sleep(milliseconds, undefined, { signal: ended.signal });
-    throw new Error(`the job took more than ${milliseconds} ms`);
+    throw new Error(`it took more than ${milliseconds} ms`);
   };
   try {
-    await Promise.race([work, tooLong()]);
+    return await Promise.race([work, tooLong()]);
   } finally {
     ended.abort();
   }
 }
 
+/**
+ * Applies those jobs of a batch that go together; answers the others' messages. What goes wrong here is met again, and then
+ * handled, where these are applied one by one.
+ */
+async function applyMost<P>(
+  worker: Worker<P>,
+  records: readonly SQSRecord[],
+  { db, limit }: { readonly db: Database; readonly limit: number },
+): Promise<readonly SQSRecord[]> {
+  const jobs = readable(worker, records);
+  const warn = (error: unknown) => logger.warn("jobs not applied together", { error, job: worker.job });
+  try {
+    const applying = withBudget(() => applyTogether(worker, db, [...jobs.values()]), patienceTogether);
+    const { applied, stopped } = await withinLimit(Math.min(limit, limitTogether), applying);
+    if (stopped !== undefined) warn(stopped.error);
+    for (const job of applied) told(worker, job, "applied");
+    return records.filter((record) => {
+      const job = jobs.get(record);
+      return job === undefined || !applied.has(job);
+    });
+  } catch (error) {
+    warn(error);
+    return records;
+  }
+}
+
+/** The jobs of the messages that can be read. The others fail in their turn. */
+function readable<P>(worker: Worker<P>, records: readonly SQSRecord[]): ReadonlyMap<SQSRecord, Delivered<P>> {
+  const jobs = new Map<SQSRecord, Delivered<P>>();
+  for (const record of records) {
+    try {
+      jobs.set(record, jobIn(worker, record));
+    } catch {}
+  }
+  return jobs;
+}
+
 const deliveries = (record: SQSRecord): number => Number(record.attributes.ApproximateReceiveCount);
 
+/** The job that a message is about. @throws where the text is no message, or one of another kind */
+function jobIn<P>(worker: Worker<P>, record: SQSRecord): Delivered<P> {
+  const { job_id: jobId, by, payload } = readMessage(record.body);
+  return { jobId, by, payload: z.parse(worker.payload, payload), attempts: deliveries(record) };
+}
+
+const told = <P>({ job }: Worker<P>, { jobId, attempts }: Delivered<P>, status: "applied" | "failed"): void =>
+  logger.info("job", { job, job_id: jobId, status, attempts });
+
 async function applyOnce<P>(worker: Worker<P>, record: SQSRecord, db: Database): Promise<void> {
-  const { job_id: jobId, by, payload: sent } = readMessage(record.body);
-  const payload = z.parse(worker.payload, sent);
-  const attempts = deliveries(record);
+  const job = jobIn(worker, record);
   try {
-    const status = await applyJob(worker, { db, jobId, by, payload }, attempts);
-    logger.info("job", { job: worker.job, job_id: jobId, status, attempts });
+    told(worker, job, await applyJob(worker, db, job));
   } catch (error) {
     if (!(error instanceof JobFinished)) throw error;
+    const { jobId, attempts } = job;
     logger.info("job was finished before", { job: worker.job, job_id: jobId, attempts });
   }
 }

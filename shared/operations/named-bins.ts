@@ -5,7 +5,7 @@ import { type FieldError, invalidAt } from "../domain/problem.ts";
 import { listed, unregistered } from "../domain/registered.ts";
 import { type Holding, mostLayers } from "../domain/stock/layers.ts";
 import type { Database } from "../store/database.ts";
-import type { Lookup, RawItem } from "../store/reads.ts";
+import type { FindItem, Lookup } from "../store/reads.ts";
 
 /** A bin as a request names it. */
 export interface BinName {
@@ -24,11 +24,11 @@ export interface NamedBin {
 export const namedBinLookup = ({ location, bin: name }: BinName): Lookup => binLookup(location, name);
 
 /** The bin of this name among the items that were read. `path` (`to.`) is where the request names the bin. */
-export const namedBin = (
-  find: (lookup: Lookup) => RawItem | undefined,
-  name: BinName,
-  path = "",
-): NamedBin => ({ name, path, place: parsed(bin, find(namedBinLookup(name))) });
+export const namedBin = (find: FindItem, name: BinName, path = ""): NamedBin => ({
+  name,
+  path,
+  place: parsed(bin, find(namedBinLookup(name))),
+});
 
 /**
  * What is wrong with names of bins, each of which names what there are of its kind: locations, or bins of the location

@@ -28,6 +28,9 @@ export async function getItem(db: Database, { table, key }: Lookup): Promise<Raw
   return Item;
 }
 
+/** Finds an item among those that were read. */
+export type FindItem = (lookup: Lookup) => RawItem | undefined;
+
 /** DynamoDB's limit of keys in one BatchGetItem. */
 const batchSize = 100;
 
@@ -42,7 +45,7 @@ export async function getItems(
   db: Database,
   lookups: readonly Lookup[],
   only: readonly string[] = [],
-): Promise<(lookup: Lookup) => RawItem | undefined> {
+): Promise<FindItem> {
   const unique = [...new Map(lookups.map((lookup) => [identity(lookup), lookup])).values()];
   const found = new Map<string, RawItem>();
   const calls: Promise<void>[] = [];

@@ -15,7 +15,7 @@ interface Which {
   /** Those that have this in what they ask for. */
   readonly text?: string;
   /** Transactions, without. */
-  readonly command?: "TransactWriteItems" | "Query" | "UpdateItem" | "any";
+  readonly command?: "TransactWriteItems" | "BatchGetItem" | "Query" | "UpdateItem" | "any";
 }
 
 interface Rule extends Required<Omit<Which, "times">> {
@@ -30,6 +30,8 @@ export interface Troubled {
   add(trouble: Trouble, which?: Which): void;
   /** How many calls met trouble. */
   readonly hits: number;
+  /** How many batches of items were asked for, again ones counted again. */
+  readonly reads: number;
   /** How many transactions were sent, again ones counted again. */
   readonly transactions: number;
   /** Most transactions that were under way at once. */
@@ -37,11 +39,12 @@ export interface Troubled {
 }
 
 const transaction = "TransactWriteItemsCommand";
+const batchRead = "BatchGetItemCommand";
 
 /** A connection of its own: what is added to it strikes nothing but what the test does with it. */
 export function troubledDatabase(service: Pick<Service, "connect">, ...first: readonly Trouble[]): Troubled {
   const db = service.connect();
-  const state = { hits: 0, transactions: 0, underWay: 0, mostAtOnce: 0 };
+  const state = { hits: 0, reads: 0, transactions: 0, underWay: 0, mostAtOnce: 0 };
   const rules: Rule[] = [];
   const add: Troubled["add"] = (trouble, { times = 1, text = "", command = "TransactWriteItems" } = {}) =>
     void rules.push({ trouble, times, text, command });
@@ -70,6 +73,7 @@ export function troubledDatabase(service: Pick<Service, "connect">, ...first: re
     (next, context) => async (args) => {
       const command = String(context["commandName"]);
       if (command === transaction) state.transactions += 1;
+      if (command === batchRead) state.reads += 1;
       const trouble = strike(command, JSON.stringify(args.input));
       return trouble === undefined ? next(args) : meeting(trouble, () => next(args));
     },
@@ -80,6 +84,9 @@ export function troubledDatabase(service: Pick<Service, "connect">, ...first: re
     add,
     get hits() {
       return state.hits;
+    },
+    get reads() {
+      return state.reads;
     },
     get transactions() {
       return state.transactions;

@@ -4,7 +4,7 @@ import { beginsOf, type EntryKind, type EntryPlace, entryKinds, readCenters } fr
 import { same } from "../../domain/same.ts";
 import type { Key } from "../../store/keys.ts";
 import { recordKey } from "../../store/lists/block-list.ts";
-import { getItem, getItems, type Lookup, type RawItem } from "../../store/reads.ts";
+import { type FindItem, getItem, getItems, type Lookup, type RawItem } from "../../store/reads.ts";
 import { hasSteps } from "../../store/steps.ts";
 import {
   type Change,
@@ -92,7 +92,7 @@ async function holdersOf(
   db: Verification["db"],
   kind: EntryKind,
   entries: readonly Insert[],
-  find: (lookup: Lookup) => RawItem | undefined,
+  find: FindItem,
 ): Promise<ReadonlySet<Insert>> {
   const held = new Set<Insert>();
   for (const entry of entries) {

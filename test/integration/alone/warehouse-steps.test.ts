@@ -97,7 +97,7 @@ async function revertJob(payload: Reversion): Promise<number> {
 /** The revert of an order by its worker. A message that is delivered again finds the job finished. */
 const revert = (jobId: number, payload: Reversion): Send =>
   keyed(checkShippings, async (db) => {
-    const applied = applyJob(applyRevert, { db, jobId, payload, by: "user:manager" }, 1);
+    const applied = applyJob(applyRevert, db, { jobId, payload, by: "user:manager", attempts: 1 });
     await applied.catch((error: unknown) => {
       if (!(error instanceof JobFinished)) throw error;
     });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { mostDeliveries } from "../../../shared/contract.ts";
 import { applyJob } from "../../../shared/jobs/apply-job.ts";
-import { writeMessage } from "../../../shared/jobs/message.ts";
+import { readMessage, writeMessage } from "../../../shared/jobs/message.ts";
 import { applyBatch, defineWorker } from "../../../shared/jobs/worker.ts";
 import { findJob, finishApplied, insertJob, queuedJobs } from "../../../shared/store/jobs.ts";
 import { allocate } from "../../../shared/store/lists/allocate.ts";
@@ -12,6 +12,8 @@ import { Busy } from "../../../shared/store/retry.ts";
 import { transact } from "../../../shared/store/transact.ts";
 import type { Service } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
+import { messageRecord } from "../../support/sqs-records.ts";
+import { type Troubled, troubledDatabase } from "../../support/troubled.ts";
 
 let service: Service;
 beforeAll(async () => {
@@ -33,16 +35,28 @@ type Course = number | "endless" | "busy";
 
 const payload = z.object({ course: z.union([z.number(), z.literal("endless"), z.literal("busy")]) });
 
-/** A worker that has 30 s, as deployed, on a clock that the jobs themselves move. */
-function workerWithClock() {
+/** A worker whose jobs write nothing besides their records, so that none go together. */
+const worker = defineWorker(
+  { job: kind, payload, access: {} },
+  {
+    reads: () => [],
+    plan: ({ payload: { course } }) => {
+      if (course === "busy") throw new Busy();
+      return { writes: [] };
+    },
+  },
+);
+
+/** Has the records of jobs take their courses. Answers the clock of a worker that has 30 s, as deployed. */
+function onCourse(troubled: Troubled, records: readonly SQSRecord[]): () => number {
   let left = 30_000;
-  const worker = defineWorker({ job: kind, payload, access: {} }, async ({ payload: { course } }) => {
-    if (course === "endless") return Promise.withResolvers<never>().promise;
-    if (course === "busy") throw new Busy();
-    left -= course * 1000;
-    return { writes: [] };
-  });
-  return { worker, remaining: () => left };
+  const takes = (course: Course) => async () => {
+    if (course === "endless") await Promise.withResolvers<never>().promise;
+    if (typeof course === "number") left -= course * 1000;
+  };
+  for (const { job_id, payload: sent } of records.map(({ body }) => readMessage(body)))
+    troubled.add({ before: takes(z.parse(payload, sent).course) }, { text: String(job_id) });
+  return () => left;
 }
 
 /** Queues jobs of these courses; answers their ids, and their messages at the so many'th delivery. */
@@ -55,34 +69,18 @@ async function queued(courses: readonly Course[], delivery = 1) {
     jobs.map((job) => insertJob(kind, { ...job, by: "user:manager" }, at)),
   );
   const records = jobs.map((job) =>
-    recordOf(`message-${job.job_id}`, writeMessage({ ...job, by: "user:manager" }), delivery),
+    messageRecord(`message-${job.job_id}`, writeMessage({ ...job, by: "user:manager" }), delivery),
   );
   return { ids: jobs.map(({ job_id }) => job_id), records };
 }
 
-const recordOf = (messageId: string, body: string, delivery: number): SQSRecord => ({
-  messageId,
-  receiptHandle: "handle",
-  body,
-  attributes: {
-    ApproximateReceiveCount: String(delivery),
-    SentTimestamp: "0",
-    SenderId: "sender",
-    ApproximateFirstReceiveTimestamp: "0",
-  },
-  messageAttributes: {},
-  md5OfBody: "",
-  eventSource: "aws:sqs",
-  eventSourceARN: "arn:aws:sqs:us-east-1:000000000000:queue",
-  awsRegion: "us-east-1",
-});
-
 /** Applies a batch; of the messages that it sends anew, those at the positions in `lost` do not arrive. */
 async function apply(records: readonly SQSRecord[], lost: readonly number[] = []) {
   const sent: string[] = [];
-  const { worker, remaining } = workerWithClock();
+  const troubled = troubledDatabase(service);
+  const remaining = onCourse(troubled, records);
   const { batchItemFailures } = await applyBatch(worker, records, {
-    db: service.db,
+    db: troubled.db,
     remaining,
     limit: 1000,
     sendTexts: async (job, texts) => {
@@ -142,14 +140,10 @@ test("a job that others have to be applied before, more than a delivery has time
   const { ids, records } = await queued([0, 0]);
   const [first = 0, second = 0] = ids;
   await apply(records.slice(0, 1));
-  const wait = async () => ({ first: Array(101).fill(first) });
-  const plan = { payload, apply: wait };
+  const waiting = { payload, reads: () => [], plan: () => ({ first: Array(101).fill(first) }) };
 
-  const applied = applyJob(
-    plan,
-    { db: service.db, jobId: second, by: "user:manager", payload: { course: 0 } },
-    1,
-  );
+  const job = { jobId: second, by: "user:manager", payload: { course: 0 }, attempts: 1 } as const;
+  const applied = applyJob(waiting, service.db, job);
 
   await expect(applied).rejects.toThrow(Busy);
   expect(await statesOf(ids)).toEqual([

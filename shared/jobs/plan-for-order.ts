@@ -1,6 +1,7 @@
-import { findAnyOrder, saveOrder } from "../data/orders.ts";
+import { orderLookup, orders, saveOrder } from "../data/orders.ts";
 import type { Order } from "../domain/orders/order.ts";
 import type { OrderDecision } from "../domain/orders/order-transitions.ts";
+import type { FindItem } from "../store/reads.ts";
 import type { Write } from "../store/writes.ts";
 import type { Assignment, JobPlan } from "./apply-job.ts";
 
@@ -9,14 +10,16 @@ import type { Assignment, JobPlan } from "./apply-job.ts";
  * and what `along` adds, given the order as it was. Where the order may no longer be changed so, the job fails with the
  * reason.
  */
-export async function applyToOrder(
-  { db, by, now }: Pick<Assignment<unknown>, "db" | "by" | "now">,
+export function planForOrder(
+  { by, now }: Pick<Assignment<unknown>, "by" | "now">,
+  find: FindItem,
   orderId: number,
   decide: (before: Order, at: string) => OrderDecision,
   along: (before: Order) => readonly Write[] = () => [],
-): Promise<JobPlan> {
-  const before = await findAnyOrder(db, orderId);
-  if (before === undefined) return { failed: `there is no order with order_id ${orderId}` };
+): JobPlan {
+  const item = find(orderLookup(orderId));
+  if (item === undefined) return { failed: `there is no order with order_id ${orderId}` };
+  const before = orders.parse(item);
   const decision = decide(before, now);
   if ("problem" in decision) return { failed: decision.problem.message };
   return { writes: [...saveOrder(before, decision.after, by), ...along(before)] };

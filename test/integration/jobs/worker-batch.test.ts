@@ -1,0 +1,313 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { SQSRecord } from "aws-lambda";
+import { beforeAll, expect, test } from "vitest";
+import { worker as applyRecount } from "../../../functions/jobs/apply-recount.ts";
+import { worker as applyWeight } from "../../../functions/jobs/apply-weight.ts";
+import { findAnyOrders, orderLookup } from "../../../shared/data/orders.ts";
+import { type Weighing, weighing } from "../../../shared/domain/orders/weighing.ts";
+import { applyJob } from "../../../shared/jobs/apply-job.ts";
+import { writeMessage } from "../../../shared/jobs/message.ts";
+import { applyBatch, defineWorker, type Worker } from "../../../shared/jobs/worker.ts";
+import { type AcceptedCorrection, acceptRecount } from "../../../shared/operations/accept-recount.ts";
+import { findJob, finishApplied, insertJob, type NewJob } from "../../../shared/store/jobs.ts";
+import { allocate } from "../../../shared/store/lists/allocate.ts";
+import { everyone, jobList } from "../../../shared/store/lists/definitions.ts";
+import { transact } from "../../../shared/store/transact.ts";
+import { stale, type Write } from "../../../shared/store/writes.ts";
+import { expectEachBalanced } from "../../support/ledger.ts";
+import type { Service } from "../../support/service.ts";
+import { sharedService } from "../../support/shared-service.ts";
+import { messageRecord } from "../../support/sqs-records.ts";
+import { binsHold } from "../../support/stored.ts";
+import { type Trouble, type Troubled, troubledDatabase } from "../../support/troubled.ts";
+import {
+  byManager,
+  claimed,
+  claimedEach,
+  countedEach,
+  newOrders,
+  newProducts,
+  pendingOrder,
+  shelf,
+} from "../../support/world.ts";
+
+let service: Service;
+beforeAll(async () => {
+  service = await sharedService();
+});
+
+/** New products, each with 5 units on the `shelf`. */
+async function stockedProducts(count: number): Promise<readonly string[]> {
+  const skus = (await newProducts(service, count)).map(({ sku }) => sku);
+  await countedEach(
+    service,
+    skus.map((sku) => ({ sku, contents: 5 })),
+  );
+  return skus;
+}
+
+/** Accepts changes of what the `shelf` holds of products. No message is sent. */
+async function accepted(
+  ...changes: readonly (readonly [sku: string, by: number])[]
+): Promise<readonly AcceptedCorrection[]> {
+  const entries = changes.map(([sku, by]) => ({
+    ...shelf,
+    account_id: service.accountId,
+    sku,
+    change: { kind: "relative" as const, quantity: by },
+    comment: "",
+  }));
+  return (await acceptRecount(byManager(service.db), entries, (jobs) => jobs)).map((outcome) => {
+    if ("message" in outcome) throw new Error(outcome.message);
+    return outcome;
+  });
+}
+
+/** Accepts weights of orders, in pounds. No message is sent. */
+async function weighed(
+  ...weights: readonly (readonly [order_id: number, weight: number])[]
+): Promise<readonly NewJob<Weighing>[]> {
+  const { firstId, at } = await allocate(service.db, jobList, everyone, weights.length);
+  const jobs = weights.map(([order_id, weight], position) => ({
+    job_id: firstId + position,
+    by: "user:manager",
+    payload: { order_id, weight },
+  }));
+  await transact(
+    service.db,
+    jobs.map((job) => insertJob("weight", job, at)),
+  );
+  return jobs;
+}
+
+/** The messages of jobs, at their so many'th delivery. */
+const messagesOf = (jobs: readonly NewJob[], delivery = 1): readonly SQSRecord[] =>
+  jobs.map((job) => messageRecord(`message-${job.job_id}`, writeMessage(job), delivery));
+
+/** Applies the jobs of a batch, as their worker does; answers the messages that are given back. */
+async function apply<P>({ db }: Pick<Troubled, "db">, records: readonly SQSRecord[], worker: Worker<P>) {
+  const { batchItemFailures } = await applyBatch(worker, records, {
+    db,
+    remaining: () => 30_000,
+    sendTexts: async () => [],
+    limit: 1000,
+  });
+  return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+}
+
+const statusesOf = async (jobs: readonly NewJob[]) =>
+  Promise.all(jobs.map(async ({ job_id }) => (await findJob(service.db, job_id))?.status));
+
+/** New orders that are being picked; their ids. */
+async function claimedOrders(count: number): Promise<readonly number[]> {
+  const [sku = ""] = await stockedProducts(1);
+  const ids = await newOrders(
+    service,
+    Array.from({ length: count }, () => [{ sku, quantity: 1 }]),
+  );
+  await claimedEach(service, ids);
+  return ids;
+}
+
+async function weightsOf(...orderIds: readonly number[]) {
+  const found = await findAnyOrders(service.db, orderIds);
+  return orderIds.map((id) => found.get(id)?.weight);
+}
+
+test("jobs of a batch are read by one call, and applied by one transaction, which notes their deliveries", async () => {
+  const skus = await stockedProducts(3);
+  const jobs = await accepted(...skus.map((sku) => [sku, 2] as const));
+  const watched = troubledDatabase(service);
+
+  const givenBack = await apply(watched, messagesOf(jobs, 3), applyRecount);
+
+  expect(givenBack).toEqual([]);
+  expect([watched.reads, watched.transactions]).toEqual([1, 1]);
+  for (const { job_id } of jobs)
+    expect(await findJob(service.db, job_id)).toMatchObject({ status: "applied", attempts: 3 });
+  for (const sku of skus) expect(await binsHold(service, sku)).toEqual(["A1/03: 7"]);
+  await expectEachBalanced(service, skus);
+});
+
+test("jobs of a batch that change one bin each see what the one before it left", async () => {
+  const [sku = "", other = ""] = await stockedProducts(2);
+  const jobs = await accepted([sku, -5], [other, 1], [sku, 3], [sku, -2]);
+
+  await apply(troubledDatabase(service), messagesOf(jobs), applyRecount);
+
+  expect(await statusesOf(jobs)).toEqual(["applied", "applied", "applied", "applied"]);
+  expect(await binsHold(service, sku)).toEqual(["A1/03: 1"]);
+  await expectEachBalanced(service, [sku, other]);
+});
+
+test("of a batch's jobs that change one order, none is tried in vain", async () => {
+  const [order = 0, other = 0] = await claimedOrders(2);
+  const jobs = await weighed([order, 2], [other, 4], [order, 3]);
+  const watched = troubledDatabase(service);
+
+  const givenBack = await apply(watched, messagesOf(jobs), applyWeight);
+
+  expect(givenBack).toEqual([]);
+  expect([watched.reads, watched.transactions]).toEqual([2, 2]);
+  expect(await weightsOf(order, other)).toEqual([3, 4]);
+});
+
+test("a job whose order changes after its batch was read is planned anew", async () => {
+  const [order = 0, other = 0] = await claimedOrders(2);
+  const [earlier, ...jobs] = await weighed([other, 9], [order, 2], [other, 4]);
+  if (earlier === undefined) throw new Error("not accepted");
+  const troubled = troubledDatabase(service);
+  const job = { ...earlier, jobId: earlier.job_id, attempts: 1 };
+  troubled.add({ before: () => applyJob(applyWeight, service.db, job) });
+
+  await apply(troubled, messagesOf(jobs), applyWeight);
+
+  expect([troubled.hits, troubled.transactions]).toEqual([1, 3]);
+  expect(await statusesOf(jobs)).toEqual(["applied", "applied"]);
+  expect(await weightsOf(order, other)).toEqual([2, 4]);
+});
+
+test("a job does not fail for how its order was when its batch was read", async () => {
+  const [order = 0] = await claimedOrders(1);
+  const [sku = ""] = await stockedProducts(1);
+  const pending = await pendingOrder(service, [{ sku, quantity: 1 }]);
+  const jobs = await weighed([order, 2], [pending, 4]);
+  const troubled = troubledDatabase(service);
+  troubled.add({ before: () => claimed(service, pending) });
+
+  await apply(troubled, messagesOf(jobs), applyWeight);
+
+  expect(troubled.hits).toBe(1);
+  expect(await statusesOf(jobs)).toEqual(["applied", "applied"]);
+  expect(await weightsOf(pending)).toEqual([4]);
+});
+
+test("jobs whose batch can't be read are applied all the same, and a message that is none is given back", async () => {
+  const skus = await stockedProducts(2);
+  const jobs = await accepted(...skus.map((sku) => [sku, 2] as const));
+  const troubled = troubledDatabase(service);
+  // The client asks four times.
+  troubled.add("error", { times: 4, command: "BatchGetItem" });
+
+  const givenBack = await apply(
+    troubled,
+    [messageRecord("none", "no message"), ...messagesOf(jobs)],
+    applyRecount,
+  );
+
+  expect(troubled.hits).toBe(4);
+  expect(givenBack).toEqual(["none"]);
+  expect(await statusesOf(jobs)).toEqual(["applied", "applied"]);
+  await expectEachBalanced(service, skus);
+});
+
+test.each<[Trouble, string]>([
+  ["error", "whose transaction fails"],
+  ["conflict", "whose transaction meets others that hold an item"],
+  ["lose-response", "whose transaction is stored, and its answer lost"],
+])("jobs take effect once (%s): those %s", async (trouble, _case) => {
+  const skus = await stockedProducts(3);
+  const jobs = await accepted(...skus.map((sku) => [sku, 2] as const));
+  const troubled = troubledDatabase(service);
+  troubled.add(trouble, { times: 4 });
+
+  const givenBack = await apply(troubled, messagesOf(jobs), applyRecount);
+
+  expect(troubled.hits).toBe(4);
+  expect(givenBack).toEqual([]);
+  expect(await statusesOf(jobs)).toEqual(["applied", "applied", "applied"]);
+  for (const sku of skus) expect(await binsHold(service, sku)).toEqual(["A1/03: 7"]);
+  await expectEachBalanced(service, skus);
+});
+
+test("a message that is delivered twice in a batch takes effect once", async () => {
+  const skus = await stockedProducts(2);
+  const jobs = await accepted(...skus.map((sku) => [sku, 2] as const));
+
+  const givenBack = await apply(troubledDatabase(service), messagesOf([...jobs, ...jobs]), applyRecount);
+
+  expect(givenBack).toEqual([]);
+  for (const sku of skus) expect(await binsHold(service, sku)).toEqual(["A1/03: 7"]);
+  await expectEachBalanced(service, skus);
+});
+
+test("jobs go together without those that were finished before", async () => {
+  const [order = 0, second = 0, third = 0] = await claimedOrders(3);
+  const [finished, ...others] = await weighed([order, 2], [second, 3], [third, 4]);
+  if (finished === undefined) throw new Error("not accepted");
+  await applyJob(applyWeight, service.db, { ...finished, jobId: finished.job_id, attempts: 1 });
+  const watched = troubledDatabase(service);
+
+  const givenBack = await apply(watched, messagesOf([finished, ...others]), applyWeight);
+
+  expect(givenBack).toEqual([]);
+  // All together, the others without the finished one, and the finished one in its turn.
+  expect([watched.reads, watched.transactions]).toEqual([2, 3]);
+  expect(await weightsOf(order, second, third)).toEqual([2, 3, 4]);
+});
+
+test.each([1_040, Number.POSITIVE_INFINITY])(
+  "jobs whose transaction hangs are applied one by one, and take effect once (%d ms)",
+  async (milliseconds) => {
+    const skus = await stockedProducts(3);
+    const jobs = await accepted(...skus.map((sku) => [sku, 2] as const));
+    const troubled = troubledDatabase(service);
+    const hang = () =>
+      Number.isFinite(milliseconds) ? sleep(milliseconds) : Promise.withResolvers<never>().promise;
+    troubled.add({ before: hang });
+
+    const givenBack = await apply(troubled, messagesOf(jobs), applyRecount);
+    // What hung is carried out by then, and must not count any more.
+    await sleep(100);
+
+    expect(troubled.hits).toBe(1);
+    expect(givenBack).toEqual([]);
+    expect(await statusesOf(jobs)).toEqual(["applied", "applied", "applied"]);
+    for (const sku of skus) expect(await binsHold(service, sku)).toEqual(["A1/03: 7"]);
+    await expectEachBalanced(service, skus);
+  },
+);
+
+/** A worker each of whose jobs fills a transaction. What the jobs write besides their records, leaves nothing behind. */
+const filling = defineWorker(
+  { job: "weight", payload: weighing, access: {} },
+  {
+    reads: ({ order_id }) => [orderLookup(order_id)],
+    plan: ({ jobId, payload: { weight } }) => {
+      if (weight === 0) throw new Error("can't be planned");
+      const removal = (place: number): Write => ({
+        kind: "removal",
+        table: "jobs",
+        key: { pk: `filling#${jobId}`, sk: String(place) },
+        when: [],
+        refusal: stale,
+      });
+      return { writes: Array.from({ length: 60 }, (_, place) => removal(place)) };
+    },
+  },
+);
+
+test("of a batch's transactions, one that fails costs the others nothing", async () => {
+  const jobs = await weighed([1, 1], [2, 1], [3, 1]);
+  const troubled = troubledDatabase(service);
+  // The client sends it four times.
+  troubled.add("error", { times: 4, text: `filling#${jobs[1]?.job_id}` });
+
+  const givenBack = await apply(troubled, messagesOf(jobs), filling);
+
+  expect(givenBack).toEqual([]);
+  expect(await statusesOf(jobs)).toEqual(["applied", "applied", "applied"]);
+  expect([troubled.hits, troubled.transactions]).toEqual([4, 7]);
+});
+
+test("a job that can't be planned is given back alone", async () => {
+  const jobs = await weighed([1, 1], [2, 0], [3, 1]);
+
+  const givenBack = await apply(troubledDatabase(service), messagesOf(jobs), filling);
+
+  expect(givenBack).toEqual([`message-${jobs[1]?.job_id}`]);
+  expect(await statusesOf(jobs)).toEqual(["applied", "queued", "applied"]);
+  // Else the sweeper would send it to the service's own worker.
+  const end = { at: new Date().toISOString(), attempts: 1 };
+  await transact(service.db, [finishApplied(jobs[1]?.job_id ?? 0, end)]);
+});
