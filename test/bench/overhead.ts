@@ -8,7 +8,16 @@ import { parseArgs } from "node:util";
 import { numberAt } from "../support/client.ts";
 import { orderOf } from "../support/records.ts";
 import { allBundles, type BareBundles, bundleBare, bundleOf } from "./overhead/bundles.ts";
-import { type Contest, cold, imports, type Pair, warm } from "./overhead/contest.ts";
+import {
+  type Cold,
+  type Contest,
+  cold,
+  imports,
+  medians,
+  type Pair,
+  ratioOf,
+  warm,
+} from "./overhead/contest.ts";
 import { eventOf } from "./overhead/events.ts";
 import { surroundingsOf } from "./overhead/surroundings.ts";
 import { writes } from "./overhead/writes.ts";
@@ -24,10 +33,10 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const inMilliseconds = (microseconds: number): string => (microseconds / 1000).toFixed(2);
 
 /** Fresh processes of each side. All parts together take less than four minutes. */
-const starts = 11;
+const starts = 41;
 
 /** Calls of a warm function: those that are not counted, and rounds of those that are. */
-const calls = { before: 1_000, rounds: 7, calls: 350 };
+const calls = { before: 1_000, rounds: 15, calls: 350 };
 
 /** How many functions are loaded again, those that loaded slowest, and how often. */
 const loads = { slowest: 12, samples: 5 };
@@ -41,12 +50,15 @@ const [most, mostToLoad] = [1.1, 1.2];
  */
 const slowness = 1769 / 512;
 
-const compared = (name: string, { service, bare }: Pair): Figure => ({
-  figure: name,
-  goal: `${most}`,
-  found: `${(service / bare).toFixed(2)} (${inMilliseconds(service)} ms by ${inMilliseconds(bare)} ms)`,
-  held: service <= most * bare,
-});
+function compared(name: string, samples: readonly Pair[]): Figure {
+  const [ratio, { service, bare }] = [ratioOf(samples), medians(samples)];
+  return {
+    figure: name,
+    goal: `${most}`,
+    found: `${ratio.toFixed(2)} (${inMilliseconds(service)} ms by ${inMilliseconds(bare)} ms)`,
+    held: ratio <= most,
+  };
+}
 
 async function contests({ oms }: Deployment, bare: BareBundles): Promise<readonly Contest[]> {
   const { body } = await oms.post("/orders", { data: [orderOf()] });
@@ -71,21 +83,27 @@ async function contests({ oms }: Deployment, bare: BareBundles): Promise<readonl
   ];
 }
 
-const sum = ({ loading, first }: { readonly loading: Pair; readonly first: Pair }, factor: number): Pair => ({
+const sum = ({ loading, first }: Cold, factor: number): Pair => ({
   service: loading.service + factor * first.service,
   bare: loading.bare + factor * first.bare,
 });
 
 async function coldFigures(contest: Contest, env: Record<string, string>): Promise<readonly Figure[]> {
   const found = await cold(contest, env, starts);
-  const { loading, first } = found;
+  const [loading, first] = [medians(found.map((one) => one.loading)), medians(found.map((one) => one.first))];
   for (const side of ["service", "bare"] as const)
     print(
       `${contest.name}, ${side}: loads in ${inMilliseconds(loading[side])} ms, first answer ${inMilliseconds(first[side])} ms`,
     );
   return [
-    compared(`${contest.name}, cold: in all`, sum(found, 1)),
-    compared(`${contest.name}, cold: until the first answer, with 512 MB`, sum(found, slowness)),
+    compared(
+      `${contest.name}, cold: in all`,
+      found.map((one) => sum(one, 1)),
+    ),
+    compared(
+      `${contest.name}, cold: until the first answer, with 512 MB`,
+      found.map((one) => sum(one, slowness)),
+    ),
   ];
 }
 

@@ -26,10 +26,14 @@ const median = (values: readonly number[]): number =>
 type Side = keyof Pair;
 const sides: readonly Side[] = ["service", "bare"];
 
-const medians = (samples: readonly Pair[]): Pair => ({
+export const medians = (samples: readonly Pair[]): Pair => ({
   service: median(samples.map(({ service }) => service)),
   bare: median(samples.map(({ bare }) => bare)),
 });
+
+/** What the service takes by what the other takes. Two are compared that ran side by side: a machine's speed changes. */
+export const ratioOf = (samples: readonly Pair[]): number =>
+  median(samples.map(({ service, bare }) => service / bare));
 
 async function ask(instance: Instance, event: object, times = 1): Promise<number> {
   const { answering, answer } = await instance.ask([event], times);
@@ -43,9 +47,12 @@ export interface Cold {
   readonly first: Pair;
 }
 
-export async function cold(contest: Contest, env: Record<string, string>, samples: number): Promise<Cold> {
-  const loading: Pair[] = [];
-  const first: Pair[] = [];
+export async function cold(
+  contest: Contest,
+  env: Record<string, string>,
+  samples: number,
+): Promise<readonly Cold[]> {
+  const found: Cold[] = [];
   for (let sample = 0; sample < samples; sample += 1) {
     const [load, answer] = [
       { service: 0, bare: 0 },
@@ -57,10 +64,9 @@ export async function cold(contest: Contest, env: Record<string, string>, sample
       answer[side] = await ask(instance, contest.event);
       await instance.stop();
     }
-    loading.push(load);
-    first.push(answer);
+    found.push({ loading: load, first: answer });
   }
-  return { loading: medians(loading), first: medians(first) };
+  return found;
 }
 
 /** What a call takes once an instance has answered many: `before` are not counted. */
@@ -68,7 +74,7 @@ export async function warm(
   contest: Contest,
   env: Record<string, string>,
   { before, rounds, calls }: { readonly before: number; readonly rounds: number; readonly calls: number },
-): Promise<Pair> {
+): Promise<readonly Pair[]> {
   const instances = {
     service: await startInstance(contest.service, env),
     bare: await startInstance(contest.bare, env),
@@ -81,7 +87,7 @@ export async function warm(
     samples.push(sample);
   }
   for (const side of sides) await instances[side].stop();
-  return medians(samples);
+  return samples;
 }
 
 /**
