@@ -33,7 +33,7 @@ export const exceptions: readonly Exception[] = [
   {
     permissions: / TABLE_JOBS (?:idempotency|steps)#\* by /,
     reason:
-      "All calls but GET take an Idempotency-Key, by code that they share; the tests of idempotency prove it with some.",
+      "Calls that may have a body take an Idempotency-Key, by code that they share; the tests of idempotency prove it with some.",
     proven: true,
   },
   {

@@ -1,10 +1,13 @@
-/** The service's jobs as they are stored, for tests to assess. */
+/** The service's jobs as they are stored: tests accept some, and assess what became of them. */
 import * as z from "zod";
 import type { Database } from "../../shared/store/database.ts";
-import { jobLookup } from "../../shared/store/jobs.ts";
+import type { JobKind } from "../../shared/store/job-kinds.ts";
+import { insertJob, jobLookup, type NewJob } from "../../shared/store/jobs.ts";
+import { allocate } from "../../shared/store/lists/allocate.ts";
 import { recordKey } from "../../shared/store/lists/block-list.ts";
-import { jobList } from "../../shared/store/lists/definitions.ts";
+import { everyone, jobList } from "../../shared/store/lists/definitions.ts";
 import { getItems, queryRange } from "../../shared/store/reads.ts";
+import { transact } from "../../shared/store/transact.ts";
 
 const jobRecord = z.object({
   kind: z.string(),
@@ -41,3 +44,18 @@ export async function jobsWith(db: Database, ids: readonly number[]): Promise<re
 /** The jobs of a kind that are about an order, by id. */
 export const jobsAbout = async (db: Database, kind: string, orderId: number): Promise<readonly JobRecord[]> =>
   (await jobsOf(db, kind)).filter(({ payload }) => payload["order_id"] === orderId);
+
+/** Accepts jobs of a kind, as calls of `manager` would. No message is sent. */
+export async function acceptedJobs<P extends object>(
+  db: Database,
+  kind: JobKind,
+  payloads: readonly P[],
+): Promise<readonly NewJob<P>[]> {
+  const { firstId, at } = await allocate(db, jobList, everyone, payloads.length);
+  const jobs = payloads.map((payload, place) => ({ job_id: firstId + place, by: "user:manager", payload }));
+  await transact(
+    db,
+    jobs.map((job) => insertJob(kind, job, at)),
+  );
+  return jobs;
+}

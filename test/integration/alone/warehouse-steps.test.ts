@@ -6,10 +6,8 @@ import { findAnyOrder } from "../../../shared/data/orders.ts";
 import { mostPickPlaces } from "../../../shared/domain/picking/picking.ts";
 import { applyJob } from "../../../shared/jobs/apply-job.ts";
 import { shipOrder } from "../../../shared/operations/advance-order.ts";
-import { insertJob, JobFinished } from "../../../shared/store/jobs.ts";
-import { allocate } from "../../../shared/store/lists/allocate.ts";
-import { everyone, jobList } from "../../../shared/store/lists/definitions.ts";
-import { transact } from "../../../shared/store/transact.ts";
+import { JobFinished } from "../../../shared/store/jobs.ts";
+import { acceptedJobs } from "../../support/job-records.ts";
 import { batchByBatch } from "../../support/one-by-one.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
 import { type Call, type Send, stepRules } from "../../support/step-rules.ts";
@@ -89,9 +87,9 @@ interface Reversion {
 
 /** A queued job that reverts an order; its id. */
 async function revertJob(payload: Reversion): Promise<number> {
-  const { firstId: job_id, at } = await allocate(service.db, jobList, everyone, 1);
-  await transact(service.db, [insertJob("revert", { job_id, by: "user:manager", payload }, at)]);
-  return job_id;
+  const [job] = await acceptedJobs(service.db, "revert", [payload]);
+  if (job === undefined) throw new Error("no job was accepted");
+  return job.job_id;
 }
 
 /** The revert of an order by its worker. A message that is delivered again finds the job finished. */

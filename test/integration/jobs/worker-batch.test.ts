@@ -9,11 +9,10 @@ import { applyJob } from "../../../shared/jobs/apply-job.ts";
 import { writeMessage } from "../../../shared/jobs/message.ts";
 import { applyBatch, defineWorker, type Worker } from "../../../shared/jobs/worker.ts";
 import { type AcceptedCorrection, acceptRecount } from "../../../shared/operations/accept-recount.ts";
-import { findJob, finishApplied, insertJob, type NewJob } from "../../../shared/store/jobs.ts";
-import { allocate } from "../../../shared/store/lists/allocate.ts";
-import { everyone, jobList } from "../../../shared/store/lists/definitions.ts";
+import { findJob, finishApplied, type NewJob } from "../../../shared/store/jobs.ts";
 import { transact } from "../../../shared/store/transact.ts";
 import { stale, type Write } from "../../../shared/store/writes.ts";
+import { acceptedJobs } from "../../support/job-records.ts";
 import { expectEachBalanced } from "../../support/ledger.ts";
 import type { Service } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
@@ -64,21 +63,14 @@ async function accepted(
 }
 
 /** Accepts weights of orders, in pounds. No message is sent. */
-async function weighed(
+const weighed = (
   ...weights: readonly (readonly [order_id: number, weight: number])[]
-): Promise<readonly NewJob<Weighing>[]> {
-  const { firstId, at } = await allocate(service.db, jobList, everyone, weights.length);
-  const jobs = weights.map(([order_id, weight], position) => ({
-    job_id: firstId + position,
-    by: "user:manager",
-    payload: { order_id, weight },
-  }));
-  await transact(
+): Promise<readonly NewJob<Weighing>[]> =>
+  acceptedJobs(
     service.db,
-    jobs.map((job) => insertJob("weight", job, at)),
+    "weight",
+    weights.map(([order_id, weight]) => ({ order_id, weight })),
   );
-  return jobs;
-}
 
 /** The messages of jobs, at their so many'th delivery. */
 const messagesOf = (jobs: readonly NewJob[], delivery = 1): readonly SQSRecord[] =>
@@ -268,7 +260,7 @@ test.each([1_040, Number.POSITIVE_INFINITY])(
   },
 );
 
-/** A worker each of whose jobs fills a transaction. What the jobs write besides their records, leaves nothing behind. */
+/** A worker each of whose jobs fills a transaction. What the jobs write leaves nothing behind but their records. */
 const filling = defineWorker(
   { job: "weight", payload: weighing, access: {} },
   {

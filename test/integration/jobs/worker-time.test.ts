@@ -5,11 +5,10 @@ import { mostDeliveries } from "../../../shared/contract.ts";
 import { applyJob } from "../../../shared/jobs/apply-job.ts";
 import { readMessage, writeMessage } from "../../../shared/jobs/message.ts";
 import { applyBatch, defineWorker } from "../../../shared/jobs/worker.ts";
-import { findJob, finishApplied, insertJob, queuedJobs } from "../../../shared/store/jobs.ts";
-import { allocate } from "../../../shared/store/lists/allocate.ts";
-import { everyone, jobList } from "../../../shared/store/lists/definitions.ts";
+import { findJob, finishApplied, queuedJobs } from "../../../shared/store/jobs.ts";
 import { Busy } from "../../../shared/store/retry.ts";
 import { transact } from "../../../shared/store/transact.ts";
+import { acceptedJobs } from "../../support/job-records.ts";
 import type { Service } from "../../support/service.ts";
 import { sharedService } from "../../support/shared-service.ts";
 import { messageRecord } from "../../support/sqs-records.ts";
@@ -61,16 +60,13 @@ function onCourse(troubled: Troubled, records: readonly SQSRecord[]): () => numb
 
 /** Queues jobs of these courses; answers their ids, and their messages at the so many'th delivery. */
 async function queued(courses: readonly Course[], delivery = 1) {
-  const { firstId, at } = await allocate(service.db, jobList, everyone, courses.length);
-  const jobs = courses.map((course, position) => ({ job_id: firstId + position, payload: { course } }));
-  accepted.push(...jobs.map(({ job_id }) => job_id));
-  await transact(
+  const jobs = await acceptedJobs(
     service.db,
-    jobs.map((job) => insertJob(kind, { ...job, by: "user:manager" }, at)),
+    kind,
+    courses.map((course) => ({ course })),
   );
-  const records = jobs.map((job) =>
-    messageRecord(`message-${job.job_id}`, writeMessage({ ...job, by: "user:manager" }), delivery),
-  );
+  accepted.push(...jobs.map(({ job_id }) => job_id));
+  const records = jobs.map((job) => messageRecord(`message-${job.job_id}`, writeMessage(job), delivery));
   return { ids: jobs.map(({ job_id }) => job_id), records };
 }
 
