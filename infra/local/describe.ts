@@ -2,6 +2,7 @@ import type { Renewal, Runtime } from "./api.ts";
 import { byVariable, type Deployment } from "./assembly/deployment.ts";
 import { findFunction } from "./assembly/functions.ts";
 import type { Cleanup } from "./cleanup.ts";
+import { settleCustomResources } from "./custom-resources.ts";
 import type { Logs } from "./functions/logs.ts";
 import { parseJson } from "./json.ts";
 import { Problem } from "./problem.ts";
@@ -73,7 +74,7 @@ export const describe = (places: Places, parts: Parts): Runtime => {
     settled: () => parts.round.sources.settled(),
     requestsDone: () => proxy.quiet(),
     runSchedule: (name) => parts.round.sources.runSchedule(name),
-    invoke: async (name, event) => parseJson(await fleet.invoke(findFunction(fleet.functions, name), event)),
+    invoke: async (name, event) => parseJson(await fleet.call(name, event)),
     meet: (count) => fleet.meet(count),
     renew: (renewal = {}) => renew(parts, renewal),
     stop: () => cleanup.run(),
@@ -96,6 +97,13 @@ const renew = async (parts: Parts, { cold, ...tuning }: Renewal): Promise<void> 
   await emptyQueues(queues.client, deployment.queues);
   parts.logs.clear();
   parts.round = await beginRound(parts.common, tuning);
+  await settleCustomResources(
+    deployment.customResources,
+    (name, event) => fleet.call(name, event),
+    undefined,
+  );
+  await open.proxy.forget();
+  parts.logs.clear();
 };
 
 /** Tables by the environment variable that names them. */

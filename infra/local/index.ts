@@ -6,7 +6,7 @@ export { place } from "./deployment-place.ts";
 export { FunctionFailure } from "./functions/instance.ts";
 export type { LogLine, Printing } from "./functions/logs.ts";
 export { Router } from "./http/routes.ts";
-export { expectFree } from "./ports.ts";
+export { expectFree, listen } from "./ports.ts";
 export { Problem } from "./problem.ts";
 export { type Call, type CallSummary, longestChain, type Units } from "./proxy/calls.ts";
 export type { Charge } from "./proxy/capacity/charges.ts";

@@ -2,6 +2,7 @@ import type { Runtime, RuntimeOptions } from "./api.ts";
 import { readDeployment } from "./assembly/deployment.ts";
 import { readAssembly } from "./assembly/read.ts";
 import { Cleanup } from "./cleanup.ts";
+import { settleCustomResources } from "./custom-resources.ts";
 import { startDatabase } from "./data/dynamodb.ts";
 import { describe, type Parts, queuesOf, secretsOf, tablesOf } from "./describe.ts";
 import { Logs } from "./functions/logs.ts";
@@ -49,6 +50,7 @@ const start = async (options: RuntimeOptions, cleanup: Cleanup): Promise<Runtime
   const dynamodb = { endpoint, accessKeyId: () => parts.round.accessKeyId };
   open.proxy.connect({ dynamodb, sqs: queues.server.endpoint, secretsmanager });
 
+  await settleCustomResources(deployment.customResources, (name, event) => fleet.call(name, event), dataDir);
   if (options.paused !== true) parts.round.sources.resume();
   const places = {
     url,

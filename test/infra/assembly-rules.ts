@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Assembly, resources, text } from "./assembly.ts";
+import { type Assembly, dependenciesOf, nameOf, resources, text } from "./assembly.ts";
 import { at, type Json, list, members } from "./json.ts";
 
 /** What the runtime that boots the assembly on one machine resolves. */
@@ -36,9 +36,12 @@ export const assemblyRules = (get: () => Assembly): void => {
         expect.arrayContaining([
           "Alerts",
           "Data",
+          "Backups",
           "Jobs",
           "Api",
           "Oms",
+          "Oms-inventory",
+          "Oms-orders",
           "Wms",
           "V2",
           "Sign-in",
@@ -48,6 +51,45 @@ export const assemblyRules = (get: () => Assembly): void => {
           "Observability",
         ]),
       );
+    });
+
+    test("has no stack of more than 400 resources, since CloudFormation takes 500 and endpoints are added", () => {
+      const counts = [...get().templates].map(([name, { Resources }]) => [
+        name,
+        Object.keys(Resources).length,
+      ]);
+
+      expect(counts.filter(([, count]) => Number(count) > 400)).toEqual([]);
+    });
+
+    test("updates consumers of jobs and changes before endpoints, which send and store what they consume", () => {
+      const areas = new Set(resources(get(), "AWS::ApiGatewayV2::Route").map(({ stack }) => stack));
+
+      areas.delete("Api");
+      expect(areas.size).toBeGreaterThan(1);
+      for (const area of areas)
+        expect(dependenciesOf(get(), area)).toEqual(expect.arrayContaining(["Data", "Jobs", "Streams"]));
+    });
+
+    test("can delete a stack whose creation failed: no stack has termination protection", () => {
+      const isProtected = members(at(get().manifest, "artifacts")).filter(
+        ([, artifact]) => at(artifact, "properties", "terminationProtection") === true,
+      );
+
+      expect(isProtected.map(([name]) => name)).toEqual([]);
+    });
+
+    test("asks for the stream of no table that has none", () => {
+      const asked = [...get().templates].flatMap(([stack, template]) =>
+        [...JSON.stringify(template).matchAll(/"Fn::GetAtt":\["(\w+)","StreamArn"\]/g)].map(
+          ([, id]) => `${stack}/${id}`,
+        ),
+      );
+      const streaming = resources(get(), "AWS::DynamoDB::GlobalTable").flatMap((table) =>
+        at(table.properties, "StreamSpecification") === undefined ? [] : [nameOf(table)],
+      );
+
+      expect([...new Set(asked)].sort()).toEqual(streaming.sort());
     });
 
     test("allows nothing on every resource, but for sending traces", () => {

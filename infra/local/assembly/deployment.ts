@@ -1,3 +1,5 @@
+import { checkMappings, checkTemplates } from "./checks.ts";
+import { type CustomResource, readCustomResources } from "./custom-resources.ts";
 import { type FunctionDefinition, readFunctions } from "./functions.ts";
 import { readGrants } from "./grants.ts";
 import { type QueueDefinition, readQueues } from "./queues.ts";
@@ -20,11 +22,13 @@ export interface Deployment {
   readonly mappings: readonly MappingDefinition[];
   readonly streamMappings: readonly StreamMappingDefinition[];
   readonly schedules: readonly ScheduleDefinition[];
+  readonly customResources: readonly CustomResource[];
 }
 
 export const readDeployment = (assembly: Assembly, addresses: Addresses): Deployment => {
+  checkTemplates(assembly);
   const resolver = new Resolver(assembly, addresses);
-  return {
+  const deployment = {
     tables: readTables(resolver),
     queues: readQueues(resolver),
     secrets: readSecrets(resolver),
@@ -33,7 +37,10 @@ export const readDeployment = (assembly: Assembly, addresses: Addresses): Deploy
     mappings: readMappings(resolver),
     streamMappings: readStreamMappings(resolver),
     schedules: readSchedules(resolver),
+    customResources: readCustomResources(resolver),
   };
+  checkMappings(deployment);
+  return deployment;
 };
 
 /** The value of every environment variable that names one of the given resources, by the variable. */

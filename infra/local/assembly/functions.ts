@@ -10,11 +10,14 @@ const functionSchema = z.object({
   Runtime: z.string().startsWith("nodejs"),
   Code: z.object({ S3Key: z.string() }),
   Role: z.string(),
-  Timeout: z.number().default(3),
-  MemorySize: z.number().default(128),
+  Timeout: z.number().min(1).max(900).default(3),
+  MemorySize: z.number().min(128).max(10_240).default(128),
   LoggingConfig: z.object({ LogGroup: z.string().optional() }).optional(),
   Environment: z.object({ Variables: z.record(z.string(), z.string()).default({}) }).optional(),
 });
+
+/** Bytes of the environment variables that Lambda takes, as JSON. */
+const maxEnvironmentBytes = 4096;
 
 export interface FunctionDefinition {
   /** Short name for people, such as `letters/send`; see `shortName`. */
@@ -43,6 +46,8 @@ export const readFunctions = (
     const stated = resolver.read(resource, functionSchema);
     const role = stated.Role.slice(stated.Role.lastIndexOf("/") + 1);
     const functionName = resolver.name(resource);
+    const environment = stated.Environment?.Variables ?? {};
+    checkEnvironment(resource, environment);
     const logGroup = stated.LoggingConfig?.LogGroup ?? `/aws/lambda/${functionName}`;
     return {
       name: shortName(resource, logGroup),
@@ -55,10 +60,19 @@ export const readFunctions = (
       handler: stated.Handler,
       timeoutSeconds: stated.Timeout,
       memoryMegabytes: stated.MemorySize,
-      environment: stated.Environment?.Variables ?? {},
+      environment,
       statements: grants.get(role) ?? [],
     };
   });
+
+const checkEnvironment = (resource: Resource, environment: Readonly<Record<string, string>>): void => {
+  const bytes = Buffer.byteLength(JSON.stringify(environment));
+  if (bytes > maxEnvironmentBytes)
+    throw new Problem(
+      `${describe(resource)}: Lambda was unable to configure your environment variables because the environment variables ` +
+        `you have provided exceeded the 4KB limit. They take ${bytes} bytes as JSON.`,
+    );
+};
 
 /** The log group `/aws/lambda/<stack>/letters/send` ends with the short name. Without one, the logical id serves. */
 const shortName = ({ stack, logicalId }: Resource, logGroup: string): string => {

@@ -21,9 +21,22 @@ const statementSchema = z.strictObject({
   Condition: conditionSchema.optional(),
 });
 
-const documentSchema = z.object({
+const statementsSchema = z.object({
   Statement: z.union([z.array(statementSchema), statementSchema.transform((single) => [single])]),
 });
+
+/** A policy, and how many characters it is stated in. */
+const documentSchema = z.unknown().transform((document, context) => {
+  const { success, data, error } = statementsSchema.safeParse(document);
+  if (success) return { ...data, stated: JSON.stringify(document).length };
+  for (const { path, message } of error.issues) context.addIssue({ code: "custom", path, message });
+  return z.NEVER;
+});
+
+type Document = z.output<typeof documentSchema>;
+
+/** Characters of all inline policies of a role that IAM takes, without white space. */
+const maxPolicyCharacters = 10_240;
 
 const policySchema = z.object({ PolicyDocument: documentSchema, Roles: z.array(z.string()).default([]) });
 
@@ -64,7 +77,14 @@ const conditionsOf = (stated: z.infer<typeof conditionSchema> | undefined): Cond
  */
 export const readGrants = (resolver: Resolver): ReadonlyMap<string, readonly Statement[]> => {
   const grants = new Map<string, Statement[]>();
-  const add = (role: string, document: z.infer<typeof documentSchema>): void => {
+  const sizes = new Map<string, number>();
+  const add = (role: string, { stated, ...document }: Document): void => {
+    const size = (sizes.get(role) ?? 0) + stated;
+    sizes.set(role, size);
+    if (size > maxPolicyCharacters)
+      throw new Problem(
+        `Maximum policy size of ${maxPolicyCharacters} bytes exceeded for role ${role}: its inline policies take ${size}.`,
+      );
     const statements = document.Statement.map(
       ({ Effect: effect, Action: actions, Resource: resources, Condition }) => ({
         effect,

@@ -22,6 +22,7 @@ const bag = z.record(z.string(), jsonSchema);
 
 const templateSchema = z.object({
   Resources: z.record(z.string(), z.object({ Type: z.string(), Properties: bag.default({}) })).default({}),
+  Parameters: z.record(z.string(), z.unknown()).default({}),
   Outputs: z
     .record(z.string(), z.object({ Value: jsonSchema, Export: z.object({ Name: jsonSchema }).optional() }))
     .default({}),
@@ -45,6 +46,8 @@ export type Outputs = z.infer<typeof templateSchema>["Outputs"];
 export interface Stack {
   readonly name: string;
   readonly resources: ReadonlyMap<string, Resource>;
+  /** The names of its parameters. */
+  readonly parameters: ReadonlySet<string>;
   readonly outputs: Outputs;
 }
 
@@ -72,7 +75,8 @@ export const readAssembly = (directory: string): Assembly => {
 const readStack = (file: string, name: string): Stack => {
   const template = readJsonFile(file, templateSchema);
   const resources = new Map<string, Resource>();
-  const stack: Stack = { name, resources, outputs: template.Outputs };
+  const parameters = new Set(Object.keys(template.Parameters));
+  const stack: Stack = { name, resources, parameters, outputs: template.Outputs };
   for (const [logicalId, { Type: type, Properties: properties }] of Object.entries(template.Resources)) {
     resources.set(logicalId, { stack, logicalId, type, properties });
   }

@@ -17,6 +17,8 @@ interface Kind {
   readonly nameProperty?: string;
   ref(name: string, addresses: Addresses): Json;
   readonly attributes: Readonly<Record<string, (name: string, addresses: Addresses) => Json>>;
+  /** Properties without which a resource does not have an attribute, by the attribute. */
+  readonly needs?: Readonly<Record<string, string>>;
 }
 
 export const queueUrl = (name: string, addresses: Addresses): string =>
@@ -48,6 +50,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     nameProperty: "TableName",
     ref: itself,
     attributes: { Arn: (name) => arn("dynamodb", `table/${name}`), StreamArn: streamArn },
+    needs: { StreamArn: "StreamSpecification" },
   },
   "AWS::Lambda::Function": named("FunctionName", functionArn),
   // A version and an alias stand for their function: here, there is no other code of it.
@@ -98,12 +101,30 @@ export const attributeOf = (
   attribute: string,
   name: string,
   addresses: Addresses,
-): Json => {
-  const read = kindOf(resource).attributes[attribute];
-  if (read === undefined) {
-    throw new Problem(`The local runtime cannot give the attribute "${attribute}" of ${describe(resource)}.`);
-  }
-  return read(name, addresses);
+): Json => readerOf(resource, kindOf(resource), attribute)(name, addresses);
+
+/**
+ * Refuses an attribute that a resource does not have. Resources of types that the runtime does not know are
+ * passed over.
+ */
+export const checkAttribute = (resource: Resource, attribute: string): void => {
+  const kind = kinds[resource.type];
+  if (kind !== undefined) readerOf(resource, kind, attribute);
+};
+
+/** @throws {Problem} in the words of CloudFormation if there is no such attribute */
+const readerOf = (resource: Resource, kind: Kind, attribute: string): Kind["attributes"][string] => {
+  const read = kind.attributes[attribute];
+  if (read === undefined)
+    throw new Problem(
+      `${resource.stack.name}: Template error: resource ${resource.logicalId} does not support attribute type ${attribute} in Fn::GetAtt`,
+    );
+  const needed = kind.needs?.[attribute];
+  if (needed !== undefined && resource.properties[needed] === undefined)
+    throw new Problem(
+      `${describe(resource)}: Attribute '${attribute}' does not exist, because the resource has no ${needed}`,
+    );
+  return read;
 };
 
 /** A resource as messages name it. */

@@ -34,9 +34,11 @@ export class Resolver {
 
   /** All resources of a type, in the order of the manifest. */
   resources(type: string): Resource[] {
-    return this.#assembly.stacks.flatMap((stack) =>
-      [...stack.resources.values()].filter((resource) => resource.type === type),
-    );
+    return this.matching((resource) => resource.type === type);
+  }
+
+  matching(isWanted: (resource: Resource) => boolean): Resource[] {
+    return this.#assembly.stacks.flatMap((stack) => [...stack.resources.values()].filter(isWanted));
   }
 
   /** The properties that the schema names, resolved. Other properties are not looked at. */

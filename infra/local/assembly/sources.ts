@@ -66,9 +66,10 @@ export const readSchedules = (resolver: Resolver): ScheduleDefinition[] =>
       State: state,
       Targets: targets,
     } = resolver.read(resource, ruleSchema);
-    const [, count, unit = ""] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(expression) ?? [];
+    const [, count, unit = "", plural] = /^rate\(([1-9]\d*) (minute|hour|day)(s?)\)$/.exec(expression) ?? [];
     const milliseconds = unitMilliseconds[unit];
-    if (milliseconds === undefined) {
+    // EventBridge refuses `rate(1 minutes)` and `rate(5 minute)`.
+    if (milliseconds === undefined || (count === "1") !== (plural === "")) {
       throw new Problem(
         `${describe(resource)}: the local runtime does not know the schedule "${expression}".`,
       );

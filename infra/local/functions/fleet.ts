@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { FunctionDefinition } from "../assembly/functions.ts";
+import { type FunctionDefinition, findFunction } from "../assembly/functions.ts";
 import { place } from "../deployment-place.ts";
 import type { Caller } from "../proxy/passage.ts";
 import { FunctionFailure, Instance, type Surroundings } from "./instance.ts";
@@ -46,6 +46,11 @@ export class Fleet {
   /** Has a function work on an event of the API, which meets others where `meet` says so. */
   answer(deployed: DeployedFunction, event: unknown): Promise<string> {
     return this.invoke(deployed, event, this.#meeting?.join() === true ? this.#meeting : undefined);
+  }
+
+  /** Calls a function by any of its names. @returns the answer as JSON @throws {FunctionFailure} */
+  async call(name: string, event: unknown): Promise<string> {
+    return this.invoke(findFunction(this.functions, name), event);
   }
 
   /** @returns the answer as JSON @throws {FunctionFailure} */

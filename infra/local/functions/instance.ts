@@ -37,6 +37,7 @@ export class Instance implements Caller {
   #running: PromiseWithResolvers<string> | undefined;
   #invocation: string | undefined;
   #ended: FunctionFailure | undefined;
+  isLoading = true;
   /** When the instance last ended its work on an event, or was made, in milliseconds since 1970. */
   lastUsed = Date.now();
 
@@ -109,8 +110,10 @@ export class Instance implements Caller {
   }
 
   #receive(outcome: Outcome): void {
-    if (outcome.type === "ready") this.#ready.resolve();
-    else if (outcome.type === "success") this.#running?.resolve(outcome.payload);
+    if (outcome.type === "ready") {
+      this.isLoading = false;
+      this.#ready.resolve();
+    } else if (outcome.type === "success") this.#running?.resolve(outcome.payload);
     else this.#fail(new FunctionFailure("error", outcome.failure));
   }
 

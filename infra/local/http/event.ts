@@ -14,12 +14,16 @@ export interface IncomingCall {
   readonly at: Date;
 }
 
-/** Splits the request target into path and query, and decodes the path; `undefined` if it is not validly encoded. */
+/**
+ * Splits the request target into path and query, and decodes the path; `undefined` if it is not validly
+ * encoded. HTTP APIs cut the path at an encoded `?`. What is behind it reaches nobody, not even as a query.
+ */
 export const splitTarget = (target: string): { path: string; query: string } | undefined => {
   const mark = target.indexOf("?");
   const path = mark < 0 ? target : target.slice(0, mark);
   try {
-    return { path: decodeURIComponent(path), query: mark < 0 ? "" : target.slice(mark + 1) };
+    const [kept = ""] = decodeURIComponent(path).split("?");
+    return { path: kept, query: mark < 0 ? "" : target.slice(mark + 1) };
   } catch {
     return undefined;
   }

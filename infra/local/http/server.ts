@@ -15,7 +15,13 @@ export interface Integration {
 /** Bytes of the largest body that API Gateway takes. */
 const largestBody = 10 * 1024 * 1024;
 
-/** The largest event that Lambda takes, and the largest answer that it gives: 6 MB. */
+/**
+ * Bytes of the request line and all values of headers that API Gateway takes. AWS documents no status beyond
+ * them.
+ */
+const maxHeaderBytes = 10_240;
+
+/** Bytes of the largest event that Lambda takes, and of the largest answer that it gives: 6 MB. */
 const largestPayload = 6 * 1024 * 1024;
 
 /** How long an idle connection of a client stays open. */
@@ -49,13 +55,15 @@ export class HttpApi {
 
   async #answer(request: IncomingMessage): Promise<HttpAnswer> {
     const call = await receive(request);
+    if (headerBytes(request) > maxHeaderBytes) return gatewayAnswer(431, "Request Header Fields Too Large");
     const target = splitTarget(call?.target ?? "");
     if (call === undefined) return gatewayAnswer(413, "Request Entity Too Large");
     if (target === undefined) return gatewayAnswer(400, "Bad Request");
     const match = this.#router.match(call.method, target.path);
     if (match === undefined) return gatewayAnswer(404, "Not Found");
     const event = buildEvent(call, target.path, target.query, match);
-    if (JSON.stringify(event).length > largestPayload) return gatewayAnswer(413, "Request Entity Too Large");
+    if (Buffer.byteLength(JSON.stringify(event)) > largestPayload)
+      return gatewayAnswer(413, "Request Entity Too Large");
     const answer = await within(match.target.timeoutMilliseconds, match.target.invoke(event));
     const { status, headers, body } = answer ?? gatewayAnswer(503, "Service Unavailable");
     return { status, headers: { ...headers, "apigw-requestid": event.requestContext.requestId }, body };
@@ -79,6 +87,11 @@ const receive = async (request: IncomingMessage): Promise<IncomingCall | undefin
   }
 };
 
+const headerBytes = ({ method, url, httpVersion, rawHeaders }: IncomingMessage): number => {
+  const values = rawHeaders.filter((_, position) => position % 2 === 1);
+  return Buffer.byteLength([`${method} ${url} HTTP/${httpVersion}`, ...values].join(""));
+};
+
 const definedOnly = (headers: NodeJS.Dict<string[]>): Record<string, string[]> => {
   const defined: Record<string, string[]> = {};
   for (const [name, values] of Object.entries(headers)) if (values !== undefined) defined[name] = values;
@@ -99,7 +112,7 @@ const within = async (milliseconds: number, invoked: Promise<string>): Promise<H
 };
 
 const checkSize = (payload: string): HttpAnswer =>
-  payload.length > largestPayload ? internalServerError() : readAnswer(payload);
+  Buffer.byteLength(payload) > largestPayload ? internalServerError() : readAnswer(payload);
 
 const write = (response: ServerResponse, { status, headers, body }: HttpAnswer): void => {
   const bodiless = status === 204 || status === 304;

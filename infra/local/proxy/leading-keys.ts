@@ -6,10 +6,9 @@ export class LeadingKeys {
   readonly #partitionKeys = new Map<string, string>();
 
   constructor(tables: readonly TableDefinition[]) {
-    for (const { TableName, KeySchema, LocalSecondaryIndexes, GlobalSecondaryIndexes } of tables) {
-      this.#add(TableName, KeySchema);
-      for (const index of [...(LocalSecondaryIndexes ?? []), ...(GlobalSecondaryIndexes ?? [])])
-        this.#add(placeOf(TableName, index.IndexName), index.KeySchema);
+    for (const { TableName, KeySchema } of tables) {
+      const partition = KeySchema.find(({ KeyType }) => KeyType === "HASH");
+      if (partition !== undefined) this.#partitionKeys.set(TableName, partition.AttributeName);
     }
   }
 
@@ -20,13 +19,18 @@ export class LeadingKeys {
     return items.flatMap((item) => (isObject(item) ? textOf(item[attribute]) : []));
   }
 
-  /** The partition key that a query states by its expression; none where the query states it in another way. */
+  /**
+   * The partition key that a query states by its expression; none if the query states it in another way. A
+   * query of an index has none either: AWS does not document what its leading keys are, so no policy may rely
+   * on them.
+   */
   ofQuery(
     table: string,
     index: string | undefined,
     query: Readonly<Record<string, unknown>>,
   ): readonly string[] {
-    const attribute = this.#partitionKeys.get(index === undefined ? table : placeOf(table, index));
+    if (index !== undefined) return [];
+    const attribute = this.#partitionKeys.get(table);
     const names = query["ExpressionAttributeNames"];
     const values = query["ExpressionAttributeValues"];
     for (const [, name = "", value = ""] of String(query["KeyConditionExpression"] ?? "").matchAll(
@@ -37,17 +41,10 @@ export class LeadingKeys {
     }
     return [];
   }
-
-  #add(place: string, schema: TableDefinition["KeySchema"]): void {
-    const partition = schema.find(({ KeyType }) => KeyType === "HASH");
-    if (partition !== undefined) this.#partitionKeys.set(place, partition.AttributeName);
-  }
 }
 
 /** `#name = :value` */
 const equality = /([#\w.-]+)\s*=\s*(:\w+)/g;
-
-const placeOf = (table: string, index: string): string => `${table}/${index}`;
 
 /** The text of an attribute's value, `{ "S": text }` and the like. */
 const textOf = (value: unknown): readonly string[] =>

@@ -58,6 +58,8 @@ interface Touch {
   readonly index?: string;
   /** Which attributes of the item the caller wants answered. */
   readonly returns?: string;
+  /** Which attributes a query or a scan asks for, or `COUNT` for none. */
+  readonly select?: string;
   /** The partition keys that the request names. */
   readonly leading: readonly string[];
 }
@@ -71,11 +73,12 @@ const readDynamo = (name: string, input: Input, keys: LeadingKeys): Operation =>
     tables: [...new Set(touches.map(({ table }) => table))],
     queue: undefined,
     writes: writing.has(name),
-    permissions: touches.map(({ action, table, index, returns, leading }) => ({
+    permissions: touches.map(({ action, table, index, returns, select, leading }) => ({
       action: `dynamodb:${action}`,
       resource: `${arn("dynamodb", `table/${table}`)}${index === undefined ? "" : `/index/${index}`}`,
       keys: {
         ...(returns === undefined ? {} : { "dynamodb:ReturnValues": [returns] }),
+        ...(select === undefined ? {} : { "dynamodb:Select": [select] }),
         ...(leading.length === 0 ? {} : { [leadingKeys]: leading }),
       },
     })),
@@ -96,7 +99,7 @@ const dynamoTouches = (name: string, input: Input, keys: LeadingKeys): readonly 
   // A request without a table (ListTables, PartiQL) asks for all tables, which no function is granted.
   const table = tableName(input["TableName"] ?? "*");
   const index = typeof input["IndexName"] === "string" ? input["IndexName"] : undefined;
-  const returns = input["ReturnValues"];
+  const { ReturnValues: returns, Select: select } = input;
   return [
     {
       action: name,
@@ -107,6 +110,7 @@ const dynamoTouches = (name: string, input: Input, keys: LeadingKeys): readonly 
           : keys.ofItems(table, attributesIn(touchedItems(name, input), table)),
       ...(index === undefined ? {} : { index }),
       ...(typeof returns === "string" ? { returns } : {}),
+      ...(typeof select === "string" ? { select } : {}),
     },
   ];
 };

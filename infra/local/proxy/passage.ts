@@ -10,6 +10,8 @@ export interface Caller {
   readonly definition: FunctionDefinition;
   /** The invocation that the instance works on. */
   readonly requestId: string | undefined;
+  /** Whether the instance still loads its function. What it asks for meanwhile is no part of an invocation. */
+  readonly isLoading: boolean;
   kill(): void;
 }
 

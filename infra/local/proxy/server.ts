@@ -128,12 +128,24 @@ export class DataProxy {
     if (operation === undefined) return refuse(response, unknownOperation());
     const { requestId } = caller;
     const passage = { request, response, caller, requestId, operation, body, input, start };
+    if (caller.isLoading) return this.#serveLoading(passage);
     const finish = this.raisesConflicts ? this.#conflicts.begin(operation, input) : () => undefined;
     const ending =
       finish === undefined
         ? answerError(response, conflict(operation))
         : await this.#end(passage).finally(finish);
     this.calls.add(describeCall(passage, ending));
+  }
+
+  /** What a function asks for while it loads is neither recorded, nor delayed, nor made to fail. */
+  async #serveLoading({ request, response, caller, operation, body }: Passage): Promise<void> {
+    const { definition } = caller;
+    const missing = permissionsOf(definition).missing(operation.permissions);
+    if (missing !== undefined)
+      return refuse(response, accessDenied(definition.role, definition.functionName, missing));
+    const answer = await this.#upstream.send(operation.service, request.headers, body);
+    response.writeHead(answer.status, { ...answer.headers, "content-length": answer.body.length });
+    response.end(answer.body);
   }
 
   async #end(passage: Passage): Promise<Ending> {

@@ -13,6 +13,10 @@ beforeAll(async () => {
       route: "$default",
     },
     echo: { code: echoHandler, route: "POST /things/{id}" },
+    large: {
+      code: `export const handler = async ({ body }) => ({ statusCode: 200, body: "é".repeat(Number(body)) });`,
+      route: "POST /large",
+    },
     stateful: { code: statefulHandler, route: "POST /state", timeoutSeconds: 1 },
     broken: { code: "throw new Error('cannot be loaded');", route: "GET /broken" },
     cookies: {
@@ -77,6 +81,28 @@ describe("requests", () => {
 
   it("may not be larger than API Gateway takes", async () => {
     expect(await post("/things/1", "x".repeat(10 * 1024 * 1024 + 1), asText)).toMatchObject({ status: 413 });
+  });
+});
+
+describe("sizes are counted in bytes, as AWS does:", () => {
+  // A character that takes two bytes.
+  const wide = "é";
+
+  it("a request line and headers of more than 10,240 bytes are refused", async () => {
+    const withHeader = (bytes: number) => post("/things/1", "{}", { "x-large": "x".repeat(bytes) });
+
+    expect(await withHeader(9_800)).toMatchObject({ status: 200 });
+    expect(await withHeader(10_300)).toMatchObject({ status: 431 });
+    expect(await post(`/things/1?q=${"x".repeat(10_300)}`)).toMatchObject({ status: 431 });
+  });
+
+  it("an event of more than 6 MB is refused", async () => {
+    expect(await post("/things/1", wide.repeat(3.2 * 1024 * 1024), asText)).toMatchObject({ status: 413 });
+  });
+
+  it("an answer of more than 6 MB is an internal error", async () => {
+    expect(await post("/large", "4000000", asText)).toMatchObject({ status: 500 });
+    expect(await post("/large", "3000000", asText)).toMatchObject({ status: 200 });
   });
 });
 

@@ -116,13 +116,12 @@ describe("a role that is bound to kinds of items", () => {
       },
     });
 
-  it("lets a function reach these, one by one, together, by queries and through indexes", async () => {
+  it("lets a function reach these, one by one, together and by queries", async () => {
     const results = await takeSteps(runtime, "clerk", [
       steps.put("letter#1"),
       steps.get("drawer"),
       batch("letter#1", "drawer"),
       steps.query("letter#1"),
-      steps.query("letter#1", "byOwner"),
       steps.transact(["Put", "Put"], "letter#2"),
     ]);
 
@@ -135,12 +134,17 @@ describe("a role that is bound to kinds of items", () => {
       steps.get("drawers"),
       batch("letter#1", "stamp#1"),
       steps.query("stamp#1"),
-      steps.query("stamp#1", "byOwner"),
       steps.transact(["Put"], "stamp#1"),
     ]);
 
     expect(results.map(codeOf)).toEqual(results.map(() => "AccessDeniedException"));
     expect(await direct.exists("stamp#1")).toBe(false);
+  });
+
+  it("keeps it from indexes, since AWS does not document the leading keys of their queries", async () => {
+    const [result] = await takeSteps(runtime, "clerk", [steps.query("letter#1", "byOwner")]);
+
+    expect(codeOf(result)).toBe("AccessDeniedException");
   });
 
   it("is told which of its permissions were needed", () => {
@@ -152,10 +156,7 @@ describe("a role that is bound to kinds of items", () => {
 
     expect(used("GetItem")).toEqual([["drawer", false]]);
     expect(used("PutItem")).toEqual([["letter#*", false]]);
-    expect(used("Query")).toEqual([
-      ["letter#*", false],
-      ["letter#*", true],
-    ]);
+    expect(used("Query")).toEqual([["letter#*", false]]);
   });
 });
 

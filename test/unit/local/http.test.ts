@@ -69,6 +69,10 @@ describe("the target of a request", () => {
     expect(splitTarget("/a%2Fb%20c?x=%20")).toEqual({ path: "/a/b c", query: "x=%20" });
   });
 
+  it("ends its path at an encoded question mark, and what is behind it is lost", () => {
+    expect(splitTarget("/a%3Fb/c?x=%3F")).toEqual({ path: "/a", query: "x=%3F" });
+  });
+
   it("is refused if it is not validly encoded", () => {
     expect(splitTarget("/%E0%A4%A")).toBeUndefined();
   });

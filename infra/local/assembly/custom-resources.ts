@@ -1,0 +1,43 @@
+import * as z from "zod";
+import { type JsonObject, jsonSchema } from "../json.ts";
+import { Problem } from "../problem.ts";
+import type { Resource } from "./read.ts";
+import { describe } from "./references.ts";
+import type { Resolver } from "./resolver.ts";
+
+/** A resource that a Lambda function creates, updates and deletes. */
+export interface CustomResource {
+  readonly stack: string;
+  readonly logicalId: string;
+  readonly type: string;
+  /** The ARN of the function. */
+  readonly serviceToken: string;
+  /** As the function is given them: CloudFormation makes texts of numbers and booleans. */
+  readonly properties: JsonObject;
+}
+
+const customSchema = z.object({ ServiceToken: z.string() });
+
+const isCustom = ({ type }: Resource): boolean =>
+  type.startsWith("Custom::") || type === "AWS::CloudFormation::CustomResource";
+
+export const readCustomResources = (resolver: Resolver): CustomResource[] =>
+  resolver.matching(isCustom).map((resource) => {
+    const { ServiceToken: serviceToken } = resolver.read(resource, customSchema);
+    if (!serviceToken.includes(":lambda:"))
+      throw new Problem(`${describe(resource)} is not created by a function, which the local runtime needs.`);
+    const { ServiceTimeout: _, ...properties } = resolver.read(resource, everyProperty(resource));
+    const { stack, logicalId, type } = resource;
+    return { stack: stack.name, logicalId, type, serviceToken, properties: asTexts(properties) };
+  });
+
+const everyProperty = ({ properties }: Resource) =>
+  z.object(Object.fromEntries(Object.keys(properties).map((name) => [name, jsonSchema])));
+
+const asTexts = (properties: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, value]) => [
+      name,
+      typeof value === "number" || typeof value === "boolean" ? String(value) : value,
+    ]),
+  );
