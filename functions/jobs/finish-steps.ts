@@ -12,7 +12,7 @@ const leastRemaining = 15_000;
 export const schedule = defineSchedule(
   {
     everyMinutes: 1,
-    access: { orders: "write", inventory: "write", "jobs/queued": { steps: "read" } },
+    access: { orders: "write", inventory: "write", "jobs/queued": "read" },
     sends: [],
   },
   async ({ db, now, remaining }) => {

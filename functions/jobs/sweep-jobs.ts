@@ -24,7 +24,7 @@ const leastRemaining = 15_000;
 /** What accepting jobs changed, and giving them up undoes, lies in `inventory`: what bins will hold. */
 const access = {
   jobs: { "job#": ["read", "change"] },
-  "jobs/queued": { "queued#": "read" },
+  "jobs/queued": "read",
   inventory: { "bin-content#": "change" },
 } as const;
 

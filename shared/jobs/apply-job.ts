@@ -1,10 +1,11 @@
-import * as z from "zod/mini";
+import type * as z from "zod/mini";
 import type { Database } from "../store/database.ts";
 import { findJob, finishApplied, finishFailed, JobFinished } from "../store/jobs.ts";
 import { type FindItem, getItems, type Lookup } from "../store/reads.ts";
 import { Busy } from "../store/retry.ts";
 import { storeRecord, untilSettled } from "../store/steps.ts";
 import type { Condition, Write } from "../store/writes.ts";
+import { readPayload } from "./message.ts";
 
 /**
  * The writes that apply a job; or why the job can't be applied; or the jobs of the same kind, accepted before it, that are
@@ -27,6 +28,7 @@ export interface Assignment<P> {
 
 /** How the jobs of one kind are applied. */
 export interface Applies<P> {
+  /** The payloads that this release knows. Others are left for the release that accepted them; see `readPayload`. */
   readonly payload: z.ZodMiniType<P>;
   /** The items that a job is planned on. */
   readonly reads: (payload: P) => readonly Lookup[];
@@ -73,7 +75,7 @@ export const applyJob = <P>(
 
 /**
  * Applies a job that another one needs, whose own message may come later. Nothing changes where it is finished.
- * @throws Busy where it is not stored yet: the call that accepts it is under way
+ * @throws Busy where it is not stored yet: the call that accepts it is under way; FromOtherRelease if its payload is unknown
  */
 async function applyEarlier<P>(
   worker: Applies<P>,
@@ -85,7 +87,7 @@ async function applyEarlier<P>(
   if (job === undefined) throw new Busy(new Error(`job ${jobId} is not stored yet`));
   if (job.status !== "queued") return;
   try {
-    const payload = z.parse(worker.payload, job.payload);
+    const payload = readPayload(worker.payload, jobId, job.payload);
     await applyJob(worker, db, { jobId, by: job.by, payload, attempts });
   } catch (error) {
     if (!(error instanceof JobFinished)) throw error;
@@ -96,7 +98,7 @@ async function applyEarlier<P>(
  * Ends a queued job as failed, and undoes what accepting it had changed.
  * @throws JobFinished where it is not queued any more; Stale where a premise does not hold
  */
-export async function endFailed(
+async function endFailed(
   db: Database,
   jobId: number,
   reason: string,

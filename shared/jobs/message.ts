@@ -1,7 +1,11 @@
 import * as z from "zod/mini";
 import * as plain from "../domain/plain.ts";
+import { same } from "../domain/same.ts";
 
-/** The message of one job: its id and everything that the worker needs, so that the worker reads no job record. */
+/**
+ * The message of one job: its id and everything that the worker needs, so that the worker reads no job record. A later
+ * release may add fields, which must be optional for one release: the sweeper of the release before leaves them out.
+ */
 export const message = z.object({
   job_id: plain.int,
   /** Who asked for the job. */
@@ -21,5 +25,43 @@ export const writeMessage = (content: Message): string =>
     (unit) => `\\u${unit.charCodeAt(0).toString(16)}`,
   );
 
-/** Reads a message. @throws where the text is no message */
-export const readMessage = (text: string): Message => z.parse(message, JSON.parse(text));
+const named = z.pick(message, { job_id: true });
+
+/**
+ * Thrown for a job that another release accepted, in a form that this one does not know. Such jobs come up during a canary
+ * and after a downgrade. They stay queued for the release that knows them.
+ */
+export class FromOtherRelease extends Error {
+  override readonly name = "FromOtherRelease";
+
+  constructor(jobId: number, cause?: unknown) {
+    super(
+      `job ${jobId} was accepted by another release and stays queued: deploy that release within four days ` +
+        "of the job's acceptance, or the job ends as failed",
+      { cause },
+    );
+  }
+}
+
+/**
+ * Reads a message.
+ * @throws FromOtherRelease if it names a job, and is otherwise unknown; another error if the text is no job's message
+ */
+export function readMessage(text: string): Message {
+  const content: unknown = JSON.parse(text);
+  const known = z.safeParse(message, content);
+  if (known.success) return known.data;
+  const job = z.safeParse(named, content);
+  throw job.success ? new FromOtherRelease(job.data.job_id, known.error) : known.error;
+}
+
+/**
+ * Reads the payload of a job. A field that the schema does not declare may change what the job means, so it makes the
+ * payload unknown. Schemas of payloads therefore have neither defaults nor transforms.
+ * @throws FromOtherRelease if the payload differs from what the schema reads
+ */
+export function readPayload<P>(schema: z.ZodMiniType<P>, jobId: number, payload: unknown): P {
+  const known = z.safeParse(schema, payload);
+  if (known.success && same(known.data, payload)) return known.data;
+  throw new FromOtherRelease(jobId, known.error);
+}

@@ -1,8 +1,9 @@
 import type { ScheduledEvent } from "aws-lambda";
 import type { ScheduleContract } from "../contract.ts";
+import { database } from "../database.ts";
 import { beginHandler } from "../handler.ts";
 import { logger } from "../log.ts";
-import { type Database, database } from "../store/database.ts";
+import type { Database } from "../store/database.ts";
 
 /** What a scheduled run is given. */
 interface Run {
@@ -28,6 +29,6 @@ export const defineSchedule = (contract: Omit<ScheduleContract, "type">, run: Sc
 export const scheduleLambda = (schedule: Schedule) =>
   beginHandler<ScheduledEvent, void>().handler(async (_event, context) => {
     const remaining = () => context.getRemainingTimeInMillis();
-    const figures = await schedule.run({ db: database(), now: new Date().toISOString(), remaining });
+    const figures = await schedule.run({ db: await database(), now: new Date().toISOString(), remaining });
     logger.info("scheduled run", figures);
   });

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
-import * as z from "zod/mini";
-import { mostDeliveries, type WorkerContract } from "../contract.ts";
+import type * as z from "zod/mini";
+import type { WorkerContract } from "../contract.ts";
+import { database } from "../database.ts";
 import { beginHandler } from "../handler.ts";
-import { logger } from "../log.ts";
+import { type Fields, logger } from "../log.ts";
 import type { Access } from "../store/access.ts";
-import { type Database, database } from "../store/database.ts";
+import type { Database } from "../store/database.ts";
 import type { JobKind } from "../store/job-kinds.ts";
 import { JobFinished } from "../store/jobs.ts";
-import { Busy, patienceAtEnd, withBudget } from "../store/retry.ts";
-import { untilSettled } from "../store/steps.ts";
-import { type Applies, applyJob, type Delivered, endFailed } from "./apply-job.ts";
+import { Busy, withBudget } from "../store/retry.ts";
+import { type Applies, applyJob, type Delivered } from "./apply-job.ts";
 import { applyTogether } from "./apply-together.ts";
-import { readMessage } from "./message.ts";
+import { FromOtherRelease, readMessage, readPayload } from "./message.ts";
 import { sendTexts } from "./send.ts";
 
 /** States the worker of one kind of job. */
@@ -68,11 +68,14 @@ interface Surroundings {
  * The Lambda handler of a worker. A job is applied together with its record (see `storeRecord`), on the condition that the record
  * is still queued. So a message that is delivered twice changes nothing the second time. Jobs that share an item, such as a
  * bin, are applied one after another, so that they do not collide. A message that fails goes back to the queue alone.
+ *
+ * Only the worker's plan ends a job as failed. If an error strikes all deliveries of a message (`mostDeliveries`), the message goes
+ * to the dead-letter queue, which raises an alarm, and the job stays queued until it is sent again: by the sweeper or an operator.
  */
 export const workerLambda = <P>(worker: Worker<P>) =>
   beginHandler<SQSEvent, SQSBatchResponse>().handler(async ({ Records }, context) => {
     const remaining = () => context.getRemainingTimeInMillis();
-    return applyBatch(worker, Records, { db: database(), remaining, sendTexts });
+    return applyBatch(worker, Records, { db: await database(), remaining, sendTexts });
   });
 
 /**
@@ -95,14 +98,20 @@ export async function applyBatch<P>(
     try {
       await withinLimit(limit, applyOnce(worker, record, db));
     } catch (error) {
-      const fields = { error, job: worker.job, message_id: record.messageId };
-      if (error instanceof Busy) logger.warn("job not applied, as others hold what it changes", fields);
-      else logger.error("job not applied", fields);
+      report(error, { job: worker.job, message_id: record.messageId });
       failed.push(record);
-      if (!(error instanceof Busy)) await giveUp(worker.job, record, db);
     }
   }
   return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
+}
+
+/** Logs why a message is given back. Errors take back new code that is being tried out; a warning does not. */
+function report(error: unknown, fields: Fields): void {
+  if (error instanceof Busy)
+    logger.warn("job not applied, as others hold what it changes", { error, ...fields });
+  else if (error instanceof FromOtherRelease)
+    logger.warn("job left for the release that accepted it", { error, ...fields });
+  else logger.error("job not applied", { error, ...fields });
 }
 
 /** Sends the messages to the end of the queue. Answers those that could not be sent. */
@@ -174,10 +183,10 @@ function readable<P>(worker: Worker<P>, records: readonly SQSRecord[]): Readonly
 
 const deliveries = (record: SQSRecord): number => Number(record.attributes.ApproximateReceiveCount);
 
-/** The job that a message is about. @throws where the text is no message, or one of another kind */
+/** The job that a message is about. @throws as `readMessage` and `readPayload` */
 function jobIn<P>(worker: Worker<P>, record: SQSRecord): Delivered<P> {
   const { job_id: jobId, by, payload } = readMessage(record.body);
-  return { jobId, by, payload: z.parse(worker.payload, payload), attempts: deliveries(record) };
+  return { jobId, by, payload: readPayload(worker.payload, jobId, payload), attempts: deliveries(record) };
 }
 
 const told = <P>({ job }: Worker<P>, { jobId, attempts }: Delivered<P>, status: "applied" | "failed"): void =>
@@ -191,23 +200,5 @@ async function applyOnce<P>(worker: Worker<P>, record: SQSRecord, db: Database):
     if (!(error instanceof JobFinished)) throw error;
     const { jobId, attempts } = job;
     logger.info("job was finished before", { job: worker.job, job_id: jobId, attempts });
-  }
-}
-
-/**
- * Ends the job as failed on the last delivery. Its message still goes to the dead-letter queue, where an operator can
- * see what was wrong. A message that names no job has no record to end. A job that the database was too busy for is not
- * ended: the sweeper will send it again.
- */
-async function giveUp(job: JobKind, record: SQSRecord, db: Database): Promise<void> {
-  const attempts = deliveries(record);
-  if (attempts < mostDeliveries) return;
-  try {
-    const { job_id } = readMessage(record.body);
-    const end = () => endFailed(db, job_id, `not applied in ${attempts} attempts`, attempts);
-    await withBudget(() => untilSettled(db, end), patienceAtEnd);
-  } catch (error) {
-    if (error instanceof JobFinished) return;
-    logger.error("job not ended", { error, job, message_id: record.messageId });
   }
 }

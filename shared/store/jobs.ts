@@ -9,6 +9,7 @@
  * and its worker begins within another second or two. A message that was delivered later than that, and whose worker was
  * killed, comes back to its queue after 90 s (`infra/constructs/job-queue.ts`). Only corrections of a call that names one
  * bin a hundred times may take up to 45 s more: they are stored in steps, which others finish first (`steps.ts`).
+ * A job that workers leave queued is sent again until 51 hours after its acceptance, and ends as failed after 102.
  */
 import * as z from "zod/mini";
 import * as plain from "../domain/plain.ts";
@@ -59,8 +60,8 @@ export type Job = z.output<typeof jobFields>;
 const patience = 45;
 
 /**
- * Times that a lost message is sent again. Each time the wait doubles; the last is about two days after the first. So a
- * job that waits in a long queue costs few messages too many: six in the first hour, and six in the two days after.
+ * Times that the sweeper sends a job again. Each time the wait doubles. So a job that waits in a long queue causes few redundant
+ * messages: six in the first hour, and six in the two days after.
  */
 export const mostResent = 12;
 

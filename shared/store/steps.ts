@@ -17,6 +17,7 @@
 import { randomUUID } from "node:crypto";
 import { invalid } from "../domain/problem.ts";
 import type { Database } from "./database.ts";
+import { inForm } from "./layout-writes.ts";
 import { getItems, type Lookup, queryOnce } from "./reads.ts";
 import { Busy, backOff, extendBudget, inBudget } from "./retry.ts";
 import { nameOf, planKey, progressKey, readWork, stepsListed, stepsTable as table } from "./step-items.ts";
@@ -48,7 +49,7 @@ interface Work {
  */
 export async function store(db: Database, writes: readonly Write[]): Promise<Conditional | undefined> {
   if (fitsTransaction(writes)) return commit(db, writes);
-  const { name, first, steps, plan } = planned(writes);
+  const { name, first, steps, plan } = planned(writes.map((write) => inForm(db, write)));
   if (plan === undefined) throw invalid("The record is too large to be stored");
   const receipt = randomUUID();
   const progress = {

@@ -98,6 +98,26 @@ export const jobRules = (get: () => Assembly): void => {
     expect(resources(get(), "AWS::Events::Rule")).toHaveLength(schedules.length);
   });
 
+  test.each(schedules)("a run of $key that fails or can't begin within a minute is dropped", ({ key }) => {
+    const lambda = deployedFunction(get(), key);
+    const config = only(
+      resources(get(), "AWS::Lambda::EventInvokeConfig").filter((one) =>
+        isFunction(get(), lambda, one, "FunctionName"),
+      ),
+      `how ${key} is called`,
+    );
+    const targets = resources(get(), "AWS::Events::Rule")
+      .flatMap(({ stack, properties }) =>
+        list(at(properties, "Targets")).map((target) => ({ stack, target })),
+      )
+      .filter(({ stack, target }) => text(get(), stack, at(target, "Arn")) === `${nameOf(lambda)}.Arn`);
+
+    expect(config.properties).toMatchObject({ MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 });
+    expect(targets.map(({ target }) => at(target, "RetryPolicy"))).toEqual([
+      { MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 },
+    ]);
+  });
+
   test.each(schedules)(
     "$key runs every $minutes minutes, and an alarm is raised where no run succeeds",
     ({ key, minutes }) => {

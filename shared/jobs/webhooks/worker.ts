@@ -1,9 +1,9 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { loopbackVariable, webhooksOff } from "../../contract.ts";
+import { database } from "../../database.ts";
 import { beginHandler } from "../../handler.ts";
 import { logger } from "../../log.ts";
 import { sendMetrics } from "../../metrics.ts";
-import { database } from "../../store/database.ts";
 import { longestPost, post } from "../../webhooks/post.ts";
 import { type Figures, total, type Visitor, visit } from "./visit.ts";
 import { readWakeUp, wake } from "./wake.ts";
@@ -18,7 +18,7 @@ const leastRemaining = longestPost + 5_000;
 export const senderLambda = () =>
   beginHandler<SQSEvent, SQSBatchResponse>().handler(async ({ Records }, context) => {
     const visitor: Visitor = {
-      db: database(),
+      db: await database(),
       post: (url, headers, body) => post(url, { headers, body }, { loopback: isLocal() }),
       clock: Date.now,
       hasTime: () => context.getRemainingTimeInMillis() > leastRemaining,

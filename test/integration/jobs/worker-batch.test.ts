@@ -1,13 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SQSRecord } from "aws-lambda";
-import { beforeAll, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import * as z from "zod/mini";
 import { worker as applyRecount } from "../../../functions/jobs/apply-recount.ts";
 import { worker as applyWeight } from "../../../functions/jobs/apply-weight.ts";
 import { findAnyOrders, orderLookup } from "../../../shared/data/orders.ts";
 import { type Weighing, weighing } from "../../../shared/domain/orders/weighing.ts";
+import * as plain from "../../../shared/domain/plain.ts";
 import { applyJob } from "../../../shared/jobs/apply-job.ts";
 import { writeMessage } from "../../../shared/jobs/message.ts";
 import { applyBatch, defineWorker, type Worker } from "../../../shared/jobs/worker.ts";
+import { logger } from "../../../shared/log.ts";
 import { type AcceptedCorrection, acceptRecount } from "../../../shared/operations/accept-recount.ts";
 import { findJob, finishApplied, type NewJob } from "../../../shared/store/jobs.ts";
 import { transact } from "../../../shared/store/transact.ts";
@@ -34,6 +37,7 @@ let service: Service;
 beforeAll(async () => {
   service = await sharedService();
 });
+afterEach(() => vi.restoreAllMocks());
 
 /** New products, each with 5 units on the `shelf`. */
 async function stockedProducts(count: number): Promise<readonly string[]> {
@@ -302,4 +306,57 @@ test("a job that can't be planned is given back alone", async () => {
   // Else the sweeper would send it to the service's own worker.
   const end = { at: new Date().toISOString(), attempts: 1 };
   await transact(service.db, [finishApplied(jobs[1]?.job_id ?? 0, end)]);
+});
+
+describe("a job that a newer release accepted", () => {
+  /** A weight with a field that this release does not know. */
+  const inKilograms = (order_id: number) => ({ order_id, weight: 1, unit: "kg" });
+
+  /** The worker of the release that knows it. */
+  const newer = defineWorker(
+    { job: "weight", payload: z.extend(weighing, { unit: plain.text }), access: {} },
+    {
+      reads: ({ order_id }) => applyWeight.reads({ order_id, weight: 0 }),
+      plan: (assignment, find) => {
+        const { order_id, weight } = assignment.payload;
+        return applyWeight.plan({ ...assignment, payload: { order_id, weight: weight * 2 } }, find);
+      },
+    },
+  );
+
+  test("stays queued past its last delivery, with a warning that names it, and is applied by that release", async () => {
+    const [order = 0, other = 0] = await claimedOrders(2);
+    const [kept, ...known] = await acceptedJobs(service.db, "weight", [
+      inKilograms(order),
+      { order_id: other, weight: 3 },
+    ]);
+    if (kept === undefined) throw new Error("not accepted");
+    const lines = vi.spyOn(logger, "warn");
+
+    const givenBack = await apply(troubledDatabase(service), messagesOf([kept, ...known], 5), applyWeight);
+    const statuses = await statusesOf([kept, ...known]);
+    const warned = lines.mock.calls.map(([, fields]) => String(fields?.["error"]));
+    await apply(troubledDatabase(service), messagesOf([kept]), newer);
+
+    expect(givenBack).toEqual([`message-${kept.job_id}`]);
+    expect(statuses).toEqual(["queued", "applied"]);
+    expect(warned).toEqual([expect.stringMatching(`job ${kept.job_id} was accepted by another release`)]);
+    expect(await weightsOf(order, other)).toEqual([2, 3]);
+  });
+
+  test("stays queued if its message has another form, and a text that names no job counts as an error", async () => {
+    const [job] = await weighed([1, 1]);
+    const renamed = JSON.stringify({ job_id: job?.job_id, requested_by: "user:manager", payload: {} });
+    const [warnings, errors] = [vi.spyOn(logger, "warn"), vi.spyOn(logger, "error")];
+    const records = [messageRecord("renamed", renamed, 5), messageRecord("none", "{}", 5)];
+
+    const givenBack = await apply(troubledDatabase(service), records, applyWeight);
+
+    expect(givenBack).toEqual(["renamed", "none"]);
+    expect([warnings.mock.calls.length, errors.mock.calls.length]).toEqual([1, 1]);
+    expect(job && (await statusesOf([job]))).toEqual(["queued"]);
+    await transact(service.db, [
+      finishApplied(job?.job_id ?? 0, { at: new Date().toISOString(), attempts: 1 }),
+    ]);
+  });
 });
