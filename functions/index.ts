@@ -1,4 +1,5 @@
 import type { FunctionContract } from "../shared/contract.ts";
+import { diagnostic as probePermissions } from "./diagnostics/probe-permissions.ts";
 import { stream as publishEvents } from "./events/publish-events.ts";
 import { worker as applyRecount } from "./jobs/apply-recount.ts";
 import { worker as applyRevert } from "./jobs/apply-revert.ts";
@@ -195,4 +196,5 @@ export const functions: Readonly<Record<string, FunctionContract>> = {
   "jobs/finish-steps": finishSteps,
   "jobs/sweep-jobs": sweepJobs,
   "jobs/fold-tallies": foldTallies,
+  "diagnostics/probe-permissions": probePermissions,
 };

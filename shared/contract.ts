@@ -144,13 +144,19 @@ export interface StreamContract extends Stated {
   readonly changesWhere?: Readonly<Partial<Record<TableName, Readonly<Record<string, string>>>>>;
 }
 
+/** Called by operators alone, who are shown its answer. Nothing else calls it. */
+export interface DiagnosticContract extends Stated {
+  readonly type: "diagnostic";
+}
+
 export type FunctionContract =
   | EndpointContract
   | PageContract
   | FallbackContract
   | WorkerContract
   | ScheduleContract
-  | StreamContract;
+  | StreamContract
+  | DiagnosticContract;
 
 /** Every route of an endpoint or a page: `POST /a/{b}` is one of its path and method. */
 export function routesOf(contract: EndpointContract | PageContract): readonly Route[] {

@@ -4,6 +4,7 @@ import { authenticate } from "../../shared/auth/authenticate.ts";
 import { docsSeconds, docsToken, findDocsSession, newDocsSession } from "../../shared/auth/docs-session.ts";
 import { userByPassword } from "../../shared/auth/sign-in.ts";
 import { insertSession, revokeSession, type Session } from "../../shared/data/sessions.ts";
+import { database } from "../../shared/database.ts";
 import { name, text } from "../../shared/domain/fields.ts";
 import { Problem } from "../../shared/domain/problem.ts";
 import type { HttpEvent } from "../../shared/http/gateway.ts";
@@ -16,7 +17,6 @@ import { failure, type HttpResponse } from "../../shared/http/responses.ts";
 import { attemptSignIn } from "../../shared/http/sign-in-attempt.ts";
 import { parseRequest } from "../../shared/http/validation.ts";
 import { together } from "../../shared/store/access.ts";
-import { database } from "../../shared/store/database.ts";
 import { transact } from "../../shared/store/transact.ts";
 
 const path = "/apirest/v4/wms/docs";
@@ -25,7 +25,7 @@ const credentials = z.object({ form: z.object({ user_name: name, password: text(
 /** The session of a browser that has signed in. */
 const sessionOf = async (event: HttpEvent): Promise<Session | undefined> => {
   const cookie = sentCookie(event);
-  return cookie === undefined ? undefined : findDocsSession(database(), cookie);
+  return cookie === undefined ? undefined : findDocsSession(await database(), cookie);
 };
 
 async function show(event: HttpEvent): Promise<HttpResponse> {
@@ -36,7 +36,7 @@ async function show(event: HttpEvent): Promise<HttpResponse> {
 /** The token of a new session of the user. @throws Problem as the mobile application's sign-in does */
 async function signedIn(event: HttpEvent): Promise<string> {
   const { form } = parseRequest(credentials, { form: formOf(event) });
-  const db = database();
+  const db = await database();
   const { sourceIp: source } = event.requestContext.http;
   return attemptSignIn(db, { user_name: form.user_name, source }, async (succeeded) => {
     const user = await userByPassword(db, form.user_name, form.password);
@@ -63,14 +63,14 @@ async function signOut(event: HttpEvent): Promise<HttpResponse> {
   requireOwnForm(event);
   const session = await sessionOf(event);
   if (session !== undefined) {
-    await transact(database(), [revokeSession(session.session_id, new Date().toISOString())]);
+    await transact(await database(), [revokeSession(session.session_id, new Date().toISOString())]);
   }
   return redirect(path);
 }
 
 /** A generator of clients has no cookie, so the headers of the WMS's calls do as well. */
 async function showDocument(event: HttpEvent): Promise<HttpResponse> {
-  if ((await sessionOf(event)) === undefined) await authenticate("wms", database(), receivedOf(event));
+  if ((await sessionOf(event)) === undefined) await authenticate("wms", await database(), receivedOf(event));
   return file(event, "openapi.json", "unsaved");
 }
 

@@ -16,6 +16,10 @@ export const newTotpSecret = (): string => new Secret({ size: 20 }).base32;
 export const totpUri = (userName: string, secret: string): string =>
   new TOTP({ issuer, label: userName, secret: Secret.fromBase32(secret), ...shape }).toString();
 
+/** The code that an authenticator application with this secret shows at `timestamp` (epoch milliseconds). */
+export const codeAt = (secret: string, timestamp: number): string =>
+  TOTP.generate({ secret: Secret.fromBase32(secret), timestamp, ...shape });
+
 /**
  * The time step of a code: the current one at `timestamp` (epoch milliseconds), the one before or the one after.
  * Undefined where the code belongs to none of them. Codes are compared in constant time.

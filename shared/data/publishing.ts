@@ -23,7 +23,7 @@ const daysStored = daysKept + 2;
 
 const noUnits: StockUnits = { on_hand: 0, reserved: 0, incoming: 0 };
 
-const levelLookup = ({ product_id, distribution_center_id }: StockPlace): Lookup => ({
+export const levelLookup = ({ product_id, distribution_center_id }: StockPlace): Lookup => ({
   table,
   key: { pk: joined("published-level", product_id, distribution_center_id), sk: only },
 });

@@ -7,7 +7,7 @@ import { Busy } from "../store/retry.ts";
 import { type Change, stale } from "../store/writes.ts";
 
 /** The bucket of an account's requests: an item of its own, so that calls which count change nothing else of the account. */
-const bucketLookup = (accountId: number): Lookup => ({
+export const bucketLookup = (accountId: number): Lookup => ({
   table: "identity",
   key: { pk: joined("requests", accountId), sk: only },
 });

@@ -2,9 +2,10 @@ import * as z from "zod/mini";
 import { authenticate, requireWrite, type SessionlessArea } from "../auth/authenticate.ts";
 import type { Authenticator } from "../auth/callers.ts";
 import type { Area } from "../contract.ts";
+import { database } from "../database.ts";
 import { logger } from "../log.ts";
 import type { Context, Foresight } from "../operations/context.ts";
-import { type Database, database } from "../store/database.ts";
+import type { Database } from "../store/database.ts";
 import { withBudget } from "../store/retry.ts";
 import type { Endpoint, RequestSchema } from "./endpoint.ts";
 import { gateway, type HttpEvent } from "./gateway.ts";
@@ -22,8 +23,12 @@ type BodySchema = z.core.$ZodType<object, object>;
 export const lambdaFor = <A extends Area, I extends RequestSchema, O extends BodySchema>(
   endpoint: Endpoint<A, I, O>,
   authenticator: Authenticator<A>,
+  open: () => Promise<Database> = database,
 ) =>
-  gateway((event) => withBudget(() => answer(endpoint, authenticator, event, database())), endpoint.failure);
+  gateway(
+    (event) => withBudget(async () => answer(endpoint, authenticator, event, await open())),
+    endpoint.failure,
+  );
 
 /** The Lambda handler of an endpoint of any area but `mobile`; for that area see `mobileLambda`. */
 export const lambda = <A extends SessionlessArea, I extends RequestSchema, O extends BodySchema>(

@@ -1,6 +1,6 @@
 /**
- * What functions may do with which items. The stacks make the policies of the functions' roles of it, and nothing else: what
- * a function does not state, IAM refuses it (docs/decisions.md, Secrets apart).
+ * What functions may do with which items. The stacks make the policies of the functions' roles of it, and
+ * nothing else: what a function does not state, IAM refuses it (docs/decisions.md, Secrets apart).
  */
 import { type TableName, tableNames, tableSchemas } from "./tables.ts";
 
@@ -12,15 +12,19 @@ export type Verb = (typeof verbs)[number];
 export type Grant = Verb | "write" | readonly Verb[];
 
 /**
- * Grants by kinds of items. A kind that ends in `#` stands for all partition keys that begin so (`user#`); any other kind is a
- * partition key (`master-key`).
+ * Grants by kinds of items. A kind that ends in `#` stands for all partition keys that begin so (`user#`);
+ * any other kind is a partition key (`master-key`).
  */
 export type Kinds = Readonly<Record<string, Grant>>;
 
 /** An index by its table: `orders/work`. Whoever may read a table may not thereby read its indexes. */
 type IndexPlace = `${TableName}/${string}`;
 
-/** The tables and indexes that a function uses, and how: all items with a grant, else the kinds that are stated. */
+/**
+ * The tables and indexes that a function uses, and how: all items with a grant, else the kinds that are
+ * stated. No kinds can be stated of an index: AWS does not document what `dynamodb:LeadingKeys` holds for a
+ * query of an index.
+ */
 export type Access = Readonly<Partial<Record<TableName | IndexPlace, Grant | Kinds>>>;
 
 /** Stands for all items among kinds. */
@@ -69,8 +73,8 @@ export const counting: Grant = ["insert", "change"];
 const steps: Access = { jobs: { "steps#": "write", "idempotency#": "change", "job#": ["insert", "change"] } };
 
 /**
- * What a function may reach that has this access. Who writes the records of lists, also changes what counts and finds
- * them, stores large ones in steps, and finishes the steps that others left behind.
+ * What a function may reach that has this access. Who writes the records of lists, also changes what counts
+ * and finds them, stores large ones in steps, and finishes the steps that others left behind.
  */
 export const withLists = (access: Access): Access =>
   access.orders === "write" || access.inventory === "write"
@@ -86,13 +90,20 @@ const places = tableNames.flatMap((table) => [
 
 const known: ReadonlySet<string> = new Set(places.map(({ place }) => place));
 
-/** What an access allows, place by place. @throws where it names a table or an index that there is not */
+/**
+ * What an access allows, place by place. @throws if it names an unknown table or index, or kinds of items of
+ * an index
+ */
 export function permitsOf(access: Access): readonly Permit[] {
   const unknown = Object.keys(access).find((place) => !known.has(place));
   if (unknown !== undefined) throw new Error(`there is no table or index ${unknown}`);
   return places.flatMap(({ table, index, place }) => {
     const stated = access[place];
-    return stated === undefined ? [] : [{ table, index, kinds: sparse(kindsOf(stated)) }];
+    if (stated === undefined) return [];
+    const kinds = sparse(kindsOf(stated));
+    if (index !== undefined && [...kinds.keys()].some((kind) => kind !== everyKind))
+      throw new Error(`the index ${place} can only be granted as a whole, not by kinds of items`);
+    return [{ table, index, kinds }];
   });
 }
 

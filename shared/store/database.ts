@@ -1,6 +1,7 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { open } from "./open.ts";
+import { deploymentOf, readDeploymentItem } from "./deployment.ts";
+import { firstLayout, type Layouts, type LayoutsInUse } from "./layouts.ts";
 import { backOff, inBudget } from "./retry.ts";
 import { type TableName, tableSchemas } from "./tables.ts";
 
@@ -8,6 +9,7 @@ import { type TableName, tableSchemas } from "./tables.ts";
 export interface Database {
   readonly client: DynamoDBDocumentClient;
   readonly tableName: (table: TableName) => string;
+  readonly layouts: LayoutsInUse;
 }
 
 /** Milliseconds after which a call that hangs is given up and retried. A Lambda has 29 s in all. */
@@ -25,11 +27,13 @@ const useless = [
 
 /**
  * Connects with the names found in `variables` (`TABLE_ORDERS` and so on).
- * A table that the caller's `access` does not state has no variable, and using it throws.
+ * A table that the caller's `access` does not state has no variable, and using it throws. Items are read and written in
+ * these `layouts`.
  */
 export function connect(
   variables: Readonly<Record<string, string | undefined>>,
   config: DynamoDBClientConfig = {},
+  layouts: Layouts = firstLayout,
 ): Database {
   const client = new DynamoDBClient({
     maxAttempts: 4,
@@ -45,14 +49,15 @@ export function connect(
     },
     { step: "finalizeRequest", priority: "low" },
   );
-  return {
+  const named = {
     client: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }),
-    tableName: (table) => {
+    tableName: (table: TableName) => {
       const name = variables[tableSchemas[table].variable];
       if (name === undefined) throw new Error(`access does not state the table ${table}`);
       return name;
     },
   };
+  return { ...named, layouts: deploymentOf(layouts, (signal) => readDeploymentItem(named, signal)) };
 }
 
 /**
@@ -91,14 +96,3 @@ async function untilNotThrottled<T>(send: () => Promise<T>, sends: Sends): Promi
     }
   }
 }
-
-let shared: Database | undefined;
-
-/** The connection of this Lambda instance, opened at first use and kept for its life. */
-export function database(): Database {
-  shared ??= connect(process.env);
-  return shared;
-}
-
-// Lambda lends a whole processor to an instance that loads, and a part of one to its calls. So it connects beforehand.
-if (process.env["AWS_LAMBDA_INITIALIZATION_TYPE"] !== undefined) await open(database().client);

@@ -1,5 +1,6 @@
 import type { TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import type { Database } from "./database.ts";
+import { inLayout } from "./layout-writes.ts";
 import { type Change, type Condition, type Count, type Removal, underway, type Write } from "./writes.ts";
 
 type TransactItem = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
@@ -28,6 +29,9 @@ function condition(premise: Condition, place: Placeholders): string {
   if ("is" in premise)
     return premise.is === "present" ? `attribute_exists(${name})` : `attribute_not_exists(${name})`;
   if ("equals" in premise) return `${name} = ${place.value(premise.equals)}`;
+  if ("equalsValue" in premise) return `${name} = ${place.value(premise.equalsValue)}`;
+  if ("equalsOrNew" in premise)
+    return `(${name} = ${place.value(premise.equalsOrNew)} OR attribute_not_exists(${place.name("pk")}))`;
   if ("atLeast" in premise) return `${name} >= ${place.value(premise.atLeast)}`;
   return `${name} <= ${place.value(premise.atMost)}`;
 }
@@ -96,7 +100,8 @@ const unlessHeld = <T extends Change | Removal>(write: T): T =>
 const showing = { ReturnValuesOnConditionCheckFailure: "ALL_OLD" } as const;
 
 /** One write as an item of TransactWriteItems. */
-export function transactItem(db: Database, write: Write): TransactItem {
+export function transactItem(db: Database, planned: Write): TransactItem {
+  const write = inLayout(db, planned);
   switch (write.kind) {
     case "insert":
       return {

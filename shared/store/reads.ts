@@ -8,6 +8,7 @@ import {
 } from "@aws-sdk/lib-dynamodb";
 import type { Database } from "./database.ts";
 import { type Key, textOf } from "./keys.ts";
+import { allCurrent, current, mustBeWhole } from "./layouts.ts";
 import { backOff, inBudget } from "./retry.ts";
 import { indexOf, type TableName } from "./tables.ts";
 
@@ -25,7 +26,7 @@ export async function getItem(db: Database, { table, key }: Lookup): Promise<Raw
   const { Item } = await db.client.send(
     new GetCommand({ TableName: db.tableName(table), Key: key, ConsistentRead: true }),
   );
-  return Item;
+  return Item && current(db, table, Item);
 }
 
 /** Finds an item among those that were read. */
@@ -77,7 +78,8 @@ async function getBatch(
   let request: NonNullable<BatchGetCommandInput["RequestItems"]> = {};
   for (const [name, table] of tables) {
     const keys = batch.filter((lookup) => lookup.table === table).map(({ key }) => ({ ...key }));
-    request[name] = { Keys: keys, ConsistentRead: true, ...handingOver(only) };
+    const asked = mustBeWhole(db, table) ? [] : only;
+    request[name] = { Keys: keys, ConsistentRead: true, ...handingOver(asked) };
   }
   for (let attempt = 1; ; attempt += 1) {
     const answer: BatchGetCommandOutput = await db.client.send(
@@ -89,7 +91,7 @@ async function getBatch(
       for (const item of items) {
         const { pk, sk } = item;
         if (typeof pk === "string" && typeof sk === "string")
-          found.set(identity({ table, key: { pk, sk } }), item);
+          found.set(identity({ table, key: { pk, sk } }), current(db, table, item));
       }
     }
     request = answer.UnprocessedKeys ?? {};
@@ -121,13 +123,13 @@ export async function queryOnce(
   const { Items = [] } = await db.client.send(
     new QueryCommand({ ...rangeInput(db, range), Limit: range.limit }),
   );
-  return Items;
+  return allCurrent(db, range, Items);
 }
 
 /** Reads a range to its end (DynamoDB hands out at most 1 MB a call). */
 export async function queryRange(db: Database, range: Range): Promise<readonly RawItem[]> {
   const items: RawItem[] = [];
-  for await (const answer of answers(db, range)) items.push(...(answer.Items ?? []));
+  for await (const answer of answers(db, range)) items.push(...allCurrent(db, range, answer.Items ?? []));
   return range.limit === undefined ? items : items.slice(0, range.limit);
 }
 
@@ -137,7 +139,7 @@ export async function* queryPages(
   range: Omit<Range, "limit">,
   size: number,
 ): AsyncGenerator<readonly RawItem[], void> {
-  for await (const { Items = [] } of answers(db, range, size)) yield Items;
+  for await (const { Items = [] } of answers(db, range, size)) yield allCurrent(db, range, Items);
 }
 
 /** The largest `Limit` that DynamoDB takes. A page that a client asks for may lie further on. */
@@ -164,7 +166,7 @@ export async function sliceOfRange(
     const answer: QueryCommandOutput = await db.client.send(
       new QueryCommand({ ...rangeInput(db, range), Select, Limit, ExclusiveStartKey: start }),
     );
-    items.push(...(answer.Items ?? []));
+    items.push(...allCurrent(db, range, answer.Items ?? []));
     count += answer.Count ?? 0;
     start = answer.LastEvaluatedKey;
   } while (start !== undefined);

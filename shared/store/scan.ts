@@ -1,6 +1,9 @@
 /** Tables read whole. The cost grows with the table, so this is for operators' commands alone: no function may scan. */
 import { ScanCommand, type ScanCommandInput, type ScanCommandOutput } from "@aws-sdk/lib-dynamodb";
+import * as z from "zod/mini";
 import type { Database } from "./database.ts";
+import { type Key, storedKey } from "./keys.ts";
+import { current, layoutAttribute } from "./layouts.ts";
 import type { RawItem } from "./reads.ts";
 import { forEach } from "./side-by-side.ts";
 import type { TableName } from "./tables.ts";
@@ -14,16 +17,19 @@ export interface Scanned {
   readonly begins?: string;
   /** The name of one of the table's local indexes, which is read instead: what is not in it is not handed over. */
   readonly index?: string;
-  /** Hands over the keys alone. */
+  /** Hands over the keys alone, and the layout. */
   readonly keysOnly?: boolean;
 }
 
 /** Reads a table to its end, page by page, consistently. The items of a partition come one after another. */
 export async function* scanPages(db: Database, scanned: Scanned): AsyncGenerator<readonly RawItem[], void> {
-  for await (const { Items = [] } of answers(db, scanInput(db, scanned))) yield Items;
+  for await (const { Items = [] } of answers(db, scanInput(db, scanned))) {
+    const isPart = scanned.keysOnly === true || scanned.index !== undefined;
+    yield isPart ? Items : Items.map((item) => current(db, scanned.table, item));
+  }
 }
 
-/** A page of a table, and what reading it cost. */
+/** A page of a table, whose items have the layout that they are stored in, and what reading it cost. */
 export interface ScannedPage {
   readonly items: readonly RawItem[];
   /** Read units, as DynamoDB charges them: also for what was left out. */
@@ -50,7 +56,7 @@ export async function scanTable(
 }
 
 async function* answers(db: Database, input: ScanCommandInput): AsyncGenerator<ScanCommandOutput, void> {
-  let start: ScanCommandOutput["LastEvaluatedKey"];
+  let start = input.ExclusiveStartKey;
   do {
     const answer: ScanCommandOutput = await db.client.send(
       new ScanCommand({ ...input, ExclusiveStartKey: start }),
@@ -80,6 +86,33 @@ function scanInput(db: Database, { table, partitions = [], begins, index, keysOn
       FilterExpression: conditions.join(" AND "),
       ExpressionAttributeValues: values,
     }),
-    ...(keysOnly && { ProjectionExpression: "pk, sk" }),
+    ...(keysOnly && {
+      ProjectionExpression: "pk, sk, #layout",
+      ExpressionAttributeNames: { "#layout": layoutAttribute },
+    }),
   };
+}
+
+/** Behind which item a reading of a table goes on. */
+export type ScanPosition = Key;
+
+/**
+ * Reads a table from a position on, page by page, in the layouts that are stored. Each page says where the reading can go on behind
+ * it; the last one does not.
+ */
+export async function* scanFrom(
+  db: Database,
+  table: TableName,
+  start?: ScanPosition,
+): AsyncGenerator<{ readonly items: readonly RawItem[]; readonly position: ScanPosition | undefined }, void> {
+  const input = { ...scanInput(db, { table }), ...(start && { ExclusiveStartKey: { ...start } }) };
+  for await (const { Items: items = [], LastEvaluatedKey: last } of answers(db, input))
+    yield { items, position: last && z.parse(storedKey, last) };
+}
+
+/** Whether a table holds no item. */
+export async function isEmpty(db: Database, table: TableName): Promise<boolean> {
+  const TableName = db.tableName(table);
+  const scan = new ScanCommand({ TableName, Select: "COUNT", Limit: 1, ConsistentRead: true });
+  return (await db.client.send(scan)).Count === 0;
 }

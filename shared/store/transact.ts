@@ -4,6 +4,7 @@ import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { noteCrowded, spread } from "./crowded.ts";
 import type { Database } from "./database.ts";
 import { transactItem } from "./expressions.ts";
+import { alignLayout } from "./layout-moves.ts";
 import { backOff, inBudget } from "./retry.ts";
 import { type Conditional, merged, Stale, Underway, underway, type Write } from "./writes.ts";
 
@@ -87,8 +88,9 @@ async function attemptCommit(db: Database, writes: readonly Write[]): Promise<Co
     } catch (error) {
       const position = codesOf(error).indexOf("ConditionalCheckFailed");
       const broken = items[position];
-      if (broken !== undefined && "refusal" in broken) return unlessUnderway(broken, error, position);
-      if (!isPassing(error)) throw error;
+      if (broken !== undefined && "refusal" in broken && !(await alignLayout(db, broken)))
+        return unlessUnderway(broken, error, position);
+      if (broken === undefined && !isPassing(error)) throw error;
       const collided = items.filter((_, index) => codesOf(error)[index] === "TransactionConflict");
       await Promise.all(collided.map((write) => noteCrowded(db, write, attempt)));
       await backOff(attempt, error);

@@ -5,6 +5,10 @@ import type { TableName } from "./tables.ts";
 export type Condition =
   | { readonly attribute: string; readonly is: "present" | "absent" }
   | { readonly attribute: string; readonly equals: string | number }
+  /** Any value, lists and maps included. */
+  | { readonly attribute: string; readonly equalsValue: unknown }
+  /** Holds for an item that is not there, too. */
+  | { readonly attribute: string; readonly equalsOrNew: number }
   | { readonly attribute: string; readonly atLeast: number }
   | { readonly attribute: string; readonly atMost: number | string };
 

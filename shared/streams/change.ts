@@ -1,7 +1,9 @@
 import type { DynamoDBRecord } from "aws-lambda";
 import * as z from "zod/mini";
+import type { Database } from "../store/database.ts";
 import { itemOf } from "../store/images.ts";
 import { type Key, storedKey } from "../store/keys.ts";
+import { current } from "../store/layouts.ts";
 import type { RawItem } from "../store/reads.ts";
 import { type TableName, tableNames, tableSchemas } from "../store/tables.ts";
 
@@ -28,17 +30,19 @@ const timeToLive = z.object({ type: z.literal("Service"), principalId: z.literal
 export function changeOf(
   record: DynamoDBRecord,
   variables: Readonly<Record<string, string | undefined>>,
+  db: Pick<Database, "layouts">,
 ): Change {
   const { eventID: id, eventSourceARN: source, dynamodb: told, userIdentity } = record;
   const seconds = told?.ApproximateCreationDateTime;
   if (id === undefined || source === undefined || told?.Keys === undefined || seconds === undefined)
     throw new Error("a record of the stream lacks what every change has");
+  const table = tableOf(source, variables);
   return {
     id,
-    table: tableOf(source, variables),
+    table,
     key: z.parse(storedKey, itemOf(told.Keys)),
-    before: told.OldImage && itemOf(told.OldImage),
-    after: told.NewImage && itemOf(told.NewImage),
+    before: told.OldImage && current(db, table, itemOf(told.OldImage)),
+    after: told.NewImage && current(db, table, itemOf(told.NewImage)),
     at: new Date(seconds * 1000).toISOString(),
     expired: z.safeParse(timeToLive, userIdentity).success,
   };

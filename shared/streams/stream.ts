@@ -1,8 +1,9 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
 import type { StreamContract } from "../contract.ts";
+import { database } from "../database.ts";
 import { beginHandler } from "../handler.ts";
 import { logger } from "../log.ts";
-import { type Database, database } from "../store/database.ts";
+import type { Database } from "../store/database.ts";
 import { Busy } from "../store/retry.ts";
 import { type Change, changeOf } from "./change.ts";
 
@@ -44,7 +45,7 @@ export const defineStream = (contract: Omit<StreamContract, "type">, run: Stream
 export const streamLambda = (stream: Stream) =>
   beginHandler<DynamoDBStreamEvent, DynamoDBBatchResponse>().handler(async ({ Records }, context) => {
     const remaining = () => context.getRemainingTimeInMillis();
-    return handleBatch(stream, Records, { db: database(), variables: process.env, remaining });
+    return handleBatch(stream, Records, { db: await database(), variables: process.env, remaining });
   });
 
 interface Surroundings extends Pick<Batch, "db" | "remaining"> {
@@ -63,7 +64,7 @@ export async function handleBatch(
   { db, variables, remaining }: Surroundings,
 ): Promise<DynamoDBBatchResponse> {
   try {
-    const changes = records.map((record) => changeOf(record, variables));
+    const changes = records.map((record) => changeOf(record, variables, db));
     const figures = await run({ db, changes, remaining });
     logger.info("changes handled", { changes: changes.length, ...figures });
     return { batchItemFailures: [] };

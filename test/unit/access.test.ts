@@ -7,7 +7,8 @@ import { defineWithBody } from "../../shared/http/with-body.ts";
 import { defineWithoutBody } from "../../shared/http/without-body.ts";
 import { type Access, permitsOf } from "../../shared/store/access.ts";
 
-const account = { "account#": "read", "requests#": "change" } as const;
+const deployment = { deployment: "read" } as const;
+const account = { ...deployment, "account#": "read", "requests#": "change" } as const;
 const keys = { "idempotency#": ["read", "insert", "change"], "steps#": "read" } as const;
 const stated = { path: "/x", summary: "x", request: z.object({}), response: z.object({}) } as const;
 const flow = async () => ({});
@@ -34,6 +35,7 @@ test.each<[string, FunctionContract, Access]>([
     "a worker of jobs: their records, and what lists need",
     contractOf("jobs/apply-recount"),
     {
+      identity: deployment,
       inventory: "write",
       tallies: ["insert", "change"],
       directory: "write",
@@ -43,7 +45,7 @@ test.each<[string, FunctionContract, Access]>([
   [
     "a worker that is woken: nothing",
     contractOf("jobs/send-webhooks"),
-    { webhooks: "write", secrets: ["read", "remove"], events: "read" },
+    { identity: deployment, webhooks: "write", secrets: ["read", "remove"], events: "read" },
   ],
   ["a page: nothing", contractOf("v2/openapi"), {}],
 ])("the code around a flow adds to %s", (_case, contract, expected) => {

@@ -43,7 +43,19 @@ export interface Undecided {
   readonly why: "busy" | "unclear";
 }
 
-export type Finding = Difference | Undecided;
+/** Items that belong to no kind which this release stores, or whose layout it can't read, by how their keys begin. */
+export interface UnknownItems {
+  readonly kind: "unknown";
+  readonly what: "kind" | "layout";
+  readonly table: TableName;
+  /** The partition keys up to the first `#`. */
+  readonly begins: string;
+  readonly layout: string;
+  readonly count: number;
+  readonly example: Key;
+}
+
+export type Finding = Difference | Undecided | UnknownItems;
 
 /** How a verification waits for writers, in milliseconds. */
 export interface Pace {

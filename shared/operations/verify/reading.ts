@@ -1,4 +1,6 @@
 /** Tables as a verification reads them: each once, for all checks together. */
+import type { Database } from "../../store/database.ts";
+import { current, UnknownLayout } from "../../store/layouts.ts";
 import type { RawItem } from "../../store/reads.ts";
 import { scanTable } from "../../store/scan.ts";
 import type { TableName } from "../../store/tables.ts";
@@ -20,17 +22,32 @@ export const kindOf = ({ pk }: RawItem): string => {
 };
 
 /** Parts of a table that are read side by side: about as many as one processor has time for. */
-const usualSegments = 4;
+export const usualSegments = 4;
 
-/** Reads the tables whose items are taken, one after another. */
+/** An item in the current layout; undefined for one of a layout that this release can't read. */
+function readable(db: Database, table: TableName, item: RawItem): RawItem | undefined {
+  try {
+    return current(db, table, item);
+  } catch (error) {
+    if (error instanceof UnknownLayout) return undefined;
+    throw error;
+  }
+}
+
+/** Reads the tables whose items are taken, one after another; `look` is shown every item as it is stored. */
 export async function readTables(
   { db, onRead, segments = usualSegments }: Pick<Verification, "db" | "onRead" | "segments">,
   takings: readonly Taking[],
+  look: (table: TableName, item: RawItem) => void = () => undefined,
 ): Promise<void> {
   for (const [table, ofTable] of Map.groupBy(takings, (taking) => taking.table)) {
     const takers = Map.groupBy(ofTable, ({ kind }) => kind);
     await scanTable(db, { table }, segments, ({ items, units }) => {
-      for (const item of items) for (const { take } of takers.get(kindOf(item)) ?? []) take(item);
+      for (const stored of items) {
+        look(table, stored);
+        const item = readable(db, table, stored);
+        if (item !== undefined) for (const { take } of takers.get(kindOf(item)) ?? []) take(item);
+      }
       onRead?.({ table, items: items.length, units });
     });
   }

@@ -18,14 +18,15 @@ import type { RawItem } from "../../store/reads.ts";
 import type { WaitingCorrection } from "./corrections.ts";
 import { keyIn, readable } from "./entry-items.ts";
 import { EntrySums, entryTakings } from "./entry-sums.ts";
-import { decideStock, isMeant, reportUnreadable, type Verification } from "./finding.ts";
+import { decideStock, isMeant, reportUnreadable, type UnknownItems, type Verification } from "./finding.ts";
 import { ListSums } from "./list-sums.ts";
 import { readTables, type Taking } from "./reading.ts";
 import { ReturnSums } from "./return-sums.ts";
 import { SerialSums } from "./serial-sums.ts";
+import { lookAtOtherTables, UnknownItemsFound } from "./unknown-items.ts";
 
-/** What a survey has gathered. */
-export interface Survey {
+/** What a survey has gathered of records. */
+interface Surveyed {
   readonly lists: ReadonlyMap<string, ListSums>;
   readonly tallies: AllTallies;
   readonly entries: EntrySums;
@@ -38,9 +39,16 @@ export interface Survey {
   readonly unclear: Set<number>;
 }
 
-/** Reads the tables `inventory`, `orders`, `directory` and `tallies`. What can't be read is reported. */
+/** What a survey has gathered. */
+export interface Survey extends Surveyed {
+  readonly unknown: readonly UnknownItems[];
+}
+
+/**
+ * Reads the tables `inventory`, `orders`, `directory` and `tallies`, and the keys of the others. What can't be read is reported.
+ */
 export async function survey(verification: Verification): Promise<Survey> {
-  const found: Survey = {
+  const found: Surveyed = {
     lists: new Map([...lists].map(([name, { list }]) => [name, new ListSums(list)] as const)),
     tallies: new AllTallies(),
     entries: new EntrySums(),
@@ -51,6 +59,7 @@ export async function survey(verification: Verification): Promise<Survey> {
     corrections: [],
     unclear: new Set(),
   };
+  const unknown = new UnknownItemsFound(verification);
   const centers = await readCenters(verification.db);
   const takings: readonly Taking[] = [
     ...recordTakings(verification, found, centers),
@@ -67,8 +76,11 @@ export async function survey(verification: Verification): Promise<Survey> {
   await readTables(
     verification,
     takings.map((taking) => reportingUnreadable(verification, taking)),
+    (table, item) => unknown.look(table, item),
   );
-  return found;
+  const surveyed = takings.map(({ table }) => table);
+  await lookAtOtherTables(verification, surveyed, unknown);
+  return { ...found, unknown: unknown.all() };
 }
 
 /** Reports an item that can't be read, and goes on with the others. */
@@ -84,7 +96,7 @@ const reportingUnreadable = (verification: Verification, taking: Taking): Taking
 });
 
 /** Takes records, each of its list. */
-function recordTakings(verification: Verification, found: Survey, centers: Centers): readonly Taking[] {
+function recordTakings(verification: Verification, found: Surveyed, centers: Centers): readonly Taking[] {
   const kinds = new Map(entryKinds.map((kind) => [kind.list.name, kind] as const));
   return [...lists.values()].map((listed) => ({
     table: listed.list.table,
@@ -104,7 +116,7 @@ interface Taken {
   readonly centers: Centers;
 }
 
-function takeRecord(verification: Verification, found: Survey, taken: Taken): void {
+function takeRecord(verification: Verification, found: Surveyed, taken: Taken): void {
   const { listed, item, kind } = taken;
   const { list } = listed;
   const key = keyIn(item);
@@ -126,20 +138,20 @@ function takeRecord(verification: Verification, found: Survey, taken: Taken): vo
   }
 }
 
-function takeBin(found: Survey, bin: BookedBin): void {
+function takeBin(found: Surveyed, bin: BookedBin): void {
   found.stock.addBin(bin);
   for (const waiting of bin.waiting) found.corrections.push({ bin: bin.content, waiting });
 }
 
 /** @throws where the item is no record */
-function knownIn(found: Survey, { item, kind, centers }: Taken & { readonly kind: EntryKind }): Known {
+function knownIn(found: Surveyed, { item, kind, centers }: Taken & { readonly kind: EntryKind }): Known {
   const known = readable(kind, item, centers);
   found.entries.addRecord(kind, item, keyIn(item), known);
   if (known === undefined) throw new Error("the item is no record of its list");
   return known;
 }
 
-function takeClaims(found: Survey, list: string, item: RawItem, { order, orderReturn, cell }: Known): void {
+function takeClaims(found: Surveyed, list: string, item: RawItem, { order, orderReturn, cell }: Known): void {
   if (orderReturn !== undefined) found.returns.addReturn(orderReturn);
   if (list === replenishmentList.name) found.stock.addClaims(claimsOfReplenishment(item, cell));
   if (order === undefined) return;

@@ -23,7 +23,7 @@ import { type OwnService, startService } from "../../support/own-service.ts";
 import { operations, pick, randomFrom, whole } from "../../support/random.ts";
 import { orderOf, recountOf } from "../../support/records.ts";
 import { itemsOf } from "../../support/scan.ts";
-import { type Service, serviceOf, storeOf } from "../../support/service.ts";
+import { deployedBy, type Service, serviceOf, storeOf } from "../../support/service.ts";
 import { goodsOf, stockpile } from "../../support/stockpile.ts";
 import { takeRuntime } from "../../support/worker-runtime.ts";
 import { counted, type NewProduct, newStore, pendingOrder, shelf } from "../../support/world.ts";
@@ -100,7 +100,7 @@ async function restore(contents: Awaited<ReturnType<typeof contentsOf>>): Promis
   const runtime = await takeRuntime();
   restored = runtime;
   await putContents(runtime, contents);
-  const service = serviceOf(runtime);
+  const service = serviceOf(deployedBy(runtime));
   return { ...service, ...storeOf(service, 100, "demo-oms-key-100"), runtime };
 }
 

@@ -15,9 +15,9 @@ import { recordKey } from "../../../shared/store/lists/block-list.ts";
 import { jobList } from "../../../shared/store/lists/definitions.ts";
 import { getItem, type RawItem } from "../../../shared/store/reads.ts";
 import { withBudget } from "../../../shared/store/retry.ts";
-import type { TableName } from "../../../shared/store/tables.ts";
+import { type TableName, tableNames } from "../../../shared/store/tables.ts";
 import { transact } from "../../../shared/store/transact.ts";
-import { type Damage, damage, invent, lose, siteOf } from "../../support/damages/damage.ts";
+import { type Damage, damage, invent, lose, loseAll, siteOf } from "../../support/damages/damage.ts";
 import { damagesOfFinding } from "../../support/damages/of-finding.ts";
 import { damagesOfLists } from "../../support/damages/of-lists.ts";
 import { damagesOfStock, storeWithMethod } from "../../support/damages/of-stock.ts";
@@ -115,14 +115,58 @@ describe("a verification", () => {
 
     const { read, onRead } = countOfItems();
     const findings = await found({ onRead });
-    const tables = ["orders", "inventory", "directory", "tallies", "webhooks"] as const;
+    const tables = tableNames;
     const stored = await Promise.all(
       tables.map(async (table) => [table, (await itemsOf(service.db, table)).length] as const),
     );
 
     expect(findings).toEqual([]);
-    expect(Object.fromEntries(read)).toEqual(Object.fromEntries(stored));
+    // Webhooks are looked at once more, after the tables that say what there is.
+    const twice = stored.map(([table, count]) => [table, table === "webhooks" ? 2 * count : count]);
+    expect(Object.fromEntries(read)).toEqual(Object.fromEntries(twice));
   });
+});
+
+test("a verification names items that the release does not know, and repairs nothing while there are any", async () => {
+  const { db } = service;
+  const { product_id } = await serialProduct();
+  const { table, key } = serialLookup(product_id, "S-1");
+  // Where serials lay before release 1.0.0.
+  const lost = { table: "inventory", key } as const;
+  const later = { table: "identity", key: { pk: "account#9", sk: "-" } } as const;
+  await invent(db, lost, (await getItem(db, { table, key })) ?? {});
+  await invent(db, later, { layout: 7 });
+  await damage(db, stockOf(product_id), { reserved: 5 });
+
+  const findings = await found();
+  const repaired = await found({ repairer: "operator" });
+  await loseAll(db, [lost, later]);
+  const after = await found({ repairer: "operator" });
+
+  const unknown = [
+    {
+      kind: "unknown",
+      what: "kind",
+      table: "inventory",
+      begins: "serial",
+      layout: "1",
+      count: 1,
+      example: key,
+    },
+    {
+      kind: "unknown",
+      what: "layout",
+      table: "identity",
+      begins: "account",
+      layout: "7",
+      count: 1,
+      example: later.key,
+    },
+  ];
+  expect(findings).toHaveLength(3);
+  expect(findings).toEqual(expect.arrayContaining(unknown));
+  expect(repaired).toEqual(unknown);
+  expect(after).toEqual([expect.objectContaining({ what: "reserved", state: "repaired" })]);
 });
 
 test("a verification tells nothing of a product whose orders change between what it reads of it", async () => {
@@ -136,7 +180,9 @@ test("a verification tells nothing of a product whose orders change between what
   const findings = await found({ db: troubled.db, patience: 0 });
   const repaired = await found({ repairer: "operator" });
 
-  const ofStock = findings.filter(({ record }) => record.includes(`product ${product_id} `));
+  const ofStock = findings.filter(
+    (finding) => finding.kind !== "unknown" && finding.record.includes(`product ${product_id} `),
+  );
   expect(troubled.hits).toBeGreaterThan(0);
   expect(ofStock).toEqual([
     { kind: "undecided", record: `stock of product ${product_id} (${sku})`, why: "busy" },

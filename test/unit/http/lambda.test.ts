@@ -4,6 +4,7 @@ import type { Authenticator } from "../../../shared/auth/callers.ts";
 import { lambdaFor } from "../../../shared/http/lambda.ts";
 import { defineWithoutBody } from "../../../shared/http/without-body.ts";
 import type { Grant } from "../../../shared/store/access.ts";
+import { connect } from "../../../shared/store/database.ts";
 import { context, eventOf } from "../samples.ts";
 
 const known: Authenticator<"oms"> = async () => ({
@@ -26,7 +27,10 @@ async function answerOf(bytes: number, access: Grant) {
     },
     async () => ({ data: "x".repeat(bytes) }),
   );
-  const { statusCode, body = "" } = await lambdaFor(endpoint, known)(eventOf(), context);
+  const { statusCode, body = "" } = await lambdaFor(endpoint, known, async () => connect({}))(
+    eventOf(),
+    context,
+  );
   return { statusCode, body };
 }
 

@@ -42,6 +42,12 @@ describe("what an access allows", () => {
     expect(() => permitsOf({ "orders/none": "read" })).toThrow("there is no table or index orders/none");
   });
 
+  test("grants no kinds of items of an index, since IAM could not hold a function to them", () => {
+    expect(() => permitsOf({ "jobs/queued": { "queued#": "read" } })).toThrow(
+      "the index jobs/queued can only be granted as a whole",
+    );
+  });
+
   test("concerns each table once, in the order of their list", () => {
     expect(tablesIn({ "orders/work": "read", identity: "read", orders: "read" })).toEqual([
       "identity",

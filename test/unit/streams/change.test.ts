@@ -1,12 +1,13 @@
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { describe, expect, test } from "vitest";
+import { connect } from "../../../shared/store/database.ts";
 import { itemOf } from "../../../shared/store/images.ts";
 import { changeOf } from "../../../shared/streams/change.ts";
 import { recordOf, variables } from "./records.ts";
 
 describe("a change", () => {
   test("says which item of which table changed, when, and how it was and is", () => {
-    expect(changeOf(recordOf(7), variables)).toEqual({
+    expect(changeOf(recordOf(7), variables, connect({}))).toEqual({
       id: "event-7",
       table: "orders",
       key: { pk: "order#1", sk: "-" },
@@ -21,8 +22,8 @@ describe("a change", () => {
     const { dynamodb } = recordOf(1);
     const { OldImage, NewImage, ...rest } = dynamodb ?? {};
 
-    const made = changeOf(recordOf(1, { dynamodb: { ...rest, NewImage } }), variables);
-    const removed = changeOf(recordOf(1, { dynamodb: { ...rest, OldImage } }), variables);
+    const made = changeOf(recordOf(1, { dynamodb: { ...rest, NewImage } }), variables, connect({}));
+    const removed = changeOf(recordOf(1, { dynamodb: { ...rest, OldImage } }), variables, connect({}));
 
     expect([made.before, made.after?.["version"]]).toEqual([undefined, 1]);
     expect([removed.before?.["version"], removed.after]).toEqual([0, undefined]);
@@ -34,16 +35,16 @@ describe("a change", () => {
     ["by a function", undefined, false],
     ["by nobody named", null, false],
   ])("that removes an item %s is told as such", (_, userIdentity, expired) => {
-    expect(changeOf(recordOf(1, { userIdentity }), variables).expired).toBe(expired);
+    expect(changeOf(recordOf(1, { userIdentity }), variables, connect({})).expired).toBe(expired);
   });
 
   test("of a table whose name the function is not told is refused", () => {
     const other = "arn:aws:dynamodb:us-east-1:123456789012:table/other/stream/2026-01-31T08:00:00.000";
 
-    expect(() => changeOf(recordOf(1, { eventSourceARN: other }), variables)).toThrow(
+    expect(() => changeOf(recordOf(1, { eventSourceARN: other }), variables, connect({}))).toThrow(
       /changesOf does not state the table/,
     );
-    expect(() => changeOf(recordOf(1), {})).toThrow(/changesOf does not state the table/);
+    expect(() => changeOf(recordOf(1), {}, connect({}))).toThrow(/changesOf does not state the table/);
   });
 
   test.each([
@@ -52,7 +53,9 @@ describe("a change", () => {
     { dynamodb: undefined },
     { dynamodb: {} },
   ])("that lacks %j is refused", (lack) => {
-    expect(() => changeOf({ ...recordOf(1), ...lack }, variables)).toThrow(/lacks what every change has/);
+    expect(() => changeOf({ ...recordOf(1), ...lack }, variables, connect({}))).toThrow(
+      /lacks what every change has/,
+    );
   });
 });
 

@@ -87,5 +87,5 @@ test("a stream function reaches what it states, and the lists of the records tha
   );
 
   expect(stream).toMatchObject({ type: "stream", changesOf: { orders: ["order#"] } });
-  expect(tablesIn(accessOf(stream))).toEqual(["orders", "jobs", "tallies", "directory"]);
+  expect(tablesIn(accessOf(stream))).toEqual(["identity", "orders", "jobs", "tallies", "directory"]);
 });

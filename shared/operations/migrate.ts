@@ -1,0 +1,125 @@
+/**
+ * Moves stored data to the layout of this release, while the service is in use. Whoever is stopped goes on where it was.
+ *
+ * Expand: the deployment's record says that items are written in the new layout from now on. Functions notice within `settle`; what
+ * is read has been either layout since the release was deployed. Backfill: items of the previous layout are moved one by one, and
+ * the record says how far that has come. Contract: once a whole look has found none, the record says that the layout is reached.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import * as z from "zod/mini";
+import * as plain from "../domain/plain.ts";
+import type { Database } from "../store/database.ts";
+import { deploymentLookup, parseDeployment, readDeploymentItem } from "../store/deployment.ts";
+import { storedKey } from "../store/keys.ts";
+import { moveItem } from "../store/layout-moves.ts";
+import { movedKinds, toBeMoved } from "../store/layouts.ts";
+import type { RawItem } from "../store/reads.ts";
+import { type ScanPosition, scanFrom } from "../store/scan.ts";
+import { forEach } from "../store/side-by-side.ts";
+import { type TableName, tableNames } from "../store/tables.ts";
+import { transact } from "../store/transact.ts";
+import { type Change, type Condition, stale } from "../store/writes.ts";
+
+/**
+ * How long functions may take to write the new layout, in milliseconds: they read the record again after 30 seconds, and the
+ * longest run that had begun before takes 50.
+ */
+const usualSettle = 120_000;
+
+/** How far a migration has come. */
+export interface Migrated {
+  /** Items that were looked at, and those that were moved. */
+  readonly read: number;
+  readonly moved: number;
+}
+
+interface Migration {
+  readonly db: Database;
+  readonly settle?: number;
+  /** Told of the phase that begins. */
+  readonly note: (line: string) => void;
+  /** Told of each page of a table. */
+  readonly onPage: (items: number) => void;
+}
+
+const progressItem = z.object({
+  expanded_at: z.optional(plain.int),
+  /** Where the backfill goes on: it does the tables in their order. */
+  backfill: z.optional(z.object({ table: z.enum(tableNames), after: storedKey })),
+  backfilled: z.optional(plain.boolean),
+});
+
+/** @throws if the deployment was changed meanwhile; whoever runs it again goes on */
+export async function migrate(migration: Migration): Promise<Migrated> {
+  const { db, note, settle = usualSettle } = migration;
+  const { current } = db.layouts;
+  const deployment = parseDeployment(await readDeploymentItem(db));
+  if (deployment === undefined || deployment.layout === current) return { read: 0, moved: 0 };
+  if (deployment.writes !== current) {
+    note(`Items are written in layout ${current} from now on.`);
+    const when: readonly Condition[] = [{ attribute: "data_layout", equals: deployment.layout }];
+    await store(db, { set: { writes_layout: current, expanded_at: Date.now() }, when });
+  }
+  await db.layouts.refresh();
+  const { expanded_at = 0, backfill, backfilled } = z.parse(progressItem, await readDeploymentItem(db));
+  const left = expanded_at + settle - Date.now();
+  if (left > 0) note(`Functions notice that within ${Math.ceil(left / 1000)} s.`);
+  if (left > 0) await sleep(left);
+  const done = { read: 0, moved: 0 };
+  if (backfilled !== true) {
+    note("Items of the layout before are moved.");
+    await look(migration, done, { isNoted: true, from: backfill });
+    await store(db, { set: { backfilled: true }, remove: ["backfill"], when: [] });
+  }
+  note("All items are looked at once more.");
+  while ((await look(migration, done)) > 0) note("Some were left, and are moved.");
+  const remove = ["expanded_at", "backfilled"];
+  await store(db, {
+    set: { data_layout: current },
+    remove,
+    when: [{ attribute: "writes_layout", equals: current }],
+  });
+  return done;
+}
+
+interface Place {
+  readonly table: TableName;
+  readonly after: ScanPosition;
+}
+
+const store = (db: Database, change: Pick<Change, "set" | "remove" | "when">): Promise<void> =>
+  transact(db, [{ kind: "change", ...deploymentLookup, ...change, refusal: stale }]);
+
+/**
+ * Looks through the tables whose items are to be moved, and moves these. The backfill notes how far it has come.
+ * @returns how many items had the previous layout
+ */
+async function look(
+  migration: Migration,
+  done: { read: number; moved: number },
+  { isNoted = false, from }: { readonly isNoted?: boolean; readonly from?: Place | undefined } = {},
+): Promise<number> {
+  const { db, onPage } = migration;
+  const tables = tableNames.filter((table) => movedKinds(db.layouts).some((kind) => kind.table === table));
+  let found = 0;
+  for (const table of tables.slice(from === undefined ? 0 : tables.indexOf(from.table))) {
+    const start = from?.table === table ? from.after : undefined;
+    for await (const { items, position } of scanFrom(db, table, start)) {
+      const old = items.filter((item) => toBeMoved(db.layouts, table, item) !== undefined);
+      await forEach(old, async (item) => {
+        if (await moved(db, table, item)) done.moved += 1;
+      });
+      found += old.length;
+      done.read += items.length;
+      onPage(items.length);
+      if (isNoted && position !== undefined)
+        await store(db, { set: { backfill: { table, after: position } }, when: [] });
+    }
+  }
+  return found;
+}
+
+const moved = async (db: Database, table: TableName, item: RawItem): Promise<boolean> => {
+  const kind = toBeMoved(db.layouts, table, item);
+  return kind !== undefined && moveItem(db, kind, item);
+};

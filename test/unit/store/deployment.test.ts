@@ -1,0 +1,83 @@
+import { describe, expect, test } from "vitest";
+import { connect } from "../../../shared/store/database.ts";
+import { deploymentFields, deploymentOf, refusalOf } from "../../../shared/store/deployment.ts";
+import type { RawItem } from "../../../shared/store/reads.ts";
+
+const deployment = (layout: number, writes = layout, release = "1.0.0") => ({ layout, writes, release });
+
+describe("a release works with a deployment", () => {
+  test.each([
+    [1, deployment(1)],
+    [2, deployment(2)],
+    [2, deployment(1)],
+    [2, deployment(1, 2)],
+    [3, deployment(2)],
+  ])(
+    "if its layout is that of the release, or the one before: release of layout %i, %j",
+    (current, found) => {
+      expect(refusalOf(current, found)).toBeUndefined();
+    },
+  );
+
+  test.each([
+    [
+      "of a later layout",
+      1,
+      deployment(2, 2, "2.0.0"),
+      /layout 2, expected 1; .* Deploy release 2\.0\.0, or a later/,
+    ],
+    ["that is being moved to a later one", 1, deployment(1, 2, "2.0.0"), /layout 2, expected 1/],
+    [
+      "of a layout that was skipped",
+      3,
+      deployment(1),
+      /expected 2 or 3.* layout 2 first, run "operator data migrate"/,
+    ],
+    ["that does not say its layout", 1, undefined, /does not say which layout .* Deploy that stack/],
+  ])("but not with data %s, and says what to run", (_, current, found, message) => {
+    expect(refusalOf(current, found)).toMatch(message);
+  });
+});
+
+describe("a connection", () => {
+  const layouts = { current: 2, later: [] };
+
+  test("reads the deployment once while nothing of its data is to be moved", async () => {
+    let reads = 0;
+    const read = async (): Promise<RawItem> => {
+      reads += 1;
+      return deploymentFields(deployment(2));
+    };
+    const used = deploymentOf(layouts, read);
+
+    await used.check();
+    await used.check();
+
+    expect([reads, used.writes()]).toEqual([1, 2]);
+  });
+
+  test("that was refused works as soon as the deployment is right", async () => {
+    let found = deployment(4);
+    const used = deploymentOf(layouts, async () => deploymentFields(found));
+    const refused = await used.check().catch((error: unknown) => error);
+    found = deployment(1);
+
+    await used.check();
+
+    expect(refused).toMatchObject({ name: "WrongLayout" });
+    expect(used.writes()).toBe(1);
+  });
+
+  test("whose endpoint does not answer gives up when it is told to", async () => {
+    const db = connect(
+      { TABLE_IDENTITY: "identity" },
+      {
+        endpoint: "http://127.0.0.1:1",
+        region: "eu-west-1",
+        credentials: { accessKeyId: "a", secretAccessKey: "b" },
+      },
+    );
+
+    await expect(db.layouts.refresh(AbortSignal.timeout(50))).rejects.toThrow();
+  });
+});
