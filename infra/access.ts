@@ -1,17 +1,26 @@
 import { authenticationAccess } from "../shared/auth/access.ts";
 import type { FunctionContract } from "../shared/contract.ts";
 import { isRetriable } from "../shared/http/endpoint.ts";
-import { type Access, together, withLists } from "../shared/store/access.ts";
+import { type Access, tablesIn, together, withLists } from "../shared/store/access.ts";
+import { deploymentPartition } from "../shared/store/deployment.ts";
 import { idempotencyAccess } from "../shared/store/idempotency.ts";
 
 /** A worker stores what became of a job with what the job does. */
 const jobAccess: Access = { jobs: { "job#": ["read", "change"] } };
+
+/** Every function that opens the tables reads which layout their data have. */
+const deploymentAccess: Access = { identity: { [deploymentPartition]: "read" } };
 
 /**
  * All that a function may do with which items: what its contract states, and what the code around its flow does. The stacks
  * derive the function's permissions and environment from it.
  */
 export function accessOf(contract: FunctionContract): Access {
+  const access = accessByType(contract);
+  return tablesIn(access).length > 0 ? together(access, deploymentAccess) : access;
+}
+
+function accessByType(contract: FunctionContract): Access {
   const { access } = contract;
   switch (contract.type) {
     case "endpoint":
@@ -27,6 +36,7 @@ export function accessOf(contract: FunctionContract): Access {
       return withLists(access);
     case "page":
     case "fallback":
+    case "diagnostic":
       return access;
   }
 }

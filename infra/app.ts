@@ -1,14 +1,18 @@
-import { App, Tags } from "aws-cdk-lib";
+import { App, type Stack, Tags } from "aws-cdk-lib";
+import type { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
+import type { ITopic } from "aws-cdk-lib/aws-sns";
 import cdk from "../cdk.json" with { type: "json" };
 import { functions as allFunctions } from "../functions/index.ts";
-import type { FunctionContract } from "../shared/contract.ts";
+import type { FunctionContract, Route } from "../shared/contract.ts";
 import { bundle } from "./bundle.ts";
 import { signInsOf, sortFunctions } from "./constructs/catalog.ts";
 import { defaultAssembly, defaultBundles } from "./outputs.ts";
-import { ownDomain, settingsOf } from "./settings.ts";
+import { lastRelease, lastReleaseContext, type Release } from "./released.ts";
+import { ownDomain, type Settings, settingsOf } from "./settings.ts";
 import { AlertsStack } from "./stacks/alerts-stack.ts";
 import { ApiStack } from "./stacks/api-stack.ts";
 import { AreaStack } from "./stacks/area-stack.ts";
+import { BackupsStack } from "./stacks/backups-stack.ts";
 import { DataStack } from "./stacks/data-stack.ts";
 import { EdgeStack } from "./stacks/edge-stack.ts";
 import { FirewallStack } from "./stacks/firewall-stack.ts";
@@ -25,35 +29,75 @@ export interface AppOptions {
   readonly functions?: Readonly<Record<string, FunctionContract>>;
   /** Values that `-c name=value` gives on the CDK's command line; see `settings.ts`. */
   readonly context?: Readonly<Record<string, unknown>>;
+  /** What functions were allowed in the last release; as it was recorded, without this. */
+  readonly released?: Release;
 }
 
 /**
- * All stacks, from the lowest to the highest: data, jobs, streams, API, then the endpoints of each area, and the stage.
+ * All stacks, in the order in which they are deployed: data, backups, jobs, streams, API, then the endpoints
+ * of each area, and the stage.
  *
- * The stacks name no account, and no region but for two settings: a firewall lies in us-east-1, and tables with replicas have a
- * home. So anyone can synthesize the stacks without credentials, and gets the same templates. Several deployments fit into one
- * account, because all names begin with the context value `deployment`.
+ * The stacks name no account, and no region but for two settings: a firewall lies in us-east-1, and tables
+ * with replicas have a home. So anyone can synthesize the stacks without credentials, and gets the same
+ * templates. Several deployments fit into one account, because all names begin with the context value
+ * `deployment`.
+ *
+ * No stack has termination protection. The CDK switches it on before it creates a stack, so it could not
+ * delete a stack whose creation failed, which the next `cdk deploy` has to do. What must not be lost is
+ * protected itself: see `DataStack`.
  */
 export const buildApp = (options: AppOptions = {}): App => {
   const { outdir = "cdk.out", bundles = defaultBundles, functions = allFunctions } = options;
   // The feature flags. Otherwise only the CDK's command line would read them, and templates would differ.
   const app = new App({ outdir, context: { ...cdk.context, ...options.context } });
   const settings = settingsOf(app);
-  const { deployment, alarmEmail, deploys, internalNetworks, tracing, replicas, firewall, edge } = settings;
-  const named = (name: string) => ({
+  const { deployment, alarmEmail } = settings;
+  const named = naming(settings);
+  const catalog = sortFunctions(functions);
+
+  const { topic } = new AlertsStack(app, "Alerts", { ...named("alerts"), alarmEmail });
+  const { tables, secret } = new DataStack(app, "Data", { ...named("data"), settings, bundles });
+  new BackupsStack(app, "Backups", { ...named("backups"), settings, tables, topic });
+  const released =
+    options.released ?? (app.node.tryGetContext(lastReleaseContext) === "none" ? {} : lastRelease());
+  const lower = { tables, secret, bundles, released, ...commonOf(settings) };
+  const jobs = new JobsStack(app, "Jobs", { ...named("jobs"), catalog, surroundings: lower, topic });
+  const { queues } = jobs;
+  const common = { surroundings: { ...lower, queues: sendable(queues) }, topic };
+  const consumers: Stack[] = [jobs];
+  const { fallback, streams } = catalog;
+  if (streams.length > 0)
+    consumers.push(new StreamsStack(app, "Streams", { ...named("streams"), streams, ...common }));
+  const hasAddress = settings.gatewayAddress === "on";
+  const { httpApi } = new ApiStack(app, "Api", { ...named("api"), fallback, hasAddress, ...common });
+  const areas = [...catalog.endpoints, ["docs", catalog.pages] as const].flatMap(([name, endpoints]) =>
+    endpoints.length === 0
+      ? []
+      : [new AreaStack(app, capitalized(name), { ...named(name), endpoints, httpApi, ...common })],
+  );
+  // What endpoints send and store may have a new shape, so those who consume it are updated first.
+  for (const area of areas) for (const consumer of consumers) area.addStackDependency(consumer);
+  addEntrance(app, settings, { httpApi, signIns: signInsOf(catalog), areas, topic });
+  const seen = { httpApi, queues, tables, deployment, topic };
+  new ObservabilityStack(app, "Observability", { ...named("observability"), ...seen });
+  // For the bill, and for whoever finds a resource in the console.
+  Tags.of(app).add("service", "order-inventory-warehouse");
+  Tags.of(app).add("deployment", deployment);
+  return app;
+};
+
+/** What the name of a stack begins with, and its region if the settings state one. */
+const naming =
+  ({ deployment, replicas }: Settings) =>
+  (name: string) => ({
     stackName: `${deployment}-${name}`,
     ...(replicas === undefined ? {} : { env: { region: replicas.home } }),
   });
-  const catalog = sortFunctions(functions);
 
-  const domain = ownDomain(settings);
-  const { topic } = new AlertsStack(app, "Alerts", { ...named("alerts"), alarmEmail });
-  const { tables, secret } = new DataStack(app, "Data", {
-    ...named("data"),
-    terminationProtection: true,
-    settings,
-  });
-  const common = {
+/** What the settings tell all functions. */
+const commonOf = (settings: Settings) => {
+  const { internalNetworks, deployment, tracing, deploys, edge } = settings;
+  return {
     internalNetworks,
     deployment,
     tracing: tracing === "on",
@@ -61,55 +105,29 @@ export const buildApp = (options: AppOptions = {}): App => {
     edge,
     publishing: settings,
   };
-  const lower = { tables, secret, bundles, ...common };
-  const { queues } = new JobsStack(app, "Jobs", { ...named("jobs"), catalog, surroundings: lower, topic });
-  const surroundings = { ...lower, queues: sendable(queues) };
-  const { fallback, streams } = catalog;
-  if (streams.length > 0)
-    new StreamsStack(app, "Streams", { ...named("streams"), streams, surroundings, topic });
-  const { httpApi } = new ApiStack(app, "Api", {
-    ...named("api"),
-    // Without a domain of the operator's, the clients' URL goes away with the API.
-    terminationProtection: true,
-    fallback,
-    surroundings,
-    topic,
-    hasAddress: settings.gatewayAddress === "on",
-  });
-  const areas = [...catalog.endpoints].map(
-    ([area, endpoints]) =>
-      new AreaStack(app, capitalized(area), { ...named(area), endpoints, surroundings, httpApi, topic }),
-  );
-  if (catalog.pages.length > 0)
-    areas.push(
-      new AreaStack(app, "Docs", {
-        ...named("docs"),
-        endpoints: catalog.pages,
-        surroundings,
-        httpApi,
-        topic,
-      }),
-    );
-  const signIns = signInsOf(catalog);
-  const reachable = new StageStack(app, "Stage", {
-    ...named("stage"),
-    terminationProtection: true,
-    httpApi,
-    signIns,
-    domain,
-    deployment,
-    topic,
-  });
+};
+
+interface Entrance {
+  readonly httpApi: HttpApi;
+  readonly signIns: readonly Route[];
+  /** The stacks with the routes of the API, which the stage sets limits for. */
+  readonly areas: readonly Stack[];
+  readonly topic: ITopic;
+}
+
+/**
+ * Adds what makes the API reachable: its stage and, if the settings ask for them, CloudFront and its
+ * firewall.
+ */
+const addEntrance = (app: App, settings: Settings, { httpApi, signIns, areas, topic }: Entrance): void => {
+  const { deployment, edge, firewall } = settings;
+  const named = naming(settings);
+  const domain = ownDomain(settings);
+  const stage = { httpApi, signIns, domain, deployment, topic };
+  const reachable = new StageStack(app, "Stage", { ...named("stage"), ...stage });
   for (const area of areas) reachable.addStackDependency(area);
-  if (edge !== undefined) {
-    const above = new EdgeStack(app, "Edge", {
-      ...named("edge"),
-      terminationProtection: true,
-      httpApi,
-      edge,
-    });
-    above.addStackDependency(reachable);
-  }
+  if (edge !== undefined)
+    new EdgeStack(app, "Edge", { ...named("edge"), httpApi, edge }).addStackDependency(reachable);
   if (firewall !== undefined)
     new FirewallStack(app, "Firewall", {
       ...named("firewall"),
@@ -117,12 +135,6 @@ export const buildApp = (options: AppOptions = {}): App => {
       limits: firewall,
       signIns,
     });
-  const seen = { httpApi, queues, tables, deployment, topic };
-  new ObservabilityStack(app, "Observability", { ...named("observability"), ...seen });
-  // For the bill, and for whoever finds a resource in the console.
-  Tags.of(app).add("service", "order-inventory-warehouse");
-  Tags.of(app).add("deployment", deployment);
-  return app;
 };
 
 const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);

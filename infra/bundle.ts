@@ -12,6 +12,9 @@ import { writeFiles } from "./pages/files.ts";
  */
 export const bundleFolder = (key: string, bundles = defaultBundles): string => join(bundles, flat(key));
 
+/** The bundle of what records a deployment: a function of the stacks themselves, which nobody outside calls. */
+export const deploymentRecordKey = "deployment-record";
+
 const flat = (key: string): string => key.replaceAll("/", "-");
 
 /** How code becomes a function's bundle, whichever code it is. */
@@ -64,7 +67,10 @@ export const bundle = async ({
 const entries = (keys: readonly string[]): Record<string, string> => {
   const byFolder = new Map(keys.map((key) => [`${flat(key)}/index`, join("functions", `${key}.ts`)]));
   if (byFolder.size < keys.length) throw new Error("Two functions would share a bundle: a/b-c and a-b/c.");
-  return Object.fromEntries(byFolder);
+  return {
+    ...Object.fromEntries(byFolder),
+    [`${deploymentRecordKey}/index`]: join("infra", "deployment-record.ts"),
+  };
 };
 
 /** Bytes of each function's bundle. */

@@ -135,9 +135,12 @@ export const ownDomain = ({ domainName, certificateArn }: Settings): OwnDomain |
   domainName === undefined || certificateArn === undefined ? undefined : { domainName, certificateArn };
 
 /** Reads the settings. @throws where one makes no sense, so that a slip is found before anything is deployed */
-export function settingsOf(app: App): Settings {
+export const settingsOf = (app: App): Settings => settingsIn((name) => app.node.tryGetContext(name));
+
+/** Reads the settings from context values by their names. @throws as `settingsOf` */
+export function settingsIn(contextValue: (name: string) => unknown): Settings {
   const stated = Object.entries(settings.shape).map(([name]) => {
-    const value: unknown = app.node.tryGetContext(name);
+    const value = contextValue(name);
     return [name, value === "" ? undefined : value] as const;
   });
   const { success, data, error } = checked.safeParse(Object.fromEntries(stated));

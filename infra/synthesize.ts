@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Problem } from "./local/index.ts";
 import { compileCache, defaultAssembly, defaultBundles, projectRoot, synthesizedMark } from "./outputs.ts";
+import { lastReleaseContext } from "./released.ts";
 import { settingNames } from "./settings.ts";
 import { digestOfSources } from "./sources.ts";
 
@@ -28,11 +29,13 @@ const isSynthesized = (digest: string): boolean =>
 
 /**
  * What is stated of what runs on this machine. An operator's settings in `cdk.json` are for AWS: here there is no CloudFront, no
- * restored table and no other region. This machine alone may see the internal page.
+ * restored table and no other region. This machine alone may see the internal page. No code of the last release runs beside this
+ * one, so tests meet the permissions that this code states.
  */
 export const localContext: Readonly<Record<string, string>> = {
   ...Object.fromEntries(settingNames.map((name) => [name, ""])),
   internalNetworks: "127.0.0.1/32,::1/128",
+  [lastReleaseContext]: "none",
 };
 
 /**

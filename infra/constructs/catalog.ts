@@ -1,5 +1,5 @@
 import {
-  type Area,
+  type DiagnosticContract,
   type EndpointContract,
   type FallbackContract,
   type FunctionContract,
@@ -26,31 +26,57 @@ export interface Entry<Contract extends FunctionContract = FunctionContract> {
 /** The list of all functions, sorted into the groups that the stacks loop over. */
 export interface Catalog {
   readonly fallback: Entry<FallbackContract>;
-  readonly endpoints: ReadonlyMap<Area, readonly Entry<EndpointContract>[]>;
+  /**
+   * By the name of their stack: that of their area, with a feature's name behind it if the feature has a
+   * stack of its own.
+   */
+  readonly endpoints: ReadonlyMap<string, readonly Entry<EndpointContract>[]>;
   readonly pages: readonly Entry<PageContract>[];
   readonly workers: ReadonlyMap<JobKind, Entry<WorkerContract>>;
   readonly schedules: readonly Entry<ScheduleContract>[];
   readonly streams: readonly Entry<StreamContract>[];
+  readonly diagnostics: readonly Entry<DiagnosticContract>[];
+}
+
+/** The functions of a list, by their keys, with the kinds of jobs written out. @throws if one sends jobs that have no worker */
+export function entriesOf(functions: Readonly<Record<string, FunctionContract>>): readonly Entry[] {
+  const kinds = kindsOf(functions);
+  const ofJobs = [...kinds].filter(([, { messages }]) => messages !== "wake-ups").map(([kind]) => kind);
+  return Object.entries(functions).map(([key, contract]) => ({
+    key,
+    contract,
+    sends: contract.sends === "every" ? ofJobs : sent(key, contract.sends, kinds),
+  }));
 }
 
 /**
- * Sorts the list of functions. Refuses a list that could be deployed but would not work. Every kind of job that is sent
- * needs exactly one worker, since two workers would get half of the messages each. A kind must be able to name a queue.
- * Tables whose changes a function asks for must tell of them. There must be exactly one fallback.
+ * Folders of `functions` whose endpoints have a stack of their own, because all endpoints of the area would
+ * not fit into one stack: it holds 500 resources. Moving routes that are deployed to another stack takes two
+ * deployments.
+ */
+const features: readonly string[] = ["oms/inventory", "oms/orders"];
+
+const stackOf = (key: string, { auth }: EndpointContract): string =>
+  features.find((folder) => key.startsWith(`${folder}/`))?.replace("/", "-") ?? auth;
+
+/**
+ * Sorts the list of functions. Refuses a list that could be deployed but would not work. Every kind of job
+ * that is sent needs exactly one worker, since two workers would get half of the messages each. A kind must
+ * be able to name a queue. Tables whose changes a function asks for must tell of them. There must be exactly
+ * one fallback.
  */
 export const sortFunctions = (functions: Readonly<Record<string, FunctionContract>>): Catalog => {
-  const kinds = kindsOf(functions);
-  const ofJobs = [...kinds].filter(([, { messages }]) => messages !== "wake-ups").map(([kind]) => kind);
-  const endpoints = new Map<Area, Entry<EndpointContract>[]>();
+  const endpoints = new Map<string, Entry<EndpointContract>[]>();
   const pages: Entry<PageContract>[] = [];
   const workers = new Map<JobKind, Entry<WorkerContract>>();
   const schedules: Entry<ScheduleContract>[] = [];
   const streams: Entry<StreamContract>[] = [];
   const fallbacks: Entry<FallbackContract>[] = [];
-  for (const [key, contract] of Object.entries(functions)) {
-    const place = { key, sends: contract.sends === "every" ? ofJobs : sent(key, contract.sends, kinds) };
+  const diagnostics: Entry<DiagnosticContract>[] = [];
+  for (const { contract, ...place } of entriesOf(functions)) {
     if (contract.type === "endpoint") {
-      endpoints.set(contract.auth, [...(endpoints.get(contract.auth) ?? []), { ...place, contract }]);
+      const stack = stackOf(place.key, contract);
+      endpoints.set(stack, [...(endpoints.get(stack) ?? []), { ...place, contract }]);
     } else if (contract.type === "page") {
       pages.push({ ...place, contract });
     } else if (contract.type === "worker") {
@@ -58,15 +84,17 @@ export const sortFunctions = (functions: Readonly<Record<string, FunctionContrac
     } else if (contract.type === "schedule") {
       schedules.push({ ...place, contract });
     } else if (contract.type === "stream") {
-      expectChanges(key, contract);
+      expectChanges(place.key, contract);
       streams.push({ ...place, contract });
+    } else if (contract.type === "diagnostic") {
+      diagnostics.push({ ...place, contract });
     } else {
       fallbacks.push({ ...place, contract });
     }
   }
   const [fallback, ...others] = fallbacks;
   if (fallback === undefined || others.length > 0) throw new Error("There must be exactly one fallback.");
-  return { fallback, endpoints, pages, workers, schedules, streams };
+  return { fallback, endpoints, pages, workers, schedules, streams, diagnostics };
 };
 
 /** The routes that check passwords or codes: those of functions that may read credentials, but for what they only show. */

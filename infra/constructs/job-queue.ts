@@ -26,11 +26,11 @@ interface Notices {
 
 const ofJobs = (kind: JobKind): Notices => ({
   failed: {
-    userNotices: `A change of kind "${kind}" was accepted, but could not be applied; it shows as failed or queued.`,
+    userNotices: `A change of kind "${kind}" was accepted, but could not be applied yet; it shows as queued.`,
     whatToDo:
-      `Look for the errors in the log of the "${kind}" worker and mend their cause. ` +
-      `Then run "npm run operator -- jobs redrive ${kind}": what is still queued is applied, exactly once; ` +
-      "what shows as failed has to be asked for again. Messages are lost 14 days after they were sent.",
+      `Look for errors and warnings in the log of the "${kind}" worker and fix their cause: after a downgrade, a job may need ` +
+      `the release that accepted it. Then run "npm run operator -- jobs redrive ${kind}": what is queued is applied, exactly ` +
+      "once. The sweeper sends it again as well, but later; four days after its acceptance it ends the job as failed.",
   },
   late: {
     userNotices: `Changes of kind "${kind}" take more than ${tooOld.toMinutes()} minutes until they show.`,

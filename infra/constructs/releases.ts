@@ -63,6 +63,7 @@ const isTriedOut = (contract: FunctionContract): boolean => {
     case "page":
     case "fallback":
     case "schedule":
+    case "diagnostic":
       return false;
   }
 };

@@ -28,6 +28,7 @@ import { type TableName, tableNames, tableSchemas } from "../../shared/store/tab
 import { accessOf } from "../access.ts";
 import { bundleFolder } from "../bundle.ts";
 import type { EdgeSettings } from "../edge-settings.ts";
+import { type Release, statedPermissions, withReleased } from "../released.ts";
 import type { Settings } from "../settings.ts";
 import type { Entry } from "./catalog.ts";
 import { grantPermit, grantSecret, grantSend } from "./grants.ts";
@@ -41,10 +42,13 @@ export const timeouts: Readonly<Record<FunctionContract["type"], Duration>> = {
   fallback: Duration.seconds(5),
   // A worker handles ten messages one after another, and some collide with other writers of their bin.
   worker: Duration.seconds(30),
-  // The shortest period is a minute. A shorter run never overlaps with the next one.
+  // The shortest period is a minute. A shorter run never overlaps with the next one, unless it began late:
+  // Lambda may hold a run back for up to a minute while functions are throttled. Runs that overlap do no
+  // harm, as all that they do may be done twice.
   schedule: Duration.seconds(50),
   // A hundred changes take seconds. The changes of the same items wait until a run that hangs has ended.
   stream: Duration.seconds(50),
+  diagnostic: Duration.seconds(30),
 };
 
 /** Which functions answer HTTP calls, by their type. */
@@ -55,6 +59,7 @@ const answersHttp: Readonly<Record<FunctionContract["type"], boolean>> = {
   worker: false,
   schedule: false,
   stream: false,
+  diagnostic: false,
 };
 
 /** Memory also sets the share of a processor. With less than this, parsing and signing dominate the latency. */
@@ -76,19 +81,22 @@ export interface Surroundings {
   readonly edge: Pick<EdgeSettings, "digests" | "direct"> | undefined;
   /** Whether changes become events, and how long they are gathered before. */
   readonly publishing: Pick<Settings, "events" | "eventsWindow">;
+  /** What functions were allowed in the last release, whose code may run beside the present one by the same roles. */
+  readonly released: Release;
   readonly bundles: string;
 }
 
 /**
- * One Lambda function, derived from its contract alone. Its role reaches exactly what `access` states, the queues in
- * `sends` and, with `secret`, the signing secret. Its environment names the same.
+ * One Lambda function, derived from its contract alone. Its environment names the tables of `access`, the queues in `sends` and,
+ * with `secret`, the signing secret. Its role reaches exactly these, and what they were in the last release (`released.ts`).
  */
 export class ServiceFunction extends Construct {
   readonly contract: FunctionContract;
   readonly lambda: Lambda;
   readonly logGroup: LogGroup;
 
-  constructor(scope: Construct, { key, contract, sends }: Entry, surroundings: Surroundings) {
+  constructor(scope: Construct, entry: Entry, surroundings: Surroundings) {
+    const { key, contract, sends } = entry;
     super(scope, key.replaceAll("/", "-"));
     this.contract = contract;
     this.logGroup = this.newLogGroup(key);
@@ -110,10 +118,10 @@ export class ServiceFunction extends Construct {
       tracing: surroundings.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
       environment: { [deploymentVariable]: surroundings.deployment },
     });
-    this.bindTables(contract, surroundings);
-    this.nameChanging(contract, surroundings);
-    this.bindQueues(sends, surroundings);
-    this.bindSecret(contract, surroundings);
+    this.nameTables(contract, surroundings);
+    this.nameQueues(sends, surroundings);
+    this.nameSecret(contract, surroundings);
+    this.grantAll(entry, surroundings);
     this.bindNetworks(contract, surroundings);
     this.bindEdge(contract, surroundings);
   }
@@ -127,35 +135,35 @@ export class ServiceFunction extends Construct {
     });
   }
 
-  private bindTables(contract: FunctionContract, { tables }: Surroundings): void {
-    const access = accessOf(contract);
-    for (const name of tablesIn(access))
-      this.lambda.addEnvironment(tableSchemas[name].variable, existing(tables, name).tableName);
-    for (const permit of permitsOf(access)) grantPermit(this.lambda, existing(tables, permit.table), permit);
+  private grantAll(entry: Entry, { tables, queues, secret, released }: Surroundings): void {
+    const allowed = withReleased(statedPermissions(entry), released[entry.key]);
+    for (const permit of permitsOf(allowed.access))
+      grantPermit(this.lambda, existing(tables, permit.table), permit);
+    for (const kind of allowed.sends) {
+      const queue = queues.get(kind);
+      // A queue that is gone was the last release's.
+      if (queue !== undefined) grantSend(this.lambda, queue);
+    }
+    if (allowed.secret) grantSecret(this.lambda, secret);
   }
 
-  /** A change tells its table by the deployed name only, so the function is told the names of these tables. */
-  private nameChanging(contract: FunctionContract, { tables }: Surroundings): void {
-    if (contract.type !== "stream") return;
+  /** A change tells its table by the deployed name only, so a function is told the names of the tables whose changes it gets. */
+  private nameTables(contract: FunctionContract, { tables }: Surroundings): void {
     const reached = tablesIn(accessOf(contract));
+    const changing = contract.type === "stream" ? contract.changesOf : {};
     for (const name of tableNames) {
-      if (contract.changesOf[name] === undefined || reached.includes(name)) continue;
+      if (changing[name] === undefined && !reached.includes(name)) continue;
       this.lambda.addEnvironment(tableSchemas[name].variable, existing(tables, name).tableName);
     }
   }
 
-  private bindQueues(sends: readonly JobKind[], { queues }: Surroundings): void {
-    for (const kind of sends) {
-      const queue = existing(queues, kind);
-      this.lambda.addEnvironment(queueVariable(kind), queue.queueUrl);
-      grantSend(this.lambda, queue);
-    }
+  private nameQueues(sends: readonly JobKind[], { queues }: Surroundings): void {
+    for (const kind of sends)
+      this.lambda.addEnvironment(queueVariable(kind), existing(queues, kind).queueUrl);
   }
 
-  private bindSecret({ secret: reads }: FunctionContract, { secret }: Surroundings): void {
-    if (reads !== true) return;
-    this.lambda.addEnvironment(secretVariable, secret.secretArn);
-    grantSecret(this.lambda, secret);
+  private nameSecret({ secret: reads }: FunctionContract, { secret }: Surroundings): void {
+    if (reads === true) this.lambda.addEnvironment(secretVariable, secret.secretArn);
   }
 
   private bindNetworks(contract: FunctionContract, { internalNetworks }: Surroundings): void {

@@ -22,8 +22,13 @@ export interface StoredTable {
 }
 
 /**
- * A table that outlives mistakes. It stays when its stack is deleted, and can be restored to any second of 35 days. It is a
- * global table with one replica, its own: further ones can be added without moving the data. Each is as well protected.
+ * A table that outlives mistakes. It stays when its stack is deleted, and can be restored to any second of 35
+ * days. It is a global table with one replica, its own: further ones can be added without moving the data.
+ * Each is as well protected.
+ *
+ * DynamoDB encrypts it with a key that AWS owns, which costs nothing. The key `aws/dynamodb` of the account
+ * would add KMS requests to the bill, and tables encrypted with it can't be copied to a backup vault in
+ * another account.
  */
 export class ServiceTable extends TableV2 {
   constructor(scope: Construct, id: string, schema: TableSchema, copies: readonly string[] = []) {
@@ -32,9 +37,12 @@ export class ServiceTable extends TableV2 {
       sortKey: stringKey("sk"),
       timeToLiveAttribute: "expires_at",
       billing: Billing.onDemand(),
-      encryption: TableEncryptionV2.awsManagedKey(),
+      encryption: TableEncryptionV2.dynamoOwnedKey(),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: true,
+      // Not `RETAIN_ON_UPDATE_OR_DELETE`: if the creation of the stack failed, CloudFormation would try to
+      // delete protected tables, and the stack would end in ROLLBACK_FAILED. Instead, `DataStack` creates its
+      // tables last.
       removalPolicy: RemovalPolicy.RETAIN,
       replicas: copies.map((region) => ({ region })),
       ...(schema.changes === true && { dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES }),

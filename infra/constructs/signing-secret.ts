@@ -6,16 +6,17 @@ import type { Construct } from "constructs";
 const length = 64;
 
 /**
- * What signs the sessions of the mobile application and of the documentation. The deployment generates it, and nobody knows
- * it. It stays when its stack is deleted, because a new secret ends all sessions. The value may name several secrets: functions
- * read it anew every five minutes, sign with the first, and accept all. `docs/operators.md` says how to rotate it.
+ * What signs the sessions of the mobile application and of the documentation. The deployment generates it,
+ * and nobody knows it. It stays when its stack is deleted, because a new secret ends all sessions, but not if
+ * the creation of the stack fails. The value may name several secrets: functions read it anew every five
+ * minutes, sign with the first, and accept all. `docs/operators.md` says how to rotate it.
  */
 export class SigningSecret extends Secret {
   constructor(scope: Construct, id: string) {
     super(scope, id, {
       description: "Signs the sessions of the mobile application and of the documentation",
       generateSecretString: { passwordLength: length, excludePunctuation: true },
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
   }
 }

@@ -16,9 +16,9 @@ export interface AreaStackProps extends StackProps {
 }
 
 /**
- * The endpoints that ask for one kind of credentials, or the pages, each with its function and its routes. Each area has a
- * stack of its own: an endpoint makes seven
- * resources, three of them for its route, and four more where new code of it is tried out; a stack holds 500.
+ * The endpoints that ask for one kind of credentials, those of a feature among them, or the pages, each with
+ * its function and its routes. Each has a stack of its own (see `catalog.ts`): an endpoint makes seven
+ * resources, three of them for its route, and four more if new code of it is tried out; a stack holds 500.
  */
 export class AreaStack extends Stack {
   constructor(scope: Construct, id: string, props: AreaStackProps) {

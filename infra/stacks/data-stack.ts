@@ -2,40 +2,43 @@ import { CfnOutput, Stack, type StackProps } from "aws-cdk-lib";
 import { TableV2 } from "aws-cdk-lib/aws-dynamodb";
 import type { Construct } from "constructs";
 import { type TableName, tableNames, tableSchemas } from "../../shared/store/tables.ts";
-import { backupVault, DailyBackups } from "../constructs/daily-backups.ts";
+import { DeploymentRecord } from "../constructs/deployment-record.ts";
 import { ServiceTable, type StoredTable } from "../constructs/service-table.ts";
 import { SigningSecret } from "../constructs/signing-secret.ts";
 import { outputOf } from "../output-names.ts";
 import type { RestoredTable, Settings } from "../settings.ts";
 
 export interface DataStackProps extends StackProps {
-  readonly settings: Pick<
-    Settings,
-    "deployment" | "restoredTables" | "replicas" | "backups" | "backupCopies"
-  >;
+  /** The folder of the bundles. */
+  readonly bundles: string;
+  readonly settings: Pick<Settings, "restoredTables" | "replicas">;
 }
 
-/** Everything that must not be lost: the tables, and the secret that signs mobile sessions. */
+/**
+ * Everything that must not be lost: the tables, and the secret that signs mobile sessions.
+ *
+ * The tables are created last, because they are protected and stay if the creation of the stack fails. Only the
+ * record of the deployment follows them, since it lies in one. A failure before the tables thus leaves nothing
+ * behind, and a failure of one table or of the record leaves tables: empty, and free of charge.
+ */
 export class DataStack extends Stack {
   readonly tables: ReadonlyMap<TableName, StoredTable>;
   readonly secret: SigningSecret;
 
-  constructor(scope: Construct, id: string, { settings, ...props }: DataStackProps) {
+  constructor(scope: Construct, id: string, { settings, bundles, ...props }: DataStackProps) {
     super(scope, id, props);
-    const { deployment, restoredTables, replicas, backups, backupCopies } = settings;
+    const { restoredTables, replicas } = settings;
+    this.secret = new SigningSecret(this, "SigningSecret");
     const tables = tableNames.map((name): [TableName, StoredTable] => [
       name,
-      new ServiceTable(this, name, tableSchemas[name], replicas?.others),
+      this.newTable(name, replicas?.others),
     ]);
     this.tables = new Map(
       tables.map(([name, table]) => [name, this.restored(name, restoredTables[name]) ?? table]),
     );
-    // It is there without backups, too: made anew after it was kept, it would meet its old name.
-    const vault = backupVault(this, deployment);
-    if (backups === "daily") new DailyBackups(this, vault, this.tables.values(), backupCopies);
-    this.secret = new SigningSecret(this, "SigningSecret");
     this.exportValue(this.secret.secretArn);
-    for (const [, table] of tables) this.keepExported(table);
+    new DeploymentRecord(this, "DeploymentRecord", this.tables, bundles);
+    for (const [name, table] of tables) this.keepExported(table, tableSchemas[name].changes === true);
     for (const [name, table] of this.tables) {
       new CfnOutput(this, outputOf(tableSchemas[name].variable), {
         value: table.tableName,
@@ -46,6 +49,12 @@ export class DataStack extends Stack {
       value: this.secret.secretArn,
       description: "What sessions are signed with; docs/operators.md says how to rotate it",
     });
+  }
+
+  private newTable(name: TableName, copies: readonly string[] | undefined): ServiceTable {
+    const table = new ServiceTable(this, name, tableSchemas[name], copies);
+    table.node.addDependency(this.secret);
+    return table;
   }
 
   /** A table that serves in place of the one that this stack made, which stays as it is. */
@@ -61,11 +70,12 @@ export class DataStack extends Stack {
   /**
    * Exports a table whether or not a stack above uses it today. Otherwise the export would go away with the last
    * endpoint that uses the table. CloudFormation would refuse that: it updates this stack first, while the endpoint is
-   * still deployed.
+   * still deployed. A table without a stream has no stream ARN: `TableV2` offers the attribute for every table all the same,
+   * and CloudFormation fails when a template asks for it.
    */
-  private keepExported(table: StoredTable): void {
+  private keepExported(table: StoredTable, hasStream: boolean): void {
     this.exportValue(table.tableName);
     this.exportValue(table.tableArn);
-    if (table.tableStreamArn !== undefined) this.exportValue(table.tableStreamArn);
+    if (hasStream && table.tableStreamArn !== undefined) this.exportValue(table.tableStreamArn);
   }
 }

@@ -14,7 +14,7 @@ import { JobQueue } from "../constructs/job-queue.ts";
 import { NoticeAlarm } from "../constructs/notice-alarm.ts";
 import { Releases } from "../constructs/releases.ts";
 import { ServiceFunction, type Surroundings } from "../constructs/service-function.ts";
-import { deadLetterPrefix, outputOf } from "../output-names.ts";
+import { deadLetterPrefix, diagnosticOutput, outputOf } from "../output-names.ts";
 
 const batchSize = 10;
 
@@ -22,10 +22,17 @@ const batchSize = 10;
 const maxConcurrency = 5;
 
 /**
- * The same for workers that wake-ups go to. They mostly wait for receivers outside. So many may be slow or dead at a time,
- * ten webhooks to a worker, before others have to wait for them.
+ * The same for workers that wake-ups go to. They mostly wait for receivers outside. So many may be slow or
+ * dead at a time, ten webhooks to a worker, before others have to wait for them.
  */
 const maxAwake = 50;
+
+/**
+ * How EventBridge and Lambda treat a run that fails or can't begin: it is dropped, since the next one comes
+ * within a minute and does its work. By default they retry it for a day and for six hours, so runs would pile
+ * up and overlap.
+ */
+const onlyNow = { retryAttempts: 0, maxEventAge: Duration.minutes(1) };
 
 export interface JobsStackProps extends StackProps {
   readonly catalog: Catalog;
@@ -34,8 +41,8 @@ export interface JobsStackProps extends StackProps {
 }
 
 /**
- * The queues of all kinds of jobs, their workers, and the schedules. This stack lies below those of the endpoints,
- * which send to the queues. Nothing here refers to endpoints.
+ * The queues of all kinds of jobs, their workers, and the schedules. This stack lies below those of the
+ * endpoints, which send to the queues. Nothing here refers to endpoints.
  */
 export class JobsStack extends Stack {
   readonly queues: ReadonlyMap<JobKind, JobQueue>;
@@ -60,6 +67,13 @@ export class JobsStack extends Stack {
       this.tellOperators(kind, jobQueue);
     }
     for (const entry of catalog.schedules) this.schedule(entry, surroundings, topic);
+    for (const entry of catalog.diagnostics) {
+      const { lambda } = new ServiceFunction(this, entry, surroundings);
+      new CfnOutput(this, diagnosticOutput(entry.key), {
+        value: lambda.functionName,
+        description: `The function "${entry.key}", which operators call`,
+      });
+    }
     if ([...catalog.workers.values()].some(({ contract }) => contract.messages === "wake-ups"))
       this.alarmOnWebhooks(surroundings.deployment, topic);
   }
@@ -103,9 +117,10 @@ export class JobsStack extends Stack {
 
   private schedule(entry: Entry<ScheduleContract>, surroundings: Surroundings, topic: ITopic): void {
     const serviceFunction = new ServiceFunction(this, entry, surroundings);
+    serviceFunction.lambda.configureAsyncInvoke(onlyNow);
     new Rule(serviceFunction, "Rule", {
       schedule: Schedule.rate(Duration.minutes(entry.contract.everyMinutes)),
-      targets: [new LambdaFunction(serviceFunction.lambda)],
+      targets: [new LambdaFunction(serviceFunction.lambda, onlyNow)],
     });
     new NoticeAlarm(serviceFunction, "NotRunning", {
       // Each run is an error or none, so the average is 1 where all have failed; and there is none without a run.

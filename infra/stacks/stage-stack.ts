@@ -15,6 +15,7 @@ import { FilterPattern, LogGroup, MetricFilter, RetentionDays } from "aws-cdk-li
 import type { ITopic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
 import { metricsNamespace, type Route } from "../../shared/contract.ts";
+import { accessLogLine } from "../access-log.ts";
 import { NoticeAlarm } from "../constructs/notice-alarm.ts";
 import type { OwnDomain } from "../settings.ts";
 
@@ -26,18 +27,6 @@ const throttle = { rateLimit: 2000, burstLimit: 1000 };
  * can begin their shift at once; who tries names without end must not take the functions from everybody else.
  */
 const signInThrottle = { ThrottlingRateLimit: 10, ThrottlingBurstLimit: 50 };
-
-/** Headers and queries are left out, because they hold credentials and customers' data. */
-const accessLogFormat = JSON.stringify({
-  requestId: "$context.requestId",
-  time: "$context.requestTime",
-  source: "$context.identity.sourceIp",
-  route: "$context.routeKey",
-  status: "$context.status",
-  latency: "$context.responseLatency",
-  integrationLatency: "$context.integrationLatency",
-  integrationError: "$context.integrationErrorMessage",
-});
 
 export interface StageStackProps extends StackProps {
   readonly httpApi: HttpApi;
@@ -73,7 +62,7 @@ export class StageStack extends Stack {
       throttle,
       accessLogSettings: {
         destination: new LogGroupLogDestination(accessLog),
-        format: AccessLogFormat.custom(accessLogFormat),
+        format: AccessLogFormat.custom(JSON.stringify(accessLogLine)),
       },
     });
     limitRoutes(stage, signIns);

@@ -55,6 +55,11 @@ export const exceptions: readonly Exception[] = [
     reason: "The run of the next minute does the work of one that is lost, and an alarm watches for it.",
   },
   {
+    rule: "Serverless-LambdaAsyncFailureDestination",
+    where: /^Jobs\/jobs-[\w-]+\/Function\/EventInvokeConfig\//,
+    reason: "The run of the next minute does the work of one that failed, and an alarm watches for it.",
+  },
+  {
     rule: "Serverless-LambdaDLQ",
     where: /\/Function\//,
     reason:

@@ -18,7 +18,7 @@ import { gunzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { functions } from "../../functions/index.ts";
-import { bundle, bundleFolder, bundleSizes, bundling } from "../../infra/bundle.ts";
+import { bundle, bundleFolder, bundleSizes, bundling, deploymentRecordKey } from "../../infra/bundle.ts";
 import { lighterBundles } from "../../infra/lighter-bundles.ts";
 import { defaultBundles } from "../../infra/outputs.ts";
 import type { FunctionContract } from "../../shared/contract.ts";
@@ -54,6 +54,7 @@ beforeAll(async () => {
     "functions",
     "shared",
     "infra/lambda-credentials.ts",
+    "infra/deployment-record.ts",
     "package.json",
     "tsconfig.json",
   ]) {
@@ -86,7 +87,8 @@ test.each(keys)("the bundle of %s has at most 380 KB", (key) => {
 });
 
 test("every function has a folder with its bundle, a page with its files as well, and there is nothing else", () => {
-  expect(readdirSync(defaultBundles)).toHaveLength(keys.length);
+  expect(readdirSync(defaultBundles)).toHaveLength(keys.length + 1);
+  expect(readdirSync(bundleFolder(deploymentRecordKey))).toEqual(["index.mjs"]);
   for (const [key, { type }] of Object.entries(functions)) {
     expect(readdirSync(bundleFolder(key))).toEqual(type === "page" ? ["files", "index.mjs"] : ["index.mjs"]);
   }
@@ -97,7 +99,7 @@ test("bundling removes what an earlier run left", () => {
 });
 
 test("bundles of each kind of function are the same bytes in another checkout", () => {
-  expect(readdirSync(elsewhere())).toHaveLength(ofEachKind.length);
+  expect(readdirSync(elsewhere())).toHaveLength(ofEachKind.length + 1);
   for (const key of ofEachKind) expect(code(key, elsewhere()) === code(key)).toBe(true);
 });
 

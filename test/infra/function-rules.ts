@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { functions } from "../../functions/index.ts";
 import { accessOf } from "../../infra/access.ts";
-import { bundleFolder } from "../../infra/bundle.ts";
+import { bundleFolder, deploymentRecordKey } from "../../infra/bundle.ts";
 import {
   deploymentVariable,
   type FunctionContract,
@@ -30,7 +30,15 @@ import { onTables } from "./table-permissions.ts";
 const entries = Object.entries(functions);
 
 /** Seconds: endpoints end before API Gateway gives up on them, a scheduled run before the next one begins. */
-const longest = { endpoint: 29, page: 29, fallback: 29, worker: 30, schedule: 59, stream: 50 } as const;
+const longest = {
+  endpoint: 29,
+  page: 29,
+  fallback: 29,
+  worker: 30,
+  schedule: 59,
+  stream: 50,
+  diagnostic: 30,
+} as const;
 
 const always = (logs: string): string[] => [
   `logs:CreateLogStream on ${logs}.Arn`,
@@ -83,9 +91,11 @@ const onSecret = (assembly: Assembly, { secret }: FunctionContract): string[] =>
 /** What holds for every function of the list. */
 export const functionRules = (get: () => Assembly): void => {
   describe("functions", () => {
-    test("exactly the functions of the list are deployed", () => {
-      expect([...deployedFunctions(get()).keys()].sort()).toEqual(Object.keys(functions).sort());
-      expect(resources(get(), "AWS::Lambda::Function")).toHaveLength(entries.length);
+    test("exactly the functions of the list are deployed, and the one that records deployments", () => {
+      const expected = [...Object.keys(functions), deploymentRecordKey];
+
+      expect([...deployedFunctions(get()).keys()].sort()).toEqual(expected.sort());
+      expect(resources(get(), "AWS::Lambda::Function")).toHaveLength(expected.length);
     });
 
     test("no two functions share a role, and roles have no policies from elsewhere", () => {

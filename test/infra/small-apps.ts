@@ -7,7 +7,8 @@ import type { CloudAssembly } from "aws-cdk-lib/cx-api";
 import { afterAll, beforeAll } from "vitest";
 import * as z from "zod/mini";
 import { buildApp } from "../../infra/app.ts";
-import { bundleFolder } from "../../infra/bundle.ts";
+import { bundleFolder, deploymentRecordKey } from "../../infra/bundle.ts";
+import type { Release } from "../../infra/released.ts";
 import type { EndpointContract, FunctionContract } from "../../shared/contract.ts";
 
 export type Functions = Readonly<Record<string, FunctionContract>>;
@@ -43,13 +44,15 @@ export function smallApps() {
   const apps = new Map<Functions, Map<Context, CloudAssembly>>();
   let built = 0;
 
-  const build = (context: Context, functions: Functions): CloudAssembly => {
-    for (const key of Object.keys(functions)) {
+  /** Builds the app of these functions and settings, as it follows on a release. */
+  const build = (context: Context, functions: Functions, released: Release = {}): CloudAssembly => {
+    for (const key of [...Object.keys(functions), deploymentRecordKey]) {
       mkdirSync(bundleFolder(key, place), { recursive: true });
       writeFileSync(join(bundleFolder(key, place), "index.mjs"), `export const handler = "${key}";`);
     }
     built += 1;
-    return buildApp({ functions, context, bundles: place, outdir: join(place, `small-${built}`) }).synth();
+    const outdir = join(place, `small-${built}`);
+    return buildApp({ functions, context, released, bundles: place, outdir }).synth();
   };
 
   /** The app of these functions and settings. It is built once, though several tests look at it. */
@@ -69,7 +72,7 @@ export function smallApps() {
   /** Builds an app of settings that are refused, which takes no folder. */
   const refused = (context: Context) => (): unknown => buildApp({ context, bundles: place, outdir: place });
 
-  return { appOf, templateOf, refused };
+  return { appOf, build, templateOf, refused };
 }
 
 export type SmallApps = ReturnType<typeof smallApps>;

@@ -2,6 +2,7 @@ import { inject } from "vitest";
 import { alarmRules } from "./alarm-rules.ts";
 import { readAssembly } from "./assembly.ts";
 import { assemblyRules } from "./assembly-rules.ts";
+import { deploymentRules } from "./deployment-rules.ts";
 import { functionRules } from "./function-rules.ts";
 import { idleCosts } from "./idle-costs.ts";
 import { jobRules } from "./job-rules.ts";
@@ -17,6 +18,7 @@ const get = () => assembly;
 
 assemblyRules(get);
 functionRules(get);
+deploymentRules(get);
 routeRules(get);
 jobRules(get);
 streamRules(get);

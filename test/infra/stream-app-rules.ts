@@ -39,6 +39,7 @@ export const streamAppRules = (apps: SmallApps): void => {
       "DEPLOYMENT",
       "QUEUE_RECOUNT",
       "TABLE_DIRECTORY",
+      "TABLE_IDENTITY",
       "TABLE_INVENTORY",
       "TABLE_ORDERS",
     ]);

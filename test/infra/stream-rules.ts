@@ -72,6 +72,17 @@ export const streamRules = (get: () => Assembly, all: typeof streams = streams):
       );
     });
 
+    test("come from sources that follow the alias: a changed filter applies once all calls go to new code", () => {
+      for (const { stack, properties } of sourcesOf(get(), key)) {
+        const called = JSON.stringify(at(properties, "FunctionName"));
+        const alias = resources(get(), "AWS::Lambda::Alias").find(
+          (one) => one.stack === stack && called.includes(`{"Ref":"${one.id}"}`),
+        );
+
+        expect(alias).toBeDefined();
+      }
+    });
+
     test("come from the oldest on, by a hundred, in order, until they are handled or a day is almost over", () => {
       for (const { properties } of sourcesOf(get(), key)) {
         expect(properties).toMatchObject({

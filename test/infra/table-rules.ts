@@ -21,6 +21,9 @@ const indexesOf = (name: (typeof tableNames)[number], scope: IndexSchema["scope"
           : { ProjectionType: "INCLUDE", NonKeyAttributes: include },
     }));
 
+/** Whether a resource records the deployment in a table, which must be there first. */
+const needsTables = (id: string): boolean => id.startsWith("DeploymentRecord");
+
 /** What holds for every table. */
 export const tableRules = (get: () => Assembly): void => {
   test("exactly the tables of the schemas are created", () => {
@@ -41,9 +44,20 @@ export const tableRules = (get: () => Assembly): void => {
       expect(resource).toMatchObject({ DeletionPolicy: "Retain", UpdateReplacePolicy: "Retain" });
     });
 
-    test("is encrypted, paid by request, and forgets what has expired", () => {
+    test("is created after all that does not need a table, so that a failure leaves no protected table behind", () => {
+      const table = tableOf(get(), name);
+      const others = Object.entries(get().templates.get(table.stack)?.Resources ?? {}).flatMap(
+        ([id, { Type }]) => (Type === "AWS::DynamoDB::GlobalTable" || needsTables(id) ? [] : [id]),
+      );
+
+      expect(others.length).toBeGreaterThan(0);
+      expect(list(at(table.resource, "DependsOn"))).toEqual(others);
+    });
+
+    test("is encrypted by a key that AWS owns, paid by request, and forgets what has expired", () => {
       expect(tableOf(get(), name).properties).toMatchObject({
-        SSESpecification: { SSEEnabled: true },
+        // DynamoDB encrypts every table. Enabled would mean with a key of the account, which KMS charges for.
+        SSESpecification: { SSEEnabled: false },
         BillingMode: "PAY_PER_REQUEST",
         TimeToLiveSpecification: { AttributeName: "expires_at", Enabled: true },
       });

@@ -21,9 +21,9 @@ export const tableSettingRules = ({ appOf, templateOf: ofApp, refused }: SmallAp
   });
 
   test("tables are backed up each day where the setting says so, and copied to the vault that it names", () => {
-    const plain = templateOf("data", noSettings);
-    const daily = templateOf("data", otherwise);
-    const copied = templateOf("data", stated);
+    const plain = templateOf("backups", noSettings);
+    const daily = templateOf("backups", otherwise);
+    const copied = templateOf("backups", stated);
     const [selection] = Object.values(daily.findResources("AWS::Backup::BackupSelection"));
 
     plain.resourceCountIs("AWS::Backup::BackupPlan", 0);
@@ -37,9 +37,28 @@ export const tableSettingRules = ({ appOf, templateOf: ofApp, refused }: SmallAp
     // It is kept when its stack goes, so no later stack may want its name, and switching backups off and on makes no new one.
     for (const template of [plain, daily])
       template.hasResource("AWS::Backup::BackupVault", {
-        DeletionPolicy: "Retain",
+        DeletionPolicy: "RetainExceptOnCreate",
         Properties: { BackupVaultName: Match.objectLike({ "Fn::Join": Match.anyValue() }) },
       });
+  });
+
+  test("a failed backup raises an alarm, and so does a failed copy if backups are copied", () => {
+    const watchedIn = (context: Context) => {
+      const template = templateOf("backups", context);
+      const vaults = Object.keys(template.findResources("AWS::Backup::BackupVault"));
+      return Object.values(template.findResources("AWS::CloudWatch::Alarm")).map(({ Properties }) => {
+        const { Namespace, MetricName, Dimensions } = Properties;
+        expect(Namespace).toBe("AWS/Backup");
+        expect(Dimensions).toEqual([
+          { Name: "BackupVaultName", Value: { "Fn::GetAtt": [vaults[0], "BackupVaultName"] } },
+        ]);
+        return MetricName;
+      });
+    };
+
+    expect(watchedIn(noSettings)).toEqual([]);
+    expect(watchedIn(otherwise)).toEqual(["NumberOfBackupJobsFailed"]);
+    expect(watchedIn(stated)).toEqual(["NumberOfBackupJobsFailed", "NumberOfCopyJobsFailed"]);
   });
 
   describe("copies of the tables in other regions", () => {

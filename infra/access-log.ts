@@ -1,0 +1,11 @@
+/** A line of API Gateway's access log, by its fields. Headers and queries are left out, because they hold credentials and customers' data. */
+export const accessLogLine = {
+  requestId: "$context.requestId",
+  time: "$context.requestTime",
+  source: "$context.identity.sourceIp",
+  route: "$context.routeKey",
+  status: "$context.status",
+  latency: "$context.responseLatency",
+  integrationLatency: "$context.integrationLatency",
+  integrationError: "$context.integrationErrorMessage",
+} as const;

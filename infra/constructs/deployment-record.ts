@@ -1,0 +1,73 @@
+import { CustomResource, Duration, RemovalPolicy, Stack } from "aws-cdk-lib";
+import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { Architecture, Code, Function as Lambda, LoggingFormat, Runtime } from "aws-cdk-lib/aws-lambda";
+import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
+import { Construct } from "constructs";
+import packageJson from "../../package.json" with { type: "json" };
+import { layouts } from "../../shared/data/layouts.ts";
+import { tablesWithData } from "../../shared/operations/record-deployment.ts";
+import { deploymentPartition } from "../../shared/store/deployment.ts";
+import { type TableName, tableSchemas } from "../../shared/store/tables.ts";
+import { bundleFolder, deploymentRecordKey } from "../bundle.ts";
+import { grantPermit } from "./grants.ts";
+import type { StoredTable } from "./service-table.ts";
+
+/** Holds for a request that asks how many items there are, and for none of them. */
+const countingAlone = {
+  StringEqualsIfExists: { "dynamodb:Select": "COUNT" },
+  Null: { "dynamodb:Select": "false" },
+};
+
+/**
+ * Records in the tables which release is deployed, and fails the deployment of a release that can't work with their data. It
+ * belongs to the lowest stack, so that nothing is replaced then.
+ */
+export class DeploymentRecord extends Construct {
+  constructor(scope: Construct, id: string, tables: ReadonlyMap<TableName, StoredTable>, bundles: string) {
+    super(scope, id);
+    const logGroup = new LogGroup(this, "Logs", {
+      logGroupName: `/aws/lambda/${Stack.of(this).stackName}/${deploymentRecordKey}`,
+      retention: RetentionDays.ONE_MONTH,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    const role = new Role(this, "Role", { assumedBy: new ServicePrincipal("lambda.amazonaws.com") });
+    logGroup.grantWrite(role);
+    const lambda = new Lambda(this, "Function", {
+      description: "Records which release is deployed, and refuses one that can't work with the data",
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      memorySize: 512,
+      timeout: Duration.seconds(60),
+      code: Code.fromAsset(bundleFolder(deploymentRecordKey, bundles)),
+      handler: "index.handler",
+      role,
+      logGroup,
+      loggingFormat: LoggingFormat.JSON,
+    });
+    for (const name of tablesWithData) {
+      const table = tables.get(name);
+      if (table === undefined) throw new Error(`There is no table "${name}".`);
+      lambda.addEnvironment(tableSchemas[name].variable, table.tableName);
+      role.addToPolicy(
+        new PolicyStatement({
+          actions: ["dynamodb:Scan"],
+          resources: [table.tableArn],
+          conditions: countingAlone,
+        }),
+      );
+      const kinds = new Map([[deploymentPartition, ["read", "insert", "change"] as const]]);
+      if (name === "identity") grantPermit(lambda, table, { table: name, index: undefined, kinds });
+    }
+    const record = new CustomResource(this, "Record", {
+      resourceType: "Custom::DeploymentRecord",
+      serviceToken: lambda.functionArn,
+      serviceTimeout: Duration.minutes(2),
+      properties: {
+        Release: packageJson.version,
+        Layout: layouts.current,
+        Table: tables.get("identity")?.tableName,
+      },
+    });
+    record.node.addDependency(role, logGroup);
+  }
+}

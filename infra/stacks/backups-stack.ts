@@ -1,0 +1,113 @@
+import { Aws, Duration, Fn, RemovalPolicy, Stack, type StackProps } from "aws-cdk-lib";
+import { BackupPlan, BackupPlanRule, BackupResource, BackupVault } from "aws-cdk-lib/aws-backup";
+import { Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
+import { Schedule } from "aws-cdk-lib/aws-events";
+import type { ITopic } from "aws-cdk-lib/aws-sns";
+import type { Construct } from "constructs";
+import { type Notice, NoticeAlarm } from "../constructs/notice-alarm.ts";
+import type { StoredTable } from "../constructs/service-table.ts";
+import type { Settings } from "../settings.ts";
+
+/** Days that a backup is kept: as long as a table can be restored to any second. */
+const daysKept = 35;
+
+/** Jobs that AWS Backup counts, and what to do if one of them fails. */
+interface Watched extends Notice {
+  readonly id: string;
+  readonly metricName: string;
+}
+
+const backupJobs: Watched = {
+  id: "Failed",
+  metricName: "NumberOfBackupJobsFailed",
+  userNotices: "Nothing now. But today's backup of a table is missing, should it be needed.",
+  whatToDo:
+    "Find the failed job under Jobs in the console of AWS Backup: it states the reason. DynamoDB must be opted in under Settings " +
+    "there. Tables can still be restored to any second of the last 35 days. Start the backup again by hand, or wait for the next day's.",
+};
+
+const copyJobs: Watched = {
+  id: "NotCopied",
+  metricName: "NumberOfCopyJobsFailed",
+  userNotices:
+    "Nothing now. But today's backup of a table is missing in the vault of the setting backupCopies.",
+  whatToDo:
+    "Find the failed copy job under Jobs in the console of AWS Backup: it states the reason. The access policy of the other vault " +
+    "must allow backup:CopyIntoBackupVault to this account. Start the copy again by hand, or wait for the next day's.",
+};
+
+export interface BackupsStackProps extends StackProps {
+  readonly settings: Pick<Settings, "deployment" | "backups" | "backupCopies">;
+  /** The tables that serve, by name. */
+  readonly tables: ReadonlyMap<string, StoredTable>;
+  readonly topic: ITopic;
+}
+
+/**
+ * The vault that backups are kept in and, with the setting `backups`, a copy of each table a day. With
+ * `backupCopies`, each backup is copied to the vault with that ARN, which may be another region's or another
+ * account's: so it outlives the loss of both.
+ */
+export class BackupsStack extends Stack {
+  constructor(scope: Construct, id: string, { settings, tables, topic, ...props }: BackupsStackProps) {
+    super(scope, id, props);
+    const { deployment, backups, backupCopies } = settings;
+    const vault = this.newVault(deployment);
+    if (backups === "off") return;
+    this.backUpDaily(vault, [...tables.values()], backupCopies);
+    this.alarmOn(backupJobs, vault, topic);
+    if (backupCopies !== undefined) this.alarmOn(copyJobs, vault, topic);
+  }
+
+  /**
+   * It exists without the setting, too, so that switching backups off and on again finds the same vault. It
+   * costs nothing while empty, and stays when the stack is deleted. The end of the stack's id keeps its name
+   * apart from those of earlier stacks.
+   */
+  private newVault(deployment: string): BackupVault {
+    const endOfStackId = Fn.select(4, Fn.split("-", Fn.select(2, Fn.split("/", Aws.STACK_ID))));
+    return new BackupVault(this, "BackupVault", {
+      backupVaultName: `${deployment}-${endOfStackId}`,
+      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+    });
+  }
+
+  private backUpDaily(vault: BackupVault, tables: readonly StoredTable[], copies: string | undefined): void {
+    const deleteAfter = Duration.days(daysKept);
+    const copyActions =
+      copies === undefined
+        ? []
+        : [{ destinationBackupVault: BackupVault.fromBackupVaultArn(this, "Copies", copies), deleteAfter }];
+    const plan = new BackupPlan(this, "Plan", { backupVault: vault });
+    plan.addRule(
+      new BackupPlanRule({
+        scheduleExpression: Schedule.cron({ hour: "3", minute: "0" }),
+        deleteAfter,
+        copyActions,
+      }),
+    );
+    plan.addSelection("Tables", {
+      resources: tables.map(({ tableArn }) => BackupResource.fromArn(tableArn)),
+    });
+  }
+
+  private alarmOn(
+    { id, metricName, ...notice }: Watched,
+    { backupVaultName }: BackupVault,
+    topic: ITopic,
+  ): void {
+    new NoticeAlarm(this, id, {
+      metric: new Metric({
+        namespace: "AWS/Backup",
+        metricName,
+        dimensionsMap: { BackupVaultName: backupVaultName },
+        period: Duration.hours(1),
+        statistic: Stats.SUM,
+      }),
+      threshold: 1,
+      periods: 1,
+      topic,
+      ...notice,
+    });
+  }
+}
