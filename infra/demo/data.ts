@@ -1,3 +1,4 @@
+import { layouts } from "../../shared/data/layouts.ts";
 import { connect, type Database } from "../../shared/store/database.ts";
 import { place, type Runtime } from "../local/index.ts";
 import { fillWithDemoData } from "./load.ts";
@@ -6,11 +7,15 @@ import { fillWithDemoData } from "./load.ts";
 export const connectTo = ({
   dynamodb: { tables, endpoint, accessKeyId },
 }: Pick<Runtime, "dynamodb">): Database =>
-  connect(tables, {
-    endpoint,
-    region: place.region,
-    credentials: { accessKeyId, secretAccessKey: "local" },
-  });
+  connect(
+    tables,
+    {
+      endpoint,
+      region: place.region,
+      credentials: { accessKeyId, secretAccessKey: "local" },
+    },
+    layouts,
+  );
 
 /** Loads the demo data into empty tables. */
 export const loadDemoData = (runtime: Runtime): Promise<void> => fillWithDemoData(connectTo(runtime));

@@ -99,10 +99,10 @@ const executeWith =
     const { json, yes, local, port, deployment } = program.opts<Common>();
     const terminal: Terminal = surroundings;
     if (question !== undefined && yes !== true) await confirmed(question, terminal);
-    const { db, queues } = await connectionTo({ local, port, deployment }, variables, tables, connect);
+    const connection = await connectionTo({ local, port, deployment }, variables, tables, connect);
     const answer = await carryOut({
-      db,
-      queues,
+      ...connection,
+      variables,
       note: (line) => void stderr.write(`${line}\n`),
       progress: (title, of) => bar(terminal, title, of),
     });

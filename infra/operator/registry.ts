@@ -24,12 +24,15 @@ import {
 import { tieBucket } from "../../shared/data/request-buckets.ts";
 import { invalid } from "../../shared/domain/problem.ts";
 import type { Database } from "../../shared/store/database.ts";
+import { itemToWrite } from "../../shared/store/layout-writes.ts";
 import { type FindItem, getItems, type Lookup, type RawItem } from "../../shared/store/reads.ts";
 import { transact, untilFresh } from "../../shared/store/transact.ts";
 import { type Change, type Condition, stale, type Write } from "../../shared/store/writes.ts";
 
 async function put(db: Database, { table, key }: Lookup, fields: object): Promise<void> {
-  await db.client.send(new PutCommand({ TableName: db.tableName(table), Item: { ...key, ...fields } }));
+  await db.client.send(
+    new PutCommand({ TableName: db.tableName(table), Item: itemToWrite(db, table, { ...key, ...fields }) }),
+  );
 }
 
 type Keyed<T extends { readonly key_hash: string }> = Omit<T, "key_hash"> & { readonly key: string };

@@ -8,7 +8,7 @@ import type { Session } from "./session.ts";
 
 /** A command, as its file states it. */
 export interface CommandSpec<V> {
-  /** Its verb and arguments: `create <id> <name>`. */
+  /** Its verb and arguments: `create <id> <name>`. Empty for a noun that is the whole command, such as `smoke`. */
   readonly words: string;
   readonly summary: string;
   /** What an operator should know beyond the summary, as lines. An empty line ends a paragraph; help breaks lines anew. */
@@ -49,7 +49,7 @@ export interface Noun {
 export const defineCommand =
   <V>(spec: CommandSpec<V>): Attach =>
   (noun, execute) => {
-    const command = noun.command(spec.words).summary(spec.summary);
+    const command = (spec.words === "" ? noun : noun.command(spec.words)).summary(spec.summary);
     command.description(paragraphs([`${spec.summary}.`, "", ...(spec.about ?? [])]));
     for (const [flags, meaning] of Object.entries(spec.options ?? {})) command.option(flags, meaning);
     command.addHelpText(

@@ -1,6 +1,8 @@
 /** Which tables and queues a command works on: those of this machine, of the shell's variables, or of a deployment. */
 import type { DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
+import { layouts } from "../../../shared/data/layouts.ts";
 import { connect, type Database } from "../../../shared/store/database.ts";
+import { WrongLayout } from "../../../shared/store/deployment.ts";
 import { type TableName, tableNames, tableSchemas } from "../../../shared/store/tables.ts";
 import { place } from "../../local/index.ts";
 import { queuesOf, tablesOf } from "./deployment.ts";
@@ -19,9 +21,19 @@ export interface Where {
   readonly deployment: string | undefined;
 }
 
+/** Where a command works. */
+export type Place =
+  /** A deployment on AWS; `deployment` is undefined if the operator named none. */
+  | { readonly at: "aws"; readonly deployment: string | undefined }
+  /** What `npm start` runs on this machine. */
+  | { readonly at: "local"; readonly url: string }
+  /** Tables that the shell names, of which nothing else is known. */
+  | { readonly at: "tables" };
+
 export interface Connection {
   readonly db: Database;
   readonly queues: () => Promise<Queues>;
+  readonly place: Place;
 }
 
 /** The deployment that is worked on where none is named. */
@@ -40,32 +52,53 @@ const patient = {
   requestHandler: { connectionTimeout: 5_000, requestTimeout: 60_000, throwOnRequestTimeout: true },
 };
 
+const connectInLayouts: Connect = (variables, config) => connect(variables, config, layouts);
+
 /**
  * Connects to what a command needs.
- * @throws Usage where it is not known which tables are meant, or the shell names only some of them. `queues` throws it where
- * the shell names tables, as it names no queues: those of a deployment may be of other tables
+ * @throws Usage if the data have a layout that this release can't work with, if it is not known which tables are meant, or if
+ * the shell names only some of them. `queues` throws it if the shell names tables, as it names no queues: those of a deployment
+ * may be of other tables
  */
 export async function connectionTo(
   where: Where,
   variables: Variables,
   needed: readonly TableName[],
-  open: Connect = connect,
+  open: Connect = connectInLayouts,
+): Promise<Connection> {
+  const connection = await unchecked(where, variables, needed, open);
+  // A command that needs no table works without a deployment.
+  if (needed.length === 0) return connection;
+  await connection.db.layouts.check().catch((error: unknown) => {
+    throw error instanceof WrongLayout ? new Usage(error.message) : error;
+  });
+  return connection;
+}
+
+/** A connection to data of whatever layout. */
+async function unchecked(
+  where: Where,
+  variables: Variables,
+  needed: readonly TableName[],
+  open: Connect,
 ): Promise<Connection> {
   const { local, port, deployment = usualDeployment } = where;
   const areTablesNamed = tableNames.some((table) => variables[tableSchemas[table].variable]);
   refuseTwoPlaces(where, areTablesNamed);
   if (local === true) {
-    const { dynamodb, sqs } = runningAt(port);
+    const { dynamodb, sqs, url } = runningAt(port);
     const access = accessOf(dynamodb.accessKeyId);
     const db = open(dynamodb.tables, { ...access, ...patient, endpoint: dynamodb.endpoint });
-    return { db, queues: async () => new Queues(sqs, { ...access, endpoint: sqs.endpoint }) };
+    const queues = async () => new Queues(sqs, { ...access, endpoint: sqs.endpoint });
+    return { db, queues, place: { at: "local", url } };
   }
   if (areTablesNamed) {
-    refuseMissing(variables, needed);
-    return { db: open(variables, patient), queues: refuseQueues };
+    refuseMissing(variables, [...new Set<TableName>(["identity", ...needed])]);
+    return { db: open(variables, patient), queues: refuseQueues, place: { at: "tables" } };
   }
   const queues = async () => new Queues(await queuesOf(deployment));
-  return { db: open(await tablesOf(deployment), patient), queues };
+  const tables = needed.length === 0 ? {} : await tablesOf(deployment);
+  return { db: open(tables, patient), queues, place: { at: "aws", deployment: where.deployment } };
 }
 
 /** An option that is passed over would have the command work on another place than is meant. */

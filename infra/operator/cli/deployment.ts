@@ -39,9 +39,10 @@ export async function queuesOf(
   return { queues: beginning("QUEUE"), deadLetterQueues: beginning(`${deadLetterPrefix}QUEUE`) };
 }
 
-async function outputsOf(
+/** The outputs of a stack, by their names. @throws Usage if they can't be read */
+export async function outputsOf(
   stack: string,
-  config: CloudFormationClientConfig,
+  config: CloudFormationClientConfig = {},
 ): Promise<ReadonlyMap<string, string>> {
   const client = new CloudFormationClient(config);
   try {

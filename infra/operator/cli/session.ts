@@ -1,5 +1,6 @@
 import type { Database } from "../../../shared/store/database.ts";
 import type { TableName } from "../../../shared/store/tables.ts";
+import type { Place, Variables } from "./connection.ts";
 import type { Queues } from "./queues.ts";
 
 /** Shows how far a command has come. Nothing is shown where no terminal is. */
@@ -16,6 +17,9 @@ export interface Session {
   readonly db: Database;
   /** The queues of jobs. @throws Usage where they are not known */
   readonly queues: () => Promise<Queues>;
+  readonly place: Place;
+  /** The variables of the shell. Secrets are handed to commands by them, as other users can see a process's options. */
+  readonly variables: Variables;
   /** Shows a line meanwhile, apart from the answer. */
   readonly note: (line: string) => void;
   readonly progress: (title: string, of?: number) => Progress;

@@ -8,7 +8,9 @@ import { lists } from "./lists.ts";
 import { manufactureOrders } from "./manufacture-orders.ts";
 import { masterKey } from "./master-key.ts";
 import { orders } from "./orders.ts";
+import { preflight } from "./preflight.ts";
 import { bins, distributionCenters, packageTypes, shippingMethods, stores, suppliers } from "./registries.ts";
+import { smoke } from "./smoke.ts";
 import { users } from "./users.ts";
 import { data, events } from "./verify.ts";
 
@@ -32,4 +34,6 @@ export const nouns: readonly Noun[] = [
   events,
   lists,
   history,
+  preflight,
+  smoke,
 ];

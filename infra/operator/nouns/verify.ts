@@ -1,15 +1,20 @@
 /** Checks of what is stored, and of what the feed tells. */
 import * as z from "zod/mini";
 import { alignLevels } from "../../../shared/events/align.ts";
+import { migrate } from "../../../shared/operations/migrate.ts";
 import {
   type Finding,
   type ReadPage,
+  type UnknownItems,
   verify as verifyData,
 } from "../../../shared/operations/verify/verify.ts";
+import type { Database } from "../../../shared/store/database.ts";
+import { parseDeployment, readDeploymentItem } from "../../../shared/store/deployment.ts";
 import { tableNames } from "../../../shared/store/tables.ts";
 import { accountOf } from "../accounts.ts";
 import { told } from "../cli/answer.ts";
 import { defineCommand, type Noun } from "../cli/command.ts";
+import { Usage } from "../cli/failures.ts";
 import { flag, id, optional } from "../cli/fields.ts";
 import { operator, type Progress } from "../cli/session.ts";
 
@@ -22,9 +27,17 @@ const reasons = {
 /** What was found of a record, in one line. */
 function lineOf(finding: Finding): string {
   if (finding.kind === "undecided") return `${finding.record}: not known, because ${reasons[finding.why]}`;
+  if (finding.kind === "unknown") return unknownLine(finding);
   const { record, what, is, ought, state } = finding;
   const ending = { found: "", repaired: " (repaired)", by_hand: " (to be repaired by hand)" }[state];
   return `${record}: ${what} is ${is}, ought to be ${ought}${ending}`;
+}
+
+/** Keys alone are named: what the items hold is told to nobody. */
+function unknownLine({ what, table, begins, layout, count, example: { pk, sk } }: UnknownItems): string {
+  const reason =
+    what === "kind" ? "this release stores no such items" : `this release can't read their layout ${layout}`;
+  return `table ${table}, items ${begins}: ${count}, such as ${pk} ${sk}; ${reason}. Nothing is repaired while there are any`;
 }
 
 /** Counts what is read of tables, and shows it meanwhile. */
@@ -45,16 +58,50 @@ function meterOf(bar: Progress) {
   };
 }
 
+/** @throws Usage if the data are still to be moved to the layout of this release */
+async function expectMigrated(db: Database): Promise<void> {
+  const found = parseDeployment(await readDeploymentItem(db));
+  if (found !== undefined && found.layout !== db.layouts.current)
+    throw new Usage('Run "operator data migrate" first: the data have the layout of the release before.');
+}
+
 export const data: Noun = {
   name: "data",
   summary: "Everything that is stored, checked and repaired",
   commands: [
+    defineCommand({
+      words: "migrate",
+      summary: "Moves what is stored to the layout of this release, while the service is in use",
+      about: [
+        "Run it once after a release is deployed whose layout is another: CHANGELOG.md says so. It can be stopped and run again,",
+        "and goes on where it was. From its beginning on, the release before can't be deployed any more.",
+        "It reads the tables concerned twice, writes each item that is moved, and needs dynamodb:Scan.",
+      ],
+      examples: ["data migrate"],
+      tables: [...tableNames],
+      values: z.object({}),
+      confirms: () => "The release before can't be deployed any more then. Go on?",
+      run: async ({ db, note, progress }) => {
+        const bar = progress("Items looked at");
+        const migrated = await migrate({ db, note, onPage: bar.advance });
+        bar.stop("Read");
+        const { current } = db.layouts;
+        const { read, moved } = migrated;
+        const text =
+          read === 0
+            ? `There is nothing to do: the data have layout ${current}.`
+            : `The data have layout ${current}. Items looked at ${read}, moved ${moved}.`;
+        return told(text, { layout: current, ...migrated });
+      },
+    }),
     defineCommand({
       words: "verify [account]",
       summary: "Holds what is stored of an account, or of all, against the rules of the service",
       about: [
         "It checks totals and filters of lists, and the ids that come next. It checks what finds records, and what they refer",
         "to. It checks stock, counts of picked orders, serials and returns. It checks corrections, steps underway and webhooks.",
+        "It names items that this release does not store or can't read, as those of another release are: then it repairs",
+        "nothing. Repair waits for `data migrate`, too.",
         "With an account it leaves out ids of jobs and webhooks, counts of picked orders and what is left of what is gone.",
         "The service may be in use: what looks wrong is read again before it is named. The status is 1 where anything is",
         "wrong, or not known. It reads whole tables and needs dynamodb:Scan.",
@@ -71,6 +118,7 @@ export const data: Noun = {
       confirms: ({ repair }) => (repair ? "What is found wrong will be overwritten. Go on?" : undefined),
       run: async ({ db, note, progress }, { account: accountId, repair }) => {
         if (accountId !== undefined) await accountOf(db, accountId);
+        if (repair) await expectMigrated(db);
         const findings: Finding[] = [];
         const meter = meterOf(progress("Reading"));
         const report = (finding: Finding): void => {
@@ -79,7 +127,7 @@ export const data: Noun = {
         };
         const { onRead } = meter;
         await verifyData({ db, accountId, report, onRead, ...(repair && { repairer: operator }) });
-        const open = findings.filter((one) => one.kind === "undecided" || one.state !== "repaired");
+        const open = findings.filter((one) => one.kind !== "difference" || one.state !== "repaired");
         const repaired = findings.length - open.length;
         const outcome =
           findings.length === 0

@@ -376,11 +376,11 @@ describe("the operator's commands", () => {
     [
       ["orders", "release", "1000"],
       ["TABLE_ORDERS"],
-      "TABLE_INVENTORY, TABLE_TALLIES, TABLE_DIRECTORY and TABLE_JOBS must name the tables, as",
+      "TABLE_IDENTITY, TABLE_INVENTORY, TABLE_TALLIES, TABLE_DIRECTORY and TABLE_JOBS must name the tables, as",
     ],
     [
       ["orders", "ship", "1000", "--yes"],
-      ["TABLE_ORDERS", "TABLE_TALLIES", "TABLE_DIRECTORY", "TABLE_JOBS"],
+      ["TABLE_IDENTITY", "TABLE_ORDERS", "TABLE_TALLIES", "TABLE_DIRECTORY", "TABLE_JOBS"],
       "TABLE_INVENTORY must name the table, as",
     ],
   ])("say which tables they need: %j", async (values, named, message) => {

@@ -2,14 +2,20 @@ import { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import type { Asked } from "../../../infra/operator/cli/command.ts";
 import { nouns } from "../../../infra/operator/nouns/index.ts";
-import { connect } from "../../../shared/store/database.ts";
+import { connect, type Database } from "../../../shared/store/database.ts";
 import { tableNames, tableSchemas } from "../../../shared/store/tables.ts";
 import { runOperator } from "../../support/operator.ts";
 
 const tables = Object.fromEntries(tableNames.map((name) => [tableSchemas[name].variable, name]));
 
+/** A connection to no tables, of which nobody asks for their layout. */
+const nowhere: Database = {
+  ...connect({}),
+  layouts: { ...connect({}).layouts, check: async () => undefined },
+};
+
 /** Runs a command where there is no table: it must refuse its values before it looks anywhere. */
-const run = (words: readonly string[]) => runOperator(words, tables, connect({}));
+const run = (words: readonly string[]) => runOperator(words, tables, nowhere);
 
 describe("an operator's command", () => {
   test.each<[readonly string[], string]>([
@@ -48,6 +54,11 @@ describe("an operator's command", () => {
     [["jobs", "list", "--limit", "1001"], "LIMIT must be from 1 to 1000"],
     [["users", "permit", "ada", "maybe"], "WMS must be one of yes, no"],
     [["accounts", "create", "1", "x", "--frozen"], "unknown option '--frozen'"],
+    [["smoke", "--listen", "70000"], "LISTEN must be a port from 1 to 65535"],
+    [["smoke", "--skip", "alarms", "order"], "SKIP must be among events, delivery"],
+    [["smoke", "--url", "here"], "URL must be a URL"],
+    [["smoke", "--url", "http://127.0.0.1:1"], "MASTER_KEY must hold the warehouse's key"],
+    [["smoke", "--remove", "100"], "Account 100 is none of a smoke test"],
   ])("is refused where its values are wrong: %j", async (words, message) => {
     const { status, stdout, stderr } = await run(words);
 
@@ -106,7 +117,11 @@ describe("a command that can't be undone", () => {
 /** What is asked for by words that name a noun, a verb and values; undefined where nothing is. */
 async function askedBy(words: readonly string[]): Promise<Asked | undefined> {
   let asked: Asked | undefined;
-  const program = new Command("operator").option("--json").option("-y, --yes").exitOverride();
+  const program = new Command("operator")
+    .option("--json")
+    .option("--local")
+    .option("-y, --yes")
+    .exitOverride();
   for (const { name, commands: attach } of nouns) {
     const noun = program.command(name).exitOverride();
     for (const one of attach)
@@ -122,7 +137,8 @@ async function askedBy(words: readonly string[]): Promise<Asked | undefined> {
 const verbs = nouns.flatMap(({ name, commands: attach }) => {
   const noun = new Command(name);
   for (const one of attach) one(noun, async () => undefined);
-  return noun.commands.map((command) => `${name} ${command.name()}`);
+  // A noun without verbs is a command itself.
+  return noun.commands.length === 0 ? [name] : noun.commands.map((command) => `${name} ${command.name()}`);
 });
 
 describe("help", () => {
@@ -144,7 +160,7 @@ describe("help", () => {
       expect(example).toContain(`  operator ${verb}`);
       const [, ...words] = example.match(/"[^"]*"|\S+/g) ?? [];
       const asked = await askedBy(words.map((word) => word.replaceAll('"', "")));
-      expect(asked?.tables.length).toBeGreaterThan(0);
+      expect(asked).toBeDefined();
     }
   });
 });

@@ -1,0 +1,127 @@
+/** The smoke test of a deployment: everything that it does, in order. */
+import type { Database } from "../../../shared/store/database.ts";
+import {
+  expectDelivery,
+  expectEvents,
+  expectSwept,
+  loseMessage,
+  type ReceiverOptions,
+  type RegisteredWebhook,
+  registerWebhook,
+} from "./events.ts";
+import { expectLogFilters, expectMetrics, expectNoAlarm, expectSchedules } from "./observability.ts";
+import { liveThrough } from "./order-life.ts";
+import { expectPermissions } from "./permissions.ts";
+import { removeThrowAway } from "./removal.ts";
+import type { Run } from "./run.ts";
+import { NotChecked, Report, type StepName, type StepResult, Stopped } from "./steps.ts";
+import { freeId, setUp } from "./throw-away.ts";
+
+/** What an operator asks of a smoke test. */
+export interface SmokeOptions {
+  readonly db: Database;
+  readonly url: string;
+  readonly masterKey: string;
+  /** The AWS deployment behind the URL; undefined for what runs elsewhere. */
+  readonly deployment: string | undefined;
+  /** Undefined if no webhook is to be tried. */
+  readonly receiver: ReceiverOptions | undefined;
+  readonly hasEvents: boolean;
+  readonly skipped: ReadonlySet<StepName>;
+  /** Whether the account stays. */
+  readonly keep: boolean;
+  readonly note: (line: string) => void;
+}
+
+export interface SmokeReport {
+  readonly account_id: number;
+  readonly steps: readonly StepResult[];
+}
+
+/** Takes all steps. It removes what it made, however they ended. */
+export async function smoke(options: SmokeOptions): Promise<SmokeReport> {
+  const { db, keep } = options;
+  const report = new Report(options.skipped, options.note);
+  const accountId = await freeId(db);
+  const jobs: number[] = [];
+  const since = new Date();
+  await tryOrderLife(options, { accountId, report, jobs });
+  await checkDeployment(options, report, since);
+  await report.check("removal", async () => {
+    if (keep) throw new NotChecked(`kept: remove it with operator smoke --remove ${accountId}`);
+    await removeThrowAway(db, accountId, jobs);
+  });
+  return { account_id: accountId, steps: report.finished() };
+}
+
+interface Begun {
+  readonly accountId: number;
+  readonly report: Report;
+  readonly jobs: number[];
+}
+
+async function tryOrderLife(options: SmokeOptions, { accountId, report, jobs }: Begun): Promise<void> {
+  const { db, url, masterKey } = options;
+  let webhook: RegisteredWebhook | undefined;
+  try {
+    const account = await report.take("set-up", () => setUp(db, accountId));
+    const run: Run = { db, url, masterKey, account, report, jobs };
+    webhook = await register(run, options);
+    const { orderId } = await liveThrough(run);
+    const lost = await loseMessage(run, orderId);
+    await checkEvents(run, options, orderId, webhook);
+    await report.check("sweeper", async () => void (await expectSwept(run, lost)));
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error;
+  } finally {
+    await webhook?.close();
+  }
+}
+
+/** Checks that ask AWS about the deployment, and not the service. */
+async function checkDeployment({ deployment }: SmokeOptions, report: Report, since: Date): Promise<void> {
+  const ofAws = (check: (name: string) => Promise<void>) => async () => {
+    if (deployment === undefined) throw new NotChecked("not checked here: it needs a deployment on AWS");
+    await check(deployment);
+  };
+  await report.check("schedules", ofAws(expectSchedules));
+  await report.check("permissions", ofAws(expectPermissions));
+  await report.check("log-filters", ofAws(expectLogFilters));
+  await report.check(
+    "metrics",
+    ofAws((name) => expectMetrics(name, since)),
+  );
+  await report.check("alarms", ofAws(expectNoAlarm));
+}
+
+async function register(
+  run: Run,
+  { receiver, hasEvents }: SmokeOptions,
+): Promise<RegisteredWebhook | undefined> {
+  if (receiver !== undefined && hasEvents)
+    return run.report.take("webhook", () => registerWebhook(run, receiver));
+  await run.report.check("webhook", async () => {
+    throw new NotChecked("no receiver was named: add --listen or --receiver");
+  });
+  return undefined;
+}
+
+async function checkEvents(
+  run: Run,
+  { hasEvents }: SmokeOptions,
+  orderId: number,
+  webhook: RegisteredWebhook | undefined,
+): Promise<void> {
+  const orNot = (check: () => Promise<void>) => async () => {
+    if (!hasEvents) throw new NotChecked("--no-events was given");
+    await check();
+  };
+  await run.report.check(
+    "events",
+    orNot(() => expectEvents(run, orderId)),
+  );
+  await run.report.check(
+    "delivery",
+    orNot(() => expectDelivery(run, webhook)),
+  );
+}

@@ -1,0 +1,119 @@
+/** `operator smoke` against the local runtime: what it finds, and that it leaves nothing behind. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import * as z from "zod/mini";
+import { demoMasterKey } from "../../../infra/demo/registry.ts";
+import { noteRunning } from "../../../infra/operator/cli/local-place.ts";
+import { faultsOf, probedCalls } from "../../../infra/operator/smoke/permissions.ts";
+import type { SmokeReport } from "../../../infra/operator/smoke/smoke.ts";
+import { listen } from "../../../infra/receiver.ts";
+import { findAnyOrder } from "../../../shared/data/orders.ts";
+import { tableNames } from "../../../shared/store/tables.ts";
+import { runOperator } from "../../support/operator.ts";
+import { type OwnService, startService } from "../../support/own-service.ts";
+import { itemsOf } from "../../support/scan.ts";
+import { newProduct, pendingOrder } from "../../support/world.ts";
+
+let service: OwnService;
+let forget: () => void;
+beforeAll(async () => {
+  service = await startService({ goods: false, streams: true });
+  forget = noteRunning(service.runtime);
+});
+afterAll(async () => {
+  forget();
+  await service.runtime.stop();
+});
+
+/** A command on this file's service. */
+async function operator(...words: readonly string[]) {
+  const { port } = new URL(service.runtime.url);
+  const place = ["--local", "--port", port, "--json"];
+  const ended = await runOperator([...place, ...words], { MASTER_KEY: demoMasterKey }, service.db);
+  return { ...ended, answer: (): SmokeReport => JSON.parse(ended.stdout) };
+}
+
+/** Runs the sweeper while something else goes on: by the clock it would run every minute. */
+async function sweeping<T>(work: Promise<T>): Promise<T> {
+  let isDone = false;
+  const done = work.finally(() => {
+    isDone = true;
+  });
+  while (!isDone) {
+    await service.runtime.runSchedule("jobs/sweep-jobs");
+    await sleep(1_000);
+  }
+  return done;
+}
+
+/** What tells which ids were given. Numbers of a test that is over are not given again. */
+const countsIds = /^(?:tallies (?:counter#|jobs-of#)|webhooks webhook-ids )/;
+
+/** The keys of all items that do not expire, without what counts ids. */
+async function lastingItems(): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const table of tableNames)
+    for (const { pk, sk, expires_at } of await itemsOf(service.db, table))
+      if (expires_at === undefined) found.push(`${table} ${pk} ${sk}`);
+  return found.filter((item) => !countsIds.test(item)).toSorted();
+}
+
+const probeItems = async () =>
+  (await itemsOf(service.db, "identity")).filter(({ pk }) => String(pk).startsWith("probe#"));
+
+async function freePort(): Promise<string> {
+  const { origin, close } = await listen(() => undefined);
+  await close();
+  return new URL(origin).port;
+}
+
+/** It starts most functions, which takes its time on a busy machine. */
+const timeout = 120_000;
+
+describe("a smoke test", { timeout }, () => {
+  test("finds that the local runtime works, and leaves nothing of its account behind", async () => {
+    await service.runtime.settled();
+    const before = await lastingItems();
+
+    const { status, stderr, answer } = await sweeping(operator("smoke", "--listen", await freePort()));
+    const { steps } = answer();
+    const after = await lastingItems();
+
+    expect(stderr).not.toContain("FAILED");
+    expect(status).toBe(0);
+    expect(after.filter((item) => !before.includes(item))).toEqual([]);
+    expect(steps.length).toBeGreaterThan(0);
+    const verified = await operator("data", "verify");
+    expect([verified.status, verified.stderr]).toEqual([0, ""]);
+  });
+
+  test("names the step at which a broken deployment fails, removes what it made, and claims no order of others", async () => {
+    const { sku } = await newProduct(service);
+    const waiting = await pendingOrder(service, [{ sku, quantity: 1 }]);
+    await service.runtime.settled();
+    const before = await lastingItems();
+    service.runtime.faults.add({
+      function: "v2/mobile/update-pick-log",
+      operation: "TransactWriteItems",
+      effect: "error",
+      times: 100,
+    });
+
+    const { status, answer } = await operator("smoke");
+    service.runtime.faults.clear();
+    const failed = answer().steps.filter(({ state }) => state === "failed");
+
+    expect([status, failed.map(({ step }) => step)]).toEqual([1, ["picks"]]);
+    expect((await findAnyOrder(service.db, waiting))?.status).toBe("Pending");
+    expect((await lastingItems()).filter((item) => !before.includes(item))).toEqual([]);
+    const verified = await operator("data", "verify");
+    expect([verified.status, verified.stderr]).toEqual([0, ""]);
+  });
+});
+
+test("the probe of permissions is refused what its role does not state, and leaves nothing behind", async () => {
+  const probed = await service.runtime.invoke("diagnostics/probe-permissions", {});
+
+  expect(faultsOf(z.parse(probedCalls, probed))).toEqual([]);
+  expect(await probeItems()).toEqual([]);
+});

@@ -1,0 +1,184 @@
+import { describe, expect, test } from "vitest";
+import { judgeBootstrap, judgeConcurrency, judgeRegion } from "../../../infra/operator/preflight/account.ts";
+import { type Check, unchecked } from "../../../infra/operator/preflight/finding.ts";
+import {
+  judgeBackups,
+  judgeCertificate,
+  judgeCertificateRegion,
+  judgeDistributions,
+  type NamedCertificate,
+} from "../../../infra/operator/preflight/settings.ts";
+import { judgeLeftovers, judgeStack } from "../../../infra/operator/preflight/stacks.ts";
+import { settingsIn } from "../../../infra/settings.ts";
+import { runOperator } from "../../support/operator.ts";
+
+const place = { account: "111122223333", region: "eu-west-1" };
+
+describe("a preflight", () => {
+  test.each([
+    [undefined, "error", "npx cdk bootstrap aws://111122223333/eu-west-1"],
+    [5, "error", "npx cdk bootstrap aws://111122223333/eu-west-1"],
+    [6, "ok", null],
+    [30, "ok", null],
+  ])("judges a bootstrap of version %s as %s if version 6 is required", (found, severity, what_to_do) => {
+    expect(judgeBootstrap(found, 6, place)).toMatchObject({ severity, what_to_do });
+  });
+
+  test.each([
+    [10, "error"],
+    [99, "error"],
+    [100, "warning"],
+    [999, "warning"],
+    [1000, "ok"],
+  ])("judges an account that may run %i functions at the same time as %s", (executions, severity) => {
+    expect(judgeConcurrency(executions, "eu-west-1").severity).toBe(severity);
+  });
+
+  test("refuses a region that is not the home of tables with replicas", () => {
+    const replicas = { home: "eu-central-1", others: ["eu-west-1"] };
+    const settings = settingsIn((name) => (name === "replicas" ? replicas : undefined));
+
+    expect(judgeRegion({ region: "eu-west-1", settings })).toMatchObject({
+      severity: "error",
+      what_to_do: "export AWS_REGION=eu-central-1",
+    });
+    expect(judgeRegion({ region: "eu-central-1", settings }).severity).toBe("ok");
+  });
+});
+
+describe("a stack", () => {
+  const delete_ = "aws cloudformation delete-stack --stack-name oiw-data";
+
+  test.each([
+    ["ROLLBACK_COMPLETE", delete_],
+    ["ROLLBACK_FAILED", delete_],
+    ["CREATE_FAILED", delete_],
+    ["DELETE_FAILED", delete_],
+    ["UPDATE_ROLLBACK_FAILED", "aws cloudformation continue-update-rollback --stack-name oiw-data"],
+  ] as const)("in %s is an error, and the finding has the command that frees it", (StackStatus, command) => {
+    const found = judgeStack({ StackName: "oiw-data", StackStatus, EnableTerminationProtection: false });
+
+    expect(found).toMatchObject({ severity: "error", what_to_do: command });
+  });
+
+  test("that failed to be created and is protected has its protection taken away before it is deleted", () => {
+    const found = judgeStack({
+      StackName: "oiw-data",
+      StackStatus: "ROLLBACK_COMPLETE",
+      EnableTerminationProtection: true,
+    });
+
+    expect(found?.what_to_do).toBe(
+      `aws cloudformation update-termination-protection --no-enable-termination-protection --stack-name oiw-data && ${delete_}`,
+    );
+  });
+
+  test.each([
+    "CREATE_IN_PROGRESS",
+    "UPDATE_IN_PROGRESS",
+    "UPDATE_ROLLBACK_COMPLETE_CLEANUP_IN_PROGRESS",
+  ] as const)("in %s is an error, because another deployment is under way", (StackStatus) => {
+    expect(judgeStack({ StackName: "oiw-data", StackStatus })?.text).toContain(
+      "another deployment is under way",
+    );
+  });
+
+  test.each([
+    "CREATE_COMPLETE",
+    "UPDATE_COMPLETE",
+    "UPDATE_ROLLBACK_COMPLETE",
+    "REVIEW_IN_PROGRESS",
+  ] as const)("in %s can be deployed to", (StackStatus) => {
+    expect(judgeStack({ StackName: "oiw-data", StackStatus })).toBeUndefined();
+  });
+});
+
+describe("a table, a secret or a vault", () => {
+  const kept = [
+    { kind: "table", name: "oiw-data-orders-A" },
+    { kind: "table", name: "oiw-data-orders-B" },
+    { kind: "vault", name: "oiw-0123456789ab" },
+    { kind: "secret", name: "SigningSecret-A", arn: "arn:aws:secretsmanager:::secret:SigningSecret-A-x" },
+  ] as const;
+
+  test("that belongs to no stack is a warning with the command that deletes it", () => {
+    const found = judgeLeftovers(kept, new Set(["oiw-data-orders-B"]));
+
+    expect(found.map(({ severity }) => severity)).toEqual(["warning", "warning", "warning"]);
+    expect(found.map(({ what_to_do }) => what_to_do)).toEqual([
+      expect.stringContaining("aws dynamodb delete-table --table-name oiw-data-orders-A"),
+      expect.stringContaining("aws backup delete-backup-vault --backup-vault-name oiw-0123456789ab"),
+      expect.stringContaining("aws secretsmanager delete-secret --secret-id SigningSecret-A"),
+    ]);
+  });
+
+  test("that belongs to the stack is no finding", () => {
+    const found = judgeLeftovers(kept, new Set(kept.map((one) => ("arn" in one ? one.arn : one.name))));
+
+    expect(found.map(({ severity }) => severity)).toEqual(["ok"]);
+  });
+});
+
+describe("a certificate", () => {
+  const named: NamedCertificate = {
+    setting: "edge.certificateArn",
+    arn: "arn:aws:acm:eu-west-1:111122223333:certificate/a",
+    region: "us-east-1",
+    domainName: "api.example.com",
+  };
+
+  test("in another region than it has to be is an error", () => {
+    const { severity, text } = judgeCertificateRegion(named) ?? {};
+
+    expect([severity, text]).toEqual(["error", expect.stringContaining("must lie in us-east-1")]);
+    expect(judgeCertificateRegion({ ...named, region: "eu-west-1" })).toBeUndefined();
+  });
+
+  test.each([
+    ["ISSUED", ["api.example.com"], "ok", "is issued"],
+    ["ISSUED", ["*.example.com"], "ok", "is issued"],
+    ["ISSUED", ["example.com", "*.api.example.com"], "error", "not for api.example.com"],
+    ["PENDING_VALIDATION", ["api.example.com"], "error", "waits for its validation"],
+    ["EXPIRED", ["api.example.com"], "error", "is EXPIRED"],
+    ["VALIDATION_TIMED_OUT", ["api.example.com"], "error", "is VALIDATION_TIMED_OUT"],
+  ] as const)("that is %s for %j is judged as %s", (Status, names, severity, text) => {
+    const found = judgeCertificate(named, { Status, SubjectAlternativeNames: [...names] });
+
+    expect([found.severity, found.text]).toEqual([severity, expect.stringContaining(text)]);
+  });
+});
+
+describe("what settings ask for", () => {
+  test.each([
+    [{ DynamoDB: true }, "ok"],
+    [{ DynamoDB: false }, "error"],
+    [{}, "error"],
+  ])("has backups judged by the region's opt-ins %j as %s", (optIns, severity) => {
+    expect(judgeBackups(optIns, "eu-west-1").severity).toBe(severity);
+  });
+
+  test("has the first distribution of an account warned of", () => {
+    expect([judgeDistributions(0).severity, judgeDistributions(1).severity]).toEqual(["warning", "ok"]);
+  });
+
+  test.each([
+    [["-c", "backups=weekly"], "The setting backups must be one of off, daily."],
+    [["-c", "backup=daily"], "There is no setting backup;"],
+    [["-c", "backups"], "CONTEXT must be name=value"],
+    [["--deployment", "Trial"], '"Trial" cannot name a deployment.'],
+  ])("is refused before AWS is asked if it makes no sense: %j", async (options, message) => {
+    const { status, stderr } = await runOperator(["preflight", ...options], {});
+
+    expect([status, stderr]).toEqual([1, expect.stringContaining(message)]);
+  });
+});
+
+test("a check that may not ask AWS is a warning that names the action, and not an error", () => {
+  const check: Check = { name: "leftovers", needs: ["dynamodb:ListTables"], run: async () => [] };
+  const refusal = Object.assign(new Error("not authorized"), { name: "AccessDeniedException" });
+
+  expect(unchecked(check, refusal)).toMatchObject({
+    severity: "warning",
+    text: "It could not be checked: the credentials need dynamodb:ListTables.",
+  });
+});
