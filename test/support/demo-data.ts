@@ -31,11 +31,14 @@ async function putAll(db: Database, table: TableName, items: readonly RawItem[])
   }
 }
 
-/** Stores these items in the tables of a new runtime. */
-export async function putContents(runtime: Runtime, contents: readonly Content[]): Promise<void> {
-  const db = connectTo(runtime);
+/** Stores these items in empty tables. */
+export async function putItems(db: Database, contents: readonly Content[]): Promise<void> {
   await Promise.all(contents.map(({ table, items }) => putAll(db, table, items)));
 }
+
+/** Stores these items in the tables of a new runtime. */
+export const putContents = (runtime: Runtime, contents: readonly Content[]): Promise<void> =>
+  putItems(connectTo(runtime), contents);
 
 let demo: readonly Content[] | undefined;
 

@@ -41,12 +41,13 @@ async function productsFor(service: OwnService, orders: number) {
 
 /**
  * Takes an order through its life, or several side by side.
- * @returns what `observed` says of each step from a mark on, with the work that the step queued
+ * @returns what `observed` says of each step, from a mark on and by its answers, with the work that the step
+ * queued
  */
 export async function lifeOf<T>(
   service: OwnService,
   { worker, keyOf, limit, orders = 1, begin }: Life,
-  observed: (mark: number) => T,
+  observed: (mark: number, answers: readonly Answer[]) => T,
 ): Promise<readonly T[]> {
   const { runtime } = service;
   const wanted = await productsFor(service, orders);
@@ -62,7 +63,7 @@ export async function lifeOf<T>(
     runtime.resume();
     await runtime.settled();
     for (const { status } of answers) expect(status).toBe(200);
-    seen.push(observed(mark));
+    seen.push(observed(mark, answers));
     return answers;
   };
   const oms = (path: string, body: object): Call => ["/apirest/v4/oms", service.credentials, path, body];

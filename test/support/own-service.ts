@@ -4,7 +4,7 @@ import type { Runtime } from "../../infra/local/index.ts";
 import type { Client } from "./client.ts";
 import { giveDemoData } from "./demo-data.ts";
 import { mustBeDocumented } from "./documented.ts";
-import { type Service, serviceOf, storeOf } from "./service.ts";
+import { deployedBy, type Service, serviceOf, storeOf } from "./service.ts";
 import { takeRuntime, type Wishes } from "./worker-runtime.ts";
 
 /** A service that one file has for itself, with the demo data. Its own account is the demo's, 100. */
@@ -46,7 +46,7 @@ export async function startService(options: Options = {}): Promise<OwnService> {
     throw error;
   });
   if (!paused) runtime.resume();
-  const service = serviceOf(runtime, { witness: mustBeDocumented });
+  const service = serviceOf(deployedBy(runtime), { witness: mustBeDocumented });
   const demo = (accountId: number) => storeOf(service, accountId, `demo-oms-key-${accountId}`);
   return { ...service, ...demo(100), runtime, omsOf: (accountId) => demo(accountId).oms };
 }

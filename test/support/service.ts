@@ -56,25 +56,45 @@ export const storeOf = (service: Place, accountId: number, key: string): Store =
   };
 };
 
+/** A running deployment: the local runtime's, or one in the emulator of AWS. */
+export interface Deployed {
+  readonly url: string;
+  /** A connection to the tables that no permission restricts. */
+  readonly connect: () => Database;
+  /** Resolves when every queued job is done. */
+  readonly settled: () => Promise<void>;
+  /** Has the next so many calls begin at the same time, if the deployment can. */
+  readonly meet: (count: number) => Promise<void>;
+}
+
+/** What the local runtime runs. */
+export const deployedBy = (runtime: Runtime): Deployed => ({
+  url: runtime.url,
+  connect: () => connectTo(runtime),
+  settled: () => runtime.settled(),
+  meet: (count) => runtime.meet(count),
+});
+
 /** What every service offers besides an account. The watch looks at all calls that its clients make. */
-export function serviceOf(runtime: Runtime, watch: Watch = {}): Omit<Service, keyof Store> {
-  const below = (base: string, headers: Headers): Client => client(`${runtime.url}${base}`, headers, watch);
+export function serviceOf(deployed: Deployed, watch: Watch = {}): Omit<Service, keyof Store> {
+  const { url: origin, connect, settled, meet } = deployed;
+  const below = (base: string, headers: Headers): Client => client(`${origin}${base}`, headers, watch);
   return {
-    db: connectTo(runtime),
+    db: connect(),
     wms: below("/apirest/v4/wms", { userName: "manager", Key: demoMasterKey }),
-    connect: () => connectTo(runtime),
+    connect,
     client: below,
     with: (headers) => below("", headers),
     browse: async (path, { method = "GET", headers = {}, form } = {}) => {
       const body = form === undefined ? undefined : new URLSearchParams(form);
       watch.guard?.(path, body?.toString());
       const init = { method, headers, redirect: "manual" as const };
-      const response = await fetch(`${runtime.url}${path}`, body === undefined ? init : { ...init, body });
+      const response = await fetch(`${origin}${path}`, body === undefined ? init : { ...init, body });
       const { url, status, headers: answered } = response;
       watch.witness?.({ method, url, status, headers: answered, text: await response.clone().text() });
       return response;
     },
-    settled: () => runtime.settled(),
-    meet: (count) => runtime.meet(count),
+    settled,
+    meet,
   };
 }

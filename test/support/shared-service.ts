@@ -4,7 +4,8 @@ import { putBin, putDistributionCenter } from "../../infra/operator/registry.ts"
 import { newStore } from "./accounts.ts";
 import type { Guard } from "./client.ts";
 import { mustBeDocumented } from "./documented.ts";
-import { type Service, serviceOf } from "./service.ts";
+import { rehearsed } from "./rehearsed.ts";
+import { type Deployed, deployedBy, type Service, serviceOf } from "./service.ts";
 import { takeRuntime } from "./worker-runtime.ts";
 
 /**
@@ -37,11 +38,15 @@ const eastBin = {
 /** A center that keeps nothing. */
 const idleCenter = { distribution_center_id: 9, code: "IDLE", name: "Idle Warehouse" };
 
-async function start(): Promise<Omit<Service, "accountId" | "credentials" | "oms" | "v2">> {
+async function startHere(): Promise<Deployed> {
   const runtime = await takeRuntime();
   globalThis.endOfWorker.push(() => runtime.stop());
   runtime.resume();
-  const service = serviceOf(runtime, { guard, witness: mustBeDocumented });
+  return deployedBy(runtime);
+}
+
+async function start(): Promise<Omit<Service, "accountId" | "credentials" | "oms" | "v2">> {
+  const service = serviceOf(rehearsed() ?? (await startHere()), { guard, witness: mustBeDocumented });
   const { db } = service;
   await Promise.all([
     setUpWarehouse(db),

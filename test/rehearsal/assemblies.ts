@@ -1,0 +1,52 @@
+/** The cloud assemblies that a rehearsal deploys one after another. */
+import { type Assembly, bundlesHere, type Edit, synthesizeHere, synthesizeThere } from "./assembly.ts";
+import { checkOutLastRelease } from "./releases.ts";
+import { refusedAlarm } from "./taken-out.ts";
+
+export interface Assemblies {
+  /** The version of the last release. */
+  readonly version: string;
+  readonly released: Assembly;
+  /** This checkout. Every function differs from the release's, whatever has changed since. */
+  readonly current: Assembly;
+  readonly failingBeforeTables: Assembly;
+  readonly failingBehindTables: Assembly;
+  readonly skippingLayouts: Assembly;
+}
+
+const tableType = "AWS::DynamoDB::GlobalTable";
+
+/** Makes the creation of the stack with the tables fail before one of them is created. */
+const failingBeforeTables: Edit = (stack, { Resources }) => {
+  if (stack !== "Data") return;
+  for (const one of Object.values(Resources))
+    if (one.Type === tableType) one.DependsOn = [...[one.DependsOn ?? []].flat(), "Failing"];
+  Object.assign(Resources, { Failing: refusedAlarm });
+};
+
+/** Makes it fail once all tables are created. */
+const failingBehindTables: Edit = (stack, { Resources }) => {
+  if (stack !== "Data") return;
+  const tables = Object.keys(Resources).filter((id) => Resources[id]?.Type === tableType);
+  Object.assign(Resources, { Failing: { ...refusedAlarm, DependsOn: tables } });
+};
+
+/** As if the release had a layout that can't read the data of the last one. */
+const skippingLayouts: Edit = (_stack, { Resources }) => {
+  for (const { Type, Properties } of Object.values(Resources))
+    if (Type === "Custom::DeploymentRecord") Object.assign(Properties ?? {}, { Layout: 3, Release: "3.0.0" });
+};
+
+export async function synthesizeAll(scratch: string): Promise<Assemblies> {
+  const bundles = await bundlesHere(scratch);
+  const { version, checkout } = checkOutLastRelease(scratch);
+  const edited = (edit: Edit): Assembly => synthesizeHere(scratch, bundles, {}, edit);
+  return {
+    version,
+    released: checkout === undefined ? synthesizeHere(scratch, bundles) : synthesizeThere(scratch, checkout),
+    current: synthesizeHere(scratch, await bundlesHere(scratch, "current")),
+    failingBeforeTables: edited(failingBeforeTables),
+    failingBehindTables: edited(failingBehindTables),
+    skippingLayouts: edited(skippingLayouts),
+  };
+}
