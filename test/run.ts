@@ -15,7 +15,15 @@ const report = z.object({
   numPassedTests: z.int(),
   numFailedTests: z.int(),
   success: z.boolean(),
-  testResults: z.array(z.object({ name: z.string(), startTime: z.number(), endTime: z.number() })),
+  testResults: z.array(
+    z.object({
+      name: z.string(),
+      startTime: z.number(),
+      endTime: z.number(),
+      status: z.string(),
+      assertionResults: z.array(z.object({ fullName: z.string(), status: z.string() })),
+    }),
+  ),
 });
 type Report = z.output<typeof report>;
 
@@ -71,6 +79,16 @@ function printSlowest({ testResults }: Report): void {
   process.stdout.write(`\nSlowest files\n${lines.join("")}`);
 }
 
+/** Names what failed once more, as a long difference can push it out of sight. A file can fail as a whole. */
+function printFailed({ testResults }: Report): void {
+  const lines = testResults.flatMap(({ name, status, assertionResults }) => {
+    const failed = assertionResults.filter((one) => one.status === "failed").map((one) => one.fullName);
+    const titles = failed.length === 0 && status === "failed" ? ["the file itself"] : failed;
+    return titles.map((title) => `  ${relative(process.cwd(), name)}: ${title}\n`);
+  });
+  if (lines.length > 0) process.stdout.write(`\nFailed tests\n${lines.join("")}`);
+}
+
 /** What the functions were allowed and no test needed. Only a run of all tests can tell, so others are not judged. */
 function checkPermissions(folder: string, isWhole: boolean): readonly Checked[] {
   if (!isWhole) return [];
@@ -98,6 +116,7 @@ const checks = [...linted, ...checkPermissions(kept, wanted.length === 0)];
 rmSync(kept, { recursive: true });
 for (const { title, said } of checks) process.stdout.write(`\n${title}\n${said}`);
 printSlowest(result);
+printFailed(result);
 
 const { numPassedTests, numFailedTests, success, ran } = result;
 const failedChecks = checks.filter(({ passed }) => !passed).length;
