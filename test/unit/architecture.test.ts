@@ -110,6 +110,7 @@ describe("imports point one way", () => {
     ],
     /** What functions state about themselves: names and types only. */
     "shared/contract.ts": ["shared/store/access.ts", "shared/store/tables.ts", "shared/store/job-kinds.ts"],
+    "shared/database.ts": ["shared/store", "shared/data/layouts.ts"],
     /** What every function does around its work. */
     "shared/handler.ts": ["shared/log.ts"],
     "shared/log.ts": ["shared/contract.ts"],
@@ -124,13 +125,20 @@ describe("imports point one way", () => {
       "shared/store",
       "shared/domain",
       "shared/contract.ts",
+      "shared/database.ts",
       "shared/handler.ts",
       "shared/log.ts",
       "shared/metrics.ts",
     ],
     /** What goes over the network to receivers of webhooks. */
     "shared/webhooks": ["shared/domain"],
-    "shared/streams": ["shared/store", "shared/contract.ts", "shared/handler.ts", "shared/log.ts"],
+    "shared/streams": [
+      "shared/store",
+      "shared/contract.ts",
+      "shared/database.ts",
+      "shared/handler.ts",
+      "shared/log.ts",
+    ],
     "shared/events": [
       "shared/streams/change.ts",
       "shared/http/records",
@@ -144,6 +152,7 @@ describe("imports point one way", () => {
       "shared/store",
       "shared/domain",
       "shared/contract.ts",
+      "shared/database.ts",
       "shared/handler.ts",
       "shared/log.ts",
       "shared/metrics.ts",
@@ -291,7 +300,7 @@ describe("a package is known in one place", () => {
   test.each([
     ["jose", ["shared/auth/jwt.ts"]],
     ["otpauth", ["shared/auth/totp.ts"]],
-    ["@aws-sdk/client-secrets-manager", ["shared/auth/signing-secret.ts"]],
+    ["@aws-sdk/client-secrets-manager", ["shared/auth/signing-secret.ts", "infra/operator/preflight"]],
   ])("%s where the product works with it: %j", (name, places) => {
     const elsewhere = product.filter(({ path }) => !isIn(path, places));
 

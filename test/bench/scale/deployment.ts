@@ -7,7 +7,7 @@ import {
   startRuntime,
 } from "../../../infra/local/index.ts";
 import { synthesize } from "../../../infra/synthesize.ts";
-import { type Service, serviceOf, storeOf } from "../../support/service.ts";
+import { deployedBy, type Service, serviceOf, storeOf } from "../../support/service.ts";
 
 export interface Deployment extends Service {
   readonly runtime: Runtime;
@@ -25,7 +25,7 @@ export async function deployed<T>(
   const runtime = await startRuntime({ assembly: await assembly, database, streams: false, ...options });
   try {
     await loadDemoData(runtime);
-    const service = serviceOf(runtime);
+    const service = serviceOf(deployedBy(runtime));
     return await work({ ...service, ...storeOf(service, 100, "demo-oms-key-100"), runtime });
   } finally {
     await runtime.stop();

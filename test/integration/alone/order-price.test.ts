@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Answer } from "../../support/client.ts";
 import { signIn } from "../../support/mobile.ts";
 import { lifeOf, newKey, noKey } from "../../support/order-life.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
@@ -15,8 +16,20 @@ beforeAll(async () => {
 });
 afterAll(() => service.runtime.stop());
 
-/** Dollars in us-east-1, in November 2026, for a million of each; logs for a GB. */
-const prices = { writes: 0.625, reads: 0.125, requests: 1, invocations: 0.2, gbSeconds: 13.3334, logs: 0.5 };
+/** Dollars in us-east-1, in November 2026, for a million of each; logs and data sent for a GB. */
+const prices = {
+  writes: 0.625,
+  reads: 0.125,
+  requests: 1,
+  invocations: 0.2,
+  gbSeconds: 13.3334,
+  queueRequests: 0.4,
+  logs: 0.5,
+  sent: 0.09,
+};
+
+/** A message is sent, received and deleted. Those that Lambda takes together cost less. */
+const requestsOfMessage = 3;
 
 /** What a function is charged for at a time: 512 MB, for so many seconds. The benches find less than half of it. */
 const gbSecondsOfInvocation = 0.5 * 0.03;
@@ -30,10 +43,26 @@ interface Counted {
   writes: number;
   reads: number;
   invocations: number;
+  queueRequests: number;
   logs: number;
+  sent: number;
 }
 
-const nothing = (): Counted => ({ writes: 0, reads: 0, invocations: 0, logs: 0 });
+const nothing = (): Counted => ({
+  writes: 0,
+  reads: 0,
+  invocations: 0,
+  queueRequests: 0,
+  logs: 0,
+  sent: 0,
+});
+
+/** Bytes of answers that leave AWS, uncompressed. */
+const bytesOf = (answers: readonly Answer[]): number =>
+  answers.reduce(
+    (sum, { headers, body }) => sum + JSON.stringify([...headers]).length + JSON.stringify(body).length,
+    0,
+  );
 
 /** What a life took, apart for what calls and their jobs did, and what events did. */
 async function countedLife(keyOf: typeof noKey, orders = 1) {
@@ -41,10 +70,13 @@ async function countedLife(keyOf: typeof noKey, orders = 1) {
   const [own, events] = [nothing(), nothing()];
   const of = (name: string) => (name === publisher ? events : own);
   let lines = 0;
-  const count = (mark: number): void => {
+  const count = (mark: number, answers: readonly Answer[]): void => {
     const runs = new Map<string, string>();
-    for (const { function: name, charges } of runtime.calls(mark))
+    own.sent += bytesOf(answers);
+    for (const { function: name, operation, charges } of runtime.calls(mark)) {
+      if (operation.startsWith("SendMessage")) of(name).queueRequests += requestsOfMessage;
       for (const { kind, units } of charges) of(name)[kind === "read" ? "reads" : "writes"] += units;
+    }
     const logs = runtime.logs();
     for (const { function: name, text } of logs.slice(lines)) {
       of(name).logs += text.length + 1;
@@ -62,18 +94,24 @@ async function countedLife(keyOf: typeof noKey, orders = 1) {
   return { calls: calls.length, own, events };
 }
 
-const dollars = ({ writes, reads, invocations, logs }: Counted, requests: number): number =>
-  writes * prices.writes +
-  reads * prices.reads +
+const dollars = (counted: Counted, requests: number): number =>
+  counted.writes * prices.writes +
+  counted.reads * prices.reads +
   requests * prices.requests +
-  invocations * (prices.invocations + gbSecondsOfInvocation * prices.gbSeconds) +
-  (logs / 1000) * prices.logs;
+  counted.queueRequests * prices.queueRequests +
+  counted.invocations * (prices.invocations + gbSecondsOfInvocation * prices.gbSeconds) +
+  (counted.logs / 1000) * prices.logs +
+  (counted.sent / 1000) * prices.sent;
 
 const guide = readFileSync(join(import.meta.dirname, "../../../docs/operators.md"), "utf8");
 
 /** A row of the guide's table. */
-const row = (name: string, { writes, reads, invocations, logs }: Counted, requests: number): string =>
-  `| ${name} | ${requests} | ${invocations} | ${writes} | ${reads} | ${Math.round(logs / 1000)} KB | $${Math.round(dollars({ writes, reads, invocations, logs }, requests))} |`;
+const row = (name: string, counted: Counted, requests: number): string => {
+  const { writes, reads, invocations, queueRequests, logs, sent } = counted;
+  const [logged, answered] = [logs, sent].map((bytes) => `${Math.round(bytes / 1000)} KB`);
+  const units = `${requests} | ${invocations} | ${writes} | ${reads} | ${queueRequests}`;
+  return `| ${name} | ${units} | ${logged} | ${answered} | $${Math.round(dollars(counted, requests))} |`;
+};
 
 let plain: Awaited<ReturnType<typeof countedLife>>;
 beforeAll(async () => {
@@ -100,7 +138,8 @@ const mostLives = 3;
 /** What the guide says of events, in the row of this name: write units and dollars. */
 function statedOf(name: string): { readonly writes: number; readonly dollars: number } {
   const cells = guide.split("\n").find((line) => line.startsWith(`| ${name} |`));
-  const [, writes, stated] = /\| (\d+) \| \d+ \| \d+ KB \| \$(\d+) \|$/.exec(cells ?? "") ?? [];
+  const [, writes, stated] =
+    /\| (\d+) \| \d+ \| \d+ \| \d+ KB \| \d+ KB \| \$(\d+) \|$/.exec(cells ?? "") ?? [];
   return { writes: Number(writes), dollars: Number(stated) };
 }
 

@@ -157,7 +157,7 @@ describe("reading an alias", () => {
   });
 
   test("by a text with unusual characters, one of which looks like a key that the service stores", async () => {
-    const texts = ["A B", "Ä&B?=#%+", "日本", `alias-text#${service.accountId}#X`, "x".repeat(90)];
+    const texts = ["A B", "Ä&B=#%+", "日本", `alias-text#${service.accountId}#X`, "x".repeat(90)];
     const sent = texts.map((alias) => aliasOf({ alias }));
     const { data } = await created(service, createAliases, ...sent);
 

@@ -14,7 +14,7 @@ beforeAll(async () => {
   service = await sharedService();
   lamp = await newProduct(service, { sku: unique("LAMP") });
   namesake = await newProduct(service, { sku: String(lamp.product_id) });
-  slashed = await newProduct(service, { sku: unique("A/B, C") });
+  slashed = await newProduct(service, { sku: unique("A/B?, C") });
 });
 
 /** The values of a field that a list answers, oldest first, and the total that it states. */
@@ -26,7 +26,7 @@ async function found(path: string, query: Readonly<Record<string, string>>, fiel
 }
 
 describe("products", () => {
-  test("are found by their SKU, be it like an id or with a slash", async () => {
+  test("are found by their SKU, be it like an id, or with a slash and a question mark", async () => {
     const ids = async (sku: string) => found("products", { sku }, "product_id");
 
     expect([await ids(lamp.sku), await ids(namesake.sku), await ids(slashed.sku), await ids("LAMP")]).toEqual(

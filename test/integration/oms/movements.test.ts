@@ -155,8 +155,8 @@ describe("a SKU in the path", () => {
     });
   });
 
-  test("may hold any sign but a slash", async () => {
-    const sku = `${unique("Ä b")}?#%&+`;
+  test("may hold any character but a slash and a question mark", async () => {
+    const sku = `${unique("Ä b")}#%&+`;
     await newProduct(service, { sku });
     await order(sku, 2);
 
