@@ -7,12 +7,16 @@ import { recordDeployment } from "../shared/operations/record-deployment.ts";
 import { connect } from "../shared/store/database.ts";
 
 /** The properties of the resource, as texts. A rollback names those of the release before, whichever code carries it out. */
-const properties = z.object({ Release: z.string(), Layout: z.coerce.number() });
+const properties = z.object({
+  Release: z.string(),
+  Layout: z.coerce.number(),
+  OldestLayout: z.coerce.number(),
+});
 
 /** How long permissions may take to hold after they were granted, in milliseconds. */
-const patience = 40_000;
+const retryBudget = 40_000;
 
-/** Answers CloudFormation, whatever happens: it would wait for an answer else. */
+/** Answers CloudFormation, whatever happens: without an answer, it waits until its timeout. */
 export const handler = async (event: CloudFormationCustomResourceEvent): Promise<void> => {
   const { LogicalResourceId, RequestId, StackId, RequestType } = event;
   const PhysicalResourceId = "PhysicalResourceId" in event ? event.PhysicalResourceId : LogicalResourceId;
@@ -28,11 +32,11 @@ export const handler = async (event: CloudFormationCustomResourceEvent): Promise
 };
 
 async function record(stated: unknown): Promise<void> {
-  const { Release: release, Layout: layout } = z.parse(properties, stated);
+  const { Release: release, Layout: current, OldestLayout: oldest } = z.parse(properties, stated);
   const db = connect(process.env, {}, layouts);
-  for (const until = Date.now() + patience; ; ) {
+  for (const until = Date.now() + retryBudget; ; ) {
     try {
-      return await recordDeployment(db, { release, layout });
+      return await recordDeployment(db, { release, current, oldest });
     } catch (error) {
       const isDenied = error instanceof Error && error.name === "AccessDeniedException";
       if (!isDenied || Date.now() > until) throw error;

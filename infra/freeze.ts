@@ -1,7 +1,4 @@
-/**
- * `npm run release:freeze`, a part of each release: records what the functions of this version may reach, beside what those of
- * the release before may. Run it again if the version changes before it is released.
- */
+/** A part of `npm run release:freeze`: records what the functions of this version may reach, beside those of the release before. */
 import { writeFileSync } from "node:fs";
 import { functions } from "../functions/index.ts";
 import { together } from "../shared/store/access.ts";
@@ -23,8 +20,11 @@ const written = (release: Release): string =>
     .map(([key, permissions]) => `    ${JSON.stringify(key)}: ${JSON.stringify(permissions)}`)
     .join(",\n")}\n  }`;
 
-if (import.meta.main) {
-  const [before] = Object.entries(readReleases()).filter(([released]) => released !== version);
+/** @param released the versions that were released, in any order: others that are recorded never came to be */
+export function freezePermissions(released: readonly string[]): void {
+  const [before] = Object.entries(readReleases()).filter(
+    ([recorded]) => recorded !== version && released.includes(recorded),
+  );
   const kept = [[version, currentRelease()] as const, ...(before === undefined ? [] : [before])];
   const texts = kept.map(([name, release]) => `  ${JSON.stringify(name)}: ${written(release)}`);
   writeFileSync(releasesFile, `{\n${texts.join(",\n")}\n}\n`);

@@ -3,7 +3,7 @@ import { layouts } from "./data/layouts.ts";
 import { connect, type Database } from "./store/database.ts";
 
 /** How long the first read may take while a function loads, in milliseconds. After that, the first event reads again. */
-const patience = 1_000;
+const firstReadTimeout = 1_000;
 
 let shared: Database | undefined;
 
@@ -29,5 +29,5 @@ export async function database(): Promise<Database> {
  */
 if (process.env["AWS_LAMBDA_INITIALIZATION_TYPE"] !== undefined)
   await opened()
-    .layouts.refresh(AbortSignal.timeout(patience))
+    .layouts.refresh(AbortSignal.timeout(firstReadTimeout))
     .catch(() => undefined);

@@ -9,10 +9,10 @@ import {
   type Job,
   mostResent,
   noteResent,
+  type Overdue,
   overdueJobs,
   parseOverdue,
 } from "../../shared/store/jobs.ts";
-import type { RawItem } from "../../shared/store/reads.ts";
 import { type Change, stale } from "../../shared/store/writes.ts";
 
 /** Jobs that are looked after together: as many as one transaction notes. */
@@ -71,7 +71,7 @@ export const schedule = defineSchedule(
  * Sends the jobs of a page again, except those that are finished meanwhile. The time of the next look is noted before
  * sending, so jobs whose run dies are sent later rather than never.
  */
-async function lookAfter(db: Database, items: readonly RawItem[], now: string): Promise<Figures> {
+async function lookAfter(db: Database, items: readonly Overdue[], now: string): Promise<Figures> {
   const { jobs, unreadable } = read(items, now);
   const { fates, stopped } = await commitEach(
     db,
@@ -93,7 +93,7 @@ async function lookAfter(db: Database, items: readonly RawItem[], now: string): 
 const leaveAlone = async (): Promise<void> => undefined;
 
 /** The jobs of a page, and how many records are none. A record that can't be read must not keep the others waiting. */
-function read(items: readonly RawItem[], now: string): { readonly jobs: readonly Job[]; unreadable: number } {
+function read(items: readonly Overdue[], now: string): { readonly jobs: readonly Job[]; unreadable: number } {
   const jobs: Job[] = [];
   let unreadable = 0;
   for (const item of items) {

@@ -1,6 +1,5 @@
 /** Warehouse users, their credentials for the mobile application, and the end of their sessions. */
 
-import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { userLookup, type WarehouseUser, warehouseUser } from "../../shared/data/accounts.ts";
 import {
   type Credentials,
@@ -10,8 +9,8 @@ import {
 } from "../../shared/data/credentials.ts";
 import { parsed } from "../../shared/data/registries.ts";
 import { invalid, notFound, type Problem } from "../../shared/domain/problem.ts";
+import { changeOne } from "../../shared/store/change-one.ts";
 import type { Database } from "../../shared/store/database.ts";
-import { updateInput } from "../../shared/store/expressions.ts";
 import { joined, only } from "../../shared/store/keys.ts";
 import { getItem } from "../../shared/store/reads.ts";
 import { transact, untilFresh } from "../../shared/store/transact.ts";
@@ -50,10 +49,7 @@ export const putUser = (db: Database, user: NamedUser, credentials?: Credentials
 async function nextUserId(db: Database): Promise<number> {
   const key = { pk: joined("counter", "user"), sk: only };
   const count: Count = { kind: "count", table: "identity", key, add: { users: 1 } };
-  const { Attributes } = await db.client.send(
-    new UpdateCommand({ ...updateInput(db, count), ReturnValues: "UPDATED_NEW" }),
-  );
-  const users: unknown = Attributes?.["users"];
+  const { users } = await changeOne(db, count);
   if (typeof users !== "number") throw new Error("the counter of users answers no number");
   return users;
 }

@@ -1,5 +1,4 @@
 /** What is kept of webhooks beside what their accounts have set, for the checks of an operator. */
-import * as z from "zod/mini";
 import {
   type Progress,
   progress,
@@ -8,7 +7,7 @@ import {
   webhook,
 } from "../domain/webhooks/webhook.ts";
 import type { Database } from "../store/database.ts";
-import { getItem, getItems, type Lookup } from "../store/reads.ts";
+import { type FindItem, getItem, getItems, type Lookup } from "../store/reads.ts";
 import { type Change, type Removal, setOrInsert, stale, unchanged, type Write } from "../store/writes.ts";
 import { type Head, headLookup, headOf } from "./feed.ts";
 import { parsed } from "./registries.ts";
@@ -39,8 +38,8 @@ export async function readWebhookBooks(
   const now = new Date().toISOString();
   const stored = await getItems(db, ids.flatMap(ownLookups));
   const secrets = ids.flatMap((id) => {
-    const { success, data } = z.safeParse(webhook, stored(settingsLookup(id)));
-    return success ? secretsOf(data, now).map(({ lookup }) => lookup) : [];
+    const settings = settingsIn(stored, id);
+    return settings === undefined ? [] : secretsOf(settings, now).map(({ lookup }) => lookup);
   });
   const [found, heads] = await Promise.all([
     getItems(db, secrets, ["expires_at"]),
@@ -62,6 +61,15 @@ export async function readWebhookBooks(
         .map(({ version }) => version),
     };
   };
+}
+
+/** A webhook's settings; undefined if they can't be read. */
+function settingsIn(stored: FindItem, id: WebhookId): Webhook | undefined {
+  try {
+    return parsed(webhook, stored(settingsLookup(id)));
+  } catch {
+    return undefined;
+  }
 }
 
 const settingsLookup = ({ account_id, webhook_id }: WebhookId): Lookup =>

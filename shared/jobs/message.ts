@@ -36,8 +36,8 @@ export class FromOtherRelease extends Error {
 
   constructor(jobId: number, cause?: unknown) {
     super(
-      `job ${jobId} was accepted by another release and stays queued: deploy that release within four days ` +
-        "of the job's acceptance, or the job ends as failed",
+      `job ${jobId} was accepted by another release and stays queued: deploy that release within 51 hours ` +
+        "of the job's acceptance, or the job ends as failed after 102 hours",
       { cause },
     );
   }

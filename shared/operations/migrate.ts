@@ -1,5 +1,5 @@
 /**
- * Moves stored data to the layout of this release, while the service is in use. Whoever is stopped goes on where it was.
+ * Moves stored data to the layout of this release, while the service is in use. A run that was stopped is resumed by the next one.
  *
  * Expand: the deployment's record says that items are written in the new layout from now on. Functions notice within `settle`; what
  * is read has been either layout since the release was deployed. Backfill: items of the previous layout are moved one by one, and
@@ -9,7 +9,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod/mini";
 import * as plain from "../domain/plain.ts";
 import type { Database } from "../store/database.ts";
-import { deploymentLookup, parseDeployment, readDeploymentItem } from "../store/deployment.ts";
+import {
+  type Deployment,
+  deploymentLookup,
+  parseDeployment,
+  readDeploymentItem,
+} from "../store/deployment.ts";
 import { storedKey } from "../store/keys.ts";
 import { moveItem } from "../store/layout-moves.ts";
 import { movedKinds, toBeMoved } from "../store/layouts.ts";
@@ -26,7 +31,7 @@ import { type Change, type Condition, stale } from "../store/writes.ts";
  */
 const usualSettle = 120_000;
 
-/** How far a migration has come. */
+/** What a run did. */
 export interface Migrated {
   /** Items that were looked at, and those that were moved. */
   readonly read: number;
@@ -36,9 +41,9 @@ export interface Migrated {
 interface Migration {
   readonly db: Database;
   readonly settle?: number;
-  /** Told of the phase that begins. */
+  /** Called as a phase begins. */
   readonly note: (line: string) => void;
-  /** Told of each page of a table. */
+  /** Called with the number of items of each page that was read. */
   readonly onPage: (items: number) => void;
 }
 
@@ -49,37 +54,63 @@ const progressItem = z.object({
   backfilled: z.optional(plain.boolean),
 });
 
-/** @throws if the deployment was changed meanwhile; whoever runs it again goes on */
+/**
+ * Moves what there is to move. Where the layout is reached already, it looks for items that were stored in the previous one all the
+ * same, as a table has them that was restored from an older backup.
+ * @throws if the deployment was changed meanwhile: it can be run again
+ */
 export async function migrate(migration: Migration): Promise<Migrated> {
-  const { db, note, settle = usualSettle } = migration;
+  const { db, note } = migration;
   const { current } = db.layouts;
+  const done = { read: 0, moved: 0 };
   const deployment = parseDeployment(await readDeploymentItem(db));
-  if (deployment === undefined || deployment.layout === current) return { read: 0, moved: 0 };
+  if (deployment === undefined || movedKinds(db.layouts).length === 0) return done;
+  const isReached = deployment.layout === current;
+  if (!isReached) {
+    await expand(migration, deployment);
+    await backfill(migration, done);
+  }
+  note("All items are looked at once more.");
+  while ((await look(migration, done)) > 0) note("Some were left, and are moved.");
+  if (!isReached)
+    await store(db, {
+      set: { data_layout: current },
+      remove: ["expanded_at", "backfilled"],
+      when: [{ attribute: "writes_layout", equals: current }],
+    });
+  return done;
+}
+
+/** Has items written in the new layout, and waits until all functions do so. */
+async function expand({ db, note, settle = usualSettle }: Migration, deployment: Deployment): Promise<void> {
+  const { current } = db.layouts;
   if (deployment.writes !== current) {
     note(`Items are written in layout ${current} from now on.`);
     const when: readonly Condition[] = [{ attribute: "data_layout", equals: deployment.layout }];
     await store(db, { set: { writes_layout: current, expanded_at: Date.now() }, when });
   }
   await db.layouts.refresh();
-  const { expanded_at = 0, backfill, backfilled } = z.parse(progressItem, await readDeploymentItem(db));
+  const { expanded_at = 0 } = z.parse(progressItem, await readDeploymentItem(db));
   const left = expanded_at + settle - Date.now();
-  if (left > 0) note(`Functions notice that within ${Math.ceil(left / 1000)} s.`);
-  if (left > 0) await sleep(left);
-  const done = { read: 0, moved: 0 };
-  if (backfilled !== true) {
-    note("Items of the layout before are moved.");
-    await look(migration, done, { isNoted: true, from: backfill });
-    await store(db, { set: { backfilled: true }, remove: ["backfill"], when: [] });
-  }
-  note("All items are looked at once more.");
-  while ((await look(migration, done)) > 0) note("Some were left, and are moved.");
-  const remove = ["expanded_at", "backfilled"];
-  await store(db, {
-    set: { data_layout: current },
-    remove,
-    when: [{ attribute: "writes_layout", equals: current }],
-  });
-  return done;
+  if (left <= 0) return;
+  note(`Functions notice that within ${Math.ceil(left / 1000)} s.`);
+  await sleep(left);
+}
+
+/** Moves items of the previous layout, from where an earlier run was stopped. */
+async function backfill(migration: Migration, done: Done): Promise<void> {
+  const { db, note } = migration;
+  const { backfill: from, backfilled } = z.parse(progressItem, await readDeploymentItem(db));
+  if (backfilled === true) return;
+  note("Items of the previous layout are moved.");
+  await look(migration, done, { isNoted: true, from });
+  await store(db, { set: { backfilled: true }, remove: ["backfill"], when: [] });
+}
+
+/** Counts as a run goes on. */
+interface Done {
+  read: number;
+  moved: number;
 }
 
 interface Place {
@@ -96,7 +127,7 @@ const store = (db: Database, change: Pick<Change, "set" | "remove" | "when">): P
  */
 async function look(
   migration: Migration,
-  done: { read: number; moved: number },
+  done: Done,
   { isNoted = false, from }: { readonly isNoted?: boolean; readonly from?: Place | undefined } = {},
 ): Promise<number> {
   const { db, onPage } = migration;

@@ -2,6 +2,7 @@ import { ConditionalCheckFailedException, TransactionConflictException } from "@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { Database } from "./database.ts";
 import { updateInput } from "./expressions.ts";
+import { expectFirstLayout } from "./layout-writes.ts";
 import type { RawItem } from "./reads.ts";
 import { backOff, inBudget } from "./retry.ts";
 import type { Change, Count } from "./writes.ts";
@@ -13,6 +14,7 @@ import type { Change, Count } from "./writes.ts";
  */
 export const changeOne = (db: Database, change: Change | Count): Promise<RawItem> =>
   besideTransactions(async () => {
+    expectFirstLayout(db, change);
     try {
       const { Attributes = {} } = await db.client.send(
         new UpdateCommand({ ...updateInput(db, change), ReturnValues: "ALL_NEW" }),
@@ -50,6 +52,7 @@ export type Tried =
  */
 export const tryChange = (db: Database, change: Change): Promise<Tried> =>
   besideTransactions(async () => {
+    expectFirstLayout(db, change);
     try {
       const { Attributes = {} } = await db.client.send(
         new UpdateCommand({

@@ -1,8 +1,10 @@
 /** What a deployment says of its data: which layout they have, and which release wrote it. One item of `identity`. */
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
+import * as z from "zod/mini";
+import * as plain from "../domain/plain.ts";
 import type { Database } from "./database.ts";
 import { only } from "./keys.ts";
-import type { Layouts, LayoutsInUse } from "./layouts.ts";
+import { type Layouts, type LayoutsInUse, movedKinds } from "./layouts.ts";
 import type { Lookup, RawItem } from "./reads.ts";
 
 export const deploymentPartition = "deployment";
@@ -20,6 +22,8 @@ export interface Deployment {
   readonly writes: number;
   /** The release that was deployed last. */
   readonly release: string;
+  /** The layout of that release: what its code reads and writes once the data have reached it. */
+  readonly releaseLayout: number;
 }
 
 /** A deployment has data that this release can't work with; the message says what to run. */
@@ -28,19 +32,27 @@ export class WrongLayout extends Error {
 }
 
 /** The attributes of a deployment's record. `layout` would be the item's own. */
-export const deploymentFields = ({ layout, writes, release }: Deployment) => ({
+export const deploymentFields = ({ layout, writes, release, releaseLayout }: Deployment) => ({
   data_layout: layout,
   writes_layout: writes,
   release,
+  release_layout: releaseLayout,
+});
+
+const stored = z.object({
+  data_layout: plain.int,
+  writes_layout: plain.int,
+  release: plain.text,
+  release_layout: plain.int,
 });
 
 /** @throws if the item is no deployment's record */
 export function parseDeployment(item: RawItem | undefined): Deployment | undefined {
   if (item === undefined) return undefined;
-  const { data_layout: layout, writes_layout: writes, release } = item;
-  if (typeof layout !== "number" || typeof writes !== "number" || typeof release !== "string")
-    throw new Error("the item deployment of the table identity can't be read");
-  return { layout, writes, release };
+  const fields = z.safeParse(stored, item);
+  if (!fields.success) throw new Error("the item deployment of the table identity can't be read");
+  const { data_layout: layout, writes_layout: writes, release, release_layout: releaseLayout } = fields.data;
+  return { layout, writes, release, releaseLayout };
 }
 
 /** Reads the record as it is stored. */
@@ -53,24 +65,33 @@ export async function readDeploymentItem(
   return (await client.send(read, abortSignal === undefined ? {} : { abortSignal })).Item;
 }
 
-/** The layouts that a release works with: its own, and the one before it. */
-export const worksWith = (current: number): readonly number[] =>
-  current === 1 ? [1] : [current - 1, current];
+/** The layouts of data that a release works with. */
+export interface Accepted {
+  readonly current: number;
+  /** The layout before, if the release says what has changed since; the current one else. */
+  readonly oldest: number;
+}
 
-/** Why a release of the layout `current` can't work with a deployment, and what to do; undefined if it can. */
-export function refusalOf(current: number, found: Deployment | undefined): string | undefined {
+export const acceptedBy = (layouts: Layouts): Accepted => ({
+  current: layouts.current,
+  oldest: movedKinds(layouts).length === 0 ? layouts.current : layouts.current - 1,
+});
+
+/** Why a release can't work with a deployment, and what to do; undefined if it can. */
+export function refusalOf({ current, oldest }: Accepted, found: Deployment | undefined): string | undefined {
   if (found === undefined)
     return (
       "The table identity does not say which layout the data of this deployment have, which the stack NAME-data stores. " +
       "Deploy that stack."
     );
   const { layout, writes, release } = found;
-  const accepted = worksWith(current);
+  const isNewer = writes > current;
+  const expected = oldest === current ? current : `${oldest} or ${current}`;
   const facts =
-    `The data of this deployment have layout ${writes}, expected ${accepted.join(" or ")}; ` +
+    `The data of this deployment have layout ${isNewer ? writes : layout}, expected ${expected}; ` +
     `release ${release} was deployed last.`;
-  if (writes > current) return `${facts} Deploy release ${release}, or a later one.`;
-  if (accepted.includes(layout)) return undefined;
+  if (isNewer) return `${facts} Deploy release ${release}, or a later one.`;
+  if (layout >= oldest) return undefined;
   return (
     `${facts} Deploy a release of layout ${layout + 1} first, run "operator data migrate" of that release, ` +
     "and go on from there: see CHANGELOG.md."
@@ -85,6 +106,7 @@ export function deploymentOf(
   layouts: Layouts,
   read: (abortSignal?: AbortSignal) => Promise<RawItem | undefined>,
 ): LayoutsInUse {
+  const accepted = acceptedBy(layouts);
   let found: Deployment | undefined;
   let readAt = Number.NEGATIVE_INFINITY;
   const refresh = async (abortSignal?: AbortSignal): Promise<void> => {
@@ -94,16 +116,17 @@ export function deploymentOf(
   };
   /** Only a deployment whose data are about to be moved changes. */
   const isDue = (): boolean => {
-    if (found === undefined || refusalOf(layouts.current, found) !== undefined) return true;
+    if (found === undefined || refusalOf(accepted, found) !== undefined) return true;
     return found.layout < layouts.current && readAt + rereadAfter < Date.now();
   };
   return {
     ...layouts,
     writes: () => found?.writes ?? layouts.current,
+    isReached: () => found?.layout === layouts.current,
     refresh,
     check: async () => {
       if (isDue()) await refresh();
-      const refusal = refusalOf(layouts.current, found);
+      const refusal = refusalOf(accepted, found);
       if (refusal !== undefined) throw new WrongLayout(refusal);
     },
   };

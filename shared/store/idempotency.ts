@@ -8,6 +8,7 @@ import type { Access } from "./access.ts";
 import type { Database } from "./database.ts";
 import { updateInput } from "./expressions.ts";
 import { joined, type Key, only, storedKey } from "./keys.ts";
+import { expectFirstLayout } from "./layout-writes.ts";
 import { getItem, getItems, type Lookup } from "./reads.ts";
 import { finishSteps, finishStepsOf } from "./steps.ts";
 import { tableNames } from "./tables.ts";
@@ -128,6 +129,7 @@ async function put(
     "ConditionExpression" | "ExpressionAttributeNames" | "ExpressionAttributeValues"
   >,
 ): Promise<Lock | undefined> {
+  expectFirstLayout(db, { table, key });
   const now = Date.now();
   const run = { state: "running", fingerprint, token, runs_until: now + longestRun };
   const Item = { ...key, ...run, expires_at: Math.floor(now / 1000) + kept };

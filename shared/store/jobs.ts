@@ -188,33 +188,29 @@ export const noteResent = ({ job_id, resent }: Job, at: string): Change => ({
   refusal: stale,
 });
 
+/** Hands over the record of a job that was read. @throws UnknownLayout if this release can't read it */
+export type Overdue = () => RawItem | undefined;
+type Pages = AsyncGenerator<readonly Overdue[], void>;
+
 /**
  * The records of jobs that are to be looked after by `now`, page by page: of each shard, at most `size` at a time. A
  * record may be finished already; see `parseOverdue`.
  */
-export const overdueJobs = (
-  db: Database,
-  now: string,
-  size: number,
-): readonly AsyncGenerator<readonly RawItem[], void>[] =>
+export const overdueJobs = (db: Database, now: string, size: number): readonly Pages[] =>
   Array.from({ length: shards }, (_, shard) => overdueIn(db, shardOf(shard), now, size));
 
-async function* overdueIn(
-  db: Database,
-  pk: string,
-  now: string,
-  size: number,
-): AsyncGenerator<readonly RawItem[], void> {
+async function* overdueIn(db: Database, pk: string, now: string, size: number): Pages {
   const range = { table, pk, index: "queued", between: ["0", now] } as const;
   for await (const entries of queryPages(db, range, size)) {
     const lookups = entries.map((entry): Lookup => ({ table, key: z.parse(storedKey, entry) }));
     const find = await getItems(db, lookups);
-    yield lookups.map(find).filter((item) => item !== undefined);
+    yield lookups.map((lookup) => () => find(lookup));
   }
 }
 
 /** The job of a record, undefined where it needs no look any more. @throws where the record is no job */
-export function parseOverdue(item: RawItem, now: string): Job | undefined {
-  const job = parseJob(item);
-  return job.status === "queued" && job.check_at <= now ? job : undefined;
+export function parseOverdue(readItem: Overdue, now: string): Job | undefined {
+  const item = readItem();
+  const job = item && parseJob(item);
+  return job?.status === "queued" && job.check_at <= now ? job : undefined;
 }

@@ -1,32 +1,28 @@
 /** Moves stored items to the current layout of their kind, while others read and write them. */
 import { ConditionalCheckFailedException, TransactionConflictException } from "@aws-sdk/client-dynamodb";
-import { GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type { Database } from "./database.ts";
 import { updateInput } from "./expressions.ts";
-import type { Key } from "./keys.ts";
 import { layoutToWrite, stays } from "./layout-writes.ts";
 import { hasLater, keyIn, type LaterKind, laterKind, layoutAttribute, layoutIn, picked } from "./layouts.ts";
 import type { RawItem } from "./reads.ts";
-import type { TableName } from "./tables.ts";
 import { type Change, stale, type Write } from "./writes.ts";
 
-const readRaw = async (db: Database, table: TableName, key: Key): Promise<RawItem | undefined> =>
-  (
-    await db.client.send(
-      new GetCommand({ TableName: db.tableName(table), Key: { ...key }, ConsistentRead: true }),
-    )
-  ).Item;
+/** An item as DynamoDB shows it beside a refusal. */
+type Shown = Parameters<typeof unmarshall>[0];
 
 /**
  * After a write was refused: moves its item to the layout that is written now, or learns that others write a later one.
+ * @param shown the item that the refusal showed, so that no permission to read is needed
  * @returns whether the layout may have been what the write was refused for, so that it is worth another try
  */
-export async function alignLayout(db: Database, write: Write): Promise<boolean> {
-  if (write.kind !== "change" || !hasLater(db.layouts, write.table)) return false;
+export async function alignLayout(db: Database, write: Write, shown: Shown | undefined): Promise<boolean> {
+  if (write.kind !== "change" || shown === undefined || !hasLater(db.layouts, write.table)) return false;
   const kind = laterKind(db.layouts, write.table, write.key);
   if (kind?.change === undefined) return false;
-  const item = await readRaw(db, write.table, write.key);
-  if (item === undefined || layoutIn(item) === layoutToWrite(db.layouts, kind)) return false;
+  const item = unmarshall(shown);
+  if (layoutIn(item) === layoutToWrite(db.layouts, kind)) return false;
   if (layoutIn(item) === kind.change.previous) await moveItem(db, kind, item);
   else if (layoutIn(item) === kind.layout) await db.layouts.refresh();
   else return false;

@@ -62,13 +62,25 @@ export function inLayout<T extends Write>(db: Pick<Database, "layouts">, write: 
   const kind = laterKind(layouts, write.table, keyOf(write));
   if (kind === undefined) return write;
   if (kind.change !== undefined) refuseUse(write, kind.change);
+  if (write.kind === "count") throw writtenOtherwise(write.table, kind);
   if (write.kind !== "change") return write;
   const layout = layoutToWrite(layouts, kind);
-  const set = { ...write.set, ...marked(layout) };
-  if (kind.change === undefined) return { ...write, set };
-  const changed = changeToWrite(write, kind.change, layout === kind.layout);
+  const changed: Change =
+    kind.change === undefined ? write : changeToWrite(write, kind.change, layout === kind.layout);
   return { ...changed, set: { ...changed.set, ...marked(layout) }, when: [...write.when, stays(layout)] };
 }
+
+/** @throws if an item of this key is of a kind whose layout is not 1: its layout would not be heeded */
+export function expectFirstLayout(
+  { layouts }: Pick<Database, "layouts">,
+  { table, key }: { readonly table: TableName; readonly key: Key },
+): void {
+  const kind = hasLater(layouts, table) ? laterKind(layouts, table, key) : undefined;
+  if (kind !== undefined) throw writtenOtherwise(table, kind);
+}
+
+const writtenOtherwise = (table: TableName, { name }: LaterKind): Error =>
+  new Error(`the layout of ${name} (${table}) can't change: counts, or writes beside transactions, store it`);
 
 /**
  * A write with the attributes of the layout that is written now. Writes that others may carry out later are kept so: a release
@@ -90,11 +102,21 @@ function changeToWrite(write: Change, change: LayoutChange, isCurrent: boolean):
   const [old, kept] = isCurrent ? [change.from, change.to] : [change.to, change.from];
   const before = write.set ?? {};
   const names = [...Object.keys(before), ...(write.remove ?? [])];
+  for (const form of [change.from, change.to]) refusePart(write, names, form);
   if (!names.some((name) => old.includes(name))) return write;
   const set = converted(before, change, isCurrent);
   const gone = kept.filter((name) => !(name in set));
   const remove = (write.remove ?? []).filter((name) => !old.includes(name));
   return { ...write, set, remove: [...new Set([...remove, ...gone])] };
+}
+
+/** Some attributes of a form can't be made of some of the other: what is missing would be guessed, or lost. */
+function refusePart({ table, key }: Change, names: readonly string[], form: readonly string[]): void {
+  const missing = form.filter((name) => !names.includes(name));
+  if (missing.length > 0 && missing.length < form.length)
+    throw new Error(
+      `a change of ${key.pk.split("#")[0]} (${table}) must state ${missing.join(", ")} too, as the layout changes them together`,
+    );
 }
 
 /** What conditions and counters use can't change its form while old and new code run side by side. */

@@ -53,6 +53,8 @@ export interface Layouts {
 export interface LayoutsInUse extends Layouts {
   /** The layout of the deployment that writes are to have now. */
   readonly writes: () => number;
+  /** Whether all data have the current layout, as far as is known. */
+  readonly isReached: () => boolean;
   /** Reads anew which layout that is. */
   readonly refresh: (abortSignal?: AbortSignal) => Promise<void>;
   /** Reads it anew if that is due. @throws WrongLayout if this release can't work with the deployment's data */

@@ -8,7 +8,7 @@ import {
 } from "@aws-sdk/lib-dynamodb";
 import type { Database } from "./database.ts";
 import { type Key, textOf } from "./keys.ts";
-import { allCurrent, current, mustBeWhole } from "./layouts.ts";
+import { allCurrent, current, layoutAttribute, mustBeWhole } from "./layouts.ts";
 import { backOff, inBudget } from "./retry.ts";
 import { indexOf, type TableName } from "./tables.ts";
 
@@ -29,7 +29,7 @@ export async function getItem(db: Database, { table, key }: Lookup): Promise<Raw
   return Item && current(db, table, Item);
 }
 
-/** Finds an item among those that were read. */
+/** Finds an item among those that were read. @throws UnknownLayout if this release can't read it; the others can be found */
 export type FindItem = (lookup: Lookup) => RawItem | undefined;
 
 /** DynamoDB's limit of keys in one BatchGetItem. */
@@ -54,19 +54,21 @@ export async function getItems(
     calls.push(inBudget(() => getBatch(db, unique.slice(start, start + batchSize), only, found)));
   }
   await Promise.all(calls);
-  return (lookup) => found.get(identity(lookup));
+  return (lookup) => {
+    const item = found.get(identity(lookup));
+    return item && current(db, lookup.table, item);
+  };
 }
 
-/** The part of a request that asks for these attributes, and for the keys that tell items apart. */
-const handingOver = (only: readonly string[]) =>
-  only.length === 0
-    ? {}
-    : {
-        ProjectionExpression: ["pk", "sk", ...only].map((_, position) => `#${position}`).join(", "),
-        ExpressionAttributeNames: Object.fromEntries(
-          ["pk", "sk", ...only].map((attribute, position) => [`#${position}`, attribute]),
-        ),
-      };
+/** The part of a request that asks for these attributes, for the keys that tell items apart, and for the layout. */
+function handingOver(only: readonly string[]) {
+  if (only.length === 0) return {};
+  const names = ["pk", "sk", layoutAttribute, ...only];
+  return {
+    ProjectionExpression: names.map((_, position) => `#${position}`).join(", "),
+    ExpressionAttributeNames: Object.fromEntries(names.map((name, position) => [`#${position}`, name])),
+  };
+}
 
 async function getBatch(
   db: Database,
@@ -91,7 +93,7 @@ async function getBatch(
       for (const item of items) {
         const { pk, sk } = item;
         if (typeof pk === "string" && typeof sk === "string")
-          found.set(identity({ table, key: { pk, sk } }), current(db, table, item));
+          found.set(identity({ table, key: { pk, sk } }), item);
       }
     }
     request = answer.UnprocessedKeys ?? {};

@@ -88,8 +88,9 @@ async function attemptCommit(db: Database, writes: readonly Write[]): Promise<Co
     } catch (error) {
       const position = codesOf(error).indexOf("ConditionalCheckFailed");
       const broken = items[position];
-      if (broken !== undefined && "refusal" in broken && !(await alignLayout(db, broken)))
-        return unlessUnderway(broken, error, position);
+      const shown = itemBeside(error, position);
+      if (broken !== undefined && "refusal" in broken && !(await alignLayout(db, broken, shown)))
+        return unlessUnderway(broken, shown);
       if (broken === undefined && !isPassing(error)) throw error;
       const collided = items.filter((_, index) => codesOf(error)[index] === "TransactionConflict");
       await Promise.all(collided.map((write) => noteCrowded(db, write, attempt)));
@@ -104,10 +105,13 @@ const codesOf = (error: unknown): readonly string[] =>
     ? (error.CancellationReasons ?? []).map(({ Code }) => Code ?? "None")
     : [];
 
+/** The item that a refusal shows; see `expressions.ts`. */
+const itemBeside = (error: unknown, position: number) =>
+  error instanceof TransactionCanceledException ? error.CancellationReasons?.[position]?.Item : undefined;
+
 /** The write whose premise is broken. Where its item is held for a record in steps, its refusal says so. */
-function unlessUnderway(broken: Conditional, error: unknown, position: number): Conditional {
-  if (!(error instanceof TransactionCanceledException)) return broken;
-  const steps = error.CancellationReasons?.[position]?.Item?.[underway]?.S;
+function unlessUnderway(broken: Conditional, shown: ReturnType<typeof itemBeside>): Conditional {
+  const steps = shown?.[underway]?.S;
   return steps === undefined ? broken : { ...broken, refusal: () => new Underway(steps) };
 }
 

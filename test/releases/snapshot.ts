@@ -22,7 +22,7 @@ export const releases = (): readonly string[] =>
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
 
-const folderOf = (release: string): string => join(import.meta.dirname, release);
+export const folderOf = (release: string): string => join(import.meta.dirname, release);
 
 /** No item of a snapshot may expire: in the year 2100, epoch seconds. */
 const never = 4_102_444_800;

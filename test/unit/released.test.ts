@@ -12,7 +12,7 @@ const differing = (one: Release, other: Release): readonly string[] =>
   );
 
 describe("the recorded permissions of releases", () => {
-  test("are those of this code if they are of its version; to change them, raise the version or run release:freeze", () => {
+  test("are those of this code if they are of its version; to change them, raise the version", () => {
     const { [version]: recorded } = readReleases();
 
     if (recorded !== undefined) expect(differing(recorded, currentRelease())).toEqual([]);

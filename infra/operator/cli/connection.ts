@@ -2,7 +2,8 @@
 import type { DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
 import { layouts } from "../../../shared/data/layouts.ts";
 import { connect, type Database } from "../../../shared/store/database.ts";
-import { WrongLayout } from "../../../shared/store/deployment.ts";
+import { rereadAfter, WrongLayout } from "../../../shared/store/deployment.ts";
+import { movedKinds } from "../../../shared/store/layouts.ts";
 import { type TableName, tableNames, tableSchemas } from "../../../shared/store/tables.ts";
 import { place } from "../../local/index.ts";
 import { queuesOf, tablesOf } from "./deployment.ts";
@@ -69,9 +70,13 @@ export async function connectionTo(
   const connection = await unchecked(where, variables, needed, open);
   // A command that needs no table works without a deployment.
   if (needed.length === 0) return connection;
-  await connection.db.layouts.check().catch((error: unknown) => {
+  const { layouts: used } = connection.db;
+  await used.check().catch((error: unknown) => {
     throw error instanceof WrongLayout ? new Usage(error.message) : error;
   });
+  // A long command must notice, as functions do, that a migration has begun.
+  if (movedKinds(used).length > 0)
+    setInterval(() => void used.refresh().catch(() => undefined), rereadAfter).unref();
   return connection;
 }
 

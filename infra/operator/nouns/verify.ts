@@ -10,6 +10,7 @@ import {
 } from "../../../shared/operations/verify/verify.ts";
 import type { Database } from "../../../shared/store/database.ts";
 import { parseDeployment, readDeploymentItem } from "../../../shared/store/deployment.ts";
+import { movedKinds } from "../../../shared/store/layouts.ts";
 import { tableNames } from "../../../shared/store/tables.ts";
 import { accountOf } from "../accounts.ts";
 import { told } from "../cli/answer.ts";
@@ -33,10 +34,13 @@ function lineOf(finding: Finding): string {
   return `${record}: ${what} is ${is}, ought to be ${ought}${ending}`;
 }
 
-/** Keys alone are named: what the items hold is told to nobody. */
+/** Names keys alone, and nothing of what the items hold. */
 function unknownLine({ what, table, begins, layout, count, example: { pk, sk } }: UnknownItems): string {
-  const reason =
-    what === "kind" ? "this release stores no such items" : `this release can't read their layout ${layout}`;
+  const reason = {
+    kind: "this release stores no such items",
+    layout: `this release can't read their layout ${layout}`,
+    left: `they still have layout ${layout}: run "operator data migrate" again`,
+  }[what];
   return `table ${table}, items ${begins}: ${count}, such as ${pk} ${sk}; ${reason}. Nothing is repaired while there are any`;
 }
 
@@ -58,6 +62,16 @@ function meterOf(bar: Progress) {
   };
 }
 
+/** @throws Usage if code of another layout is deployed, which could not read what is moved */
+async function expectDeployed(db: Database): Promise<void> {
+  const { current } = db.layouts;
+  const found = parseDeployment(await readDeploymentItem(db));
+  if (found !== undefined && found.releaseLayout !== current)
+    throw new Usage(
+      `Release ${found.release} is deployed, which has layout ${found.releaseLayout}. Deploy a release of layout ${current} first.`,
+    );
+}
+
 /** @throws Usage if the data are still to be moved to the layout of this release */
 async function expectMigrated(db: Database): Promise<void> {
   const found = parseDeployment(await readDeploymentItem(db));
@@ -73,22 +87,25 @@ export const data: Noun = {
       words: "migrate",
       summary: "Moves what is stored to the layout of this release, while the service is in use",
       about: [
-        "Run it once after a release is deployed whose layout is another: CHANGELOG.md says so. It can be stopped and run again,",
-        "and goes on where it was. From its beginning on, the release before can't be deployed any more.",
-        "It reads the tables concerned twice, writes each item that is moved, and needs dynamodb:Scan.",
+        "Run it after a release is deployed whose layout is another, once all of its stacks are: CHANGELOG.md says so. It can be",
+        "stopped, and goes on where it was when it is run again. From its beginning on, the release before can't be deployed any",
+        "more. It reads the tables concerned twice, writes each item that is moved, and needs dynamodb:Scan. Run it again after",
+        "you restored a table from before.",
       ],
       examples: ["data migrate"],
       tables: [...tableNames],
       values: z.object({}),
-      confirms: () => "The release before can't be deployed any more then. Go on?",
+      confirms: () =>
+        "All stacks must have been deployed. The release before can't be deployed any more after this. Go on?",
       run: async ({ db, note, progress }) => {
+        await expectDeployed(db);
         const bar = progress("Items looked at");
         const migrated = await migrate({ db, note, onPage: bar.advance });
         bar.stop("Read");
         const { current } = db.layouts;
         const { read, moved } = migrated;
         const text =
-          read === 0
+          movedKinds(db.layouts).length === 0
             ? `There is nothing to do: the data have layout ${current}.`
             : `The data have layout ${current}. Items looked at ${read}, moved ${moved}.`;
         return told(text, { layout: current, ...migrated });

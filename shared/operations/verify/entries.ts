@@ -20,6 +20,7 @@ import { type EntrySums, entryTakings, recordTakings } from "./entry-sums.ts";
 import { settleFaults } from "./fault.ts";
 import { decideEach, type Verification } from "./finding.ts";
 import { readTables } from "./reading.ts";
+import { ifReadable } from "./unreadable.ts";
 
 /** Items looked up at a time. */
 const together = 100;
@@ -80,8 +81,8 @@ async function recordsLacking(
   const lookup = ({ kind, record }: SuspectRecord): Lookup => ({ table: kind.list.table, key: record });
   const find = await getItems(db, records.map(lookup));
   const known = records.flatMap((suspect) => {
-    const item = find(lookup(suspect));
-    const read = item === undefined ? undefined : readable(suspect.kind, item, centers);
+    const item = ifReadable(() => find(lookup(suspect)));
+    const read = item === undefined || item === "unclear" ? undefined : readable(suspect.kind, item, centers);
     return read === undefined ? [] : [{ suspect, ...read }];
   });
   const found = await getItems(
@@ -89,14 +90,16 @@ async function recordsLacking(
     known.flatMap(({ entries, refersTo }) => [...entries.map(lookupOf), ...refersTo.values()]),
   );
   return known.flatMap(({ suspect, entries, refersTo }) => {
-    const isRight =
-      entries.every((entry) => holds(found(lookupOf(entry)), entry)) &&
-      [...refersTo.values()].every((one) => found(one) !== undefined);
-    return isRight ? [] : [suspect];
+    const isRight = ifReadable(
+      () =>
+        entries.every((entry) => holds(found(lookupOf(entry)), entry)) &&
+        [...refersTo.values()].every((one) => found(one) !== undefined),
+    );
+    return isRight === true ? [] : [suspect];
   });
 }
 
-/** Those of the entries that no record has. */
+/** Those of the entries that no record has, or whose record can't be read. */
 async function entriesLost(
   { db }: Verification,
   entries: readonly Entry[],
@@ -107,7 +110,7 @@ async function entriesLost(
   });
   const find = await getItems(db, entries.map(recordOf));
   return entries
-    .filter((entry) => !isEntryOf(find(recordOf(entry)), entry.item, entry.kind))
+    .filter((entry) => ifReadable(() => isEntryOf(find(recordOf(entry)), entry.item, entry.kind)) !== true)
     .map(({ kind, place, item }) => ({
       kind,
       place,

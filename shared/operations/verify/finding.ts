@@ -43,10 +43,11 @@ export interface Undecided {
   readonly why: "busy" | "unclear";
 }
 
-/** Items that belong to no kind which this release stores, or whose layout it can't read, by how their keys begin. */
+/** Items that the release after this one could not read, or this one can't, by how their keys begin. */
 export interface UnknownItems {
   readonly kind: "unknown";
-  readonly what: "kind" | "layout";
+  /** They belong to no kind that this release stores; it can't read their layout; or a migration has left them behind. */
+  readonly what: "kind" | "layout" | "left";
   readonly table: TableName;
   /** The partition keys up to the first `#`. */
   readonly begins: string;
@@ -162,7 +163,7 @@ export const decideStock: ReadonlySet<string> = new Set(
 export const blockTitle = ({ name }: Named, { owner, block }: Block): string =>
   `list ${name}, block ${block} of ${owner}`;
 
-/** An item that can't be read; `record` is what it belongs to. What it holds is told to nobody. */
+/** An item that can't be read; `record` is what it belongs to. What it holds is not shown. */
 export const unreadableItem = (record: string, { pk, sk }: Key): Deviation => ({
   record,
   what: `the item ${pk} ${sk}`,

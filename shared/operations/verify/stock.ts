@@ -22,7 +22,7 @@ import { byHand, settleFaults } from "./fault.ts";
 import { isMeant, reportUnclear, untilDecided, type Verification } from "./finding.ts";
 import { goneProduct, goneStock, type Subject, stockFaults } from "./stock-faults.ts";
 import type { Survey } from "./survey.ts";
-import { unlessUnreadable } from "./unreadable.ts";
+import { ifReadable, unlessUnreadable } from "./unreadable.ts";
 
 /** What is verified of one account. */
 interface AccountVerification extends Verification {
@@ -90,16 +90,16 @@ async function subjectsAmong(
   for (let start = 0; start < ids.length; start += together) {
     const some = ids.slice(start, start + together);
     const find = await getItems(db, some.map(productLookup));
+    const gone: number[] = [];
     for (const id of some) {
-      const item = find(productLookup(id));
-      const { account_id: account } = item ?? {};
-      if (item === undefined || !isMeant(verification, account)) continue;
-      if (typeof account !== "number" || unclear.has(account)) continue;
-      const subject = await unlessUnreadable(async () => products.parse(item));
+      const item = ifReadable(() => find(productLookup(id)));
+      if (item === undefined) gone.push(id);
+      const account = item === "unclear" ? undefined : item?.["account_id"];
+      if (typeof account === "number" && (unclear.has(account) || !isMeant(verification, account))) continue;
+      const subject = item === "unclear" ? item : ifReadable(() => item && products.parse(item));
       if (subject === "unclear") reportUnclear(verification, `stock of product ${id}`);
-      else subjects.push(subject);
+      else if (subject !== undefined) subjects.push(subject);
     }
-    const gone = some.filter((id) => find(productLookup(id)) === undefined);
     if (gone.length > 0) await sleep(settle);
     await forEach(gone, async (id) => {
       const outcome = await unlessUnreadable(() => reportGone(verification, id));

@@ -1,6 +1,6 @@
 /** Items that this release does not store, or whose layout it can't read: what no other check would look at. */
 import { isReadable, kindOf, partitionOf } from "../../data/kinds.ts";
-import { layoutIn } from "../../store/layouts.ts";
+import { layoutIn, toBeMoved } from "../../store/layouts.ts";
 import type { RawItem } from "../../store/reads.ts";
 import { scanTable } from "../../store/scan.ts";
 import { type TableName, tableNames } from "../../store/tables.ts";
@@ -21,10 +21,11 @@ export class UnknownItemsFound {
   /** Counts an item if it is unknown. The keys and the layout are all that is looked at. */
   look(table: TableName, item: RawItem): void {
     const key = keyIn(item);
-    const kind = kindOf(table, key);
-    const layout = layoutIn(item);
-    if (kind === undefined) this.#count(table, item, "kind");
-    else if (!isReadable(this.#db.layouts, table, key, layout)) this.#count(table, item, "layout");
+    const { layouts } = this.#db;
+    if (kindOf(table, key) === undefined) this.#count(table, item, "kind");
+    else if (!isReadable(layouts, table, key, layoutIn(item))) this.#count(table, item, "layout");
+    else if (layouts.isReached() && toBeMoved(layouts, table, item) !== undefined)
+      this.#count(table, item, "left");
   }
 
   #count(table: TableName, item: RawItem, what: UnknownItems["what"]): void {

@@ -9,7 +9,20 @@ export async function unlessUnreadable<T>(read: () => Promise<T>): Promise<T | "
   try {
     return await read();
   } catch (error) {
-    if (error instanceof Unreadable || error instanceof z.core.$ZodError) return "unclear";
-    throw error;
+    return unclearIf(error);
   }
+}
+
+/** The same for what is read already. */
+export function ifReadable<T>(find: () => T): T | "unclear" {
+  try {
+    return find();
+  } catch (error) {
+    return unclearIf(error);
+  }
+}
+
+function unclearIf(error: unknown): "unclear" {
+  if (error instanceof Unreadable || error instanceof z.core.$ZodError) return "unclear";
+  throw error;
 }

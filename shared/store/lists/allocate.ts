@@ -2,6 +2,7 @@ import { TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { tryChange } from "../change-one.ts";
 import type { Database } from "../database.ts";
+import { expectFirstLayout } from "../layout-writes.ts";
 import { Busy, backOff } from "../retry.ts";
 import { commit } from "../transact.ts";
 import { type Change, type Insert, stale, type Write } from "../writes.ts";
@@ -154,6 +155,7 @@ const filled = (list: BlockList, owner: string, block: number): Change => ({
  */
 async function nextBlock(db: Database, list: BlockList): Promise<number> {
   const { blockSize, firstId = blockSize } = list;
+  expectFirstLayout(db, { table, key: counterKey(list) });
   const { Attributes } = await db.client.send(
     new UpdateCommand({
       TableName: db.tableName(table),

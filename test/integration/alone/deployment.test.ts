@@ -22,6 +22,9 @@ afterAll(() => service.runtime.stop());
 
 const recorded = () => getItem(service.db, deploymentLookup);
 
+/** What a release of this layout accepts, if it says what has changed since the layout before. */
+const accepting = (current: number) => ({ current, oldest: Math.max(1, current - 1) });
+
 /** Says that the data have another layout, while something is done. */
 async function withLayout<T>(layout: number, work: () => Promise<T>): Promise<T> {
   await setLayout(layout, layout);
@@ -48,14 +51,14 @@ describe("a deployment", () => {
   });
 
   test("of the same layout changes the release alone, however often it is repeated", async () => {
-    await recordDeployment(service.db, { release: "1.0.1", layout: 1 });
-    await recordDeployment(service.db, { release: "1.0.1", layout: 1 });
+    await recordDeployment(service.db, { release: "1.0.1", ...accepting(1) });
+    await recordDeployment(service.db, { release: "1.0.1", ...accepting(1) });
 
     expect(await recorded()).toMatchObject({ data_layout: 1, release: "1.0.1" });
   });
 
   test("of the next layout leaves the data as they are, until they are migrated", async () => {
-    await recordDeployment(service.db, { release: "2.0.0", layout: 2 });
+    await recordDeployment(service.db, { release: "2.0.0", ...accepting(2) });
 
     expect(await recorded()).toMatchObject({ data_layout: 1, writes_layout: 1, release: "2.0.0" });
   });
@@ -63,7 +66,7 @@ describe("a deployment", () => {
   test("that skips a layout is refused, and says which release to deploy first", async () => {
     const before = await recorded();
 
-    await expect(recordDeployment(service.db, { release: "3.0.0", layout: 3 })).rejects.toThrow(
+    await expect(recordDeployment(service.db, { release: "3.0.0", ...accepting(3) })).rejects.toThrow(
       /Release 3\.0\.0 can't be deployed here\. .* layout 1, expected 2 or 3; .*layout 2 first/,
     );
     expect(await recorded()).toEqual(before);
@@ -71,16 +74,30 @@ describe("a deployment", () => {
 
   test("that goes back below the layout of the data is refused", async () => {
     await withLayout(2, () =>
-      expect(recordDeployment(service.db, { release: "0.9.9", layout: 1 })).rejects.toThrow(/expected 1;/),
+      expect(recordDeployment(service.db, { release: "0.9.9", ...accepting(1) })).rejects.toThrow(
+        /expected 1;/,
+      ),
     );
   });
 
   test("that is rolled back to its release is not refused, as its stack would be left half way", async () => {
-    await recordDeployment(service.db, { release: "1.0.0", layout: 1 });
+    await recordDeployment(service.db, { release: "1.0.0", ...accepting(1) });
 
-    await withLayout(2, () => recordDeployment(service.db, { release: "1.0.0", layout: 1 }));
+    await withLayout(2, () => recordDeployment(service.db, { release: "1.0.0", ...accepting(1) }));
 
     expect(await recorded()).toMatchObject({ data_layout: 1, release: "1.0.0" });
+  });
+
+  test("of a release of the same name, whose layout is another, is no repetition", async () => {
+    await recordDeployment(service.db, { release: "1.0.0", ...accepting(2) });
+
+    const refused = await withLayout(2, () =>
+      recordDeployment(service.db, { release: "1.0.0", ...accepting(1) }).catch((error: unknown) => error),
+    );
+
+    await recordDeployment(service.db, { release: "1.0.0", ...accepting(1) });
+    expect(refused).toMatchObject({ message: expect.stringContaining("can't be deployed here") });
+    expect(await recorded()).toMatchObject({ release_layout: 1 });
   });
 
   test("of data that say no layout is refused: they are from before release 1.0.0", async () => {
@@ -88,7 +105,7 @@ describe("a deployment", () => {
     const before = await recorded();
     await lose(db, deploymentLookup);
 
-    const refused = await recordDeployment(db, { release: "1.0.0", layout: 1 }).catch(
+    const refused = await recordDeployment(db, { release: "1.0.0", ...accepting(1) }).catch(
       (error: unknown) => error,
     );
     const left = await recorded();
@@ -104,7 +121,8 @@ describe("the function that CloudFormation calls", () => {
   async function answerTo(RequestType: string, Release: string, Layout: string): Promise<unknown> {
     const receiver = await startReceiver((_, response) => response.end());
     const ids = { StackId: "stack", RequestId: "request", LogicalResourceId: "Record" };
-    const ResourceProperties = { ServiceToken: "token", Release, Layout };
+    const OldestLayout = String(accepting(Number(Layout)).oldest);
+    const ResourceProperties = { ServiceToken: "token", Release, Layout, OldestLayout };
     try {
       const event = {
         ...ids,

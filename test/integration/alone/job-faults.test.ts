@@ -86,9 +86,10 @@ test("jobs whose worker dies at every delivery are set aside still queued, and a
 });
 
 test("jobs that were sent in vain for days end as failed with the reason, whatever lies beside them", async () => {
-  const unreadable = { pk: "job#0", sk: "unreadable", queued_shard: "queued#0" };
-  const Item = { ...unreadable, check_at: "2026-01-01T00:00:00.000Z" };
-  await service.db.client.send(new PutCommand({ TableName: service.db.tableName("jobs"), Item }));
+  const overdue = { pk: "job#0", queued_shard: "queued#0", check_at: "2026-01-01T00:00:00.000Z" };
+  const TableName = service.db.tableName("jobs");
+  for (const item of [{ sk: "unreadable" }, { sk: "of another layout", layout: 7 }])
+    await service.db.client.send(new PutCommand({ TableName, Item: { ...overdue, ...item } }));
   const batches = await askUnsent(service, ask);
   await makeAllOverdue(service, batches, mostResent);
   await sweep(service);

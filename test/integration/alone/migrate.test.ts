@@ -64,16 +64,29 @@ test("a command has nothing to do if the data have the layout of the release", a
   expect([status, stdout]).toEqual([0, "There is nothing to do: the data have layout 1.\n"]);
 });
 
+/** Stores a new crate, as a flow would. */
+const add = (db: Database, crate: number): Promise<void> =>
+  transact(db, [
+    {
+      kind: "insert",
+      table: "inventory",
+      item: { ...keyOf(crate), width: 10, height: 20, version: 1, hits: 0 },
+      refusal: stale,
+    },
+  ]);
+
 test("data are moved while they are written, whoever is killed, and no write is lost", async () => {
   await storeCrates();
   const writers = Array.from({ length: 3 }, instance);
   const widened = new Map<number, number>();
+  let added = 0;
   let isOver = false;
   const write = async (db: Database, seed: number): Promise<void> => {
     for (let turn = seed; !isOver; turn += 7) {
       // One of the instances never reads the deployment again, and learns of the new layout by being refused.
       if (seed !== 0 && turn % 3 === 0) await db.layouts.refresh();
       await widen(db, turn % crates);
+      if (turn % 5 === 0) await add(db, crates + added++);
       widened.set(turn % crates, (widened.get(turn % crates) ?? 0) + 1);
     }
   };
@@ -102,7 +115,8 @@ test("data are moved while they are written, whoever is killed, and no write is 
   expect(done.moved).toBeGreaterThan(0);
   expect(notes.filter((line) => line.startsWith("Items are written"))).toHaveLength(1);
   expect(await getItem(service.db, deploymentLookup)).toMatchObject({ data_layout: 2, writes_layout: 2 });
-  expect(items).toHaveLength(crates);
+  expect(added).toBeGreaterThan(0);
+  expect(items).toHaveLength(crates + added);
   for (const { pk, filling: _, ...item } of items) {
     const times = widened.get(Number(String(pk).slice("crate#".length))) ?? 0;
     expect({ pk, ...item }).toEqual({
@@ -115,4 +129,34 @@ test("data are moved while they are written, whoever is killed, and no write is 
       hits: times,
     });
   }
+});
+
+test("a run that was stopped is resumed behind the page that it had done, and what is restored later is moved by another", async () => {
+  const again = { data_layout: 1, writes_layout: 1, expanded_at: 0 };
+  const reset = { kind: "change", ...deploymentLookup, set: again, when: [], refusal: stale } as const;
+  await transact(service.db, [reset]);
+  await storeCrates();
+  const db = instance();
+  const seen: number[] = [];
+  const stopAfter = (pages: number) =>
+    migrate({
+      db,
+      settle: 0,
+      note: () => undefined,
+      onPage: (items) => {
+        seen.push(items);
+        if (seen.length === pages) throw new Error("stopped");
+      },
+    });
+  await stopAfter(2).catch(() => undefined);
+  const [first = 0] = seen;
+  const all = (await itemsOf(db, "inventory")).length;
+
+  const resumed = await stopAfter(1_000);
+  await storeCrates();
+  const restored = await stopAfter(1_000);
+
+  expect(resumed.read).toBe(2 * all - first);
+  expect(restored.moved).toBe(crates);
+  expect((await itemsOf(db, "inventory")).filter((item) => "size" in item)).toEqual([]);
 });

@@ -7,6 +7,7 @@ import { migrate } from "../../../shared/operations/migrate.ts";
 import { recordDeployment } from "../../../shared/operations/record-deployment.ts";
 import type { Finding } from "../../../shared/operations/verify/finding.ts";
 import { verify } from "../../../shared/operations/verify/verify.ts";
+import { acceptedBy } from "../../../shared/store/deployment.ts";
 import { answersIn, answersOf, contentsIn, releases } from "../../releases/snapshot.ts";
 import { putContents } from "../../support/demo-data.ts";
 import { deployedBy, serviceOf, storeOf } from "../../support/service.ts";
@@ -30,7 +31,7 @@ describe.each(releases())("data of release %s", (release) => {
     runtime = await takeRuntime();
     await putContents(runtime, contentsIn(release));
     const { db } = serviceOf(deployedBy(runtime));
-    await recordDeployment(db, { release: packageJson.version, layout: layouts.current });
+    await recordDeployment(db, { release: packageJson.version, ...acceptedBy(layouts) });
     await migrate({ db, settle: 0, note: () => undefined, onPage: () => undefined });
   });
   afterAll(() => runtime.stop());
@@ -43,7 +44,7 @@ describe.each(releases())("data of release %s", (release) => {
     expect(answers).toEqual(answersIn(release));
   });
 
-  test("are as they ought to be, once they are upgraded", async () => {
+  test("pass verification, once they are upgraded", async () => {
     const { db } = serviceOf(deployedBy(runtime));
     const findings: Finding[] = [];
 
@@ -53,7 +54,9 @@ describe.each(releases())("data of release %s", (release) => {
   });
 });
 
-test("the snapshot of this release holds an item of every kind that it stores", () => {
+const isFrozen = releases().includes(packageJson.version);
+
+test.runIf(isFrozen)("the snapshot of this release holds an item of every kind that it stores", () => {
   const found = new Set(
     contentsIn(packageJson.version).flatMap(({ table, items }) =>
       items.map(({ pk, sk }) => kindOf(table, { pk: String(pk), sk: String(sk) })?.name),

@@ -4,6 +4,7 @@ import { endpoint as createSynsets } from "../../../functions/oms/inventory/syns
 import { endpoint as createSerials } from "../../../functions/oms/serials/create-serials.ts";
 import { endpoint as giveAttributes } from "../../../functions/oms/serials/set-serial-attributes.ts";
 import { orderLookup } from "../../../shared/data/orders.ts";
+import { productLookup } from "../../../shared/data/products.ts";
 import { serialLookup } from "../../../shared/data/serials.ts";
 import { stockLookup } from "../../../shared/data/stock.ts";
 import { beginAnew, progressLookup } from "../../../shared/data/webhooks.ts";
@@ -166,6 +167,23 @@ test("a verification names items that the release does not know, and repairs not
   expect(findings).toHaveLength(3);
   expect(findings).toEqual(expect.arrayContaining(unknown));
   expect(repaired).toEqual(unknown);
+  expect(after).toEqual([expect.objectContaining({ what: "reserved", state: "repaired" })]);
+});
+
+test("a verification goes on with all others if records have a layout that the release can't read", async () => {
+  const { db } = service;
+  const [hidden, seen] = [await serialProduct(), await serialProduct()];
+  const orderId = await pendingOrder(service, [{ sku: (await goodsOf(service, 1)).sku, quantity: 1 }]);
+  const lookups = [orderLookup(orderId), productLookup(hidden.product_id)];
+  for (const lookup of lookups) await damage(db, lookup, {}, { layout: 7 });
+  await damage(db, stockOf(seen.product_id), { reserved: 5 });
+
+  const findings = await found();
+  for (const lookup of lookups) await damage(db, lookup, {}, { layout: 1 });
+  const after = await found({ repairer: "operator" });
+
+  const named = findings.filter((finding) => finding.kind === "unknown").map(({ begins }) => begins);
+  expect(named.toSorted()).toEqual(["order", "product"]);
   expect(after).toEqual([expect.objectContaining({ what: "reserved", state: "repaired" })]);
 });
 

@@ -1,9 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { connect } from "../../../shared/store/database.ts";
-import { deploymentFields, deploymentOf, refusalOf } from "../../../shared/store/deployment.ts";
+import { acceptedBy, deploymentFields, deploymentOf, refusalOf } from "../../../shared/store/deployment.ts";
 import type { RawItem } from "../../../shared/store/reads.ts";
+import { twoLayouts } from "../../support/moved-kind.ts";
 
-const deployment = (layout: number, writes = layout, release = "1.0.0") => ({ layout, writes, release });
+const deployment = (layout: number, writes = layout, release = "1.0.0") => ({
+  layout,
+  writes,
+  release,
+  releaseLayout: writes,
+});
+
+/** What a release of this layout accepts, if it says what has changed since the layout before. */
+const accepting = (current: number) => ({ current, oldest: Math.max(1, current - 1) });
 
 describe("a release works with a deployment", () => {
   test.each([
@@ -15,7 +24,7 @@ describe("a release works with a deployment", () => {
   ])(
     "if its layout is that of the release, or the one before: release of layout %i, %j",
     (current, found) => {
-      expect(refusalOf(current, found)).toBeUndefined();
+      expect(refusalOf(accepting(current), found)).toBeUndefined();
     },
   );
 
@@ -28,6 +37,12 @@ describe("a release works with a deployment", () => {
     ],
     ["that is being moved to a later one", 1, deployment(1, 2, "2.0.0"), /layout 2, expected 1/],
     [
+      "of a layout that was skipped, though they are being moved to the one before",
+      3,
+      deployment(1, 2),
+      /have layout 1, expected 2 or 3.* layout 2 first/,
+    ],
+    [
       "of a layout that was skipped",
       3,
       deployment(1),
@@ -35,12 +50,19 @@ describe("a release works with a deployment", () => {
     ],
     ["that does not say its layout", 1, undefined, /does not say which layout .* Deploy that stack/],
   ])("but not with data %s, and says what to run", (_, current, found, message) => {
-    expect(refusalOf(current, found)).toMatch(message);
+    expect(refusalOf(accepting(current), found)).toMatch(message);
+  });
+
+  test("but not with data of the layout before, if it does not say what has changed since", () => {
+    const accepted = acceptedBy({ current: 2, later: [] });
+
+    expect(refusalOf(accepted, deployment(1))).toMatch(/have layout 1, expected 2; .* layout 2 first/);
+    expect(refusalOf(acceptedBy(twoLayouts), deployment(1))).toBeUndefined();
   });
 });
 
 describe("a connection", () => {
-  const layouts = { current: 2, later: [] };
+  const layouts = twoLayouts;
 
   test("reads the deployment once while nothing of its data is to be moved", async () => {
     let reads = 0;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { connect, type Database } from "../../../shared/store/database.ts";
-import { inForm, inLayout } from "../../../shared/store/layout-writes.ts";
+import { expectFirstLayout, inForm, inLayout } from "../../../shared/store/layout-writes.ts";
 import { current, type Layouts } from "../../../shared/store/layouts.ts";
 import type { Change } from "../../../shared/store/writes.ts";
 import { stale } from "../../../shared/store/writes.ts";
@@ -106,6 +106,32 @@ describe("a write", () => {
 
     expect(kept).toMatchObject({ set: { size: "4x5" }, when: [] });
     expect(inLayout(dbOf(twoLayouts, 2), kept)).toMatchObject({ set: { width: 4, height: 5, layout: 2 } });
+  });
+
+  test("may not change a part of what a layout changes together", () => {
+    for (const part of [{ set: { width: 4 } }, { remove: ["height"] }])
+      for (const writes of [1, 2])
+        expect(() => inLayout(dbOf(twoLayouts, writes), change(part))).toThrow(
+          /must state (height|width) too/,
+        );
+  });
+
+  test("of a kind that stays as it is now is refused for an item that a migration has left behind", () => {
+    const { change: _, ...kept } = crate;
+    const write = change({ set: { name: "b" } });
+
+    expect(inLayout(dbOf({ current: 2, later: [kept] }), write)).toMatchObject({
+      set: { name: "b", layout: 2 },
+      when: [{ attribute: "layout", equalsOrNew: 2 }],
+    });
+  });
+
+  test("that counts, or is sent beside transactions, stores no layout, so its kind can't change", () => {
+    const count = { kind: "count", table: "inventory", key, add: { hits: 1 } } as const;
+
+    expect(() => inLayout(dbOf(twoLayouts), count)).toThrow(/layout of crate \(inventory\) can't change/);
+    expect(() => expectFirstLayout(dbOf(twoLayouts), { table: "inventory", key })).toThrow(/can't change/);
+    expect(() => expectFirstLayout(dbOf(twoLayouts), { table: "orders", key })).not.toThrow();
   });
 
   test("may not use an attribute that a layout changes in a condition or a counter", () => {
