@@ -69,13 +69,27 @@ export const answersIn = (release: string): readonly Answered[] =>
 /** Every way to ask for what is stored: the paths of all endpoints that read, with the ids of what there is. */
 export async function answersOf({ oms, wms }: Pick<Service, "oms" | "wms">): Promise<readonly Answered[]> {
   const answers: Answered[] = [];
-  for (const call of await calls(oms)) {
+  const ask = async (call: string): Promise<Answered> => {
     const by = call.startsWith("/apirest/v4/wms") ? wms : oms;
     const { status, body } = await by.get(call.replace(/^\/apirest\/v4\/(?:oms|wms)/, ""));
-    answers.push({ call, status, body });
+    return { call, status, body };
+  };
+  for (const call of [...(await calls(oms)), ...filteredCalls]) {
+    const answer = await ask(call);
+    answers.push(answer);
+    // What counts records, and where pages begin, is stored apart from them.
+    if (Number(at(answer.body, "pagination.total") ?? 0) > 1)
+      answers.push(await ask(`${call}${call.includes("?") ? "&" : "?"}per_page=1&page=2`));
   }
   return answers;
 }
+
+/** Calls that go by what finds records. */
+const filteredCalls: readonly string[] = [
+  "/apirest/v4/oms/orders?status_id=4",
+  "/apirest/v4/oms/orders/DEMO-1?identify_by=order_number",
+  "/apirest/v4/oms/inventory/products?sku=RELEASE-CRATE",
+];
 
 /** The values of the parameters in paths, from the lists that show them. */
 async function calls(oms: Service["oms"]): Promise<readonly string[]> {
