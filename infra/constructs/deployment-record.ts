@@ -6,17 +6,14 @@ import { Construct } from "constructs";
 import packageJson from "../../package.json" with { type: "json" };
 import { layouts } from "../../shared/data/layouts.ts";
 import { tablesWithData } from "../../shared/operations/record-deployment.ts";
-import { deploymentPartition } from "../../shared/store/deployment.ts";
+import { acceptedBy, deploymentPartition } from "../../shared/store/deployment.ts";
 import { type TableName, tableSchemas } from "../../shared/store/tables.ts";
 import { bundleFolder, deploymentRecordKey } from "../bundle.ts";
 import { grantPermit } from "./grants.ts";
 import type { StoredTable } from "./service-table.ts";
 
 /** Holds for a request that asks how many items there are, and for none of them. */
-const countingAlone = {
-  StringEqualsIfExists: { "dynamodb:Select": "COUNT" },
-  Null: { "dynamodb:Select": "false" },
-};
+const countingAlone = { StringEquals: { "dynamodb:Select": "COUNT" } };
 
 /**
  * Records in the tables which release is deployed, and fails the deployment of a release that can't work with their data. It
@@ -64,7 +61,8 @@ export class DeploymentRecord extends Construct {
       serviceTimeout: Duration.minutes(2),
       properties: {
         Release: packageJson.version,
-        Layout: layouts.current,
+        Layout: acceptedBy(layouts).current,
+        OldestLayout: acceptedBy(layouts).oldest,
         Table: tables.get("identity")?.tableName,
       },
     });

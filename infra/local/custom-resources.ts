@@ -37,7 +37,8 @@ const patience = 60_000;
 /**
  * Creates the resources, or updates those of an earlier start whose properties are others now.
  * @param dataDir where it is kept what was created; without it, nothing was
- * @throws {Problem} with the function's reason, if a resource can't be created or updated
+ * @throws {Problem} with the function's reason, if a resource can't be created or updated; naming its id, if
+ * an update changes that
  */
 export const settleCustomResources = async (
   resources: readonly CustomResource[],
@@ -54,9 +55,23 @@ export const settleCustomResources = async (
     const answer = await ask(resource, invoke, before);
     if (answer.Status === "FAILED")
       throw new Problem(`${name} (${resource.type}) failed: ${answer.Reason ?? ""}`);
+    refuseAnotherId(name, before, answer);
     kept[name] = { physicalId: answer.PhysicalResourceId, properties };
     if (file !== undefined) writeFileSync(file, JSON.stringify(kept));
   }
+};
+
+/** On AWS, another id replaces a resource: the function is called again, to delete the earlier one. */
+const refuseAnotherId = (
+  name: string,
+  before: Made | undefined,
+  { PhysicalResourceId: id }: Answer,
+): void => {
+  if (before !== undefined && before.physicalId !== id)
+    throw new Problem(
+      `${name} was updated, and answered the id "${id}" in place of "${before.physicalId}": CloudFormation would delete ` +
+        "the latter then, which the local runtime does not imitate.",
+    );
 };
 
 /** Calls the function, and waits for what it puts to the address that it is given. */

@@ -11,7 +11,7 @@ import type { Settings } from "../settings.ts";
 /** Days that a backup is kept: as long as a table can be restored to any second. */
 const daysKept = 35;
 
-/** Jobs that AWS Backup counts, and what to do if one of them fails. */
+/** Jobs that AWS Backup counts, and what to do if there is one of them. */
 interface Watched extends Notice {
   readonly id: string;
   readonly metricName: string;
@@ -24,6 +24,17 @@ const backupJobs: Watched = {
   whatToDo:
     "Find the failed job under Jobs in the console of AWS Backup: it states the reason. DynamoDB must be opted in under Settings " +
     "there. Tables can still be restored to any second of the last 35 days. Start the backup again by hand, or wait for the next day's.",
+};
+
+/** AWS Backup tries again to begin a job until its window ends. Such a job is not among the failed ones. */
+const expiredJobs: Watched = {
+  id: "Expired",
+  metricName: "NumberOfBackupJobsExpired",
+  userNotices: backupJobs.userNotices,
+  whatToDo:
+    "Find the expired job under Jobs in the console of AWS Backup: it could not begin within eight hours, and states why. " +
+    "Too many jobs at a time, or a backup of the same table that is still running, are the usual reasons. Tables can still " +
+    "be restored to any second of the last 35 days. Start the backup again by hand, or wait for the next day's.",
 };
 
 const copyJobs: Watched = {
@@ -55,8 +66,8 @@ export class BackupsStack extends Stack {
     const vault = this.newVault(deployment);
     if (backups === "off") return;
     this.backUpDaily(vault, [...tables.values()], backupCopies);
-    this.alarmOn(backupJobs, vault, topic);
-    if (backupCopies !== undefined) this.alarmOn(copyJobs, vault, topic);
+    const watched = [backupJobs, expiredJobs, ...(backupCopies === undefined ? [] : [copyJobs])];
+    for (const jobs of watched) this.alarmOn(jobs, vault, topic);
   }
 
   /**

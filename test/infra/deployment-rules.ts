@@ -28,8 +28,7 @@ export const deploymentRules = (get: () => Assembly): void => {
     test("is made by a function that counts items, and reads and writes the deployment's own alone", () => {
       const lambda = deployedFunction(get(), deploymentRecordKey);
       const arns = new Map(tablesWithData.map((name) => [name, `${nameOf(tableOf(get(), name))}.Arn`]));
-      const counting =
-        'if {"StringEqualsIfExists":{"dynamodb:Select":"COUNT"},"Null":{"dynamodb:Select":"false"}}';
+      const counting = 'if {"StringEquals":{"dynamodb:Select":"COUNT"}}';
       const own =
         'if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["deployment"]},"Null":{"dynamodb:LeadingKeys":"false"}}';
       const onIdentity = ["GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"];

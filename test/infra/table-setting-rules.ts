@@ -42,7 +42,7 @@ export const tableSettingRules = ({ appOf, templateOf: ofApp, refused }: SmallAp
       });
   });
 
-  test("a failed backup raises an alarm, and so does a failed copy if backups are copied", () => {
+  test("a failed backup raises an alarm, as does one that could not begin in time, and a failed copy if backups are copied", () => {
     const watchedIn = (context: Context) => {
       const template = templateOf("backups", context);
       const vaults = Object.keys(template.findResources("AWS::Backup::BackupVault"));
@@ -57,8 +57,9 @@ export const tableSettingRules = ({ appOf, templateOf: ofApp, refused }: SmallAp
     };
 
     expect(watchedIn(noSettings)).toEqual([]);
-    expect(watchedIn(otherwise)).toEqual(["NumberOfBackupJobsFailed"]);
-    expect(watchedIn(stated)).toEqual(["NumberOfBackupJobsFailed", "NumberOfCopyJobsFailed"]);
+    const own = ["NumberOfBackupJobsExpired", "NumberOfBackupJobsFailed"];
+    expect(watchedIn(otherwise).toSorted()).toEqual(own);
+    expect(watchedIn(stated).toSorted()).toEqual([...own, "NumberOfCopyJobsFailed"]);
   });
 
   describe("copies of the tables in other regions", () => {

@@ -12,6 +12,9 @@ export interface Assemblies {
   readonly failingBeforeTables: Assembly;
   readonly failingBehindTables: Assembly;
   readonly skippingLayouts: Assembly;
+  /** A deployment of its own, as states of before release 1.0.0 left it, and what upgrades it. */
+  readonly unrecorded: Assembly;
+  readonly recorded: Assembly;
 }
 
 const tableType = "AWS::DynamoDB::GlobalTable";
@@ -34,13 +37,24 @@ const failingBehindTables: Edit = (stack, { Resources }) => {
 /** As if the release had a layout that can't read the data of the last one. */
 const skippingLayouts: Edit = (_stack, { Resources }) => {
   for (const { Type, Properties } of Object.values(Resources))
-    if (Type === "Custom::DeploymentRecord") Object.assign(Properties ?? {}, { Layout: 3, Release: "3.0.0" });
+    if (Type === "Custom::DeploymentRecord")
+      Object.assign(Properties ?? {}, { Layout: 3, OldestLayout: 2, Release: "3.0.0" });
 };
+
+/** As if no release had been recorded yet. */
+const unrecorded: Edit = (_stack, { Resources }) => {
+  for (const [id, { Type }] of Object.entries(Resources))
+    if (Type === "Custom::DeploymentRecord") delete Resources[id];
+};
+
+/** The deployment whose data are older than release 1.0.0. */
+export const oldDeployment = "old";
 
 export async function synthesizeAll(scratch: string): Promise<Assemblies> {
   const bundles = await bundlesHere(scratch);
   const { version, checkout } = checkOutLastRelease(scratch);
   const edited = (edit: Edit): Assembly => synthesizeHere(scratch, bundles, {}, edit);
+  const old = { deployment: oldDeployment };
   return {
     version,
     released: checkout === undefined ? synthesizeHere(scratch, bundles) : synthesizeThere(scratch, checkout),
@@ -48,5 +62,7 @@ export async function synthesizeAll(scratch: string): Promise<Assemblies> {
     failingBeforeTables: edited(failingBeforeTables),
     failingBehindTables: edited(failingBehindTables),
     skippingLayouts: edited(skippingLayouts),
+    unrecorded: synthesizeHere(scratch, bundles, old, unrecorded),
+    recorded: synthesizeHere(scratch, bundles, old),
   };
 }

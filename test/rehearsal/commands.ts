@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { projectRoot } from "../../infra/outputs.ts";
-import type { Emulator } from "./emulator.ts";
+import { awsAccount, type Emulator } from "./emulator.ts";
 
 export interface Ended {
   readonly status: number | null;
@@ -46,6 +46,10 @@ const cdkFile = join(projectRoot, "node_modules", ".bin", "cdk");
 /** Runs the CDK's command line. @throws CommandFailed */
 export const cdk = ({ environment }: Emulator, ...words: readonly string[]): Promise<Ended> =>
   mustSucceed(`cdk ${words.join(" ")}`, run(cdkFile, [...words, "--ci"], environment));
+
+/** `cdk bootstrap` of regions. Without an assembly, the CDK would synthesize this checkout before. */
+export const bootstrap = (emulator: Emulator, assembly: string, ...regions: readonly string[]) =>
+  cdk(emulator, "bootstrap", ...regions.map((one) => `aws://${awsAccount}/${one}`), "--app", assembly);
 
 /** `cdk deploy` of some stacks, or of all. */
 export const deploy = (emulator: Emulator, assembly: string, stacks: readonly string[] = ["--all"]) =>

@@ -2,17 +2,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expectFree } from "../../infra/local/index.ts";
 import type { Answered } from "../releases/snapshot.ts";
-import { type Assemblies, synthesizeAll } from "./assemblies.ts";
+import { type Assemblies, oldDeployment, synthesizeAll } from "./assemblies.ts";
 import { type Assembly, bundlesHere, synthesizeHere } from "./assembly.ts";
-import { CommandFailed, cdk, deploy, operator, operatorEnded, smoke } from "./commands.ts";
-import { awsAccount, type Emulator, region } from "./emulator.ts";
+import { bootstrap, CommandFailed, cdk, deploy, operator, operatorEnded, smoke } from "./commands.ts";
+import { type Emulator, region } from "./emulator.ts";
 import { type Gateway, openGateway } from "./gateway.ts";
-import { answersFor, expectSameAnswers, putReleasedData } from "./released-data.ts";
-import { settingsToTry } from "./settings.ts";
-import { apiIdOf, stacksOf, tableNamesIn, tablesOf } from "./stacks.ts";
+import { answersFor, expectSameAnswers, putReleasedData, putUnrecordedData } from "./released-data.ts";
+import { expectEverySetting, firewallRegion, settingsToTry } from "./settings.ts";
+import { apiIdOf, stacksOf, tableNamesIn, tablesOf, usualDeployment } from "./stacks.ts";
 import type { Steps } from "./steps.ts";
 import { type Store, setUpStore } from "./store.ts";
-import { expectStillUnknown, takenOut } from "./taken-out.ts";
+import { expectNeeded, expectStillUnknown, takenOut } from "./taken-out.ts";
 import { startTraffic } from "./traffic.ts";
 
 /** What the phases of a rehearsal work with. */
@@ -39,6 +39,7 @@ export async function rehearse(steps: Steps, emulator: Emulator, scratch: string
   const stage: Stage = { steps, emulator, scratch, assemblies };
   await prepareAccount(stage);
   await failToCreate(stage);
+  await refuseOldData(stage);
   const running = await create(stage);
   if (running === undefined) return;
   await upgrade(running);
@@ -48,7 +49,11 @@ export async function rehearse(steps: Steps, emulator: Emulator, scratch: string
   await running.gateway.close();
 }
 
-async function prepareAccount({ steps: { step }, emulator }: Stage): Promise<void> {
+async function prepareAccount({ steps: { step }, emulator, assemblies }: Stage): Promise<void> {
+  await step("will try every setting that the emulator can take", async () => {
+    expectEverySetting();
+    return undefined;
+  });
   await step("takes out only what the emulator does not know", async () => {
     await expectStillUnknown(emulator);
     return takenOut.map(({ what }) => what).join("; ");
@@ -59,7 +64,7 @@ async function prepareAccount({ steps: { step }, emulator }: Stage): Promise<voi
     return undefined;
   });
   await step("bootstraps the account for the CDK", async () => {
-    await cdk(emulator, "bootstrap", `aws://${awsAccount}/${region}`);
+    await bootstrap(emulator, assemblies.released.folder, region, firewallRegion);
     return undefined;
   });
   await step("preflight finds nothing that would keep a deployment from succeeding", async () => {
@@ -93,6 +98,16 @@ async function expectFailure(running: Promise<unknown>, text = ""): Promise<void
   const outcome = await running.catch((error: unknown) => error);
   if (!(outcome instanceof CommandFailed)) throw new Error(`it did not fail: ${String(outcome)}`);
   if (!outcome.message.includes(text)) throw new Error(`it failed otherwise: ${outcome.message}`);
+}
+
+/** Such data were once upgraded in silence, and lists of what lay elsewhere by then were empty. */
+async function refuseOldData({ steps: { step }, emulator, assemblies }: Stage): Promise<void> {
+  await step("refuses to deploy over data of before release 1.0.0, which it could not read", async () => {
+    await deploy(emulator, assemblies.unrecorded.folder, ["Data"]);
+    await putUnrecordedData(emulator, assemblies.version, oldDeployment);
+    await expectFailure(deploy(emulator, assemblies.recorded.folder, ["Data"]), "before release 1.0.0");
+    return undefined;
+  });
 }
 
 async function create(stage: Stage): Promise<Running | undefined> {
@@ -160,13 +175,26 @@ async function check({ steps: { step }, emulator, gateway, store }: Running): Pr
   });
 }
 
-async function trySettings({ steps: { step }, emulator, scratch }: Running): Promise<void> {
+async function trySettings(running: Running): Promise<void> {
+  const { steps, emulator, scratch, assemblies } = running;
   const bundles = await bundlesHere(scratch);
-  for (const { title, rounds } of settingsToTry)
-    await step(title, async () => {
-      for (const context of rounds) await deploy(emulator, synthesizeHere(scratch, bundles, context).folder);
+  const used = new Set([...assemblies.released.used, ...assemblies.current.used]);
+  for (const { title, deployment, prepared = {}, rounds } of settingsToTry)
+    await steps.step(title, async () => {
+      const common: Record<string, unknown> = { deployment };
+      for (const [name, prepare] of Object.entries(prepared)) common[name] = await prepare(emulator);
+      for (const { settings, check: expectEffect } of rounds) {
+        const assembly = synthesizeHere(scratch, bundles, { ...common, ...settings });
+        for (const entry of assembly.used) used.add(entry);
+        await deploy(emulator, assembly.folder);
+        await expectEffect(emulator);
+      }
       return undefined;
     });
+  await steps.step("takes nothing out that no stack has", async () => {
+    expectNeeded(used);
+    return undefined;
+  });
 }
 
 async function destroy({ steps: { step }, emulator, assemblies }: Running): Promise<void> {
@@ -176,6 +204,9 @@ async function destroy({ steps: { step }, emulator, assemblies }: Running): Prom
     const tables = await tableNamesIn(emulator);
     const gone = kept.filter((name) => !tables.includes(name));
     if (gone.length > 0) throw new Error(`these tables went away with their stack: ${gone.join(", ")}`);
+    const names = (await stacksOf(emulator)).map(({ StackName = "" }) => StackName);
+    const left = names.filter((name) => name.startsWith(`${usualDeployment}-`));
+    if (left.length > 0) throw new Error(`these stacks were left behind: ${left.join(", ")}`);
     return `${kept.length} tables`;
   });
 }

@@ -26,6 +26,19 @@ export async function putReleasedData(emulator: Emulator, version: string): Prom
   );
 }
 
+/** Puts a release's products, stock and serials into a deployment, and nothing that says which release stored them. */
+export async function putUnrecordedData(
+  emulator: Emulator,
+  version: string,
+  deployment: string,
+): Promise<void> {
+  const db = connect(await tablesOf(emulator, deployment), emulator.clientConfig);
+  await putItems(
+    db,
+    contentsIn(version).filter(({ table }) => table === "inventory"),
+  );
+}
+
 /** What the API answers for these data, but for deliveries: they are attempted again while the rehearsal goes on. */
 export async function answersFor(url: string, { wms }: Pick<Store, "wms">): Promise<readonly Answered[]> {
   const { account_id, key } = demoStore;

@@ -86,6 +86,13 @@ export async function expectStillUnknown({ clientConfig }: Emulator): Promise<vo
   }
 }
 
+/** @throws if no stack needs an entry any more. `used` names those that concerned one. */
+export function expectNeeded(used: ReadonlySet<string>): void {
+  for (const { what } of takenOut)
+    if (!used.has(what))
+      throw new Error(`No stack has ${what} any more: remove the entry from test/rehearsal/taken-out.ts.`);
+}
+
 async function creates(client: CloudFormationClient, template: string): Promise<boolean> {
   const StackName = "probe";
   try {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type JsonObject, jsonSchema } from "../json.ts";
+import { type Json, type JsonObject, jsonSchema } from "../json.ts";
 import { Problem } from "../problem.ts";
 import type { Resource } from "./read.ts";
 import { describe } from "./references.ts";
@@ -12,7 +12,7 @@ export interface CustomResource {
   readonly type: string;
   /** The ARN of the function. */
   readonly serviceToken: string;
-  /** As the function is given them: CloudFormation makes texts of numbers and booleans. */
+  /** As the function is given them: CloudFormation makes texts of numbers and booleans, nested or not. */
   readonly properties: JsonObject;
 }
 
@@ -35,9 +35,10 @@ const everyProperty = ({ properties }: Resource) =>
   z.object(Object.fromEntries(Object.keys(properties).map((name) => [name, jsonSchema])));
 
 const asTexts = (properties: JsonObject): JsonObject =>
-  Object.fromEntries(
-    Object.entries(properties).map(([name, value]) => [
-      name,
-      typeof value === "number" || typeof value === "boolean" ? String(value) : value,
-    ]),
-  );
+  Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, asText(value)]));
+
+function asText(value: Json): Json {
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  if (Array.isArray(value)) return value.map(asText);
+  return typeof value === "object" && value !== null ? asTexts(value) : value;
+}

@@ -8,6 +8,7 @@ const oneOrMore = z.union([z.string().transform((single) => [single]), z.array(z
 
 /** The operators that the runtime knows. It refuses a statement with another one. */
 const conditionSchema = z.strictObject({
+  StringEquals: z.record(z.string(), oneOrMore).default({}),
   StringEqualsIfExists: z.record(z.string(), oneOrMore).default({}),
   "ForAllValues:StringLike": z.record(z.string(), oneOrMore).default({}),
   Null: z.record(z.string(), z.enum(["true", "false"])).default({}),
@@ -46,6 +47,8 @@ type Values = Readonly<Record<string, readonly string[]>>;
 
 /** What must hold of the keys of a request, such as `dynamodb:ReturnValues`. A request may have several values of a key. */
 export interface Conditions {
+  /** `StringEquals`: the request must have the key, and its values must be among these. */
+  readonly equal: Values;
   /** `StringEqualsIfExists`: where the request has the key, its values must be among these. */
   readonly equalIfExists: Values;
   /** `ForAllValues:StringLike`: each value of the request must match one of these; so does a request without the key. */
@@ -62,6 +65,7 @@ export interface Statement extends Conditions {
 }
 
 const conditionsOf = (stated: z.infer<typeof conditionSchema> | undefined): Conditions => ({
+  equal: stated?.StringEquals ?? {},
   equalIfExists: stated?.StringEqualsIfExists ?? {},
   allLike: stated?.["ForAllValues:StringLike"] ?? {},
   absent: Object.fromEntries(

@@ -36,9 +36,13 @@ const isAction = (pattern: string, action: string): boolean =>
   matches(pattern.toLowerCase(), action.toLowerCase());
 
 const holds = (
-  { equalIfExists, allLike, absent }: Conditions,
+  { equal, equalIfExists, allLike, absent }: Conditions,
   keys: NonNullable<Permission["keys"]>,
 ): boolean =>
+  Object.entries(equal).every(([key, values]) => {
+    const stated = keys[key] ?? [];
+    return stated.length > 0 && stated.every((value) => values.includes(value));
+  }) &&
   Object.entries(equalIfExists).every(([key, values]) =>
     (keys[key] ?? []).every((value) => values.includes(value)),
   ) &&

@@ -2,6 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { readCustomResources } from "../../../infra/local/assembly/custom-resources.ts";
+import type { Resource, Stack } from "../../../infra/local/assembly/read.ts";
+import { Resolver } from "../../../infra/local/assembly/resolver.ts";
 import { settleCustomResources } from "../../../infra/local/custom-resources.ts";
 import { at } from "../../support/client.ts";
 
@@ -33,6 +36,34 @@ function functionThat(answer: object) {
   return { asked, invoke };
 }
 
+test("a function is given all numbers and booleans of the properties as texts, as CloudFormation gives them", () => {
+  const resources = new Map<string, Resource>();
+  const stack: Stack = { name: "data", resources, parameters: new Set(), outputs: {} };
+  resources.set("Record", {
+    stack,
+    logicalId: "Record",
+    type: "Custom::Record",
+    properties: {
+      ServiceToken: resource("").serviceToken,
+      ServiceTimeout: 120,
+      Layout: 2,
+      IsOpen: true,
+      Layouts: { accepted: [1, 2.5, { of: false }], name: "orders" },
+    },
+  });
+
+  const [read] = readCustomResources(
+    new Resolver({ stacks: [stack], assets: new Map() }, { queueOrigin: "", tableSuffix: "" }),
+  );
+
+  expect(read?.properties).toEqual({
+    ServiceToken: resource("").serviceToken,
+    Layout: "2",
+    IsOpen: "true",
+    Layouts: { accepted: ["1", "2.5", { of: "false" }], name: "orders" },
+  });
+});
+
 test("a resource is created at the first start, left alone at the next, and updated if its properties are others", async () => {
   const { asked, invoke } = functionThat({ Status: "SUCCESS" });
 
@@ -58,6 +89,16 @@ test("a resource that a function refuses fails the start with the function's rea
     ["Create", undefined],
     ["Create", undefined],
   ]);
+});
+
+test("an update that answers another id is refused, since CloudFormation would delete the resource with the id before", async () => {
+  const { invoke } = functionThat({ Status: "SUCCESS" });
+  const replacing = functionThat({ Status: "SUCCESS", PhysicalResourceId: "record-2" });
+  await settleCustomResources([resource("1.0.0")], invoke, folder);
+
+  await expect(settleCustomResources([resource("1.1.0")], replacing.invoke, folder)).rejects.toThrow(
+    'data/Record was updated, and answered the id "record-2" in place of "record"',
+  );
 });
 
 test.each([

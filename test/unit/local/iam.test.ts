@@ -9,6 +9,7 @@ const allow = (actions: string[], resources: string[]): Statement => ({
   effect: "Allow",
   actions,
   resources,
+  equal: {},
   equalIfExists: {},
   allLike: {},
   absent: {},
@@ -51,6 +52,24 @@ describe("isAllowed", () => {
     const statements = [allow(["dynamodb:GetItem"], ["other"]), allow(["sqs:SendMessage"], [table])];
 
     expect(isAllowed(statements, get)).toBe(false);
+  });
+});
+
+describe("a condition on a key", () => {
+  const scan = { action: "dynamodb:Scan", resource: table };
+  const counting = { ...allow([scan.action], [table]), equal: { "dynamodb:Select": ["COUNT"] } };
+
+  it.each([
+    ["allows the value that it states", ["COUNT"], true],
+    ["refuses another value", ["ALL_ATTRIBUTES"], false],
+    ["refuses several values of which one is another", ["COUNT", "ALL_ATTRIBUTES"], false],
+    ["refuses a request that has no value", [], false],
+  ])("%s", (_, values, expected) => {
+    expect(isAllowed([counting], { ...scan, keys: { "dynamodb:Select": values } })).toBe(expected);
+  });
+
+  it("refuses a request without the key", () => {
+    expect(isAllowed([counting], scan)).toBe(false);
   });
 });
 
