@@ -11,12 +11,18 @@ export interface Receiver {
 /** What is done with a request once its body is there. It may leave the request without an answer. */
 type Handle = (request: IncomingMessage, body: string, response: ServerResponse) => void;
 
-/** Begins to receive, on a free port if none is named. */
+/** Bytes of a body that is read. Webhooks are far smaller. */
+const maxBodyBytes = 1024 * 1024;
+
+/**
+ * Begins to receive, on a free port if none is named. A request that is aborted, or too large, is passed
+ * over.
+ */
 export async function listen(handle: Handle, port = 0): Promise<Receiver> {
   const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(Buffer.from(chunk));
-    handle(request, Buffer.concat(chunks).toString("utf8"), response);
+    const body = await bodyOf(request).catch(() => undefined);
+    if (body === undefined) response.writeHead(413, { connection: "close" }).end(() => request.destroy());
+    else handle(request, body, response);
   }).listen(port, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
@@ -27,4 +33,17 @@ export async function listen(handle: Handle, port = 0): Promise<Receiver> {
     await once(server, "close");
   };
   return { origin: `http://127.0.0.1:${address.port}`, close };
+}
+
+/** The body of a request; undefined if it is too large. @throws if the client breaks off */
+async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    const bytes = Buffer.from(chunk);
+    length += bytes.length;
+    if (length > maxBodyBytes) return undefined;
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks).toString("utf8");
 }

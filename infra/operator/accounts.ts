@@ -28,15 +28,26 @@ export async function accountOf(db: Database, accountId: number): Promise<Accoun
   return found;
 }
 
-/** Stores a new account. @throws Problem `invalid` where there is one of the id */
-export async function insertAccount(db: Database, { key, ...fields }: KeyedAccount): Promise<void> {
+/**
+ * Stores a new account.
+ * @param marks attributes that the service does not read
+ * @throws Problem `invalid` where there is one of the id
+ */
+export async function insertAccount(
+  db: Database,
+  { key, ...fields }: KeyedAccount,
+  marks: Readonly<Record<string, string>> = {},
+): Promise<void> {
   const { table, key: place } = accountLookup(fields.account_id);
-  const item = { ...place, ...fields, key_hash: hashKey(key) };
+  const item = { ...place, ...marks, ...fields, key_hash: hashKey(key) };
   const refusal = () => invalid(`There is an account ${fields.account_id} already`);
   await transact(db, [{ kind: "insert", table, item, refusal }]);
 }
 
-/** Changes fields of an account; a new key replaces the old one at once. @throws Problem where the account is gone */
+/**
+ * Changes fields of an account; a new key replaces the old one at once. @throws Problem where the account is
+ * gone
+ */
 export async function changeAccount(
   db: Database,
   { account_id }: Account,
@@ -52,8 +63,8 @@ export async function changeAccount(
 }
 
 /**
- * Sets how many requests an account may send, or, without a limit, that it may send as many as it likes. What it sent before
- * counts for nothing: by a slower limit it might have to wait for hours.
+ * Sets how many requests an account may send, or, without a limit, that it may send as many as it likes. What
+ * it sent before counts for nothing: by a slower limit it might have to wait for hours.
  */
 export async function limitAccount(
   db: Database,

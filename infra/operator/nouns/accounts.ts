@@ -2,13 +2,21 @@
 import * as z from "zod/mini";
 import { newKey } from "../../../shared/auth/secrets.ts";
 import type { Account } from "../../../shared/data/accounts.ts";
+import { id as anyId } from "../../../shared/domain/fields.ts";
 import { largestBurst, mostPerSecond, requestLimit } from "../../../shared/domain/request-limit.ts";
 import { accountOf, changeAccount, insertAccount, limitAccount, readAccounts } from "../accounts.ts";
 import { type Answer, listed, told } from "../cli/answer.ts";
 import { defineCommand, type Noun } from "../cli/command.ts";
 import { flag, id, number, oneOf, title } from "../cli/fields.ts";
+import { isThrowAway, throwAwayIds } from "../smoke/throw-away.ts";
 
 const tables = ["identity"] as const;
+
+/** The id of a new account. */
+const newId = number(
+  anyId.check(z.refine((accountId) => !isThrowAway(accountId))),
+  `a whole number of at least 1, and not from ${throwAwayIds.first} to ${throwAwayIds.last}: these are for operator smoke`,
+);
 
 /** An account without the hash of its key. */
 const shown = ({ account_id, name, activated, key_scope, limit }: Account) => ({
@@ -60,7 +68,7 @@ export const accounts: Noun = {
       },
       examples: ['accounts create 100 "My Store"', 'accounts create 101 "Reports" --read-only'],
       tables,
-      values: z.object({ id, name: title, readOnly: flag, deactivated: flag }),
+      values: z.object({ id: newId, name: title, readOnly: flag, deactivated: flag }),
       run: async ({ db }, { id: account_id, name, readOnly, deactivated }) => {
         const key = newKey();
         const key_scope = readOnly ? "read" : "write";

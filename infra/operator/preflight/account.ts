@@ -81,8 +81,8 @@ async function bootstrapIn(region: string): Promise<number | undefined> {
   }
 }
 
-/** A firewall for CloudFront lies in us-east-1, so that region needs a bootstrap, too. */
-const bootstrapRegions = ({ region, settings: { firewall } }: Target): readonly string[] => [
+/** The regions that a deployment has stacks in: a firewall for CloudFront lies in us-east-1. */
+export const regionsOf = ({ region, settings: { firewall } }: Pick<Target, "region" | "settings">) => [
   ...new Set(firewall === undefined ? [region] : [region, "us-east-1"]),
 ];
 
@@ -92,7 +92,7 @@ export const bootstrap: Check = {
   run: async (target) => {
     const required = requiredBootstrap();
     return Promise.all(
-      bootstrapRegions(target).map(async (region) =>
+      regionsOf(target).map(async (region) =>
         judgeBootstrap(await bootstrapIn(region), required, { ...target, region }),
       ),
     );

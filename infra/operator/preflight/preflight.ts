@@ -2,8 +2,9 @@
 import type { Settings } from "../../settings.ts";
 import { bootstrap, callerOf, concurrency, place } from "./account.ts";
 import { type Check, type Finding, unchecked } from "./finding.ts";
+import { leftovers } from "./leftovers.ts";
 import { alarmMail, backups, certificates, cloudFront } from "./settings.ts";
-import { leftovers, stacks } from "./stacks.ts";
+import { stacks } from "./stacks.ts";
 
 const checks: readonly Check[] = [
   place,

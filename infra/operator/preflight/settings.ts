@@ -114,11 +114,16 @@ export const certificates: Check = {
   },
 };
 
-/** Judges whether AWS Backup may back up tables in a region. */
+/**
+ * Judges whether DynamoDB is opted in to AWS Backup in a region. By AWS's documentation, resources that a
+ * plan names are backed up without that, as the tables of `backups=daily` are: so a missing opt-in is no
+ * error.
+ */
 export function judgeBackups(optIns: Readonly<Record<string, boolean>>, region: string): Found {
-  if (optIns["DynamoDB"] === true) return ok(`AWS Backup may back up tables in ${region}.`);
-  return error(
-    `AWS Backup may not back up tables in ${region}, so backups=daily would make none.`,
+  if (optIns["DynamoDB"] === true) return ok(`DynamoDB is opted in to AWS Backup in ${region}.`);
+  return warning(
+    `DynamoDB is not opted in to AWS Backup in ${region}. The plan of backups=daily names each table, and AWS documents that ` +
+      "such tables are backed up all the same. On-demand backups need the opt-in.",
     `aws backup update-region-settings --region ${region} --resource-type-opt-in-preference DynamoDB=true`,
   );
 }
@@ -139,8 +144,8 @@ export const backups: Check = {
 };
 
 /**
- * Judges whether the account can have distributions. AWS verifies a new account before its first distribution, and offers no
- * call that tells whether it has.
+ * Judges whether the account can have distributions. AWS verifies a new account before its first
+ * distribution, and offers no call that tells whether it has.
  */
 export const judgeDistributions = (count: number): Found =>
   count > 0

@@ -74,17 +74,24 @@ export class Caller {
   }
 }
 
-/** `fetch` tells in the cause what went wrong. */
+/** `fetch` states the reason in the cause. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? error.cause.message : error.message;
 }
 
+/** A body may hold a key or a token, so an error names what is wrong with it, and shows nothing of it. */
 function bodyOf<T>(schema: z.ZodMiniType<T>, text: string, named: string): T {
-  const read = z.safeParse(schema, JSON.parse(text));
+  const read = z.safeParse(schema, jsonIn(text, named));
   if (read.success) return read.data;
-  const [issue] = read.error.issues;
-  throw new Error(
-    `${named} answered a body that is not as expected at ${issue?.path.join(".")}: ${text.slice(0, 500)}`,
-  );
+  const path = read.error.issues[0]?.path.join(".") ?? "";
+  throw new Error(`${named} answered a body that is not as expected at ${path === "" ? "its root" : path}`);
+}
+
+function jsonIn(text: string, named: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(`${named} answered a body that is not JSON`);
+  }
 }

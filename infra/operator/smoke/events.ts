@@ -1,14 +1,12 @@
-/** What a smoke test asks of events: the account's feed, a receiver of webhooks, and the sweeper of lost messages. */
-import { Webhook } from "standardwebhooks";
+/**
+ * What a smoke test asks of events: the account's feed, a receiver of webhooks, and the sweeper of lost
+ * messages.
+ */
 import * as z from "zod/mini";
-import { insertJob } from "../../../shared/store/jobs.ts";
-import { allocate } from "../../../shared/store/lists/allocate.ts";
-import { everyone, jobList } from "../../../shared/store/lists/definitions.ts";
-import { transact } from "../../../shared/store/transact.ts";
-import { listen } from "../../receiver.ts";
-import { operator } from "../cli/session.ts";
+import { type Inbox, openInbox } from "./inbox.ts";
 import { type Run, storeOf, untilApplied } from "./run.ts";
 import { eventually, NotChecked } from "./steps.ts";
+import { acceptUnsent } from "./unsent-jobs.ts";
 
 const webhooks = "/apirest/v4/oms/webhooks";
 
@@ -35,7 +33,7 @@ const feed = z.object({
   ),
 });
 
-/** Holds that the feed has the order's events in their order, and that its numbers have no gap. */
+/** Verifies that the feed has the order's events in their order, and that its numbers have no gap. */
 export async function expectEvents(run: Run, orderId: number): Promise<void> {
   let types: readonly string[] = [];
   const look = async (): Promise<true | undefined> => {
@@ -50,7 +48,7 @@ export async function expectEvents(run: Run, orderId: number): Promise<void> {
     );
     return types.includes("order.shipped") ? true : undefined;
   };
-  await eventually(`the feed tells of the shipment of order ${orderId}`, eventSeconds, look);
+  await eventually(`the feed has the shipment of order ${orderId}`, eventSeconds, look);
   // The lost message of the sweeper's step may have the order weighed once more.
   const found = types.slice(0, expectedTypes.length);
   if (found.join() !== expectedTypes.join())
@@ -65,47 +63,27 @@ export interface ReceiverOptions {
   readonly port: number | undefined;
 }
 
-interface Received {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
 /** A webhook of the account, and what this machine received of it. */
 export interface RegisteredWebhook {
   readonly webhookId: number;
-  readonly secret: string;
   /** Undefined if the test does not receive itself. */
-  readonly received: readonly Received[] | undefined;
-  readonly close: () => Promise<void>;
+  readonly inbox: Inbox | undefined;
 }
 
 const created = z.object({ data: z.object({ webhook_id: z.int(), secret: z.string() }) });
 
 /** Registers a webhook for the account's orders, and begins to receive if a port is given. */
 export async function registerWebhook(run: Run, { url, port }: ReceiverOptions): Promise<RegisteredWebhook> {
-  const received: Received[] = [];
-  const listener =
-    port === undefined
-      ? undefined
-      : await listen(({ headers }, body, response) => {
-          const all = Object.entries(headers).map(([name, value]) => [name, String(value)]);
-          received.push({ headers: Object.fromEntries(all), body });
-          response.writeHead(204).end();
-        }, port);
-  const close = async (): Promise<void> => listener?.close();
+  const inbox = port === undefined ? undefined : await openInbox(port);
   try {
     const { data } = await storeOf(run).call(created, {
       path: webhooks,
-      body: { data: { url: url ?? `${listener?.origin}/`, types: ["order.*"] } },
+      body: { data: { url: url ?? `${inbox?.origin}/`, types: ["order.*"] } },
     });
-    return {
-      webhookId: data.webhook_id,
-      secret: data.secret,
-      received: listener === undefined ? undefined : received,
-      close,
-    };
+    inbox?.expectSignedBy(data.secret);
+    return { webhookId: data.webhook_id, inbox };
   } catch (error) {
-    await close();
+    await inbox?.close();
     throw error;
   }
 }
@@ -114,7 +92,10 @@ const deliveries = z.object({
   data: z.array(z.object({ event_type: z.string(), status: z.string(), error: z.nullable(z.string()) })),
 });
 
-/** Holds that the receiver took the event of the shipment, and that what this machine received is signed. */
+/**
+ * Verifies that the receiver took the event of the shipment, and that what this machine received of it is
+ * signed.
+ */
 export async function expectDelivery(run: Run, webhook: RegisteredWebhook | undefined): Promise<void> {
   if (webhook === undefined) throw new NotChecked("no receiver was named: add --listen or --receiver");
   const path = `${webhooks}/${webhook.webhookId}/deliveries?limit=100`;
@@ -128,25 +109,17 @@ export async function expectDelivery(run: Run, webhook: RegisteredWebhook | unde
   await eventually("the event order.shipped is delivered", eventSeconds, look).catch((late: Error) => {
     throw error === null ? late : new Error(`${late.message}; the last error was: ${error}`);
   });
-  if (webhook.received === undefined) return;
-  if (webhook.received.length === 0) throw new Error("the receiver's port received nothing");
-  const verifier = new Webhook(webhook.secret);
-  for (const { body, headers } of webhook.received) verifier.verify(body, headers);
+  const { inbox } = webhook;
+  if (inbox === undefined) return;
+  if (inbox.verified() > 0) return;
+  throw new Error(
+    `the receiver's port received no webhook that is signed by the webhook's secret, and ${inbox.forged()} that are not`,
+  );
 }
 
-/**
- * Accepts a job whose message is never sent, as if it had been lost. Its first check is due already, so the next run of the
- * sweeper sends it.
- */
-export async function loseMessage(run: Run, orderId: number): Promise<number> {
-  const { db } = run;
-  const { firstId: job_id } = await allocate(db, jobList, everyone, 1);
-  const payload = { order_id: orderId, weight: 2.5 };
-  const accepted = new Date(Date.now() - 60_000).toISOString();
-  await transact(db, [insertJob("weight", { job_id, by: operator, payload }, accepted)]);
-  run.jobs.push(job_id);
-  return job_id;
-}
+/** Accepts a job whose message is never sent, as if it had been lost. */
+export const loseMessage = (run: Run, orderId: number): Promise<number> =>
+  acceptUnsent(run.db, "weight", { order_id: orderId, weight: 2.5 }, (jobId) => run.jobs.push(jobId));
 
-/** Holds that the sweeper sends a lost message again. It runs every minute. */
+/** Verifies that the sweeper sends a lost message again. It runs every minute. */
 export const expectSwept = (run: Run, jobId: number): Promise<true> => untilApplied(run, jobId, 150);

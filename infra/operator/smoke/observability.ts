@@ -1,4 +1,4 @@
-/** What a smoke test asks CloudWatch: schedules, metrics, the filters of logs, and alarms. */
+/** What a smoke test asks CloudWatch: metrics, the filters of logs, and alarms. */
 import {
   CloudWatchClient,
   GetMetricStatisticsCommand,
@@ -6,28 +6,19 @@ import {
 } from "@aws-sdk/client-cloudwatch";
 import {
   CloudWatchLogsClient,
-  FilterLogEventsCommand,
   type MetricFilter,
   paginateDescribeMetricFilters,
   TestMetricFilterCommand,
 } from "@aws-sdk/client-cloudwatch-logs";
-import * as z from "zod/mini";
-import { functions } from "../../../functions/index.ts";
 import { deploymentVariable, metricsNamespace } from "../../../shared/contract.ts";
 import { Log } from "../../../shared/log.ts";
 import { accessLogLine } from "../../access-log.ts";
 import { eventually } from "./steps.ts";
 
-/** Seconds within which a schedule's first run after a deployment shows in its log: it runs every minute. */
-const scheduleSeconds = 150;
-
 /** Seconds within which CloudWatch shows figures. It is mostly two minutes behind. */
 const metricSeconds = 300;
 
-/** How far back a run of a schedule counts, in milliseconds. */
-const recent = 10 * 60_000;
-
-async function withLogs<T>(use: (client: CloudWatchLogsClient) => Promise<T>): Promise<T> {
+export async function withLogs<T>(use: (client: CloudWatchLogsClient) => Promise<T>): Promise<T> {
   const client = new CloudWatchLogsClient();
   try {
     return await use(client);
@@ -36,41 +27,7 @@ async function withLogs<T>(use: (client: CloudWatchLogsClient) => Promise<T>): P
   }
 }
 
-/** Holds that every schedule of a deployment ran lately, and that none of the runs failed. */
-export const expectSchedules = (deployment: string): Promise<void> =>
-  withLogs(async (client) => {
-    const keys = Object.entries(functions).flatMap(([key, { type }]) => (type === "schedule" ? [key] : []));
-    for (const key of keys) await expectSchedule(client, `/aws/lambda/${deployment}-jobs/${key}`);
-  });
-
-async function expectSchedule(client: CloudWatchLogsClient, logGroupName: string): Promise<void> {
-  const find = async (filterPattern: string, isMeant: (line: LogLine) => boolean) => {
-    const startTime = Date.now() - recent;
-    const { events = [] } = await client.send(
-      new FilterLogEventsCommand({ logGroupName, startTime, filterPattern }),
-    );
-    return events.flatMap(({ message = "" }) => lineIn(message) ?? []).find(isMeant);
-  };
-  await eventually(`${logGroupName} tells of a run`, scheduleSeconds, () =>
-    find('{ $.message = "scheduled run" }', ({ message }) => message === "scheduled run"),
-  );
-  const failed = await find('{ $.level = "ERROR" }', ({ level }) => level === "ERROR");
-  if (failed !== undefined) throw new Error(`${logGroupName} tells of an error: ${failed.message}`);
-}
-
-const logLine = z.object({ level: z.optional(z.string()), message: z.optional(z.string()) });
-type LogLine = z.output<typeof logLine>;
-
-/** A line of a function's log; undefined for what others write. */
-function lineIn(text: string): LogLine | undefined {
-  try {
-    return z.safeParse(logLine, JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Holds that the requests since a time show in CloudWatch. */
+/** Verifies that the requests since a time show in CloudWatch. */
 export async function expectMetrics(deployment: string, since: Date): Promise<void> {
   const client = new CloudWatchClient();
   const look = async (): Promise<number | undefined> => {
@@ -110,7 +67,10 @@ const platformLine = (status: string): string =>
 
 const accessLine = (status: string): string => JSON.stringify({ ...accessLogLine, status });
 
-/** Lines as the functions and API Gateway write them, by how the names of the metrics begin that filters make of them. */
+/**
+ * Lines as the functions and API Gateway write them, by how the names of the metrics begin that filters make
+ * of them.
+ */
 const samplesOf = (deployment: string): Readonly<Record<string, readonly Sample[]>> => ({
   errors: [
     ...linesOf(deployment, (log) => log.error("smoke", { error: new Error("smoke") })).map((line) => ({
@@ -153,7 +113,10 @@ async function filtersOf(client: CloudWatchLogsClient, deployment: string): Prom
 const metricOf = ({ metricTransformations = [] }: MetricFilter): string =>
   metricTransformations[0]?.metricName ?? "";
 
-/** Holds that the metric filters of a deployment find the lines that they are for. Filters of one pattern are tried once. */
+/**
+ * Verifies that the metric filters of a deployment find the lines that they are for. Filters of one pattern
+ * are tried once.
+ */
 export const expectLogFilters = (deployment: string): Promise<void> =>
   withLogs(async (client) => {
     const filters = await filtersOf(client, deployment);
@@ -172,7 +135,7 @@ export const expectLogFilters = (deployment: string): Promise<void> =>
     }
   });
 
-/** Holds that no alarm of a deployment is on. Their names begin with those of their stacks. */
+/** Verifies that no alarm of a deployment is on. Their names begin with those of their stacks. */
 export async function expectNoAlarm(deployment: string): Promise<void> {
   const client = new CloudWatchClient();
   try {

@@ -1,9 +1,14 @@
-/** An order from its product's creation to its shipment, and another one that is reverted: as clients have them. */
+/**
+ * An order from its product's creation to its shipment, and another one that is reverted: as clients have
+ * them.
+ */
 import * as z from "zod/mini";
+import { findAnyOrder } from "../../../shared/data/orders.ts";
 import { barcodeOf } from "../../../shared/domain/orders/order.ts";
 import type { Caller } from "./caller.ts";
-import { claim, pick, signIn } from "./picking.ts";
-import { type Run, storeOf, untilApplied, warehouseOf, wms } from "./run.ts";
+import { fetchWork, pick, reserve, signIn, unlessTaken } from "./picking.ts";
+import { isApplied, jobSeconds, type Run, storeOf, untilApplied, warehouseOf, wms } from "./run.ts";
+import { eventually } from "./steps.ts";
 
 /** Units that are counted, and units that an order takes of them. */
 const [counted, ordered] = [10, 2];
@@ -19,7 +24,7 @@ export async function liveThrough(run: Run): Promise<{ readonly orderId: number 
   const orderId = await report.take("order", () => createOrder(run, sku, 1));
   await report.take("retry", () => retryOrder(run, sku, orderId));
   const picker = await report.take("sign-in", () => signIn(run));
-  await report.take("claim", () => claim(run, picker, orderId));
+  await report.take("claim", () => fetchWork(run, picker, orderId));
   await report.take("picks", () => pick(run, picker, orderId, { sku, quantity: ordered }));
   await report.take("weight", () => weigh(run, orderId));
   await report.take("shipment", () => ship(run, picker, sku, orderId));
@@ -90,10 +95,12 @@ const orderCall = ({ account: { accountId, shippingMethod } }: Run, sku: string,
   },
 });
 
+/** Creates an order, and makes it the picker's before any other picker may be given it. */
 async function createOrder(run: Run, sku: string, number: number): Promise<number> {
   const { data } = await storeOf(run).call(orders, orderCall(run, sku, number));
   const [created] = data;
   if (created === undefined) throw new Error("the answer names no order");
+  await reserve(run, created.order_id);
   if (number === 1) await expectStock(run, sku, counted, ordered);
   return created.order_id;
 }
@@ -103,23 +110,29 @@ async function retryOrder(run: Run, sku: string, orderId: number): Promise<void>
   const [again] = body.data;
   if (headers.get("idempotent-replayed") !== "true")
     throw new Error("the retry was not answered by the first call's answer");
-  if (again?.order_id !== orderId) throw new Error(`the retry created another order, ${again?.order_id}`);
+  if (again?.order_id !== orderId) {
+    if (again !== undefined) await reserve(run, again.order_id);
+    throw new Error(`the retry created another order, ${again?.order_id}`);
+  }
   await expectStock(run, sku, counted, ordered);
 }
 
 const accepted = z.object({ response: z.object({ jobs: z.array(z.object({ job_id: z.int() })) }) });
 
-/** Makes a call of the WMS that queues jobs, and waits until they are applied. */
-async function queued(run: Run, path: string, body: object): Promise<void> {
+/** Makes a call of the WMS that queues a job. @returns the job's id */
+async function queued(run: Run, path: string, body: object): Promise<number> {
   const { response } = await warehouseOf(run).call(accepted, { path: `${wms}${path}`, body });
-  for (const { job_id } of response.jobs) {
-    run.jobs.push(job_id);
-    await untilApplied(run, job_id);
-  }
+  const ids = response.jobs.map(({ job_id }) => job_id);
+  run.jobs.push(...ids);
+  const [jobId] = ids;
+  if (jobId === undefined) throw new Error(`the answer to ${path} names no job`);
+  return jobId;
 }
 
-const weigh = (run: Run, orderId: number): Promise<void> =>
-  queued(run, "/orders/UpdateWeight", { data: [{ nbtybarcode: barcodeOf(orderId), weight: 1.5 }] });
+async function weigh(run: Run, orderId: number): Promise<void> {
+  const body = { data: [{ nbtybarcode: barcodeOf(orderId), weight: 1.5 }] };
+  await untilApplied(run, await queued(run, "/orders/UpdateWeight", body));
+}
 
 const order = z.object({ data: z.object({ status: z.string() }) });
 
@@ -138,10 +151,29 @@ async function ship(run: Run, picker: Caller, sku: string, orderId: number): Pro
 
 async function revertAnother(run: Run, picker: Caller, sku: string): Promise<void> {
   const orderId = await createOrder(run, sku, 2);
-  await claim(run, picker, orderId);
+  await fetchWork(run, picker, orderId);
   await pick(run, picker, orderId, { sku, quantity: ordered });
-  await queued(run, "/shipments/revert/pending", { shipments_list: [orderId] });
-  await expectStatus(run, orderId, "Pending");
-  await storeOf(run).call(z.unknown(), { path: `${oms}/orders/cancel`, body: { order_id: orderId } });
+  const jobId = await queued(run, "/shipments/revert/pending", { shipments_list: [orderId] });
+  await unlessTaken(run, orderId, cancelOnceReverted(run, orderId, jobId));
+  await untilApplied(run, jobId);
+  await expectStatus(run, orderId, "Cancelled");
   await expectStock(run, sku, counted - ordered, 0);
+}
+
+/** Milliseconds between looks at an order that other pickers may be given as soon as it is Pending. */
+const briefly = 20;
+
+/**
+ * Cancels an order as soon as a job has reverted it, because from then on it waits for whoever asks for work.
+ */
+async function cancelOnceReverted(run: Run, orderId: number, jobId: number): Promise<void> {
+  const look = async (): Promise<true | undefined> => {
+    const hasEnded = await isApplied(run, jobId);
+    const status = (await findAnyOrder(run.db, orderId))?.status;
+    if (hasEnded && status !== "Pending")
+      throw new Error(`expected order ${orderId} to be Pending but found ${status}`);
+    return status === "Pending" ? true : undefined;
+  };
+  await eventually(`order ${orderId} is reverted to Pending`, jobSeconds, look, briefly);
+  await storeOf(run).call(z.unknown(), { path: `${oms}/orders/cancel`, body: { order_id: orderId } });
 }

@@ -34,7 +34,10 @@ export const faultsOf = (calls: readonly ProbedCall[]): readonly string[] => [
   }),
 ];
 
-/** Has the deployed probe try all calls. @throws if IAM allows or refuses another one than the stacks mean it to */
+/**
+ * Has the deployed probe try all calls. @throws if IAM allows or refuses another one than the stacks mean it
+ * to
+ */
 export async function expectPermissions(deployment: string): Promise<void> {
   const name = (await outputsOf(`${deployment}-jobs`)).get(diagnosticOutput(probe));
   if (name === undefined) throw new NotChecked(`the stack ${deployment}-jobs has no function ${probe}`);

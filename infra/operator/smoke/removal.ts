@@ -1,79 +1,84 @@
 /**
- * The removal of a throw-away account with all that it made. No command removes a customer's account: this relies on what
- * a smoke test makes, and on nothing else being written in the account's name meanwhile.
+ * The removal of a throw-away account with all that it made. No command removes a customer's account: this
+ * asks for the mark that a smoke test sets, and relies on what a smoke test makes and on nothing else being
+ * written in the account's name meanwhile.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { accountLookup, userLookup } from "../../../shared/data/accounts.ts";
-import { countersOf } from "../../../shared/data/attempts.ts";
-import { waitingIn } from "../../../shared/data/bins.ts";
-import { credentialsLookup } from "../../../shared/data/credentials.ts";
-import { type Centers, entryKinds, readCenters } from "../../../shared/data/entries.ts";
-import { chunkKey, headLookup, readEvents, subjectPartition } from "../../../shared/data/feed.ts";
-import { lists } from "../../../shared/data/lists.ts";
-import { movementPartition, weeksOf } from "../../../shared/data/movements.ts";
-import { historyPartition } from "../../../shared/data/order-history.ts";
-import { pickedCountKey } from "../../../shared/data/picked-orders.ts";
-import { levelLookup } from "../../../shared/data/publishing.ts";
-import {
-  binLookup,
-  distributionCenterLookup,
-  listedBinLookup,
-  locationLookup,
-  shippingMethodLookup,
-} from "../../../shared/data/registries.ts";
-import { bucketLookup } from "../../../shared/data/request-buckets.ts";
-import { levelsIn, stockItemsOf } from "../../../shared/data/stock.ts";
-import { secretLookup } from "../../../shared/data/webhook-secrets.ts";
-import { countLookup, progressLookup, webhookLookup, webhooksOf } from "../../../shared/data/webhooks.ts";
-import type { Webhook } from "../../../shared/domain/webhooks/webhook.ts";
+import { accountLookup } from "../../../shared/data/accounts.ts";
 import type { Database } from "../../../shared/store/database.ts";
 import { jobLookup } from "../../../shared/store/jobs.ts";
-import { joined } from "../../../shared/store/keys.ts";
-import { itemsOf } from "../../../shared/store/lists/block-list.ts";
-import { binContentList, orderList, productList } from "../../../shared/store/lists/definitions.ts";
-import { readTop } from "../../../shared/store/lists/nodes.ts";
-import type { Listed } from "../../../shared/store/lists/records.ts";
-import { ownerPartition, talliesTable } from "../../../shared/store/lists/tallies.ts";
-import { getItems, type Lookup, queryRange, type RawItem } from "../../../shared/store/reads.ts";
-import type { TableName } from "../../../shared/store/tables.ts";
+import { getItem, getItems, type Lookup } from "../../../shared/store/reads.ts";
 import { transact } from "../../../shared/store/transact.ts";
 import { stale } from "../../../shared/store/writes.ts";
 import { Usage } from "../cli/failures.ts";
-import { isThrowAway, namesOf, throwAwayIds } from "./throw-away.ts";
+import { itemsOfAccount } from "./account-items.ts";
+import { giveBackStrays } from "./strays.ts";
+import { isMarked, isThrowAway, throwAwayIds } from "./throw-away.ts";
 
 /** Items that are deleted together. */
 const batchSize = 50;
 
-/** Milliseconds after which nothing that was in progress writes any more: schedules and the publisher take less. */
+/**
+ * Milliseconds after which nothing that was in progress writes any more, beside the window in which the
+ * publisher gathers changes: schedules and the publisher take less.
+ */
 const quietPeriod = 3_000;
 
-/** Times that the account's items are looked for. What was being published at the first time is found at a later one. */
-const maxRounds = 10;
+/** Milliseconds between two looks for the account's items, by the setting `eventsWindow`. */
+export const quietMs = (eventsWindow: number): number => quietPeriod + 1000 * eventsWindow;
 
 /**
- * Removes an account, its records, and the user and the bin that are named after it. It can be run again. Sessions, answers
- * of retries and sign-in attempts expire by themselves within days.
- * @param jobs the account's jobs, which do not say whose they are
- * @throws Usage if the id is not one of a throw-away account
+ * Times that the account's items are looked for. What was being published at the first time is found at a
+ * later one.
+ */
+const maxRounds = 10;
+
+/** What is to be removed, and what is known of it. */
+export interface Removal {
+  readonly accountId: number;
+  /** The account's jobs, which do not say whose they are. */
+  readonly jobs: readonly number[];
+  /** Seconds for which the publisher gathers changes: the setting `eventsWindow`. */
+  readonly eventsWindow: number;
+  readonly note: (line: string) => void;
+}
+
+/**
+ * Removes the account of a smoke test, its records, and the user and the bin that are named after it. Orders
+ * of other accounts that its picker was given become Pending again before. The account itself goes last, so
+ * this can be run again. Sessions, answers of retries and sign-in attempts expire by themselves within days.
+ * @returns whether there was such an account
+ * @throws Usage if no smoke test made it
  */
 export async function removeThrowAway(
   db: Database,
-  accountId: number,
-  jobs: readonly number[],
-): Promise<void> {
+  { accountId, jobs, eventsWindow, note }: Removal,
+): Promise<boolean> {
   if (!isThrowAway(accountId))
     throw new Usage(
-      `Account ${accountId} is none of a smoke test: their ids are ${throwAwayIds.first} to ${throwAwayIds.last}`,
+      `Account ${accountId} is not a smoke-test account: their ids are ${throwAwayIds.first} to ${throwAwayIds.last}`,
     );
+  const account = await getItem(db, accountLookup(accountId));
+  if (account === undefined) return false;
+  if (!isMarked(account))
+    throw new Usage(`Account ${accountId} is not a smoke-test account: no smoke test made it`);
   for (let round = 1; round <= maxRounds; round += 1) {
+    await giveBackStrays(db, accountId, note);
     const removed = await removeAll(db, [...jobs.map(jobLookup), ...(await itemsOfAccount(db, accountId))]);
-    if (removed === 0) return;
-    await sleep(quietPeriod);
+    // Nothing at first may mean that an earlier removal ended just now, and the publisher has not.
+    if (removed === 0 && round > 1) {
+      await removeAll(db, [accountLookup(accountId)]);
+      return true;
+    }
+    await sleep(quietMs(eventsWindow));
   }
   throw new Error(
-    `account ${accountId} is written to while it is removed; run operator smoke --remove ${accountId}`,
+    `account ${accountId} is written to while it is removed; run ${removalCommand(accountId)} again`,
   );
 }
+
+/** The command that removes an account by hand. */
+export const removalCommand = (accountId: number): string => `operator smoke --remove ${accountId}`;
 
 /** Deletes those of the items that there are, in this order. @returns how many they are */
 async function removeAll(db: Database, lookups: readonly Lookup[]): Promise<number> {
@@ -87,117 +92,4 @@ async function removeAll(db: Database, lookups: readonly Lookup[]): Promise<numb
     );
   }
   return found.length;
-}
-
-/**
- * Where everything lies that the account may have. What other items are found by comes behind them: records behind what they
- * lead to, tallies behind the records. So a removal that ended early can be run again.
- */
-async function itemsOfAccount(db: Database, accountId: number): Promise<readonly Lookup[]> {
-  const centers = await readCenters(db);
-  const records: Lookup[] = [];
-  const tallies: Lookup[] = [];
-  const leads: Lookup[] = [];
-  for (const listed of lists.values()) {
-    for (const item of await recordsOf(db, listed, accountId)) {
-      records.push({ table: listed.list.table, key: keyOf(item) });
-      leads.push(...(await ledToBy(db, listed, item, centers)));
-    }
-    tallies.push(...(await partition(db, talliesTable, ownerPartition(listed.list, String(accountId)))));
-  }
-  return [
-    ...(await webhookItems(db, accountId)),
-    ...leads,
-    ...records,
-    ...tallies,
-    ...(await feedItems(db, accountId)),
-    ...registryItems(accountId),
-  ];
-}
-
-const keyOf = ({ pk, sk }: RawItem) => ({ pk: String(pk), sk: String(sk) });
-
-const partition = async (db: Database, table: TableName, pk: string): Promise<readonly Lookup[]> =>
-  (await queryRange(db, { table, pk })).map((item) => ({ table, key: keyOf(item) }));
-
-/** All items in the blocks of ids that the account has leased. A block is one account's. */
-async function recordsOf(db: Database, { list }: Listed, accountId: number): Promise<readonly RawItem[]> {
-  const { nodes } = await readTop(db, list, String(accountId));
-  const blocks = await Promise.all(nodes.map(({ first }) => queryRange(db, itemsOf(list, first))));
-  return blocks.flat();
-}
-
-/** The items that only a record leads to. */
-async function ledToBy(
-  db: Database,
-  { list }: Listed,
-  item: RawItem,
-  centers: Centers,
-): Promise<readonly Lookup[]> {
-  if (typeof item["cell"] !== "string" && list !== binContentList) return [];
-  const kind = entryKinds.find((one) => one.list === list);
-  const entries = kind === undefined ? [] : kind.know(item, centers).entries;
-  const found = entries.map(({ table, item: { pk, sk } }): Lookup => ({ table, key: { pk, sk } }));
-  const id = Number(item["sk"]);
-  if (list === orderList) return [...found, ...(await orderItems(db, id))];
-  if (list === productList) return [...found, ...(await productItems(db, id))];
-  if (list === binContentList) return waitingIn(item).map(({ job_id }) => jobLookup(job_id));
-  return found;
-}
-
-/** The counts of picked orders are those of the order's block, so no other account's orders are counted in them. */
-const orderItems = async (db: Database, orderId: number): Promise<readonly Lookup[]> => [
-  ...(await partition(db, orderList.table, historyPartition(orderId))),
-  { table: orderList.table, key: pickedCountKey(orderId) },
-];
-
-async function productItems(db: Database, productId: number): Promise<readonly Lookup[]> {
-  const stock = await stockItemsOf(db, productId);
-  const movements = await Promise.all(
-    weeksOf(stock).map(([week]) => partition(db, productList.table, movementPartition(productId, week))),
-  );
-  return [...movements.flat(), ...levelsIn(stock).map(levelLookup)];
-}
-
-async function webhookItems(db: Database, accountId: number): Promise<readonly Lookup[]> {
-  const webhooks = await webhooksOf(db, accountId);
-  const items = await Promise.all(webhooks.map((webhook) => itemsOfWebhook(db, webhook)));
-  return [...items.flat(), countLookup(accountId)];
-}
-
-const itemsOfWebhook = async (
-  db: Database,
-  { account_id, webhook_id, secrets }: Webhook,
-): Promise<readonly Lookup[]> => [
-  ...(await partition(db, "webhooks", joined("webhook-deliveries", webhook_id))),
-  ...(await partition(db, "webhooks", joined("webhook-waiting", webhook_id))),
-  ...secrets.map(({ version }) => secretLookup(webhook_id, version)),
-  progressLookup(webhook_id),
-  webhookLookup(account_id, webhook_id),
-];
-
-/** Events, and what finds those of one record. */
-async function feedItems(db: Database, accountId: number): Promise<readonly Lookup[]> {
-  const { events } = await readEvents(db, accountId, { after: 0, limit: Number.MAX_SAFE_INTEGER });
-  const subjects = new Set(events.map(({ subject: { kind, id } }) => subjectPartition(accountId, kind, id)));
-  const entries = await Promise.all([...subjects].map((pk) => partition(db, "events", pk)));
-  const chunks = await partition(db, "events", chunkKey(accountId, 0).pk);
-  return [...entries.flat(), ...chunks, headLookup(accountId)];
-}
-
-/** The account itself, and what is named after it. */
-function registryItems(accountId: number): readonly Lookup[] {
-  const { user, distributionCenter, location, bin, shippingMethod } = namesOf(accountId);
-  return [
-    listedBinLookup(location, bin),
-    binLookup(location, bin),
-    locationLookup(location),
-    distributionCenterLookup(distributionCenter),
-    credentialsLookup(user),
-    userLookup(user),
-    countersOf({ user_name: user, source: "" }).ofName.lookup,
-    shippingMethodLookup(accountId, shippingMethod),
-    bucketLookup(accountId),
-    accountLookup(accountId),
-  ];
 }

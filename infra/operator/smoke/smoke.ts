@@ -9,12 +9,15 @@ import {
   type RegisteredWebhook,
   registerWebhook,
 } from "./events.ts";
-import { expectLogFilters, expectMetrics, expectNoAlarm, expectSchedules } from "./observability.ts";
+import { withLastWords } from "./interruption.ts";
+import { expectLogFilters, expectMetrics, expectNoAlarm } from "./observability.ts";
 import { liveThrough } from "./order-life.ts";
 import { expectPermissions } from "./permissions.ts";
-import { removeThrowAway } from "./removal.ts";
+import { removalCommand, removeThrowAway } from "./removal.ts";
 import type { Run } from "./run.ts";
+import { expectSchedules } from "./schedules.ts";
 import { NotChecked, Report, type StepName, type StepResult, Stopped } from "./steps.ts";
+import { giveBackStrays } from "./strays.ts";
 import { freeId, setUp } from "./throw-away.ts";
 
 /** What an operator asks of a smoke test. */
@@ -27,6 +30,8 @@ export interface SmokeOptions {
   /** Undefined if no webhook is to be tried. */
   readonly receiver: ReceiverOptions | undefined;
   readonly hasEvents: boolean;
+  /** Seconds for which changes are gathered before events are made of them. */
+  readonly eventsWindow: number;
   readonly skipped: ReadonlySet<StepName>;
   /** Whether the account stays. */
   readonly keep: boolean;
@@ -38,20 +43,44 @@ export interface SmokeReport {
   readonly steps: readonly StepResult[];
 }
 
-/** Takes all steps. It removes what it made, however they ended. */
+/**
+ * Takes all steps. What it made is removed however they end; a process that a signal ends says how to remove
+ * it by hand. The removal comes before what only asks AWS, so that nothing of the test stays in the warehouse
+ * for long.
+ */
 export async function smoke(options: SmokeOptions): Promise<SmokeReport> {
-  const { db, keep } = options;
-  const report = new Report(options.skipped, options.note);
+  const { db, note } = options;
+  const report = new Report(options.skipped, note);
   const accountId = await freeId(db);
-  const jobs: number[] = [];
   const since = new Date();
-  await tryOrderLife(options, { accountId, report, jobs });
+  const byHand = `If it is left behind, remove it by ${removalCommand(accountId)}`;
+  note(`The test works in account ${accountId}. ${byHand}`);
+  const jobs: number[] = [];
+  await withLastWords(
+    () => note(`Interrupted. ${byHand}`),
+    async () => {
+      try {
+        await tryOrderLife(options, { accountId, report, jobs });
+      } finally {
+        await report.check("removal", () => leaveNothing(options, accountId, jobs));
+      }
+    },
+  );
   await checkDeployment(options, report, since);
-  await report.check("removal", async () => {
-    if (keep) throw new NotChecked(`kept: remove it with operator smoke --remove ${accountId}`);
-    await removeThrowAway(db, accountId, jobs);
-  });
   return { account_id: accountId, steps: report.finished() };
+}
+
+/** Removes the account, unless the operator keeps it. Orders of other accounts are given back in any case. */
+async function leaveNothing(
+  { db, keep, eventsWindow, note }: SmokeOptions,
+  accountId: number,
+  jobs: readonly number[],
+): Promise<void> {
+  if (keep) {
+    await giveBackStrays(db, accountId, note);
+    throw new NotChecked(`kept: remove it by ${removalCommand(accountId)}`);
+  }
+  await removeThrowAway(db, { accountId, jobs, eventsWindow, note });
 }
 
 interface Begun {
@@ -68,13 +97,16 @@ async function tryOrderLife(options: SmokeOptions, { accountId, report, jobs }: 
     const run: Run = { db, url, masterKey, account, report, jobs };
     webhook = await register(run, options);
     const { orderId } = await liveThrough(run);
-    const lost = await loseMessage(run, orderId);
+    const [lost] = await Promise.allSettled([loseMessage(run, orderId)]);
     await checkEvents(run, options, orderId, webhook);
-    await report.check("sweeper", async () => void (await expectSwept(run, lost)));
+    await report.check("sweeper", async () => {
+      if (lost.status === "rejected") throw lost.reason;
+      await expectSwept(run, lost.value);
+    });
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;
   } finally {
-    await webhook?.close();
+    await webhook?.inbox?.close();
   }
 }
 
@@ -113,7 +145,7 @@ async function checkEvents(
   webhook: RegisteredWebhook | undefined,
 ): Promise<void> {
   const orNot = (check: () => Promise<void>) => async () => {
-    if (!hasEvents) throw new NotChecked("--no-events was given");
+    if (!hasEvents) throw new NotChecked("there are no events, by the setting events=off or by --no-events");
     await check();
   };
   await run.report.check(

@@ -35,7 +35,7 @@ export const steps = {
   },
   retry: {
     shows: "a retry with the same Idempotency-Key is given the first answer, and creates nothing",
-    whatToDo: "Lead no traffic to the deployment. See the log of oms/orders/create-orders.",
+    whatToDo: "Do not send traffic to the deployment. See the log of oms/orders/create-orders.",
   },
   "sign-in": {
     shows: "a warehouse user signs in by password and one-time code",
@@ -44,7 +44,8 @@ export const steps = {
   },
   claim: {
     shows: "a picker is given the order to pick",
-    whatToDo: "See the log of v2/mobile/get-orders-to-pick.",
+    whatToDo:
+      "See the log of v2/mobile/get-orders-to-pick. An order of another account is given back at the end.",
   },
   picks: {
     shows: "picked goods leave their bin",
@@ -74,6 +75,10 @@ export const steps = {
     shows: "the sweeper finds a job whose message was lost, and sends it again",
     whatToDo: "See the log of jobs/sweep-jobs, and whether its rule in EventBridge is enabled.",
   },
+  removal: {
+    shows: "everything that the test made is removed",
+    whatToDo: "Run operator smoke --remove with the account that is named at the beginning.",
+  },
   schedules: {
     shows: "every schedule ran within the last minutes, and none failed",
     whatToDo: "See whether their rules in EventBridge are enabled, and their logs for lines of level ERROR.",
@@ -81,7 +86,7 @@ export const steps = {
   permissions: {
     shows: "dynamodb:LeadingKeys allows and refuses each verb, also in transactions and batches",
     whatToDo:
-      "Lead no traffic to the deployment: functions may be refused what they need, or reach what they must not. See infra/constructs/grants.ts.",
+      "Do not send traffic to the deployment: functions may be refused what they need, or reach what they must not. See infra/constructs/grants.ts.",
   },
   metrics: {
     shows: "metrics of the calls arrive in CloudWatch",
@@ -96,10 +101,6 @@ export const steps = {
   alarms: {
     shows: "no alarm of the deployment is on",
     whatToDo: "Read the alarms' descriptions: each says what to do.",
-  },
-  removal: {
-    shows: "everything that the test made is removed",
-    whatToDo: "Run operator smoke --remove with the account that is named.",
   },
 } as const satisfies Readonly<Record<string, Step>>;
 
@@ -124,7 +125,7 @@ export class NotChecked extends Error {}
 /** Ends a run of steps of which each builds on the one before. */
 export class Stopped extends Error {}
 
-/** Collects how steps ended, and tells of each at once. */
+/** Collects how steps ended, and notes each at once. */
 export class Report {
   readonly #results: StepResult[] = [];
   readonly #skipped: ReadonlySet<StepName>;
@@ -205,12 +206,13 @@ export async function eventually<T>(
   what: string,
   seconds: number,
   look: () => Promise<T | undefined>,
+  pauseMs = 500,
 ): Promise<T> {
   const until = Date.now() + seconds * 1000;
   for (;;) {
     const found = await look();
     if (found !== undefined) return found;
     if (Date.now() > until) throw new Error(`${what}: not within ${seconds} seconds`);
-    await sleep(500);
+    await sleep(pauseMs);
   }
 }

@@ -1,19 +1,28 @@
-/** The account of a smoke test, with everything that its calls refer to. All of it is named after the account's id. */
+/**
+ * The account of a smoke test, with everything that its calls refer to. All of it is named after the
+ * account's id.
+ */
 import { randomInt } from "node:crypto";
 import { hashPassword, newPassword } from "../../../shared/auth/passwords.ts";
 import { newKey } from "../../../shared/auth/secrets.ts";
 import { newTotpSecret } from "../../../shared/auth/totp.ts";
 import { findAccount } from "../../../shared/data/accounts.ts";
 import type { Database } from "../../../shared/store/database.ts";
+import type { RawItem } from "../../../shared/store/reads.ts";
 import { insertAccount } from "../accounts.ts";
 import { putBin, putDistributionCenter, putShippingMethod } from "../registry.ts";
 import { insertUser } from "../users.ts";
 
-/** The ids that throw-away accounts have, which no account of a customer should have. */
+/** The ids that throw-away accounts have. `accounts create` refuses them. */
 export const throwAwayIds = { first: 9_000_000, last: 9_999_999 } as const;
 
 export const isThrowAway = (accountId: number): boolean =>
   accountId >= throwAwayIds.first && accountId <= throwAwayIds.last;
+
+/** What says of an account that a smoke test made it. Only such an account may be removed. */
+const mark = { made_by: "operator smoke" } as const;
+
+export const isMarked = (account: RawItem): boolean => account["made_by"] === mark.made_by;
 
 /** What lies outside the account's own records, by the account's id. */
 export const namesOf = (accountId: number) => ({
@@ -45,7 +54,7 @@ export async function setUp(db: Database, accountId: number): Promise<ThrowAway>
   const names = namesOf(accountId);
   const [key, password, totpSecret] = [newKey(), newPassword(), newTotpSecret()];
   const account = { account_id: accountId, name: "Smoke test", activated: true, key_scope: "write" } as const;
-  await insertAccount(db, { ...account, key });
+  await insertAccount(db, { ...account, key }, mark);
   await putShippingMethod(db, accountId, names.shippingMethod);
   const credentials = { password: await hashPassword(password), totp_secret: totpSecret };
   await insertUser(db, { user_name: names.user, activated: true, wms: true }, credentials);

@@ -3,16 +3,22 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { demoMasterKey } from "../../../infra/demo/registry.ts";
+import { insertAccount } from "../../../infra/operator/accounts.ts";
 import { noteRunning } from "../../../infra/operator/cli/local-place.ts";
 import { faultsOf, probedCalls } from "../../../infra/operator/smoke/permissions.ts";
-import type { SmokeReport } from "../../../infra/operator/smoke/smoke.ts";
+import { reserve } from "../../../infra/operator/smoke/picking.ts";
+import { type SmokeReport, smoke } from "../../../infra/operator/smoke/smoke.ts";
+import { Report } from "../../../infra/operator/smoke/steps.ts";
+import { setUp } from "../../../infra/operator/smoke/throw-away.ts";
 import { listen } from "../../../infra/receiver.ts";
+import { findAccount } from "../../../shared/data/accounts.ts";
 import { findAnyOrder } from "../../../shared/data/orders.ts";
+import { claimOrder } from "../../../shared/operations/advance-order.ts";
 import { tableNames } from "../../../shared/store/tables.ts";
 import { runOperator } from "../../support/operator.ts";
 import { type OwnService, startService } from "../../support/own-service.ts";
 import { itemsOf } from "../../support/scan.ts";
-import { newProduct, pendingOrder } from "../../support/world.ts";
+import { byManager, claimed, newProduct, pendingOrder } from "../../support/world.ts";
 
 let service: OwnService;
 let forget: () => void;
@@ -108,6 +114,82 @@ describe("a smoke test", { timeout }, () => {
     expect((await lastingItems()).filter((item) => !before.includes(item))).toEqual([]);
     const verified = await operator("data", "verify");
     expect([verified.status, verified.stderr]).toEqual([0, ""]);
+  });
+
+  test("removes its account if it breaks off, and has noted the account before", async () => {
+    const before = await lastingItems();
+    const lines: string[] = [];
+
+    const broken = smoke({
+      db: service.db,
+      url: service.runtime.url,
+      masterKey: demoMasterKey,
+      deployment: undefined,
+      receiver: undefined,
+      hasEvents: false,
+      eventsWindow: 0,
+      skipped: new Set(),
+      keep: false,
+      note: (line) => {
+        lines.push(line);
+        if (line.includes("product")) throw new Error("nobody listens");
+      },
+    });
+
+    await expect(broken).rejects.toThrow("nobody listens");
+    expect(lines[0]).toMatch(/^The test works in account 9\d{6}\..* operator smoke --remove 9\d{6}$/);
+    expect(lines.at(-1)).toContain("removal: everything");
+    expect((await lastingItems()).filter((item) => !before.includes(item))).toEqual([]);
+  });
+});
+
+describe("the removal of a smoke test's account", { timeout }, () => {
+  const remove = (accountId: number, ...words: readonly string[]) =>
+    operator("smoke", "--remove", String(accountId), ...words);
+
+  test("is asked for, and refused for an account that no smoke test made", async () => {
+    const accountId = 9_000_001;
+    await insertAccount(service.db, {
+      account_id: accountId,
+      name: "A store",
+      activated: true,
+      key_scope: "write",
+      key: "k",
+    });
+
+    expect((await remove(accountId)).stderr).toContain("Nobody can answer here: add --yes.");
+    expect((await remove(accountId, "--yes")).stderr).toContain("no smoke test made it");
+    expect((await remove(100, "--yes")).stderr).toContain("must be the id of a smoke-test account");
+    expect((await remove(9_000_002, "--yes")).stderr).toContain("There is no account 9000002");
+    expect((await findAccount(service.db, accountId))?.name).toBe("A store");
+  });
+
+  test("gives back orders of other accounts that the test's picker has, and says so", async () => {
+    const accountId = 9_000_004;
+    const account = await setUp(service.db, accountId);
+    const { sku } = await newProduct(service);
+    const stray = await pendingOrder(service, [{ sku, quantity: 1 }]);
+    await claimOrder(byManager(service.db), stray, account.user);
+
+    const { status, stderr } = await sweeping(remove(accountId, "--yes"));
+
+    expect([status, stderr]).toEqual([0, expect.stringContaining(`given order ${stray} of account 100`)]);
+    expect(await findAnyOrder(service.db, stray)).toMatchObject({ status: "Pending", picker: null });
+    expect(await findAccount(service.db, accountId)).toBeUndefined();
+  });
+
+  test("is announced to a picker who was given an order of the test", async () => {
+    const { sku } = await newProduct(service);
+    const orderId = await pendingOrder(service, [{ sku, quantity: 1 }]);
+    await claimed(service, orderId);
+    const account = {
+      ...{ accountId: 9_000_005, user: "smoke-9000005", distributionCenter: "", location: "", bin: "" },
+      ...{ shippingMethod: "", key: "", password: "", totpSecret: "" },
+    };
+    const report = new Report(new Set(), () => undefined);
+    const run = { db: service.db, url: "", masterKey: "", jobs: [], account, report };
+
+    await expect(reserve(run, orderId)).rejects.toThrow(/the picker \S+ asked for work at the same moment/);
   });
 });
 

@@ -58,7 +58,7 @@ describe("an operator's command", () => {
     [["smoke", "--skip", "alarms", "order"], "SKIP must be among events, delivery"],
     [["smoke", "--url", "here"], "URL must be a URL"],
     [["smoke", "--url", "http://127.0.0.1:1"], "MASTER_KEY must hold the warehouse's key"],
-    [["smoke", "--remove", "100"], "Account 100 is none of a smoke test"],
+    [["smoke", "--remove", "100"], "REMOVE must be the id of a smoke-test account: 9000000 to 9999999"],
   ])("is refused where its values are wrong: %j", async (words, message) => {
     const { status, stdout, stderr } = await run(words);
 

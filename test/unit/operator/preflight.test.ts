@@ -1,6 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { judgeBootstrap, judgeConcurrency, judgeRegion } from "../../../infra/operator/preflight/account.ts";
+import {
+  judgeBootstrap,
+  judgeConcurrency,
+  judgeRegion,
+  regionsOf,
+} from "../../../infra/operator/preflight/account.ts";
 import { type Check, unchecked } from "../../../infra/operator/preflight/finding.ts";
+import { judgeLeftovers, ownedNames } from "../../../infra/operator/preflight/leftovers.ts";
 import {
   judgeBackups,
   judgeCertificate,
@@ -8,11 +14,12 @@ import {
   judgeDistributions,
   type NamedCertificate,
 } from "../../../infra/operator/preflight/settings.ts";
-import { judgeLeftovers, judgeStack } from "../../../infra/operator/preflight/stacks.ts";
+import { isOwnStack, judgeStack } from "../../../infra/operator/preflight/stacks.ts";
 import { settingsIn } from "../../../infra/settings.ts";
 import { runOperator } from "../../support/operator.ts";
 
-const place = { account: "111122223333", region: "eu-west-1" };
+const region = "eu-west-1";
+const place = { account: "111122223333", region };
 
 describe("a preflight", () => {
   test.each([
@@ -47,30 +54,51 @@ describe("a preflight", () => {
 });
 
 describe("a stack", () => {
-  const delete_ = "aws cloudformation delete-stack --stack-name oiw-data";
+  const onStack = "--region eu-west-1 --stack-name oiw-data";
+  const delete_ = `aws cloudformation delete-stack ${onStack}`;
 
   test.each([
-    ["ROLLBACK_COMPLETE", delete_],
-    ["ROLLBACK_FAILED", delete_],
     ["CREATE_FAILED", delete_],
     ["DELETE_FAILED", delete_],
-    ["UPDATE_ROLLBACK_FAILED", "aws cloudformation continue-update-rollback --stack-name oiw-data"],
+    ["UPDATE_ROLLBACK_FAILED", `aws cloudformation continue-update-rollback ${onStack}`],
   ] as const)("in %s is an error, and the finding has the command that frees it", (StackStatus, command) => {
-    const found = judgeStack({ StackName: "oiw-data", StackStatus, EnableTerminationProtection: false });
+    const found = judgeStack(
+      { StackName: "oiw-data", StackStatus, EnableTerminationProtection: false },
+      region,
+    );
 
     expect(found).toMatchObject({ severity: "error", what_to_do: command });
   });
 
   test("that failed to be created and is protected has its protection taken away before it is deleted", () => {
-    const found = judgeStack({
-      StackName: "oiw-data",
-      StackStatus: "ROLLBACK_COMPLETE",
-      EnableTerminationProtection: true,
-    });
-
-    expect(found?.what_to_do).toBe(
-      `aws cloudformation update-termination-protection --no-enable-termination-protection --stack-name oiw-data && ${delete_}`,
+    const found = judgeStack(
+      { StackName: "oiw-data", StackStatus: "ROLLBACK_COMPLETE", EnableTerminationProtection: true },
+      region,
     );
+
+    expect(found).toMatchObject({
+      severity: "error",
+      what_to_do: `aws cloudformation update-termination-protection --no-enable-termination-protection ${onStack} && ${delete_}`,
+    });
+  });
+
+  test.each(["ROLLBACK_COMPLETE", "ROLLBACK_FAILED"] as const)(
+    "in %s without protection is a note, because the CDK deletes it itself",
+    (StackStatus) => {
+      const found = judgeStack({ StackName: "oiw-data", StackStatus }, region);
+
+      expect([found?.severity, found?.text]).toEqual(["note", expect.stringContaining("deletes it")]);
+    },
+  );
+
+  test("of the firewall is looked at in us-east-1, and no other stack there", () => {
+    const target = { region, settings: settingsIn((name) => (name === "firewall" ? {} : undefined)) };
+    const names = ["oiw-firewall", "oiw-data", "other-firewall"];
+    const own = (at: string) => names.filter((StackName) => isOwnStack({ StackName }, at, target));
+
+    expect(regionsOf(target)).toEqual(["eu-west-1", "us-east-1"]);
+    expect(own("us-east-1")).toEqual(["oiw-firewall"]);
+    expect(own(region)).toEqual(["oiw-firewall", "oiw-data"]);
   });
 
   test.each([
@@ -78,7 +106,7 @@ describe("a stack", () => {
     "UPDATE_IN_PROGRESS",
     "UPDATE_ROLLBACK_COMPLETE_CLEANUP_IN_PROGRESS",
   ] as const)("in %s is an error, because another deployment is under way", (StackStatus) => {
-    expect(judgeStack({ StackName: "oiw-data", StackStatus })?.text).toContain(
+    expect(judgeStack({ StackName: "oiw-data", StackStatus }, region)?.text).toContain(
       "another deployment is under way",
     );
   });
@@ -89,7 +117,7 @@ describe("a stack", () => {
     "UPDATE_ROLLBACK_COMPLETE",
     "REVIEW_IN_PROGRESS",
   ] as const)("in %s can be deployed to", (StackStatus) => {
-    expect(judgeStack({ StackName: "oiw-data", StackStatus })).toBeUndefined();
+    expect(judgeStack({ StackName: "oiw-data", StackStatus }, region)).toBeUndefined();
   });
 });
 
@@ -102,18 +130,37 @@ describe("a table, a secret or a vault", () => {
   ] as const;
 
   test("that belongs to no stack is a warning with the command that deletes it", () => {
-    const found = judgeLeftovers(kept, new Set(["oiw-data-orders-B"]));
+    const found = judgeLeftovers(kept, new Set(["oiw-data-orders-B"]), region);
 
     expect(found.map(({ severity }) => severity)).toEqual(["warning", "warning", "warning"]);
     expect(found.map(({ what_to_do }) => what_to_do)).toEqual([
-      expect.stringContaining("aws dynamodb delete-table --table-name oiw-data-orders-A"),
-      expect.stringContaining("aws backup delete-backup-vault --backup-vault-name oiw-0123456789ab"),
-      expect.stringContaining("aws secretsmanager delete-secret --secret-id SigningSecret-A"),
+      expect.stringContaining("aws dynamodb delete-table --region eu-west-1 --table-name oiw-data-orders-A"),
+      expect.stringContaining(
+        "aws backup delete-backup-vault --region eu-west-1 --backup-vault-name oiw-0123456789ab",
+      ),
+      expect.stringContaining(
+        "aws secretsmanager delete-secret --region eu-west-1 --secret-id SigningSecret-A",
+      ),
     ]);
   });
 
+  test("that the data stack, the backups stack or a setting names is no finding", async () => {
+    const held: Readonly<Record<string, readonly string[]>> = {
+      "oiw-data": ["oiw-data-orders-A", "arn:aws:secretsmanager:::secret:SigningSecret-A-x"],
+      "oiw-backups": ["oiw-0123456789ab"],
+    };
+    const settings = { deployment: "oiw", restoredTables: { inventory: { name: "oiw-data-orders-B" } } };
+    const owned = await ownedNames(settings, async (stack) => new Set(held[stack]));
+
+    expect(judgeLeftovers(kept, owned, region).map(({ severity }) => severity)).toEqual(["ok"]);
+  });
+
   test("that belongs to the stack is no finding", () => {
-    const found = judgeLeftovers(kept, new Set(kept.map((one) => ("arn" in one ? one.arn : one.name))));
+    const found = judgeLeftovers(
+      kept,
+      new Set(kept.map((one) => ("arn" in one ? one.arn : one.name))),
+      region,
+    );
 
     expect(found.map(({ severity }) => severity)).toEqual(["ok"]);
   });
@@ -151,8 +198,8 @@ describe("a certificate", () => {
 describe("what settings ask for", () => {
   test.each([
     [{ DynamoDB: true }, "ok"],
-    [{ DynamoDB: false }, "error"],
-    [{}, "error"],
+    [{ DynamoDB: false }, "warning"],
+    [{}, "warning"],
   ])("has backups judged by the region's opt-ins %j as %s", (optIns, severity) => {
     expect(judgeBackups(optIns, "eu-west-1").severity).toBe(severity);
   });

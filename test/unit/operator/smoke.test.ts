@@ -1,9 +1,34 @@
-import { describe, expect, test } from "vitest";
+import { EventEmitter } from "node:events";
+import { connect } from "node:net";
+import { CloudWatchLogsClient } from "@aws-sdk/client-cloudwatch-logs";
+import { Webhook } from "standardwebhooks";
+import { afterEach, describe, expect, test } from "vitest";
+import * as z from "zod/mini";
+import { settingsAt, textOf, urlOutputOf } from "../../../infra/operator/nouns/smoke.ts";
+import { Caller } from "../../../infra/operator/smoke/caller.ts";
+import { openInbox } from "../../../infra/operator/smoke/inbox.ts";
+import { withLastWords } from "../../../infra/operator/smoke/interruption.ts";
 import { faultsOfFilter } from "../../../infra/operator/smoke/observability.ts";
 import { faultsOf } from "../../../infra/operator/smoke/permissions.ts";
+import { quietMs } from "../../../infra/operator/smoke/removal.ts";
+import { countedFrom, findLine } from "../../../infra/operator/smoke/schedules.ts";
 import { NotChecked, Report, Stopped } from "../../../infra/operator/smoke/steps.ts";
+import { listen, type Receiver } from "../../../infra/receiver.ts";
+import { settingsIn } from "../../../infra/settings.ts";
 import { verbs } from "../../../shared/store/access.ts";
 import type { ProbedCall } from "../../../shared/store/permission-probe.ts";
+
+const open: Pick<Receiver, "close">[] = [];
+afterEach(async () => {
+  for (const { close } of open.splice(0)) await close();
+});
+
+/** A server of this test alone. */
+async function serve(...[handle]: Parameters<typeof listen>): Promise<string> {
+  const receiver = await listen(handle);
+  open.push(receiver);
+  return receiver.origin;
+}
 
 describe("probed permissions", () => {
   const right: readonly ProbedCall[] = verbs.flatMap((verb) => [
@@ -84,4 +109,182 @@ describe("a report of steps", () => {
       "not checked schedules: not here",
     ]);
   });
+});
+
+describe("what a call answered", () => {
+  const answering = (text: string) => serve((_request, _body, response) => response.end(text));
+  const schema = z.object({ data: z.object({ token: z.int() }) });
+
+  test.each([
+    ['{"data":{"token":"SECRET"}}', "data.token"],
+    ['"SECRET"', "at its root"],
+    ["SECRET", "is not JSON"],
+  ])("is never shown if it is not as expected, because it may hold a secret: %s", async (text, named) => {
+    const caller = new Caller(await answering(text), {});
+
+    const error = await caller.call(schema, { path: "/" }).catch((thrown: unknown) => String(thrown));
+
+    expect(error).toContain(named);
+    expect(error).not.toContain("SECRET");
+  });
+});
+
+describe("a port that receives", () => {
+  const secret = `whsec_${Buffer.alloc(24, 7).toString("base64")}`;
+
+  /** Posts as the service does, signed by a secret. */
+  function deliver(origin: string, by: string): Promise<Response> {
+    const [id, at, body] = ["msg_1", new Date(), '{"type":"order.shipped"}'];
+    const headers = {
+      "webhook-id": id,
+      "webhook-timestamp": String(Math.floor(at.getTime() / 1000)),
+      "webhook-signature": new Webhook(by).sign(id, at, body),
+    };
+    return fetch(origin, { method: "POST", headers, body });
+  }
+
+  test("counts webhooks that are signed by the secret, and no other requests", async () => {
+    const inbox = await openInbox();
+    open.push(inbox);
+    inbox.expectSignedBy(secret);
+
+    const strays = [await fetch(inbox.origin), await fetch(inbox.origin, { method: "POST", body: "{}" })];
+    const forged = await deliver(inbox.origin, `whsec_${Buffer.alloc(24, 8).toString("base64")}`);
+    const signed = await deliver(inbox.origin, secret);
+
+    expect([...strays, forged, signed].map(({ status }) => status)).toEqual([404, 404, 401, 204]);
+    expect([inbox.verified(), inbox.forged()]).toEqual([1, 1]);
+  });
+
+  test("outlives a request that is aborted, and refuses a body that is too large", async () => {
+    const origin = await serve((_request, body, response) => response.end(body));
+    const { port } = new URL(origin);
+    const socket = connect(Number(port), "127.0.0.1");
+    socket.write("POST / HTTP/1.1\r\nhost: here\r\ncontent-length: 100\r\n\r\nbeginning");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    socket.destroy();
+
+    const large = await fetch(origin, { method: "POST", body: "x".repeat(3_000_000) }).then(
+      ({ status }) => status,
+      () => "closed",
+    );
+
+    expect([413, "closed"]).toContain(large);
+    expect(await (await fetch(origin, { method: "POST", body: "small" })).text()).toBe("small");
+  });
+});
+
+describe("the log of a schedule", () => {
+  test("is read on after an empty page", async () => {
+    const pages = [
+      { nextToken: "2" },
+      { events: [{ message: '{"message":"scheduled run"}' }], nextToken: "3" },
+      {},
+    ];
+    let next = 0;
+    const endpoint = await serve((_request, _body, response) => {
+      response.setHeader("content-type", "application/x-amz-json-1.1").end(JSON.stringify(pages[next]));
+      next += 1;
+    });
+    const credentials = { accessKeyId: "local", secretAccessKey: "local" };
+    const client = new CloudWatchLogsClient({ region: "eu-west-1", endpoint, credentials });
+    const query = { logGroupName: "group", filterPattern: "run", startTime: 0 };
+
+    const found = await findLine(client, query, ({ message }) => message === "scheduled run");
+    client.destroy();
+
+    expect(found?.message).toBe("scheduled run");
+  });
+
+  test("counts from the function's last update on, and for ten minutes at most", () => {
+    const now = Date.parse("2026-01-01T12:00:00Z");
+
+    expect(countedFrom(now, "2026-01-01T11:59:00.000+0000")).toBe(now - 60_000);
+    expect(countedFrom(now, "2026-01-01T08:00:00.000+0000")).toBe(now - 600_000);
+    expect(countedFrom(now, undefined)).toBe(now - 600_000);
+  });
+});
+
+describe("an interrupted smoke test", () => {
+  /** A process that records what ends it. */
+  class FakeProcess extends EventEmitter {
+    readonly pid = 1;
+    readonly killed: string[] = [];
+
+    kill(_pid: number, signal: string): void {
+      this.killed.push(signal);
+    }
+  }
+
+  test("says how to remove its account before the signal ends it", async () => {
+    const self = new FakeProcess();
+    const lines: string[] = [];
+
+    await withLastWords(
+      () => lines.push("operator smoke --remove 9000001"),
+      async () => self.emit("SIGINT", "SIGINT"),
+      self,
+    );
+
+    expect([lines, self.killed]).toEqual([["operator smoke --remove 9000001"], ["SIGINT"]]);
+  });
+
+  test("leaves signals alone once its work is done", async () => {
+    const self = new FakeProcess();
+
+    await withLastWords(
+      () => undefined,
+      async () => undefined,
+      self,
+    );
+
+    expect([self.listenerCount("SIGINT"), self.listenerCount("SIGTERM")]).toEqual([0, 0]);
+  });
+});
+
+test("a report in text names the account", () => {
+  expect(textOf({ account_id: 9_000_001, steps: [] })).toContain("9000001");
+});
+
+describe("where a smoke test calls the service", () => {
+  const edge = (direct: "refused" | "answered") => ({
+    firewall: "arn:aws:wafv2:us-east-1:111122223333:global/webacl/a/b",
+    domainName: "api.example.com",
+    certificateArn: "arn:aws:acm:us-east-1:111122223333:certificate/a",
+    secret: "arn:aws:secretsmanager:eu-west-1:111122223333:secret:edge",
+    digests: ["0".repeat(64)],
+    direct,
+  });
+
+  test.each([
+    [undefined, { stack: "oiw-stage", output: "ApiUrl" }],
+    [edge("refused"), { stack: "oiw-edge", output: "EdgeUrl" }],
+    [edge("answered"), { stack: "oiw-stage", output: "ApiUrl" }],
+  ])("depends on whether API Gateway refuses calls around CloudFront: %#", (stated, expected) => {
+    expect(urlOutputOf(settingsIn((name) => (name === "edge" ? stated : undefined)))).toEqual(expected);
+  });
+});
+
+describe("a smoke test's settings", () => {
+  const aws = (deployment: string | undefined) => ({ place: { at: "aws", deployment } as const });
+
+  test("are those of the deployment", () => {
+    const { deployment, events, eventsWindow } = settingsAt(aws("ada"), ["events=off", "eventsWindow=60"]);
+
+    expect({ deployment, events, eventsWindow }).toEqual({
+      deployment: "ada",
+      events: "off",
+      eventsWindow: 60,
+    });
+  });
+
+  test("are refused if they name another deployment than the command works on", () => {
+    expect(() => settingsAt(aws(undefined), ["deployment=ada"])).toThrow("add --deployment ada");
+  });
+});
+
+test("a removal looks again only after the publisher has gathered changes for its whole window", () => {
+  const { eventsWindow } = settingsAt({ place: { at: "aws", deployment: undefined } }, ["eventsWindow=60"]);
+
+  expect([quietMs(0), quietMs(eventsWindow)]).toEqual([3_000, 63_000]);
 });

@@ -1,0 +1,150 @@
+/** Where the items of a smoke test's account lie. */
+import { userLookup } from "../../../shared/data/accounts.ts";
+import { countersOf } from "../../../shared/data/attempts.ts";
+import { waitingIn } from "../../../shared/data/bins.ts";
+import { credentialsLookup } from "../../../shared/data/credentials.ts";
+import { type Centers, entryKinds, readCenters } from "../../../shared/data/entries.ts";
+import { chunkKey, headLookup, readEvents, subjectPartition } from "../../../shared/data/feed.ts";
+import { lists } from "../../../shared/data/lists.ts";
+import { movementPartition, weeksOf } from "../../../shared/data/movements.ts";
+import { historyPartition } from "../../../shared/data/order-history.ts";
+import { pickedCountKey } from "../../../shared/data/picked-orders.ts";
+import { levelLookup } from "../../../shared/data/publishing.ts";
+import {
+  binLookup,
+  distributionCenterLookup,
+  listedBinLookup,
+  locationLookup,
+  shippingMethodLookup,
+} from "../../../shared/data/registries.ts";
+import { bucketLookup } from "../../../shared/data/request-buckets.ts";
+import { levelsIn, stockItemsOf } from "../../../shared/data/stock.ts";
+import { secretLookup } from "../../../shared/data/webhook-secrets.ts";
+import { countLookup, progressLookup, webhookLookup, webhooksOf } from "../../../shared/data/webhooks.ts";
+import type { Webhook } from "../../../shared/domain/webhooks/webhook.ts";
+import type { Database } from "../../../shared/store/database.ts";
+import { jobLookup } from "../../../shared/store/jobs.ts";
+import { joined } from "../../../shared/store/keys.ts";
+import { itemsOf } from "../../../shared/store/lists/block-list.ts";
+import { binContentList, orderList, productList } from "../../../shared/store/lists/definitions.ts";
+import { readTop } from "../../../shared/store/lists/nodes.ts";
+import type { Listed } from "../../../shared/store/lists/records.ts";
+import { ownerPartition, talliesTable } from "../../../shared/store/lists/tallies.ts";
+import { type Lookup, queryRange, type RawItem } from "../../../shared/store/reads.ts";
+import type { TableName } from "../../../shared/store/tables.ts";
+import { namesOf } from "./throw-away.ts";
+
+/**
+ * Where everything lies that the account may have. What other items are found by comes behind them: records
+ * behind what they lead to, tallies behind the records. So a removal that ended early can be run again.
+ */
+export async function itemsOfAccount(db: Database, accountId: number): Promise<readonly Lookup[]> {
+  const centers = await readCenters(db);
+  const records: Lookup[] = [];
+  const tallies: Lookup[] = [];
+  const leads: Lookup[] = [];
+  for (const listed of lists.values()) {
+    for (const item of await recordsOf(db, listed, accountId)) {
+      records.push({ table: listed.list.table, key: keyOf(item) });
+      leads.push(...(await ledToBy(db, listed, item, centers)));
+    }
+    tallies.push(...(await partition(db, talliesTable, ownerPartition(listed.list, String(accountId)))));
+  }
+  return [
+    ...(await webhookItems(db, accountId)),
+    ...leads,
+    ...records,
+    ...tallies,
+    ...(await feedItems(db, accountId)),
+    ...registryItems(accountId),
+  ];
+}
+
+const keyOf = ({ pk, sk }: RawItem) => ({ pk: String(pk), sk: String(sk) });
+
+const partition = async (db: Database, table: TableName, pk: string): Promise<readonly Lookup[]> =>
+  (await queryRange(db, { table, pk })).map((item) => ({ table, key: keyOf(item) }));
+
+/** All items in the blocks of ids that the account has leased. A block is one account's. */
+async function recordsOf(db: Database, { list }: Listed, accountId: number): Promise<readonly RawItem[]> {
+  const { nodes } = await readTop(db, list, String(accountId));
+  const blocks = await Promise.all(nodes.map(({ first }) => queryRange(db, itemsOf(list, first))));
+  return blocks.flat();
+}
+
+/** The items that only a record leads to. */
+async function ledToBy(
+  db: Database,
+  { list }: Listed,
+  item: RawItem,
+  centers: Centers,
+): Promise<readonly Lookup[]> {
+  if (typeof item["cell"] !== "string" && list !== binContentList) return [];
+  const kind = entryKinds.find((one) => one.list === list);
+  const entries = kind === undefined ? [] : kind.know(item, centers).entries;
+  const found = entries.map(({ table, item: { pk, sk } }): Lookup => ({ table, key: { pk, sk } }));
+  const id = Number(item["sk"]);
+  if (list === orderList) return [...found, ...(await orderItems(db, id))];
+  if (list === productList) return [...found, ...(await productItems(db, id))];
+  if (list === binContentList) return waitingIn(item).map(({ job_id }) => jobLookup(job_id));
+  return found;
+}
+
+/**
+ * The counts of picked orders are those of the order's block, so no other account's orders are counted in
+ * them.
+ */
+const orderItems = async (db: Database, orderId: number): Promise<readonly Lookup[]> => [
+  ...(await partition(db, orderList.table, historyPartition(orderId))),
+  { table: orderList.table, key: pickedCountKey(orderId) },
+];
+
+async function productItems(db: Database, productId: number): Promise<readonly Lookup[]> {
+  const stock = await stockItemsOf(db, productId);
+  const movements = await Promise.all(
+    weeksOf(stock).map(([week]) => partition(db, productList.table, movementPartition(productId, week))),
+  );
+  return [...movements.flat(), ...levelsIn(stock).map(levelLookup)];
+}
+
+async function webhookItems(db: Database, accountId: number): Promise<readonly Lookup[]> {
+  const webhooks = await webhooksOf(db, accountId);
+  const items = await Promise.all(webhooks.map((webhook) => itemsOfWebhook(db, webhook)));
+  return [...items.flat(), countLookup(accountId)];
+}
+
+const itemsOfWebhook = async (
+  db: Database,
+  { account_id, webhook_id, secrets }: Webhook,
+): Promise<readonly Lookup[]> => [
+  ...(await partition(db, "webhooks", joined("webhook-deliveries", webhook_id))),
+  ...(await partition(db, "webhooks", joined("webhook-waiting", webhook_id))),
+  ...secrets.map(({ version }) => secretLookup(webhook_id, version)),
+  progressLookup(webhook_id),
+  webhookLookup(account_id, webhook_id),
+];
+
+/** Events, and what finds those of one record. */
+async function feedItems(db: Database, accountId: number): Promise<readonly Lookup[]> {
+  const { events } = await readEvents(db, accountId, { after: 0, limit: Number.MAX_SAFE_INTEGER });
+  const subjects = new Set(events.map(({ subject: { kind, id } }) => subjectPartition(accountId, kind, id)));
+  const entries = await Promise.all([...subjects].map((pk) => partition(db, "events", pk)));
+  const chunks = await partition(db, "events", chunkKey(accountId, 0).pk);
+  return [...entries.flat(), ...chunks, headLookup(accountId)];
+}
+
+/** What is named after the account, beside itself. */
+function registryItems(accountId: number): readonly Lookup[] {
+  const { user, distributionCenter, location, bin, shippingMethod } = namesOf(accountId);
+  return [
+    listedBinLookup(location, bin),
+    binLookup(location, bin),
+    locationLookup(location),
+    distributionCenterLookup(distributionCenter),
+    credentialsLookup(user),
+    userLookup(user),
+    countersOf({ user_name: user, source: "" }).ofName.lookup,
+    shippingMethodLookup(accountId, shippingMethod),
+    bucketLookup(accountId),
+  ];
+}
