@@ -1,5 +1,12 @@
 /** The cloud assemblies that a rehearsal deploys one after another. */
-import { type Assembly, bundlesHere, type Edit, synthesizeHere, synthesizeThere } from "./assembly.ts";
+import {
+  type Assembly,
+  bundlesHere,
+  type Edit,
+  edited,
+  synthesizeHere,
+  synthesizeThere,
+} from "./assembly.ts";
 import { checkOutLastRelease } from "./releases.ts";
 import { refusedAlarm } from "./taken-out.ts";
 
@@ -51,18 +58,26 @@ const unrecorded: Edit = (_stack, { Resources }) => {
 export const oldDeployment = "old";
 
 export async function synthesizeAll(scratch: string): Promise<Assemblies> {
-  const bundles = await bundlesHere(scratch);
   const { version, checkout } = checkOutLastRelease(scratch);
-  const edited = (edit: Edit): Assembly => synthesizeHere(scratch, bundles, {}, edit);
-  const old = { deployment: oldDeployment };
+  const [released, own] = await Promise.all([
+    checkout === undefined ? undefined : synthesizeThere(scratch, checkout),
+    synthesizeOwn(scratch),
+  ]);
+  return { version, released: released ?? own.unchanged, ...own };
+}
+
+/** Synthesizes this checkout. Assemblies that differ by their templates are copies. */
+async function synthesizeOwn(scratch: string) {
+  const bundles = await bundlesHere(scratch);
+  const unchanged = synthesizeHere(scratch, bundles);
+  const recorded = synthesizeHere(scratch, bundles, { deployment: oldDeployment });
   return {
-    version,
-    released: checkout === undefined ? synthesizeHere(scratch, bundles) : synthesizeThere(scratch, checkout),
+    unchanged,
     current: synthesizeHere(scratch, await bundlesHere(scratch, "current")),
-    failingBeforeTables: edited(failingBeforeTables),
-    failingBehindTables: edited(failingBehindTables),
-    skippingLayouts: edited(skippingLayouts),
-    unrecorded: synthesizeHere(scratch, bundles, old, unrecorded),
-    recorded: synthesizeHere(scratch, bundles, old),
+    failingBeforeTables: edited(scratch, unchanged, failingBeforeTables),
+    failingBehindTables: edited(scratch, unchanged, failingBehindTables),
+    skippingLayouts: edited(scratch, unchanged, skippingLayouts),
+    unrecorded: edited(scratch, recorded, unrecorded),
+    recorded,
   };
 }

@@ -1,7 +1,7 @@
 /** Cloud assemblies as the rehearsal deploys them: as they are synthesized, without what the emulator does not know. */
-import { execFileSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import { buildApp } from "../../infra/app.ts";
@@ -28,27 +28,41 @@ export async function bundlesHere(scratch: string, mark?: string): Promise<strin
 }
 
 /** Synthesizes this checkout's app with settings. */
-export function synthesizeHere(
-  scratch: string,
-  bundles: string,
-  context: Context = {},
-  edit?: Edit,
-): Assembly {
+export function synthesizeHere(scratch: string, bundles: string, context: Context = {}): Assembly {
   const folder = mkdtempSync(join(scratch, "assembly-"));
   buildApp({ outdir: folder, bundles, context }).synth();
-  return adapted(folder, edit);
+  return adapted(folder);
 }
 
 /** Synthesizes another checkout's app, by that checkout's own code. */
-export function synthesizeThere(scratch: string, checkout: string, context: Context = {}): Assembly {
+export async function synthesizeThere(
+  scratch: string,
+  checkout: string,
+  context: Context = {},
+): Promise<Assembly> {
   const folder = mkdtempSync(join(scratch, "assembly-"));
   const env = { ...process.env, CDK_OUTDIR: folder, CDK_CONTEXT_JSON: JSON.stringify(context) };
-  execFileSync(process.execPath, ["infra/app.ts"], {
+  const child = spawn(process.execPath, ["infra/app.ts"], {
     cwd: checkout,
     env,
     stdio: ["ignore", "ignore", "inherit"],
   });
+  await new Promise<void>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => {
+      if (code === 0) resolve();
+      else reject(new Error(`${checkout} was not synthesized: status ${code}`));
+    });
+  });
   return adapted(folder);
+}
+
+/** A copy of an assembly, with its templates changed. */
+export function edited(scratch: string, { folder: original, used }: Assembly, edit: Edit): Assembly {
+  const folder = mkdtempSync(join(scratch, "assembly-"));
+  cpSync(original, folder, { recursive: true });
+  changeTemplates(folder, edit);
+  return { folder, used };
 }
 
 const resource = z.looseObject({
@@ -64,18 +78,23 @@ type Template = z.output<typeof template>;
 export type Edit = (stack: string, template: Template) => void;
 
 /** Takes out what the emulator does not know, and lets webhooks lead to this machine. */
-function adapted(folder: string, edit: Edit = () => undefined): Assembly {
+function adapted(folder: string): Assembly {
   const used = new Set<string>();
+  changeTemplates(folder, (_stack, content) => {
+    for (const entry of takeOut(content)) used.add(entry);
+    allowLoopback(content);
+  });
+  return { folder, used };
+}
+
+function changeTemplates(folder: string, edit: Edit): void {
   for (const file of readdirSync(folder).filter((name) => name.endsWith(".template.json"))) {
     const before = readFileSync(join(folder, file), "utf8");
     const stack = file.slice(0, -".template.json".length);
     const content = template.parse(JSON.parse(before));
-    for (const entry of takeOut(content)) used.add(entry);
-    allowLoopback(content);
     edit(stack, content);
     replaceTemplate(folder, stack, before, JSON.stringify(content));
   }
-  return { folder, used };
 }
 
 function takeOut(content: Template): readonly string[] {
