@@ -2,6 +2,7 @@
 import {
   type Assembly,
   bundlesHere,
+  changed,
   type Edit,
   edited,
   synthesizeHere,
@@ -11,6 +12,8 @@ import { checkOutLastRelease } from "./releases.ts";
 import { refusedAlarm } from "./taken-out.ts";
 
 export interface Assemblies {
+  /** The folder of this checkout's bundles. */
+  readonly bundles: string;
   /** The version of the last release. */
   readonly version: string;
   readonly released: Assembly;
@@ -72,8 +75,9 @@ async function synthesizeOwn(scratch: string) {
   const unchanged = synthesizeHere(scratch, bundles);
   const recorded = synthesizeHere(scratch, bundles, { deployment: oldDeployment });
   return {
+    bundles,
     unchanged,
-    current: synthesizeHere(scratch, await bundlesHere(scratch, "current")),
+    current: synthesizeHere(scratch, changed(scratch, bundles)),
     failingBeforeTables: edited(scratch, unchanged, failingBeforeTables),
     failingBehindTables: edited(scratch, unchanged, failingBehindTables),
     skippingLayouts: edited(scratch, unchanged, skippingLayouts),

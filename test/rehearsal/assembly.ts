@@ -17,13 +17,19 @@ export interface Assembly {
   readonly used: ReadonlySet<string>;
 }
 
-/** Bundles the functions of this checkout. With `mark`, every bundle differs from those with another mark. */
-export async function bundlesHere(scratch: string, mark?: string): Promise<string> {
+/** Bundles the functions of this checkout. @returns the folder of the bundles */
+export async function bundlesHere(scratch: string): Promise<string> {
   const outdir = mkdtempSync(join(scratch, "bundles-"));
   await bundle({ outdir });
-  if (mark !== undefined)
-    for (const folder of readdirSync(outdir))
-      appendFileSync(join(outdir, folder, "index.mjs"), `\n// ${mark}\n`);
+  return outdir;
+}
+
+/** A copy of bundles, each of which differs from the original, as after any change of the code. */
+export function changed(scratch: string, bundles: string): string {
+  const outdir = mkdtempSync(join(scratch, "bundles-"));
+  cpSync(bundles, outdir, { recursive: true });
+  for (const folder of readdirSync(outdir))
+    appendFileSync(join(outdir, folder, "index.mjs"), "\n// changed\n");
   return outdir;
 }
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expectFree } from "../../infra/local/index.ts";
 import type { Answered } from "../releases/snapshot.ts";
 import { type Assemblies, oldDeployment, synthesizeAll } from "./assemblies.ts";
-import { type Assembly, bundlesHere, synthesizeHere } from "./assembly.ts";
+import { type Assembly, synthesizeHere } from "./assembly.ts";
 import { bootstrap, CommandFailed, cdk, deploy, operator, operatorEnded, smoke } from "./commands.ts";
 import { type Emulator, region } from "./emulator.ts";
 import { type Gateway, openGateway } from "./gateway.ts";
@@ -177,7 +177,7 @@ async function check({ steps: { step }, emulator, gateway, store }: Running): Pr
 
 async function trySettings(running: Running): Promise<void> {
   const { steps, emulator, scratch, assemblies } = running;
-  const bundles = await bundlesHere(scratch);
+  const { bundles } = assemblies;
   const used = new Set([...assemblies.released.used, ...assemblies.current.used]);
   for (const { title, deployment, prepared = {}, rounds } of settingsToTry)
     await steps.step(title, async () => {
