@@ -4,7 +4,7 @@ import type { JobKind } from "./store/job-kinds.ts";
 import type { TableName } from "./store/tables.ts";
 
 /** Deliveries of a message before it goes to the dead-letter queue. */
-export const mostDeliveries = 5;
+export const maxDeliveries = 5;
 
 /** The environment variable that holds the address of a kind's queue. */
 export const queueVariable = (kind: JobKind): string => `QUEUE_${kind.toUpperCase()}`;

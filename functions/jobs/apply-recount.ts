@@ -17,7 +17,7 @@ const placesOf = ({ product_id, location, bin, distribution_center_id }: Correct
 /**
  * Adds to a bin what a correction comes to (docs/decisions.md, Recounts). Corrections may come in any order. One that takes
  * more than the bin holds has those applied first that bring units. It fails where none does: goods have left the bin. The
- * premises hold that at the moment when it fails, the bin holds too little still, and no other correction was accepted.
+ * conditions hold that at the moment when it fails, the bin holds too little still, and no other correction was accepted.
  */
 function planCorrection({ jobId, payload, by, now }: Assignment<Correction>, find: FindItem): JobPlan {
   const places = placesOf(payload);
@@ -32,11 +32,11 @@ function planCorrection({ jobId, payload, by, now }: Assignment<Correction>, fin
     if (first.length > 0) return { first };
     const failed = `quantity not valid: goods left the bin meanwhile; it holds ${held.quantity}, so a change by ${difference} would leave it below zero`;
     const accepted = content?.accepted ?? jobId;
-    const premises = [
+    const conditions = [
       { attribute: "quantity", atMost: -difference - 1 },
       { attribute: "accepted", equals: accepted },
     ];
-    return { failed, premises };
+    return { failed, conditions };
   }
   const cause: Cause = { reason: "recount", reference: { correction_id: jobId }, by, at: now };
   const kept = find(places.stock) !== undefined;

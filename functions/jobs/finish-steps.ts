@@ -3,10 +3,10 @@ import { logger } from "../../shared/log.ts";
 import { finishSteps, postponeSteps, stepsLeftBehind } from "../../shared/store/steps.ts";
 
 /** Most records that a run finishes: a large one takes about a second. The next run takes the rest. */
-const mostPerRun = 25;
+const maxPerRun = 25;
 
 /** What must remain of a run's time for another record, in milliseconds. */
-const leastRemaining = 15_000;
+const minRemainingMs = 15_000;
 
 /** Finishes large records whose call died between the steps that store them. A run that can't finish one fails, and so alarms. */
 export const schedule = defineSchedule(
@@ -17,8 +17,8 @@ export const schedule = defineSchedule(
   },
   async ({ db, now, remaining }) => {
     let [finished, skipped] = [0, 0];
-    for (const name of await stepsLeftBehind(db, now, mostPerRun)) {
-      if (remaining() < leastRemaining) break;
+    for (const name of await stepsLeftBehind(db, now, maxPerRun)) {
+      if (remaining() < minRemainingMs) break;
       try {
         await finishSteps(db, name);
         finished += 1;

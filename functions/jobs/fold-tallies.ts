@@ -12,7 +12,7 @@ const sideBySide = 4;
 const longest = 20_000;
 
 /** The same for one owner, so that a few who write without a pause do not keep the others waiting. */
-const longestOfOwner = 5_000;
+const maxOwnerMs = 5_000;
 
 /** Folds the tallies of lists, so that reading a page costs the same however many records its list has. */
 export const schedule = defineSchedule(
@@ -26,7 +26,7 @@ export const schedule = defineSchedule(
     const figures = { owners: 0, slots: 0, nodes: 0, skipped: 0 };
     const fold = async ({ list, owner }: Unfolded): Promise<void> => {
       try {
-        const last = Math.min(until, clock() + longestOfOwner);
+        const last = Math.min(until, clock() + maxOwnerMs);
         const { slots, nodes } = await foldOwner(db, list, owner, last);
         figures.owners += 1;
         figures.slots += slots;

@@ -7,7 +7,7 @@ import type { JobKind } from "../../shared/store/job-kinds.ts";
 import {
   finishFailed,
   type Job,
-  mostResent,
+  maxResent,
   noteResent,
   type Overdue,
   overdueJobs,
@@ -19,7 +19,7 @@ import { type Change, stale } from "../../shared/store/writes.ts";
 const pageSize = 100;
 
 /** What must remain of a run's 50 s for another page, in milliseconds: its waiting for others, and hanging sends. */
-const leastRemaining = 15_000;
+const minRemainingMs = 15_000;
 
 /** What accepting jobs changed, and giving them up undoes, lies in `inventory`: what bins will hold. */
 const access = {
@@ -59,7 +59,7 @@ export const schedule = defineSchedule(
       const figures: Figures[] = [];
       for await (const items of pages) {
         figures.push(await lookAfter(db, items, now));
-        if (remaining() < leastRemaining) break;
+        if (remaining() < minRemainingMs) break;
       }
       return total(figures);
     });
@@ -73,13 +73,13 @@ export const schedule = defineSchedule(
  */
 async function lookAfter(db: Database, items: readonly Overdue[], now: string): Promise<Figures> {
   const { jobs, unreadable } = read(items, now);
-  const { fates, stopped } = await commitEach(
+  const { outcomes, stopped } = await commitEach(
     db,
     jobs.map((job) => (isHopeless(job) ? giveUp(job, now) : [noteResent(job, now)])),
     leaveAlone,
   );
   if (stopped !== undefined) logger.error("jobs not looked after", { error: stopped.error });
-  const noted = jobs.filter((_, position) => fates[position]?.kind === "stored");
+  const noted = jobs.filter((_, position) => outcomes[position]?.kind === "stored");
   const lost = noted.filter((job) => !isHopeless(job));
   await Promise.all([...Map.groupBy(lost, ({ kind }) => kind)].map(([kind, some]) => send(kind, some)));
   return {
@@ -108,10 +108,10 @@ function read(items: readonly Overdue[], now: string): { readonly jobs: readonly
   return { jobs, unreadable };
 }
 
-const isHopeless = ({ resent }: Job): boolean => resent >= mostResent;
+const isHopeless = ({ resent }: Job): boolean => resent >= maxResent;
 
 function giveUp(job: Job, now: string): readonly Change[] {
-  const reason = `not applied though it was sent ${mostResent + 1} times`;
+  const reason = `not applied though it was sent ${maxResent + 1} times`;
   const ending = finishFailed(job, reason, { at: now, attempts: job.attempts });
   return ending.map((write) => ({ ...write, refusal: stale }));
 }

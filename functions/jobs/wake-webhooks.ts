@@ -6,7 +6,7 @@ import { wake, webhookJobs } from "../../shared/jobs/webhooks/wake.ts";
 import type { Database } from "../../shared/store/database.ts";
 
 /** What must remain of a run's 50 s for another hundred webhooks, in milliseconds. */
-const leastRemaining = 10_000;
+const minRemainingMs = 10_000;
 
 /**
  * Wakes the webhooks that have something to send: they lag behind their feed, or a delivery is due. So a message that was
@@ -22,7 +22,7 @@ export const schedule = defineSchedule(
   async ({ db, now, remaining }) => {
     let [looked, woken] = [0, 0];
     for await (const webhooks of allWebhooks(db, Math.floor(Date.parse(now) / 60_000))) {
-      if (remaining() < leastRemaining) throw new Error(`${looked} webhooks took the whole time of a run`);
+      if (remaining() < minRemainingMs) throw new Error(`${looked} webhooks took the whole time of a run`);
       const latest = headsOf(db, now);
       const asleep = await Promise.all(
         webhooks.map(async (one) => ((await hasWork(db, one, now, latest)) ? [one] : [])),

@@ -2,7 +2,7 @@ import { Duration } from "aws-cdk-lib";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
-import { mostDeliveries } from "../../shared/contract.ts";
+import { maxDeliveries } from "../../shared/contract.ts";
 import type { JobKind } from "../../shared/store/job-kinds.ts";
 import { type Notice, NoticeAlarm } from "./notice-alarm.ts";
 import { timeouts } from "./service-function.ts";
@@ -70,7 +70,7 @@ export class JobQueue extends Construct {
       // worker's timeout, for functions that are throttled: a message whose function has to wait is then delivered again,
       // which costs one of its deliveries. `maxConcurrency` keeps Lambda from taking more messages than workers may run.
       visibilityTimeout: Duration.seconds(3 * timeouts.worker.toSeconds()),
-      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: mostDeliveries },
+      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: maxDeliveries },
     });
     const { failed, late } = messages === "jobs" ? ofJobs(kind) : ofWakeUps(kind);
     this.alarmOnDeadLetters(failed, topic);

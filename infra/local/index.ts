@@ -8,7 +8,7 @@ export type { LogLine, Printing } from "./functions/logs.ts";
 export { Router } from "./http/routes.ts";
 export { expectFree, listen } from "./ports.ts";
 export { Problem } from "./problem.ts";
-export { type Call, type CallSummary, longestChain, type Units } from "./proxy/calls.ts";
+export { type Call, type CallSummary, criticalPath, type Units } from "./proxy/calls.ts";
 export type { Charge } from "./proxy/capacity/charges.ts";
 export type { Fault, FaultEffect, FaultRule } from "./proxy/faults.ts";
 export { startRuntime } from "./runtime.ts";

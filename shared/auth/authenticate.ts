@@ -43,12 +43,12 @@ async function authenticateAccount(
 }
 
 /** The longest user name there is. A longer one is unknown without a look-up. */
-const longestUserName = 100;
+const maxUserNameLength = 100;
 
 async function authenticateWms(db: Database, { headers }: Received): Promise<Authenticated<"wms">> {
   const name = requiredHeader(headers, "UserName");
   const { user, master } =
-    name.length <= longestUserName ? await findUser(db, name) : { user: undefined, master: undefined };
+    name.length <= maxUserNameLength ? await findUser(db, name) : { user: undefined, master: undefined };
   if (user === undefined || !user.wms) throw headerProblem("user does not exist or has no permissions");
   checkKey(hashOf(headers["key"]), master?.key_hash);
   if (!user.activated) throw headerProblem("user is not activated");

@@ -14,7 +14,7 @@ interface Known {
 const known = new Map<number, Known>();
 
 /** Most accounts that an instance remembers. It begins anew then, which costs each account one more round trip. */
-const mostKnown = 1000;
+const maxKnown = 1000;
 
 /** A request of an account, before it is known whether the account is limited. */
 export interface Request {
@@ -35,7 +35,7 @@ function remember(
   limit: RequestLimit,
   { full_at }: Counted,
 ): void {
-  if (known.size >= mostKnown) known.clear();
+  if (known.size >= maxKnown) known.clear();
   known.set(account_id, { limit, key_hash, full_at });
 }
 

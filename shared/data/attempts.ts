@@ -30,10 +30,10 @@ export interface Guess {
 }
 
 /** Failures of a name from one source, and from all sources together. */
-export const mostFailures = { ofSource: 5, ofName: 25 } as const;
+export const maxFailures = { ofSource: 5, ofName: 25 } as const;
 
 /** What an attempt that failed was the last of. The name is locked, or its sign-ins from one source are. */
-export type Exhausted = keyof typeof mostFailures;
+export type Exhausted = keyof typeof maxFailures;
 
 /** How long a failure counts, in milliseconds. */
 const window = 15 * 60_000;
@@ -52,8 +52,8 @@ const counterOf = (most: number, ...parts: readonly string[]): Counter => ({
 
 /** Where the attempts of a guess are counted. */
 export const countersOf = ({ user_name, source }: Guess): Readonly<Record<Exhausted, Counter>> => ({
-  ofSource: counterOf(mostFailures.ofSource, user_name, networkOf(source)),
-  ofName: counterOf(mostFailures.ofName, user_name),
+  ofSource: counterOf(maxFailures.ofSource, user_name, networkOf(source)),
+  ofName: counterOf(maxFailures.ofName, user_name),
 });
 
 /** An attempt under way: the place that it took in each counter, and the counters that have none left. */

@@ -116,7 +116,7 @@ const changeDelivery = (after: Delivery): Change => ({
   refusal: stale,
 });
 
-/** A premise that a delivery is as it was read: for repairs. */
+/** A condition that a delivery is as it was read: for repairs. */
 export const unchangedDelivery = ({ webhook_id, delivery_id, status, attempts }: Delivery): Change =>
   unchanged(deliveryLookup(webhook_id, delivery_id), { status, attempts });
 

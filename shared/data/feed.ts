@@ -95,13 +95,13 @@ export interface Found {
 const chunksTogether = 10;
 
 /** Entries of a record that one call looks through at most: each leads to a chunk. */
-const mostEntries = 100;
+const maxEntries = 100;
 
 /** Events that one call looks through at most, so that a filter that finds few costs no more than this. */
-const mostExamined = 2_000;
+const maxExamined = 2_000;
 
 /** Bytes of events, as JSON, that one call answers at most. A single larger event is answered alone. */
-const mostBytes = 3_000_000;
+const maxBytes = 3_000_000;
 
 /** Where the chunks lie that hold an event and those behind it. */
 const chunksFrom = (accountId: number, sequence: number): Range => ({
@@ -124,7 +124,7 @@ export async function readEvents(
   const end = (isEnd: boolean) => ({ events: found.events, examined: found.examined, isEnd });
   for await (const items of queryPages(db, chunksFrom(accountId, request.after + 1), chunks)) {
     for (const item of items) if (!found.add(z.parse(chunk, item))) return end(false);
-    if (found.examined - request.after >= mostExamined) return end(false);
+    if (found.examined - request.after >= maxExamined) return end(false);
   }
   return end(true);
 }
@@ -154,7 +154,7 @@ export async function readEventsOf(
       one.subject.kind === subject.kind && one.subject.id === subject.id && request.isWanted?.(one) !== false,
   });
   const pk = subjectPartition(accountId, subject.kind, subject.id);
-  for (let looked = 0; found.examined < latest && looked < mostEntries; looked += chunksTogether) {
+  for (let looked = 0; found.examined < latest && looked < maxEntries; looked += chunksTogether) {
     const between = [padded(found.examined + 1), padded(latest)] as const;
     const entries = await queryOnce(db, { table, pk, between, limit: chunksTogether });
     const lookups = entries.map((entry): Lookup => {
@@ -191,7 +191,7 @@ class Gathered implements Found {
       if (isWanted(one)) {
         const bytes = bytesOf(one);
         if (this.events.length === limit) return false;
-        if (this.events.length > 0 && this.#bytes + bytes > mostBytes) return false;
+        if (this.events.length > 0 && this.#bytes + bytes > maxBytes) return false;
         this.events.push(one);
         this.#bytes += bytes;
       }

@@ -33,10 +33,10 @@ export const insertHistory = (
 });
 
 /** Most changes that are shown: an order that has more was changed by a machine in a loop. */
-export const mostShown = 1000;
+export const maxShown = 1000;
 
 /** Most bytes of changes that are shown, as JSON, so that they fit an answer. */
-const mostBytes = 1_000_000;
+const maxBytes = 1_000_000;
 
 const historyEntries = z.array(historyEntry);
 
@@ -58,7 +58,7 @@ export async function readBeside(db: Database, orderId: number): Promise<Beside>
     table,
     pk: historyPartition(orderId),
     direction: "desc",
-    limit: mostShown,
+    limit: maxShown,
   });
   return items.map((item) => z.parse(storedHistory, item));
 }
@@ -86,7 +86,7 @@ function latestOf(entries: readonly HistoryEntry[]): readonly HistoryEntry[] {
   let bytes = 0;
   const tooMany = entries.findLastIndex((entry, position) => {
     bytes += bytesOf(entry);
-    return position < entries.length - 1 && (bytes > mostBytes || entries.length - position > mostShown);
+    return position < entries.length - 1 && (bytes > maxBytes || entries.length - position > maxShown);
   });
   return entries.slice(tooMany + 1);
 }

@@ -52,7 +52,7 @@ const besides = 175;
 const unitsOf = (bytes: Uint8Array): number => Math.ceil((besides + bytes.length) / unit);
 
 /** Bytes of JSON that riding changes have at most: every reader of the order unpacks them. */
-const mostRiding = 50_000;
+const maxInlineBytes = 50_000;
 
 /** An order ready to be stored, and the changes that have to be stored apart. */
 export interface Stowed {
@@ -65,7 +65,7 @@ export interface Stowed {
  * large, all of them go apart.
  */
 export function stow(stored: Order, recent: readonly HistoryEntry[]): Stowed {
-  const together = bytesOf(recent) <= mostRiding ? compress(stored, recent) : undefined;
+  const together = bytesOf(recent) <= maxInlineBytes ? compress(stored, recent) : undefined;
   // No order costs less than one unit, so most are compressed once.
   const alone = together !== undefined && unitsOf(together) === 1 ? together : compress(stored, []);
   const rides = together !== undefined && unitsOf(together) === unitsOf(alone);

@@ -80,7 +80,7 @@ async function pageOf(
 const sumOf = (counts: readonly Count[]): number => counts.reduce((sum, { orders }) => sum + orders, 0);
 
 /** Most counts that a call forgets; the next call forgets more. */
-const mostForgotten = 50;
+const maxForgotten = 50;
 
 /**
  * Removes counts of 0, so that they do not pile up, each by itself. A count that others are changing stays for now, and so
@@ -88,7 +88,7 @@ const mostForgotten = 50;
  */
 async function forgetEmpty(db: Database, counts: readonly Count[]): Promise<void> {
   const when = [{ attribute: "orders", equals: 0 }] as const;
-  const empty = counts.filter(({ orders }) => orders === 0).slice(0, mostForgotten);
+  const empty = counts.filter(({ orders }) => orders === 0).slice(0, maxForgotten);
   const forget = async ({ pk, sk }: Count): Promise<void> => {
     try {
       await commit(db, [{ kind: "removal", table, key: { pk, sk }, when, refusal: stale }]);

@@ -95,7 +95,7 @@ export interface Publication {
 }
 
 /** Items that the changes of a publication may add to the head and the chunk: the entries of their records, and levels. */
-export const mostAdded = transactionLimit - 2;
+export const maxAdded = transactionLimit - 2;
 
 /**
  * Stores the next events of an account; stale where others have stored some since the head was read.

@@ -106,7 +106,7 @@ export const removeProgress = (webhookId: number, { touched }: Progress): Remova
   refusal: stale,
 });
 
-/** A premise that a webhook is as it was read. */
+/** A condition that a webhook is as it was read. */
 export const unchangedWebhook = ({ account_id, webhook_id, version }: Webhook): Change =>
   unchanged(webhookLookup(account_id, webhook_id), { version });
 

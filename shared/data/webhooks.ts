@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import * as plain from "../domain/plain.ts";
 import { notFound } from "../domain/problem.ts";
 import { healthy } from "../domain/webhooks/health.ts";
-import { mostWebhooks, type Progress, progress, type Webhook, webhook } from "../domain/webhooks/webhook.ts";
+import { maxWebhooks, type Progress, progress, type Webhook, webhook } from "../domain/webhooks/webhook.ts";
 import { changeOne } from "../store/change-one.ts";
 import type { Database } from "../store/database.ts";
 import { joined, only, padded, storedKey } from "../store/keys.ts";
@@ -142,7 +142,7 @@ function countOneMore(accountId: number, count: number | undefined): Insert | Ch
         table,
         key,
         add: { webhooks: 1 },
-        when: [{ attribute: "webhooks", atMost: mostWebhooks - 1 }],
+        when: [{ attribute: "webhooks", atMost: maxWebhooks - 1 }],
         refusal: stale,
       };
 }

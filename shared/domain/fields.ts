@@ -134,7 +134,7 @@ export const idIn = (value: string): number | undefined =>
   /^[1-9]\d{0,11}$/.test(value) ? Number(value) : undefined;
 
 /** Most records of one bulk call (docs/decisions.md, Bulk calls). */
-export const mostRecords = 100;
+export const maxRecords = 100;
 
 /**
  * The `{"data": [ … ]}` body of a bulk call. One record may stand there by itself, as the answer of a GET has it
@@ -144,6 +144,6 @@ export const records = <T extends z.core.$ZodType>(record: T) =>
   z.object({
     data: z.pipe(
       z.transform((sent: unknown) => (z.safeParse(z.looseObject({}), sent).success ? [sent] : sent)),
-      z.array(record).check(z.minLength(1), z.maxLength(mostRecords)),
+      z.array(record).check(z.minLength(1), z.maxLength(maxRecords)),
     ),
   });

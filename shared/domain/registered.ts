@@ -14,12 +14,12 @@ export type Registry =
 export type Accepted = (registry: Registry) => readonly string[];
 
 /** Most values that an error lists (docs/decisions.md, Unknown references). */
-const mostListed = 20;
+const maxListed = 20;
 
 /** The end of an error about an unknown value: the values that there are. `lead` begins it: `it has`. */
 export function listed(lead: string, values: readonly string[]): string {
-  const more = values.length > mostListed ? ` and ${values.length - mostListed} more` : "";
-  return `; ${lead} ${values.slice(0, mostListed).join(", ") || "none"}${more}`;
+  const more = values.length > maxListed ? ` and ${values.length - maxListed} more` : "";
+  return `; ${lead} ${values.slice(0, maxListed).join(", ") || "none"}${more}`;
 }
 
 /** What an entry of a registry is called, and how the list of its entries begins. */

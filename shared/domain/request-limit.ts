@@ -9,14 +9,14 @@
 import * as z from "zod/mini";
 
 /** The fastest rate that can be set: the bucket is one item, of which DynamoDB writes 1,000 a second. */
-export const mostPerSecond = 500;
+export const maxPerSecond = 500;
 
 /** The largest bucket that can be set. */
 export const largestBurst = 10_000;
 
 export const requestLimit = z.object({
   /** Tokens that come back each second. */
-  per_second: z.int().check(z.minimum(1), z.maximum(mostPerSecond)),
+  per_second: z.int().check(z.minimum(1), z.maximum(maxPerSecond)),
   /** Tokens of a full bucket: the requests that may come at once. */
   burst: z.int().check(z.minimum(1), z.maximum(largestBurst)),
 });

@@ -26,8 +26,8 @@ import { Busy, withBudget } from "../store/retry.ts";
 import { forEach } from "../store/side-by-side.ts";
 import { untilFresh } from "../store/transact.ts";
 import { stale } from "../store/writes.ts";
-import { isTold, movementSource, tidingsOf } from "./kinds/stock.ts";
-import { storeTidings } from "./publish.ts";
+import { changeEventsOf, isTold, movementSource } from "./kinds/stock.ts";
+import { storeChangeEvents } from "./publish.ts";
 
 /** Milliseconds for which a change may still be told: those of a stream, and an hour for clocks and for what came late. */
 const told = 25 * 60 * 60 * 1000;
@@ -135,7 +135,7 @@ const alignLevel = (alignment: Alignment, place: StockLevel): Promise<boolean> =
     if (isZero(lost)) return false;
     const source = joined("aligned", accountId, headOf(published.head, now).sequence);
     const step = { source, occurred_at: now, by, place, units: lost, why: { reason: "aligned" } };
-    await storeTidings(db, accountId, [tidingsOf(step, level)], published);
+    await storeChangeEvents(db, accountId, [changeEventsOf(step, level)], published);
     report(level, lost);
     return true;
   });

@@ -26,15 +26,15 @@ export interface Moved {
 }
 
 /** What one change of an item makes known. */
-export interface Tidings
+export interface ChangeEvents
   extends PublishedChange,
     Pick<Event, "account_id" | "occurred_at" | "by" | "version"> {
   readonly happened: readonly (Happened | Moved)[];
 }
 
-/** Tidings, and when the change was made of which they are (ISO 8601 UTC). */
+/** The events of a change, and when it was made (ISO 8601 UTC). */
 export interface Told {
-  readonly tidings: Tidings;
+  readonly changeEvents: ChangeEvents;
   readonly changed_at: string;
 }
 
@@ -54,11 +54,11 @@ export interface EventKind {
   /** What an event's `data` shows. */
   readonly record: z.ZodMiniObject;
   /** What each of these changes makes known, in their order; undefined where that is nothing. */
-  readonly tell: (db: Database, changes: readonly Change[]) => Promise<readonly (Tidings | undefined)[]>;
+  readonly tell: (db: Database, changes: readonly Change[]) => Promise<readonly (ChangeEvents | undefined)[]>;
 }
 
-/** The places whose stock levels tidings move. */
-export const placesIn = ({ happened }: Tidings): readonly StockPlace[] =>
+/** The places whose stock levels the events of a change move. */
+export const placesIn = ({ happened }: ChangeEvents): readonly StockPlace[] =>
   happened.flatMap((one) => ("place" in one ? [one.place] : []));
 
 /** The earlier values of the fields that changed. */

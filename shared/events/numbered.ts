@@ -3,7 +3,7 @@ import type { StockPlace } from "../data/stock.ts";
 import type { Event } from "../domain/events/event.ts";
 import { available, type StockUnits } from "../domain/stock/stock.ts";
 import { digestOf } from "../store/digest.ts";
-import { changedFrom, type Happened, type Moved, type Tidings } from "./kind.ts";
+import { type ChangeEvents, changedFrom, type Happened, type Moved } from "./kind.ts";
 
 /** The id of the event of this type that a change makes: the same in every delivery, as its `source` is. */
 const eventIdOf = (source: string, type: string): string => `evt_${digestOf(source, type).slice(0, 24)}`;
@@ -37,14 +37,14 @@ class Levels {
   }
 }
 
-/** The events of tidings, numbered after `sequence`, and the stock levels that they lead to. */
+/** The events of changes, numbered after `sequence`, and the stock levels that they lead to. */
 export function numbered(
-  tidings: readonly Tidings[],
+  changeEvents: readonly ChangeEvents[],
   published: Pick<Published, "levelAt">,
   sequence: number,
 ): Pick<Publication, "events" | "levels"> {
   const levels = new Levels(published);
-  const told = tidings.flatMap(({ happened, ...common }) =>
+  const told = changeEvents.flatMap(({ happened, ...common }) =>
     happened.map((one) => ({ ...common, ...("place" in one ? levels.move(one) : one) })),
   );
   const events = told.map(

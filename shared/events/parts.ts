@@ -1,40 +1,39 @@
-import { mostAdded } from "../data/publishing.ts";
+import { maxAdded } from "../data/publishing.ts";
 import { bytesOf } from "../domain/bytes.ts";
-import { placesIn, type Tidings, type Told } from "./kind.ts";
+import { type ChangeEvents, placesIn, type Told } from "./kind.ts";
 
-/** Bytes of tidings, as JSON, after which a transaction takes no more. They are compressed. */
+/** Bytes of events, as JSON, after which a transaction takes no more. They are compressed. */
 const enoughBytes = 200_000;
 
-/** Tidings that a transaction takes at most: a batch of a stream. So a record's entry, which names each, takes at most 2 KB. */
-const mostTogether = 100;
+/** Changes that a transaction takes at most: a batch of a stream. So a record's entry, which names each, takes at most 2 KB. */
+const maxBatchSize = 100;
 
 interface Part {
   readonly told: Told[];
-  /** The items that the tidings add to the transaction. */
+  /** The items that the events of the change add to the transaction. */
   readonly items: Set<string>;
   bytes: number;
 }
 
-/** The items that tidings add to a transaction, unless others of the same record or place have added them. */
-const itemsOf = (tidings: Tidings): readonly string[] => [
-  `entry ${tidings.subject.kind} ${tidings.subject.id}`,
-  ...placesIn(tidings).map((place) => `level ${place.product_id} ${place.distribution_center_id}`),
+/** The items that a change's events add to a transaction, unless others of the same record or place have added them. */
+const itemsOf = (changeEvents: ChangeEvents): readonly string[] => [
+  `entry ${changeEvents.subject.kind} ${changeEvents.subject.id}`,
+  ...placesIn(changeEvents).map((place) => `level ${place.product_id} ${place.distribution_center_id}`),
 ];
 
-/** How many items tidings of one account add to a transaction. */
-export const addedBy = (tidings: readonly Tidings[]): number => new Set(tidings.flatMap(itemsOf)).size;
+/** How many items the events of an account's changes add to a transaction. */
+export const addedBy = (changeEvents: readonly ChangeEvents[]): number =>
+  new Set(changeEvents.flatMap(itemsOf)).size;
 
 const hasRoom = ({ told, items, bytes }: Part, added: readonly string[], more: number): boolean =>
-  told.length < mostTogether &&
-  bytes + more <= enoughBytes &&
-  new Set([...items, ...added]).size <= mostAdded;
+  told.length < maxBatchSize && bytes + more <= enoughBytes && new Set([...items, ...added]).size <= maxAdded;
 
-/** Tidings of one account, in runs that one transaction takes. */
+/** The changes of one account, in runs that one transaction takes. */
 export function partsOf(told: readonly Told[]): readonly (readonly Told[])[] {
   const parts: Part[] = [];
   for (const one of told) {
-    const added = itemsOf(one.tidings);
-    const more = bytesOf(one.tidings);
+    const added = itemsOf(one.changeEvents);
+    const more = bytesOf(one.changeEvents);
     const last = parts.at(-1);
     if (last !== undefined && hasRoom(last, added, more)) {
       last.told.push(one);

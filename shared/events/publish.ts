@@ -11,7 +11,7 @@ import type { Database } from "../store/database.ts";
 import { forEach } from "../store/side-by-side.ts";
 import { transact, untilFresh } from "../store/transact.ts";
 import type { Change } from "../streams/change.ts";
-import { type EventKind, placesIn, type Tidings, type Told } from "./kind.ts";
+import { type ChangeEvents, type EventKind, placesIn, type Told } from "./kind.ts";
 import { eventKinds } from "./kinds/index.ts";
 import { numbered } from "./numbered.ts";
 import { addedBy, partsOf } from "./parts.ts";
@@ -25,7 +25,10 @@ export async function publish(
   changes: readonly Change[],
   published: (accountId: number) => Promise<void>,
 ): Promise<{ readonly accounts: number; readonly events: number }> {
-  const byAccount = Map.groupBy(await tidingsOf(db, changes), ({ tidings }) => tidings.account_id);
+  const byAccount = Map.groupBy(
+    await changeEventsOf(db, changes),
+    ({ changeEvents }) => changeEvents.account_id,
+  );
   const figures = { accounts: 0, events: 0 };
   const failures: unknown[] = [];
   await forEach(byAccount, async ([accountId, told]) => {
@@ -48,14 +51,14 @@ const tellsOf = ({ changesOf: { table, prefixes } }: EventKind, change: Change):
   change.table === table && prefixes.some((prefix) => change.key.pk.startsWith(prefix));
 
 /** What the changes make known, in their order. */
-async function tidingsOf(db: Database, changes: readonly Change[]): Promise<readonly Told[]> {
+async function changeEventsOf(db: Database, changes: readonly Change[]): Promise<readonly Told[]> {
   const told = new Map<Change, Told>();
   for (const kind of eventKinds) {
     const its = changes.filter((change) => tellsOf(kind, change));
-    const tidings = await kind.tell(db, its);
+    const changeEvents = await kind.tell(db, its);
     for (const [position, change] of its.entries()) {
-      const one = tidings[position];
-      if (one !== undefined) told.set(change, { tidings: one, changed_at: change.at });
+      const one = changeEvents[position];
+      if (one !== undefined) told.set(change, { changeEvents: one, changed_at: change.at });
     }
   }
   return changes.flatMap((change) => told.get(change) ?? []);
@@ -64,29 +67,35 @@ async function tidingsOf(db: Database, changes: readonly Change[]): Promise<read
 /** Items that a publication may add without a second look at the head first. Losing so few costs less than all the looks. */
 const cheaplyLost = 2;
 
-/** Publishes tidings of one account, without those that are published. @returns how many events were stored */
+/** Publishes the events of an account's changes, without those that are published. @returns how many events were stored */
 const publishPart = (db: Database, accountId: number, told: readonly Told[]): Promise<number> =>
   untilFresh(async () => {
-    const tidings = [...new Map(told.map((one) => [one.tidings.source, one.tidings])).values()];
-    const sought = told.map(({ tidings: one, changed_at }) => ({ ...one, changed_at }));
-    const published = await readPublished(db, accountId, sought, tidings.flatMap(placesIn));
-    const fresh = tidings.filter(({ source }) => !published.has(source));
+    const changeEvents = [
+      ...new Map(told.map((one) => [one.changeEvents.source, one.changeEvents])).values(),
+    ];
+    const sought = told.map(({ changeEvents: one, changed_at }) => ({ ...one, changed_at }));
+    const published = await readPublished(db, accountId, sought, changeEvents.flatMap(placesIn));
+    const fresh = changeEvents.filter(({ source }) => !published.has(source));
     if (fresh.length === 0) return 0;
     if (addedBy(fresh) > cheaplyLost) await expectUnmoved(db, accountId, published);
-    return storeTidings(db, accountId, fresh, published);
+    return storeChangeEvents(db, accountId, fresh, published);
   });
 
 /**
- * Stores the events of tidings that are not published yet, behind all that is; answers how many they are. Stale where
+ * Stores the events of changes that are not published yet, behind all that is; answers how many they are. Stale where
  * others have stored events of the account since `published` was read.
  */
-export async function storeTidings(
+export async function storeChangeEvents(
   db: Database,
   accountId: number,
-  tidings: readonly Tidings[],
+  changeEvents: readonly ChangeEvents[],
   published: Published,
 ): Promise<number> {
-  const { events, levels } = numbered(tidings, published, headOf(published.head, published.read_at).sequence);
-  await transact(db, publicationWrites(accountId, published, { events, levels, changes: tidings }));
+  const { events, levels } = numbered(
+    changeEvents,
+    published,
+    headOf(published.head, published.read_at).sequence,
+  );
+  await transact(db, publicationWrites(accountId, published, { events, levels, changes: changeEvents }));
   return events.length;
 }

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { joined } from "../store/keys.ts";
 import type { BlockList } from "../store/lists/definitions.ts";
 import type { Change } from "../streams/change.ts";
-import { changedFrom, type EventKind, type Tidings } from "./kind.ts";
+import { type ChangeEvents, changedFrom, type EventKind } from "./kind.ts";
 
 /** What every record has that events tell of. */
 interface Recorded {
@@ -33,12 +33,12 @@ export const itemsOfList = ({ table, name }: BlockList): EventKind["changesOf"] 
 });
 
 /** What happened to a record that is `after` now; undefined where nothing did. Its version names the change. */
-export function tidingsOf<T extends Recorded>(
+export function changeEventsOf<T extends Recorded>(
   { subject, version, idOf }: Pick<Particulars<T>, "subject" | "version" | "idOf">,
   after: T,
   by: string | null,
-  happened: Tidings["happened"],
-): Tidings | undefined {
+  happened: ChangeEvents["happened"],
+): ChangeEvents | undefined {
   if (happened.length === 0) return undefined;
   const id = String(idOf(after));
   return {
@@ -57,7 +57,7 @@ function happenedTo<T>(
   { record, present, typesOf }: Particulars<T>,
   before: T | undefined,
   after: T,
-): Tidings["happened"] {
+): ChangeEvents["happened"] {
   const shown = (one: T): object => z.parse(record, present(one));
   const data = shown(after);
   const previous = before === undefined ? null : changedFrom(shown(before), data);
@@ -91,6 +91,6 @@ export const recordKind = <T extends Recorded>(
       const records = recordsIn(particulars, change);
       if (records === undefined) return undefined;
       const happened = happenedTo(particulars, records.before, records.after);
-      return tidingsOf(particulars, records.after, null, happened);
+      return changeEventsOf(particulars, records.after, null, happened);
     }),
 });

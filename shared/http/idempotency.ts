@@ -19,7 +19,7 @@ import { partlyStored } from "./bulk-answer.ts";
 import type { Call, Run } from "./handling.ts";
 import { failureBody, failure as failureOf, type HttpResponse, json } from "./responses.ts";
 
-const longestKey = 255;
+const maxKeyLength = 255;
 
 /**
  * Runs a flow for the first call with an `Idempotency-Key`, and gives the later ones its answer (docs/decisions.md,
@@ -29,8 +29,8 @@ const longestKey = 255;
 export async function idempotently(call: Call, run: Run): Promise<HttpResponse> {
   const header = call.event.headers["idempotency-key"];
   if (header === undefined) return json(200, await run(noForesight));
-  if (header.length < 1 || header.length > longestKey) {
-    throw invalid(`The Idempotency-Key must have 1 to ${longestKey} characters`);
+  if (header.length < 1 || header.length > maxKeyLength) {
+    throw invalid(`The Idempotency-Key must have 1 to ${maxKeyLength} characters`);
   }
   const { db, endpoint, event, actor } = call;
   const name = digestOf(actor, endpoint.method, endpoint.path, header);

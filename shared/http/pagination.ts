@@ -31,9 +31,9 @@ export function whole(least: number, most = Number.MAX_SAFE_INTEGER) {
 export const positive = (most?: number) => whole(1, most);
 
 /** `page` and `per_page` with an endpoint's default and maximum (docs/decisions.md, Pages). */
-export const pageQuery = (perPage = 20, mostPerPage = 100) => ({
+export const pageQuery = (perPage = 20, maxPerPage = 100) => ({
   page: z._default(positive(), 1),
-  per_page: z._default(positive(mostPerPage), perPage),
+  per_page: z._default(positive(maxPerPage), perPage),
 });
 
 /** Which page a query asks for. */
@@ -76,9 +76,9 @@ export const queryBody = <T extends z.core.$ZodType<object, Record<string, unkno
  * `page` and `per_page` as fields of a JSON body whose other fields are no query. They are numbers, with the default and
  * the maximum of a list.
  */
-export const pageFields = (perPage = 20, mostPerPage = 100) => ({
+export const pageFields = (perPage = 20, maxPerPage = 100) => ({
   page: orElse(z.int().check(z.gte(1)), 1),
-  per_page: orElse(z.int().check(z.gte(1), z.lte(mostPerPage)), perPage),
+  per_page: orElse(z.int().check(z.gte(1), z.lte(maxPerPage)), perPage),
 });
 
 const metadata = z.object({

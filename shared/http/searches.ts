@@ -45,7 +45,7 @@ export const severalOf = (values: readonly string[]) =>
   );
 
 /** Most names of one query. */
-const mostNames = 100;
+const maxNames = 100;
 
 const partsOf = (sent: string): readonly string[] => sent.split(",").filter((part) => part.trim() !== "");
 
@@ -57,9 +57,8 @@ export const severalNames = z.pipe(
     .string()
     .check(
       z.refine(
-        (sent) =>
-          partsOf(sent).length > 0 && partsOf(sent).length <= mostNames && partsOf(sent).every(isName),
-        `must be 1 to ${mostNames} names of at most 100 characters with commas between`,
+        (sent) => partsOf(sent).length > 0 && partsOf(sent).length <= maxNames && partsOf(sent).every(isName),
+        `must be 1 to ${maxNames} names of at most 100 characters with commas between`,
       ),
     ),
   z.transform((sent): NamesSent => {

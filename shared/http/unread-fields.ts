@@ -11,10 +11,10 @@ type Schema = z.core.$ZodType;
 type Shape = Readonly<Record<string, Schema>>;
 
 /** Most unknown names that one answer tells. */
-const mostNamed = 100;
+const maxNamed = 100;
 
 /** Most characters of an unknown name that are told, and compared with known names. */
-const longestName = 60;
+const maxNameLength = 60;
 
 /** The schemas within a schema that say what a client may send. */
 function within(schema: Schema): readonly Schema[] {
@@ -56,8 +56,8 @@ export function parametersOf(query: Schema | undefined): readonly string[] {
 /** An error for each query parameter that the call does not have. It names the nearest one that the call has. */
 export function unknownParameters(sent: object, known: readonly string[]): readonly FieldError[] {
   const unknown = Object.keys(sent).filter((name) => !known.includes(name));
-  return unknown.slice(0, mostNamed).map((name) => {
-    const path = beginningOf(name, longestName);
+  return unknown.slice(0, maxNamed).map((name) => {
+    const path = beginningOf(name, maxNameLength);
     const nearest = closestMatch(path, known);
     const message =
       nearest === undefined
@@ -90,9 +90,9 @@ export function unreadFields(
   const shown = takesRecords ? [...answers, besides] : [];
   const unread = [...unreadIn(body, { taken: [taken], shown, path: "" })];
   // A body may hold a hundred thousand of them. So the nearest known name is looked for only where it is told.
-  const named = unread.slice(0, mostNamed).map(warning);
-  if (unread.length <= mostNamed) return named;
-  return [...named, { path: "", message: `${unread.length - mostNamed} more fields were left out` }];
+  const named = unread.slice(0, maxNamed).map(warning);
+  if (unread.length <= maxNamed) return named;
+  return [...named, { path: "", message: `${unread.length - maxNamed} more fields were left out` }];
 }
 
 /** A field that nobody reads. It stands in the object at `parent`, which takes the fields of these `shapes`. */
@@ -137,7 +137,7 @@ const fieldOf = (shapes: readonly Shape[], name: string): readonly Schema[] =>
 
 /** Says which field was meant, where one is much like the unknown one. */
 function warning({ name, parent, shapes }: Unread): FieldError {
-  const told = beginningOf(name, longestName);
+  const told = beginningOf(name, maxNameLength);
   const maxDistance = Math.max(1, Math.floor(told.length / 3));
   const nearest = closestMatch(told, shapes.flatMap(Object.keys), { maxDistance });
   const meant = nearest === undefined ? "" : `; did you mean ${nearest}?`;

@@ -3,12 +3,12 @@ import * as z from "zod/mini";
 import { loopbackVariable } from "../contract.ts";
 import { anyText, clearable, optionalText, orElse } from "../domain/fields.ts";
 import * as plain from "../domain/plain.ts";
-import { longestUrl, webhookUrl } from "../domain/webhooks/url.ts";
+import { maxUrlLength, webhookUrl } from "../domain/webhooks/url.ts";
 import { webhookRecord } from "./records/webhook.ts";
 
 /** A URL in its normal form (docs/decisions.md, Receivers of webhooks). */
 const url = z.pipe(
-  z.string().check(z.trim(), z.minLength(1), z.maxLength(longestUrl)),
+  z.string().check(z.trim(), z.minLength(1), z.maxLength(maxUrlLength)),
   z.transform((sent, context) => {
     const verdict = webhookUrl(sent, process.env[loopbackVariable] === "allowed");
     if ("url" in verdict) return verdict.url;
@@ -17,12 +17,12 @@ const url = z.pipe(
   }),
 );
 
-const mostTypes = 100;
+const maxTypes = 100;
 
 /** What a webhook has that states no types: all events. */
 export const allTypes: readonly string[] = ["*"];
 
-const longestDescription = 255;
+const maxDescriptionLength = 255;
 
 /** One record as `data`, as a GET answers it. It may also stand there without `data` around it, or in a list of one. */
 const single = <T extends z.core.$ZodType>(record: T) =>
@@ -44,7 +44,7 @@ export const bareWebhook = z.partial(webhookRecord);
 /** What a client sends to create a webhook and to change one. `askable` are the types that there are. */
 export function webhookInputs(askable: readonly string[]) {
   const types = z.pipe(
-    z.array(z.enum(askable)).check(z.minLength(1), z.maxLength(mostTypes)),
+    z.array(z.enum(askable)).check(z.minLength(1), z.maxLength(maxTypes)),
     z.transform((sent): string[] => [...new Set(sent)]),
   );
   return {
@@ -52,7 +52,7 @@ export function webhookInputs(askable: readonly string[]) {
       z.object({
         url,
         types: clearable(types),
-        description: optionalText(longestDescription),
+        description: optionalText(maxDescriptionLength),
         active: orElse(plain.boolean, true),
       }),
     ),
@@ -60,7 +60,7 @@ export function webhookInputs(askable: readonly string[]) {
       z.object({
         url: z.optional(url),
         types: clearable(types),
-        description: clearable(anyText(longestDescription)),
+        description: clearable(anyText(maxDescriptionLength)),
         active: clearable(plain.boolean),
       }),
     ),

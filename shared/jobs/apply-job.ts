@@ -9,11 +9,11 @@ import { readPayload } from "./message.ts";
 
 /**
  * The writes that apply a job; or why the job can't be applied; or the jobs of the same kind, accepted before it, that are
- * to be applied first. A job fails only under the `premises` on what its acceptance had changed (`Undoing`).
+ * to be applied first. A job fails only under the `conditions` on what its acceptance had changed (`Undoing`).
  */
 export type JobPlan =
   | { readonly writes: readonly Write[] }
-  | { readonly failed: string; readonly premises?: readonly Condition[] }
+  | { readonly failed: string; readonly conditions?: readonly Condition[] }
   | { readonly first: readonly number[] };
 
 /** What a worker is given to plan one job. */
@@ -37,7 +37,7 @@ export interface Applies<P> {
 }
 
 /** Most jobs that one delivery of another applies first: few enough for the time of a job. The next delivery takes more. */
-const mostEarlier = 100;
+const maxEarlier = 100;
 
 /** A job that is to be applied. */
 export interface Delivered<P> extends Omit<Assignment<P>, "now"> {
@@ -59,13 +59,13 @@ export const applyJob = <P>(
     const at = new Date().toISOString();
     const plan = worker.plan({ ...job, now: at }, await getItems(db, worker.reads(job.payload)));
     if ("first" in plan) {
-      for (const earlier of plan.first.slice(0, mostEarlier))
+      for (const earlier of plan.first.slice(0, maxEarlier))
         await applyEarlier(worker, db, earlier, attempts);
-      if (plan.first.length > mostEarlier) throw new Busy(new Error("too many jobs come before this one"));
+      if (plan.first.length > maxEarlier) throw new Busy(new Error("too many jobs come before this one"));
       return applyJob(worker, db, job);
     }
     if ("failed" in plan) {
-      await endFailed(db, jobId, plan.failed, attempts, plan.premises);
+      await endFailed(db, jobId, plan.failed, attempts, plan.conditions);
       return "failed";
     }
     await storeRecord(db, [...plan.writes, finishApplied(jobId, { at, attempts })]);
@@ -96,17 +96,17 @@ async function applyEarlier<P>(
 
 /**
  * Ends a queued job as failed, and undoes what accepting it had changed.
- * @throws JobFinished where it is not queued any more; Stale where a premise does not hold
+ * @throws JobFinished where it is not queued any more; Stale where a condition does not hold
  */
 async function endFailed(
   db: Database,
   jobId: number,
   reason: string,
   attempts: number,
-  premises?: readonly Condition[],
+  conditions?: readonly Condition[],
 ): Promise<void> {
   const job = await findJob(db, jobId);
   if (job?.status !== "queued") throw new JobFinished();
   const at = new Date().toISOString();
-  await storeRecord(db, finishFailed(job, reason, { at, attempts }, premises));
+  await storeRecord(db, finishFailed(job, reason, { at, attempts }, conditions));
 }

@@ -11,7 +11,7 @@ import type { Applies, Delivered } from "./apply-job.ts";
  * as fast as one after another. Each job takes effect with its record, as `applyJob` has it.
  *
  * Jobs go together that are planned on different items, and that have something to write. A job that shares an item with one
- * before it waits for what that job stores. A job that writes nothing has no premise that would be refused, so it is planned
+ * before it waits for what that job stores. A job that writes nothing has no condition that would be refused, so it is planned
  * on a read of its own. The caller applies these one by one, and also those that were refused or came behind an error.
  * @returns the jobs that are applied; `stopped` holds the error behind which no other job was tried
  * @throws as `getItems`, and what a plan throws, with nothing stored
@@ -30,11 +30,11 @@ export async function applyTogether<P>(
     const writes = writesOf(worker, job, find);
     return writes === undefined ? [] : [{ job, writes }];
   });
-  const { fates, ...ended } = await commitEach(
+  const { outcomes, ...ended } = await commitEach(
     db,
     planned.map(({ writes }) => writes),
   );
-  const stored = planned.filter((_, position) => fates[position]?.kind === "stored");
+  const stored = planned.filter((_, position) => outcomes[position]?.kind === "stored");
   return { applied: new Set(stored.map(({ job }) => job)), ...ended };
 }
 

@@ -52,7 +52,7 @@ const limitTogether = 5_000;
 const patienceTogether = 500;
 
 /** What must remain of a worker's 30 s for a job to begin, in milliseconds. The rest is for sending others back. */
-const leastRemaining = jobLimit + 6_000;
+const minRemainingMs = jobLimit + 6_000;
 
 /** What the messages of one batch are handled with. */
 interface Surroundings {
@@ -69,7 +69,7 @@ interface Surroundings {
  * is still queued. So a message that is delivered twice changes nothing the second time. Jobs that share an item, such as a
  * bin, are applied one after another, so that they do not collide. A message that fails goes back to the queue alone.
  *
- * Only the worker's plan ends a job as failed. If an error strikes all deliveries of a message (`mostDeliveries`), the message goes
+ * Only the worker's plan ends a job as failed. If an error strikes all deliveries of a message (`maxDeliveries`), the message goes
  * to the dead-letter queue, which raises an alarm, and the job stays queued until it is sent again: by the sweeper or an operator.
  */
 export const workerLambda = <P>(worker: Worker<P>) =>
@@ -91,7 +91,7 @@ export async function applyBatch<P>(
   const failed: SQSRecord[] = [];
   const rest = await applyMost(worker, records, { db, limit });
   for (const [position, record] of rest.entries()) {
-    if (remaining() < leastRemaining) {
+    if (remaining() < minRemainingMs) {
       failed.push(...(await sendAnew(worker.job, rest.slice(position), sendTexts)));
       break;
     }

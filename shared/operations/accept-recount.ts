@@ -37,7 +37,7 @@ interface Accepted {
 type Positioned = { readonly position: number };
 
 /** What became of an entry. */
-type Fate = Positioned & { readonly fate: AcceptedCorrection | RecountFailure };
+type Answered = Positioned & { readonly answer: AcceptedCorrection | RecountFailure };
 
 const byPosition = (left: Positioned, right: Positioned): number => left.position - right.position;
 
@@ -137,11 +137,11 @@ async function acceptApart(
       () => jobs.map(({ job_id }) => jobLookup(job_id)),
     );
   });
-  const fates = outcomes.flatMap((outcome, index): readonly Fate[] => {
-    if ("result" in outcome) return outcome.result.map(({ job, position }) => ({ fate: job, position }));
+  const answers = outcomes.flatMap((outcome, index): readonly Answered[] => {
+    if ("result" in outcome) return outcome.result.map(({ job, position }) => ({ answer: job, position }));
     const { message } = outcome.problem;
     const { entries } = bins[index] ?? { entries: [] };
-    return entries.map(({ entry, position }) => ({ fate: failing(entry, message), position }));
+    return entries.map(({ entry, position }) => ({ answer: failing(entry, message), position }));
   });
-  return fates.toSorted(byPosition).map(({ fate }) => fate);
+  return answers.toSorted(byPosition).map(({ answer }) => answer);
 }

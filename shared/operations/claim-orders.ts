@@ -30,7 +30,7 @@ export interface Claimant extends Context {
  */
 export async function ordersToPick(claimant: Claimant, limit: number): Promise<readonly Order[]> {
   const { db } = claimant;
-  const entries = await ordersOfPicker(db, claimant.picker, mostOpen);
+  const entries = await ordersOfPicker(db, claimant.picker, maxOpen);
   const found = await findAnyOrders(
     db,
     entries.map(({ order_id }) => order_id),
@@ -47,10 +47,10 @@ export async function ordersToPick(claimant: Claimant, limit: number): Promise<r
 }
 
 /** Most entries of one picker that are looked at. The index follows late: some of their orders may be picked by now. */
-const mostOpen = 200;
+const maxOpen = 200;
 
 /** Most orders claimed in one transaction. It holds 3.5 MB; a waiting order takes 180 KB at most, and its latest changes 50 KB. */
-const mostClaims = 15;
+const maxClaims = 15;
 
 /** Claims waiting orders, oldest first, and adds them to `orders`, until there are `limit` or none waits. */
 async function claimInto(
@@ -61,7 +61,7 @@ async function claimInto(
 ): Promise<void> {
   let after = beforeOldest;
   while (orders.size < limit) {
-    const wanted = Math.min(limit - orders.size, mostClaims);
+    const wanted = Math.min(limit - orders.size, maxClaims);
     const entries = await waiting(claimant.db, after, wanted);
     const last = entries.at(-1);
     if (last === undefined) return;

@@ -20,7 +20,7 @@ interface Creation<I, R> {
   /** Owner of the records in the sense of `block-list.ts`; the account by default. */
   readonly owner?: string;
   readonly inputs: readonly I[];
-  /** Plans what to store for each draft, and the record that clients are shown. Asked again where a premise is stale. */
+  /** Plans what to store for each draft, and the record that clients are shown. Asked again where a condition is stale. */
   readonly plan: Planner<Draft<I>, R>;
 }
 

@@ -3,7 +3,7 @@
 import { type Bin, bin, binLookup, locations, parsed } from "../data/registries.ts";
 import { type FieldError, invalidAt } from "../domain/problem.ts";
 import { listed, unregistered } from "../domain/registered.ts";
-import { type Holding, mostLayers } from "../domain/stock/layers.ts";
+import { type Holding, maxLayers } from "../domain/stock/layers.ts";
 import type { Database } from "../store/database.ts";
 import type { FindItem, Lookup } from "../store/reads.ts";
 
@@ -54,7 +54,7 @@ export async function unknownBins(
 
 /** What a bin is to hold. @throws Problem `invalid` at `path` where its lots and days of arrival would be too many */
 export function notTooMixed(after: Holding, path: string): Holding {
-  if (after.layers.length <= mostLayers) return after;
-  const message = `would hold goods of more than ${mostLayers} lots and days of arrival; put them elsewhere`;
+  if (after.layers.length <= maxLayers) return after;
+  const message = `would hold goods of more than ${maxLayers} lots and days of arrival; put them elsewhere`;
   throw invalidAt([{ path, message }]);
 }

@@ -63,7 +63,7 @@ export async function resolveRecount(
  * write of the item is charged for all of them: 34 units where there are so many. The item's partition takes 1,000 units a
  * second. So they are applied in less than a minute, and five times as many would take seven.
  */
-export const mostWaiting = 1_000;
+export const maxWaiting = 1_000;
 
 /**
  * Decides the entries of bins, each on what its bin will hold just now. One round trip.
@@ -80,8 +80,8 @@ export async function planRecount(db: Database, bins: readonly BinEntries[]): Pr
 /** @throws as `planRecount` */
 export function planBin(item: RawItem | undefined, entries: BinEntries["entries"]): BinPlan {
   const found = parsed(binContent, item);
-  if (item !== undefined && waitingIn(item).length + entries.length > mostWaiting) {
-    const message = `At most ${mostWaiting} corrections of one bin may be queued; send this one again later`;
+  if (item !== undefined && waitingIn(item).length + entries.length > maxWaiting) {
+    const message = `At most ${maxWaiting} corrections of one bin may be queued; send this one again later`;
     throw new Problem("too_many", message, { retryAfterSeconds: 60 });
   }
   const decisions = decided(

@@ -57,7 +57,7 @@ export async function planReplenishments<R>(
   );
   const areLarge = plans.some((plan) => "writes" in plan && !fitsTransaction(plan.writes));
   if (missing.length === 0 || !areLarge || plans.some((plan) => "problem" in plan)) return plans;
-  if (missing.length > mostOpened) return steps.map(() => ({ problem: tooMany() }));
+  if (missing.length > maxOpened) return steps.map(() => ({ problem: tooMany() }));
   await keep(db, missing, now);
   return planReplenishments({ db, now }, steps, present);
 }
@@ -102,7 +102,7 @@ const nameOf = (change: IncomingChange): string => stockNameOf(placeOf(change));
 const openedTogether = 45;
 
 /** Most products that centers begin to keep for large replenishments of one call: 25 transactions, one after another. */
-const mostOpened = 1000;
+const maxOpened = 1000;
 
 const tooMany = (): Problem =>
-  invalid(`The centers would begin to keep more than ${mostOpened} products; announce them in several calls`);
+  invalid(`The centers would begin to keep more than ${maxOpened} products; announce them in several calls`);

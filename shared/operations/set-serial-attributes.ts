@@ -4,8 +4,8 @@ import { invalidAt, notFound } from "../domain/problem.ts";
 import type { Serial } from "../domain/serials/serial.ts";
 import {
   madeAfter,
-  mostCounted,
-  mostCovered,
+  maxCounted,
+  maxCovered,
   resolveBatches,
   type SerialBatch,
   type SerialBatchInput,
@@ -71,7 +71,7 @@ function rangeReader(db: Database) {
   const known = new Map<string, Promise<readonly Serial[]>>();
   return (product_id: number, range: SerialBatchInput): Promise<readonly Serial[]> => {
     const key = JSON.stringify([product_id, range.serial_start, range.serial_end]);
-    const serials = known.get(key) ?? serialsIn(db, product_id, range, mostCovered + 1);
+    const serials = known.get(key) ?? serialsIn(db, product_id, range, maxCovered + 1);
     known.set(key, serials);
     return serials;
   };
@@ -95,8 +95,8 @@ function timesOf(
 async function refuseTooMany(db: Database, covering: readonly Covering[]): Promise<void> {
   const errors = await Promise.all(
     covering.map(async ({ input, product_id, serials }, position) => {
-      if (serials.length <= mostCovered) return [];
-      const { length } = await serialsIn(db, product_id, input, mostCounted);
+      if (serials.length <= maxCovered) return [];
+      const { length } = await serialsIn(db, product_id, input, maxCounted);
       return [{ path: `data.${position}`, message: tooManyCovered(length) }];
     }),
   );

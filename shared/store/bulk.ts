@@ -3,14 +3,14 @@
  *
  * A caller states how its records are planned: what to write for each of them, or why a record can't be stored.
  * The first planning decides about the whole call: one problem, and nothing is stored (docs/decisions.md, Bulk calls).
- * After that each record is stored atomically, and stands for itself. A record whose premise went stale is planned
+ * After that each record is stored atomically, and stands for itself. A record whose condition went stale is planned
  * anew, together with the records that build on it. A record that meets a problem then fails alone.
  * A plan may build on earlier plans, by writing to items that they put or change.
  * Something unexpected ends the call. As long as nothing is stored, the call ends with an error. After that it ends with
  * an outcome for every record; those of the open records say that it is not known whether they were stored.
  */
 import { invalid, invalidAt, Problem } from "../domain/problem.ts";
-import { commitEach, type Fate } from "./bulk-commit.ts";
+import { type CommitOutcome, commitEach } from "./bulk-commit.ts";
 import type { Database } from "./database.ts";
 import { backOff, inBudget } from "./retry.ts";
 import type { Write } from "./writes.ts";
@@ -64,12 +64,13 @@ async function storeAll<R, T>(
         if (one !== undefined && "result" in one) foreseen[position] = one.result;
       }
       await planned([...foreseen]);
-      const { fates, stopped } = await commitEach(db, plans.map(writesOf));
+      const { outcomes: commits, stopped } = await commitEach(db, plans.map(writesOf));
       for (const [index, { position }] of open.entries()) {
-        const [one, fate] = [plans[index], fates[index]];
-        if (one === undefined || fate === undefined) throw new Error("a record of a bulk call has no fate");
-        outcomes[position] = outcomeOf(one, fate);
-        isAnythingStored ||= fate.kind === "stored" && writesOf(one).length > 0;
+        const [one, commit] = [plans[index], commits[index]];
+        if (one === undefined || commit === undefined)
+          throw new Error("a record of a bulk call has no outcome");
+        outcomes[position] = outcomeOf(one, commit);
+        isAnythingStored ||= commit.kind === "stored" && writesOf(one).length > 0;
       }
       if (stopped !== undefined) throw stopped.error;
       open = open.filter(({ position }) => outcomes[position] === undefined);
@@ -84,13 +85,13 @@ async function storeAll<R, T>(
 const writesOf = <T>(plan: Plan<T>): readonly Write[] => ("writes" in plan ? plan.writes : []);
 
 /** Undefined for a record that is to be planned anew. */
-function outcomeOf<T>(plan: Plan<T>, fate: Fate): Outcome<T> | undefined {
+function outcomeOf<T>(plan: Plan<T>, commit: CommitOutcome): Outcome<T> | undefined {
   if ("problem" in plan) return { problem: plan.problem };
-  switch (fate.kind) {
+  switch (commit.kind) {
     case "stored":
       return { result: plan.result };
     case "refused":
-      return { problem: fate.problem };
+      return { problem: commit.problem };
     case "open":
       return undefined;
   }
@@ -111,14 +112,14 @@ function refuseWhole(plans: readonly Plan<unknown>[]): void {
  * and a Lambda has 29 s. An order takes two for each of its products, and the orders of a call may be 100 of 50 products or
  * eleven of 500.
  */
-export const mostWrites = 12_000;
+export const maxWrites = 12_000;
 
 /** @throws Problem where a call would take too long to store, with nothing stored */
 function refuseTooMuch(plans: readonly Plan<unknown>[]): void {
   const count = plans.reduce((sum, plan) => sum + writesOf(plan).length, 0);
-  if (count <= mostWrites) return;
+  if (count <= maxWrites) return;
   throw invalid(
-    `The call changes too much at once (${count} records of stock and others, at most ${mostWrites}); send it in several`,
+    `The call changes too much at once (${count} records of stock and others, at most ${maxWrites}); send it in several`,
   );
 }
 

@@ -10,7 +10,7 @@ import type { Change, Count } from "./writes.ts";
 /**
  * Carries out one change by itself, which costs half of what it costs in a transaction, and answers the item as it is then.
  * Where DynamoDB's answer is lost, the change may be carried out twice.
- * @throws the `refusal` where a premise does not hold; Busy
+ * @throws the `refusal` where a condition does not hold; Busy
  */
 export const changeOne = (db: Database, change: Change | Count): Promise<RawItem> =>
   besideTransactions(async () => {
@@ -40,14 +40,14 @@ const besideTransactions = <T>(attempt: () => Promise<T>): Promise<T> =>
     }
   });
 
-/** A change that was carried out, with the item as it is then; or one whose premises do not hold, with the item as it is. */
+/** A change that was carried out, with the item as it is then; or one whose conditions do not hold, with the item as it is. */
 export type Tried =
   | { readonly changed: RawItem }
   /** The item's numbers and texts, as texts; none where there is no item. */
   | { readonly instead: Readonly<Record<string, string | undefined>> };
 
 /**
- * Tries one change by itself. Where its premises do not hold, no second call is needed to learn why.
+ * Tries one change by itself. Where its conditions do not hold, no second call is needed to learn why.
  * @throws Busy
  */
 export const tryChange = (db: Database, change: Change): Promise<Tried> =>

@@ -24,21 +24,21 @@ class Placeholders {
   }
 }
 
-function condition(premise: Condition, place: Placeholders): string {
-  const name = place.name(premise.attribute);
-  if ("is" in premise)
-    return premise.is === "present" ? `attribute_exists(${name})` : `attribute_not_exists(${name})`;
-  if ("equals" in premise) return `${name} = ${place.value(premise.equals)}`;
-  if ("equalsValue" in premise) return `${name} = ${place.value(premise.equalsValue)}`;
-  if ("equalsOrNew" in premise)
-    return `(${name} = ${place.value(premise.equalsOrNew)} OR attribute_not_exists(${place.name("pk")}))`;
-  if ("atLeast" in premise) return `${name} >= ${place.value(premise.atLeast)}`;
-  return `${name} <= ${place.value(premise.atMost)}`;
+function conditionText(condition: Condition, place: Placeholders): string {
+  const name = place.name(condition.attribute);
+  if ("is" in condition)
+    return condition.is === "present" ? `attribute_exists(${name})` : `attribute_not_exists(${name})`;
+  if ("equals" in condition) return `${name} = ${place.value(condition.equals)}`;
+  if ("equalsValue" in condition) return `${name} = ${place.value(condition.equalsValue)}`;
+  if ("equalsOrNew" in condition)
+    return `(${name} = ${place.value(condition.equalsOrNew)} OR attribute_not_exists(${place.name("pk")}))`;
+  if ("atLeast" in condition) return `${name} >= ${place.value(condition.atLeast)}`;
+  return `${name} <= ${place.value(condition.atMost)}`;
 }
 
-/** All of `premises` as one expression. Undefined where there is none, since DynamoDB refuses an empty expression. */
-const conditions = (premises: readonly Condition[], place: Placeholders): string | undefined =>
-  premises.map((premise) => condition(premise, place)).join(" AND ") || undefined;
+/** All of `conditions` as one expression. Undefined where there is none, since DynamoDB refuses an empty expression. */
+const conditionsText = (conditions: readonly Condition[], place: Placeholders): string | undefined =>
+  conditions.map((condition) => conditionText(condition, place)).join(" AND ") || undefined;
 
 /** The entries, or undefined where there are none, since DynamoDB refuses an empty object. */
 const filled = <T>(entries: Record<string, T>): Record<string, T> | undefined =>
@@ -68,12 +68,12 @@ export function updateInput(db: Database, write: Change | Count) {
   );
   if (add.length > 0) clauses.push(`ADD ${add.join(", ")}`);
   if (clauses.length === 0) throw new Error(`a ${write.kind} of ${write.table} changes nothing`);
-  const premises = write.kind === "change" ? write.when : [];
+  const conditions = write.kind === "change" ? write.when : [];
   return {
     TableName: db.tableName(write.table),
     Key: { ...write.key },
     UpdateExpression: clauses.join(" "),
-    ConditionExpression: conditions(premises, place),
+    ConditionExpression: conditionsText(conditions, place),
     ExpressionAttributeNames: place.names,
     ExpressionAttributeValues: filled(place.values),
   };
@@ -84,7 +84,7 @@ function deleteInput(db: Database, { table, key, when }: Removal) {
   return {
     TableName: db.tableName(table),
     Key: { ...key },
-    ConditionExpression: conditions(when, place),
+    ConditionExpression: conditionsText(when, place),
     ExpressionAttributeNames: filled(place.names),
     ExpressionAttributeValues: filled(place.values),
   };
@@ -96,7 +96,7 @@ const unlessHeld = <T extends Change | Removal>(write: T): T =>
     ? write
     : { ...write, when: [...write.when, { attribute: underway, is: "absent" }] };
 
-/** Where a premise is broken, the refusal shows the item: `transact.ts` looks whether it is held for steps. */
+/** Where a condition fails, the refusal shows the item: `transact.ts` looks whether it is held for steps. */
 const showing = { ReturnValuesOnConditionCheckFailure: "ALL_OLD" } as const;
 
 /** One write as an item of TransactWriteItems. */

@@ -25,7 +25,7 @@ export const idempotencyAccess: Access = {
 const kept = 24 * 60 * 60;
 
 /** How long a call may run before a retry takes over, in milliseconds: longer than any function's timeout. */
-const longestRun = 35_000;
+const maxRunMs = 35_000;
 
 /** Largest answer that is kept, in bytes after compression. Its item holds 400 KB, witnesses included. */
 const largestKept = 380_000;
@@ -131,7 +131,7 @@ async function put(
 ): Promise<Lock | undefined> {
   expectFirstLayout(db, { table, key });
   const now = Date.now();
-  const run = { state: "running", fingerprint, token, runs_until: now + longestRun };
+  const run = { state: "running", fingerprint, token, runs_until: now + maxRunMs };
   const Item = { ...key, ...run, expires_at: Math.floor(now / 1000) + kept };
   const input = { TableName: db.tableName(table), Item, ...condition };
   return (await holds(db.client.send(new PutCommand(input)))) ? { key, token } : undefined;

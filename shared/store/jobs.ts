@@ -63,7 +63,7 @@ const patience = 45;
  * Times that the sweeper sends a job again. Each time the wait doubles. So a job that waits in a long queue causes few redundant
  * messages: six in the first hour, and six in the two days after.
  */
-export const mostResent = 12;
+export const maxResent = 12;
 
 /** How long a finished job can be looked up, in seconds (docs/decisions.md, Jobs). */
 const kept = 90 * 24 * 60 * 60;
@@ -161,17 +161,17 @@ const finish = (jobId: number, ending: object, { at, attempts }: End): Change =>
 export const finishApplied = (jobId: number, end: End): Change => finish(jobId, { status: "applied" }, end);
 
 /**
- * Ends a queued job as failed, and undoes what accepting it changed elsewhere. `premises` must hold of what is undone:
+ * Ends a queued job as failed, and undoes what accepting it changed elsewhere. `conditions` must hold of what is undone:
  * the second write is stale where they do not.
  */
 export const finishFailed = (
   { job_id, undo }: Pick<Job, "job_id" | "undo">,
   reason: string,
   end: End,
-  premises: readonly Condition[] = [],
+  conditions: readonly Condition[] = [],
 ): readonly Change[] => [
   finish(job_id, { status: "failed", reason }, end),
-  ...(undo === undefined ? [] : [{ kind: "change", ...undo, when: premises, refusal: stale } as const]),
+  ...(undo === undefined ? [] : [{ kind: "change", ...undo, when: conditions, refusal: stale } as const]),
 ];
 
 /** Notes that the sweeper sends a queued job again at `at`. Stale where the job was finished or sent meanwhile. */

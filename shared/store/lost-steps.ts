@@ -38,7 +38,7 @@ export async function readSteps(db: Database, name: string): Promise<StepsUnderw
 const isHeldBy = (write: Write, name: string): boolean =>
   (write.kind === "change" || write.kind === "removal") &&
   write.when.some(
-    (premise) => premise.attribute === underway && "equals" in premise && premise.equals === name,
+    (condition) => condition.attribute === underway && "equals" in condition && condition.equals === name,
   );
 
 /** Takes steps away that no record waits for. What some of them have changed stays. */

@@ -4,7 +4,7 @@ import { Problem } from "../domain/problem.ts";
 import { clock } from "./clock.ts";
 
 /** Longest pause between two attempts, in milliseconds. */
-const longestPause = 1_000;
+const maxPauseMs = 1_000;
 
 /**
  * How long work may wait for others in all, in milliseconds: about twelve attempts. A call is answered within 5 s. The
@@ -58,7 +58,7 @@ export function extendBudget(): void {
  * @throws Busy, with `cause`, where the pause would last beyond the budget of the work under way
  */
 export async function backOff(attempt: number, cause?: unknown): Promise<void> {
-  const pause = Math.random() * Math.min(longestPause, 10 * 2 ** attempt);
+  const pause = Math.random() * Math.min(maxPauseMs, 10 * 2 ** attempt);
   const { until } = current.getStore() ?? { until: Number.POSITIVE_INFINITY };
   if (clock() + pause > until) throw new Busy(cause);
   await sleep(pause);

@@ -18,13 +18,13 @@ export const largestStep = transactionLimit - 2;
  * item, its count in tallies, its lookups and its history. They become the last step, so that all of it shows at once.
  * Behind them come the effects on other items. Those are free: counts, and what others can't break. A count and the own
  * insert right behind it, such as a stock count and its movement, are never stored in different steps.
- * @throws where more writes can be refused than one transaction holds, or the record itself has no premise
+ * @throws where more writes can be refused than one transaction holds, or the record itself has no condition
  */
 export function inSteps(writes: readonly Write[], name: string, size = largestStep): StepPlan {
   const [record, ...others] = merged(writes) ?? [];
   if (record === undefined) throw new Error("two writes of a record in steps touch the same item");
   if (record.kind !== "insert" && isFree(record))
-    throw new Error("the change of a record in steps has no premise that holds the record");
+    throw new Error("the change of a record in steps has no condition that holds the record");
   const first = [
     ...(record.kind === "insert" ? [] : reserving(record, name)),
     ...others.flatMap((write) => reserving(write, name)),
@@ -77,7 +77,7 @@ function isFree(write: Write): boolean {
 }
 
 /**
- * What makes sure that a write will not be refused in the last step. An item that exists is held under its premises; one
+ * What makes sure that a write will not be refused in the last step. An item that exists is held under its conditions; one
  * that is inserted is held from the start.
  */
 function reserving(write: Write, name: string): readonly Conditional[] {

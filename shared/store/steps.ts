@@ -12,7 +12,7 @@
  * change together. The plan and the progress go away with it.
  *
  * So readers see the record as it was before, or not at all, until all its effects are stored. An item that is held is
- * refused to everybody else as `Underway`. Counts go on, since they have no premises.
+ * refused to everybody else as `Underway`. Counts go on, since they have no conditions.
  */
 import { randomUUID } from "node:crypto";
 import { invalid } from "../domain/problem.ts";
@@ -27,9 +27,9 @@ import { commit, fitsTransaction, untilFresh } from "./transact.ts";
 import { type Change, type Conditional, keyOf, type Removal, stale, Underway, type Write } from "./writes.ts";
 
 /** Milliseconds after which steps are taken for left behind: longer than any function runs. */
-const longestRun = 35_000;
+const maxRunMs = 35_000;
 
-const nextCheck = (): string => new Date(Date.now() + longestRun).toISOString();
+const nextCheck = (): string => new Date(Date.now() + maxRunMs).toISOString();
 
 /** Largest plan, in bytes after compression. An item holds 400 KB. */
 const largestPlan = 380_000;
@@ -43,7 +43,7 @@ interface Work {
 
 /**
  * Stores the writes of one record: in one transaction if it holds them, else in steps. The record's own writes come
- * first; see `inSteps`. Answers the write whose premise is broken, as `commit` does; nothing is stored then.
+ * first; see `inSteps`. Answers the write whose condition fails, as `commit` does; nothing is stored then.
  * @throws as `commit`; but no Busy once the first transaction of several is stored, since others will carry out the rest
  * @throws Problem `invalid`, with nothing stored, where the record is too large
  */
@@ -78,7 +78,7 @@ export async function store(db: Database, writes: readonly Write[]): Promise<Con
 
 /**
  * Stores the writes of one record, as `store` does.
- * @throws the `refusal` of the write whose premise does not hold; and as `store`
+ * @throws the `refusal` of the write whose condition does not hold; and as `store`
  */
 export async function storeRecord(db: Database, writes: readonly Write[]): Promise<void> {
   const broken = await store(db, writes);

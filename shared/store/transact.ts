@@ -57,7 +57,7 @@ export const sizeOf = (writes: readonly Write[]): number =>
 
 /**
  * Stores all of `writes` or none of them.
- * @throws the `refusal` of the write whose premise does not hold; Busy
+ * @throws the `refusal` of the write whose condition does not hold; Busy
  */
 export async function transact(db: Database, writes: readonly Write[]): Promise<void> {
   const broken = await commit(db, writes);
@@ -65,7 +65,7 @@ export async function transact(db: Database, writes: readonly Write[]): Promise<
 }
 
 /**
- * Stores all of `writes`. Where a premise is broken, it stores none of them and answers the write with that premise.
+ * Stores all of `writes`. Where a condition fails, it stores none of them and answers the write with that condition.
  * Counts on one item, or of one group, are merged first. A collision with another transaction and throttling are tried again with
  * jitter. Where DynamoDB's answer is lost, the client repeats the call, and its token makes DynamoDB give the first answer
  * again, instead of applying the call twice.
@@ -109,7 +109,7 @@ const codesOf = (error: unknown): readonly string[] =>
 const itemBeside = (error: unknown, position: number) =>
   error instanceof TransactionCanceledException ? error.CancellationReasons?.[position]?.Item : undefined;
 
-/** The write whose premise is broken. Where its item is held for a record in steps, its refusal says so. */
+/** The write whose condition fails. Where its item is held for a record in steps, its refusal says so. */
 function unlessUnderway(broken: Conditional, shown: ReturnType<typeof itemBeside>): Conditional {
   const steps = shown?.[underway]?.S;
   return steps === undefined ? broken : { ...broken, refusal: () => new Underway(steps) };
@@ -119,7 +119,7 @@ function unlessUnderway(broken: Conditional, shown: ReturnType<typeof itemBeside
 const isPassing = (error: unknown): boolean => codesOf(error).some((code) => transient.has(code));
 
 /**
- * Runs `decide` (read, decide, write), and again while its premises turn out stale.
+ * Runs `decide` (read, decide, write), and again while its conditions turn out stale.
  * @throws Busy where the records kept changing for too long
  */
 export const untilFresh = <T>(decide: () => Promise<T>): Promise<T> =>
@@ -134,7 +134,7 @@ export const untilFresh = <T>(decide: () => Promise<T>): Promise<T> =>
     }
   });
 
-/** Stores what is worth no second try. @returns whether it is stored: not where its premises turn out stale */
+/** Stores what is worth no second try. @returns whether it is stored: not where its conditions turn out stale */
 export async function unlessStale(store: () => Promise<unknown>): Promise<boolean> {
   try {
     await store();

@@ -1,7 +1,7 @@
 import { joined, type Key, textOf } from "./keys.ts";
 import type { TableName } from "./tables.ts";
 
-/** A premise of a write. All of a write's conditions must hold, or nothing of its transaction is stored. */
+/** A condition of a write. All of a write's conditions must hold, or nothing of its transaction is stored. */
 export type Condition =
   | { readonly attribute: string; readonly is: "present" | "absent" }
   | { readonly attribute: string; readonly equals: string | number }
@@ -12,7 +12,7 @@ export type Condition =
   | { readonly attribute: string; readonly atLeast: number }
   | { readonly attribute: string; readonly atMost: number | string };
 
-/** Makes the error that a caller is given where a premise is broken. */
+/** Makes the error that a caller is given where a condition fails. */
 export type Refusal = () => Error;
 
 /** Puts an item whose key must be free. */
@@ -27,7 +27,7 @@ export interface Insert {
 
 /**
  * Sets, removes and adds to attributes of one item, and appends to its lists. Quantities are added to. What sets one from
- * a read has the read value for a premise.
+ * a read has the read value for a condition.
  */
 export interface Change {
   readonly kind: "change";
@@ -38,7 +38,7 @@ export interface Change {
   readonly add?: Readonly<Record<string, number>>;
   readonly append?: Readonly<Record<string, readonly unknown[]>>;
   readonly when: readonly Condition[];
-  /** Whether nobody else can break the premises. Such a change is never refused. */
+  /** Whether nobody else can break the conditions. Such a change is never refused. */
   readonly own?: boolean;
   readonly refusal: Refusal;
 }
@@ -72,12 +72,12 @@ export interface Removal {
   readonly refusal: Refusal;
 }
 
-/** A write that has premises, and so can keep its transaction from being stored. */
+/** A write that has conditions, and so can keep its transaction from being stored. */
 export type Conditional = Insert | Change | Removal;
 
 export type Write = Conditional | Count;
 
-/** Thrown where a write's premise, read a moment before, no longer holds. The caller reads again and decides anew. */
+/** Thrown where a write's condition, read a moment before, no longer holds. The caller reads again and decides anew. */
 export class Stale extends Error {
   override readonly name: string = "Stale";
 }
@@ -102,7 +102,7 @@ export class Underway extends Stale {
 /** Where the item of a write lies. */
 type Place = Pick<Change, "table" | "key">;
 
-/** A premise that these attributes of an item are as they were read, as a write that leaves them so. */
+/** A condition that these attributes of an item are as they were read, as a write that leaves them so. */
 export const unchanged = (
   { table, key }: Place,
   read: Readonly<Record<string, string | number>>,
@@ -115,7 +115,7 @@ export const unchanged = (
   refusal: stale,
 });
 
-/** Sets attributes of an item where the premises hold; puts the item where none was read (`before` undefined). */
+/** Sets attributes of an item where the conditions hold; puts the item where none was read (`before` undefined). */
 export const setOrInsert = (
   { table, key }: Place,
   before: unknown,
@@ -176,10 +176,12 @@ function together(earlier: Write, later: Write): Write | undefined {
     : undefined;
 }
 
-/** Whether an earlier change makes the premises of a later one true, and neither sets an attribute the other adds to. */
+/** Whether an earlier change makes the conditions of a later one true, and neither sets an attribute the other adds to. */
 const buildsOn = (later: Change, earlier: Change): boolean =>
   later.when.length > 0 &&
-  later.when.every((premise) => "equals" in premise && earlier.set?.[premise.attribute] === premise.equals) &&
+  later.when.every(
+    (condition) => "equals" in condition && earlier.set?.[condition.attribute] === condition.equals,
+  ) &&
   !setsSome(earlier, Object.keys(later.add ?? {})) &&
   !setsSome(later, Object.keys(earlier.add ?? {}));
 

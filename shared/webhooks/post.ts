@@ -7,20 +7,20 @@ import { hostOf } from "../domain/webhooks/url.ts";
 import { type Address, checkedAddresses, type Resolve, Unreachable } from "./resolve.ts";
 
 /** Milliseconds that a receiver has in all: for its name, the connection and the answer (docs/decisions.md, Deliveries). */
-export const longestPost = 10_000;
+export const postTimeoutMs = 10_000;
 
 /** Milliseconds that the body of an answer is waited for once its status is known, for the body decides nothing. */
 const bodyPatience = 1_000;
 
 /** Bytes of an answer's body that are read, to be shown to the account. */
-const mostOfBody = 1024;
+const maxBodyBytes = 1024;
 
 /** How a post is made. */
 export interface Way {
   /** Whether this machine may be the receiver: in the local runtime alone. */
   readonly loopback: boolean;
   readonly resolve?: Resolve;
-  /** Milliseconds in place of `longestPost`. */
+  /** Milliseconds in place of `postTimeoutMs`. */
   readonly limit?: number;
 }
 
@@ -33,7 +33,7 @@ interface Sent {
  * Posts a body. Never throws. The connection goes to an address that was checked, whatever the name leads to meanwhile; the
  * certificate is still checked against the name. No redirect is followed, no proxy asked, and no connection kept.
  */
-export async function post(url: string, sent: Sent, { limit = longestPost, ...way }: Way): Promise<Posted> {
+export async function post(url: string, sent: Sent, { limit = postTimeoutMs, ...way }: Way): Promise<Posted> {
   const deadline = AbortSignal.timeout(limit);
   try {
     const target = new URL(url);
@@ -109,14 +109,14 @@ async function beginningOf(response: IncomingMessage): Promise<string> {
       const bytes = Buffer.from(chunk);
       chunks.push(bytes);
       size += bytes.length;
-      if (size >= mostOfBody) break;
+      if (size >= maxBodyBytes) break;
     }
   } catch {
     // The receiver ended the connection, or the time is over. What came until then is shown.
   } finally {
     clearTimeout(timer);
   }
-  return Buffer.concat(chunks).subarray(0, mostOfBody).toString("utf8");
+  return Buffer.concat(chunks).subarray(0, maxBodyBytes).toString("utf8");
 }
 
 /** What codes of errors say, where it can be said better than by the code. */

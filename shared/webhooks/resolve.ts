@@ -17,7 +17,7 @@ export class Unreachable extends Error {
 }
 
 /** Addresses of one host that are tried. */
-const mostAddresses = 4;
+const maxAddresses = 4;
 
 /**
  * Asks the name servers themselves. A call of the system (`dns.lookup`) would take one of Node's four threads until it ends,
@@ -45,7 +45,7 @@ export async function checkedAddresses(
   const isAllowed = (address: string) => isPublic(address) || (loopback && isLoopback(address));
   if (!found.every(isAllowed))
     throw new Unreachable("the host has an address that the internet does not reach");
-  return found.slice(0, mostAddresses).map((address) => ({ address, family: familyOf(address) }));
+  return found.slice(0, maxAddresses).map((address) => ({ address, family: familyOf(address) }));
 }
 
 async function addressesOf(host: string, resolve: Resolve, loopback: boolean): Promise<readonly string[]> {

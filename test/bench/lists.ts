@@ -68,8 +68,8 @@ async function measure(path: string): Promise<Cost> {
   const response = await fetch(`${runtime.url}/apirest/v4/oms${path}`, { headers });
   if (response.status !== 200) throw new Error(`${path} answered ${response.status}`);
   const body: { metadata: { total_records: number } } = JSON.parse(await response.text());
-  const { count, longestChain, readUnits } = runtime.summary(mark);
-  return { calls: count, chain: longestChain, units: readUnits, total: body.metadata.total_records };
+  const { count, criticalPath, readUnits } = runtime.summary(mark);
+  return { calls: count, chain: criticalPath, units: readUnits, total: body.metadata.total_records };
 }
 
 function print(cells: readonly [size: number, list: string, filter: string, page: number], cost: Cost): void {

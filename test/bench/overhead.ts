@@ -42,7 +42,7 @@ const calls = { before: 1_000, rounds: 15, calls: 350 };
 const loads = { slowest: 12, samples: 5 };
 
 /** Most that the service may take, by what a handler written by hand takes; and to load, by what the client takes. */
-const [most, mostToLoad] = [1.1, 1.2];
+const [most, maxToLoad] = [1.1, 1.2];
 
 /**
  * How much slower a function's processor is once it has loaded: Lambda gives 512 MB this share of one, and a full one while
@@ -118,9 +118,9 @@ async function importFigure(bare: BareBundles, env: Record<string, string>): Pro
   return [
     {
       figure: `loading any of ${figures.length} functions, by the client's`,
-      goal: `${mostToLoad}`,
+      goal: `${maxToLoad}`,
       found: `median ${quantile(figures, 0.5).toFixed(2)}, worst ${worst.toFixed(2)}`,
-      held: worst <= mostToLoad,
+      held: worst <= maxToLoad,
     },
   ];
 }

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { changeBin } from "../../shared/data/bins.ts";
-import { type Layer, mostLayers, unitsIn } from "../../shared/domain/stock/layers.ts";
+import { type Layer, maxLayers, unitsIn } from "../../shared/domain/stock/layers.ts";
 import { pickOrder } from "../../shared/operations/pick-order.ts";
 import { putAway } from "../../shared/operations/put-away.ts";
 import type { Database } from "../../shared/store/database.ts";
@@ -86,13 +86,13 @@ describe("goods that are put away", () => {
     moved.push(product.sku);
   });
 
-  test(`are refused where the bin would be of more than ${mostLayers} lots and days, and nothing changes`, async () => {
+  test(`are refused where the bin would be of more than ${maxLayers} lots and days, and nothing changes`, async () => {
     const product = await newProduct(service);
-    const layers = Array.from({ length: mostLayers }, (_, lot) => layerOf(first, 1, { lot: String(lot) }));
+    const layers = Array.from({ length: maxLayers }, (_, lot) => layerOf(first, 1, { lot: String(lot) }));
     const bin = { account_id: service.accountId, ...product, ...place, bin_id: 1, distribution_center_id: 1 };
     await transact(
       service.db,
-      changeBin(bin, undefined, { quantity: mostLayers, layers }, `${first}T12:00:00.000Z`),
+      changeBin(bin, undefined, { quantity: maxLayers, layers }, `${first}T12:00:00.000Z`),
     );
     const target = await replenishment(service, [{ sku: product.sku, quantity: 2 }]);
     const put = (lot: string) =>
@@ -107,9 +107,9 @@ describe("goods that are put away", () => {
       kind: "invalid",
       message: expect.stringMatching(/^bin would hold goods/),
     });
-    expect((await heldOf(product)).quantity).toBe(mostLayers);
+    expect((await heldOf(product)).quantity).toBe(maxLayers);
     await put("7");
-    expect((await heldOf(product)).quantity).toBe(mostLayers + 1);
+    expect((await heldOf(product)).quantity).toBe(maxLayers + 1);
   });
 });
 

@@ -35,7 +35,7 @@ export interface Troubled {
   /** How many transactions were sent, again ones counted again. */
   readonly transactions: number;
   /** Most transactions that were under way at once. */
-  readonly mostAtOnce: number;
+  readonly maxConcurrent: number;
 }
 
 const transaction = "TransactWriteItemsCommand";
@@ -44,7 +44,7 @@ const batchRead = "BatchGetItemCommand";
 /** A connection of its own: what is added to it strikes nothing but what the test does with it. */
 export function troubledDatabase(service: Pick<Service, "connect">, ...first: readonly Trouble[]): Troubled {
   const db = service.connect();
-  const state = { hits: 0, reads: 0, transactions: 0, underWay: 0, mostAtOnce: 0 };
+  const state = { hits: 0, reads: 0, transactions: 0, underWay: 0, maxConcurrent: 0 };
   const rules: Rule[] = [];
   const add: Troubled["add"] = (trouble, { times = 1, text = "", command = "TransactWriteItems" } = {}) =>
     void rules.push({ trouble, times, text, command });
@@ -61,7 +61,7 @@ export function troubledDatabase(service: Pick<Service, "connect">, ...first: re
     (next, context) => async (args) => {
       if (context["commandName"] !== transaction) return next(args);
       state.underWay += 1;
-      state.mostAtOnce = Math.max(state.mostAtOnce, state.underWay);
+      state.maxConcurrent = Math.max(state.maxConcurrent, state.underWay);
       return next(args).finally(() => {
         state.underWay -= 1;
       });
@@ -91,8 +91,8 @@ export function troubledDatabase(service: Pick<Service, "connect">, ...first: re
     get transactions() {
       return state.transactions;
     },
-    get mostAtOnce() {
-      return state.mostAtOnce;
+    get maxConcurrent() {
+      return state.maxConcurrent;
     },
   };
 }

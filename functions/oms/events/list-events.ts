@@ -22,7 +22,7 @@ import type { Database } from "../../../shared/store/database.ts";
 import { withBudget } from "../../../shared/store/retry.ts";
 
 /** Longest that a call waits for an event, in seconds. API Gateway gives up after 30. */
-const longestWait = 20;
+const maxWaitSeconds = 20;
 
 /** Milliseconds between two looks at the feed's end, which cost one read unit each. */
 const betweenLooks = 500;
@@ -45,7 +45,7 @@ const query = z.object({
   limit: z._default(whole(1, 100), 100),
   types: z.optional(severalOf(askableTypes)),
   subject: z.optional(subject),
-  wait: z._default(whole(0, longestWait), 0),
+  wait: z._default(whole(0, maxWaitSeconds), 0),
 });
 
 /** Where the feed goes on, ends and begins. */

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { id, mostRecords } from "../../../shared/domain/fields.ts";
+import { id, maxRecords } from "../../../shared/domain/fields.ts";
 import { bulkAnswer, presented } from "../../../shared/http/bulk-answer.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
@@ -7,7 +7,7 @@ import { orderRecord, presentOrder } from "../../../shared/http/records/order.ts
 import { defineWithBody } from "../../../shared/http/with-body.ts";
 import { cancelOrders } from "../../../shared/operations/cancel-orders.ts";
 
-const order_ids = z.array(id).check(z.minLength(1), z.maxLength(mostRecords));
+const order_ids = z.array(id).check(z.minLength(1), z.maxLength(maxRecords));
 
 export const endpoint = defineWithBody(
   {

@@ -4,7 +4,7 @@ import { insertSecret } from "../../../shared/data/webhook-secrets.ts";
 import { countWebhooks, insertWebhook, nextWebhookId } from "../../../shared/data/webhooks.ts";
 import { askableTypes } from "../../../shared/domain/events/types.ts";
 import { invalid } from "../../../shared/domain/problem.ts";
-import { mostWebhooks, newProgress } from "../../../shared/domain/webhooks/webhook.ts";
+import { maxWebhooks, newProgress } from "../../../shared/domain/webhooks/webhook.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
 import { presentWebhook, webhookWithSecret } from "../../../shared/http/records/webhook.ts";
@@ -49,8 +49,8 @@ export const endpoint = defineWithBody(
     const secret = newSecret();
     return untilFresh(async () => {
       const count = await countWebhooks(db, account_id);
-      if (count !== undefined && count >= mostWebhooks)
-        throw invalid(`The account has ${mostWebhooks} webhooks, which is the most; delete one first`);
+      if (count !== undefined && count >= maxWebhooks)
+        throw invalid(`The account has ${maxWebhooks} webhooks, which is the most; delete one first`);
       const progress = newProgress((await readHead(db, account_id, now)).sequence, now);
       const created = { webhook, progress };
       const shown = presentWebhook(created);

@@ -3,7 +3,7 @@ import { insertSecret, removeSecret } from "../../../shared/data/webhook-secrets
 import { saveWebhook } from "../../../shared/data/webhooks.ts";
 import { laterOf } from "../../../shared/domain/days.ts";
 import { invalid } from "../../../shared/domain/problem.ts";
-import { mostSecrets, rotated } from "../../../shared/domain/webhooks/webhook.ts";
+import { maxSecrets, rotated } from "../../../shared/domain/webhooks/webhook.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
 import { presentWebhook, webhookPath, webhookWithSecret } from "../../../shared/http/records/webhook.ts";
@@ -32,7 +32,7 @@ export const endpoint = defineWithBody(
       const { webhook_id } = before;
       const secrets = rotated(before.secrets, context.now);
       if (secrets === undefined)
-        throw invalid(`The webhook has had ${mostSecrets} secrets within a day; wait until one is over`);
+        throw invalid(`The webhook has had ${maxSecrets} secrets within a day; wait until one is over`);
       const over = before.secrets.filter(({ version }) => !secrets.some((one) => one.version === version));
       const updated_at = laterOf(context.now, before.updated_at);
       const shown = presentWebhook({ webhook: { ...before, updated_at }, progress });

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { reads } from "../../../shared/data/registries.ts";
 import { id, name, optional, quantity } from "../../../shared/domain/fields.ts";
-import { mostPickPlaces } from "../../../shared/domain/picking/picking.ts";
+import { maxPickPlaces } from "../../../shared/domain/picking/picking.ts";
 import { serialText } from "../../../shared/domain/serials/serial.ts";
 import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
@@ -10,7 +10,7 @@ import { defineWithBody } from "../../../shared/http/with-body.ts";
 import { pickOrder } from "../../../shared/operations/pick-order.ts";
 
 const listOf = <T extends z.core.$ZodType>(entry: T) =>
-  z.array(entry).check(z.minLength(1), z.maxLength(mostPickPlaces));
+  z.array(entry).check(z.minLength(1), z.maxLength(maxPickPlaces));
 
 const pickInput = z.object({
   sku: name,

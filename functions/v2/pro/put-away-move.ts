@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { reads } from "../../../shared/data/registries.ts";
 import { day, name, optional, quantity } from "../../../shared/domain/fields.ts";
-import { mostPickPlaces } from "../../../shared/domain/picking/picking.ts";
+import { maxPickPlaces } from "../../../shared/domain/picking/picking.ts";
 import { serialText } from "../../../shared/domain/serials/serial.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/pagination.ts";
@@ -21,7 +21,7 @@ const body = z.extend(putAwayTarget, {
   bin: name,
   lot: optional(name),
   expires_on: optional(day),
-  serials: optional(z.array(serialText).check(z.minLength(1), z.maxLength(mostPickPlaces))),
+  serials: optional(z.array(serialText).check(z.minLength(1), z.maxLength(maxPickPlaces))),
 });
 
 export const endpoint = defineWithBody(

@@ -36,7 +36,7 @@ export interface Units {
 export interface CallSummary extends Units {
   readonly count: number;
   /** The most calls of which each began after the one before had ended. Their latencies add up. */
-  readonly longestChain: number;
+  readonly criticalPath: number;
   /** The units by the names of tables, indexes included. */
   readonly tables: Readonly<Record<string, Units>>;
 }
@@ -74,7 +74,7 @@ export const summarize = (calls: readonly Call[]): CallSummary => {
   const tables = [...Map.groupBy(charges, ({ table }) => table)].map(([table, own]) => [table, unitsOf(own)]);
   return {
     count: calls.length,
-    longestChain: longestChain(calls),
+    criticalPath: criticalPath(calls),
     ...unitsOf(charges),
     tables: Object.fromEntries(tables),
   };
@@ -87,7 +87,7 @@ const unitsOf = (charges: readonly Charge[]): Units => {
 };
 
 /** Taking the call that ends first, again and again, gives the longest chain of calls that do not overlap. */
-export const longestChain = (calls: readonly Pick<Call, "start" | "end">[]): number => {
+export const criticalPath = (calls: readonly Pick<Call, "start" | "end">[]): number => {
   let length = 0;
   let free = Number.NEGATIVE_INFINITY;
   for (const { start, end } of calls.toSorted((a, b) => a.end - b.end)) {

@@ -1,6 +1,6 @@
 /** Storing records by the bulk calls of the service, as the API does. */
 import { type FieldError, Problem } from "../../../shared/domain/problem.ts";
-import type { Fates } from "./importing.ts";
+import type { ImportResult } from "./importing.ts";
 import type { Refusal } from "./rows.ts";
 
 /** A record that was read, and the row in which it begins. */
@@ -17,7 +17,7 @@ type Call = (body: { readonly data: readonly object[] }) => Promise<unknown>;
  * others are sent again. Where a call names none, as one that changes too much, each half of its records is sent.
  * @throws Busy, and all that is no Problem
  */
-export async function storedByCall(records: readonly ReadRecord[], call: Call): Promise<Fates> {
+export async function storedByCall(records: readonly ReadRecord[], call: Call): Promise<ImportResult> {
   if (records.length === 0) return nothing;
   try {
     await call({ data: records.map(({ record }) => record) });
@@ -36,9 +36,9 @@ export async function storedByCall(records: readonly ReadRecord[], call: Call): 
   }
 }
 
-const nothing: Fates = { created: 0, unchanged: 0, refused: [] };
+const nothing: ImportResult = { created: 0, unchanged: 0, refused: [] };
 
-const together = (one: Fates, other: Fates): Fates => ({
+const together = (one: ImportResult, other: ImportResult): ImportResult => ({
   created: one.created + other.created,
   unchanged: one.unchanged + other.unchanged,
   refused: [...one.refused, ...other.refused],
@@ -49,7 +49,7 @@ async function storedByHalves(
   records: readonly ReadRecord[],
   call: Call,
   { message }: Problem,
-): Promise<Fates> {
+): Promise<ImportResult> {
   if (records.length === 1)
     return { ...nothing, refused: records.map(({ row }) => ({ row, field: "", message })) };
   const middle = Math.ceil(records.length / 2);
@@ -67,7 +67,7 @@ function refusalsOf(records: readonly ReadRecord[], errors: readonly FieldError[
 }
 
 /** What became of records of which a call stored some only; `data` says which. */
-function partly(records: readonly ReadRecord[], data: readonly unknown[]): Fates {
+function partly(records: readonly ReadRecord[], data: readonly unknown[]): ImportResult {
   const refused = records.flatMap(({ row }, position): readonly Refusal[] => {
     const element = data[position];
     const isStored =

@@ -6,7 +6,7 @@ import type { Session } from "../cli/session.ts";
 import type { Read, Refusal, Row } from "./rows.ts";
 
 /** What became of some rows. */
-export interface Fates {
+export interface ImportResult {
   readonly created: number;
   /** Rows that say what is there already. */
   readonly unchanged: number;
@@ -23,7 +23,7 @@ export interface Importing<T> {
   readonly batchSize: number;
   /** Batches that are stored side by side. */
   readonly atOnce: number;
-  readonly store: (records: readonly T[]) => Promise<Fates>;
+  readonly store: (records: readonly T[]) => Promise<ImportResult>;
 }
 
 /**
@@ -79,13 +79,13 @@ export async function bringIn<T>(
 }
 
 /** Most refusals that are shown. `--json` tells all of them. */
-const mostShown = 100;
+const maxShown = 100;
 
 /** Shows why rows were refused. */
 export function noteRefusals(note: Session["note"], refused: readonly Refusal[]): void {
-  for (const { row, field, message } of refused.slice(0, mostShown))
+  for (const { row, field, message } of refused.slice(0, maxShown))
     note([`row ${row}:`, field, message].filter((part) => part !== "").join(" "));
-  const more = refused.length - mostShown;
+  const more = refused.length - maxShown;
   if (more > 0) note(`and ${more} more, which --json tells`);
 }
 

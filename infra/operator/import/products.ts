@@ -7,7 +7,7 @@ import { patched, productInput } from "../../../shared/domain/catalog/product.ts
 import { parseRequest } from "../../../shared/http/validation.ts";
 import type { AccountContext } from "../../../shared/operations/context.ts";
 import { type ReadRecord, storedByCall } from "./by-call.ts";
-import { type Fates, type Importing, knownColumns } from "./importing.ts";
+import { type Importing, type ImportResult, knownColumns } from "./importing.ts";
 import { type Refusal, type Row, readRows, typedBy } from "./rows.ts";
 
 export const productColumns = Object.keys(productInput.shape);
@@ -44,7 +44,7 @@ const typed = (fields: Row["fields"]): object =>
 async function knownAmong(
   { db, account_id, now }: AccountContext,
   records: readonly ReadRecord[],
-): Promise<Pick<Fates, "unchanged" | "refused"> & { readonly fresh: readonly ReadRecord[] }> {
+): Promise<Pick<ImportResult, "unchanged" | "refused"> & { readonly fresh: readonly ReadRecord[] }> {
   const read = records.map((one) => ({ one, input: z.safeParse(productInput, one.record).data }));
   const skus = read.flatMap(({ input }) => input?.sku ?? []);
   const existing = await findProducts(db, account_id, [...new Set(skus)]);

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { newKey } from "../../../shared/auth/secrets.ts";
 import type { Account } from "../../../shared/data/accounts.ts";
 import { id as anyId } from "../../../shared/domain/fields.ts";
-import { largestBurst, mostPerSecond, requestLimit } from "../../../shared/domain/request-limit.ts";
+import { largestBurst, maxPerSecond, requestLimit } from "../../../shared/domain/request-limit.ts";
 import { accountOf, changeAccount, insertAccount, limitAccount, readAccounts } from "../accounts.ts";
 import { type Answer, listed, told } from "../cli/answer.ts";
 import { defineCommand, type Noun } from "../cli/command.ts";
@@ -98,7 +98,7 @@ export const accounts: Noun = {
       tables,
       values: z.object({
         id,
-        perSecond: number(requestLimit.shape.per_second, `a whole number from 1 to ${mostPerSecond}`),
+        perSecond: number(requestLimit.shape.per_second, `a whole number from 1 to ${maxPerSecond}`),
         atOnce: number(requestLimit.shape.burst, `a whole number from 1 to ${largestBurst}`),
       }),
       run: async ({ db }, { id: accountId, perSecond: per_second, atOnce: burst }) => {

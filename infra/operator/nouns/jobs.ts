@@ -16,7 +16,7 @@ const tables = ["jobs"] as const;
 const statuses = ["queued", "applied", "failed"] as const;
 
 /** Most jobs that a list shows. */
-const mostShown = 1000;
+const maxShown = 1000;
 
 const shown = ({ job_id, kind, status, by, queued_at, finished_at, attempts, resent, reason }: Job) => ({
   job_id,
@@ -55,13 +55,13 @@ export const jobs: Noun = {
       about: ["It reads the table of jobs, and needs dynamodb:Scan."],
       options: {
         "--status <status>": `one of ${statuses.join(", ")}; queued without it`,
-        "--limit <number>": `at most so many, 1 to ${mostShown}; 100 without it`,
+        "--limit <number>": `at most so many, 1 to ${maxShown}; 100 without it`,
       },
       examples: ["jobs list", "jobs list --status failed --limit 1000 --json"],
       tables,
       values: z.object({
         status: optional(oneOf(statuses)),
-        limit: optional(number(z.int().check(z.gte(1), z.lte(mostShown)), `from 1 to ${mostShown}`)),
+        limit: optional(number(z.int().check(z.gte(1), z.lte(maxShown)), `from 1 to ${maxShown}`)),
       }),
       run: async ({ db }, { status = "queued", limit = 100 }) =>
         listed((await jobsThat(db, status, limit)).map(shown), `No job is ${status}.`),

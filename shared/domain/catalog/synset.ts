@@ -4,12 +4,12 @@ import * as plain from "../plain.ts";
 import { revised } from "../revision.ts";
 
 /** Most products that a kit takes. */
-export const mostComponents = 100;
+export const maxComponents = 100;
 
 /** What a client sends to create a kit: a name, and how many of which products one kit takes. */
 export const synsetInput = z.object({
   synset: name,
-  items: z.array(z.object({ sku: name, quantity })).check(z.minLength(1), z.maxLength(mostComponents)),
+  items: z.array(z.object({ sku: name, quantity })).check(z.minLength(1), z.maxLength(maxComponents)),
 });
 export type SynsetInput = z.output<typeof synsetInput>;
 

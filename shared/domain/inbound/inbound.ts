@@ -22,7 +22,7 @@ export const inboundLine = z.object({
 export type InboundLine = z.output<typeof inboundLine>;
 
 /** Most lines of one record: as many as an order has items. */
-export const mostLines = 500;
+export const maxLines = 500;
 
 /** Units that are still to be put away. */
 export const remainingOf = ({ quantity, put_away }: Pick<InboundLine, "quantity" | "put_away">): number =>

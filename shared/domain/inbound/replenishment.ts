@@ -7,7 +7,7 @@ import {
   type InboundLine,
   inboundLine,
   inboundStatus,
-  mostLines,
+  maxLines,
   remainingOf,
   restowed,
   statusOf,
@@ -17,7 +17,7 @@ import {
 export const replenishmentInput = z.object({
   /** The number of a purchase order, say. Several may have the same. */
   reference: clearable(name),
-  items: z.array(z.object({ sku: name, quantity })).check(z.minLength(1), z.maxLength(mostLines)),
+  items: z.array(z.object({ sku: name, quantity })).check(z.minLength(1), z.maxLength(maxLines)),
   distribution_center: clearable(anyText()),
   /** The day on which the goods are expected, `YYYY-MM-DD`. */
   eta: clearable(day),

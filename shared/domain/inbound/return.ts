@@ -5,14 +5,14 @@ import { type Component, partsOf } from "../orders/order-kits.ts";
 import * as plain from "../plain.ts";
 import type { FieldError } from "../problem.ts";
 import { revised } from "../revision.ts";
-import { fill, inboundLine, inboundStatus, mostLines } from "./inbound.ts";
+import { fill, inboundLine, inboundStatus, maxLines } from "./inbound.ts";
 
 /** What a client sends to announce that goods of an order will come back. */
 export const returnInput = z.object({
   order_id: id,
   items: z
     .array(z.object({ sku: name, quantity, reason: optionalText() }))
-    .check(z.minLength(1), z.maxLength(mostLines)),
+    .check(z.minLength(1), z.maxLength(maxLines)),
 });
 export type ReturnInput = z.output<typeof returnInput>;
 
@@ -70,8 +70,8 @@ export function takeBack(before: Order, sent: Sent, path: string, at: string): R
   }
   const errors: FieldError[] = [];
   const { items, lines } = takeItems(before, sent, `${path}.items`, errors);
-  if (lines.length > mostLines) {
-    const message = `must come to at most ${mostLines} lines, the components of kits counted`;
+  if (lines.length > maxLines) {
+    const message = `must come to at most ${maxLines} lines, the components of kits counted`;
     errors.push({ path: `${path}.items`, message });
   }
   return errors.length > 0 ? { errors } : { after: revised(before, { items }, at), lines };

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { anyText, name, optional, optionalText, price, quantity, text } from "../fields.ts";
 import * as plain from "../plain.ts";
-import { mostItems } from "./order.ts";
+import { maxItems } from "./order.ts";
 
 /** Types are few, because a block counts its orders by status, store, type and center in one item of at most 400 KB. */
 const orderTypeId = z.int().check(z.gte(1), z.lte(99));
@@ -29,10 +29,10 @@ export const orderInput = z.object({
   }),
   items: z
     .array(z.object({ sku: name, ordered_as: optional(name), quantity, sold_price: optional(price) }))
-    .check(z.minLength(1), z.maxLength(mostItems)),
+    .check(z.minLength(1), z.maxLength(maxItems)),
   /** Kits whose components are sent among the items: those that state the synset as what they were ordered as. */
   kits: optional(
-    z.array(z.object({ synset: name, quantity, sold_price: optional(price) })).check(z.maxLength(mostItems)),
+    z.array(z.object({ synset: name, quantity, sold_price: optional(price) })).check(z.maxLength(maxItems)),
   ),
 });
 export type OrderInput = z.output<typeof orderInput>;

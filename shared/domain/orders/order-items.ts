@@ -3,7 +3,7 @@
 import { skuError } from "../catalog/product-references.ts";
 import { largestQuantity } from "../fields.ts";
 import type { FieldError } from "../problem.ts";
-import { mostItems, type OrderedKit, type OrderItem, type OrderTerms } from "./order.ts";
+import { maxItems, type OrderedKit, type OrderItem, type OrderTerms } from "./order.ts";
 import type { OrderInput } from "./order-input.ts";
 import { type Component, type Goods, type ProductInCenter, resolveKits } from "./order-kits.ts";
 
@@ -69,15 +69,15 @@ export function resolveItems(
     if (one === undefined) return;
     if ("item" in one) items.push(one.item);
     // An order that is too large already stops growing: 500 kits of 100 components would be 50,000 items.
-    else if (items.length <= mostItems) {
+    else if (items.length <= maxItems) {
       const { sku: synset, quantity, sold_price = null } = one.kit;
       const components = kitNames.has(synset) ? built.get(synset) : references.kit(synset);
       kits.push({ synset, quantity, sold_price });
       items.push(...explode(one.kit, components ?? [], `${path}.items.${position}.quantity`, errors));
     }
   });
-  if (items.length > mostItems) {
-    const message = `must come to at most ${mostItems} items, the components of kits counted`;
+  if (items.length > maxItems) {
+    const message = `must come to at most ${maxItems} items, the components of kits counted`;
     errors.push({ path: `${path}.items`, message });
   }
   return { items, kits };

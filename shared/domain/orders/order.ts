@@ -12,7 +12,7 @@ export type OrderStatus = keyof typeof statusIds;
 export const orderStatuses: readonly OrderStatus[] = ["Pending", "Processing", "Shipped", "Cancelled"];
 
 /** Most items of an order, with the components of its kits. */
-export const mostItems = 500;
+export const maxItems = 500;
 
 /** Most bytes of what a client decides of an order. The history of a replaced order holds them twice: 400 KB. */
 export const largestTerms = 180_000;

@@ -8,7 +8,7 @@ import { revised } from "../revision.ts";
 import { combined } from "../stock/layers.ts";
 
 /** Most places and serials, added up, that one call picks. With the order and its history they fit one transaction. */
-export const mostPickPlaces = 90;
+export const maxPickPlaces = 90;
 
 /** Why the user may not pick the order: it is not Processing, or is not this picker's. Undefined where the user may. */
 export function pickRefusal(before: Order, userName: string): Problem | undefined {
@@ -33,8 +33,8 @@ export function pick(
   const errors = unwanted(before, picks);
   if (errors.length > 0) return { problem: invalidAt(errors) };
   const serials = picks.flatMap((one) => one.serials).length;
-  if (byPlace(picks).length + serials > mostPickPlaces) {
-    const message = `must come to at most ${mostPickPlaces} places, serials counted; pick the rest in another call`;
+  if (byPlace(picks).length + serials > maxPickPlaces) {
+    const message = `must come to at most ${maxPickPlaces} places, serials counted; pick the rest in another call`;
     return { problem: invalidAt([{ path: "picks", message }]) };
   }
   const after = revised(before, { picks: byPlace([...before.picks, ...picks]) }, at);

@@ -1,12 +1,12 @@
 import * as z from "zod/mini";
-import { id, mostRecords } from "../fields.ts";
+import { id, maxRecords } from "../fields.ts";
 import type { Order } from "../orders/order.ts";
 import * as plain from "../plain.ts";
 import { type FieldError, Problem } from "../problem.ts";
 
 /** What a warehouse sends to revert shipments. A shipment's id is its order's. */
 export const reversionInput = z.object({
-  shipments_list: z.array(id).check(z.minLength(1), z.maxLength(mostRecords)),
+  shipments_list: z.array(id).check(z.minLength(1), z.maxLength(maxRecords)),
 });
 
 /** The revert of one shipment: the payload of a revert job. */

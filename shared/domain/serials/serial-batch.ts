@@ -13,24 +13,24 @@ import { type Serial, serialText } from "./serial.ts";
 import { covers, rangeError } from "./serial-range.ts";
 
 /** Most attributes of one batch. With the longest names and values, a batch takes half of what an item may hold. */
-const mostAttributes = 50;
+const maxAttributes = 50;
 
 /** Most serials that one batch may cover (docs/decisions.md, Serial numbers). */
-export const mostCovered = 1000;
+export const maxCovered = 1000;
 
 /** Serials are counted up to this number. Nobody needs to know more, and counting on would take longer and longer. */
-export const mostCounted = 10_000;
+export const maxCounted = 10_000;
 
-/** The error of a batch that covers `count` serials. `mostCounted` means that many or more. */
+/** The error of a batch that covers `count` serials. `maxCounted` means that many or more. */
 export const tooManyCovered = (count: number): string =>
-  `covers ${count < mostCounted ? count : `${mostCounted} or more`} serials; it may cover at most ${mostCovered}`;
+  `covers ${count < maxCounted ? count : `${maxCounted} or more`} serials; it may cover at most ${maxCovered}`;
 
 /** What a client sends to give attributes to the existing serials of a range. Both bounds belong to the range. */
 export const serialBatchInput = z.object({
   sku: name,
   serial_start: serialText,
   serial_end: serialText,
-  attributes: z.array(attributeInput).check(z.minLength(1), z.maxLength(mostAttributes)),
+  attributes: z.array(attributeInput).check(z.minLength(1), z.maxLength(maxAttributes)),
 });
 export type SerialBatchInput = z.output<typeof serialBatchInput>;
 

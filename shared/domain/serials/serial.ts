@@ -6,7 +6,7 @@ import { type FieldError, invalidAt } from "../problem.ts";
 import { repeats } from "../repeats.ts";
 
 /** Most serials of one record. A record is stored in one transaction, and a transaction holds 100 items. */
-const mostSerials = 100;
+const maxSerials = 100;
 
 /** A serial number, unique in its product. */
 export const serialText = identifier(64);
@@ -14,18 +14,18 @@ export const serialText = identifier(64);
 /** What a client sends to create serials of a product. */
 const serialsInput = z.object({
   sku: name,
-  serials: z.array(serialText).check(z.minLength(1), z.maxLength(mostSerials)),
+  serials: z.array(serialText).check(z.minLength(1), z.maxLength(maxSerials)),
 });
 export type SerialsInput = z.output<typeof serialsInput>;
 
 /** Most serials of one call: about as many of one product as DynamoDB stores before a call runs out of time. */
-const mostSerialsOfCall = 2000;
+const maxSerialsPerCall = 2000;
 
 /** The body of a create call. */
 export const serialsCall = records(serialsInput).check(
-  z.refine(({ data }) => data.reduce((sum, { serials }) => sum + serials.length, 0) <= mostSerialsOfCall, {
+  z.refine(({ data }) => data.reduce((sum, { serials }) => sum + serials.length, 0) <= maxSerialsPerCall, {
     path: ["data"],
-    error: `must hold at most ${mostSerialsOfCall} serials in all`,
+    error: `must hold at most ${maxSerialsPerCall} serials in all`,
   }),
 );
 

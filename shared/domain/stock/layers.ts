@@ -24,7 +24,7 @@ export interface Holding {
 export const nothingHeld: Holding = { quantity: 0, layers: [] };
 
 /** Most layers in a bin or in an order's picks. They are stored in one item, which holds 400 KB. */
-export const mostLayers = 100;
+export const maxLayers = 100;
 
 export const unitsIn = (layers: readonly Layer[]): number =>
   layers.reduce((sum, { quantity }) => sum + quantity, 0);

@@ -4,7 +4,7 @@
  */
 import * as z from "zod/mini";
 import { beginningOf } from "../beginning.ts";
-import { id, isBlank, isWhole, largestQuantity, mostRecords, name } from "../fields.ts";
+import { id, isBlank, isWhole, largestQuantity, maxRecords, name } from "../fields.ts";
 import * as plain from "../plain.ts";
 import type { RecountChange } from "./recount.ts";
 
@@ -65,7 +65,7 @@ const defaultComment = "Updated using the Recount API.";
 const alphanumeric = z.string().check(z.trim(), z.regex(/^[A-Za-z0-9]{1,50}$/));
 
 /** Most characters of a field that a failure repeats. */
-const longestEcho = 100;
+const maxEchoLength = 100;
 
 const fieldsOf = (value: unknown): Fields => {
   const result = z.safeParse(z.record(plain.text, z.unknown()), value);
@@ -78,7 +78,7 @@ const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 const sent = (value: unknown): unknown => (isBlank(value) ? undefined : value);
 
 function echo(value: unknown): Echo {
-  if (typeof value === "string") return beginningOf(value, longestEcho);
+  if (typeof value === "string") return beginningOf(value, maxEchoLength);
   return typeof value === "number" || typeof value === "boolean" ? value : null;
 }
 
@@ -88,13 +88,13 @@ const absent = (field: string, value: unknown): string =>
 /** All bin entries of a call in their order, or why the call can't be read. */
 export function readRecount(body: unknown): readonly ReadEntry[] | string {
   if (!Array.isArray(body)) return "The body must be an array of recount records";
-  if (body.length < 1 || body.length > mostRecords) return `A call holds 1 to ${mostRecords} recount records`;
+  if (body.length < 1 || body.length > maxRecords) return `A call holds 1 to ${maxRecords} recount records`;
   const entries: ReadEntry[] = [];
   for (const record of body) {
     for (const entry of readRecord(fieldsOf(record))) {
       // A body may hold several hundred thousand of them, which would take seconds to read.
-      if (entries.length === mostRecords)
-        return `A call holds at most ${mostRecords} bin entries; this one has more`;
+      if (entries.length === maxRecords)
+        return `A call holds at most ${maxRecords} bin entries; this one has more`;
       entries.push(entry);
     }
   }

@@ -27,7 +27,7 @@ export const healthy: Omit<Health, "last_success_at"> = {
 };
 
 /** Events in a row that must fail for the receiver to be probed. One event that a receiver can't take is no reason. */
-export const mostFailures = 5;
+export const maxFailures = 5;
 
 /** What was posted: an event's first attempt, a later one, or what the account asked for (a test, a resend). */
 export type Occasion = "first" | "again" | "asked";
@@ -60,5 +60,5 @@ export function healthAfter(
   const next = nextAttempt(failing_since, now, probes + 1, random);
   const failing = { ...before, failures, failing_since };
   if (next === undefined) return { health: failing, disabled: "failing" };
-  return { health: failures < mostFailures ? failing : { ...failing, probes, probe_at: next } };
+  return { health: failures < maxFailures ? failing : { ...failing, probes, probe_at: next } };
 }

@@ -6,7 +6,7 @@ const [second, minute, hour] = [1_000, 60_000, 3_600_000];
 const pauses = [5 * second, minute, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour] as const;
 
 /** How long a delivery is tried, and how long a webhook may fail, in milliseconds. */
-export const longestTrying = 72 * hour;
+export const maxRetryPeriodMs = 72 * hour;
 
 /** Milliseconds to wait after so many attempts: a fifth more or less, so that receivers are not met by all at once. */
 export function pauseAfter(attempts: number, random: () => number = Math.random): number {
@@ -30,6 +30,6 @@ export function nextAttempt(
   attempts: number,
   random?: () => number,
 ): string | undefined {
-  const end = timeAfter(since, longestTrying);
+  const end = timeAfter(since, maxRetryPeriodMs);
   return now >= end ? undefined : earlierOf(timeAfter(now, pauseAfter(attempts, random)), end);
 }

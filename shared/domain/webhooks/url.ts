@@ -2,7 +2,7 @@
 import { isAddress, isLoopback, isPublic } from "./addresses.ts";
 
 /** Most characters of a webhook's URL. */
-export const longestUrl = 2_000;
+export const maxUrlLength = 2_000;
 
 /** The host that a URL names: an IPv6 address without its brackets. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, "$1");
@@ -17,7 +17,7 @@ const isLocalName = (host: string): boolean =>
 const isThisMachine = (host: string): boolean => host === "localhost" || isLoopback(host);
 
 /** Ports below this one belong to other protocols than HTTP, save 443. */
-const leastPort = 1024;
+const minPort = 1024;
 
 /**
  * The URL in its normal form, or what is wrong with it, as the rest of a sentence. With `loopback` it may name this machine,
@@ -42,9 +42,9 @@ function formProblem({ protocol, username, password, href, port }: URL, isHere: 
   if (protocol !== "https:" && !(isHere && protocol === "http:")) return "must begin with https://";
   if (username !== "" || password !== "") return "must hold no user name and no password";
   if (href.includes("#")) return "must hold no fragment (#)";
-  if (!isHere && port !== "" && Number(port) < leastPort)
-    return `must name port 443 or one from ${leastPort} to 65535`;
-  return href.length > longestUrl ? `must have at most ${longestUrl} characters` : undefined;
+  if (!isHere && port !== "" && Number(port) < minPort)
+    return `must name port 443 or one from ${minPort} to 65535`;
+  return href.length > maxUrlLength ? `must have at most ${maxUrlLength} characters` : undefined;
 }
 
 function hostProblem(host: string): string | undefined {

@@ -4,7 +4,7 @@ import { disabledReasons, health, healthy } from "./health.ts";
 import { timeAfter } from "./pauses.ts";
 
 /** Most webhooks of an account (docs/decisions.md, Webhooks). */
-export const mostWebhooks = 20;
+export const maxWebhooks = 20;
 
 /** Which secrets a webhook signs with: the latest, and those that it replaced less than a day ago. */
 const secretVersion = z.object({
@@ -66,7 +66,7 @@ export const newProgress = (cursor: number, now: string): Progress => ({
 const afterRotation = 24 * 3_600_000;
 
 /** Most secrets at a time: a header takes one signature of each. */
-export const mostSecrets = 5;
+export const maxSecrets = 5;
 
 /** The secrets that sign at a time (ISO 8601), the latest first. */
 export const signingSecrets = (secrets: readonly SecretVersion[], now: string): readonly SecretVersion[] =>
@@ -78,7 +78,7 @@ export function rotated(
   now: string,
 ): readonly [latest: SecretVersion, ...others: SecretVersion[]] | undefined {
   const signing = signingSecrets(secrets, now);
-  if (signing.length >= mostSecrets) return undefined;
+  if (signing.length >= maxSecrets) return undefined;
   const version = Math.max(0, ...secrets.map((one) => one.version)) + 1;
   const replaced = signing.map((one) => ({ ...one, until: one.until ?? timeAfter(now, afterRotation) }));
   return [{ version, until: null }, ...replaced];

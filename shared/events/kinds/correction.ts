@@ -5,7 +5,7 @@ import { type Job, parseJob } from "../../store/jobs.ts";
 import { joined } from "../../store/keys.ts";
 import { jobList } from "../../store/lists/definitions.ts";
 import type { Change } from "../../streams/change.ts";
-import { changedFrom, type EventKind, type Tidings } from "../kind.ts";
+import { type ChangeEvents, changedFrom, type EventKind } from "../kind.ts";
 import { itemsOfList } from "../record-kind.ts";
 
 const { subject } = statements.correction;
@@ -13,7 +13,7 @@ const { subject } = statements.correction;
 const shown = (job: Job) => z.parse(correctionRecord, presentCorrection(job));
 
 /** What a change of a job tells, if the job is a recount that was ended by it. */
-function tidingsOf({ before, after }: Change): Tidings | undefined {
+function changeEventsOf({ before, after }: Change): ChangeEvents | undefined {
   if (before === undefined || after?.["kind"] !== "recount" || after["status"] === before["status"])
     return undefined;
   const job = parseJob(after);
@@ -37,5 +37,5 @@ export const correctionKind: EventKind = {
   ...statements.correction,
   changesOf: { ...itemsOfList(jobList), where: { kind: "recount" } },
   record: correctionRecord,
-  tell: async (_db, changes) => changes.map(tidingsOf),
+  tell: async (_db, changes) => changes.map(changeEventsOf),
 };

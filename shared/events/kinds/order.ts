@@ -10,8 +10,8 @@ import { padded } from "../../store/keys.ts";
 import { orderList } from "../../store/lists/definitions.ts";
 import { getItem } from "../../store/reads.ts";
 import type { Change } from "../../streams/change.ts";
-import { changedFrom, type EventKind, type Tidings } from "../kind.ts";
-import { itemsOfList, recordsIn, tidingsOf } from "../record-kind.ts";
+import { type ChangeEvents, changedFrom, type EventKind } from "../kind.ts";
+import { changeEventsOf, itemsOfList, recordsIn } from "../record-kind.ts";
 
 const { subject } = statements.order;
 const { table } = orderList;
@@ -47,7 +47,7 @@ async function changedBy(db: Database, after: Order): Promise<string> {
 const shown = (one: Order, entry: HistoryEntry) =>
   z.parse(orderWithHistory, presentOrderWithHistory(one, [entry]));
 
-/** The part of tidings that depends on what the order was before. */
+/** The part of a change's events that depends on what the order was before. */
 async function happenedTo(db: Database, before: Order | undefined, after: Order) {
   if (before === undefined) {
     const entry = creationEntry(after);
@@ -70,11 +70,11 @@ const particulars = {
   idOf: ({ order_id }: Order) => order_id,
 };
 
-async function told(db: Database, change: Change): Promise<Tidings | undefined> {
+async function told(db: Database, change: Change): Promise<ChangeEvents | undefined> {
   const records = recordsIn(particulars, change);
   if (records === undefined) return undefined;
   const { by, happened } = await happenedTo(db, records.before, records.after);
-  return tidingsOf(particulars, records.after, by, happened);
+  return changeEventsOf(particulars, records.after, by, happened);
 }
 
 /** Orders. Of an order's history, an event shows the change that it tells of, and no other. */

@@ -14,10 +14,10 @@ import { joined, type Key } from "../../store/keys.ts";
 import { stockList } from "../../store/lists/definitions.ts";
 import type { RawItem } from "../../store/reads.ts";
 import type { Change } from "../../streams/change.ts";
-import type { EventKind, Tidings } from "../kind.ts";
+import type { ChangeEvents, EventKind } from "../kind.ts";
 
 /** What changed of a level, before it is known whose level it is. */
-export interface Step extends Pick<Tidings, "source" | "occurred_at" | "by"> {
+export interface Step extends Pick<ChangeEvents, "source" | "occurred_at" | "by"> {
   readonly place: StockPlace;
   readonly units: StockUnits;
   readonly why: RawItem;
@@ -72,20 +72,23 @@ const stepOf = (change: Change): Step | undefined =>
 
 const owned = z.pick(stockLevel, { account_id: true, sku: true, distribution_center: true });
 
-async function tell(db: Database, changes: readonly Change[]): Promise<readonly (Tidings | undefined)[]> {
+async function tell(
+  db: Database,
+  changes: readonly Change[],
+): Promise<readonly (ChangeEvents | undefined)[]> {
   const steps = changes.map(stepOf);
   const recordAt = await readRecords(
     db,
     steps.flatMap((step) => step?.place ?? []),
   );
-  return steps.map((step) => step && tidingsOf(step, z.parse(owned, recordAt(step.place))));
+  return steps.map((step) => step && changeEventsOf(step, z.parse(owned, recordAt(step.place))));
 }
 
 /** What a step of a level makes known. */
-export const tidingsOf = (
+export const changeEventsOf = (
   { source, occurred_at, by, place, units, why }: Step,
   { account_id, sku, distribution_center }: z.output<typeof owned>,
-): Tidings => ({
+): ChangeEvents => ({
   source,
   version: "2026-11-22",
   account_id,

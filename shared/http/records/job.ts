@@ -9,15 +9,15 @@ import { correctionRecord, presentCorrection } from "./recount.ts";
 const { status, reason, requested_by, queued_at, finished_at, attempts } = correctionRecord.shape;
 
 /** What every job shows, as a correction does: what became of it, and when. */
-const fate = { job_id: plain.int, status, reason, requested_by, queued_at, finished_at, attempts };
+const outcome = { job_id: plain.int, status, reason, requested_by, queued_at, finished_at, attempts };
 
 const order = { order_id: plain.int, nbtybarcode: plain.text };
 
 /** A job of any kind, with what it is about (docs/decisions.md, Jobs). */
 export const jobRecord = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("recount"), ...fate, ...correctionRecord.shape }),
-  z.object({ kind: z.literal("weight"), ...fate, ...order, weight: plain.number }),
-  z.object({ kind: z.literal("revert"), ...fate, ...order }),
+  z.object({ kind: z.literal("recount"), ...outcome, ...correctionRecord.shape }),
+  z.object({ kind: z.literal("weight"), ...outcome, ...order, weight: plain.number }),
+  z.object({ kind: z.literal("revert"), ...outcome, ...order }),
 ]);
 
 /** The kinds that `presentJob` knows: all that have a worker. */

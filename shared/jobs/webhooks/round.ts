@@ -82,7 +82,7 @@ function postEvent(
 }
 
 /** How often a round is stored anew that meets changes of its webhook. */
-const mostAttempts = 5;
+const maxAttempts = 5;
 
 /** Thrown where a webhook is another sender's by now, or is deleted. What this one did is not stored. */
 export class LeaseLost extends Error {
@@ -115,7 +115,7 @@ export async function recordRound(
     try {
       return await store(sender, { found, token: held.token }, { ...work, isAnew }, done);
     } catch (error) {
-      if (!(error instanceof Stale) || attempt === mostAttempts) throw error;
+      if (!(error instanceof Stale) || attempt === maxAttempts) throw error;
       found = await findWebhook(db, account_id, webhook_id);
     }
   }

@@ -20,14 +20,14 @@ export const readWakeUp = (text: string): WakeUp => z.parse(wakeUp, JSON.parse(t
  * The longest delay that a wake-up is given to the queue with, in milliseconds: below the age of messages that raises an
  * alarm. The schedule wakes who must wait longer.
  */
-const longestDelay = 400_000;
+const maxDelayMs = 400_000;
 
 /**
  * Wakes the sender for these webhooks, after so many milliseconds. Never throws: the schedule wakes each minute all that
  * have something to send.
  */
 export async function wake(webhooks: readonly WakeUp[], milliseconds?: number): Promise<void> {
-  if (milliseconds !== undefined && milliseconds > longestDelay) return;
+  if (milliseconds !== undefined && milliseconds > maxDelayMs) return;
   const texts = webhooks.map((one) => JSON.stringify(z.parse(wakeUp, one)));
   const delay = milliseconds === undefined ? undefined : Math.max(1, Math.ceil(milliseconds / 1000));
   const lost = await sendTexts(webhookJobs, texts, delay);

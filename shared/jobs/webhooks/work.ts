@@ -27,13 +27,13 @@ export interface Work {
 }
 
 /** Posts to one receiver at a time. */
-const mostTogether = 10;
+const maxBatchSize = 10;
 
 /** Chunks of the feed that are read together for so few events. */
 const fewChunks = 2;
 
 /** How many of them may be deliveries that failed before. So these do not hold up what happens anew. */
-const mostAgain = 5;
+const maxRetries = 5;
 
 /**
  * Reads what is to be sent now: what was asked for; deliveries that are due; and the next events, as many as there is room
@@ -44,13 +44,13 @@ export async function readWork(db: Database, found: Found, now: string): Promise
   const id = webhook.webhook_id;
   const isProbed = progress.probe_at !== null;
   const isHeld = !webhook.active || (progress.probe_at ?? "") > now;
-  const again = isProbed ? { most: 1 } : { most: mostAgain, dueBy: now };
-  const waiting = await readWaiting(db, id, { asked: mostTogether, ...(isHeld ? {} : { again }) });
+  const again = isProbed ? { most: 1 } : { most: maxRetries, dueBy: now };
+  const waiting = await readWaiting(db, id, { asked: maxBatchSize, ...(isHeld ? {} : { again }) });
   const [askedTasks, dueTasks] = await Promise.all([
     tasksOf(db, webhook.account_id, waiting.asked, "asked"),
     tasksOf(db, webhook.account_id, waiting.again, "again"),
   ]);
-  const room = isProbed ? 1 : mostTogether - askedTasks.length - dueTasks.length;
+  const room = isProbed ? 1 : maxBatchSize - askedTasks.length - dueTasks.length;
   const isRead = !isHeld && room > 0;
   const { cursor } = progress;
   const fresh = isRead ? await readFresh(db, found, room, now) : { tasks: [], cursor, isEnd: false };

@@ -4,12 +4,12 @@ import { database } from "../../database.ts";
 import { beginHandler } from "../../handler.ts";
 import { logger } from "../../log.ts";
 import { sendMetrics } from "../../metrics.ts";
-import { longestPost, post } from "../../webhooks/post.ts";
+import { post, postTimeoutMs } from "../../webhooks/post.ts";
 import { type Figures, total, type Visitor, visit } from "./visit.ts";
 import { readWakeUp, wake } from "./wake.ts";
 
 /** What must remain of the worker's 30 s for a round to begin: the longest post, and what is stored before and after. */
-const leastRemaining = longestPost + 5_000;
+const minRemainingMs = postTimeoutMs + 5_000;
 
 /**
  * The Lambda handler of the sender. The webhooks of a batch are looked after side by side, so a slow receiver delays none of
@@ -21,7 +21,7 @@ export const senderLambda = () =>
       db: await database(),
       post: (url, headers, body) => post(url, { headers, body }, { loopback: isLocal() }),
       clock: Date.now,
-      hasTime: () => context.getRemainingTimeInMillis() > leastRemaining,
+      hasTime: () => context.getRemainingTimeInMillis() > minRemainingMs,
       wakeAgain: (webhook, milliseconds) => wake([webhook], milliseconds),
     };
     const texts = new Set(Records.map(({ body }) => body));

@@ -132,7 +132,7 @@ function faultOfEntry(title: string, entry: Insert, read: Found, held: ReadonlyS
   return mendable(difference, asItWas(read), mended(entry, found));
 }
 
-/** A premise that a record is as it was read. Not every record has a version. */
+/** A condition that a record is as it was read. Not every record has a version. */
 const asItWas = ({ record: { cell, version }, lookup }: Pick<Found, "record" | "lookup">): Change =>
   unchanged(lookup, { cell: String(cell), ...(typeof version === "number" && { version }) });
 
@@ -151,7 +151,7 @@ function mended(entry: Insert, found: RawItem | undefined): Write {
   };
 }
 
-/** Premises that an entry's ids are as they were read. */
+/** Conditions that an entry's ids are as they were read. */
 const asRead = (found: RawItem): readonly Condition[] =>
   Object.entries(found).flatMap(([name, value]): readonly Condition[] =>
     name !== "pk" && name !== "sk" && typeof value === "number" ? [{ attribute: name, equals: value }] : [],

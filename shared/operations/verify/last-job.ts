@@ -5,7 +5,7 @@ import { lastTaken, type NextId } from "../../store/lists/lost-blocks.ts";
 import { queryOnce } from "../../store/reads.ts";
 
 /** Blocks without a job, after which no more are looked for: few are leased and not put to use. */
-const mostEmpty = 20;
+const maxEmpty = 20;
 
 /** The last job of each of these blocks; undefined for a block without one. */
 const lastOf = (db: Database, blocks: readonly number[]) =>
@@ -17,7 +17,7 @@ const lastOf = (db: Database, blocks: readonly number[]) =>
   );
 
 /** The head of jobs, and where their ids go on behind the last one that is stored from the head's block on. */
-export async function lastJob(db: Database, emptyBlocks = mostEmpty) {
+export async function lastJob(db: Database, emptyBlocks = maxEmpty) {
   const head = await lastTaken(db, jobList, everyone);
   let place: NextId | undefined;
   let first = head?.block ?? 1;

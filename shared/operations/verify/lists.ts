@@ -45,17 +45,17 @@ export async function verifyLists(
 const blocksAtOnce = 8;
 
 /** How long a block is tried before the others come first, in milliseconds. */
-const longestPatience = 5_000;
+const maxRetryBudgetMs = 5_000;
 
 /** No global index plays a part in tallies, so they settle as in a rebuild. */
-const longestSettle = 100;
+const maxSettleMs = 100;
 
 /** Takes the steps of a rebuild, or only looks what they would come to; unclear where an item can't be read. */
 export const rebuilding = ({ db, settle, patience, repairer }: Verification, listed: Listed, block: Block) =>
   unlessUnreadable(() =>
     rebuildBlock(db, listed, block, {
-      settle: Math.min(settle, longestSettle),
-      patience: Math.min(patience, longestPatience),
+      settle: Math.min(settle, maxSettleMs),
+      patience: Math.min(patience, maxRetryBudgetMs),
       looksOnly: repairer === undefined,
     }),
   );

@@ -134,10 +134,10 @@ function faultsOf(
     is: own.picked_for ?? "none",
     ought: first?.order_id ?? "none",
   };
-  const premises =
+  const conditions =
     first === undefined ? [] : [unchanged(orderLookup(first.order_id), { version: first.version })];
   const write = holdSerial(suspect, own.picked_for, first?.order_id);
-  return [mendable(difference, ...premises, write)];
+  return [mendable(difference, ...conditions, write)];
 }
 
 const namesOf = (naming: readonly Order[]): string =>

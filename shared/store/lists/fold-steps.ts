@@ -16,10 +16,10 @@ import {
 import { added, type Counts, revision, type Slot, talliesTable as table } from "./tallies.ts";
 
 /** Slots and nodes that one transaction of a fold changes at most. */
-const mostWrites = 95;
+const maxWrites = 95;
 
 /** Nodes of filled blocks that one transaction takes out of the index at most. */
-const mostFilled = 40;
+const maxFilled = 40;
 
 /** What a fold of one owner came to. */
 export interface Folded {
@@ -55,12 +55,12 @@ export async function slotStep(
   filled: readonly Node[],
 ): Promise<Step> {
   const pathTo = pathsBelow(db, list, top.nodes);
-  const changes = new Map<Node, Counts[]>(filled.slice(0, mostFilled).map((node) => [node, []]));
+  const changes = new Map<Node, Counts[]>(filled.slice(0, maxFilled).map((node) => [node, []]));
   const taken: Slot[] = [];
   for (const slot of slots) {
     const path = await pathTo(slot.block);
     const more = path.filter((node) => !changes.has(node));
-    if (taken.length + 1 + changes.size + more.length > mostWrites) break;
+    if (taken.length + 1 + changes.size + more.length > maxWrites) break;
     taken.push(slot);
     for (const node of path) changes.set(node, [...(changes.get(node) ?? []), slot.counts]);
   }
@@ -88,7 +88,7 @@ export function recounted({ key }: Node, counts: Counts): Change {
 }
 
 /** Cells that one transaction moves at most: it holds 4 MB, and a cell takes up to 3 bytes. */
-const mostCells = 1_000_000;
+const maxCells = 1_000_000;
 
 /** Nodes of one level that follow one another. Another node between them would hide what lies behind it. */
 function runsOf(nodes: readonly Node[]): readonly (readonly Node[])[] {
@@ -106,7 +106,7 @@ function movable(nodes: readonly Node[], most: number): readonly Node[] {
   let cells = 0;
   return nodes.slice(0, most).filter(({ counts }) => {
     cells += counts.size;
-    return cells <= mostCells || cells === counts.size;
+    return cells <= maxCells || cells === counts.size;
   });
 }
 

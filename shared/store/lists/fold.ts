@@ -16,7 +16,7 @@ import { commit } from "../transact.ts";
 import { type Conditional, keyOf, type Write } from "../writes.ts";
 import type { Named } from "./definitions.ts";
 import { type Folded, nodeStep, settled, slotStep } from "./fold-steps.ts";
-import { type Folds, goOn, isFolding, longestFold } from "./folds.ts";
+import { type Folds, goOn, isFolding, maxFoldMs } from "./folds.ts";
 import { readTop } from "./nodes.ts";
 
 /** When and how an owner is folded. */
@@ -70,7 +70,7 @@ export async function foldOwner(
 }
 
 /**
- * Stores a fold's writes, which were planned when the owner's folds had come to `seen`. Answers the write whose premise is
+ * Stores a fold's writes, which were planned when the owner's folds had come to `seen`. Answers the write whose condition is
  * broken; nothing is stored then.
  */
 async function carryOut(
@@ -85,7 +85,7 @@ async function carryOut(
   if (taken !== undefined) return taken;
   try {
     const all = [goOn(list, owner, going, going), ...writes];
-    return await withBudget(() => commit(db, all), longestFold / 2);
+    return await withBudget(() => commit(db, all), maxFoldMs / 2);
   } finally {
     await commit(db, [goOn(list, owner, going, { ...going, count: going.count + 1 })]);
   }

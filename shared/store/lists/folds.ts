@@ -22,11 +22,11 @@ export interface Folds {
  * Milliseconds after which a fold is no longer under way: whoever began it has died, or given up. Readers wait that long
  * at most, which is less than they may.
  */
-export const longestFold = 2_500;
+export const maxFoldMs = 2_500;
 
 /** Whether a fold is under way. */
 export const isFolding = ({ count, began }: Folds): boolean =>
-  count % 2 === 1 && Date.now() < began + longestFold;
+  count % 2 === 1 && Date.now() < began + maxFoldMs;
 
 /** Where it lies how far an owner's folds have come. */
 export const foldsKey = (list: Named, owner: string): Key => ({

@@ -19,10 +19,10 @@ export interface Search {
 }
 
 /** Most records that a search finds (docs/decisions.md, Searches). Their entries take about 200 read units. */
-export const mostFound = 10_000;
+export const maxFound = 10_000;
 
 /** Most found records that are filtered any further: each may take a read unit. */
-export const mostFiltered = 1000;
+export const maxFiltered = 1000;
 
 /** Whether a query asks for one of these searches. */
 export const isSearched = (searches: readonly Search[]): boolean =>
@@ -30,7 +30,7 @@ export const isSearched = (searches: readonly Search[]): boolean =>
 
 /**
  * One page of the records that all searches find, and how many of them the request matches.
- * @throws Problem `invalid` where a search finds more than `mostFound`, or more than `mostFiltered` are to be filtered
+ * @throws Problem `invalid` where a search finds more than `maxFound`, or more than `maxFiltered` are to be filtered
  */
 export async function readFound(
   db: Database,
@@ -64,8 +64,8 @@ async function idsOf(db: Database, owner: string, searches: readonly Search[]): 
     searches.map(async (search) => {
       const { wanted, find } = search;
       if (wanted === undefined) return [];
-      const ids = await find(db, owner, wanted, mostFound + 1);
-      if (ids.length > mostFound) throw tooMany([search], mostFound);
+      const ids = await find(db, owner, wanted, maxFound + 1);
+      if (ids.length > maxFound) throw tooMany([search], maxFound);
       return [new Set(ids)];
     }),
   );
@@ -81,7 +81,7 @@ async function filtered(
   request: PageRequest,
   searches: readonly Search[],
 ): Promise<readonly number[]> {
-  if (ids.length > mostFiltered) throw tooMany(searches, mostFiltered, " to be filtered any further");
+  if (ids.length > maxFiltered) throw tooMany(searches, maxFiltered, " to be filtered any further");
   const located = await locate(db, list, ids);
   return ids.filter((id) => {
     const entry = located.get(recordKey(list, id).sk);

@@ -30,7 +30,7 @@ interface Part {
 }
 
 /** Most tallies of many blocks that are refined because the page may lie in them, while it is not sure where it lies. */
-const mostGuesses = 3;
+const maxGuesses = 3;
 
 /** Locates the page in the blocks that `tallies` count, which rise, and counts what the request matches. */
 export async function locatePage(
@@ -88,7 +88,7 @@ function toRefine(parts: readonly Part[], request: PageRequest): readonly Part[]
   const onPage = onPageOf(parts, request).filter((part) => isExact(part) && part.keys === undefined);
   if (vague.length === 0) return onPage;
   const guesses = onPage.filter(({ tally }) => tally.finer !== undefined);
-  return guesses.length > mostGuesses ? vague : [...vague, ...guesses];
+  return guesses.length > maxGuesses ? vague : [...vague, ...guesses];
 }
 
 /** The parts that the page lies in, or may lie in. */

@@ -22,7 +22,7 @@ export interface Limits {
 
 /**
  * Whether all of `writes` could be stored, which else are tried later. A collision that outlasts `commit` is an answer
- * like a broken premise: in both cases others are writing to the same records.
+ * like a broken condition: in both cases others are writing to the same records.
  */
 export async function isStored(db: Database, writes: readonly Write[]): Promise<boolean> {
   try {

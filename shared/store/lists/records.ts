@@ -48,16 +48,16 @@ export interface Records<T> extends Listed {
   /** Stores a new record, made at `createdAt` (ISO 8601), and counts it; `more` are attributes of its item alone. */
   readonly insert: (record: T, createdAt: string, more?: RawItem) => readonly Write[];
   /**
-   * Stores `after` in place of `before`, and moves its count; stale where `premise` does not hold, or the item left the
+   * Stores `after` in place of `before`, and moves its count; stale where `condition` does not hold, or the item left the
    * cell that it was read in.
    * @throws where `before` was neither read nor stored by this list
    */
-  readonly change: (before: T, after: T, premise: Condition, indexed?: Indexed) => readonly Write[];
+  readonly change: (before: T, after: T, condition: Condition, indexed?: Indexed) => readonly Write[];
   /**
    * What to store of a record that stays as it is: nothing. Where its item was held for steps as it was read, the steps
-   * were not done; then a premise refuses it as `Underway`, so that it is decided anew once they are.
+   * were not done; then a condition refuses it as `Underway`, so that it is decided anew once they are.
    */
-  readonly keep: (record: T, premise: Condition) => readonly Write[];
+  readonly keep: (record: T, condition: Condition) => readonly Write[];
   /**
    * Takes a record away, and from its tally; stale where it is gone already, or left the cell that it was read in.
    * @throws where it was neither read nor stored by this list
@@ -111,7 +111,7 @@ export function recordsIn<T extends RawItem & { readonly account_id: number }>(
         tallyInsert(list, ownerText(record), id, cell),
       ];
     },
-    change: (before, after, premise, { set, remove } = { set: {}, remove: [] }) => {
+    change: (before, after, condition, { set, remove } = { set: {}, remove: [] }) => {
       const [from, to] = [storedCell(before), cellOf(after)];
       storedCells.set(after, to);
       return [
@@ -121,16 +121,16 @@ export function recordsIn<T extends RawItem & { readonly account_id: number }>(
           key: keyOf(before),
           set: { ...after, cell: to, ...set },
           remove,
-          when: [premise, stays(from)],
+          when: [condition, stays(from)],
           refusal: stale,
         },
         ...tallyMove(list, ownerText(before), idOf(before), from, to),
       ];
     },
-    keep: (record, premise) => {
+    keep: (record, condition) => {
       if (!held.has(record)) return [];
       const cell = storedCell(record);
-      const when = [premise, stays(cell)];
+      const when = [condition, stays(cell)];
       return [{ kind: "change", table, key: keyOf(record), set: { cell }, when, refusal: stale }];
     },
     remove: (record) => {

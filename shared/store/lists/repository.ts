@@ -117,9 +117,9 @@ export function repositoryOf<T extends Versioned & RawItem>(
     title,
     insert: (record) => records.insert(fitting(record, title), record.created_at, indexed(record).set),
     save: (before, after) => {
-      const premise = { attribute: "version", equals: before.version } as const;
-      if (after === before) return records.keep(before, premise);
-      return records.change(before, fitting(after, title), premise, indexed(after));
+      const condition = { attribute: "version", equals: before.version } as const;
+      if (after === before) return records.keep(before, condition);
+      return records.change(before, fitting(after, title), condition, indexed(after));
     },
   };
 }

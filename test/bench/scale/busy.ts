@@ -5,7 +5,7 @@ import { newProduct } from "../../support/world.ts";
 import { type Deployment, deployed } from "./deployment.ts";
 import type { Part } from "./figures.ts";
 
-const [calls, mostSeconds] = [4, 5];
+const [calls, maxSeconds] = [4, 5];
 
 export const busy: Part = (print) =>
   deployed({ paused: true }, async (deployment) => {
@@ -47,11 +47,11 @@ export const busy: Part = (print) =>
     return [
       {
         figure: "a conflict that outlasts its retries",
-        goal: `429 with Retry-After within ${mostSeconds} s, nothing stored, key usable at once`,
+        goal: `429 with Retry-After within ${maxSeconds} s, nothing stored, key usable at once`,
         found:
           `${statuses}, Retry-After ${waits}, ${slowest.toFixed(1)} s, ` +
           `${isNothingStored ? "nothing" : "SOMETHING"} stored, key ${isUsable ? "" : "NOT "}usable at once`,
-        held: statuses === "429" && waits === "1" && slowest <= mostSeconds && isNothingStored && isUsable,
+        held: statuses === "429" && waits === "1" && slowest <= maxSeconds && isNothingStored && isUsable,
       },
     ];
   });

@@ -5,35 +5,35 @@ import { type NewProduct, newProducts } from "../../support/world.ts";
 import { type Deployment, deployed } from "./deployment.ts";
 import type { Part } from "./figures.ts";
 
-const [mostInOrder, mostInKit] = [500, 100];
+const [maxInOrder, maxInKit] = [500, 100];
 
 export const large: Part = (print) =>
   deployed({ paused: true }, async (deployment) => {
     const { oms } = deployment;
     const products: NewProduct[] = [];
-    while (products.length < mostInOrder) products.push(...(await newProducts(deployment, 100)));
+    while (products.length < maxInOrder) products.push(...(await newProducts(deployment, 100)));
     const linesOf = (count: number) => products.slice(0, count).map(({ sku }) => ({ sku, quantity: 1 }));
 
-    const order = await largest(mostInOrder, print, (count) =>
+    const order = await largest(maxInOrder, print, (count) =>
       oms.post("/orders", { data: [orderOf(linesOf(count))] }),
     );
     const reserved = await reservedOf(deployment, products);
-    const kit = await largest(mostInKit, print, (count) =>
+    const kit = await largest(maxInKit, print, (count) =>
       oms.post("/inventory/synsets", { data: [synsetOf(linesOf(count))] }),
     );
     const isExact = reserved === order.accepted && order.items === order.largest;
     return [
       {
         figure: "different products in one order",
-        goal: `${mostInOrder}`,
+        goal: `${maxInOrder}`,
         found: `${order.largest}; reservations ${isExact ? "exact" : `WRONG (${reserved})`}`,
-        held: order.largest >= mostInOrder && isExact,
+        held: order.largest >= maxInOrder && isExact,
       },
       {
         figure: "components in a synset",
-        goal: `${mostInKit}`,
+        goal: `${maxInKit}`,
         found: `${kit.largest}`,
-        held: kit.largest >= mostInKit,
+        held: kit.largest >= maxInKit,
       },
     ];
   });

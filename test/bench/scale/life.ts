@@ -7,7 +7,7 @@ import { arrived, newProducts } from "../../support/world.ts";
 import { type Deployment, deployed } from "./deployment.ts";
 import type { Part } from "./figures.ts";
 
-const mostUnits = 80;
+const maxUnits = 80;
 
 interface Step {
   readonly name: string;
@@ -28,9 +28,9 @@ export const life: Part = (print) =>
     return [
       {
         figure: "write units of an order of 3 lines: create, claim, 3 picks, weigh, ship",
-        goal: `${mostUnits}`,
+        goal: `${maxUnits}`,
         found: `${total}; ${sumOf(retriable)} with an Idempotency-Key on every call`,
-        held: total <= mostUnits,
+        held: total <= maxUnits,
       },
     ];
   });

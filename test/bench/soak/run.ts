@@ -80,7 +80,7 @@ function troubleWorkers(runtime: Runtime, size: SoakSize, random: () => number):
 }
 
 /** Sweeps that the soak waits for: what was lost is found by the first, what died at every delivery by the next. */
-const mostSweeps = 20;
+const maxSweeps = 20;
 
 /** The sweeper finds jobs by an index that follows the table a moment later. */
 const indexMilliseconds = 200;
@@ -88,7 +88,7 @@ const indexMilliseconds = 200;
 async function drain(runtime: Runtime, service: Soaked): Promise<void> {
   runtime.resume();
   await runtime.settled();
-  for (let run = 0; run < mostSweeps; run += 1) {
+  for (let run = 0; run < maxSweeps; run += 1) {
     const left = await queuedJobs(service);
     if (left.length === 0) return;
     for (const { job_id } of left) await makeOverdue(service.db, job_id);

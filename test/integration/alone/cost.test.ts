@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { endpoint as createSerials } from "../../../functions/oms/serials/create-serials.ts";
-import { longestChain } from "../../../infra/local/index.ts";
+import { criticalPath } from "../../../infra/local/index.ts";
 import { limitAccount } from "../../../infra/operator/accounts.ts";
 import { putAccount } from "../../../infra/operator/registry.ts";
 import { findAccount } from "../../../shared/data/accounts.ts";
@@ -70,7 +70,7 @@ describe("round trips to the database, one after another", () => {
 
     const cost = await costOf(() => store.oms.post("/ping"));
 
-    expect([cost.longestChain, cost.count]).toEqual([1, 2]);
+    expect([cost.criticalPath, cost.count]).toEqual([1, 2]);
   });
 
   test("a wrong key of an account with a limit reads the account, and asks nothing of its bucket", async () => {
@@ -80,7 +80,7 @@ describe("round trips to the database, one after another", () => {
     const guess = await costOf(() => stranger.post("/ping"));
     const own = await costOf(() => store.oms.post("/ping"));
 
-    expect([guess.count, own.longestChain]).toEqual([1, 1]);
+    expect([guess.count, own.criticalPath]).toEqual([1, 1]);
   });
 
   test("a key that was replaced reaches the bucket of its account no more once an instance has met it", async () => {
@@ -100,7 +100,7 @@ describe("round trips to the database, one after another", () => {
 
     const cost = await costOf(() => service.oms.get("/orders/1000"));
 
-    expect(cost.longestChain).toBe(2);
+    expect(cost.criticalPath).toBe(2);
   });
 
   test("creating an order of three lines takes four", async () => {
@@ -144,7 +144,7 @@ describe("round trips to the database, one after another", () => {
     await takeMessages(service.runtime, "recount");
     expect(answer.status).toBe(200);
     expect(listAt(answer.body, "result")).toHaveLength(100);
-    expect(longestChain(calls)).toBeLessThanOrEqual(6);
+    expect(criticalPath(calls)).toBeLessThanOrEqual(6);
   });
 
   /** 100 records of a product's serials, numbered through. */
@@ -169,7 +169,7 @@ describe("round trips to the database, one after another", () => {
       });
 
       expect(status).toBe(200);
-      expect(cost.longestChain).toBeLessThanOrEqual(trips);
+      expect(cost.criticalPath).toBeLessThanOrEqual(trips);
       expect(cost.writeUnits).toBe(2 * 100 * each);
     },
   );
@@ -185,7 +185,7 @@ describe("round trips to the database, one after another", () => {
     });
 
     expect(status).toBe(200);
-    expect(cost.longestChain).toBeLessThanOrEqual(12);
+    expect(cost.criticalPath).toBeLessThanOrEqual(12);
   });
 
   test("giving attributes to hundreds of serials takes four and writes one item", async () => {
@@ -197,7 +197,7 @@ describe("round trips to the database, one after another", () => {
       service.oms.post("/serials/batch/attributes", { data: [{ ...range, attributes }] }),
     );
 
-    expect(cost.longestChain).toBe(4);
+    expect(cost.criticalPath).toBe(4);
     // One small item, in a transaction.
     expect(cost.writeUnits).toBe(2);
   });
@@ -209,7 +209,7 @@ describe("round trips to the database, one after another", () => {
     const listed = await costOf(() => service.oms.get(owner));
     const deleted = await costOf(() => service.oms.send("DELETE", `${owner}?attribute=color`, undefined));
 
-    expect([listed.longestChain, deleted.longestChain]).toEqual([5, 5]);
+    expect([listed.criticalPath, deleted.criticalPath]).toEqual([5, 5]);
   });
 });
 
@@ -232,7 +232,7 @@ describe("a batch of ten jobs", () => {
 
       const callsOf = (name: string, to: string) =>
         runtime.calls(mark).filter((call) => call.function === name && call.service === to);
-      expect(longestChain(callsOf(kind.endpoint, "dynamodb"))).toBeLessThanOrEqual(5);
+      expect(criticalPath(callsOf(kind.endpoint, "dynamodb"))).toBeLessThanOrEqual(5);
       expect(callsOf(kind.endpoint, "sqs")).toHaveLength(1);
       expect(callsOf(kind.worker, "dynamodb").length).toBeLessThanOrEqual(20);
     },

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import type { Database } from "../../../shared/store/database.ts";
 import { blockOf } from "../../../shared/store/lists/block-list.ts";
 import { foldOwner } from "../../../shared/store/lists/fold.ts";
-import { goOn, longestFold } from "../../../shared/store/lists/folds.ts";
+import { goOn, maxFoldMs } from "../../../shared/store/lists/folds.ts";
 import { childrenOf, headKey, nodeItem, readTop, topNodeKey } from "../../../shared/store/lists/nodes.ts";
 import type { PageRequest } from "../../../shared/store/lists/page-request.ts";
 import { readPage } from "../../../shared/store/lists/pages.ts";
@@ -75,7 +75,7 @@ test("pages stay exact when a fold is killed at any of its calls", async () => {
   for (let folded: unknown; folded === undefined; kills += 1) {
     folded = await foldDeep(dyingAfter(service, kills), owner).catch(() => undefined);
     // A page would wait for a fold that may be under way.
-    vi.setSystemTime(Date.now() + longestFold);
+    vi.setSystemTime(Date.now() + maxFoldMs);
     const asked = [partOf(kills), ...requests];
     const pages = await Promise.all(asked.map((request) => shown(owner, request)));
     expect(pages).toEqual(asked.map((request) => expectedPage(model, owner, request)));

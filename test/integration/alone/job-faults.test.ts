@@ -1,7 +1,7 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import type { FaultRule } from "../../../infra/local/index.ts";
-import { mostResent } from "../../../shared/store/jobs.ts";
+import { maxResent } from "../../../shared/store/jobs.ts";
 import {
   type AskEvery,
   askUnsent,
@@ -91,11 +91,11 @@ test("jobs that were sent in vain for days end as failed with the reason, whatev
   for (const item of [{ sk: "unreadable" }, { sk: "of another layout", layout: 7 }])
     await service.db.client.send(new PutCommand({ TableName, Item: { ...overdue, ...item } }));
   const batches = await askUnsent(service, ask);
-  await makeAllOverdue(service, batches, mostResent);
+  await makeAllOverdue(service, batches, maxResent);
   await sweep(service);
 
   for (const { kind, asked } of batches) {
-    const reason = `not applied though it was sent ${mostResent + 1} times`;
+    const reason = `not applied though it was sent ${maxResent + 1} times`;
     expect(await recordsOf(service, { asked })).toMatchObject(
       asked.ids.map(() => ({ kind: kind.kind, status: "failed", reason })),
     );

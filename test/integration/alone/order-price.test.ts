@@ -133,7 +133,7 @@ test("the guide's table says what a million orders cost, with and without an Ide
 const tolerance = 0.2;
 
 /** On a busy machine changes come apart, and are told by more publishers. Then another life is counted. */
-const mostLives = 3;
+const maxLives = 3;
 
 /** What the guide says of events, in the row of this name: write units and dollars. */
 function statedOf(name: string): { readonly writes: number; readonly dollars: number } {
@@ -153,7 +153,7 @@ test.each([
     const isNear = (found: number, said: number) => Math.abs(found / orders - said) <= tolerance * said;
 
     let { events } = orders === 1 ? plain : await countedLife(noKey, orders);
-    for (let life = 1; life < mostLives && !isNear(events.writes, stated.writes); life += 1)
+    for (let life = 1; life < maxLives && !isNear(events.writes, stated.writes); life += 1)
       ({ events } = await countedLife(noKey, orders));
 
     expect([events, stated]).toSatisfy(() => isNear(events.writes, stated.writes));

@@ -3,7 +3,7 @@ import { worker as applyRevert } from "../../../functions/jobs/apply-revert.ts";
 import { endpoint as checkShippings } from "../../../functions/v2/mobile/check-shippings.ts";
 import { countGoods } from "../../../infra/demo/load.ts";
 import { findAnyOrder } from "../../../shared/data/orders.ts";
-import { mostPickPlaces } from "../../../shared/domain/picking/picking.ts";
+import { maxPickPlaces } from "../../../shared/domain/picking/picking.ts";
 import { applyJob } from "../../../shared/jobs/apply-job.ts";
 import { shipOrder } from "../../../shared/operations/advance-order.ts";
 import { JobFinished } from "../../../shared/store/jobs.ts";
@@ -55,8 +55,8 @@ const newLargeOrders = ({ products, places }: Large, count: number) => {
 async function pickedWhole(order_id: number, large: Large) {
   const picks = picksOf(large);
   const { reverted_by = null } = await claimed(service, order_id);
-  for (let start = 0; start < picks.length; start += mostPickPlaces)
-    await picked(service, order_id, ...picks.slice(start, start + mostPickPlaces));
+  for (let start = 0; start < picks.length; start += maxPickPlaces)
+    await picked(service, order_id, ...picks.slice(start, start + maxPickPlaces));
   return {
     says: String(order_id),
     shown: async () => {

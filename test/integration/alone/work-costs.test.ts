@@ -123,8 +123,8 @@ async function pickedOrders(count: number): Promise<readonly Order[]> {
 async function changed(orders: readonly Order[], change: (order: Order) => Order): Promise<readonly Order[]> {
   const after = orders.map(change);
   const writes = orders.map((order, position) => saveOrder(order, after[position] ?? order, "user:manager"));
-  const { fates } = await commitEach(service.db, writes);
-  expect(new Set(fates.map((fate) => fate.kind))).toEqual(new Set(["stored"]));
+  const { outcomes } = await commitEach(service.db, writes);
+  expect(new Set(outcomes.map((outcome) => outcome.kind))).toEqual(new Set(["stored"]));
   return after;
 }
 

@@ -1,7 +1,7 @@
 import type { SQSRecord } from "aws-lambda";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { mostDeliveries } from "../../../shared/contract.ts";
+import { maxDeliveries } from "../../../shared/contract.ts";
 import { applyJob } from "../../../shared/jobs/apply-job.ts";
 import { readMessage, writeMessage } from "../../../shared/jobs/message.ts";
 import { applyBatch, defineWorker } from "../../../shared/jobs/worker.ts";
@@ -97,13 +97,13 @@ const statesOf = (ids: readonly number[]) => Promise.all(ids.map(stateOf));
 
 describe("jobs behind one that takes most of the worker's time", () => {
   test("do not begin, and are sent anew, so that they lose no delivery", async () => {
-    const { ids, records } = await queued([0, 20, 0, 0], mostDeliveries);
+    const { ids, records } = await queued([0, 20, 0, 0], maxDeliveries);
 
     const { sent, given_back } = await apply(records);
 
     expect(await statesOf(ids)).toEqual([
-      ["applied", mostDeliveries],
-      ["applied", mostDeliveries],
+      ["applied", maxDeliveries],
+      ["applied", maxDeliveries],
       ["queued", 0],
       ["queued", 0],
     ]);
@@ -149,7 +149,7 @@ test("a job that others have to be applied before, more than a delivery has time
 });
 
 test("a job that meets a busy database or an error at its last delivery is given back and stays queued", async () => {
-  const { ids, records } = await queued(["busy", "endless"], mostDeliveries);
+  const { ids, records } = await queued(["busy", "endless"], maxDeliveries);
 
   const { given_back } = await apply(records);
 

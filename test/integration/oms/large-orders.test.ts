@@ -1,7 +1,7 @@
 /** Records of 500 products, through all that the service does with them. */
 import { beforeAll, expect, test } from "vitest";
-import { mostItems } from "../../../shared/domain/orders/order.ts";
-import { mostPickPlaces } from "../../../shared/domain/picking/picking.ts";
+import { maxItems } from "../../../shared/domain/orders/order.ts";
+import { maxPickPlaces } from "../../../shared/domain/picking/picking.ts";
 import { type Answer, at, listAt, numberAt } from "../../support/client.ts";
 import { orderOf } from "../../support/records.ts";
 import type { Service } from "../../support/service.ts";
@@ -23,7 +23,7 @@ let products: readonly NewProduct[];
 let lines: readonly { readonly sku: string; readonly quantity: number }[];
 beforeAll(async () => {
   service = await sharedService();
-  const calls = Array.from({ length: mostItems / 100 }, () => newProducts(service, 100));
+  const calls = Array.from({ length: maxItems / 100 }, () => newProducts(service, 100));
   products = (await Promise.all(calls)).flat();
   lines = products.map(({ sku }) => ({ sku, quantity: 2 }));
 });
@@ -41,8 +41,8 @@ async function levels(): Promise<readonly unknown[]> {
 
 async function pickAll(orderId: number): Promise<void> {
   await claimed(service, orderId);
-  for (let start = 0; start < lines.length; start += mostPickPlaces) {
-    const some = lines.slice(start, start + mostPickPlaces);
+  for (let start = 0; start < lines.length; start += maxPickPlaces) {
+    const some = lines.slice(start, start + maxPickPlaces);
     await picked(service, orderId, ...some.map(({ sku, quantity }) => pickFrom(sku, quantity)));
   }
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
-import { insertHistory, mostShown, readBeside, readHistory } from "../../../shared/data/order-history.ts";
+import { insertHistory, maxShown, readBeside, readHistory } from "../../../shared/data/order-history.ts";
 import { orderLookup } from "../../../shared/data/orders.ts";
 import type { Order } from "../../../shared/domain/orders/order.ts";
 import { historyOf as changesOf } from "../../../shared/domain/orders/order-history.ts";
@@ -95,19 +95,19 @@ describe("of an order with very many changes", () => {
     await transact(service.db, [version]);
   }
 
-  test(`the creation and the latest ${mostShown} are shown`, async () => {
+  test(`the creation and the latest ${maxShown} are shown`, async () => {
     const orderId = await pendingOrder(service, undefined);
-    await storeHistory(orderId, mostShown + 20, transactionLimit, (version) => ({
+    await storeHistory(orderId, maxShown + 20, transactionLimit, (version) => ({
       sub_status: `version ${version}`,
     }));
 
     const history = await historyOf(orderId);
 
-    expect(history).toHaveLength(mostShown + 1);
+    expect(history).toHaveLength(maxShown + 1);
     expect(at(history[0], "status")).toEqual({ from: null, to: "Pending" });
     expect([at(history[1], "sub_status.to"), at(history.at(-1), "sub_status.to")]).toEqual([
       "version 22",
-      `version ${mostShown + 21}`,
+      `version ${maxShown + 21}`,
     ]);
   });
 

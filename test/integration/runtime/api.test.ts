@@ -145,8 +145,8 @@ describe("instances", () => {
     expect(JSON.parse((await post("/state")).text).calls).toBe(before + 2);
   });
 
-  it.each(["exit", "hang"])("are replaced after they %s", async (fate) => {
-    expect(await post("/state", fate, asText)).toMatchObject({ status: 500 });
+  it.each(["exit", "hang"])("are replaced after they %s", async (outcome) => {
+    expect(await post("/state", outcome, asText)).toMatchObject({ status: 500 });
 
     expect(JSON.parse((await post("/state")).text).calls).toBe(1);
   });

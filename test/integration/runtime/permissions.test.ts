@@ -189,7 +189,7 @@ describe("the record of calls", () => {
     await takeSteps(runtime, "writer", three, true);
     runtime.addLatency(0);
 
-    expect(runtime.summary(first)).toMatchObject({ count: 6, longestChain: 4 });
-    expect(runtime.summary(second)).toMatchObject({ count: 3, longestChain: 1 });
+    expect(runtime.summary(first)).toMatchObject({ count: 6, criticalPath: 4 });
+    expect(runtime.summary(second)).toMatchObject({ count: 3, criticalPath: 1 });
   });
 });

@@ -58,7 +58,7 @@ describe("the transactions of a bulk call", () => {
 
     const outcomes = await store(troubled.db, records, wide);
 
-    expect(troubled.mostAtOnce).toBe(16);
+    expect(troubled.maxConcurrent).toBe(16);
     expect(told(outcomes)).toEqual(records);
     expect(await stored(records, "#50")).toHaveLength(20);
   });
@@ -79,7 +79,7 @@ describe("the transactions of a bulk call", () => {
 
     const outcomes = await store(troubled.db, records, (name) => [insert(name), step(records.indexOf(name))]);
 
-    expect(troubled.mostAtOnce).toBe(1);
+    expect(troubled.maxConcurrent).toBe(1);
     expect(told(outcomes)).toEqual(records);
   });
 
@@ -94,7 +94,7 @@ describe("the transactions of a bulk call", () => {
     ]);
 
     const find = await getItems(service.db, [{ table, key }]);
-    expect(troubled.mostAtOnce).toBe(1);
+    expect(troubled.maxConcurrent).toBe(1);
     expect(find({ table, key })).toMatchObject({ records: 4 });
   });
 
@@ -124,7 +124,7 @@ describe("a record of a bulk call", () => {
     expect(await stored(records, "#a")).toEqual(records.filter((name) => name !== other));
   });
 
-  test("whose premise went stale is planned anew, and it alone; the call is told what all come to by now", async () => {
+  test("whose condition went stale is planned anew, and it alone; the call is told what all come to by now", async () => {
     const records = names(3);
     const other = records[1] ?? "";
     await transact(service.db, [insert(`${other}#1`)]);

@@ -91,7 +91,7 @@ describe("a record in steps", () => {
     expect(await state()).toEqual({ version: 2, counts: [1], held: false });
   });
 
-  test("is refused where its premise is broken, with nothing stored", async () => {
+  test("is refused where its condition fails, with nothing stored", async () => {
     const broken = await store(db, change(7));
 
     expect(broken?.refusal()).toEqual(stale());

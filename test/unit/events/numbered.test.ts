@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import type { Moved, Tidings } from "../../../shared/events/kind.ts";
+import type { ChangeEvents, Moved } from "../../../shared/events/kind.ts";
 import { numbered } from "../../../shared/events/numbered.ts";
 
 const place = { product_id: 7, distribution_center_id: 1, sku: "TEE", distribution_center: "MAIN" };
 
-const tidings = (source: string, happened: Tidings["happened"]): Tidings => ({
+const changeEvents = (source: string, happened: ChangeEvents["happened"]): ChangeEvents => ({
   source,
   version: "2026-11-22",
   account_id: 100,
@@ -27,7 +27,10 @@ const published = { levelAt: () => ({ on_hand: 10, reserved: 2, incoming: 0 }) }
 
 describe("events", () => {
   test("are numbered on from the feed's end, in the order of what happened", () => {
-    const told = [tidings("a", [created, { ...created, type: "product.updated" }]), tidings("b", [created])];
+    const told = [
+      changeEvents("a", [created, { ...created, type: "product.updated" }]),
+      changeEvents("b", [created]),
+    ];
 
     const { events } = numbered(told, published, 57);
 
@@ -39,7 +42,10 @@ describe("events", () => {
   });
 
   test("have an id that is the change's and the type's alone, and so the same in every delivery", () => {
-    const told = [tidings("a", [created, { ...created, type: "product.updated" }]), tidings("b", [created])];
+    const told = [
+      changeEvents("a", [created, { ...created, type: "product.updated" }]),
+      changeEvents("b", [created]),
+    ];
 
     const first = numbered(told, published, 0).events.map(({ id }) => id);
     const again = numbered(told, published, 99).events.map(({ id }) => id);
@@ -50,7 +56,7 @@ describe("events", () => {
   });
 
   test("of stock go on from the level that was published last, each from the one before", () => {
-    const told = [tidings("a", [moved(5)]), tidings("b", [moved(-3, 1)])];
+    const told = [changeEvents("a", [moved(5)]), changeEvents("b", [moved(-3, 1)])];
 
     const { events, levels } = numbered(told, published, 0);
 
@@ -64,7 +70,7 @@ describe("events", () => {
   test("of stock keep the levels of distribution centers apart", () => {
     const east = { ...place, distribution_center_id: 2, distribution_center: "EAST" };
 
-    const { levels } = numbered([tidings("a", [moved(5), moved(1, 0, east)])], published, 0);
+    const { levels } = numbered([changeEvents("a", [moved(5), moved(1, 0, east)])], published, 0);
 
     expect(levels.map(([, { on_hand }]) => on_hand)).toEqual([15, 11]);
   });

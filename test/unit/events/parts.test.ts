@@ -11,7 +11,7 @@ const units = { on_hand: 1, reserved: 0, incoming: 0 };
 /** A movement of a product in a distribution center. `text` is all that is long about it. */
 const movement = (product_id: number, number: number, distribution_center_id = 1, text = ""): Told => ({
   changed_at: at,
-  tidings: {
+  changeEvents: {
     source: `movement#${product_id}#${number}`,
     version: "2026-11-22",
     account_id: 100,
@@ -34,15 +34,15 @@ const many = (count: number, toldOf: (number: number) => Told) =>
 
 /** The writes that publish a part. */
 function writesOf(part: readonly Told[]) {
-  const tidings = part.map((one) => one.tidings);
+  const changeEvents = part.map((one) => one.changeEvents);
   const levelAt = () => ({ on_hand: 0, reserved: 0, incoming: 0 });
-  const told = numbered(tidings, { levelAt }, 0);
-  return publicationWrites(100, { head: undefined, read_at: at }, { ...told, changes: tidings });
+  const told = numbered(changeEvents, { levelAt }, 0);
+  return publicationWrites(100, { head: undefined, read_at: at }, { ...told, changes: changeEvents });
 }
 
 const sizesOf = (told: readonly Told[]) => partsOf(told).map(({ length }) => length);
 
-describe("the parts of tidings", () => {
+describe("the parts of an account's events", () => {
   test("keep their order, and are filled up to the items that a transaction holds", () => {
     const told = many(120, (number) => movement(number, number));
 

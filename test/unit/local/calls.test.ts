@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { longestChain } from "../../../infra/local/proxy/calls.ts";
+import { criticalPath } from "../../../infra/local/proxy/calls.ts";
 
 interface Span {
   readonly start: number;
@@ -28,17 +28,17 @@ const byForce = (spans: readonly Span[]): number => {
 
 const span = fc.record({ start: fc.integer({ min: 0, max: 20 }), length: fc.integer({ min: 1, max: 8 }) });
 
-describe("longestChain", () => {
+describe("criticalPath", () => {
   it("is the most calls that follow each other without overlapping", () => {
     fc.assert(
       fc.property(fc.array(span, { maxLength: 6 }), (drawn) => {
         const spans = drawn.map(({ start, length }) => ({ start, end: start + length }));
-        expect(longestChain(spans)).toBe(byForce(spans));
+        expect(criticalPath(spans)).toBe(byForce(spans));
       }),
     );
   });
 
   it("counts calls at the same time once", () => {
-    expect(longestChain([0, 1, 2].map((start) => ({ start, end: 10 })))).toBe(1);
+    expect(criticalPath([0, 1, 2].map((start) => ({ start, end: 10 })))).toBe(1);
   });
 });

@@ -13,9 +13,9 @@ describe("records that are stored by a call", () => {
       stored.push(...data);
     };
 
-    const fates = await storedByCall(records, call);
+    const result = await storedByCall(records, call);
 
-    expect(fates).toEqual({ created: 7, unchanged: 0, refused: [] });
+    expect(result).toEqual({ created: 7, unchanged: 0, refused: [] });
     expect(stored).toEqual(records.map(({ record }) => record));
   });
 
@@ -24,9 +24,9 @@ describe("records that are stored by a call", () => {
       if (data.some((record) => "position" in record && record.position === 3)) throw invalid("too large");
     };
 
-    const fates = await storedByCall(records, call);
+    const result = await storedByCall(records, call);
 
-    expect(fates).toEqual({
+    expect(result).toEqual({
       created: 6,
       unchanged: 0,
       refused: [{ row: 5, field: "", message: "too large" }],
@@ -38,9 +38,9 @@ describe("records that are stored by a call", () => {
       if (data.length === 7) throw invalidAt([{ path: "data.1.items.0.sku", message: "is required" }]);
     };
 
-    const fates = await storedByCall(records, call);
+    const result = await storedByCall(records, call);
 
-    expect(fates).toEqual({
+    expect(result).toEqual({
       created: 6,
       unchanged: 0,
       refused: [{ row: 3, field: "items.0.sku", message: "is required" }],

@@ -33,8 +33,8 @@ function busyWith(busy: string, milliseconds: number): Database {
 test("a record of a call waits longer for busy items once another one is stored", async () => {
   const db = busyWith("b", 150);
 
-  const { fates, stopped } = await withBudget(() => commitEach(db, [record("a"), record("b")]), 60);
+  const { outcomes, stopped } = await withBudget(() => commitEach(db, [record("a"), record("b")]), 60);
 
   expect(stopped).toBeUndefined();
-  expect(fates).toEqual([{ kind: "stored" }, { kind: "stored" }]);
+  expect(outcomes).toEqual([{ kind: "stored" }, { kind: "stored" }]);
 });

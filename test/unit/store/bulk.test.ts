@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { invalidAt, Problem } from "../../../shared/domain/problem.ts";
-import { mostWrites, type Plan, storeEach } from "../../../shared/store/bulk.ts";
+import { maxWrites, type Plan, storeEach } from "../../../shared/store/bulk.ts";
 import { connect } from "../../../shared/store/database.ts";
 import type { Write } from "../../../shared/store/writes.ts";
 import { linesOf } from "../samples.ts";
@@ -38,13 +38,11 @@ describe("a bulk call", () => {
   test("is refused whole where it would write more than there is time for", async () => {
     const key = { pk: "p", sk: "s" };
     const count: Write = { kind: "count", table: "orders", key, add: { n: 1 } };
-    const half = { result: "half", writes: Array.from({ length: mostWrites / 2 + 1 }, () => count) };
+    const half = { result: "half", writes: Array.from({ length: maxWrites / 2 + 1 }, () => count) };
 
     const problem = await refusalOf([half, half]);
 
-    expect(problem.message).toContain(
-      `(${mostWrites + 2} records of stock and others, at most ${mostWrites})`,
-    );
+    expect(problem.message).toContain(`(${maxWrites + 2} records of stock and others, at most ${maxWrites})`);
   });
 
   test("is refused whole by one wrong record", async () => {

@@ -103,8 +103,8 @@ function deletion(removal: Removal) {
   return Delete;
 }
 
-describe("a premise", () => {
-  const premises: readonly (readonly [Condition, string])[] = [
+describe("a condition", () => {
+  const conditions: readonly (readonly [Condition, string])[] = [
     [{ attribute: "a", is: "present" }, "attribute_exists(a)"],
     [{ attribute: "a", is: "absent" }, "attribute_not_exists(a)"],
     [{ attribute: "a", equals: "x" }, 'a = "x"'],
@@ -114,22 +114,22 @@ describe("a premise", () => {
     [{ attribute: "a", atMost: "2026" }, 'a <= "2026"'],
   ];
 
-  test.each(premises)("%j reads %s", (premise, reads) => {
-    const input = updateInput(db, changeOf({ set: { b: 1 }, when: [premise] }));
+  test.each(conditions)("%j reads %s", (condition, reads) => {
+    const input = updateInput(db, changeOf({ set: { b: 1 }, when: [condition] }));
 
     expect(spelled(input.ConditionExpression, input)).toBe(reads);
   });
 
-  test.each(premises)("of a removal reads the same: %j", (premise, reads) => {
-    const item = deletion(removalOf({ when: [premise] }));
+  test.each(conditions)("of a removal reads the same: %j", (condition, reads) => {
+    const item = deletion(removalOf({ when: [condition] }));
 
     expect(spelled(item.ConditionExpression, item)).toBe(`${reads} AND ${notHeld}`);
   });
 
   test("must hold together with all the others of a removal", () => {
-    const item = deletion(removalOf({ when: premises.map(([premise]) => premise) }));
+    const item = deletion(removalOf({ when: conditions.map(([condition]) => condition) }));
 
-    const all = [...premises.map(([, reads]) => reads), notHeld];
+    const all = [...conditions.map(([, reads]) => reads), notHeld];
     expect(spelled(item.ConditionExpression, item)).toBe(all.join(" AND "));
   });
 
@@ -140,11 +140,13 @@ describe("a premise", () => {
   });
 
   test("must hold together with all the others", () => {
-    const when = premises.map(([premise]) => premise);
+    const when = conditions.map(([condition]) => condition);
 
     const input = updateInput(db, changeOf({ set: { b: 1 }, when }));
 
-    expect(spelled(input.ConditionExpression, input)).toBe(premises.map(([, reads]) => reads).join(" AND "));
+    expect(spelled(input.ConditionExpression, input)).toBe(
+      conditions.map(([, reads]) => reads).join(" AND "),
+    );
   });
 
   test("is stated only where there is one", () => {
@@ -209,7 +211,7 @@ describe("an item of a transaction", () => {
     });
   });
 
-  test("that removes deletes its key, without a premise on no condition and no empty map", () => {
+  test("that removes deletes its key, without a condition on no condition and no empty map", () => {
     expect(transactItem(db, removalOf())).toEqual({
       Delete: { TableName: "deployed-orders", Key: key },
     });
@@ -223,7 +225,7 @@ describe("an item of a transaction", () => {
 
   test.each<[string, readonly Condition[], string]>([
     ["an item", [], notHeld],
-    ["an item under premises", [{ attribute: "v", equals: 1 }], `v = 1 AND ${notHeld}`],
+    ["an item under conditions", [{ attribute: "v", equals: 1 }], `v = 1 AND ${notHeld}`],
     ["an item for the steps that hold it", [{ attribute: "underway", equals: "s" }], 'underway = "s"'],
   ])(
     "that changes %s is refused where another record's steps hold it, and shows it",

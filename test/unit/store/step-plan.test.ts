@@ -92,15 +92,15 @@ test.each([10, 11])("a stock count and its movements are stored in one step, in 
   expect(Math.max(...steps.map((step) => step.length))).toBeLessThanOrEqual(size);
 });
 
-test("a record that is changed without a premise is a mistake, since nothing would hold it", () => {
+test("a record that is changed without a condition is a mistake, since nothing would hold it", () => {
   for (const record of [removal("record"), { ...change("record"), own: true }])
-    expect(() => inSteps([record, ...counts(0, 300)], "s")).toThrow("no premise");
+    expect(() => inSteps([record, ...counts(0, 300)], "s")).toThrow("no condition");
 });
 
 describe("a change of a record in steps", () => {
   const { first, steps } = inSteps([change("record"), ...counts(0, 300)], "s");
 
-  test("holds the record under its premises, and leaves it as it is", () => {
+  test("holds the record under its conditions, and leaves it as it is", () => {
     expect(first).toEqual([{ kind: "change", ...holding("record"), when: change("record").when, refusal }]);
   });
 
@@ -120,7 +120,7 @@ describe("a change of a record in steps", () => {
     expect(plan.steps.at(-1)).not.toContainEqual(own);
   });
 
-  test("removes under a premise as it changes, and without one like any effect", () => {
+  test("removes under a condition as it changes, and without one like any effect", () => {
     const when = [{ attribute: "v", equals: 1 }];
     const plan = inSteps([change("record"), removal("a", when), removal("b"), ...counts(0, 300)], "s");
 

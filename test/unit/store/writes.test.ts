@@ -120,7 +120,7 @@ describe("a change that builds on one before it", () => {
     ...more,
   });
 
-  test("becomes part of it, on the premises of the first", () => {
+  test("becomes part of it, on the conditions of the first", () => {
     const [first, second, third] = [step(7, { add: { a: 1 } }), step(8, { add: { a: 2, b: 3 } }), step(9)];
 
     expect(merged([first, insert(there), second, third])).toEqual([
@@ -146,11 +146,11 @@ describe("a change that builds on one before it", () => {
   test.each<[string, Change, Change]>([
     ["expects another value than the first sets", step(7), step(7)],
     [
-      "has a premise that the first says nothing of",
+      "has a condition that the first says nothing of",
       step(7),
       step(8, { when: [{ attribute: "a", equals: 1 }] }),
     ],
-    ["has a premise of another kind", step(7), step(8, { when: [{ attribute: "version", atMost: 8 }] })],
+    ["has a condition of another kind", step(7), step(8, { when: [{ attribute: "version", atMost: 8 }] })],
     ["adds to what the first sets", step(7), step(8, { add: { by_7: 1 } })],
     ["adds to what the first removes", step(7, { remove: ["a"] }), step(8, { add: { a: 1 } })],
     ["sets what the first adds to", step(7, { add: { by_8: 1 } }), step(8)],

@@ -3,7 +3,7 @@ import { fitting, handledOf, type StreamRecord, sizeOf, toLambda } from "./recor
 
 /** How long a batch that failed waits, in milliseconds. Each further failure doubles it. */
 const shortestPause = 50;
-const longestPause = 3_000;
+const maxPauseMs = 3_000;
 
 /** Bytes of the records that are read at once: as many as DynamoDB gives. DynamoDB Local would give more. */
 const comfortable = 1024 * 1024;
@@ -28,7 +28,7 @@ export class Deliveries {
 
   /** How long to wait before the next batch, in milliseconds; 0 where none has failed. */
   get pause(): number {
-    return this.#failures === 0 ? 0 : Math.min(longestPause, shortestPause * 2 ** (this.#failures - 1));
+    return this.#failures === 0 ? 0 : Math.min(maxPauseMs, shortestPause * 2 ** (this.#failures - 1));
   }
 
   /** The records that one event is made of: of those that one event holds, those that the function wants. */

@@ -1,4 +1,4 @@
-import { longestChain } from "../../../../infra/local/index.ts";
+import { criticalPath } from "../../../../infra/local/index.ts";
 import { at, client, listAt, numberAt } from "../../../support/client.ts";
 import type { Deployment } from "../deployment.ts";
 import type { Account } from "./account.ts";
@@ -71,12 +71,12 @@ async function costOf(
   const calls = runtime.calls(mark);
   const authentication = runtime.dynamodb.tables["TABLE_IDENTITY"] ?? "";
   const own = calls.filter(({ tables }) => !tables.includes(authentication));
-  const { readUnits, longestChain: whole } = runtime.summary(mark);
+  const { readUnits, criticalPath: whole } = runtime.summary(mark);
   return {
     orders: listAt(body, "data").length,
     units: readUnits,
     calls: own.length,
-    own: longestChain(own),
+    own: criticalPath(own),
     whole,
     exact: exact(body),
   };

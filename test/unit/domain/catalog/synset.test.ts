@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import {
   created,
-  mostComponents,
+  maxComponents,
   patched,
   synsetInput,
   synsetPatch,
@@ -17,9 +17,9 @@ const accepts = (schema: z.ZodMiniType, value: unknown) => z.safeParse(schema, v
 describe("a synset's items", () => {
   test.each([
     [1, true],
-    [mostComponents, true],
+    [maxComponents, true],
     [0, false],
-    [mostComponents + 1, false],
+    [maxComponents + 1, false],
   ])("may be %i: %s", (count, fine) => {
     expect(accepts(synsetInput, { synset: "KIT", items: itemsOf(count) })).toBe(fine);
     expect(accepts(synsetPatch, { synset: "KIT", items: itemsOf(count) })).toBe(fine);

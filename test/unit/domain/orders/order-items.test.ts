@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { largestQuantity } from "../../../../shared/domain/fields.ts";
-import { mostItems } from "../../../../shared/domain/orders/order.ts";
+import { maxItems } from "../../../../shared/domain/orders/order.ts";
 import { type ItemReferences, resolveItems } from "../../../../shared/domain/orders/order-items.ts";
 import type { Component, Goods } from "../../../../shared/domain/orders/order-kits.ts";
 import type { FieldError } from "../../../../shared/domain/problem.ts";
@@ -170,23 +170,23 @@ test("a line that names nothing is refused at its place, in any letters", () => 
 
 describe("an order", () => {
   const times = (count: number, sku: string) => Array.from({ length: count }, () => line(sku));
-  const tooMany = `data.0.items must come to at most ${mostItems} items, the components of kits counted`;
+  const tooMany = `data.0.items must come to at most ${maxItems} items, the components of kits counted`;
 
   test.each<[string, Lines, readonly string[]]>([
-    [`${mostItems} items out of kits`, times(5, "KIT-100"), []],
+    [`${maxItems} items out of kits`, times(5, "KIT-100"), []],
     ["more items out of kits", [...times(5, "KIT-100"), line("P-0")], [tooMany]],
-    ["more items, the last of them a kit's", [...times(mostItems - 1, "P-0"), line("KIT-20")], [tooMany]],
-    [`${mostItems} products`, times(mostItems, "P-0"), []],
-    [`${mostItems} different products`, Array.from({ length: mostItems }, (_, n) => line(`P-${n}`)), []],
+    ["more items, the last of them a kit's", [...times(maxItems - 1, "P-0"), line("KIT-20")], [tooMany]],
+    [`${maxItems} products`, times(maxItems, "P-0"), []],
+    [`${maxItems} different products`, Array.from({ length: maxItems }, (_, n) => line(`P-${n}`)), []],
   ])("of %s", (_case, lines, expected) => {
     expect(resolve(lines).errors).toEqual(expected);
   });
 
   test("that is far too large is refused without being built", () => {
-    const { items, errors } = resolve(times(mostItems, "KIT-100"));
+    const { items, errors } = resolve(times(maxItems, "KIT-100"));
 
     expect(errors).toEqual([tooMany]);
-    expect(items.length).toBeLessThanOrEqual(mostItems + 100);
+    expect(items.length).toBeLessThanOrEqual(maxItems + 100);
   });
 
   test("that is too large is still told which of its lines name nothing", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import {
   largestTerms,
-  mostItems,
+  maxItems,
   type Order,
   type OrderTerms,
 } from "../../../../shared/domain/orders/order.ts";
@@ -186,7 +186,7 @@ describe("items", () => {
 describe("an order of many items with long names", () => {
   const named = (letters: number) => {
     const sku = "é".repeat(letters);
-    const items = Array.from({ length: mostItems }, () => ({ sku, quantity: 1 }));
+    const items = Array.from({ length: maxItems }, () => ({ sku, quantity: 1 }));
     const known = { ...references, product: () => ({ sku, product_id: 1, distribution_center_id: 1 }) };
     return resolveTerms(orderInputOf({ items }), known, "data.0");
   };

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Order, OrderPick } from "../../../../shared/domain/orders/order.ts";
 import { largestOrder } from "../../../../shared/domain/orders/order.ts";
 import { isPicked, type OrderDecision } from "../../../../shared/domain/orders/order-transitions.ts";
-import { mostPickPlaces, pick, pickProgress } from "../../../../shared/domain/picking/picking.ts";
+import { maxPickPlaces, pick, pickProgress } from "../../../../shared/domain/picking/picking.ts";
 import type { Problem } from "../../../../shared/domain/problem.ts";
 import { itemOf, later, linesOf, orderOf, pickOf } from "../../samples.ts";
 
@@ -101,19 +101,19 @@ describe("pick", () => {
     expect(linesOf(problem)).toEqual(["picks.0.quantity is more than the order still needs of TEE (1)"]);
   });
 
-  test(`takes from ${mostPickPlaces} places a call and not from one more, as often as goods are missing`, () => {
+  test(`takes from ${maxPickPlaces} places a call and not from one more, as often as goods are missing`, () => {
     const before = processing({ items: [itemOf({ quantity: 1000 })] });
     const from = (places: number, first = 0) =>
       Array.from({ length: places }, (_, index) => pickOf({ bin_id: first + index, quantity: 1 }));
 
-    const most = afterOf(pickBy("manager", before, from(mostPickPlaces)));
-    const again = afterOf(pickBy("manager", most, [...from(mostPickPlaces), ...from(mostPickPlaces)]));
-    const more = afterOf(pickBy("manager", again, from(mostPickPlaces, 1000)));
-    const problem = refusalOf(pickBy("manager", before, from(mostPickPlaces + 1)));
+    const most = afterOf(pickBy("manager", before, from(maxPickPlaces)));
+    const again = afterOf(pickBy("manager", most, [...from(maxPickPlaces), ...from(maxPickPlaces)]));
+    const more = afterOf(pickBy("manager", again, from(maxPickPlaces, 1000)));
+    const problem = refusalOf(pickBy("manager", before, from(maxPickPlaces + 1)));
 
-    expect([again.picks.length, more.picks.length]).toEqual([mostPickPlaces, 2 * mostPickPlaces]);
+    expect([again.picks.length, more.picks.length]).toEqual([maxPickPlaces, 2 * maxPickPlaces]);
     expect(problem.message).toBe(
-      `picks must come to at most ${mostPickPlaces} places, serials counted; pick the rest in another call`,
+      `picks must come to at most ${maxPickPlaces} places, serials counted; pick the rest in another call`,
     );
   });
 
@@ -155,17 +155,17 @@ describe("pick", () => {
     expect(problem.message).toBe(message);
   });
 
-  test(`counts serials towards the ${mostPickPlaces} places`, () => {
+  test(`counts serials towards the ${maxPickPlaces} places`, () => {
     const before = processing({ items: [itemOf({ quantity: 1000 })] });
     const serials = (count: number) => Array.from({ length: count }, (_, position) => String(position));
     const of = (count: number) => pickOf({ quantity: count, serials: serials(count) });
 
-    const most = pickBy("manager", before, [of(mostPickPlaces - 1)]);
-    const problem = refusalOf(pickBy("manager", before, [of(mostPickPlaces)]));
+    const most = pickBy("manager", before, [of(maxPickPlaces - 1)]);
+    const problem = refusalOf(pickBy("manager", before, [of(maxPickPlaces)]));
 
     expect("after" in most).toBe(true);
     expect(problem.message).toBe(
-      `picks must come to at most ${mostPickPlaces} places, serials counted; pick the rest in another call`,
+      `picks must come to at most ${maxPickPlaces} places, serials counted; pick the rest in another call`,
     );
   });
 

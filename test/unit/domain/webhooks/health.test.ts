@@ -3,7 +3,7 @@ import {
   type Health,
   healthAfter,
   healthy,
-  mostFailures,
+  maxFailures,
   type Occasion,
   type Outcome,
 } from "../../../../shared/domain/webhooks/health.ts";
@@ -25,7 +25,7 @@ describe("a receiver", () => {
   });
 
   test("is probed once five events in a row have failed at their first attempt", () => {
-    const four = healthAfter(well, Array(mostFailures - 1).fill(failed("first")), now, half).health;
+    const four = healthAfter(well, Array(maxFailures - 1).fill(failed("first")), now, half).health;
     const five = healthAfter(four, [failed("first")], now, half).health;
 
     expect(four).toMatchObject({ failures: 4, failing_since: now, probe_at: null });

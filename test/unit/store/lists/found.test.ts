@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { connect } from "../../../../shared/store/database.ts";
 import type { Find } from "../../../../shared/store/directory.ts";
 import { orderList } from "../../../../shared/store/lists/definitions.ts";
-import { mostFiltered, mostFound, readFound } from "../../../../shared/store/lists/found.ts";
+import { maxFiltered, maxFound, readFound } from "../../../../shared/store/lists/found.ts";
 
 /** No table is named, so whatever is read throws. */
 const db = connect({}, { region: "eu-west-1" });
@@ -18,7 +18,7 @@ const beginning = { text: "WEB", begins: true };
 const exact = { text: "WEB-1", begins: false };
 
 test("a search that finds too much is refused before any record is read, and says what to send", async () => {
-  const searches = [{ field: "order_number", wanted: beginning, find: finding(mostFound + 1) }];
+  const searches = [{ field: "order_number", wanted: beginning, find: finding(maxFound + 1) }];
 
   await expect(readFound(db, orderList, "100", searches, firstPage)).rejects.toMatchObject({
     kind: "invalid",
@@ -28,9 +28,9 @@ test("a search that finds too much is refused before any record is read, and say
 
 test("fewer may be filtered any further, and all searches are named", async () => {
   const searches = [
-    { field: "order_number", wanted: beginning, find: finding(mostFiltered + 1) },
-    { field: "order_reference", wanted: exact, find: finding(mostFiltered + 2) },
-    { field: "unasked", wanted: undefined, find: finding(mostFound + 1) },
+    { field: "order_number", wanted: beginning, find: finding(maxFiltered + 1) },
+    { field: "order_reference", wanted: exact, find: finding(maxFiltered + 2) },
+    { field: "unasked", wanted: undefined, find: finding(maxFound + 1) },
   ];
 
   const message = "matches more than 1000 records, too many to be filtered any further;";
@@ -50,7 +50,7 @@ test("fewer may be filtered any further, and all searches are named", async () =
 
 test("what one search finds and another does not counts no more", async () => {
   const searches = [
-    { field: "order_number", wanted: beginning, find: finding(mostFound) },
+    { field: "order_number", wanted: beginning, find: finding(maxFound) },
     { field: "order_reference", wanted: exact, find: finding(0) },
   ];
 

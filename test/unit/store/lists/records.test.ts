@@ -16,7 +16,7 @@ const tally = { pk: "crates-of#100", sk: "slot#4#3" };
 const fields = { account_id: 100, crate_id: 4321, color: 1, size: 40 };
 /** From before crates were listed by their size. */
 const item = { ...key, ...fields, cell: "1", day: 20_000 };
-const premise = { attribute: "version", equals: 3 } as const;
+const condition = { attribute: "version", equals: 3 } as const;
 
 describe("a record that was stored when its list had other facets", () => {
   test("does not show the cell that it is stored in", () => {
@@ -26,10 +26,10 @@ describe("a record that was stored when its list had other facets", () => {
   test("leaves the cell that it is stored in as it is changed, and is in its new one then", () => {
     const before = crates.parse(item);
 
-    const writes = crates.change(before, { ...before, color: 2 }, premise);
+    const writes = crates.change(before, { ...before, color: 2 }, condition);
 
     expect(writes).toMatchObject([
-      { kind: "change", key, set: { cell: "2|40" }, when: [premise, { attribute: "cell", equals: "1" }] },
+      { kind: "change", key, set: { cell: "2|40" }, when: [condition, { attribute: "cell", equals: "1" }] },
       { kind: "count", key: tally, add: { "n:1": -1, "n:2|40": 1 } },
     ]);
   });
@@ -37,7 +37,7 @@ describe("a record that was stored when its list had other facets", () => {
   test("is moved by a change that none of its facets is in", () => {
     const before = crates.parse(item);
 
-    const [, ...counts] = crates.change(before, { ...before }, premise);
+    const [, ...counts] = crates.change(before, { ...before }, condition);
 
     expect(counts).toMatchObject([{ kind: "count", key: tally, add: { "n:1": -1, "n:1|40": 1 } }]);
   });
@@ -58,7 +58,7 @@ describe("a record of which it is not known where it is stored", () => {
   ])("can be neither changed nor removed: it %s", (_case, unknown) => {
     const message = "a crate to be changed was not read from its list";
 
-    expect(() => crates.change(unknown(), { ...fields, color: 2 }, premise)).toThrow(message);
+    expect(() => crates.change(unknown(), { ...fields, color: 2 }, condition)).toThrow(message);
     expect(() => crates.remove(unknown())).toThrow(message);
   });
 });
