@@ -73,14 +73,14 @@ export class Log {
 /** The log of this Lambda instance. */
 export const logger = new Log();
 
-/** A line must never fail. So what JSON has no form for is told in another one, and what was told already is left out. */
+/** A line must never fail. So what JSON has no form for is written in another one, and an object that repeats is left out. */
 function asText(line: Fields): string {
-  const told = new WeakSet<object>();
+  const written = new Set<object>();
   return JSON.stringify(line, (_, value: unknown) => {
     if (typeof value === "bigint") return String(value);
     if (typeof value !== "object" || value === null) return value;
-    if (told.has(value)) return undefined;
-    told.add(value);
+    if (written.has(value)) return undefined;
+    written.add(value);
     return value instanceof Error ? described(value) : value;
   });
 }

@@ -7,7 +7,6 @@ import type { Logs } from "./functions/logs.ts";
 import { parseJson } from "./json.ts";
 import { Problem } from "./problem.ts";
 import { summarize } from "./proxy/calls.ts";
-import { permissionsOf } from "./proxy/iam.ts";
 import { emptyQueues } from "./queues/server.ts";
 import { beginRound, type Common, type Round } from "./rounds.ts";
 
@@ -58,9 +57,7 @@ export const describe = (places: Places, parts: Parts): Runtime => {
     },
     permissions: () =>
       fleet.functions.flatMap(({ definition }) =>
-        permissionsOf(definition)
-          .allowances()
-          .map((allowance) => ({ function: definition.name, ...allowance })),
+        definition.permissions.allowances().map((allowance) => ({ function: definition.name, ...allowance })),
       ),
     logs: () => logs.all(),
     streams: {

@@ -42,16 +42,9 @@ function elementsOf(schema: Schema): readonly Schema[] {
   return within(schema).flatMap(elementsOf);
 }
 
-/** What was found out of schemas of queries: each call of a function asks for the same. */
-const parametersKnown = new WeakMap<Schema, readonly string[]>();
-
 /** The query parameters that a call has. */
-export function parametersOf(query: Schema | undefined): readonly string[] {
-  if (query === undefined) return [];
-  const known = parametersKnown.get(query) ?? shapesOf(query).flatMap(Object.keys);
-  parametersKnown.set(query, known);
-  return known;
-}
+export const parametersOf = (query: Schema | undefined): readonly string[] =>
+  query === undefined ? [] : shapesOf(query).flatMap(Object.keys);
 
 /** An error for each query parameter that the call does not have. It names the nearest one that the call has. */
 export function unknownParameters(sent: object, known: readonly string[]): readonly FieldError[] {

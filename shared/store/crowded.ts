@@ -23,9 +23,6 @@ export const crowdedAfter = 4;
 /** The attribute by which an item says that it has slots. */
 const note = "slots";
 
-/** The items that this instance has met crowded, by their places. */
-const met = new WeakMap<Database, Set<string>>();
-
 const slotKey = ({ pk, sk }: Key, slot: number): Key => ({ pk, sk: joined(sk, "slot", slot % slots) });
 
 /** How the sort key of a slot ends, behind that of its item. */
@@ -44,7 +41,7 @@ export const isSlotOf = (slot: RawItem, item: RawItem): boolean =>
 
 /** The same write, in a slot where its item is known to be crowded. */
 export const spread = (db: Database, write: Write): Write =>
-  write.kind === "count" && write.slot !== undefined && met.get(db)?.has(placeOf(write)) === true
+  write.kind === "count" && write.slot !== undefined && db.crowded.has(placeOf(write))
     ? { ...write, key: slotKey(write.key, write.slot) }
     : write;
 
@@ -55,8 +52,7 @@ export const spread = (db: Database, write: Write): Write =>
 export async function noteCrowded(db: Database, write: Write, attempt: number): Promise<void> {
   if (write.kind !== "count" || write.slot === undefined || attempt < crowdedAfter) return;
   if (!(await isNoted(db, write))) return;
-  const places = met.get(db) ?? new Set();
-  met.set(db, places.add(placeOf(write)));
+  db.crowded.add(placeOf(write));
 }
 
 /** Reads first, because a write of the crowded item would collide like all the others. */

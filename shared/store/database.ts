@@ -10,6 +10,8 @@ export interface Database {
   readonly client: DynamoDBDocumentClient;
   readonly tableName: (table: TableName) => string;
   readonly layouts: LayoutsInUse;
+  /** The items that this instance has met crowded, by their places; see `crowded.ts`. */
+  readonly crowded: Set<string>;
 }
 
 /** Milliseconds after which a call that hangs is given up and retried. A Lambda has 29 s in all. */
@@ -57,7 +59,11 @@ export function connect(
       return name;
     },
   };
-  return { ...named, layouts: deploymentOf(layouts, (signal) => readDeploymentItem(named, signal)) };
+  return {
+    ...named,
+    crowded: new Set(),
+    layouts: deploymentOf(layouts, (signal) => readDeploymentItem(named, signal)),
+  };
 }
 
 /**

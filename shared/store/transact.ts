@@ -30,15 +30,6 @@ export function fitsTransaction(writes: readonly Write[]): boolean {
   return items.length <= alwaysFit || sizeOf(items) <= largestTransaction;
 }
 
-/** Writes never change, and are measured when their record is planned, when it is packed and when it is stored. */
-const measured = new WeakMap<Write, number>();
-
-function bytesOfWrite(write: Write): number {
-  const bytes = measured.get(write) ?? bytesOfValue(write);
-  measured.set(write, bytes);
-  return bytes;
-}
-
 /** Most bytes of a number in DynamoDB. */
 const largestNumber = 21;
 
@@ -53,7 +44,7 @@ function bytesOfValue(value: unknown): number {
 
 /** Bytes that writes send, at most. */
 export const sizeOf = (writes: readonly Write[]): number =>
-  writes.reduce((sum, write) => sum + bytesOfWrite(write), 0);
+  writes.reduce((sum, write) => sum + bytesOfValue(write), 0);
 
 /**
  * Stores all of `writes` or none of them.

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Problem } from "../problem.ts";
+import { Permissions } from "../proxy/iam.ts";
 import type { Statement } from "./grants.ts";
 import type { Assembly, Resource } from "./read.ts";
 import { describe } from "./references.ts";
@@ -34,7 +35,8 @@ export interface FunctionDefinition {
   readonly timeoutSeconds: number;
   readonly memoryMegabytes: number;
   readonly environment: Readonly<Record<string, string>>;
-  readonly statements: readonly Statement[];
+  /** What its role grants, and what of it the function has used. */
+  readonly permissions: Permissions;
 }
 
 export const readFunctions = (
@@ -61,7 +63,7 @@ export const readFunctions = (
       timeoutSeconds: stated.Timeout,
       memoryMegabytes: stated.MemorySize,
       environment,
-      statements: grants.get(role) ?? [],
+      permissions: new Permissions(grants.get(role) ?? []),
     };
   });
 

@@ -1,6 +1,5 @@
 import type { FunctionDefinition } from "../assembly/functions.ts";
 import { Problem } from "../problem.ts";
-import { permissionsOf } from "../proxy/iam.ts";
 
 /** Lambda refuses an event source that the function's role cannot use, so such templates would not deploy. */
 export const checkGrants = (
@@ -8,7 +7,7 @@ export const checkGrants = (
   actions: readonly string[],
   resource: string,
 ): void => {
-  const missing = permissionsOf(definition).missing(actions.map((action) => ({ action, resource })));
+  const missing = definition.permissions.missing(actions.map((action) => ({ action, resource })));
   if (missing === undefined) return;
   throw new Problem(
     `${definition.name} has the event source ${resource}, but its role does not allow ${missing.action}.`,

@@ -1,4 +1,3 @@
-import type { FunctionDefinition } from "../assembly/functions.ts";
 import type { Conditions, Statement } from "../assembly/grants.ts";
 
 /** An action on a resource, such as `dynamodb:PutItem` on a table's ARN. */
@@ -118,12 +117,3 @@ const partsOf = ({ actions, resources, allLike }: Statement): readonly Part[] =>
         : kinds.map((kind) => ({ action, resource, leadingKeys: kind }));
     }),
   );
-
-const known = new WeakMap<FunctionDefinition, Permissions>();
-
-/** The permissions of a function, always the same object. */
-export const permissionsOf = (definition: FunctionDefinition): Permissions => {
-  const permissions = known.get(definition) ?? new Permissions(definition.statements);
-  known.set(definition, permissions);
-  return permissions;
-};

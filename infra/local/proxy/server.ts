@@ -17,7 +17,6 @@ import { type Measured, measure } from "./capacity/meter.ts";
 import { Conflicts } from "./conflicts.ts";
 import { type FaultEffect, Faults } from "./faults.ts";
 import { type Forwarded, Upstream, type Upstreams } from "./forward.ts";
-import { permissionsOf } from "./iam.ts";
 import { LeadingKeys } from "./leading-keys.ts";
 import { readOperation } from "./operations.ts";
 import {
@@ -140,7 +139,7 @@ export class DataProxy {
   /** What a function asks for while it loads is neither recorded, nor delayed, nor made to fail. */
   async #serveLoading({ request, response, caller, operation, body }: Passage): Promise<void> {
     const { definition } = caller;
-    const missing = permissionsOf(definition).missing(operation.permissions);
+    const missing = definition.permissions.missing(operation.permissions);
     if (missing !== undefined)
       return refuse(response, accessDenied(definition.role, definition.functionName, missing));
     const answer = await this.#upstream.send(operation.service, request.headers, body);
@@ -150,7 +149,7 @@ export class DataProxy {
 
   async #end(passage: Passage): Promise<Ending> {
     const { caller, operation, response } = passage;
-    const missing = permissionsOf(caller.definition).missing(operation.permissions);
+    const missing = caller.definition.permissions.missing(operation.permissions);
     if (missing !== undefined) {
       const { role, functionName } = caller.definition;
       return answerError(response, accessDenied(role, functionName, missing));
