@@ -74,7 +74,9 @@ const isFailed = ({ status }: { readonly status: string }): boolean => status ==
 async function failedTests(deployment: Rehearsed, files: readonly string[], file: string) {
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
   // One worker, since all of them would number their accounts alike.
-  const words = ["run", "--project", "integration", "--maxWorkers", "1", ...reporters, ...files];
+  // The emulator sometimes ends a worker in the middle of a batch. Its messages come again after 90 seconds.
+  const patient = ["--testTimeout", "200000", "--hookTimeout", "200000"];
+  const words = ["run", "--project", "integration", "--maxWorkers", "1", ...patient, ...reporters, ...files];
   const env = { ...process.env, [rehearsedVariable]: JSON.stringify(deployment) };
   const vitest = spawn("vitest", words, { cwd: projectRoot, stdio: "inherit", env });
   const status = await new Promise<number | null>((resolve, reject) => {
