@@ -34,7 +34,8 @@ test("a feed whose publisher is killed, throttled and told twice rebuilds orders
       effect: effects[position % effects.length] ?? "error",
       function: "events/publish-events",
       operation: pick(random, ["TransactWriteItems", "BatchGetItem", "Query"]),
-      skip: whole(random, 0, stepsTaken),
+      // Changes are published together if they come fast, so the publisher may make fewer calls than there are steps.
+      skip: whole(random, 0, Math.floor(stepsTaken / 3)),
     }),
   );
 
