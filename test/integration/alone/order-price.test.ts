@@ -145,7 +145,7 @@ function statedOf(name: string): { readonly writes: number; readonly dollars: nu
 
 test.each([
   ["events of these orders", 1],
-  ["events, where ten orders are told together", 10],
+  ["events, with ten orders published together", 10],
 ])(
   "the guide's table says what %s cost, which depends a little on what is told together",
   async (name, orders) => {
