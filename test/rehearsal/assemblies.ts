@@ -8,7 +8,7 @@ import {
   synthesizeHere,
   synthesizeThere,
 } from "./assembly.ts";
-import { checkOutLastRelease } from "./releases.ts";
+import { checkOutLastRelease, lastRelease } from "./releases.ts";
 import { refusedAlarm } from "./taken-out.ts";
 
 export interface Assemblies {
@@ -60,8 +60,9 @@ const unrecorded: Edit = (_stack, { Resources }) => {
 /** The deployment whose data are older than release 1.0.0. */
 export const oldDeployment = "old";
 
-export async function synthesizeAll(scratch: string): Promise<Assemblies> {
-  const { version, checkout } = checkOutLastRelease(scratch);
+/** @param isFromHere whether the last release is left out, and this checkout takes its place */
+export async function synthesizeAll(scratch: string, isFromHere: boolean): Promise<Assemblies> {
+  const { version, checkout } = isFromHere ? lastRelease() : checkOutLastRelease(scratch);
   const [released, own] = await Promise.all([
     checkout === undefined ? undefined : synthesizeThere(scratch, checkout),
     synthesizeOwn(scratch),

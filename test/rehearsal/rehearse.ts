@@ -31,9 +31,14 @@ interface Running extends Stage {
   readonly answers: readonly Answered[];
 }
 
-export async function rehearse(steps: Steps, emulator: Emulator, scratch: string): Promise<void> {
+export async function rehearse(
+  steps: Steps,
+  emulator: Emulator,
+  scratch: string,
+  isFromHere: boolean,
+): Promise<void> {
   const assemblies = await steps.value("synthesizes the last release and this checkout", () =>
-    synthesizeAll(scratch),
+    synthesizeAll(scratch, isFromHere),
   );
   if (assemblies === undefined) return;
   const stage: Stage = { steps, emulator, scratch, assemblies };

@@ -22,17 +22,24 @@ const releasedVersions = (): readonly string[] => {
   return versions.toSorted(new Intl.Collator("en", { numeric: true }).compare);
 };
 
-/** Checks the last release out below `scratch`. @throws in a shallow clone, which may lack its commit */
-export function checkOutLastRelease(scratch: string): Release {
+/** The last release, which is not checked out. */
+export function lastRelease(): Release {
   const version = releasedVersions().at(-1);
   if (version === undefined) throw new Error(`${folder} has no release.`);
+  return { version, checkout: undefined };
+}
+
+/** Checks the last release out below `scratch`. @throws in a shallow clone, which may lack its commit */
+export function checkOutLastRelease(scratch: string): Release {
+  const { version } = lastRelease();
   // The oldest commit of such a clone seems to add every file, so it would pass for the release.
   if (git("rev-parse", "--is-shallow-repository") === "true")
     throw new Error(
-      `This clone is shallow. The commit of release ${version} is needed: run git fetch --unshallow.`,
+      `This clone is shallow. The commit of release ${version} is needed: run git fetch --unshallow, ` +
+        "or npm run rehearse -- --from-here, which upgrades this checkout to itself.",
     );
   const commit = git("log", "--format=%H", "--max-count=1", "--", `${folder}/${version}`);
-  if (commit === "") return { version, checkout: undefined };
+  if (commit === "") return lastRelease();
   const checkout = join(scratch, `release-${version}`);
   git("clone", "--quiet", "--shared", "--no-checkout", projectRoot, checkout);
   execFileSync("git", ["checkout", "--quiet", commit], { cwd: checkout });
