@@ -1,9 +1,9 @@
 import { defineConfig } from "vitest/config";
-import { OwnFirst } from "./test/support/own-first.ts";
+import { OwnFirst } from "./test/support/runtime/own-first.ts";
 
 export default defineConfig({
   test: {
-    globalSetup: ["test/support/synthesis.ts"],
+    globalSetup: ["test/support/runtime/synthesis.ts"],
     projects: [
       { test: { name: "unit", include: ["test/unit/**/*.test.ts"], isolate: false } },
       {
@@ -19,10 +19,10 @@ export default defineConfig({
         test: {
           name: "integration",
           include: ["test/integration/**/*.test.ts"],
-          globalSetup: ["test/support/database.ts"],
+          globalSetup: ["test/support/runtime/database.ts"],
           // The files of a worker share its modules, and with them its service: see `shared-service.ts`.
           isolate: false,
-          environment: "./test/support/worker.ts",
+          environment: "./test/support/runtime/worker.ts",
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

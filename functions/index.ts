@@ -1,11 +1,11 @@
-import type { FunctionContract } from "../shared/contract.ts";
+import type { FunctionContract } from "../shared/lambda/contract.ts";
 import { diagnostic as probePermissions } from "./diagnostics/probe-permissions.ts";
 import { stream as publishEvents } from "./events/publish-events.ts";
 import { worker as applyRecount } from "./jobs/apply-recount.ts";
 import { worker as applyRevert } from "./jobs/apply-revert.ts";
 import { worker as applyWeight } from "./jobs/apply-weight.ts";
-import { schedule as finishSteps } from "./jobs/finish-steps.ts";
-import { schedule as foldTallies } from "./jobs/fold-tallies.ts";
+import { schedule as finishSteps } from "./jobs/resume-sagas.ts";
+import { schedule as foldTallies } from "./jobs/roll-up-counters.ts";
 import { worker as sendWebhooks } from "./jobs/send-webhooks.ts";
 import { schedule as sweepJobs } from "./jobs/sweep-jobs.ts";
 import { schedule as wakeWebhooks } from "./jobs/wake-webhooks.ts";

@@ -1,9 +1,9 @@
 import { authenticationAccess } from "../shared/auth/access.ts";
-import type { FunctionContract } from "../shared/contract.ts";
 import { isRetriable } from "../shared/http/endpoint.ts";
+import type { FunctionContract } from "../shared/lambda/contract.ts";
 import { type Access, tablesIn, together, withLists } from "../shared/store/access.ts";
-import { deploymentPartition } from "../shared/store/deployment.ts";
 import { idempotencyAccess } from "../shared/store/idempotency.ts";
+import { deploymentPartition } from "../shared/store/layouts/deployment.ts";
 
 /** A worker stores what became of a job with what the job does. */
 const jobAccess: Access = { jobs: { "job#": ["read", "change"] } };

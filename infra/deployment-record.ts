@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CloudFormationCustomResourceEvent } from "aws-lambda";
 import * as z from "zod/mini";
-import { layouts } from "../shared/data/layouts.ts";
-import { recordDeployment } from "../shared/operations/record-deployment.ts";
-import { connect } from "../shared/store/database.ts";
+import { layouts } from "../shared/lambda/data-layouts.ts";
+import { recordDeployment } from "../shared/schema/record-deployment.ts";
+import { connect } from "../shared/store/dynamodb/database.ts";
 
 /** The properties of the resource, as texts. A rollback names those of the release before, whichever code carries it out. */
 const properties = z.object({

@@ -2,11 +2,11 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { digestOfSources } from "./bundle/sources.ts";
 import { Problem } from "./local/index.ts";
 import { compileCache, defaultAssembly, defaultBundles, projectRoot, synthesizedMark } from "./outputs.ts";
-import { lastReleaseContext } from "./released.ts";
+import { lastReleaseContext } from "./release/released.ts";
 import { settingNames } from "./settings.ts";
-import { digestOfSources } from "./sources.ts";
 
 /**
  * Bundles the functions and synthesizes the stacks, unless that was done of the same sources already.

@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import * as z from "zod";
 import { judgePermissions } from "./permissions.ts";
-import { permissionsVariable } from "./support/permissions.ts";
+import { permissionsVariable } from "./support/runtime/permissions.ts";
 
 const report = z.object({
   numPassedTests: z.int(),

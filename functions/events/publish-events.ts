@@ -1,8 +1,8 @@
-import { eventKinds } from "../../shared/events/kinds/index.ts";
-import { publish } from "../../shared/events/publish.ts";
-import { wakeWebhooks, webhookJobs } from "../../shared/jobs/webhooks/wake.ts";
+import { eventKinds } from "../../shared/publishing/event-kinds.ts";
+import { publish } from "../../shared/publishing/publish.ts";
 import { tableNames } from "../../shared/store/tables.ts";
 import { defineStream, streamLambda } from "../../shared/streams/stream.ts";
+import { wakeWebhooks, webhookJobs } from "../../shared/webhooks/sending/wake.ts";
 
 /** The items that events are made of, as their kinds state them. */
 const changesOf = Object.fromEntries(

@@ -1,12 +1,18 @@
-import { binContent, binContentLookup, changeBin, heldIn, waitingIn } from "../../shared/data/bins.ts";
-import { parsed } from "../../shared/data/registries.ts";
-import { moveStock, stockLookup } from "../../shared/data/stock.ts";
-import { recounted } from "../../shared/domain/stock/layers.ts";
-import { type Correction, correction, neededFirst } from "../../shared/domain/stock/recount.ts";
-import type { Cause } from "../../shared/domain/stock/stock.ts";
 import type { Assignment, JobPlan } from "../../shared/jobs/apply-job.ts";
 import { defineWorker, workerLambda } from "../../shared/jobs/worker.ts";
-import type { FindItem } from "../../shared/store/reads.ts";
+import {
+  binContent,
+  binContentLookup,
+  changeBin,
+  heldIn,
+  waitingIn,
+} from "../../shared/stock/bins/bin-repository.ts";
+import { recounted } from "../../shared/stock/bins/layers.ts";
+import { type Correction, correction, neededFirst } from "../../shared/stock/recount/recount.ts";
+import type { Cause } from "../../shared/stock/stock.ts";
+import { moveStock, stockLookup } from "../../shared/stock/stock-repository.ts";
+import type { FindItem } from "../../shared/store/dynamodb/reads.ts";
+import { parsed } from "../../shared/store/dynamodb/reads.ts";
 
 /** The items that a correction is planned on: of its bin, and of its product's stock. */
 const placesOf = ({ product_id, location, bin, distribution_center_id }: Correction) => ({

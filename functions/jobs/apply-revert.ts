@@ -1,9 +1,9 @@
-import { orderLookup } from "../../shared/data/orders.ts";
-import { putBackPicks } from "../../shared/data/picks.ts";
-import { revert } from "../../shared/domain/orders/order-transitions.ts";
-import { reversion } from "../../shared/domain/picking/reversion.ts";
-import { planForOrder } from "../../shared/jobs/plan-for-order.ts";
 import { defineWorker, workerLambda } from "../../shared/jobs/worker.ts";
+import { revert } from "../../shared/orders/order-transitions.ts";
+import { orderLookup } from "../../shared/orders/storage/order-repository.ts";
+import { planForOrder } from "../../shared/picking/plan-for-order.ts";
+import { putBackPicks } from "../../shared/picking/put-back.ts";
+import { reversion } from "../../shared/picking/reversion.ts";
 
 /** Stock stays as it is: picked goods count as on hand, and the goods of a Pending order are reserved. */
 export const worker = defineWorker(

@@ -1,8 +1,8 @@
-import { orderLookup } from "../../shared/data/orders.ts";
-import { weigh } from "../../shared/domain/orders/order-transitions.ts";
-import { weighing } from "../../shared/domain/orders/weighing.ts";
-import { planForOrder } from "../../shared/jobs/plan-for-order.ts";
 import { defineWorker, workerLambda } from "../../shared/jobs/worker.ts";
+import { weigh } from "../../shared/orders/order-transitions.ts";
+import { orderLookup } from "../../shared/orders/storage/order-repository.ts";
+import { planForOrder } from "../../shared/picking/plan-for-order.ts";
+import { weighing } from "../../shared/picking/weighing.ts";
 
 export const worker = defineWorker(
   // An order that is being stored in steps is finished first, with its stock.

@@ -1,6 +1,6 @@
-import type { WorkerContract } from "../../shared/contract.ts";
-import { webhookJobs } from "../../shared/jobs/webhooks/wake.ts";
-import { senderLambda } from "../../shared/jobs/webhooks/worker.ts";
+import type { WorkerContract } from "../../shared/lambda/contract.ts";
+import { webhookJobs } from "../../shared/webhooks/sending/wake.ts";
+import { senderLambda } from "../../shared/webhooks/sending/worker.ts";
 
 /** Sends events to the receivers of webhooks. No other function can read the secrets that it signs with. */
 export const worker: WorkerContract = {

@@ -1,9 +1,3 @@
-import { defineSchedule, scheduleLambda } from "../../shared/jobs/schedule.ts";
-import { sendJobs } from "../../shared/jobs/send.ts";
-import { logger } from "../../shared/log.ts";
-import { commitEach } from "../../shared/store/bulk-commit.ts";
-import type { Database } from "../../shared/store/database.ts";
-import type { JobKind } from "../../shared/store/job-kinds.ts";
 import {
   finishFailed,
   type Job,
@@ -12,8 +6,14 @@ import {
   type Overdue,
   overdueJobs,
   parseOverdue,
-} from "../../shared/store/jobs.ts";
-import { type Change, stale } from "../../shared/store/writes.ts";
+} from "../../shared/jobs/job-repository.ts";
+import { defineSchedule, scheduleLambda } from "../../shared/jobs/schedule.ts";
+import { sendJobs } from "../../shared/jobs/send.ts";
+import type { JobKind } from "../../shared/lambda/job-kinds.ts";
+import { logger } from "../../shared/lambda/log.ts";
+import { commitEach } from "../../shared/store/bulk/bulk-commit.ts";
+import type { Database } from "../../shared/store/dynamodb/database.ts";
+import { type Change, stale } from "../../shared/store/dynamodb/writes.ts";
 
 /** Jobs that are looked after together: as many as one transaction notes. */
 const pageSize = 100;

@@ -1,9 +1,9 @@
-import { hasWaiting } from "../../shared/data/deliveries.ts";
-import { readHead } from "../../shared/data/feed.ts";
-import { allWebhooks, type Found } from "../../shared/data/webhooks.ts";
+import { readHead } from "../../shared/events/feed-repository.ts";
 import { defineSchedule, scheduleLambda } from "../../shared/jobs/schedule.ts";
-import { wake, webhookJobs } from "../../shared/jobs/webhooks/wake.ts";
-import type { Database } from "../../shared/store/database.ts";
+import type { Database } from "../../shared/store/dynamodb/database.ts";
+import { hasWaiting } from "../../shared/webhooks/delivery-repository.ts";
+import { wake, webhookJobs } from "../../shared/webhooks/sending/wake.ts";
+import { allWebhooks, type Found } from "../../shared/webhooks/webhook-repository.ts";
 
 /** What must remain of a run's 50 s for another hundred webhooks, in milliseconds. */
 const minRemainingMs = 10_000;

@@ -1,12 +1,12 @@
 import * as z from "zod/mini";
-import { idIn } from "../../shared/domain/fields.ts";
-import * as plain from "../../shared/domain/plain.ts";
-import { notFound } from "../../shared/domain/problem.ts";
+import { idIn } from "../../shared/common/fields.ts";
+import * as plain from "../../shared/common/plain.ts";
+import { notFound } from "../../shared/common/problem.ts";
 import { lambda } from "../../shared/http/lambda.ts";
-import { dataOf } from "../../shared/http/pagination.ts";
-import { jobRecord, presentJob } from "../../shared/http/records/job.ts";
+import { dataOf } from "../../shared/http/lists/pagination.ts";
 import { defineWithoutBody } from "../../shared/http/without-body.ts";
-import { findJob } from "../../shared/store/jobs.ts";
+import { findJob } from "../../shared/jobs/job-repository.ts";
+import { jobRecord, presentJob } from "../../shared/schema/job-view.ts";
 
 export const endpoint = defineWithoutBody(
   {

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
-import { location, locations, reads } from "../../shared/data/registries.ts";
 import { lambda } from "../../shared/http/lambda.ts";
-import { listOf, wholeList, wholeQuery } from "../../shared/http/pagination.ts";
+import { listOf, wholeList, wholeQuery } from "../../shared/http/lists/pagination.ts";
 import { defineWithoutBody } from "../../shared/http/without-body.ts";
+import { location, locations, reads } from "../../shared/registries/registry-repository.ts";
 
 const query = z.object({
   ...wholeQuery,

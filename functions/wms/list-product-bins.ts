@@ -1,13 +1,13 @@
 import * as z from "zod/mini";
-import { binsOf } from "../../shared/data/bins.ts";
-import { productLookup } from "../../shared/data/products.ts";
-import { idIn } from "../../shared/domain/fields.ts";
-import * as plain from "../../shared/domain/plain.ts";
-import { notFound } from "../../shared/domain/problem.ts";
+import { productLookup } from "../../shared/catalog/products/product-repository.ts";
+import { idIn } from "../../shared/common/fields.ts";
+import * as plain from "../../shared/common/plain.ts";
+import { notFound } from "../../shared/common/problem.ts";
 import { lambda } from "../../shared/http/lambda.ts";
-import { binEntry, presentBin } from "../../shared/http/records/bin.ts";
 import { defineWithoutBody } from "../../shared/http/without-body.ts";
-import { getItem } from "../../shared/store/reads.ts";
+import { binsOf } from "../../shared/stock/bins/bin-repository.ts";
+import { binEntry, presentBin } from "../../shared/stock/bins/bin-view.ts";
+import { getItem } from "../../shared/store/dynamodb/reads.ts";
 
 export const endpoint = defineWithoutBody(
   {

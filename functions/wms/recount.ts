@@ -1,18 +1,18 @@
 import * as z from "zod/mini";
-import { reads } from "../../shared/data/registries.ts";
-import { invalid } from "../../shared/domain/problem.ts";
-import { readRecount, recountInput } from "../../shared/domain/stock/recount-request.ts";
+import { invalid } from "../../shared/common/problem.ts";
 import { lambda } from "../../shared/http/lambda.ts";
+import { defineWithBody } from "../../shared/http/with-body.ts";
+import { resendJobs, sendJobs } from "../../shared/jobs/send.ts";
+import { reads } from "../../shared/registries/registry-repository.ts";
+import { acceptRecount } from "../../shared/stock/recount/accept-recount.ts";
+import { readRecount, recountInput } from "../../shared/stock/recount/recount-request.ts";
 import {
   lostEntry,
   presentQueued,
   recountFailure,
   recountPartly,
   recountResult,
-} from "../../shared/http/records/recount.ts";
-import { defineWithBody } from "../../shared/http/with-body.ts";
-import { resendJobs, sendJobs } from "../../shared/jobs/send.ts";
-import { acceptRecount } from "../../shared/operations/accept-recount.ts";
+} from "../../shared/stock/recount/recount-view.ts";
 
 export const endpoint = defineWithBody(
   {

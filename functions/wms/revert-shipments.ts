@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
-import { findAnyOrders } from "../../shared/data/orders.ts";
-import { resolveReversions, reversionInput } from "../../shared/domain/picking/reversion.ts";
 import { lambda } from "../../shared/http/lambda.ts";
-import { acceptance, accepted, acceptedJobs } from "../../shared/http/records/acceptance.ts";
 import { defineWithBody } from "../../shared/http/with-body.ts";
+import { acceptance, accepted, acceptedJobs } from "../../shared/jobs/acceptance-view.ts";
 import { queueJobs } from "../../shared/jobs/queue.ts";
 import { resendJobs } from "../../shared/jobs/send.ts";
+import { findAnyOrders } from "../../shared/orders/storage/order-repository.ts";
+import { resolveReversions, reversionInput } from "../../shared/picking/reversion.ts";
 import { counting } from "../../shared/store/access.ts";
 
 export const endpoint = defineWithBody(

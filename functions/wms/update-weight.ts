@@ -1,13 +1,13 @@
 import * as z from "zod/mini";
-import { findAnyOrders } from "../../shared/data/orders.ts";
-import { records } from "../../shared/domain/fields.ts";
-import { barcodeOf } from "../../shared/domain/orders/order.ts";
-import { ordersToWeigh, resolveWeighings, weighingInput } from "../../shared/domain/orders/weighing.ts";
+import { records } from "../../shared/common/fields.ts";
 import { lambda } from "../../shared/http/lambda.ts";
-import { acceptance, accepted, acceptedJobs } from "../../shared/http/records/acceptance.ts";
 import { defineWithBody } from "../../shared/http/with-body.ts";
+import { acceptance, accepted, acceptedJobs } from "../../shared/jobs/acceptance-view.ts";
 import { queueJobs } from "../../shared/jobs/queue.ts";
 import { resendJobs } from "../../shared/jobs/send.ts";
+import { barcodeOf } from "../../shared/orders/order.ts";
+import { findAnyOrders } from "../../shared/orders/storage/order-repository.ts";
+import { ordersToWeigh, resolveWeighings, weighingInput } from "../../shared/picking/weighing.ts";
 import { counting } from "../../shared/store/access.ts";
 
 export const endpoint = defineWithBody(

@@ -9,9 +9,9 @@ import {
   type ScheduleContract,
   type StreamContract,
   type WorkerContract,
-} from "../../shared/contract.ts";
+} from "../../shared/lambda/contract.ts";
+import { type JobKind, kindPattern } from "../../shared/lambda/job-kinds.ts";
 import { permitsOf } from "../../shared/store/access.ts";
-import { type JobKind, kindPattern } from "../../shared/store/job-kinds.ts";
 import { tableNames, tableSchemas } from "../../shared/store/tables.ts";
 import { accessOf } from "../access.ts";
 

@@ -4,7 +4,7 @@ import { SqsDlq } from "aws-cdk-lib/aws-lambda-event-sources";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
-import type { StreamContract } from "../../shared/contract.ts";
+import type { StreamContract } from "../../shared/lambda/contract.ts";
 import { tablesIn } from "../../shared/store/access.ts";
 import { type TableName, tableNames } from "../../shared/store/tables.ts";
 import { accessOf } from "../access.ts";

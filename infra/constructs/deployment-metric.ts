@@ -1,5 +1,5 @@
 import { Metric, type MetricProps } from "aws-cdk-lib/aws-cloudwatch";
-import { metricsNamespace } from "../../shared/contract.ts";
+import { metricsNamespace } from "../../shared/lambda/contract.ts";
 
 /** A figure that the functions of a deployment tell, with the dimensions that `shared/metrics.ts` gives it. */
 export const deploymentMetric = (

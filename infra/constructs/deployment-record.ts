@@ -4,11 +4,11 @@ import { Architecture, Code, Function as Lambda, LoggingFormat, Runtime } from "
 import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import packageJson from "../../package.json" with { type: "json" };
-import { layouts } from "../../shared/data/layouts.ts";
-import { tablesWithData } from "../../shared/operations/record-deployment.ts";
-import { acceptedBy, deploymentPartition } from "../../shared/store/deployment.ts";
+import { layouts } from "../../shared/lambda/data-layouts.ts";
+import { tablesWithData } from "../../shared/schema/record-deployment.ts";
+import { acceptedBy, deploymentPartition } from "../../shared/store/layouts/deployment.ts";
 import { type TableName, tableSchemas } from "../../shared/store/tables.ts";
-import { bundleFolder, deploymentRecordKey } from "../bundle.ts";
+import { bundleFolder, deploymentRecordKey } from "../bundle/bundle.ts";
 import { grantPermit } from "./grants.ts";
 import type { StoredTable } from "./service-table.ts";
 

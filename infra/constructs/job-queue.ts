@@ -2,8 +2,8 @@ import { Duration } from "aws-cdk-lib";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
-import { maxDeliveries } from "../../shared/contract.ts";
-import type { JobKind } from "../../shared/store/job-kinds.ts";
+import { maxDeliveries } from "../../shared/lambda/contract.ts";
+import type { JobKind } from "../../shared/lambda/job-kinds.ts";
 import { type Notice, NoticeAlarm } from "./notice-alarm.ts";
 import { timeouts } from "./service-function.ts";
 

@@ -11,7 +11,7 @@ import type { Function as Lambda } from "aws-cdk-lib/aws-lambda";
 import { FilterPattern, MetricFilter } from "aws-cdk-lib/aws-logs";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
 import { Construct } from "constructs";
-import { type FunctionContract, metricsNamespace } from "../../shared/contract.ts";
+import { type FunctionContract, metricsNamespace } from "../../shared/lambda/contract.ts";
 import { type Access, everyKind, permitsOf } from "../../shared/store/access.ts";
 import { accessOf } from "../access.ts";
 import type { Settings } from "../settings.ts";

@@ -21,14 +21,14 @@ import {
   networksVariable,
   queueVariable,
   secretVariable,
-} from "../../shared/contract.ts";
+} from "../../shared/lambda/contract.ts";
+import type { JobKind } from "../../shared/lambda/job-kinds.ts";
 import { permitsOf, tablesIn } from "../../shared/store/access.ts";
-import type { JobKind } from "../../shared/store/job-kinds.ts";
 import { type TableName, tableNames, tableSchemas } from "../../shared/store/tables.ts";
 import { accessOf } from "../access.ts";
-import { bundleFolder } from "../bundle.ts";
+import { bundleFolder } from "../bundle/bundle.ts";
 import type { EdgeSettings } from "../edge-settings.ts";
-import { type Release, statedPermissions, withReleased } from "../released.ts";
+import { type Release, statedPermissions, withReleased } from "../release/released.ts";
 import type { Settings } from "../settings.ts";
 import type { Entry } from "./catalog.ts";
 import { grantPermit, grantSecret, grantSend } from "./grants.ts";

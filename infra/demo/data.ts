@@ -1,5 +1,5 @@
-import { layouts } from "../../shared/data/layouts.ts";
-import { connect, type Database } from "../../shared/store/database.ts";
+import { layouts } from "../../shared/lambda/data-layouts.ts";
+import { connect, type Database } from "../../shared/store/dynamodb/database.ts";
 import { place, type Runtime } from "../local/index.ts";
 import { fillWithDemoData } from "./load.ts";
 

@@ -7,16 +7,16 @@ import { endpoint as createAliases } from "../../functions/oms/inventory/aliases
 import { endpoint as createProducts } from "../../functions/oms/inventory/products/create-products.ts";
 import { endpoint as createSynsets } from "../../functions/oms/inventory/synsets/create-synsets.ts";
 import { endpoint as createOrders } from "../../functions/oms/orders/create-orders.ts";
-import { orderNumbers } from "../../shared/data/orders.ts";
-import type { Order } from "../../shared/domain/orders/order.ts";
-import { type AcceptedCorrection, acceptRecount } from "../../shared/operations/accept-recount.ts";
-import { claimOrder, shipOrder } from "../../shared/operations/advance-order.ts";
-import { noForesight } from "../../shared/operations/context.ts";
-import { pickOrder } from "../../shared/operations/pick-order.ts";
-import { storeEach } from "../../shared/store/bulk.ts";
-import type { Database } from "../../shared/store/database.ts";
-import { finishApplied } from "../../shared/store/jobs.ts";
-import { getItems } from "../../shared/store/reads.ts";
+import { finishApplied } from "../../shared/jobs/job-repository.ts";
+import { noForesight } from "../../shared/lambda/context.ts";
+import type { Order } from "../../shared/orders/order.ts";
+import { orderNumbers } from "../../shared/orders/storage/order-repository.ts";
+import { claimOrder, shipOrder } from "../../shared/picking/advance-order.ts";
+import { pickOrder } from "../../shared/picking/pick-order.ts";
+import { type AcceptedCorrection, acceptRecount } from "../../shared/stock/recount/accept-recount.ts";
+import { storeEach } from "../../shared/store/bulk/bulk.ts";
+import type { Database } from "../../shared/store/dynamodb/database.ts";
+import { getItems } from "../../shared/store/dynamodb/reads.ts";
 import { putManufactureOrder } from "../operator/manufacture.ts";
 import { demoStore, setUpAccounts, setUpUsers, setUpWarehouse } from "./registry.ts";
 

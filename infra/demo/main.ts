@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { enableCompileCache } from "node:module";
 import { join } from "node:path";
-import { loopbackVariable } from "../../shared/contract.ts";
+import { loopbackVariable } from "../../shared/lambda/contract.ts";
 import { expectFree, Problem, type Runtime, startDatabase, startRuntime } from "../local/index.ts";
 import { noteRunning } from "../operator/cli/local-place.ts";
 import { compileCache } from "../outputs.ts";

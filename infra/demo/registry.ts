@@ -1,7 +1,7 @@
-import type { Account } from "../../shared/data/accounts.ts";
-import type { PasswordHash } from "../../shared/data/credentials.ts";
-import type { Bin } from "../../shared/data/registries.ts";
-import type { Database } from "../../shared/store/database.ts";
+import type { Account } from "../../shared/accounts/account-repository.ts";
+import type { PasswordHash } from "../../shared/accounts/credential-repository.ts";
+import type { Bin } from "../../shared/registries/registry-repository.ts";
+import type { Database } from "../../shared/store/dynamodb/database.ts";
 import * as registry from "../operator/registry.ts";
 import { putUser } from "../operator/users.ts";
 

@@ -3,7 +3,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import * as z from "zod";
 import { signedHeaders } from "../../shared/webhooks/signature.ts";
-import { listen } from "../receiver.ts";
+import { listen } from "./receiver.ts";
 import { demoStore } from "./registry.ts";
 
 /** A running receiver. */

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { RuntimeOptions, Tuning } from "./api.ts";
 import type { Deployment } from "./assembly/deployment.ts";
-import type { Addresses } from "./assembly/references.ts";
+import type { Addresses } from "./assembly/intrinsics/references.ts";
 import { AwsClient } from "./aws-client.ts";
 import type { Cleanup } from "./cleanup.ts";
 import { type Database, type DatabaseOptions, isShared, newAccessKeyId } from "./data/dynamodb.ts";

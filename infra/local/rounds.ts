@@ -1,7 +1,7 @@
 import type { RuntimeOptions, Tuning } from "./api.ts";
 import type { Deployment } from "./assembly/deployment.ts";
+import type { Addresses } from "./assembly/intrinsics/references.ts";
 import { withVisibility } from "./assembly/queues.ts";
-import type { Addresses } from "./assembly/references.ts";
 import { Cleanup } from "./cleanup.ts";
 import type { Database } from "./data/dynamodb.ts";
 import type { EventSources } from "./events/sources.ts";

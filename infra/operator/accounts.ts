@@ -1,14 +1,19 @@
 /** How accounts are stored and changed. */
 import * as z from "zod/mini";
+import {
+  type Account,
+  account,
+  accountLookup,
+  findAccount,
+} from "../../shared/accounts/account-repository.ts";
+import { tieBucket } from "../../shared/accounts/request-bucket-repository.ts";
+import type { RequestLimit } from "../../shared/accounts/request-limit.ts";
 import { hashKey } from "../../shared/auth/secrets.ts";
-import { type Account, account, accountLookup, findAccount } from "../../shared/data/accounts.ts";
-import { tieBucket } from "../../shared/data/request-buckets.ts";
-import { invalid, notFound } from "../../shared/domain/problem.ts";
-import type { RequestLimit } from "../../shared/domain/request-limit.ts";
-import type { Database } from "../../shared/store/database.ts";
-import { scanPages } from "../../shared/store/scan.ts";
-import { transact } from "../../shared/store/transact.ts";
-import type { Change } from "../../shared/store/writes.ts";
+import { invalid, notFound } from "../../shared/common/problem.ts";
+import type { Database } from "../../shared/store/dynamodb/database.ts";
+import { scanPages } from "../../shared/store/dynamodb/scan.ts";
+import { transact } from "../../shared/store/dynamodb/transact.ts";
+import type { Change } from "../../shared/store/dynamodb/writes.ts";
 
 /** An account with its key, which is stored as a hash alone. */
 export type KeyedAccount = Omit<Account, "key_hash"> & { readonly key: string };

@@ -1,23 +1,24 @@
 /** How manufacture orders are stored, which operators set up for accounts. */
-import {
-  findManufactureNumber,
-  insertManufactureOrder,
-  saveManufactureOrder,
-} from "../../shared/data/manufacture.ts";
-import { findSkus } from "../../shared/data/products.ts";
-import { readLevels } from "../../shared/data/stock.ts";
+
+import { findSkus } from "../../shared/catalog/products/product-repository.ts";
+import { invalid } from "../../shared/common/problem.ts";
 import {
   commissioned,
   type ManufactureInput,
   type ManufactureOrder,
   type ManufactureTerms,
   recommissioned,
-} from "../../shared/domain/manufacture.ts";
-import { invalid } from "../../shared/domain/problem.ts";
-import type { Database } from "../../shared/store/database.ts";
+} from "../../shared/registries/manufacture/manufacture-order.ts";
+import {
+  findManufactureNumber,
+  insertManufactureOrder,
+  saveManufactureOrder,
+} from "../../shared/registries/manufacture/manufacture-repository.ts";
+import { readLevels } from "../../shared/stock/stock-repository.ts";
+import type { Database } from "../../shared/store/dynamodb/database.ts";
+import { transact, untilFresh } from "../../shared/store/dynamodb/transact.ts";
 import { allocate } from "../../shared/store/lists/allocate.ts";
 import { manufactureList } from "../../shared/store/lists/definitions.ts";
-import { transact, untilFresh } from "../../shared/store/transact.ts";
 
 /**
  * Sets up a manufacture order of an account. An order that has the number already is overwritten, and keeps its id.

@@ -1,7 +1,7 @@
 /** The operator's command line: everything that the API has no call for. */
 import type { Readable, Writable } from "node:stream";
 import { Command, CommanderError } from "commander";
-import { Problem } from "../../shared/domain/problem.ts";
+import { Problem } from "../../shared/common/problem.ts";
 import type { Answer } from "./cli/answer.ts";
 import type { Execute, Noun } from "./cli/command.ts";
 import { type Connect, connectionTo, usualDeployment, type Variables } from "./cli/connection.ts";

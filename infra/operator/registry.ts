@@ -2,9 +2,12 @@
  * Accounts, keys and everything else that records refer to. An operator sets these up. Each function overwrites what
  * has the same name already, so that a set-up can be run again.
  */
+
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
+import { type Account, accountLookup, masterKeyLookup } from "../../shared/accounts/account-repository.ts";
+import { tieBucket } from "../../shared/accounts/request-bucket-repository.ts";
 import { hashKey } from "../../shared/auth/secrets.ts";
-import { type Account, accountLookup, masterKeyLookup } from "../../shared/data/accounts.ts";
+import { invalid } from "../../shared/common/problem.ts";
 import {
   type Bin,
   binLookup,
@@ -13,21 +16,24 @@ import {
   listedBinLookup,
   locationLookup,
   packageTypeLookup,
-  parsed,
   type Store,
   shippingMethodLookup,
   store,
   storeLookup,
   storeNameLookup,
   supplierLookup,
-} from "../../shared/data/registries.ts";
-import { tieBucket } from "../../shared/data/request-buckets.ts";
-import { invalid } from "../../shared/domain/problem.ts";
-import type { Database } from "../../shared/store/database.ts";
-import { itemToWrite } from "../../shared/store/layout-writes.ts";
-import { type FindItem, getItems, type Lookup, type RawItem } from "../../shared/store/reads.ts";
-import { transact, untilFresh } from "../../shared/store/transact.ts";
-import { type Change, type Condition, stale, type Write } from "../../shared/store/writes.ts";
+} from "../../shared/registries/registry-repository.ts";
+import type { Database } from "../../shared/store/dynamodb/database.ts";
+import {
+  type FindItem,
+  getItems,
+  type Lookup,
+  parsed,
+  type RawItem,
+} from "../../shared/store/dynamodb/reads.ts";
+import { transact, untilFresh } from "../../shared/store/dynamodb/transact.ts";
+import { type Change, type Condition, stale, type Write } from "../../shared/store/dynamodb/writes.ts";
+import { itemToWrite } from "../../shared/store/layouts/layout-writes.ts";
 
 async function put(db: Database, { table, key }: Lookup, fields: object): Promise<void> {
   await db.client.send(

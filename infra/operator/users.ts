@@ -1,20 +1,19 @@
 /** Warehouse users, their credentials for the mobile application, and the end of their sessions. */
 
-import { userLookup, type WarehouseUser, warehouseUser } from "../../shared/data/accounts.ts";
+import { userLookup, type WarehouseUser, warehouseUser } from "../../shared/accounts/account-repository.ts";
 import {
   type Credentials,
   credentialsLookup,
   removeCredentials,
   replaceCredentials,
-} from "../../shared/data/credentials.ts";
-import { parsed } from "../../shared/data/registries.ts";
-import { invalid, notFound, type Problem } from "../../shared/domain/problem.ts";
-import { changeOne } from "../../shared/store/change-one.ts";
-import type { Database } from "../../shared/store/database.ts";
-import { joined, only } from "../../shared/store/keys.ts";
-import { getItem } from "../../shared/store/reads.ts";
-import { transact, untilFresh } from "../../shared/store/transact.ts";
-import { type Change, type Count, stale } from "../../shared/store/writes.ts";
+} from "../../shared/accounts/credential-repository.ts";
+import { invalid, notFound, type Problem } from "../../shared/common/problem.ts";
+import { changeOne } from "../../shared/store/dynamodb/change-one.ts";
+import type { Database } from "../../shared/store/dynamodb/database.ts";
+import { joined, only } from "../../shared/store/dynamodb/keys.ts";
+import { getItem, parsed } from "../../shared/store/dynamodb/reads.ts";
+import { transact, untilFresh } from "../../shared/store/dynamodb/transact.ts";
+import { type Change, type Count, stale } from "../../shared/store/dynamodb/writes.ts";
 
 type NamedUser = Pick<WarehouseUser, "user_name" | "activated" | "wms">;
 

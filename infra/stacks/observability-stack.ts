@@ -10,8 +10,8 @@ import {
 } from "aws-cdk-lib/aws-cloudwatch";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
-import { metricsNamespace } from "../../shared/contract.ts";
-import type { JobKind } from "../../shared/store/job-kinds.ts";
+import { metricsNamespace } from "../../shared/lambda/contract.ts";
+import type { JobKind } from "../../shared/lambda/job-kinds.ts";
 import type { TableName } from "../../shared/store/tables.ts";
 import type { JobQueue } from "../constructs/job-queue.ts";
 import { NoticeAlarm } from "../constructs/notice-alarm.ts";

@@ -14,7 +14,7 @@ import { Stats } from "aws-cdk-lib/aws-cloudwatch";
 import { FilterPattern, LogGroup, MetricFilter, RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { ITopic } from "aws-cdk-lib/aws-sns";
 import type { Construct } from "constructs";
-import { metricsNamespace, type Route } from "../../shared/contract.ts";
+import { metricsNamespace, type Route } from "../../shared/lambda/contract.ts";
 import { accessLogLine } from "../access-log.ts";
 import { NoticeAlarm } from "../constructs/notice-alarm.ts";
 import type { OwnDomain } from "../settings.ts";

@@ -1,5 +1,5 @@
 /** What signing in and authenticating may do with accounts, users, credentials and sessions. Endpoints add what else they do. */
-import type { Area } from "../contract.ts";
+import type { Area } from "../lambda/contract.ts";
 import type { Access } from "../store/access.ts";
 
 /** An account is read; where its requests are limited, each is counted in a bucket beside it. */

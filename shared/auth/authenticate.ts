@@ -1,7 +1,7 @@
-import type { Area } from "../contract.ts";
-import { findAccount, findUser } from "../data/accounts.ts";
-import { Problem } from "../domain/problem.ts";
-import type { Database } from "../store/database.ts";
+import { findAccount, findUser } from "../accounts/account-repository.ts";
+import { Problem } from "../common/problem.ts";
+import type { Area } from "../lambda/contract.ts";
+import type { Database } from "../store/dynamodb/database.ts";
 import type { AccountCaller, Authenticated, Authenticator, Known, Received, Scope } from "./callers.ts";
 import { deviceOf } from "./device.ts";
 import { headerProblem, requiredHeader, unauthorized } from "./headers.ts";

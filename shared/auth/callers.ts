@@ -1,8 +1,8 @@
-import type { Area } from "../contract.ts";
-import type { WarehouseUser } from "../data/accounts.ts";
-import type { Device, Session } from "../data/sessions.ts";
-import type { Quota } from "../domain/request-limit.ts";
-import type { Database } from "../store/database.ts";
+import type { WarehouseUser } from "../accounts/account-repository.ts";
+import type { Quota } from "../accounts/request-limit.ts";
+import type { Device, Session } from "../accounts/session-repository.ts";
+import type { Area } from "../lambda/contract.ts";
+import type { Database } from "../store/dynamodb/database.ts";
 import type { Headers } from "./headers.ts";
 
 /** The caller of the OMS or v2: an account. */

@@ -1,4 +1,4 @@
-import type { Device } from "../data/sessions.ts";
+import type { Device } from "../accounts/session-repository.ts";
 import { type Headers, headerProblem, requiredHeader } from "./headers.ts";
 
 /** Most characters of a header, because every session stores these values. */

@@ -1,6 +1,6 @@
-import type { WarehouseUser } from "../data/accounts.ts";
-import { type Device, findSession, type Session } from "../data/sessions.ts";
-import type { Database } from "../store/database.ts";
+import type { WarehouseUser } from "../accounts/account-repository.ts";
+import { type Device, findSession, type Session } from "../accounts/session-repository.ts";
+import type { Database } from "../store/dynamodb/database.ts";
 import { readJwtOf, signJwt } from "./jwt.ts";
 import { newSession } from "./mobile.ts";
 import { signingSecrets } from "./signing-secret.ts";

@@ -1,4 +1,4 @@
-import { Problem } from "../domain/problem.ts";
+import { Problem } from "../common/problem.ts";
 
 /** Header values by lower-cased name. */
 export type Headers = Readonly<Record<string, string | undefined>>;

@@ -1,7 +1,7 @@
 import { errors, jwtVerify, SignJWT } from "jose";
 import * as z from "zod/mini";
-import type { Session } from "../data/sessions.ts";
-import * as plain from "../domain/plain.ts";
+import type { Session } from "../accounts/session-repository.ts";
+import * as plain from "../common/plain.ts";
 
 const algorithm = "HS256";
 const issuer = "order-inventory-warehouse";

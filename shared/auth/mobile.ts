@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import type { WarehouseUser } from "../data/accounts.ts";
-import { type Device, findSession, type Session } from "../data/sessions.ts";
-import type { Database } from "../store/database.ts";
+import type { WarehouseUser } from "../accounts/account-repository.ts";
+import { type Device, findSession, type Session } from "../accounts/session-repository.ts";
+import type { Database } from "../store/dynamodb/database.ts";
 import type { Authenticated, Received } from "./callers.ts";
 import { deviceOf } from "./device.ts";
 import { requiredHeader, unauthorized } from "./headers.ts";

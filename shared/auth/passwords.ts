@@ -1,5 +1,5 @@
 import { randomBytes, scrypt } from "node:crypto";
-import type { PasswordHash } from "../data/credentials.ts";
+import type { PasswordHash } from "../accounts/credential-repository.ts";
 import { sameBytes } from "./secrets.ts";
 
 type Parameters = Pick<PasswordHash, "N" | "r" | "p">;

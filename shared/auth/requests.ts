@@ -1,7 +1,7 @@
-import { type Counted, countRequest } from "../data/request-buckets.ts";
-import { type Quota, type RequestLimit, tokensOf } from "../domain/request-limit.ts";
-import { same } from "../domain/same.ts";
-import type { Database } from "../store/database.ts";
+import { type Counted, countRequest } from "../accounts/request-bucket-repository.ts";
+import { type Quota, type RequestLimit, tokensOf } from "../accounts/request-limit.ts";
+import { same } from "../common/same.ts";
+import type { Database } from "../store/dynamodb/database.ts";
 
 /** What this instance knows of an account that has a limit. */
 interface Known {

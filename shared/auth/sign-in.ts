@@ -1,9 +1,9 @@
-import type { WarehouseUser } from "../data/accounts.ts";
-import { findUserWithCredentials } from "../data/credentials.ts";
-import { findLogin, type Login } from "../data/logins.ts";
-import type { Device } from "../data/sessions.ts";
-import type { Problem } from "../domain/problem.ts";
-import type { Database } from "../store/database.ts";
+import type { WarehouseUser } from "../accounts/account-repository.ts";
+import { findUserWithCredentials } from "../accounts/credential-repository.ts";
+import { findLogin, type Login } from "../accounts/login-repository.ts";
+import type { Device } from "../accounts/session-repository.ts";
+import type { Problem } from "../common/problem.ts";
+import type { Database } from "../store/dynamodb/database.ts";
 import { unauthorized } from "./headers.ts";
 import { isPassword } from "./passwords.ts";
 import { hashKey, newKey } from "./secrets.ts";

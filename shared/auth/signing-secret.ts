@@ -1,5 +1,5 @@
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
-import { secretVariable } from "../contract.ts";
+import { secretVariable } from "../lambda/contract.ts";
 
 /** How long an instance trusts the secret it read, in milliseconds. After that time a new secret holds everywhere. */
 const fresh = 5 * 60_000;

@@ -1,13 +1,10 @@
 import type * as z from "zod/mini";
-import type { PublishedChange } from "../data/published-changes.ts";
-import type { StockPlace } from "../data/stock.ts";
-import type { Event } from "../domain/events/event.ts";
-import { same } from "../domain/same.ts";
-import type { StockUnits } from "../domain/stock/stock.ts";
-import type { Database } from "../store/database.ts";
-import type { RawItem } from "../store/reads.ts";
+import { same } from "../common/same.ts";
+import type { Database } from "../store/dynamodb/database.ts";
+import type { RawItem } from "../store/dynamodb/reads.ts";
 import type { TableName } from "../store/tables.ts";
 import type { Change } from "../streams/change.ts";
+import type { Event } from "./event.ts";
 
 /** What happened to a record, and the record as it is since then. */
 export interface Happened {
@@ -17,12 +14,24 @@ export interface Happened {
   readonly previous: object | null;
 }
 
+/** A product in one distribution center. */
+interface StockPlace {
+  readonly product_id: number;
+  readonly distribution_center_id: number;
+}
+
 /** By how many units a stock level changed, and why. The publisher adds the units to the level that it published last. */
 export interface Moved {
   readonly type: string;
   readonly place: StockPlace & { readonly sku: string; readonly distribution_center: string };
-  readonly units: StockUnits;
+  readonly units: { readonly on_hand: number; readonly reserved: number; readonly incoming: number };
   readonly why: RawItem;
+}
+
+/** A change, and the record that its events are about. */
+export interface PublishedChange extends Pick<Event, "subject"> {
+  /** Names the change: the same however often the change is told, as its subject is. */
+  readonly source: string;
 }
 
 /** What one change of an item makes known. */

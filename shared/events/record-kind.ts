@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { joined } from "../store/keys.ts";
+import { joined } from "../store/dynamodb/keys.ts";
 import type { BlockList } from "../store/lists/definitions.ts";
 import type { Change } from "../streams/change.ts";
 import { type ChangeEvents, changedFrom, type EventKind } from "./kind.ts";

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
-import type { EndpointContract } from "../contract.ts";
-import type { AccountContext } from "../operations/context.ts";
+import type { AccountContext } from "../lambda/context.ts";
+import type { EndpointContract } from "../lambda/contract.ts";
 import type { Access } from "../store/access.ts";
 import type { Endpoint, RequestSchema } from "./endpoint.ts";
-import { queryBody } from "./pagination.ts";
+import { queryBody } from "./lists/pagination.ts";
 import { defineWithBody } from "./with-body.ts";
 
 type BodySchema = z.core.$ZodType<object, object>;

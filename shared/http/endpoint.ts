@@ -1,10 +1,10 @@
 import type * as z from "zod/mini";
 import type { Callers } from "../auth/callers.ts";
-import type { Area, EndpointContract } from "../contract.ts";
-import type { Problem } from "../domain/problem.ts";
-import type { Context } from "../operations/context.ts";
+import type { Problem } from "../common/problem.ts";
+import type { Context } from "../lambda/context.ts";
+import type { Area, EndpointContract } from "../lambda/contract.ts";
 import { type Access, writesSomething } from "../store/access.ts";
-import type { Database } from "../store/database.ts";
+import type { Database } from "../store/dynamodb/database.ts";
 import type { Handling } from "./handling.ts";
 
 /** The parts of a request as a schema: `params` (path), `query`, `body`. Without `body`, a body sent is ignored. */

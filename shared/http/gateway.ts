@@ -1,13 +1,13 @@
 /** What every HTTP function does around its answer. */
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
-import { Problem } from "../domain/problem.ts";
-import { beginHandler, type MiddlewareObj } from "../handler.ts";
-import { logger } from "../log.ts";
-import { sendMetrics } from "../metrics.ts";
-import { clock } from "../store/clock.ts";
-import { Busy } from "../store/retry.ts";
-import { throughEdge } from "./edge.ts";
+import { clock } from "../common/clock.ts";
+import { Problem } from "../common/problem.ts";
+import { beginHandler, type MiddlewareObj } from "../lambda/handler.ts";
+import { logger } from "../lambda/log.ts";
+import { sendMetrics } from "../lambda/metrics.ts";
+import { Busy } from "../store/dynamodb/retry.ts";
 import { quotaHeaders } from "./quota.ts";
+import { throughEdge } from "./request/edge.ts";
 import { failure, type HttpResponse } from "./responses.ts";
 
 export type HttpEvent = APIGatewayProxyEventV2;

@@ -1,8 +1,8 @@
 import type * as z from "zod/mini";
-import type { EndpointContract } from "../contract.ts";
-import type { FieldError, Problem } from "../domain/problem.ts";
-import type { Foresight } from "../operations/context.ts";
-import type { Database } from "../store/database.ts";
+import type { FieldError, Problem } from "../common/problem.ts";
+import type { Foresight } from "../lambda/context.ts";
+import type { EndpointContract } from "../lambda/contract.ts";
+import type { Database } from "../store/dynamodb/database.ts";
 import type { HttpEvent } from "./gateway.ts";
 import type { HttpResponse } from "./responses.ts";
 

@@ -1,9 +1,10 @@
 import * as z from "zod/mini";
-import { invalid, Problem } from "../domain/problem.ts";
-import { logger } from "../log.ts";
-import { type Foresight, noForesight } from "../operations/context.ts";
-import type { Database } from "../store/database.ts";
-import { digestOf } from "../store/digest.ts";
+import { digestOf } from "../common/digest.ts";
+import { invalid, Problem } from "../common/problem.ts";
+import { type Foresight, noForesight } from "../lambda/context.ts";
+import { logger } from "../lambda/log.ts";
+import type { Database } from "../store/dynamodb/database.ts";
+import { patienceAtEnd, withBudget } from "../store/dynamodb/retry.ts";
 import {
   abandon,
   type KeptAnswer,
@@ -13,10 +14,9 @@ import {
   settle,
   settlement,
 } from "../store/idempotency.ts";
-import { patienceAtEnd, withBudget } from "../store/retry.ts";
-import { rawBody } from "./body.ts";
-import { partlyStored } from "./bulk-answer.ts";
+import { partlyStored } from "./bulk/bulk-answer.ts";
 import type { Call, Run } from "./handling.ts";
+import { rawBody } from "./request/body.ts";
 import { failureBody, failure as failureOf, type HttpResponse, json } from "./responses.ts";
 
 const maxKeyLength = 255;

@@ -1,21 +1,21 @@
 import * as z from "zod/mini";
 import { authenticate, requireWrite, type SessionlessArea } from "../auth/authenticate.ts";
 import type { Authenticator } from "../auth/callers.ts";
-import type { Area } from "../contract.ts";
-import { database } from "../database.ts";
-import { logger } from "../log.ts";
-import type { Context, Foresight } from "../operations/context.ts";
-import type { Database } from "../store/database.ts";
-import { withBudget } from "../store/retry.ts";
+import type { Context, Foresight } from "../lambda/context.ts";
+import type { Area } from "../lambda/contract.ts";
+import { database } from "../lambda/database.ts";
+import { logger } from "../lambda/log.ts";
+import type { Database } from "../store/dynamodb/database.ts";
+import { withBudget } from "../store/dynamodb/retry.ts";
 import type { Endpoint, RequestSchema } from "./endpoint.ts";
 import { gateway, type HttpEvent } from "./gateway.ts";
 import type { Handling, Schemas, SentBody } from "./handling.ts";
 import { heedQuota } from "./quota.ts";
-import { receivedOf } from "./received.ts";
-import { parameters, queryOf } from "./request.ts";
+import { parameters, queryOf } from "./request/parameters.ts";
+import { receivedOf } from "./request/received.ts";
+import { parametersOf, unknownParameters } from "./request/unread-fields.ts";
+import { parseRequest } from "./request/validation.ts";
 import { type HttpResponse, handedOut } from "./responses.ts";
-import { parametersOf, unknownParameters } from "./unread-fields.ts";
-import { parseRequest } from "./validation.ts";
 
 type BodySchema = z.core.$ZodType<object, object>;
 

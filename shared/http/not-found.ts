@@ -1,6 +1,6 @@
-import type { FallbackContract } from "../contract.ts";
-import { beginningOf } from "../domain/beginning.ts";
-import { notFound } from "../domain/problem.ts";
+import { beginningOf } from "../common/excerpt.ts";
+import { notFound } from "../common/problem.ts";
+import type { FallbackContract } from "../lambda/contract.ts";
 import { gateway } from "./gateway.ts";
 
 /** The function that answers every request that no endpoint serves. It uses no table and no queue. */

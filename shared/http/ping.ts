@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
-import type { Area } from "../contract.ts";
-import * as plain from "../domain/plain.ts";
-import { dataOf } from "./pagination.ts";
+import * as plain from "../common/plain.ts";
+import type { Area } from "../lambda/contract.ts";
+import { dataOf } from "./lists/pagination.ts";
 import { defineWithBody } from "./with-body.ts";
 
 /** States the endpoint that tests an area's authentication. It answers pong to valid credentials. */

@@ -1,6 +1,7 @@
 /** The limit of an account's requests, as answers tell of it (docs/decisions.md, Request limits). */
-import { Problem } from "../domain/problem.ts";
-import { type Quota, windowOf } from "../domain/request-limit.ts";
+
+import { type Quota, windowOf } from "../accounts/request-limit.ts";
+import { Problem } from "../common/problem.ts";
 
 /** The quotas of the events that are being answered. */
 const quotas = new WeakMap<object, Quota>();

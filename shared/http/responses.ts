@@ -1,5 +1,5 @@
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
-import { invalid, Problem, type ProblemKind } from "../domain/problem.ts";
+import { invalid, Problem, type ProblemKind } from "../common/problem.ts";
 
 export type HttpResponse = APIGatewayProxyStructuredResultV2;
 

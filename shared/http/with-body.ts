@@ -1,12 +1,12 @@
 import type * as z from "zod/mini";
-import type { Area } from "../contract.ts";
-import { noForesight } from "../operations/context.ts";
-import { jsonBody, rawBody } from "./body.ts";
+import { noForesight } from "../lambda/context.ts";
+import type { Area } from "../lambda/contract.ts";
 import { type Contract, type Endpoint, isRetriable, type RequestSchema, stateEndpoint } from "./endpoint.ts";
 import type { Handling, Schemas, SentBody } from "./handling.ts";
 import { idempotently } from "./idempotency.ts";
+import { jsonBody, rawBody } from "./request/body.ts";
+import { unreadFields } from "./request/unread-fields.ts";
 import { json } from "./responses.ts";
-import { unreadFields } from "./unread-fields.ts";
 
 const withBody: Handling = {
   /** An empty body counts as left out, where the schema lets it be left out. */

@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
-import type { Area } from "../contract.ts";
-import { noForesight } from "../operations/context.ts";
+import { noForesight } from "../lambda/context.ts";
+import type { Area } from "../lambda/contract.ts";
 import { type Contract, type Endpoint, type RequestSchema, stateEndpoint } from "./endpoint.ts";
 import type { Handling } from "./handling.ts";
 import { json } from "./responses.ts";

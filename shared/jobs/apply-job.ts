@@ -1,10 +1,10 @@
 import type * as z from "zod/mini";
-import type { Database } from "../store/database.ts";
-import { findJob, finishApplied, finishFailed, JobFinished } from "../store/jobs.ts";
-import { type FindItem, getItems, type Lookup } from "../store/reads.ts";
-import { Busy } from "../store/retry.ts";
-import { storeRecord, untilSettled } from "../store/steps.ts";
-import type { Condition, Write } from "../store/writes.ts";
+import type { Database } from "../store/dynamodb/database.ts";
+import { type FindItem, getItems, type Lookup } from "../store/dynamodb/reads.ts";
+import { Busy } from "../store/dynamodb/retry.ts";
+import type { Condition, Write } from "../store/dynamodb/writes.ts";
+import { storeRecord, untilSettled } from "../store/sagas/saga.ts";
+import { findJob, finishApplied, finishFailed, JobFinished } from "./job-repository.ts";
 import { readPayload } from "./message.ts";
 
 /**

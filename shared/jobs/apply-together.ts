@@ -1,10 +1,10 @@
-import { commitEach } from "../store/bulk-commit.ts";
-import type { Database } from "../store/database.ts";
-import { finishApplied } from "../store/jobs.ts";
-import { textOf } from "../store/keys.ts";
-import { type FindItem, getItems } from "../store/reads.ts";
-import { stale, type Write } from "../store/writes.ts";
+import { commitEach } from "../store/bulk/bulk-commit.ts";
+import type { Database } from "../store/dynamodb/database.ts";
+import { textOf } from "../store/dynamodb/keys.ts";
+import { type FindItem, getItems } from "../store/dynamodb/reads.ts";
+import { stale, type Write } from "../store/dynamodb/writes.ts";
 import type { Applies, Delivered } from "./apply-job.ts";
+import { finishApplied } from "./job-repository.ts";
 
 /**
  * Applies those of several jobs that go together, by one read and as few transactions as hold them. It is several times

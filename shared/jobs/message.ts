@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import * as plain from "../domain/plain.ts";
-import { same } from "../domain/same.ts";
+import * as plain from "../common/plain.ts";
+import { same } from "../common/same.ts";
 
 /**
  * The message of one job: its id and everything that the worker needs, so that the worker reads no job record. A later

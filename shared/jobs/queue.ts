@@ -1,9 +1,9 @@
-import { type Context, storeOnce } from "../operations/context.ts";
-import type { JobKind } from "../store/job-kinds.ts";
-import { insertJob, jobLookup, type NewJob } from "../store/jobs.ts";
+import { type Context, storeOnce } from "../lambda/context.ts";
+import type { JobKind } from "../lambda/job-kinds.ts";
+import { transact, transactionLimit } from "../store/dynamodb/transact.ts";
 import { allocate } from "../store/lists/allocate.ts";
 import { everyone, jobList } from "../store/lists/definitions.ts";
-import { transact, transactionLimit } from "../store/transact.ts";
+import { insertJob, jobLookup, type NewJob } from "./job-repository.ts";
 import { sendJobs } from "./send.ts";
 
 /**

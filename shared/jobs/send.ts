@@ -1,9 +1,9 @@
 import { SendMessageBatchCommand, type SendMessageBatchRequestEntry, SQSClient } from "@aws-sdk/client-sqs";
-import { queueVariable } from "../contract.ts";
-import { logger } from "../log.ts";
-import type { Database } from "../store/database.ts";
-import type { JobKind } from "../store/job-kinds.ts";
-import { queuedJobs } from "../store/jobs.ts";
+import { queueVariable } from "../lambda/contract.ts";
+import type { JobKind } from "../lambda/job-kinds.ts";
+import { logger } from "../lambda/log.ts";
+import type { Database } from "../store/dynamodb/database.ts";
+import { queuedJobs } from "./job-repository.ts";
 import { type Message, writeMessage } from "./message.ts";
 
 /** SQS's limit of messages for one call. */

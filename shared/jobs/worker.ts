@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import type * as z from "zod/mini";
-import type { WorkerContract } from "../contract.ts";
-import { database } from "../database.ts";
-import { beginHandler } from "../handler.ts";
-import { type Fields, logger } from "../log.ts";
+import type { WorkerContract } from "../lambda/contract.ts";
+import { database } from "../lambda/database.ts";
+import { beginHandler } from "../lambda/handler.ts";
+import type { JobKind } from "../lambda/job-kinds.ts";
+import { type Fields, logger } from "../lambda/log.ts";
 import type { Access } from "../store/access.ts";
-import type { Database } from "../store/database.ts";
-import type { JobKind } from "../store/job-kinds.ts";
-import { JobFinished } from "../store/jobs.ts";
-import { Busy, withBudget } from "../store/retry.ts";
+import type { Database } from "../store/dynamodb/database.ts";
+import { Busy, withBudget } from "../store/dynamodb/retry.ts";
 import { type Applies, applyJob, type Delivered } from "./apply-job.ts";
 import { applyTogether } from "./apply-together.ts";
+import { JobFinished } from "./job-repository.ts";
 import { FromOtherRelease, readMessage, readPayload } from "./message.ts";
 import { sendTexts } from "./send.ts";
 

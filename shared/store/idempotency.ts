@@ -3,16 +3,16 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { ConditionalCheckFailedException, TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import { PutCommand, type PutCommandInput, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod/mini";
-import * as plain from "../domain/plain.ts";
+import * as plain from "../common/plain.ts";
 import type { Access } from "./access.ts";
-import type { Database } from "./database.ts";
-import { updateInput } from "./expressions.ts";
-import { joined, type Key, only, storedKey } from "./keys.ts";
-import { expectFirstLayout } from "./layout-writes.ts";
-import { getItem, getItems, type Lookup } from "./reads.ts";
-import { finishSteps, finishStepsOf } from "./steps.ts";
+import type { Database } from "./dynamodb/database.ts";
+import { updateInput } from "./dynamodb/expressions.ts";
+import { joined, type Key, only, storedKey } from "./dynamodb/keys.ts";
+import { getItem, getItems, type Lookup } from "./dynamodb/reads.ts";
+import type { Change } from "./dynamodb/writes.ts";
+import { expectFirstLayout } from "./layouts/layout-writes.ts";
+import { finishSteps, finishStepsOf } from "./sagas/saga.ts";
 import { tableNames } from "./tables.ts";
-import type { Change } from "./writes.ts";
 
 const table = "jobs";
 

@@ -14,8 +14,8 @@ import {
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
 import type { Access, Verb } from "./access.ts";
-import type { Database } from "./database.ts";
-import { type Key, only } from "./keys.ts";
+import type { Database } from "./dynamodb/database.ts";
+import { type Key, only } from "./dynamodb/keys.ts";
 import type { TableName } from "./tables.ts";
 
 const table = "identity" satisfies TableName;

@@ -1,10 +1,10 @@
 import type { DynamoDBRecord } from "aws-lambda";
 import * as z from "zod/mini";
-import type { Database } from "../store/database.ts";
-import { itemOf } from "../store/images.ts";
-import { type Key, storedKey } from "../store/keys.ts";
-import { current } from "../store/layouts.ts";
-import type { RawItem } from "../store/reads.ts";
+import type { Database } from "../store/dynamodb/database.ts";
+import { itemOf } from "../store/dynamodb/images.ts";
+import { type Key, storedKey } from "../store/dynamodb/keys.ts";
+import type { RawItem } from "../store/dynamodb/reads.ts";
+import { current } from "../store/layouts/layouts.ts";
 import { type TableName, tableNames, tableSchemas } from "../store/tables.ts";
 
 /** A change of one item, as DynamoDB Streams tells of it. */

@@ -1,10 +1,10 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
-import type { StreamContract } from "../contract.ts";
-import { database } from "../database.ts";
-import { beginHandler } from "../handler.ts";
-import { logger } from "../log.ts";
-import type { Database } from "../store/database.ts";
-import { Busy } from "../store/retry.ts";
+import type { StreamContract } from "../lambda/contract.ts";
+import { database } from "../lambda/database.ts";
+import { beginHandler } from "../lambda/handler.ts";
+import { logger } from "../lambda/log.ts";
+import type { Database } from "../store/dynamodb/database.ts";
+import { Busy } from "../store/dynamodb/retry.ts";
 import { type Change, changeOf } from "./change.ts";
 
 /** What a consumer of changes is called with. */

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { demoBins } from "../../infra/demo/registry.ts";
 import { noteRunning } from "../../infra/operator/cli/local-place.ts";
-import { runOperator } from "../support/operator.ts";
+import { runOperator } from "../support/store/operator.ts";
 import { deployed } from "./scale/deployment.ts";
 
 const { values } = parseArgs({

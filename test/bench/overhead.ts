@@ -5,8 +5,8 @@
  * Exits with 1 where a goal is missed.
  */
 import { parseArgs } from "node:util";
-import { numberAt } from "../support/client.ts";
-import { orderOf } from "../support/records.ts";
+import { numberAt } from "../support/http/client.ts";
+import { orderOf } from "../support/records/records.ts";
 import { allBundles, type BareBundles, bundleBare, bundleOf } from "./overhead/bundles.ts";
 import {
   type Cold,

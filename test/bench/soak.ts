@@ -6,7 +6,7 @@
 import { connectTo, loadDemoData } from "../../infra/demo/data.ts";
 import { startRuntime } from "../../infra/local/index.ts";
 import { synthesize } from "../../infra/synthesize.ts";
-import { client } from "../support/client.ts";
+import { client } from "../support/http/client.ts";
 import { soakedKinds } from "./soak/check.ts";
 import { soak } from "./soak/run.ts";
 

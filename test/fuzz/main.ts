@@ -9,10 +9,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { demoMasterKey } from "../../infra/demo/registry.ts";
-import { documentOf } from "../../infra/openapi/document.ts";
-import type { DocumentName } from "../../shared/contract.ts";
+import { documentOf } from "../../infra/documents/openapi/document.ts";
+import type { DocumentName } from "../../shared/lambda/contract.ts";
 import { deployed } from "../bench/scale/deployment.ts";
-import { signIn } from "../support/mobile.ts";
+import { signIn } from "../support/http/mobile.ts";
 
 /** The command that schemathesis is. */
 const command = process.env["SCHEMATHESIS"] ?? "schemathesis";

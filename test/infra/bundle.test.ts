@@ -18,10 +18,16 @@ import { gunzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { functions } from "../../functions/index.ts";
-import { bundle, bundleFolder, bundleSizes, bundling, deploymentRecordKey } from "../../infra/bundle.ts";
-import { lighterBundles } from "../../infra/lighter-bundles.ts";
+import {
+  bundle,
+  bundleFolder,
+  bundleSizes,
+  bundling,
+  deploymentRecordKey,
+} from "../../infra/bundle/bundle.ts";
+import { lighterBundles } from "../../infra/bundle/lighter-bundles.ts";
 import { defaultBundles } from "../../infra/outputs.ts";
-import type { FunctionContract } from "../../shared/contract.ts";
+import type { FunctionContract } from "../../shared/lambda/contract.ts";
 import { tableNames, tableSchemas } from "../../shared/store/tables.ts";
 
 const project = resolve(import.meta.dirname, "../..");
@@ -53,7 +59,7 @@ beforeAll(async () => {
   for (const part of [
     "functions",
     "shared",
-    "infra/lambda-credentials.ts",
+    "infra/bundle/lambda-credentials.ts",
     "infra/deployment-record.ts",
     "package.json",
     "tsconfig.json",

@@ -2,11 +2,11 @@
 
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { documentOf } from "../../infra/openapi/document.ts";
-import { answers } from "../../infra/openapi/examples/answers.ts";
-import { events } from "../../infra/openapi/examples/events.ts";
-import { records } from "../../infra/openapi/examples/records.ts";
-import { statusIds } from "../../shared/domain/orders/order.ts";
+import { documentOf } from "../../infra/documents/openapi/document.ts";
+import { answers } from "../../infra/documents/openapi/examples/answers.ts";
+import { events } from "../../infra/documents/openapi/examples/events.ts";
+import { records } from "../../infra/documents/openapi/examples/records.ts";
+import { statusIds } from "../../shared/orders/order.ts";
 
 const { paths, webhooks = {}, components } = documentOf("all");
 

@@ -5,15 +5,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { functions } from "../../functions/index.ts";
-import { documentNames } from "../../infra/openapi/areas.ts";
-import { documentOf } from "../../infra/openapi/document.ts";
-import { requests } from "../../infra/openapi/examples/requests.ts";
-import { vocabulary } from "../../infra/openapi/vocabulary.ts";
-import { routesOf } from "../../shared/contract.ts";
-import { eventTypes } from "../../shared/domain/events/types.ts";
-import { unreadFields } from "../../shared/http/unread-fields.ts";
-import { parseRequest } from "../../shared/http/validation.ts";
-import { shownCalls } from "../support/examples.ts";
+import { documentNames } from "../../infra/documents/openapi/areas.ts";
+import { documentOf } from "../../infra/documents/openapi/document.ts";
+import { requests } from "../../infra/documents/openapi/examples/requests.ts";
+import { vocabulary } from "../../infra/documents/openapi/vocabulary.ts";
+import { eventTypes } from "../../shared/events/types.ts";
+import { unreadFields } from "../../shared/http/request/unread-fields.ts";
+import { parseRequest } from "../../shared/http/request/validation.ts";
+import { routesOf } from "../../shared/lambda/contract.ts";
+import { shownCalls } from "../support/http/examples.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "openapi-test-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -27,7 +27,7 @@ const quiet = {
 };
 
 test("an independent linter finds nothing in the documents that `npm run openapi` writes", () => {
-  execFileSync(process.execPath, ["infra/openapi/main.ts", folder]);
+  execFileSync(process.execPath, ["infra/documents/openapi/main.ts", folder]);
   const files = documentNames.map((name) => join(folder, `${name}.json`));
 
   const lint = () =>

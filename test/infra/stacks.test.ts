@@ -1,16 +1,16 @@
 import { inject } from "vitest";
-import { alarmRules } from "./alarm-rules.ts";
-import { readAssembly } from "./assembly.ts";
-import { assemblyRules } from "./assembly-rules.ts";
-import { deploymentRules } from "./deployment-rules.ts";
-import { functionRules } from "./function-rules.ts";
-import { idleCosts } from "./idle-costs.ts";
-import { jobRules } from "./job-rules.ts";
-import { routeRules } from "./route-rules.ts";
-import { credentialRules, secretRules } from "./secret-rules.ts";
-import { streamRules } from "./stream-rules.ts";
-import { tableRules } from "./table-rules.ts";
-import { webhookRules } from "./webhook-rules.ts";
+import { readAssembly } from "./apps/assembly.ts";
+import { idleCosts } from "./apps/idle-costs.ts";
+import { alarmRules } from "./rules/alarm-rules.ts";
+import { assemblyRules } from "./rules/assembly-rules.ts";
+import { jobRules } from "./rules/data/job-rules.ts";
+import { credentialRules, secretRules } from "./rules/data/secret-rules.ts";
+import { streamRules } from "./rules/data/stream-rules.ts";
+import { tableRules } from "./rules/data/table-rules.ts";
+import { webhookRules } from "./rules/data/webhook-rules.ts";
+import { deploymentRules } from "./rules/deployment-rules.ts";
+import { functionRules } from "./rules/function-rules.ts";
+import { routeRules } from "./rules/route-rules.ts";
 
 // What the run synthesized, which the integration tests boot as well.
 const assembly = readAssembly(inject("assembly"));

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { at } from "../support/client.ts";
-import { deviceHeaders } from "../support/mobile.ts";
-import type { Service } from "../support/service.ts";
-import { sharedService } from "../support/shared-service.ts";
+import { at } from "../support/http/client.ts";
+import { deviceHeaders } from "../support/http/mobile.ts";
+import type { Service } from "../support/runtime/service.ts";
+import { sharedService } from "../support/runtime/shared-service.ts";
 
 let service: Service;
 beforeAll(async () => {

@@ -5,8 +5,8 @@ import { appendFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, writeFi
 import { join } from "node:path";
 import * as z from "zod";
 import { buildApp } from "../../infra/app.ts";
-import { bundle } from "../../infra/bundle.ts";
-import { loopbackVariable } from "../../shared/contract.ts";
+import { bundle } from "../../infra/bundle/bundle.ts";
+import { loopbackVariable } from "../../shared/lambda/contract.ts";
 import { takenOut } from "./taken-out.ts";
 
 export type Context = Readonly<Record<string, unknown>>;

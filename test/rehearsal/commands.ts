@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { projectRoot } from "../../infra/outputs.ts";
-import { awsAccount, type Emulator } from "./emulator.ts";
+import { awsAccount, type Emulator } from "./emulator/emulator.ts";
 
 export interface Ended {
   readonly status: number | null;

@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { startEmulator } from "./emulator.ts";
+import { startEmulator } from "./emulator/emulator.ts";
 import { rehearse } from "./rehearse.ts";
 import { newSteps } from "./steps.ts";
 import { runTests } from "./tests.ts";

@@ -5,13 +5,13 @@ import type { Answered } from "../releases/snapshot.ts";
 import { type Assemblies, oldDeployment, synthesizeAll } from "./assemblies.ts";
 import { type Assembly, synthesizeHere } from "./assembly.ts";
 import { bootstrap, CommandFailed, cdk, deploy, operator, operatorEnded, smoke } from "./commands.ts";
-import { type Emulator, region } from "./emulator.ts";
-import { type Gateway, openGateway } from "./gateway.ts";
+import { type Emulator, region } from "./emulator/emulator.ts";
+import { type Gateway, openGateway } from "./emulator/gateway.ts";
+import { apiIdOf, stacksOf, tableNamesIn, tablesOf, usualDeployment } from "./emulator/stacks.ts";
+import { type Store, setUpStore } from "./emulator/store.ts";
 import { answersFor, expectSameAnswers, putReleasedData, putUnrecordedData } from "./released-data.ts";
 import { expectEverySetting, firewallRegion, settingsToTry } from "./settings.ts";
-import { apiIdOf, stacksOf, tableNamesIn, tablesOf, usualDeployment } from "./stacks.ts";
 import type { Steps } from "./steps.ts";
-import { type Store, setUpStore } from "./store.ts";
 import { expectNeeded, expectStillUnknown, takenOut } from "./taken-out.ts";
 import { startTraffic } from "./traffic.ts";
 

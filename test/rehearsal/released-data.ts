@@ -1,13 +1,13 @@
 /** Data of every kind, as the last release stored them, in a deployment; and what the API answers for them. */
 import { isDeepStrictEqual } from "node:util";
 import { demoStore } from "../../infra/demo/registry.ts";
-import { connect } from "../../shared/store/database.ts";
+import { connect } from "../../shared/store/dynamodb/database.ts";
 import { type Answered, answersOf, contentsIn } from "../releases/snapshot.ts";
-import { client } from "../support/client.ts";
-import { putItems } from "../support/demo-data.ts";
-import type { Emulator } from "./emulator.ts";
-import { tablesOf } from "./stacks.ts";
-import type { Store } from "./store.ts";
+import { client } from "../support/http/client.ts";
+import { putItems } from "../support/records/demo-data.ts";
+import type { Emulator } from "./emulator/emulator.ts";
+import { tablesOf } from "./emulator/stacks.ts";
+import type { Store } from "./emulator/store.ts";
 
 /**
  * Puts a release's snapshot into the empty tables of a deployment. What was published comes first, since the publisher is called with

@@ -3,8 +3,15 @@ import { createHash } from "node:crypto";
 import { CreateSecretCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { type Settings, settingNames } from "../../infra/settings.ts";
 import { tableNames, tableSchemas } from "../../shared/store/tables.ts";
-import { awsAccount, type Emulator, region } from "./emulator.ts";
-import { changeMappingsOf, replicasOf, stacksOf, streamOf, tableNamesIn, tablesOf } from "./stacks.ts";
+import { awsAccount, type Emulator, region } from "./emulator/emulator.ts";
+import {
+  changeMappingsOf,
+  replicasOf,
+  stacksOf,
+  streamOf,
+  tableNamesIn,
+  tablesOf,
+} from "./emulator/stacks.ts";
 
 type Stated = Readonly<Partial<Record<keyof Settings, unknown>>>;
 

@@ -9,7 +9,7 @@ import {
   DeleteStackCommand,
   DescribeStacksCommand,
 } from "@aws-sdk/client-cloudformation";
-import type { Emulator } from "./emulator.ts";
+import type { Emulator } from "./emulator/emulator.ts";
 
 /** A resource as a template states it. */
 export interface Resource {

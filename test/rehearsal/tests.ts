@@ -4,12 +4,12 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import { projectRoot } from "../../infra/outputs.ts";
-import { type Rehearsed, rehearsedVariable } from "../support/rehearsed.ts";
+import { type Rehearsed, rehearsedVariable } from "../support/runtime/rehearsed.ts";
 import { bundlesHere, synthesizeHere } from "./assembly.ts";
 import { bootstrap, deploy } from "./commands.ts";
-import { type Emulator, region } from "./emulator.ts";
-import { type Gateway, openGateway } from "./gateway.ts";
-import { apiIdOf, queuesOf, tablesOf } from "./stacks.ts";
+import { type Emulator, region } from "./emulator/emulator.ts";
+import { type Gateway, openGateway } from "./emulator/gateway.ts";
+import { apiIdOf, queuesOf, tablesOf } from "./emulator/stacks.ts";
 import type { Steps } from "./steps.ts";
 
 /** Files whose tests share a service need nothing of the local runtime itself: no faults, no pauses, no look at its calls. */

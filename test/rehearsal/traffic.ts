@@ -1,9 +1,9 @@
 /** Calls that clients make all through a deployment: none of them may fail but by 429, and nothing acknowledged may be lost. */
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Answer, at, numberAt } from "../support/client.ts";
-import { orderOf, productOf, recountOf, unique } from "../support/records.ts";
-import type { Store } from "./store.ts";
+import { type Answer, at, numberAt } from "../support/http/client.ts";
+import { orderOf, productOf, recountOf, unique } from "../support/records/records.ts";
+import type { Store } from "./emulator/store.ts";
 
 /** What came of the calls. */
 export interface Report {

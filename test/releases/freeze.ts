@@ -4,10 +4,10 @@
  * committed is not written again, except with `--again`, for a release that nobody has deployed yet.
  */
 import { execFileSync } from "node:child_process";
-import { freezePermissions } from "../../infra/freeze.ts";
+import { freezePermissions } from "../../infra/release/freeze.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { deployed } from "../bench/scale/deployment.ts";
-import { contentsOf } from "../support/demo-data.ts";
+import { contentsOf } from "../support/records/demo-data.ts";
 import { answersOf, folderOf, releases, writeSnapshot } from "./snapshot.ts";
 import { walk } from "./walk.ts";
 

@@ -3,11 +3,11 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { marshall, unmarshall } from "@aws-sdk/util-dynamodb";
 import { functions } from "../../functions/index.ts";
-import type { RawItem } from "../../shared/store/reads.ts";
+import type { RawItem } from "../../shared/store/dynamodb/reads.ts";
 import { type TableName, tableNames } from "../../shared/store/tables.ts";
-import { at, listAt } from "../support/client.ts";
-import type { Content } from "../support/demo-data.ts";
-import type { Service } from "../support/service.ts";
+import { at, listAt } from "../support/http/client.ts";
+import type { Content } from "../support/records/demo-data.ts";
+import type { Service } from "../support/runtime/service.ts";
 
 /** What a call was answered. */
 export interface Answered {

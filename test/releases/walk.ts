@@ -6,12 +6,12 @@ import { endpoint as createSynsets } from "../../functions/oms/inventory/synsets
 import { endpoint as createSerials } from "../../functions/oms/serials/create-serials.ts";
 import { endpoint as giveAttributes } from "../../functions/oms/serials/set-serial-attributes.ts";
 import type { Runtime } from "../../infra/local/index.ts";
-import { type Answer, numberAt } from "../support/client.ts";
-import { create } from "../support/flows.ts";
-import { failedBefore, login, signIn } from "../support/mobile.ts";
-import { runOperator } from "../support/operator.ts";
-import { fullOrderOf, orderOf } from "../support/records.ts";
-import type { Service } from "../support/service.ts";
+import { type Answer, numberAt } from "../support/http/client.ts";
+import { failedBefore, login, signIn } from "../support/http/mobile.ts";
+import { create } from "../support/records/flows.ts";
+import { fullOrderOf, orderOf } from "../support/records/records.ts";
+import type { Service } from "../support/runtime/service.ts";
+import { runOperator } from "../support/store/operator.ts";
 import {
   arrived,
   claimedOrder,
@@ -23,7 +23,7 @@ import {
   replenishment,
   returned,
   shippedOrder,
-} from "../support/world.ts";
+} from "../support/store/world.ts";
 
 export interface Walked extends Service {
   readonly runtime: Runtime;

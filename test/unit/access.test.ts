@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import * as z from "zod/mini";
 import { functions } from "../../functions/index.ts";
 import { accessOf } from "../../infra/access.ts";
-import type { FunctionContract } from "../../shared/contract.ts";
 import { defineWithBody } from "../../shared/http/with-body.ts";
 import { defineWithoutBody } from "../../shared/http/without-body.ts";
+import type { FunctionContract } from "../../shared/lambda/contract.ts";
 import { type Access, permitsOf } from "../../shared/store/access.ts";
 
 const deployment = { deployment: "read" } as const;

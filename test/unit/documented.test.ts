@@ -1,6 +1,6 @@
 /** What holds the answers of all integration tests against the OpenAPI document (test/support/documented.ts). */
 import { describe, expect, test } from "vitest";
-import { type Answered, mustBeDocumented } from "../support/documented.ts";
+import { type Answered, mustBeDocumented } from "../support/http/documented.ts";
 
 const path = "/apirest/v4/oms/inventory/products/1/uom";
 const unit = { uom: "EACH", quantity: 1 };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Log } from "../../shared/log.ts";
+import { Log } from "../../shared/lambda/log.ts";
 import { context } from "./samples.ts";
 
 /** A log with these variables, and what it wrote. */

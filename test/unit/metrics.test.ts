@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { metricsLine } from "../../shared/metrics.ts";
+import { metricsLine } from "../../shared/lambda/metrics.ts";
 
 test("figures are told in CloudWatch's embedded format, in a namespace of the deployment's own", () => {
   const line = metricsLine(

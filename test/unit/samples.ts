@@ -1,13 +1,13 @@
 /** Valid records to start from; a test states only what it is about. */
-import type { Alias } from "../../shared/domain/catalog/alias.ts";
-import type { Product, ProductInput } from "../../shared/domain/catalog/product.ts";
-import type { InboundLine } from "../../shared/domain/inbound/inbound.ts";
-import type { Replenishment } from "../../shared/domain/inbound/replenishment.ts";
-import type { Order, OrderItem, OrderPick, OrderTerms } from "../../shared/domain/orders/order.ts";
-import type { OrderInput } from "../../shared/domain/orders/order-input.ts";
-import { Problem } from "../../shared/domain/problem.ts";
-import type { Accepted, Registry } from "../../shared/domain/registered.ts";
+import type { Alias } from "../../shared/catalog/aliases/alias.ts";
+import type { Product, ProductInput } from "../../shared/catalog/products/product.ts";
+import { Problem } from "../../shared/common/problem.ts";
 import type { HttpEvent } from "../../shared/http/gateway.ts";
+import type { InboundLine } from "../../shared/inbound/inbound.ts";
+import type { Replenishment } from "../../shared/inbound/replenishments/replenishment.ts";
+import type { Order, OrderItem, OrderPick, OrderTerms } from "../../shared/orders/order.ts";
+import type { OrderInput } from "../../shared/orders/order-input.ts";
+import type { Accepted, Registry } from "../../shared/registries/registry.ts";
 
 export const createdAt = "2026-01-31T08:00:00.000Z";
 export const later = "2026-02-01T09:30:00.000Z";

@@ -1,16 +1,20 @@
 import * as z from "zod/mini";
-import { findAttributes, insertAttribute, ownerText } from "../../../shared/data/attributes.ts";
-import { reads } from "../../../shared/data/registries.ts";
-import { attributeInput, repeatedAttributes } from "../../../shared/domain/attribute.ts";
-import { records } from "../../../shared/domain/fields.ts";
-import { invalidAt } from "../../../shared/domain/problem.ts";
-import { bulkAnswer } from "../../../shared/http/bulk-answer.ts";
+import { attributeInput, repeatedAttributes } from "../../../shared/attributes/attribute.ts";
+import {
+  findAttributes,
+  insertAttribute,
+  ownerText,
+} from "../../../shared/attributes/attribute-repository.ts";
+import { attributeRecord, ownerPath, ownerQuery } from "../../../shared/attributes/attribute-view.ts";
+import { records } from "../../../shared/common/fields.ts";
+import { invalidAt } from "../../../shared/common/problem.ts";
+import { bulkAnswer } from "../../../shared/http/bulk/bulk-answer.ts";
+import { createEach } from "../../../shared/http/bulk/create-each.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { dataOf } from "../../../shared/http/pagination.ts";
-import { attributeRecord, ownerPath, ownerQuery } from "../../../shared/http/records/attribute.ts";
+import { dataOf } from "../../../shared/http/lists/pagination.ts";
 import { defineWithBody } from "../../../shared/http/with-body.ts";
-import { createEach } from "../../../shared/operations/create-each.ts";
-import { getAttributeOwner } from "../../../shared/operations/get-attribute-owner.ts";
+import { reads } from "../../../shared/registries/registry-repository.ts";
+import { getAttributeOwner } from "../../../shared/schema/get-attribute-owner.ts";
 import { attributeList } from "../../../shared/store/lists/definitions.ts";
 
 export const endpoint = defineWithBody(

@@ -1,14 +1,14 @@
 import * as z from "zod/mini";
-import { findAttributes, removeAttribute } from "../../../shared/data/attributes.ts";
-import { reads } from "../../../shared/data/registries.ts";
-import { attributeInput } from "../../../shared/domain/attribute.ts";
-import { notFound } from "../../../shared/domain/problem.ts";
+import { attributeInput } from "../../../shared/attributes/attribute.ts";
+import { findAttributes, removeAttribute } from "../../../shared/attributes/attribute-repository.ts";
+import { attributeRecord, ownerPath, ownerQuery } from "../../../shared/attributes/attribute-view.ts";
+import { notFound } from "../../../shared/common/problem.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { dataOf } from "../../../shared/http/pagination.ts";
-import { attributeRecord, ownerPath, ownerQuery } from "../../../shared/http/records/attribute.ts";
+import { dataOf } from "../../../shared/http/lists/pagination.ts";
 import { defineWithoutBody } from "../../../shared/http/without-body.ts";
-import { getAttributeOwner } from "../../../shared/operations/get-attribute-owner.ts";
-import { transact, untilFresh } from "../../../shared/store/transact.ts";
+import { reads } from "../../../shared/registries/registry-repository.ts";
+import { getAttributeOwner } from "../../../shared/schema/get-attribute-owner.ts";
+import { transact, untilFresh } from "../../../shared/store/dynamodb/transact.ts";
 
 export const endpoint = defineWithoutBody(
   {

@@ -1,16 +1,16 @@
 import * as z from "zod/mini";
-import { findAttributes, saveValue } from "../../../shared/data/attributes.ts";
-import { reads } from "../../../shared/data/registries.ts";
-import { attributeInput, repeatedAttributes } from "../../../shared/domain/attribute.ts";
-import { laterOf } from "../../../shared/domain/days.ts";
-import { records } from "../../../shared/domain/fields.ts";
-import { bulkAnswer } from "../../../shared/http/bulk-answer.ts";
+import { attributeInput, repeatedAttributes } from "../../../shared/attributes/attribute.ts";
+import { findAttributes, saveValue } from "../../../shared/attributes/attribute-repository.ts";
+import { attributeRecord, ownerPath, ownerQuery } from "../../../shared/attributes/attribute-view.ts";
+import { laterOf } from "../../../shared/common/days.ts";
+import { records } from "../../../shared/common/fields.ts";
+import { bulkAnswer } from "../../../shared/http/bulk/bulk-answer.ts";
+import { patchEach } from "../../../shared/http/bulk/patch-each.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { dataOf } from "../../../shared/http/pagination.ts";
-import { attributeRecord, ownerPath, ownerQuery } from "../../../shared/http/records/attribute.ts";
+import { dataOf } from "../../../shared/http/lists/pagination.ts";
 import { defineWithBody } from "../../../shared/http/with-body.ts";
-import { getAttributeOwner } from "../../../shared/operations/get-attribute-owner.ts";
-import { patchEach } from "../../../shared/operations/patch-each.ts";
+import { reads } from "../../../shared/registries/registry-repository.ts";
+import { getAttributeOwner } from "../../../shared/schema/get-attribute-owner.ts";
 
 export const endpoint = defineWithBody(
   {

@@ -1,9 +1,13 @@
 import * as z from "zod/mini";
-import { distributionCenter, distributionCenterWithId, reads } from "../../../shared/data/registries.ts";
-import { idIn } from "../../../shared/domain/fields.ts";
-import { notFound } from "../../../shared/domain/problem.ts";
+import { idIn } from "../../../shared/common/fields.ts";
+import { notFound } from "../../../shared/common/problem.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { defineRead, identifier } from "../../../shared/http/reading.ts";
+import { defineRead, identifier } from "../../../shared/http/lists/define-read.ts";
+import {
+  distributionCenter,
+  distributionCenterWithId,
+  reads,
+} from "../../../shared/registries/registry-repository.ts";
 
 export const endpoint = defineRead(
   {

@@ -1,6 +1,10 @@
-import { distributionCenter, distributionCenters, reads } from "../../../shared/data/registries.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { defineWholeList } from "../../../shared/http/reading.ts";
+import { defineWholeList } from "../../../shared/http/lists/define-read.ts";
+import {
+  distributionCenter,
+  distributionCenters,
+  reads,
+} from "../../../shared/registries/registry-repository.ts";
 
 /** Distribution centers belong to the warehouse, so every account sees all of them. */
 export const endpoint = defineWholeList(

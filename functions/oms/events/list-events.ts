@@ -1,5 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod/mini";
+import { clock } from "../../../shared/common/clock.ts";
+import * as plain from "../../../shared/common/plain.ts";
+import { type EventSubject, event, namesType } from "../../../shared/events/event.ts";
 import {
   type EventRequest,
   type Found,
@@ -7,19 +10,16 @@ import {
   readEvents,
   readEventsOf,
   readHead,
-} from "../../../shared/data/feed.ts";
-import { type EventSubject, event, namesType } from "../../../shared/domain/events/event.ts";
-import { askableTypes, eventSubjects } from "../../../shared/domain/events/types.ts";
-import * as plain from "../../../shared/domain/plain.ts";
+} from "../../../shared/events/feed-repository.ts";
+import { sequenceAfter } from "../../../shared/events/sequence-after.ts";
+import { askableTypes, eventSubjects } from "../../../shared/events/types.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { whole } from "../../../shared/http/pagination.ts";
-import { severalOf } from "../../../shared/http/searches.ts";
+import { whole } from "../../../shared/http/lists/pagination.ts";
+import { severalOf } from "../../../shared/http/lists/searches.ts";
 import { defineWithoutBody } from "../../../shared/http/without-body.ts";
-import type { AccountContext } from "../../../shared/operations/context.ts";
-import { sequenceAfter } from "../../../shared/operations/sequence-after.ts";
-import { clock } from "../../../shared/store/clock.ts";
-import type { Database } from "../../../shared/store/database.ts";
-import { withBudget } from "../../../shared/store/retry.ts";
+import type { AccountContext } from "../../../shared/lambda/context.ts";
+import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import { withBudget } from "../../../shared/store/dynamodb/retry.ts";
 
 /** Longest that a call waits for an event, in seconds. API Gateway gives up after 30. */
 const maxWaitSeconds = 20;

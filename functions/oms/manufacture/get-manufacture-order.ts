@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
-import { manufactureOrders } from "../../../shared/data/manufacture.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { defineRead, identifier } from "../../../shared/http/reading.ts";
-import { manufactureRecord } from "../../../shared/http/records/manufacture.ts";
-import { getRecord } from "../../../shared/operations/get-record.ts";
+import { defineRead, identifier } from "../../../shared/http/lists/define-read.ts";
+import { getRecord } from "../../../shared/http/lists/get-record.ts";
+import { manufactureOrders } from "../../../shared/registries/manufacture/manufacture-repository.ts";
+import { manufactureRecord } from "../../../shared/registries/manufacture/manufacture-view.ts";
 
 export const endpoint = defineRead(
   {

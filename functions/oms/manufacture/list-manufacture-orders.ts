@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
-import { manufactureOrders } from "../../../shared/data/manufacture.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { pageQuery } from "../../../shared/http/pagination.ts";
-import { defineList } from "../../../shared/http/reading.ts";
-import { manufactureRecord } from "../../../shared/http/records/manufacture.ts";
+import { defineList } from "../../../shared/http/lists/define-read.ts";
+import { pageQuery } from "../../../shared/http/lists/pagination.ts";
+import { manufactureOrders } from "../../../shared/registries/manufacture/manufacture-repository.ts";
+import { manufactureRecord } from "../../../shared/registries/manufacture/manufacture-view.ts";
 import { readList } from "../../../shared/store/lists/read-list.ts";
 
 export const endpoint = defineList(

@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
-import { id, maxRecords } from "../../../shared/domain/fields.ts";
-import { bulkAnswer, presented } from "../../../shared/http/bulk-answer.ts";
+import { id, maxRecords } from "../../../shared/common/fields.ts";
+import { bulkAnswer, presented } from "../../../shared/http/bulk/bulk-answer.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { dataOf } from "../../../shared/http/pagination.ts";
-import { orderRecord, presentOrder } from "../../../shared/http/records/order.ts";
+import { dataOf } from "../../../shared/http/lists/pagination.ts";
 import { defineWithBody } from "../../../shared/http/with-body.ts";
-import { cancelOrders } from "../../../shared/operations/cancel-orders.ts";
+import { cancelOrders } from "../../../shared/orders/cancel-orders.ts";
+import { orderRecord, presentOrder } from "../../../shared/orders/order-view.ts";
 
 const order_ids = z.array(id).check(z.minLength(1), z.maxLength(maxRecords));
 

@@ -1,19 +1,19 @@
 import * as z from "zod/mini";
-import { readOrderReferences } from "../../../shared/data/order-references.ts";
-import { insertOrder, newOrderApi } from "../../../shared/data/orders.ts";
-import { reads } from "../../../shared/data/registries.ts";
-import { changeStock } from "../../../shared/data/stock.ts";
-import { records } from "../../../shared/domain/fields.ts";
-import { placed } from "../../../shared/domain/orders/order.ts";
-import { orderInput } from "../../../shared/domain/orders/order-input.ts";
-import { resolveOrders } from "../../../shared/domain/orders/order-references.ts";
-import { type Cause, reservations } from "../../../shared/domain/stock/stock.ts";
-import { bulkAnswer } from "../../../shared/http/bulk-answer.ts";
+import { records } from "../../../shared/common/fields.ts";
+import { bulkAnswer } from "../../../shared/http/bulk/bulk-answer.ts";
+import { createEach } from "../../../shared/http/bulk/create-each.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { dataOf } from "../../../shared/http/pagination.ts";
-import { orderRecord, presentOrder } from "../../../shared/http/records/order.ts";
+import { dataOf } from "../../../shared/http/lists/pagination.ts";
 import { defineWithBody } from "../../../shared/http/with-body.ts";
-import { createEach } from "../../../shared/operations/create-each.ts";
+import { placed } from "../../../shared/orders/order.ts";
+import { orderInput } from "../../../shared/orders/order-input.ts";
+import { resolveOrders } from "../../../shared/orders/order-references.ts";
+import { orderRecord, presentOrder } from "../../../shared/orders/order-view.ts";
+import { insertOrder, newOrderApi } from "../../../shared/orders/storage/order-repository.ts";
+import { readOrderReferences } from "../../../shared/orders/storage/read-order-references.ts";
+import { reads } from "../../../shared/registries/registry-repository.ts";
+import { type Cause, reservations } from "../../../shared/stock/stock.ts";
+import { changeStock } from "../../../shared/stock/stock-repository.ts";
 import { orderList } from "../../../shared/store/lists/definitions.ts";
 
 export const endpoint = defineWithBody(

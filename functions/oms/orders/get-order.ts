@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { oneOf } from "../../../shared/http/pagination.ts";
-import { defineRead, identifier } from "../../../shared/http/reading.ts";
-import { orderWithHistory, presentOrderWithHistory } from "../../../shared/http/records/order.ts";
-import { getOrderWithHistory, orderIdentities } from "../../../shared/operations/find-order.ts";
+import { defineRead, identifier } from "../../../shared/http/lists/define-read.ts";
+import { oneOf } from "../../../shared/http/lists/pagination.ts";
+import { getOrderWithHistory, orderIdentities } from "../../../shared/orders/find-order.ts";
+import { orderWithHistory, presentOrderWithHistory } from "../../../shared/orders/order-view.ts";
 
 export const endpoint = defineRead(
   {

@@ -1,20 +1,25 @@
 import * as z from "zod/mini";
-import { orderFacets, orderNumbers, orderReferences, orders } from "../../../shared/data/orders.ts";
-import { parsed, reads, store, storeNameLookup } from "../../../shared/data/registries.ts";
-import { dayOf } from "../../../shared/domain/days.ts";
-import { day } from "../../../shared/domain/fields.ts";
-import { statusIds } from "../../../shared/domain/orders/order.ts";
-import { invalidAt } from "../../../shared/domain/problem.ts";
+import { dayOf } from "../../../shared/common/days.ts";
+import { day } from "../../../shared/common/fields.ts";
+import { invalidAt } from "../../../shared/common/problem.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { oneOf, orderDirection, pageQuery, positive } from "../../../shared/http/pagination.ts";
-import { defineList } from "../../../shared/http/reading.ts";
-import { orderRecord, presentOrder } from "../../../shared/http/records/order.ts";
-import { nameOrBeginning, severalOf } from "../../../shared/http/searches.ts";
-import type { Database } from "../../../shared/store/database.ts";
+import { defineList } from "../../../shared/http/lists/define-read.ts";
+import { oneOf, orderDirection, pageQuery, positive } from "../../../shared/http/lists/pagination.ts";
+import { nameOrBeginning, severalOf } from "../../../shared/http/lists/searches.ts";
+import { statusIds } from "../../../shared/orders/order.ts";
+import { orderRecord, presentOrder } from "../../../shared/orders/order-view.ts";
+import {
+  orderFacets,
+  orderNumbers,
+  orderReferences,
+  orders,
+} from "../../../shared/orders/storage/order-repository.ts";
+import { reads, store, storeNameLookup } from "../../../shared/registries/registry-repository.ts";
+import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import { getItem, parsed } from "../../../shared/store/dynamodb/reads.ts";
 import { noFacet } from "../../../shared/store/lists/facets.ts";
 import { mapPage } from "../../../shared/store/lists/pages.ts";
 import { readList } from "../../../shared/store/lists/read-list.ts";
-import { getItem } from "../../../shared/store/reads.ts";
 
 const codes = Object.values(statusIds).map(String);
 

@@ -1,12 +1,12 @@
 import * as z from "zod/mini";
-import { id, text } from "../../../shared/domain/fields.ts";
-import { annotate } from "../../../shared/domain/orders/order-transitions.ts";
-import { onlyOne, presented } from "../../../shared/http/bulk-answer.ts";
+import { id, text } from "../../../shared/common/fields.ts";
+import { onlyOne, presented } from "../../../shared/http/bulk/bulk-answer.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { dataOf } from "../../../shared/http/pagination.ts";
-import { orderRecord, presentOrder } from "../../../shared/http/records/order.ts";
+import { dataOf } from "../../../shared/http/lists/pagination.ts";
 import { defineWithBody } from "../../../shared/http/with-body.ts";
-import { changeOrders } from "../../../shared/operations/change-orders.ts";
+import { changeOrders } from "../../../shared/orders/change-orders.ts";
+import { annotate } from "../../../shared/orders/order-transitions.ts";
+import { orderRecord, presentOrder } from "../../../shared/orders/order-view.ts";
 
 export const endpoint = defineWithBody(
   {

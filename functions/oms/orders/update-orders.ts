@@ -1,20 +1,20 @@
 import * as z from "zod/mini";
-import { readOrderReferences } from "../../../shared/data/order-references.ts";
-import { reads } from "../../../shared/data/registries.ts";
-import { id, name, optional, records } from "../../../shared/domain/fields.ts";
-import type { Order } from "../../../shared/domain/orders/order.ts";
-import { orderInput } from "../../../shared/domain/orders/order-input.ts";
-import { resolveOrders } from "../../../shared/domain/orders/order-references.ts";
-import { edit } from "../../../shared/domain/orders/order-transitions.ts";
-import { invalidAt } from "../../../shared/domain/problem.ts";
-import { bulkAnswer, presented } from "../../../shared/http/bulk-answer.ts";
+import { id, name, optional, records } from "../../../shared/common/fields.ts";
+import { invalidAt } from "../../../shared/common/problem.ts";
+import { bulkAnswer, presented } from "../../../shared/http/bulk/bulk-answer.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { dataOf } from "../../../shared/http/pagination.ts";
-import { orderRecord, orderWithHistory, presentOrder } from "../../../shared/http/records/order.ts";
+import { dataOf } from "../../../shared/http/lists/pagination.ts";
 import { defineWithBody } from "../../../shared/http/with-body.ts";
-import { changeOrders } from "../../../shared/operations/change-orders.ts";
-import type { AccountContext } from "../../../shared/operations/context.ts";
-import { findOrderBy, noOrder } from "../../../shared/operations/find-order.ts";
+import type { AccountContext } from "../../../shared/lambda/context.ts";
+import { changeOrders } from "../../../shared/orders/change-orders.ts";
+import { findOrderBy, noOrder } from "../../../shared/orders/find-order.ts";
+import type { Order } from "../../../shared/orders/order.ts";
+import { orderInput } from "../../../shared/orders/order-input.ts";
+import { resolveOrders } from "../../../shared/orders/order-references.ts";
+import { edit } from "../../../shared/orders/order-transitions.ts";
+import { orderRecord, orderWithHistory, presentOrder } from "../../../shared/orders/order-view.ts";
+import { readOrderReferences } from "../../../shared/orders/storage/read-order-references.ts";
+import { reads } from "../../../shared/registries/registry-repository.ts";
 
 /** An order as it shall be. The order to replace is found by `order_id`, else by its number, else by its reference. */
 const replacement = z.extend(orderInput, { order_id: optional(id), order_number: optional(name) });

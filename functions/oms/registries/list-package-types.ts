@@ -1,6 +1,6 @@
-import { packageType, packageTypes, reads } from "../../../shared/data/registries.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { defineWholeList } from "../../../shared/http/reading.ts";
+import { defineWholeList } from "../../../shared/http/lists/define-read.ts";
+import { packageType, packageTypes, reads } from "../../../shared/registries/registry-repository.ts";
 
 export const endpoint = defineWholeList(
   {

@@ -1,6 +1,6 @@
-import { reads, supplier, suppliers } from "../../../shared/data/registries.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { defineWholeList } from "../../../shared/http/reading.ts";
+import { defineWholeList } from "../../../shared/http/lists/define-read.ts";
+import { reads, supplier, suppliers } from "../../../shared/registries/registry-repository.ts";
 
 export const endpoint = defineWholeList(
   {

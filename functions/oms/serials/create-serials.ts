@@ -1,26 +1,26 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod/mini";
-import { findSkus } from "../../../shared/data/products.ts";
-import { markSerialized, serialMarkLookup } from "../../../shared/data/serial-marks.ts";
+import { findSkus } from "../../../shared/catalog/products/product-repository.ts";
+import { forEach } from "../../../shared/common/concurrency.ts";
+import { bulkAnswer } from "../../../shared/http/bulk/bulk-answer.ts";
+import { storeDrafts } from "../../../shared/http/bulk/create-each.ts";
+import { lambda } from "../../../shared/http/lambda.ts";
+import { dataOf } from "../../../shared/http/lists/pagination.ts";
+import { defineWithBody } from "../../../shared/http/with-body.ts";
+import type { AccountContext } from "../../../shared/lambda/context.ts";
+import { resolveSerials, type SerialsInput, serialsCall } from "../../../shared/serials/serial.ts";
+import { madeAfter } from "../../../shared/serials/serial-batch.ts";
+import { markSerialized, serialMarkLookup } from "../../../shared/serials/serial-marks.ts";
 import {
   insertSerials,
   latestBatches,
   type SerialsDraft,
   serialLookup,
   serialsWitness,
-} from "../../../shared/data/serials.ts";
-import { resolveSerials, type SerialsInput, serialsCall } from "../../../shared/domain/serials/serial.ts";
-import { madeAfter } from "../../../shared/domain/serials/serial-batch.ts";
-import { bulkAnswer } from "../../../shared/http/bulk-answer.ts";
-import { lambda } from "../../../shared/http/lambda.ts";
-import { dataOf } from "../../../shared/http/pagination.ts";
-import { serialsRecord } from "../../../shared/http/records/serial.ts";
-import { defineWithBody } from "../../../shared/http/with-body.ts";
-import type { AccountContext } from "../../../shared/operations/context.ts";
-import { storeDrafts } from "../../../shared/operations/create-each.ts";
-import { changeOne } from "../../../shared/store/change-one.ts";
-import { getItems } from "../../../shared/store/reads.ts";
-import { forEach } from "../../../shared/store/side-by-side.ts";
+} from "../../../shared/serials/serial-repository.ts";
+import { serialsRecord } from "../../../shared/serials/serial-view.ts";
+import { changeOne } from "../../../shared/store/dynamodb/change-one.ts";
+import { getItems } from "../../../shared/store/dynamodb/reads.ts";
 
 export const endpoint = defineWithBody(
   {

@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
-import { findSkus } from "../../../shared/data/products.ts";
-import { batchesSince, findSerial } from "../../../shared/data/serials.ts";
-import { notFound } from "../../../shared/domain/problem.ts";
-import { attributesOf } from "../../../shared/domain/serials/serial-batch.ts";
+import { findSkus } from "../../../shared/catalog/products/product-repository.ts";
+import { notFound } from "../../../shared/common/problem.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { defineRead, identifier } from "../../../shared/http/reading.ts";
-import { serialRecord } from "../../../shared/http/records/serial.ts";
+import { defineRead, identifier } from "../../../shared/http/lists/define-read.ts";
+import { attributesOf } from "../../../shared/serials/serial-batch.ts";
+import { batchesSince, findSerial } from "../../../shared/serials/serial-repository.ts";
+import { serialRecord } from "../../../shared/serials/serial-view.ts";
 
 /** All batches of attributes that the product was given since the serial was created are read, so they set the cost. */
 export const endpoint = defineRead(

@@ -1,12 +1,12 @@
 import * as z from "zod/mini";
-import { findSkus } from "../../../shared/data/products.ts";
-import { batchesSince, readSerials } from "../../../shared/data/serials.ts";
-import { name } from "../../../shared/domain/fields.ts";
-import { attributesOf } from "../../../shared/domain/serials/serial-batch.ts";
+import { findSkus } from "../../../shared/catalog/products/product-repository.ts";
+import { name } from "../../../shared/common/fields.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { pageQuery } from "../../../shared/http/pagination.ts";
-import { defineList } from "../../../shared/http/reading.ts";
-import { serialRecord } from "../../../shared/http/records/serial.ts";
+import { defineList } from "../../../shared/http/lists/define-read.ts";
+import { pageQuery } from "../../../shared/http/lists/pagination.ts";
+import { attributesOf } from "../../../shared/serials/serial-batch.ts";
+import { batchesSince, readSerials } from "../../../shared/serials/serial-repository.ts";
+import { serialRecord } from "../../../shared/serials/serial-view.ts";
 
 /** As for one serial, all batches of attributes since the oldest serial of the page are read. */
 export const endpoint = defineList(

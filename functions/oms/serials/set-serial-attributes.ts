@@ -1,14 +1,14 @@
 import * as z from "zod/mini";
-import { insertBatch } from "../../../shared/data/serials.ts";
-import { records } from "../../../shared/domain/fields.ts";
-import { serialBatchInput } from "../../../shared/domain/serials/serial-batch.ts";
-import { bulkAnswer } from "../../../shared/http/bulk-answer.ts";
+import { records } from "../../../shared/common/fields.ts";
+import { bulkAnswer } from "../../../shared/http/bulk/bulk-answer.ts";
+import { storeDrafts } from "../../../shared/http/bulk/create-each.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { dataOf } from "../../../shared/http/pagination.ts";
-import { serialBatchRecord } from "../../../shared/http/records/serial.ts";
+import { dataOf } from "../../../shared/http/lists/pagination.ts";
 import { defineWithBody } from "../../../shared/http/with-body.ts";
-import { storeDrafts } from "../../../shared/operations/create-each.ts";
-import { draftBatches } from "../../../shared/operations/set-serial-attributes.ts";
+import { serialBatchInput } from "../../../shared/serials/serial-batch.ts";
+import { insertBatch } from "../../../shared/serials/serial-repository.ts";
+import { serialBatchRecord } from "../../../shared/serials/serial-view.ts";
+import { draftBatches } from "../../../shared/serials/set-serial-attributes.ts";
 
 export const endpoint = defineWithBody(
   {

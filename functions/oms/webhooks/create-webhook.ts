@@ -1,18 +1,18 @@
 import * as z from "zod/mini";
-import { readHead } from "../../../shared/data/feed.ts";
-import { insertSecret } from "../../../shared/data/webhook-secrets.ts";
-import { countWebhooks, insertWebhook, nextWebhookId } from "../../../shared/data/webhooks.ts";
-import { askableTypes } from "../../../shared/domain/events/types.ts";
-import { invalid } from "../../../shared/domain/problem.ts";
-import { maxWebhooks, newProgress } from "../../../shared/domain/webhooks/webhook.ts";
+import { invalid } from "../../../shared/common/problem.ts";
+import { readHead } from "../../../shared/events/feed-repository.ts";
+import { askableTypes } from "../../../shared/events/types.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { dataOf } from "../../../shared/http/pagination.ts";
-import { presentWebhook, webhookWithSecret } from "../../../shared/http/records/webhook.ts";
-import { allTypes, bareWebhook, webhookInputs } from "../../../shared/http/webhook-input.ts";
+import { dataOf } from "../../../shared/http/lists/pagination.ts";
 import { defineWithBody } from "../../../shared/http/with-body.ts";
-import { storeOnce } from "../../../shared/operations/context.ts";
-import { untilFresh } from "../../../shared/store/transact.ts";
+import { storeOnce } from "../../../shared/lambda/context.ts";
+import { untilFresh } from "../../../shared/store/dynamodb/transact.ts";
+import { insertSecret } from "../../../shared/webhooks/secret-repository.ts";
 import { newSecret } from "../../../shared/webhooks/signature.ts";
+import { maxWebhooks, newProgress } from "../../../shared/webhooks/webhook.ts";
+import { allTypes, bareWebhook, webhookInputs } from "../../../shared/webhooks/webhook-input.ts";
+import { countWebhooks, insertWebhook, nextWebhookId } from "../../../shared/webhooks/webhook-repository.ts";
+import { presentWebhook, webhookWithSecret } from "../../../shared/webhooks/webhook-view.ts";
 
 /** The first version of a webhook's secret. */
 const firstSecret = { version: 1, until: null };

@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
-import { removeWebhook } from "../../../shared/data/webhooks.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { dataOf } from "../../../shared/http/pagination.ts";
-import { presentWebhook, webhookPath, webhookRecord } from "../../../shared/http/records/webhook.ts";
+import { dataOf } from "../../../shared/http/lists/pagination.ts";
 import { defineWithoutBody } from "../../../shared/http/without-body.ts";
-import { getWebhook } from "../../../shared/operations/find-webhook.ts";
-import { transact, untilFresh } from "../../../shared/store/transact.ts";
+import { transact, untilFresh } from "../../../shared/store/dynamodb/transact.ts";
+import { getWebhook } from "../../../shared/webhooks/find-webhook.ts";
+import { removeWebhook } from "../../../shared/webhooks/webhook-repository.ts";
+import { presentWebhook, webhookPath, webhookRecord } from "../../../shared/webhooks/webhook-view.ts";
 
 export const endpoint = defineWithoutBody(
   {

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { defineRead } from "../../../shared/http/reading.ts";
-import { presentWebhook, webhookPath, webhookRecord } from "../../../shared/http/records/webhook.ts";
-import { getWebhook } from "../../../shared/operations/find-webhook.ts";
+import { defineRead } from "../../../shared/http/lists/define-read.ts";
+import { getWebhook } from "../../../shared/webhooks/find-webhook.ts";
+import { presentWebhook, webhookPath, webhookRecord } from "../../../shared/webhooks/webhook-view.ts";
 
 export const endpoint = defineRead(
   {

@@ -1,12 +1,12 @@
 import * as z from "zod/mini";
-import { isDeliveryId, readDeliveries } from "../../../shared/data/deliveries.ts";
-import * as plain from "../../../shared/domain/plain.ts";
+import * as plain from "../../../shared/common/plain.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { whole } from "../../../shared/http/pagination.ts";
-import { deliveryRecord } from "../../../shared/http/records/delivery.ts";
-import { webhookPath } from "../../../shared/http/records/webhook.ts";
+import { whole } from "../../../shared/http/lists/pagination.ts";
 import { defineWithoutBody } from "../../../shared/http/without-body.ts";
-import { getWebhook } from "../../../shared/operations/find-webhook.ts";
+import { isDeliveryId, readDeliveries } from "../../../shared/webhooks/delivery-repository.ts";
+import { deliveryRecord } from "../../../shared/webhooks/delivery-view.ts";
+import { getWebhook } from "../../../shared/webhooks/find-webhook.ts";
+import { webhookPath } from "../../../shared/webhooks/webhook-view.ts";
 
 const before = z.string().check(z.refine(isDeliveryId, "must be the delivery_id of a delivery"));
 

@@ -1,7 +1,7 @@
-import { webhooksOf, withProgress } from "../../../shared/data/webhooks.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { defineWholeList } from "../../../shared/http/reading.ts";
-import { presentWebhook, webhookRecord } from "../../../shared/http/records/webhook.ts";
+import { defineWholeList } from "../../../shared/http/lists/define-read.ts";
+import { webhooksOf, withProgress } from "../../../shared/webhooks/webhook-repository.ts";
+import { presentWebhook, webhookRecord } from "../../../shared/webhooks/webhook-view.ts";
 
 export const endpoint = defineWholeList(
   {

@@ -1,24 +1,24 @@
 import * as z from "zod/mini";
-import { beginAnew, saveWebhook } from "../../../shared/data/webhooks.ts";
-import { laterOf } from "../../../shared/domain/days.ts";
-import { askableTypes } from "../../../shared/domain/events/types.ts";
-import { same } from "../../../shared/domain/same.ts";
-import { healthy } from "../../../shared/domain/webhooks/health.ts";
-import type { Webhook } from "../../../shared/domain/webhooks/webhook.ts";
+import { laterOf } from "../../../shared/common/days.ts";
+import { same } from "../../../shared/common/same.ts";
+import { askableTypes } from "../../../shared/events/types.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { dataOf } from "../../../shared/http/pagination.ts";
-import { presentWebhook, webhookPath, webhookRecord } from "../../../shared/http/records/webhook.ts";
+import { dataOf } from "../../../shared/http/lists/pagination.ts";
+import { defineWithBody } from "../../../shared/http/with-body.ts";
+import { storeOnce } from "../../../shared/lambda/context.ts";
+import { untilFresh } from "../../../shared/store/dynamodb/transact.ts";
+import { getWebhook } from "../../../shared/webhooks/find-webhook.ts";
+import { healthy } from "../../../shared/webhooks/sending/health.ts";
+import { wakeWebhook, webhookJobs } from "../../../shared/webhooks/sending/wake.ts";
+import type { Webhook } from "../../../shared/webhooks/webhook.ts";
 import {
   allTypes,
   bareWebhook,
   type WebhookChange,
   webhookInputs,
-} from "../../../shared/http/webhook-input.ts";
-import { defineWithBody } from "../../../shared/http/with-body.ts";
-import { wakeWebhook, webhookJobs } from "../../../shared/jobs/webhooks/wake.ts";
-import { storeOnce } from "../../../shared/operations/context.ts";
-import { getWebhook } from "../../../shared/operations/find-webhook.ts";
-import { untilFresh } from "../../../shared/store/transact.ts";
+} from "../../../shared/webhooks/webhook-input.ts";
+import { beginAnew, saveWebhook } from "../../../shared/webhooks/webhook-repository.ts";
+import { presentWebhook, webhookPath, webhookRecord } from "../../../shared/webhooks/webhook-view.ts";
 
 export const endpoint = defineWithBody(
   {

@@ -1,14 +1,14 @@
 import * as z from "zod/mini";
-import { readHead } from "../../../shared/data/feed.ts";
-import { beginAnew } from "../../../shared/data/webhooks.ts";
+import { readHead } from "../../../shared/events/feed-repository.ts";
+import { sequenceAfter } from "../../../shared/events/sequence-after.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { dataOf, whole } from "../../../shared/http/pagination.ts";
-import { presentWebhook, webhookPath, webhookRecord } from "../../../shared/http/records/webhook.ts";
+import { dataOf, whole } from "../../../shared/http/lists/pagination.ts";
 import { defineWithBody } from "../../../shared/http/with-body.ts";
-import { wakeWebhook, webhookJobs } from "../../../shared/jobs/webhooks/wake.ts";
-import { storeOnce } from "../../../shared/operations/context.ts";
-import { getWebhook } from "../../../shared/operations/find-webhook.ts";
-import { sequenceAfter } from "../../../shared/operations/sequence-after.ts";
+import { storeOnce } from "../../../shared/lambda/context.ts";
+import { getWebhook } from "../../../shared/webhooks/find-webhook.ts";
+import { wakeWebhook, webhookJobs } from "../../../shared/webhooks/sending/wake.ts";
+import { beginAnew } from "../../../shared/webhooks/webhook-repository.ts";
+import { presentWebhook, webhookPath, webhookRecord } from "../../../shared/webhooks/webhook-view.ts";
 
 export const endpoint = defineWithBody(
   {

@@ -1,16 +1,16 @@
 import * as z from "zod/mini";
-import { findDelivery, isDeliveryId, newDeliveryId } from "../../../shared/data/deliveries.ts";
-import * as plain from "../../../shared/domain/plain.ts";
-import { invalid, notFound } from "../../../shared/domain/problem.ts";
-import { newDelivery } from "../../../shared/domain/webhooks/delivery.ts";
+import * as plain from "../../../shared/common/plain.ts";
+import { invalid, notFound } from "../../../shared/common/problem.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { dataOf } from "../../../shared/http/pagination.ts";
-import { deliveryRecord } from "../../../shared/http/records/delivery.ts";
+import { dataOf } from "../../../shared/http/lists/pagination.ts";
 import { defineWithBody } from "../../../shared/http/with-body.ts";
-import { askFor } from "../../../shared/jobs/webhooks/ask.ts";
-import { webhookJobs } from "../../../shared/jobs/webhooks/wake.ts";
-import { eventOf } from "../../../shared/jobs/webhooks/work.ts";
-import { getWebhook } from "../../../shared/operations/find-webhook.ts";
+import { newDelivery } from "../../../shared/webhooks/delivery.ts";
+import { findDelivery, isDeliveryId, newDeliveryId } from "../../../shared/webhooks/delivery-repository.ts";
+import { deliveryRecord } from "../../../shared/webhooks/delivery-view.ts";
+import { getWebhook } from "../../../shared/webhooks/find-webhook.ts";
+import { askFor } from "../../../shared/webhooks/request-delivery.ts";
+import { webhookJobs } from "../../../shared/webhooks/sending/wake.ts";
+import { eventOf } from "../../../shared/webhooks/sending/work.ts";
 
 export const endpoint = defineWithBody(
   {

@@ -1,17 +1,17 @@
 import * as z from "zod/mini";
-import { insertSecret, removeSecret } from "../../../shared/data/webhook-secrets.ts";
-import { saveWebhook } from "../../../shared/data/webhooks.ts";
-import { laterOf } from "../../../shared/domain/days.ts";
-import { invalid } from "../../../shared/domain/problem.ts";
-import { maxSecrets, rotated } from "../../../shared/domain/webhooks/webhook.ts";
+import { laterOf } from "../../../shared/common/days.ts";
+import { invalid } from "../../../shared/common/problem.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { dataOf } from "../../../shared/http/pagination.ts";
-import { presentWebhook, webhookPath, webhookWithSecret } from "../../../shared/http/records/webhook.ts";
+import { dataOf } from "../../../shared/http/lists/pagination.ts";
 import { defineWithBody } from "../../../shared/http/with-body.ts";
-import { storeOnce } from "../../../shared/operations/context.ts";
-import { getWebhook } from "../../../shared/operations/find-webhook.ts";
-import { untilFresh } from "../../../shared/store/transact.ts";
+import { storeOnce } from "../../../shared/lambda/context.ts";
+import { untilFresh } from "../../../shared/store/dynamodb/transact.ts";
+import { getWebhook } from "../../../shared/webhooks/find-webhook.ts";
+import { insertSecret, removeSecret } from "../../../shared/webhooks/secret-repository.ts";
 import { newSecret } from "../../../shared/webhooks/signature.ts";
+import { maxSecrets, rotated } from "../../../shared/webhooks/webhook.ts";
+import { saveWebhook } from "../../../shared/webhooks/webhook-repository.ts";
+import { presentWebhook, webhookPath, webhookWithSecret } from "../../../shared/webhooks/webhook-view.ts";
 
 const response = dataOf(webhookWithSecret);
 

@@ -1,14 +1,14 @@
 import * as z from "zod/mini";
-import { newDeliveryId } from "../../../shared/data/deliveries.ts";
-import { newDelivery, testEvent } from "../../../shared/domain/webhooks/delivery.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { dataOf } from "../../../shared/http/pagination.ts";
-import { deliveryRecord } from "../../../shared/http/records/delivery.ts";
-import { webhookPath } from "../../../shared/http/records/webhook.ts";
+import { dataOf } from "../../../shared/http/lists/pagination.ts";
 import { defineWithBody } from "../../../shared/http/with-body.ts";
-import { askFor } from "../../../shared/jobs/webhooks/ask.ts";
-import { webhookJobs } from "../../../shared/jobs/webhooks/wake.ts";
-import { getWebhook } from "../../../shared/operations/find-webhook.ts";
+import { newDelivery, testEvent } from "../../../shared/webhooks/delivery.ts";
+import { newDeliveryId } from "../../../shared/webhooks/delivery-repository.ts";
+import { deliveryRecord } from "../../../shared/webhooks/delivery-view.ts";
+import { getWebhook } from "../../../shared/webhooks/find-webhook.ts";
+import { askFor } from "../../../shared/webhooks/request-delivery.ts";
+import { webhookJobs } from "../../../shared/webhooks/sending/wake.ts";
+import { webhookPath } from "../../../shared/webhooks/webhook-view.ts";
 
 export const endpoint = defineWithBody(
   {

@@ -1,17 +1,23 @@
 import * as z from "zod/mini";
-import { findAnyOrders } from "../../../shared/data/orders.ts";
-import { pickedPage } from "../../../shared/data/picked-orders.ts";
-import { id, optional, text } from "../../../shared/domain/fields.ts";
-import type { Order } from "../../../shared/domain/orders/order.ts";
-import { workOf } from "../../../shared/domain/orders/order-work.ts";
-import * as plain from "../../../shared/domain/plain.ts";
-import { invalidAt } from "../../../shared/domain/problem.ts";
+import { id, optional, text } from "../../../shared/common/fields.ts";
+import * as plain from "../../../shared/common/plain.ts";
+import { invalidAt } from "../../../shared/common/problem.ts";
+import {
+  dataOf,
+  listBody,
+  listOf,
+  type PageQuery,
+  pageFields,
+} from "../../../shared/http/lists/pagination.ts";
 import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
-import { dataOf, listBody, listOf, type PageQuery, pageFields } from "../../../shared/http/pagination.ts";
-import { presentShipment, shipment } from "../../../shared/http/records/shipment.ts";
 import { defineWithBody } from "../../../shared/http/with-body.ts";
-import { shipOrder } from "../../../shared/operations/advance-order.ts";
-import type { Context } from "../../../shared/operations/context.ts";
+import type { Context } from "../../../shared/lambda/context.ts";
+import type { Order } from "../../../shared/orders/order.ts";
+import { workOf } from "../../../shared/orders/order-work.ts";
+import { findAnyOrders } from "../../../shared/orders/storage/order-repository.ts";
+import { pickedPage } from "../../../shared/orders/storage/picked-orders.ts";
+import { shipOrder } from "../../../shared/picking/advance-order.ts";
+import { presentShipment, shipment } from "../../../shared/picking/shipment-view.ts";
 import { mapPage, type Page } from "../../../shared/store/lists/pages.ts";
 
 const body = z.object({

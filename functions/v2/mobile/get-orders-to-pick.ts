@@ -1,20 +1,19 @@
 import * as z from "zod/mini";
-import { binsOf } from "../../../shared/data/bins.ts";
-import { productLookup } from "../../../shared/data/products.ts";
-import { parsed } from "../../../shared/data/registries.ts";
-import { product } from "../../../shared/domain/catalog/product.ts";
-import { orElse } from "../../../shared/domain/fields.ts";
-import type { Order } from "../../../shared/domain/orders/order.ts";
-import { unpicked } from "../../../shared/domain/orders/order-transitions.ts";
-import { type PickLine, pickLinesOf } from "../../../shared/domain/picking/pick-list.ts";
-import { stopsOf } from "../../../shared/domain/picking/pick-sequence.ts";
+import { product } from "../../../shared/catalog/products/product.ts";
+import { productLookup } from "../../../shared/catalog/products/product-repository.ts";
+import { orElse } from "../../../shared/common/fields.ts";
+import { dataOf } from "../../../shared/http/lists/pagination.ts";
 import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
-import { dataOf } from "../../../shared/http/pagination.ts";
-import { pickList, presentPickList } from "../../../shared/http/records/shipment.ts";
 import { defineWithBody } from "../../../shared/http/with-body.ts";
-import { ordersToPick } from "../../../shared/operations/claim-orders.ts";
-import type { Context } from "../../../shared/operations/context.ts";
-import { getItems } from "../../../shared/store/reads.ts";
+import type { Context } from "../../../shared/lambda/context.ts";
+import type { Order } from "../../../shared/orders/order.ts";
+import { unpicked } from "../../../shared/orders/order-transitions.ts";
+import { ordersToPick } from "../../../shared/picking/claim-orders.ts";
+import { type PickLine, pickLinesOf } from "../../../shared/picking/pick-list.ts";
+import { pickList, presentPickList } from "../../../shared/picking/shipment-view.ts";
+import { binsOf } from "../../../shared/stock/bins/bin-repository.ts";
+import { stopsOf } from "../../../shared/stock/bins/pick-sequence.ts";
+import { getItems, parsed } from "../../../shared/store/dynamodb/reads.ts";
 
 /** Most orders that a picker is given at once. */
 const limit = orElse(z.int().check(z.gte(1), z.lte(50)), 10);

@@ -1,15 +1,15 @@
 import * as z from "zod/mini";
+import { insertLogin } from "../../../shared/accounts/login-repository.ts";
 import { passwordAccess } from "../../../shared/auth/access.ts";
 import { loginSeconds, newLogin, userByPassword } from "../../../shared/auth/sign-in.ts";
-import { insertLogin } from "../../../shared/data/logins.ts";
-import { name, text } from "../../../shared/domain/fields.ts";
-import * as plain from "../../../shared/domain/plain.ts";
+import { attemptSignIn } from "../../../shared/auth/sign-in-attempt.ts";
+import { name, text } from "../../../shared/common/fields.ts";
+import * as plain from "../../../shared/common/plain.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { dataOf } from "../../../shared/http/pagination.ts";
-import { attemptSignIn } from "../../../shared/http/sign-in-attempt.ts";
+import { dataOf } from "../../../shared/http/lists/pagination.ts";
 import { defineWithBody } from "../../../shared/http/with-body.ts";
 import { together } from "../../../shared/store/access.ts";
-import { transact } from "../../../shared/store/transact.ts";
+import { transact } from "../../../shared/store/dynamodb/transact.ts";
 
 export const endpoint = defineWithBody(
   {

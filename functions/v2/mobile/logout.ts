@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
-import { revokeSession } from "../../../shared/data/sessions.ts";
-import * as plain from "../../../shared/domain/plain.ts";
+import { revokeSession } from "../../../shared/accounts/session-repository.ts";
+import * as plain from "../../../shared/common/plain.ts";
+import { dataOf } from "../../../shared/http/lists/pagination.ts";
 import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
-import { dataOf } from "../../../shared/http/pagination.ts";
 import { defineWithBody } from "../../../shared/http/with-body.ts";
-import { transact } from "../../../shared/store/transact.ts";
+import { transact } from "../../../shared/store/dynamodb/transact.ts";
 
 export const endpoint = defineWithBody(
   {

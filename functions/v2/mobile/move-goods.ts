@@ -1,12 +1,12 @@
 import * as z from "zod/mini";
-import { reads } from "../../../shared/data/registries.ts";
-import { id, name, optional, quantity } from "../../../shared/domain/fields.ts";
-import * as plain from "../../../shared/domain/plain.ts";
-import { layer } from "../../../shared/domain/stock/layers.ts";
+import { id, name, optional, quantity } from "../../../shared/common/fields.ts";
+import * as plain from "../../../shared/common/plain.ts";
+import { dataOf } from "../../../shared/http/lists/pagination.ts";
 import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
-import { dataOf } from "../../../shared/http/pagination.ts";
 import { defineWithBody } from "../../../shared/http/with-body.ts";
-import { type MovedGoods, moveGoods } from "../../../shared/operations/move-goods.ts";
+import { reads } from "../../../shared/registries/registry-repository.ts";
+import { layer } from "../../../shared/stock/bins/layers.ts";
+import { type MovedGoods, moveGoods } from "../../../shared/stock/bins/move-goods.ts";
 
 const binInput = z.object({ location: name, bin: name });
 const binRecord = z.extend(binInput, { bin_id: plain.int });

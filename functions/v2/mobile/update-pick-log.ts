@@ -1,13 +1,13 @@
 import * as z from "zod/mini";
-import { reads } from "../../../shared/data/registries.ts";
-import { id, name, optional, quantity } from "../../../shared/domain/fields.ts";
-import { maxPickPlaces } from "../../../shared/domain/picking/picking.ts";
-import { serialText } from "../../../shared/domain/serials/serial.ts";
+import { id, name, optional, quantity } from "../../../shared/common/fields.ts";
+import { dataOf } from "../../../shared/http/lists/pagination.ts";
 import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
-import { dataOf } from "../../../shared/http/pagination.ts";
-import { pickLog, presentPickLog } from "../../../shared/http/records/pick-log.ts";
 import { defineWithBody } from "../../../shared/http/with-body.ts";
-import { pickOrder } from "../../../shared/operations/pick-order.ts";
+import { pickLog, presentPickLog } from "../../../shared/picking/pick-log-view.ts";
+import { pickOrder } from "../../../shared/picking/pick-order.ts";
+import { maxPickPlaces } from "../../../shared/picking/picking.ts";
+import { reads } from "../../../shared/registries/registry-repository.ts";
+import { serialText } from "../../../shared/serials/serial.ts";
 
 const listOf = <T extends z.core.$ZodType>(entry: T) =>
   z.array(entry).check(z.minLength(1), z.maxLength(maxPickPlaces));

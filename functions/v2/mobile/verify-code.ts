@@ -1,18 +1,18 @@
 import * as z from "zod/mini";
+import { spendCode } from "../../../shared/accounts/credential-repository.ts";
+import { completeLogin } from "../../../shared/accounts/login-repository.ts";
+import { insertSession } from "../../../shared/accounts/session-repository.ts";
 import { codeAccess } from "../../../shared/auth/access.ts";
 import { credentialsOf, newSession, sessionSeconds } from "../../../shared/auth/mobile.ts";
 import { codeRefused, userByCode, waitingLogin } from "../../../shared/auth/sign-in.ts";
-import { spendCode } from "../../../shared/data/credentials.ts";
-import { completeLogin } from "../../../shared/data/logins.ts";
-import { insertSession } from "../../../shared/data/sessions.ts";
-import { text } from "../../../shared/domain/fields.ts";
-import * as plain from "../../../shared/domain/plain.ts";
+import { attemptSignIn } from "../../../shared/auth/sign-in-attempt.ts";
+import { text } from "../../../shared/common/fields.ts";
+import * as plain from "../../../shared/common/plain.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { dataOf } from "../../../shared/http/pagination.ts";
-import { attemptSignIn } from "../../../shared/http/sign-in-attempt.ts";
+import { dataOf } from "../../../shared/http/lists/pagination.ts";
 import { defineWithBody } from "../../../shared/http/with-body.ts";
 import { together } from "../../../shared/store/access.ts";
-import { transact } from "../../../shared/store/transact.ts";
+import { transact } from "../../../shared/store/dynamodb/transact.ts";
 
 const code = z.string().check(z.refine((digits) => /^\d{6}$/.test(digits), "must be 6 digits"));
 

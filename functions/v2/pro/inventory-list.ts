@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
-import { binContents, binsOf } from "../../../shared/data/bins.ts";
-import { findSkus } from "../../../shared/data/products.ts";
-import { name } from "../../../shared/domain/fields.ts";
+import { findSkus } from "../../../shared/catalog/products/product-repository.ts";
+import { name } from "../../../shared/common/fields.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { listBody, listOf, pageOfAll, pageQuery, queryBody } from "../../../shared/http/pagination.ts";
-import { inventoryEntry, presentInventory } from "../../../shared/http/records/bin.ts";
+import { listBody, listOf, pageOfAll, pageQuery, queryBody } from "../../../shared/http/lists/pagination.ts";
 import { defineWithBody } from "../../../shared/http/with-body.ts";
+import { binContents, binsOf } from "../../../shared/stock/bins/bin-repository.ts";
+import { inventoryEntry, presentInventory } from "../../../shared/stock/bins/bin-view.ts";
 import { mapPage } from "../../../shared/store/lists/pages.ts";
 import { readList } from "../../../shared/store/lists/read-list.ts";
 

@@ -1,14 +1,14 @@
 import * as z from "zod/mini";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { dataOf } from "../../../shared/http/pagination.ts";
+import { dataOf } from "../../../shared/http/lists/pagination.ts";
+import { defineWithBody } from "../../../shared/http/with-body.ts";
+import { loadPutAway } from "../../../shared/inbound/put-away.ts";
 import {
   presentPutAway,
   putAwayRecord,
   putAwayTarget,
   targetOf,
-} from "../../../shared/http/records/put-away.ts";
-import { defineWithBody } from "../../../shared/http/with-body.ts";
-import { loadPutAway } from "../../../shared/operations/put-away.ts";
+} from "../../../shared/inbound/put-away-view.ts";
 
 export const endpoint = defineWithBody(
   {

@@ -1,18 +1,18 @@
 import * as z from "zod/mini";
-import { reads } from "../../../shared/data/registries.ts";
-import { day, name, optional, quantity } from "../../../shared/domain/fields.ts";
-import { maxPickPlaces } from "../../../shared/domain/picking/picking.ts";
-import { serialText } from "../../../shared/domain/serials/serial.ts";
+import { day, name, optional, quantity } from "../../../shared/common/fields.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { dataOf } from "../../../shared/http/pagination.ts";
+import { dataOf } from "../../../shared/http/lists/pagination.ts";
+import { defineWithBody } from "../../../shared/http/with-body.ts";
+import { putAway } from "../../../shared/inbound/put-away.ts";
 import {
   presentPutAway,
   putAwayRecord,
   putAwayTarget,
   targetOf,
-} from "../../../shared/http/records/put-away.ts";
-import { defineWithBody } from "../../../shared/http/with-body.ts";
-import { putAway } from "../../../shared/operations/put-away.ts";
+} from "../../../shared/inbound/put-away-view.ts";
+import { maxPickPlaces } from "../../../shared/picking/picking.ts";
+import { reads } from "../../../shared/registries/registry-repository.ts";
+import { serialText } from "../../../shared/serials/serial.ts";
 
 const body = z.extend(putAwayTarget, {
   sku: name,

@@ -2,8 +2,8 @@ import type { Json } from "../json.ts";
 import { Problem } from "../problem.ts";
 import type { Deployment } from "./deployment.ts";
 import { findFunction } from "./functions.ts";
+import { checkAttribute } from "./intrinsics/references.ts";
 import type { Assembly, Stack } from "./read.ts";
-import { checkAttribute } from "./references.ts";
 
 /** What CloudFormation takes of a template. */
 const maximums = { resources: 500, outputs: 200 } as const;

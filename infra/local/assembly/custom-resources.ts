@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { type Json, type JsonObject, jsonSchema } from "../json.ts";
 import { Problem } from "../problem.ts";
+import { describe } from "./intrinsics/references.ts";
+import type { Resolver } from "./intrinsics/resolver.ts";
 import type { Resource } from "./read.ts";
-import { describe } from "./references.ts";
-import type { Resolver } from "./resolver.ts";
 
 /** A resource that a Lambda function creates, updates and deletes. */
 export interface CustomResource {

@@ -2,9 +2,9 @@ import * as z from "zod";
 import { Problem } from "../problem.ts";
 import { Permissions } from "../proxy/iam.ts";
 import type { Statement } from "./grants.ts";
+import { describe } from "./intrinsics/references.ts";
+import type { Resolver } from "./intrinsics/resolver.ts";
 import type { Assembly, Resource } from "./read.ts";
-import { describe } from "./references.ts";
-import type { Resolver } from "./resolver.ts";
 
 const functionSchema = z.object({
   Handler: z.string(),

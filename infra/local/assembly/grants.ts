@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { Problem } from "../problem.ts";
+import { describe } from "./intrinsics/references.ts";
+import type { Resolver } from "./intrinsics/resolver.ts";
 import type { Resource } from "./read.ts";
-import { describe } from "./references.ts";
-import type { Resolver } from "./resolver.ts";
 
 const oneOrMore = z.union([z.string().transform((single) => [single]), z.array(z.string())]);
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Problem } from "../problem.ts";
-import { describe } from "./references.ts";
-import type { Resolver } from "./resolver.ts";
+import { describe } from "./intrinsics/references.ts";
+import type { Resolver } from "./intrinsics/resolver.ts";
 
 const numeric = z.union([z.number(), z.string()]).transform(String);
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Resolver } from "./resolver.ts";
+import type { Resolver } from "./intrinsics/resolver.ts";
 
 const secretSchema = z.object({
   GenerateSecretString: z.strictObject({

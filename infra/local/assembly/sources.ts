@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Problem } from "../problem.ts";
-import { describe } from "./references.ts";
-import type { Resolver } from "./resolver.ts";
+import { describe } from "./intrinsics/references.ts";
+import type { Resolver } from "./intrinsics/resolver.ts";
 import { isOfStream } from "./stream-mappings.ts";
 
 const mappingSchema = z.object({

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { arn } from "../deployment-place.ts";
 import { type Filter, readFilter } from "./filters.ts";
+import type { Resolver } from "./intrinsics/resolver.ts";
 import type { Resource } from "./read.ts";
-import type { Resolver } from "./resolver.ts";
 
 const sourceSchema = z.object({ EventSourceArn: z.string() });
 

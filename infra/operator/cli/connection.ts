@@ -1,9 +1,9 @@
 /** Which tables and queues a command works on: those of this machine, of the shell's variables, or of a deployment. */
 import type { DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
-import { layouts } from "../../../shared/data/layouts.ts";
-import { connect, type Database } from "../../../shared/store/database.ts";
-import { rereadAfter, WrongLayout } from "../../../shared/store/deployment.ts";
-import { movedKinds } from "../../../shared/store/layouts.ts";
+import { layouts } from "../../../shared/lambda/data-layouts.ts";
+import { connect, type Database } from "../../../shared/store/dynamodb/database.ts";
+import { rereadAfter, WrongLayout } from "../../../shared/store/layouts/deployment.ts";
+import { movedKinds } from "../../../shared/store/layouts/layouts.ts";
 import { type TableName, tableNames, tableSchemas } from "../../../shared/store/tables.ts";
 import { place } from "../../local/index.ts";
 import { queuesOf, tablesOf } from "./deployment.ts";

@@ -1,6 +1,6 @@
 /** Readers of what an operator writes. A field's error goes on after its name: "ID must be …". */
 import * as z from "zod/mini";
-import { id as anyId, idIn, name as shortName } from "../../../shared/domain/fields.ts";
+import { id as anyId, idIn, name as shortName } from "../../../shared/common/fields.ts";
 
 /** A value that a rule of the service allows. `rule` is the rule in words. */
 const allowed = <T>(schema: z.ZodMiniType<T>, rule: string) =>

@@ -8,8 +8,8 @@ import {
   SQSClient,
   type SQSClientConfig,
 } from "@aws-sdk/client-sqs";
-import { queueVariable } from "../../../shared/contract.ts";
-import type { JobKind } from "../../../shared/store/job-kinds.ts";
+import { queueVariable } from "../../../shared/lambda/contract.ts";
+import type { JobKind } from "../../../shared/lambda/job-kinds.ts";
 import { Usage } from "./failures.ts";
 
 /** URLs of queues by variables such as `QUEUE_RECOUNT`, and of the dead-letter queues behind them. */

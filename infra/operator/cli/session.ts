@@ -1,4 +1,4 @@
-import type { Database } from "../../../shared/store/database.ts";
+import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import type { TableName } from "../../../shared/store/tables.ts";
 import type { Place, Variables } from "./connection.ts";
 import type { Queues } from "./queues.ts";

@@ -1,5 +1,5 @@
 /** Storing records by the bulk calls of the service, as the API does. */
-import { type FieldError, Problem } from "../../../shared/domain/problem.ts";
+import { type FieldError, Problem } from "../../../shared/common/problem.ts";
 import type { ImportResult } from "./importing.ts";
 import type { Refusal } from "./rows.ts";
 

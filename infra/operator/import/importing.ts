@@ -1,6 +1,7 @@
 /** What every import does: reads a file in batches, several at a time, and tells what became of each row. */
-import { withBudget } from "../../../shared/store/retry.ts";
-import { forEach } from "../../../shared/store/side-by-side.ts";
+
+import { forEach } from "../../../shared/common/concurrency.ts";
+import { withBudget } from "../../../shared/store/dynamodb/retry.ts";
 import type { Answer } from "../cli/answer.ts";
 import type { Session } from "../cli/session.ts";
 import type { Read, Refusal, Row } from "./rows.ts";

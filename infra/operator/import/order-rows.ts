@@ -4,8 +4,8 @@
  * places, then all others are handed on.
  */
 import * as z from "zod/mini";
-import { orderInput } from "../../../shared/domain/orders/order-input.ts";
-import { unreadFields } from "../../../shared/http/unread-fields.ts";
+import { unreadFields } from "../../../shared/http/request/unread-fields.ts";
+import { orderInput } from "../../../shared/orders/order-input.ts";
 import { Usage } from "../cli/failures.ts";
 import type { ReadRecord } from "./by-call.ts";
 import { isCsv, type Read, type Refusal, type Row, readRows, refusedRow } from "./rows.ts";

@@ -1,11 +1,11 @@
 /** Open orders of a merchant, brought in as the API's create call would take them. */
 import * as z from "zod/mini";
 import { endpoint } from "../../../functions/oms/orders/create-orders.ts";
-import { orderNumbers } from "../../../shared/data/orders.ts";
-import { orderInput } from "../../../shared/domain/orders/order-input.ts";
-import { parseRequest } from "../../../shared/http/validation.ts";
-import type { AccountContext } from "../../../shared/operations/context.ts";
-import { getItems } from "../../../shared/store/reads.ts";
+import { parseRequest } from "../../../shared/http/request/validation.ts";
+import type { AccountContext } from "../../../shared/lambda/context.ts";
+import { orderInput } from "../../../shared/orders/order-input.ts";
+import { orderNumbers } from "../../../shared/orders/storage/order-repository.ts";
+import { getItems } from "../../../shared/store/dynamodb/reads.ts";
 import { type ReadRecord, storedByCall } from "./by-call.ts";
 import type { Importing } from "./importing.ts";
 import { ordersIn } from "./order-rows.ts";

@@ -2,10 +2,10 @@
 
 import * as z from "zod/mini";
 import { endpoint } from "../../../functions/oms/inventory/products/create-products.ts";
-import { findProducts } from "../../../shared/data/products.ts";
-import { patched, productInput } from "../../../shared/domain/catalog/product.ts";
-import { parseRequest } from "../../../shared/http/validation.ts";
-import type { AccountContext } from "../../../shared/operations/context.ts";
+import { patched, productInput } from "../../../shared/catalog/products/product.ts";
+import { findProducts } from "../../../shared/catalog/products/product-repository.ts";
+import { parseRequest } from "../../../shared/http/request/validation.ts";
+import type { AccountContext } from "../../../shared/lambda/context.ts";
 import { type ReadRecord, storedByCall } from "./by-call.ts";
 import { type Importing, type ImportResult, knownColumns } from "./importing.ts";
 import { type Refusal, type Row, readRows, typedBy } from "./rows.ts";

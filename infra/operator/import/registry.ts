@@ -1,7 +1,7 @@
 /** Entries of registries, brought in from files. */
 import * as z from "zod/mini";
-import { Problem } from "../../../shared/domain/problem.ts";
-import { same } from "../../../shared/domain/same.ts";
+import { Problem } from "../../../shared/common/problem.ts";
+import { same } from "../../../shared/common/same.ts";
 import type { Answer } from "../cli/answer.ts";
 import { Usage } from "../cli/failures.ts";
 import type { Session } from "../cli/session.ts";

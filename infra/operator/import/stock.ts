@@ -1,9 +1,10 @@
 /** The stock that lies in bins when a merchant moves in, counted as a recount counts it. */
-import { type ReadEntry, readRecount } from "../../../shared/domain/stock/recount-request.ts";
-import type { AccountContext } from "../../../shared/operations/context.ts";
-import { type Opened, openBins } from "../../../shared/operations/open-bins.ts";
-import { resolveRecount } from "../../../shared/operations/plan-recount.ts";
+
+import type { AccountContext } from "../../../shared/lambda/context.ts";
+import { resolveRecount } from "../../../shared/stock/recount/plan-recount.ts";
+import { type ReadEntry, readRecount } from "../../../shared/stock/recount/recount-request.ts";
 import { type Importing, knownColumns } from "./importing.ts";
+import { type Opened, openBins } from "./open-bins.ts";
 import { type Read, type Refusal, type Row, readRows, refusedRow } from "./rows.ts";
 
 export const stockColumns = ["sku", "location", "bin", "quantity"] as const;

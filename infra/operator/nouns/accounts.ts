@@ -1,9 +1,9 @@
 /** Accounts: the online stores and ERPs that call the service. */
 import * as z from "zod/mini";
+import type { Account } from "../../../shared/accounts/account-repository.ts";
+import { largestBurst, maxPerSecond, requestLimit } from "../../../shared/accounts/request-limit.ts";
 import { newKey } from "../../../shared/auth/secrets.ts";
-import type { Account } from "../../../shared/data/accounts.ts";
-import { id as anyId } from "../../../shared/domain/fields.ts";
-import { largestBurst, maxPerSecond, requestLimit } from "../../../shared/domain/request-limit.ts";
+import { id as anyId } from "../../../shared/common/fields.ts";
 import { accountOf, changeAccount, insertAccount, limitAccount, readAccounts } from "../accounts.ts";
 import { type Answer, listed, told } from "../cli/answer.ts";
 import { defineCommand, type Noun } from "../cli/command.ts";

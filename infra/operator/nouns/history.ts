@@ -2,11 +2,11 @@
 import { createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import * as z from "zod/mini";
-import { dropHistory, finishedOrders, historyBefore } from "../../../shared/data/past-history.ts";
-import { dropMovements, movementsBefore, productsMovedBefore } from "../../../shared/data/past-movements.ts";
-import { isTwoYearsBefore } from "../../../shared/domain/days.ts";
-import type { Database } from "../../../shared/store/database.ts";
-import { forEach } from "../../../shared/store/side-by-side.ts";
+import { forEach } from "../../../shared/common/concurrency.ts";
+import { isTwoYearsBefore } from "../../../shared/common/days.ts";
+import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import { dropHistory, finishedOrders, historyBefore } from "../archive/past-history.ts";
+import { dropMovements, movementsBefore, productsMovedBefore } from "../archive/past-movements.ts";
 import { told } from "../cli/answer.ts";
 import { defineCommand, type Noun } from "../cli/command.ts";
 import { Usage } from "../cli/failures.ts";

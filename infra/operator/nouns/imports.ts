@@ -1,6 +1,6 @@
 /** Moving in: a merchant's catalogue, stock and open orders, from files. */
 import * as z from "zod/mini";
-import { type AccountContext, noForesight } from "../../../shared/operations/context.ts";
+import { type AccountContext, noForesight } from "../../../shared/lambda/context.ts";
 import type { TableName } from "../../../shared/store/tables.ts";
 import { accountOf } from "../accounts.ts";
 import { type Attach, defineCommand, type Noun } from "../cli/command.ts";

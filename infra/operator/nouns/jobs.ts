@@ -1,11 +1,11 @@
 /** Jobs: changes that the service accepted and applies later. */
 import * as z from "zod/mini";
-import { notFound } from "../../../shared/domain/problem.ts";
+import { notFound } from "../../../shared/common/problem.ts";
+import { findJob, type Job, parseJob } from "../../../shared/jobs/job-repository.ts";
 import { writeMessage } from "../../../shared/jobs/message.ts";
-import type { Database } from "../../../shared/store/database.ts";
-import { findJob, type Job, parseJob } from "../../../shared/store/jobs.ts";
+import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import { scanPages } from "../../../shared/store/dynamodb/scan.ts";
 import { jobList } from "../../../shared/store/lists/definitions.ts";
-import { scanPages } from "../../../shared/store/scan.ts";
 import { listed, told } from "../cli/answer.ts";
 import { defineCommand, type Noun } from "../cli/command.ts";
 import { Usage } from "../cli/failures.ts";

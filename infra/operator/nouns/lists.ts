@@ -1,7 +1,7 @@
 /** What an operator does with block lists. */
 import * as z from "zod/mini";
-import { lists as all } from "../../../shared/data/lists.ts";
-import { rebuildList } from "../../../shared/store/lists/rebuild.ts";
+import { lists as all } from "../../../shared/schema/lists.ts";
+import { rebuildList } from "../../../shared/store/lists/repair/rebuild.ts";
 import { told } from "../cli/answer.ts";
 import { defineCommand, type Noun } from "../cli/command.ts";
 import { Usage } from "../cli/failures.ts";

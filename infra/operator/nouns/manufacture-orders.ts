@@ -1,7 +1,7 @@
 /** Manufacture orders, which operators set up for accounts. */
 import * as z from "zod/mini";
-import { largestQuantity, quantity } from "../../../shared/domain/fields.ts";
-import { manufactureStatuses } from "../../../shared/domain/manufacture.ts";
+import { largestQuantity, quantity } from "../../../shared/common/fields.ts";
+import { manufactureStatuses } from "../../../shared/registries/manufacture/manufacture-order.ts";
 import { told } from "../cli/answer.ts";
 import { defineCommand, type Noun } from "../cli/command.ts";
 import { date, id, name, number, oneOf, optional } from "../cli/fields.ts";

@@ -1,9 +1,9 @@
 /** Moving orders on, of any account. */
 import * as z from "zod/mini";
-import type { Order } from "../../../shared/domain/orders/order.ts";
-import { claimOrder, shipOrder } from "../../../shared/operations/advance-order.ts";
-import { noForesight } from "../../../shared/operations/context.ts";
-import type { Database } from "../../../shared/store/database.ts";
+import { noForesight } from "../../../shared/lambda/context.ts";
+import type { Order } from "../../../shared/orders/order.ts";
+import { claimOrder, shipOrder } from "../../../shared/picking/advance-order.ts";
+import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { told } from "../cli/answer.ts";
 import { defineCommand, type Noun } from "../cli/command.ts";
 import { id, name, optional } from "../cli/fields.ts";

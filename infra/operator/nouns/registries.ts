@@ -10,8 +10,8 @@ import {
   shippingMethods as readShippingMethods,
   stores as readStores,
   suppliers as readSuppliers,
-} from "../../../shared/data/registries.ts";
-import type { Database } from "../../../shared/store/database.ts";
+} from "../../../shared/registries/registry-repository.ts";
+import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { Usage } from "../cli/failures.ts";
 import { id, name, place, title } from "../cli/fields.ts";
 import * as registry from "../registry.ts";

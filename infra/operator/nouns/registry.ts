@@ -1,6 +1,6 @@
 /** What every registry offers: its entries listed, added, and brought in and out as files. */
 import * as z from "zod/mini";
-import type { Database } from "../../../shared/store/database.ts";
+import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { accountOf } from "../accounts.ts";
 import { listed, told } from "../cli/answer.ts";
 import { type Attach, defineCommand, type Noun } from "../cli/command.ts";

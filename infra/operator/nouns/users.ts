@@ -1,14 +1,18 @@
 /** Warehouse users: who may use the WMS, and what they sign in with. */
+
 import { renderUnicodeCompact } from "uqr";
 import * as z from "zod/mini";
+import {
+  userLookup,
+  type WarehouseUser,
+  warehouseUser,
+} from "../../../shared/accounts/account-repository.ts";
+import { findUserWithCredentials } from "../../../shared/accounts/credential-repository.ts";
 import { hashPassword, newPassword } from "../../../shared/auth/passwords.ts";
 import { newTotpSecret, totpUri } from "../../../shared/auth/totp.ts";
-import { userLookup, type WarehouseUser, warehouseUser } from "../../../shared/data/accounts.ts";
-import { findUserWithCredentials } from "../../../shared/data/credentials.ts";
-import { parsed } from "../../../shared/data/registries.ts";
-import type { Database } from "../../../shared/store/database.ts";
-import { getItem } from "../../../shared/store/reads.ts";
-import { scanPages } from "../../../shared/store/scan.ts";
+import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import { getItem, parsed } from "../../../shared/store/dynamodb/reads.ts";
+import { scanPages } from "../../../shared/store/dynamodb/scan.ts";
 import { type Answer, listed, told } from "../cli/answer.ts";
 import { defineCommand, type Noun } from "../cli/command.ts";
 import { flag, oneOf, userName } from "../cli/fields.ts";

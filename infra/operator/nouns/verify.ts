@@ -1,23 +1,18 @@
 /** Checks of what is stored, and of what the feed tells. */
 import * as z from "zod/mini";
-import { alignLevels } from "../../../shared/events/align.ts";
-import { migrate } from "../../../shared/operations/migrate.ts";
-import {
-  type Finding,
-  type ReadPage,
-  type UnknownItems,
-  verify as verifyData,
-} from "../../../shared/operations/verify/verify.ts";
-import type { Database } from "../../../shared/store/database.ts";
-import { parseDeployment, readDeploymentItem } from "../../../shared/store/deployment.ts";
-import { movedKinds } from "../../../shared/store/layouts.ts";
+import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import { parseDeployment, readDeploymentItem } from "../../../shared/store/layouts/deployment.ts";
+import { movedKinds } from "../../../shared/store/layouts/layouts.ts";
 import { tableNames } from "../../../shared/store/tables.ts";
 import { accountOf } from "../accounts.ts";
+import { alignLevels } from "../align.ts";
 import { told } from "../cli/answer.ts";
 import { defineCommand, type Noun } from "../cli/command.ts";
 import { Usage } from "../cli/failures.ts";
 import { flag, id, optional } from "../cli/fields.ts";
 import { operator, type Progress } from "../cli/session.ts";
+import { migrate } from "../migrate.ts";
+import { type Finding, type ReadPage, type UnknownItems, verify as verifyData } from "../verify/verify.ts";
 
 /** Why nothing is known of a record. */
 const reasons = {

@@ -1,37 +1,47 @@
 /** Where the items of a smoke test's account lie. */
-import { userLookup } from "../../../shared/data/accounts.ts";
-import { countersOf } from "../../../shared/data/attempts.ts";
-import { waitingIn } from "../../../shared/data/bins.ts";
-import { credentialsLookup } from "../../../shared/data/credentials.ts";
-import { type Centers, entryKinds, readCenters } from "../../../shared/data/entries.ts";
-import { chunkKey, headLookup, readEvents, subjectPartition } from "../../../shared/data/feed.ts";
-import { lists } from "../../../shared/data/lists.ts";
-import { movementPartition, weeksOf } from "../../../shared/data/movements.ts";
-import { historyPartition } from "../../../shared/data/order-history.ts";
-import { pickedCountKey } from "../../../shared/data/picked-orders.ts";
-import { levelLookup } from "../../../shared/data/publishing.ts";
+import { userLookup } from "../../../shared/accounts/account-repository.ts";
+import { countersOf } from "../../../shared/accounts/attempt-repository.ts";
+import { credentialsLookup } from "../../../shared/accounts/credential-repository.ts";
+import { bucketLookup } from "../../../shared/accounts/request-bucket-repository.ts";
+import {
+  chunkKey,
+  headLookup,
+  readEvents,
+  subjectPartition,
+} from "../../../shared/events/feed-repository.ts";
+import { jobLookup } from "../../../shared/jobs/job-repository.ts";
+import { historyPartition } from "../../../shared/orders/storage/order-history-repository.ts";
+import { pickedCountKey } from "../../../shared/orders/storage/picked-orders.ts";
+import { levelLookup } from "../../../shared/publishing/publication.ts";
 import {
   binLookup,
   distributionCenterLookup,
   listedBinLookup,
   locationLookup,
   shippingMethodLookup,
-} from "../../../shared/data/registries.ts";
-import { bucketLookup } from "../../../shared/data/request-buckets.ts";
-import { levelsIn, stockItemsOf } from "../../../shared/data/stock.ts";
-import { secretLookup } from "../../../shared/data/webhook-secrets.ts";
-import { countLookup, progressLookup, webhookLookup, webhooksOf } from "../../../shared/data/webhooks.ts";
-import type { Webhook } from "../../../shared/domain/webhooks/webhook.ts";
-import type { Database } from "../../../shared/store/database.ts";
-import { jobLookup } from "../../../shared/store/jobs.ts";
-import { joined } from "../../../shared/store/keys.ts";
+} from "../../../shared/registries/registry-repository.ts";
+import { lists } from "../../../shared/schema/lists.ts";
+import { type Centers, entryKinds, readCenters } from "../../../shared/schema/lookups.ts";
+import { waitingIn } from "../../../shared/stock/bins/bin-repository.ts";
+import { movementPartition, weeksOf } from "../../../shared/stock/movements/movement-repository.ts";
+import { levelsIn, stockItemsOf } from "../../../shared/stock/stock-repository.ts";
+import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import { joined } from "../../../shared/store/dynamodb/keys.ts";
+import { type Lookup, queryRange, type RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import { itemsOf } from "../../../shared/store/lists/block-list.ts";
+import { ownerPartition, talliesTable } from "../../../shared/store/lists/counters/counters.ts";
+import { readTop } from "../../../shared/store/lists/counters/nodes.ts";
 import { binContentList, orderList, productList } from "../../../shared/store/lists/definitions.ts";
-import { readTop } from "../../../shared/store/lists/nodes.ts";
 import type { Listed } from "../../../shared/store/lists/records.ts";
-import { ownerPartition, talliesTable } from "../../../shared/store/lists/tallies.ts";
-import { type Lookup, queryRange, type RawItem } from "../../../shared/store/reads.ts";
 import type { TableName } from "../../../shared/store/tables.ts";
+import { secretLookup } from "../../../shared/webhooks/secret-repository.ts";
+import type { Webhook } from "../../../shared/webhooks/webhook.ts";
+import {
+  countLookup,
+  progressLookup,
+  webhookLookup,
+  webhooksOf,
+} from "../../../shared/webhooks/webhook-repository.ts";
 import { namesOf } from "./throw-away.ts";
 
 /**

@@ -3,7 +3,7 @@
  * count.
  */
 import { Webhook } from "standardwebhooks";
-import { listen } from "../../receiver.ts";
+import { listen } from "../../demo/receiver.ts";
 
 /** A port of this machine, and how many webhooks it received. */
 export interface Inbox {

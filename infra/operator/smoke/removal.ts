@@ -4,12 +4,12 @@
  * written in the account's name meanwhile.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { accountLookup } from "../../../shared/data/accounts.ts";
-import type { Database } from "../../../shared/store/database.ts";
-import { jobLookup } from "../../../shared/store/jobs.ts";
-import { getItem, getItems, type Lookup } from "../../../shared/store/reads.ts";
-import { transact } from "../../../shared/store/transact.ts";
-import { stale } from "../../../shared/store/writes.ts";
+import { accountLookup } from "../../../shared/accounts/account-repository.ts";
+import { jobLookup } from "../../../shared/jobs/job-repository.ts";
+import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import { getItem, getItems, type Lookup } from "../../../shared/store/dynamodb/reads.ts";
+import { transact } from "../../../shared/store/dynamodb/transact.ts";
+import { stale } from "../../../shared/store/dynamodb/writes.ts";
 import { Usage } from "../cli/failures.ts";
 import { itemsOfAccount } from "./account-items.ts";
 import { giveBackStrays } from "./strays.ts";

@@ -1,6 +1,6 @@
 /** A smoke test that is running, and the clients in whose names it calls. */
 import * as z from "zod/mini";
-import type { Database } from "../../../shared/store/database.ts";
+import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { Caller } from "./caller.ts";
 import { eventually, type Report } from "./steps.ts";
 import type { ThrowAway } from "./throw-away.ts";

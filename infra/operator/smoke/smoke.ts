@@ -1,5 +1,5 @@
 /** The smoke test of a deployment: everything that it does, in order. */
-import type { Database } from "../../../shared/store/database.ts";
+import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import {
   expectDelivery,
   expectEvents,
@@ -8,14 +8,14 @@ import {
   type ReceiverOptions,
   type RegisteredWebhook,
   registerWebhook,
-} from "./events.ts";
+} from "./checks/events.ts";
+import { expectLogFilters, expectMetrics, expectNoAlarm } from "./checks/observability.ts";
+import { liveThrough } from "./checks/order-life.ts";
+import { expectPermissions } from "./checks/permissions.ts";
+import { expectSchedules } from "./checks/schedules.ts";
 import { withLastWords } from "./interruption.ts";
-import { expectLogFilters, expectMetrics, expectNoAlarm } from "./observability.ts";
-import { liveThrough } from "./order-life.ts";
-import { expectPermissions } from "./permissions.ts";
 import { removalCommand, removeThrowAway } from "./removal.ts";
 import type { Run } from "./run.ts";
-import { expectSchedules } from "./schedules.ts";
 import { NotChecked, Report, type StepName, type StepResult, Stopped } from "./steps.ts";
 import { giveBackStrays } from "./strays.ts";
 import { freeId, setUp } from "./throw-away.ts";

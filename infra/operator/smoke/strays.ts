@@ -1,14 +1,15 @@
 /** Orders of other accounts that the test's picker was given by mistake, and their way back. */
-import { ordersOfPicker } from "../../../shared/data/order-work.ts";
-import { findAnyOrders } from "../../../shared/data/orders.ts";
-import type { Order } from "../../../shared/domain/orders/order.ts";
-import { isBeingPickedBy } from "../../../shared/domain/orders/order-work.ts";
-import type { Reversion } from "../../../shared/domain/picking/reversion.ts";
-import type { Database } from "../../../shared/store/database.ts";
-import { findJob } from "../../../shared/store/jobs.ts";
+
+import { findJob } from "../../../shared/jobs/job-repository.ts";
+import type { Order } from "../../../shared/orders/order.ts";
+import { isBeingPickedBy } from "../../../shared/orders/order-work.ts";
+import { findAnyOrders } from "../../../shared/orders/storage/order-repository.ts";
+import { ordersOfPicker } from "../../../shared/orders/storage/order-work-index.ts";
+import type { Reversion } from "../../../shared/picking/reversion.ts";
+import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import { acceptUnsent } from "./checks/unsent-jobs.ts";
 import { eventually } from "./steps.ts";
 import { namesOf } from "./throw-away.ts";
-import { acceptUnsent } from "./unsent-jobs.ts";
 
 /** Most orders of the picker that are looked at: the test has two of its own. */
 const maxOrders = 200;

@@ -3,12 +3,12 @@
  * account's id.
  */
 import { randomInt } from "node:crypto";
+import { findAccount } from "../../../shared/accounts/account-repository.ts";
 import { hashPassword, newPassword } from "../../../shared/auth/passwords.ts";
 import { newKey } from "../../../shared/auth/secrets.ts";
 import { newTotpSecret } from "../../../shared/auth/totp.ts";
-import { findAccount } from "../../../shared/data/accounts.ts";
-import type { Database } from "../../../shared/store/database.ts";
-import type { RawItem } from "../../../shared/store/reads.ts";
+import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import { insertAccount } from "../accounts.ts";
 import { putBin, putDistributionCenter, putShippingMethod } from "../registry.ts";
 import { insertUser } from "../users.ts";

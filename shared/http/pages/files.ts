@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
-import { notFound } from "../../domain/problem.ts";
+import { notFound } from "../../common/problem.ts";
 import type { HttpEvent } from "../gateway.ts";
 import { type HttpResponse, nosniff } from "../responses.ts";
 

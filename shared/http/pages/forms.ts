@@ -1,7 +1,7 @@
 /** Forms that browsers send, and the cookie of a session. */
-import { Problem } from "../../domain/problem.ts";
-import { rawBody } from "../body.ts";
+import { Problem } from "../../common/problem.ts";
 import type { HttpEvent } from "../gateway.ts";
+import { rawBody } from "../request/body.ts";
 import { type HttpResponse, nosniff } from "../responses.ts";
 
 /** The fields of a form. A repeated one counts once. @throws Problem `invalid` where the body is no text */

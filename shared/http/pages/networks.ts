@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
-import { networksVariable } from "../../contract.ts";
-import { Problem } from "../../domain/problem.ts";
+import { Problem } from "../../common/problem.ts";
+import { networksVariable } from "../../lambda/contract.ts";
 import type { HttpEvent } from "../gateway.ts";
 
 const bits = { 4: 32, 6: 128 } as const;

@@ -1,7 +1,7 @@
-import type { PageContract, Route } from "../../contract.ts";
-import { notFound } from "../../domain/problem.ts";
+import { notFound } from "../../common/problem.ts";
+import type { PageContract, Route } from "../../lambda/contract.ts";
 import type { Access } from "../../store/access.ts";
-import { withBudget } from "../../store/retry.ts";
+import { withBudget } from "../../store/dynamodb/retry.ts";
 import { gateway, type HttpEvent } from "../gateway.ts";
 import type { HttpResponse } from "../responses.ts";
 

@@ -1,14 +1,14 @@
 import { TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { tryChange } from "../change-one.ts";
-import type { Database } from "../database.ts";
-import { expectFirstLayout } from "../layout-writes.ts";
-import { Busy, backOff } from "../retry.ts";
-import { commit } from "../transact.ts";
-import { type Change, type Insert, stale, type Write } from "../writes.ts";
+import { tryChange } from "../dynamodb/change-one.ts";
+import type { Database } from "../dynamodb/database.ts";
+import { Busy, backOff } from "../dynamodb/retry.ts";
+import { commit } from "../dynamodb/transact.ts";
+import { type Change, type Insert, stale, type Write } from "../dynamodb/writes.ts";
+import { expectFirstLayout } from "../layouts/layout-writes.ts";
+import { counterKey, talliesTable as table, unfolded } from "./counters/counters.ts";
+import { headKey, nodeItem, topNodeKey } from "./counters/nodes.ts";
 import { type BlockList, blocksAlong } from "./definitions.ts";
-import { headKey, nodeItem, topNodeKey } from "./nodes.ts";
-import { counterKey, talliesTable as table, unfolded } from "./tallies.ts";
 
 /** Ids that nothing else has or will have. An id that is not used stays a hole, which does no harm. */
 export interface Allocation {

@@ -18,9 +18,9 @@
  *
  * `records.ts` and `repository.ts` store, find and change the records of a list; other code goes through them.
  */
-import { dayOf } from "../../domain/days.ts";
-import { joined, type Key, padded } from "../keys.ts";
-import type { Range } from "../reads.ts";
+import { dayOf } from "../../common/days.ts";
+import { joined, type Key, padded } from "../dynamodb/keys.ts";
+import type { Range } from "../dynamodb/reads.ts";
 import type { BlockList } from "./definitions.ts";
 import type { Cell } from "./facets.ts";
 

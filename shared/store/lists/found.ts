@@ -1,8 +1,8 @@
 /** Pages of those records of a block list that searches find, such as all orders of a reference. */
-import { invalidAt, type Problem } from "../../domain/problem.ts";
-import type { Database } from "../database.ts";
-import type { Find, Wanted } from "../directory.ts";
-import { getItems, type Lookup, queryRange, type RawItem } from "../reads.ts";
+import { invalidAt, type Problem } from "../../common/problem.ts";
+import type { Database } from "../dynamodb/database.ts";
+import { getItems, type Lookup, queryRange, type RawItem } from "../dynamodb/reads.ts";
+import type { Find, Wanted } from "../lookup-index.ts";
 import { blockOf, entriesOf, recordKey } from "./block-list.ts";
 import type { BlockList } from "./definitions.ts";
 import { entriesPerUnit, isListed, type Located, toEntry } from "./locate.ts";

@@ -6,13 +6,13 @@
  * the page lies in: tallies of many blocks into finer ones, a block into its records. It takes one read of each, side by
  * side. At the end every part is exact, so the total is, and the page's records are located.
  */
-import type { Database } from "../database.ts";
-import { queryRange, type RawItem } from "../reads.ts";
+import type { Database } from "../dynamodb/database.ts";
+import { queryRange, type RawItem } from "../dynamodb/reads.ts";
 import { entriesOf } from "./block-list.ts";
+import type { Tally } from "./counters/counter-tree.ts";
 import type { BlockList } from "./definitions.ts";
 import type { Cell } from "./facets.ts";
 import { type PageRequest, spansOf } from "./page-request.ts";
-import type { Tally } from "./tally-tree.ts";
 
 /** Records of one block that lie on the page, by their sort keys, in the order of the page. */
 export interface Stretch {

@@ -1,14 +1,14 @@
 /** Reading the pages of a block list; `block-list.ts` explains it. */
-import type { Database } from "../database.ts";
-import { getItems, type Lookup, queryRange, type RawItem } from "../reads.ts";
-import { backOff, inBudget } from "../retry.ts";
+import type { Database } from "../dynamodb/database.ts";
+import { getItems, type Lookup, queryRange, type RawItem } from "../dynamodb/reads.ts";
+import { backOff, inBudget } from "../dynamodb/retry.ts";
 import { itemsOf } from "./block-list.ts";
+import { talliesOf } from "./counters/counter-tree.ts";
+import { readTop, type Top } from "./counters/nodes.ts";
+import { foldsOf, isFolding } from "./counters/roll-up-progress.ts";
 import type { BlockList } from "./definitions.ts";
-import { foldsOf, isFolding } from "./folds.ts";
 import { locatePage, type Stretch } from "./locate.ts";
-import { readTop, type Top } from "./nodes.ts";
 import type { PageRequest } from "./page-request.ts";
-import { talliesOf } from "./tally-tree.ts";
 
 /** The records of one page, and how many there are on all pages. */
 export interface Page<T> {

@@ -1,4 +1,4 @@
-import type { Database } from "../database.ts";
+import type { Database } from "../dynamodb/database.ts";
 import { isSearched, readFound, type Search } from "./found.ts";
 import type { PageRequest } from "./page-request.ts";
 import { mapPage, type Page, readPage } from "./pages.ts";

@@ -3,13 +3,13 @@
  * Reading pages is apart, as most functions read none.
  */
 import * as z from "zod/mini";
-import type { Key } from "../keys.ts";
-import type { RawItem } from "../reads.ts";
-import { type Condition, stale, underway, type Write } from "../writes.ts";
+import type { Key } from "../dynamodb/keys.ts";
+import type { RawItem } from "../dynamodb/reads.ts";
+import { type Condition, stale, underway, type Write } from "../dynamodb/writes.ts";
 import { listAttributes, recordKey } from "./block-list.ts";
+import { tallyInsert, tallyMove, tallyRemoval } from "./counters/counters.ts";
 import type { BlockList } from "./definitions.ts";
 import { type Cell, unfiltered } from "./facets.ts";
-import { tallyInsert, tallyMove, tallyRemoval } from "./tallies.ts";
 
 /** Whose blocks they are: an account's, or those of what else has a list of its own. */
 export type Owner = number | string;

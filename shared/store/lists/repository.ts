@@ -1,9 +1,9 @@
 import type * as z from "zod/mini";
-import { bytesOf } from "../../domain/bytes.ts";
-import { invalid } from "../../domain/problem.ts";
-import type { Database } from "../database.ts";
-import { getItem, getItems, type Lookup, type RawItem } from "../reads.ts";
-import type { Write } from "../writes.ts";
+import { bytesOf } from "../../common/bytes.ts";
+import { invalid } from "../../common/problem.ts";
+import type { Database } from "../dynamodb/database.ts";
+import { getItem, getItems, type Lookup, type RawItem } from "../dynamodb/reads.ts";
+import type { Write } from "../dynamodb/writes.ts";
 import { recordKey } from "./block-list.ts";
 import type { BlockList } from "./definitions.ts";
 import {

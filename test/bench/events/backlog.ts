@@ -1,7 +1,7 @@
 /** How fast a webhook sends what has gathered, to a receiver that answers at once. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { numberAt } from "../../support/client.ts";
-import { startReceiver } from "../../support/receiver.ts";
+import { numberAt } from "../../support/http/client.ts";
+import { startReceiver } from "../../support/http/receiver.ts";
 import type { Deployment } from "../scale/deployment.ts";
 import { createOver, latestOf } from "./delay.ts";
 

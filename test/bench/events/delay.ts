@@ -1,7 +1,7 @@
 /** How long after a write its event is in the feed. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { readHead } from "../../../shared/data/feed.ts";
-import { productOf } from "../../support/records.ts";
+import { readHead } from "../../../shared/events/feed-repository.ts";
+import { productOf } from "../../support/records/records.ts";
 import type { Deployment } from "../scale/deployment.ts";
 import { quantile } from "../scale/figures.ts";
 

@@ -1,8 +1,8 @@
 /** What it takes to publish the changes of one busy account, and how fast that goes. */
 import { endpoint as createOrders } from "../../../functions/oms/orders/create-orders.ts";
-import { create } from "../../support/flows.ts";
-import { orderOf } from "../../support/records.ts";
-import { stocked } from "../../support/world.ts";
+import { create } from "../../support/records/flows.ts";
+import { orderOf } from "../../support/records/records.ts";
+import { stocked } from "../../support/store/world.ts";
 import type { Deployment } from "../scale/deployment.ts";
 import { latestOf } from "./delay.ts";
 

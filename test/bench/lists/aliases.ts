@@ -1,5 +1,5 @@
-import { insertAlias } from "../../../shared/data/aliases.ts";
-import { created } from "../../../shared/domain/catalog/alias.ts";
+import { created } from "../../../shared/catalog/aliases/alias.ts";
+import { insertAlias } from "../../../shared/catalog/aliases/alias-repository.ts";
 import { aliasList } from "../../../shared/store/lists/definitions.ts";
 import { accountId, type BenchedList } from "./benched-list.ts";
 

@@ -1,5 +1,5 @@
+import type { Write } from "../../../shared/store/dynamodb/writes.ts";
 import type { BlockList } from "../../../shared/store/lists/definitions.ts";
-import type { Write } from "../../../shared/store/writes.ts";
 
 /** Whose lists the bench fills: an account with nothing in it. */
 export const accountId = 101;

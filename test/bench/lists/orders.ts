@@ -1,7 +1,7 @@
-import { insertOrder, newOrderApi } from "../../../shared/data/orders.ts";
-import { type OrderStatus, orderStatuses, placed } from "../../../shared/domain/orders/order.ts";
+import { type OrderStatus, orderStatuses, placed } from "../../../shared/orders/order.ts";
+import { insertOrder, newOrderApi } from "../../../shared/orders/storage/order-repository.ts";
 import { orderList } from "../../../shared/store/lists/definitions.ts";
-import { customer } from "../../support/records.ts";
+import { customer } from "../../support/records/records.ts";
 import { accountId, type BenchedList } from "./benched-list.ts";
 
 /** Old orders are shipped or cancelled, as in life; every thirtieth is still open. */

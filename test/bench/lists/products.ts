@@ -1,7 +1,7 @@
-import { insertProduct } from "../../../shared/data/products.ts";
-import { created } from "../../../shared/domain/catalog/product.ts";
+import { created } from "../../../shared/catalog/products/product.ts";
+import { insertProductWithStock } from "../../../shared/stock/product-stock.ts";
 import { productList } from "../../../shared/store/lists/definitions.ts";
-import { productOf } from "../../support/records.ts";
+import { productOf } from "../../support/records/records.ts";
 import { accountId, type BenchedList } from "./benched-list.ts";
 
 const center = { distribution_center_id: 1, code: "MAIN" };
@@ -12,7 +12,7 @@ export const products: BenchedList = {
   list: productList,
   writesAt: (product_id, position, at) => {
     const sent = productOf({ sku: `BENCH-${position}`, distribution_center: "MAIN" });
-    return insertProduct(created(sent, { account_id: accountId, product_id, at }), center, "bench");
+    return insertProductWithStock(created(sent, { account_id: accountId, product_id, at }), center, "bench");
   },
   filters: [{ name: "unfiltered", query: "", matches: () => true }],
 };

@@ -1,5 +1,5 @@
-import { replenishments as repository } from "../../../shared/data/inbound.ts";
-import { announced } from "../../../shared/domain/inbound/replenishment.ts";
+import { replenishments as repository } from "../../../shared/inbound/inbound-repository.ts";
+import { announced } from "../../../shared/inbound/replenishments/replenishment.ts";
 import { replenishmentList } from "../../../shared/store/lists/definitions.ts";
 import { accountId, type BenchedList } from "./benched-list.ts";
 

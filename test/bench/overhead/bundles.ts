@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildSync } from "esbuild";
 import { functions } from "../../../functions/index.ts";
-import { bundleFolder, bundling } from "../../../infra/bundle.ts";
+import { bundleFolder, bundling } from "../../../infra/bundle/bundle.ts";
 import { projectRoot } from "../../../infra/outputs.ts";
 
 /** The bundle of a function of the service, which `synthesize` has made. */

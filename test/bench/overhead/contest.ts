@@ -1,5 +1,5 @@
 /** The service's functions beside handlers that are written by hand: processor time, taken in turns. */
-import { at } from "../../support/client.ts";
+import { at } from "../../support/http/client.ts";
 import { quantile } from "../scale/figures.ts";
 import { type Instance, startInstance } from "./instance.ts";
 

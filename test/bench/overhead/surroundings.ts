@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createServer } from "node:tls";
 import { place } from "../../../infra/local/index.ts";
-import { certificateFor } from "../../support/certificate.ts";
+import { certificateFor } from "../../support/runtime/certificate.ts";
 import type { Deployment } from "../scale/deployment.ts";
 
 export interface Surroundings {

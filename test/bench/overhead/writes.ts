@@ -1,10 +1,10 @@
 /** What calls that write take: processor time for each record, of the function alone. */
 import { demoMasterKey } from "../../../infra/demo/registry.ts";
 import type { Runtime } from "../../../infra/local/index.ts";
-import { at } from "../../support/client.ts";
-import { takeMessages } from "../../support/jobs.ts";
-import { orderOf, unique } from "../../support/records.ts";
-import { type NewProduct, newProducts } from "../../support/world.ts";
+import { at } from "../../support/http/client.ts";
+import { orderOf, unique } from "../../support/records/records.ts";
+import { takeMessages } from "../../support/store/jobs.ts";
+import { type NewProduct, newProducts } from "../../support/store/world.ts";
 import type { Deployment } from "../scale/deployment.ts";
 import { bundleOf } from "./bundles.ts";
 import { account, eventOf } from "./events.ts";

@@ -7,12 +7,12 @@
  * The rates rise until the machine is busy with them. Then the highest rate runs again with a slowed clock.
  */
 import { endpoint as createOrders } from "../../../functions/oms/orders/create-orders.ts";
-import { orders } from "../../../shared/data/orders.ts";
-import { stockOf } from "../../../shared/data/stock.ts";
+import { orders } from "../../../shared/orders/storage/order-repository.ts";
+import { stockOf } from "../../../shared/stock/stock-repository.ts";
 import { readList } from "../../../shared/store/lists/read-list.ts";
-import { create } from "../../support/flows.ts";
-import { orderOf } from "../../support/records.ts";
-import { type NewProduct, newProducts } from "../../support/world.ts";
+import { create } from "../../support/records/flows.ts";
+import { orderOf } from "../../support/records/records.ts";
+import { type NewProduct, newProducts } from "../../support/store/world.ts";
 import { sideBySide } from "../soak/set-up.ts";
 import { slowed } from "./creates/clock.ts";
 import { Contention } from "./creates/contention.ts";

@@ -7,7 +7,7 @@ import {
   startRuntime,
 } from "../../../infra/local/index.ts";
 import { synthesize } from "../../../infra/synthesize.ts";
-import { deployedBy, type Service, serviceOf, storeOf } from "../../support/service.ts";
+import { deployedBy, type Service, serviceOf, storeOf } from "../../support/runtime/service.ts";
 
 export interface Deployment extends Service {
   readonly runtime: Runtime;

@@ -1,7 +1,7 @@
 /** How many different products an order may have, and a kit. */
-import { type Answer, at, listAt, numberAt } from "../../support/client.ts";
-import { orderOf, synsetOf } from "../../support/records.ts";
-import { type NewProduct, newProducts } from "../../support/world.ts";
+import { type Answer, at, listAt, numberAt } from "../../support/http/client.ts";
+import { orderOf, synsetOf } from "../../support/records/records.ts";
+import { type NewProduct, newProducts } from "../../support/store/world.ts";
 import { type Deployment, deployed } from "./deployment.ts";
 import type { Part } from "./figures.ts";
 

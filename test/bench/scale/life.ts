@@ -1,9 +1,9 @@
 /** Write units of an order of three lines, from its creation to its shipment. */
-import { barcodeOf } from "../../../shared/domain/orders/order.ts";
-import { type Answer, type Client, numberAt } from "../../support/client.ts";
-import { type MobileClient, signIn } from "../../support/mobile.ts";
-import { fullOrderOf, unique } from "../../support/records.ts";
-import { arrived, newProducts } from "../../support/world.ts";
+import { barcodeOf } from "../../../shared/orders/order.ts";
+import { type Answer, type Client, numberAt } from "../../support/http/client.ts";
+import { type MobileClient, signIn } from "../../support/http/mobile.ts";
+import { fullOrderOf, unique } from "../../support/records/records.ts";
+import { arrived, newProducts } from "../../support/store/world.ts";
 import { type Deployment, deployed } from "./deployment.ts";
 import type { Part } from "./figures.ts";
 

@@ -1,6 +1,6 @@
 /** The calls of the soak: corrections, weights and reverts, mixed. */
-import { barcodeOf } from "../../../shared/domain/orders/order.ts";
-import { pick, whole } from "../../support/random.ts";
+import { barcodeOf } from "../../../shared/orders/order.ts";
+import { pick, whole } from "../../support/http/random.ts";
 import { inCalls, type Place, type SetUp, type SoakSize } from "./set-up.ts";
 
 /** A call that has so many jobs accepted. */

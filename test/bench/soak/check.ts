@@ -1,16 +1,17 @@
 /** Whether the totals are exact: what lies in the tables is what the applied jobs, in the order of their ids, come to. */
-import { binsOf } from "../../../shared/data/bins.ts";
-import { readHistory } from "../../../shared/data/order-history.ts";
-import { findAnyOrders } from "../../../shared/data/orders.ts";
-import { stockOf } from "../../../shared/data/stock.ts";
-import type { Order } from "../../../shared/domain/orders/order.ts";
-import { changedIn } from "../../../shared/domain/orders/order-history.ts";
-import { weighing } from "../../../shared/domain/orders/weighing.ts";
-import { type Correction, correction, quantityAfter } from "../../../shared/domain/stock/recount.ts";
-import { type Movement, movement } from "../../../shared/domain/stock/stock.ts";
-import type { Database } from "../../../shared/store/database.ts";
-import type { JobRecord } from "../../support/job-records.ts";
-import { itemsOf } from "../../support/scan.ts";
+
+import type { Order } from "../../../shared/orders/order.ts";
+import { changedIn } from "../../../shared/orders/order-history.ts";
+import { readHistory } from "../../../shared/orders/storage/order-history-repository.ts";
+import { findAnyOrders } from "../../../shared/orders/storage/order-repository.ts";
+import { weighing } from "../../../shared/picking/weighing.ts";
+import { binsOf } from "../../../shared/stock/bins/bin-repository.ts";
+import { type Correction, correction, quantityAfter } from "../../../shared/stock/recount/recount.ts";
+import { type Movement, movement } from "../../../shared/stock/stock.ts";
+import { stockOf } from "../../../shared/stock/stock-repository.ts";
+import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import type { JobRecord } from "../../support/store/job-records.ts";
+import { itemsOf } from "../../support/store/scan.ts";
 import { type SetUp, sideBySide } from "./set-up.ts";
 
 export const soakedKinds = ["recount", "weight", "revert"] as const;

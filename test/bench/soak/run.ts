@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Fault, Runtime } from "../../../infra/local/index.ts";
-import { type JobRecord, jobsOf } from "../../support/job-records.ts";
-import { makeOverdue } from "../../support/jobs.ts";
-import { randomFrom } from "../../support/random.ts";
+import { randomFrom } from "../../support/http/random.ts";
+import { type JobRecord, jobsOf } from "../../support/store/job-records.ts";
+import { makeOverdue } from "../../support/store/jobs.ts";
 import { callsFor } from "./ask.ts";
 import { differences, type Jobs, soakedKinds } from "./check.ts";
 import { accepted, type SetUp, type Soaked, type SoakSize, setUp } from "./set-up.ts";

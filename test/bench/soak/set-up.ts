@@ -1,9 +1,9 @@
 /** What the soak is about: bins with goods, and orders in Processing, some of them picked. */
 import { putBin } from "../../../infra/operator/registry.ts";
-import type { Database } from "../../../shared/store/database.ts";
-import { type Answer, type Client, listAt, numberAt } from "../../support/client.ts";
-import { orderOf, productOf } from "../../support/records.ts";
-import { claimed, picked } from "../../support/world.ts";
+import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import { type Answer, type Client, listAt, numberAt } from "../../support/http/client.ts";
+import { orderOf, productOf } from "../../support/records/records.ts";
+import { claimed, picked } from "../../support/store/world.ts";
 
 /** How many jobs of each kind, over how many bins. */
 export interface SoakSize {

@@ -1,6 +1,6 @@
 /** What goes wrong in the soak, spread over it by chance. */
 import type { Fault, FaultEffect, Runtime } from "../../../infra/local/index.ts";
-import { pick, whole } from "../../support/random.ts";
+import { pick, whole } from "../../support/http/random.ts";
 
 /** Shares of the messages that are delivered twice, and that meet a fault in their worker; of the calls, that lose theirs. */
 const [duplicates, faults, losses] = [0.05, 0.02, 0.02];

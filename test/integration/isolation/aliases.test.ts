@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Answer, at, type Client, listAt, numberAt } from "../../support/client.ts";
-import { aliasOf, orderOf, unique } from "../../support/records.ts";
-import type { Service } from "../../support/service.ts";
-import { sharedService } from "../../support/shared-service.ts";
-import { newStranger } from "../../support/strangers.ts";
-import { changeNothing } from "../../support/unchanged.ts";
-import { newProduct } from "../../support/world.ts";
+import { type Answer, at, type Client, listAt, numberAt } from "../../support/http/client.ts";
+import { newStranger } from "../../support/http/strangers.ts";
+import { changeNothing } from "../../support/http/unchanged.ts";
+import { aliasOf, orderOf, unique } from "../../support/records/records.ts";
+import type { Service } from "../../support/runtime/service.ts";
+import { sharedService } from "../../support/runtime/shared-service.ts";
+import { newProduct } from "../../support/store/world.ts";
 
 let service: Service;
 /** Another account, which looks at what is the owner's. Its store is 3. */

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
-import { type Answer, at, type Client, listAt, numberAt } from "../../support/client.ts";
-import { sharedService } from "../../support/shared-service.ts";
-import { newStore, replenishment, returned, shippedOrder, stocked } from "../../support/world.ts";
+import { type Answer, at, type Client, listAt, numberAt } from "../../support/http/client.ts";
+import { sharedService } from "../../support/runtime/shared-service.ts";
+import { newStore, replenishment, returned, shippedOrder, stocked } from "../../support/store/world.ts";
 
 /** v2 as an account that looks at what is another's, and as its owner. */
 let stranger: Client;

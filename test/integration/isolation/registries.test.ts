@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { putManufactureOrder } from "../../../infra/operator/manufacture.ts";
-import { at, type Client, listAt } from "../../support/client.ts";
-import { unique } from "../../support/records.ts";
-import type { Service } from "../../support/service.ts";
-import { sharedService } from "../../support/shared-service.ts";
-import { newProduct, newStore } from "../../support/world.ts";
+import { at, type Client, listAt } from "../../support/http/client.ts";
+import { unique } from "../../support/records/records.ts";
+import type { Service } from "../../support/runtime/service.ts";
+import { sharedService } from "../../support/runtime/shared-service.ts";
+import { newProduct, newStore } from "../../support/store/world.ts";
 
 let service: Service;
 /** Another account, which looks at what is the owner's. */

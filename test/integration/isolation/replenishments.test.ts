@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from "vitest";
-import { type Answer, at, type Client, listAt, numberAt } from "../../support/client.ts";
-import type { Service } from "../../support/service.ts";
-import { sharedService } from "../../support/shared-service.ts";
-import { changeNothing } from "../../support/unchanged.ts";
-import { newProduct, newStore, replenishment } from "../../support/world.ts";
+import { type Answer, at, type Client, listAt, numberAt } from "../../support/http/client.ts";
+import { changeNothing } from "../../support/http/unchanged.ts";
+import type { Service } from "../../support/runtime/service.ts";
+import { sharedService } from "../../support/runtime/shared-service.ts";
+import { newProduct, newStore, replenishment } from "../../support/store/world.ts";
 
 let service: Service;
 /** Another account, which looks at what is the owner's. */

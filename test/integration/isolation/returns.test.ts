@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from "vitest";
-import { type Answer, at, type Client, listAt, numberAt } from "../../support/client.ts";
-import type { Service } from "../../support/service.ts";
-import { sharedService } from "../../support/shared-service.ts";
-import { newStore, returned, shippedOrder, stocked } from "../../support/world.ts";
+import { type Answer, at, type Client, listAt, numberAt } from "../../support/http/client.ts";
+import type { Service } from "../../support/runtime/service.ts";
+import { sharedService } from "../../support/runtime/shared-service.ts";
+import { newStore, returned, shippedOrder, stocked } from "../../support/store/world.ts";
 
 let service: Service;
 /** Another account, which looks at what is the owner's. */

@@ -1,12 +1,12 @@
 import { beforeAll, expect, test } from "vitest";
-import type { Correction } from "../../../shared/domain/stock/recount.ts";
-import { finishApplied, finishFailed, insertJob } from "../../../shared/store/jobs.ts";
+import { finishApplied, finishFailed, insertJob } from "../../../shared/jobs/job-repository.ts";
+import type { Correction } from "../../../shared/stock/recount/recount.ts";
+import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { allocate } from "../../../shared/store/lists/allocate.ts";
 import { everyone, jobList } from "../../../shared/store/lists/definitions.ts";
-import { transact } from "../../../shared/store/transact.ts";
-import { at } from "../../support/client.ts";
-import type { Service } from "../../support/service.ts";
-import { sharedService } from "../../support/shared-service.ts";
+import { at } from "../../support/http/client.ts";
+import type { Service } from "../../support/runtime/service.ts";
+import { sharedService } from "../../support/runtime/shared-service.ts";
 
 let service: Service;
 beforeAll(async () => {

@@ -4,24 +4,24 @@ import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import * as z from "zod/mini";
 import { worker as applyRecount } from "../../../functions/jobs/apply-recount.ts";
 import { worker as applyWeight } from "../../../functions/jobs/apply-weight.ts";
-import { findAnyOrders, orderLookup } from "../../../shared/data/orders.ts";
-import { type Weighing, weighing } from "../../../shared/domain/orders/weighing.ts";
-import * as plain from "../../../shared/domain/plain.ts";
+import * as plain from "../../../shared/common/plain.ts";
 import { applyJob } from "../../../shared/jobs/apply-job.ts";
+import { findJob, finishApplied, type NewJob } from "../../../shared/jobs/job-repository.ts";
 import { writeMessage } from "../../../shared/jobs/message.ts";
 import { applyBatch, defineWorker, type Worker } from "../../../shared/jobs/worker.ts";
-import { logger } from "../../../shared/log.ts";
-import { type AcceptedCorrection, acceptRecount } from "../../../shared/operations/accept-recount.ts";
-import { findJob, finishApplied, type NewJob } from "../../../shared/store/jobs.ts";
-import { transact } from "../../../shared/store/transact.ts";
-import { stale, type Write } from "../../../shared/store/writes.ts";
-import { acceptedJobs } from "../../support/job-records.ts";
-import { expectEachBalanced } from "../../support/ledger.ts";
-import type { Service } from "../../support/service.ts";
-import { sharedService } from "../../support/shared-service.ts";
-import { messageRecord } from "../../support/sqs-records.ts";
-import { binsHold } from "../../support/stored.ts";
-import { type Trouble, type Troubled, troubledDatabase } from "../../support/troubled.ts";
+import { logger } from "../../../shared/lambda/log.ts";
+import { findAnyOrders, orderLookup } from "../../../shared/orders/storage/order-repository.ts";
+import { type Weighing, weighing } from "../../../shared/picking/weighing.ts";
+import { type AcceptedCorrection, acceptRecount } from "../../../shared/stock/recount/accept-recount.ts";
+import { transact } from "../../../shared/store/dynamodb/transact.ts";
+import { stale, type Write } from "../../../shared/store/dynamodb/writes.ts";
+import { binsHold } from "../../support/records/stored.ts";
+import { type Trouble, type Troubled, troubledDatabase } from "../../support/records/troubled.ts";
+import type { Service } from "../../support/runtime/service.ts";
+import { sharedService } from "../../support/runtime/shared-service.ts";
+import { acceptedJobs } from "../../support/store/job-records.ts";
+import { expectEachBalanced } from "../../support/store/ledger.ts";
+import { messageRecord } from "../../support/store/sqs-records.ts";
 import {
   byManager,
   claimed,
@@ -31,7 +31,7 @@ import {
   newProducts,
   pendingOrder,
   shelf,
-} from "../../support/world.ts";
+} from "../../support/store/world.ts";
 
 let service: Service;
 beforeAll(async () => {

@@ -1,18 +1,18 @@
 import type { SQSRecord } from "aws-lambda";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { maxDeliveries } from "../../../shared/contract.ts";
 import { applyJob } from "../../../shared/jobs/apply-job.ts";
+import { findJob, finishApplied, queuedJobs } from "../../../shared/jobs/job-repository.ts";
 import { readMessage, writeMessage } from "../../../shared/jobs/message.ts";
 import { applyBatch, defineWorker } from "../../../shared/jobs/worker.ts";
-import { findJob, finishApplied, queuedJobs } from "../../../shared/store/jobs.ts";
-import { Busy } from "../../../shared/store/retry.ts";
-import { transact } from "../../../shared/store/transact.ts";
-import { acceptedJobs } from "../../support/job-records.ts";
-import type { Service } from "../../support/service.ts";
-import { sharedService } from "../../support/shared-service.ts";
-import { messageRecord } from "../../support/sqs-records.ts";
-import { type Troubled, troubledDatabase } from "../../support/troubled.ts";
+import { maxDeliveries } from "../../../shared/lambda/contract.ts";
+import { Busy } from "../../../shared/store/dynamodb/retry.ts";
+import { transact } from "../../../shared/store/dynamodb/transact.ts";
+import { type Troubled, troubledDatabase } from "../../support/records/troubled.ts";
+import type { Service } from "../../support/runtime/service.ts";
+import { sharedService } from "../../support/runtime/shared-service.ts";
+import { acceptedJobs } from "../../support/store/job-records.ts";
+import { messageRecord } from "../../support/store/sqs-records.ts";
 
 let service: Service;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type Runtime, startRuntime } from "../../../infra/local/index.ts";
-import { temporaryFolder, writeAssembly } from "./assembly.ts";
-import { echoHandler, statefulHandler } from "./handlers.ts";
+import { temporaryFolder, writeAssembly } from "./fixture/assembly.ts";
+import { echoHandler, statefulHandler } from "./fixture/handlers.ts";
 
 const { folder, remove } = temporaryFolder();
 let runtime: Runtime;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Charge, type Runtime, startRuntime } from "../../../infra/local/index.ts";
-import { temporaryFolder, writeAssembly } from "./assembly.ts";
-import { stepsHandler } from "./handlers.ts";
+import { temporaryFolder, writeAssembly } from "./fixture/assembly.ts";
+import { stepsHandler } from "./fixture/handlers.ts";
 import { codeOf, type Step, stepsFor, takeSteps } from "./steps.ts";
 
 const { folder, remove } = temporaryFolder();

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Runtime, startRuntime } from "../../../infra/local/index.ts";
-import { temporaryFolder, writeAssembly } from "./assembly.ts";
-import { Direct } from "./direct.ts";
-import { keeper, worker } from "./fixture.ts";
-import { becomesFree, portOf, run } from "./process.ts";
-import { each, range, told } from "./versions.ts";
+import { temporaryFolder, writeAssembly } from "./fixture/assembly.ts";
+import { Direct } from "./fixture/direct.ts";
+import { keeper, worker } from "./fixture/fixture.ts";
+import { becomesFree, portOf, run } from "./fixture/process.ts";
+import { each, range, told } from "./fixture/versions.ts";
 
 const soon = { timeout: 20_000 };
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
   await direct.putVersions("order#silent", [1]);
   direct.close();
   await first.stop();
-  second = run("test/integration/runtime/start.ts", assembly, dataDir);
+  second = run("test/integration/runtime/fixture/start.ts", assembly, dataDir);
   const [line] = await once(createInterface({ input: second.child.stdout }), "line");
   places = JSON.parse(String(line));
 }, 60_000);

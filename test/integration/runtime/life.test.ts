@@ -4,9 +4,9 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, onTestFinished, vi } from "vitest";
 import { AwsClient, expectFree, Problem, type Runtime, startRuntime } from "../../../infra/local/index.ts";
-import { temporaryFolder, writeAssembly } from "./assembly.ts";
-import { echoHandler } from "./handlers.ts";
-import { becomesFree, portOf, run } from "./process.ts";
+import { temporaryFolder, writeAssembly } from "./fixture/assembly.ts";
+import { echoHandler } from "./fixture/handlers.ts";
+import { becomesFree, portOf, run } from "./fixture/process.ts";
 
 const { folder, remove } = temporaryFolder();
 const assembly = writeAssembly(folder, { echo: { code: echoHandler, route: "GET /" } });

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Runtime } from "../../../infra/local/index.ts";
-import type { Direct } from "./direct.ts";
-import { type Running, running } from "./fixture.ts";
-import { stepsHandler } from "./handlers.ts";
+import type { Direct } from "./fixture/direct.ts";
+import { type Running, running } from "./fixture/fixture.ts";
+import { stepsHandler } from "./fixture/handlers.ts";
 import { codeOf, takeSteps } from "./steps.ts";
 
 let runtime: Runtime;

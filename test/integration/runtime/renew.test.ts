@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Runtime } from "../../../infra/local/index.ts";
-import { Direct } from "./direct.ts";
-import { keeper, type Running, running, worker } from "./fixture.ts";
-import { stepsHandler } from "./handlers.ts";
+import { Direct } from "./fixture/direct.ts";
+import { keeper, type Running, running, worker } from "./fixture/fixture.ts";
+import { stepsHandler } from "./fixture/handlers.ts";
 import { codeOf, takeSteps } from "./steps.ts";
 
 let runtime: Runtime;

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import { type Runtime, startRuntime } from "../../../infra/local/index.ts";
-import { temporaryFolder, writeAssembly } from "./assembly.ts";
-import { Direct } from "./direct.ts";
-import { keeper, worker } from "./fixture.ts";
-import { itemWriter, stepsHandler } from "./handlers.ts";
-import type { FixtureFunction } from "./resources.ts";
+import { temporaryFolder, writeAssembly } from "./fixture/assembly.ts";
+import { Direct } from "./fixture/direct.ts";
+import { keeper, worker } from "./fixture/fixture.ts";
+import { itemWriter, stepsHandler } from "./fixture/handlers.ts";
+import type { FixtureFunction } from "./fixture/resources.ts";
+import { each, range, told } from "./fixture/versions.ts";
 import { stepsFor, takeSteps } from "./steps.ts";
-import { each, range, told } from "./versions.ts";
 
 /** Writes an item for each change that it is told. */
 const follower: FixtureFunction = {

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { invalid } from "../../../shared/domain/problem.ts";
-import { type Plan, storeEach } from "../../../shared/store/bulk.ts";
-import type { Key } from "../../../shared/store/keys.ts";
-import { getItem } from "../../../shared/store/reads.ts";
-import { transact } from "../../../shared/store/transact.ts";
-import { stale, type Write } from "../../../shared/store/writes.ts";
-import { unique } from "../../support/records.ts";
-import type { Service } from "../../support/service.ts";
-import { sharedService } from "../../support/shared-service.ts";
+import { invalid } from "../../../shared/common/problem.ts";
+import { type Plan, storeEach } from "../../../shared/store/bulk/bulk.ts";
+import type { Key } from "../../../shared/store/dynamodb/keys.ts";
+import { getItem } from "../../../shared/store/dynamodb/reads.ts";
+import { transact } from "../../../shared/store/dynamodb/transact.ts";
+import { stale, type Write } from "../../../shared/store/dynamodb/writes.ts";
+import { unique } from "../../support/records/records.ts";
+import type { Service } from "../../support/runtime/service.ts";
+import { sharedService } from "../../support/runtime/shared-service.ts";
 
 let service: Service;
 beforeAll(async () => {

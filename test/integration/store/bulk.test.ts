@@ -1,15 +1,15 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { invalidAt } from "../../../shared/domain/problem.ts";
-import { type Outcome, type Plan, storeEach } from "../../../shared/store/bulk.ts";
-import type { Database } from "../../../shared/store/database.ts";
-import { only } from "../../../shared/store/keys.ts";
-import { getItems } from "../../../shared/store/reads.ts";
-import { transact } from "../../../shared/store/transact.ts";
-import { type Insert, stale, type Write } from "../../../shared/store/writes.ts";
-import { unique } from "../../support/records.ts";
-import type { Service } from "../../support/service.ts";
-import { sharedService } from "../../support/shared-service.ts";
-import { troubledDatabase } from "../../support/troubled.ts";
+import { invalidAt } from "../../../shared/common/problem.ts";
+import { type Outcome, type Plan, storeEach } from "../../../shared/store/bulk/bulk.ts";
+import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import { only } from "../../../shared/store/dynamodb/keys.ts";
+import { getItems } from "../../../shared/store/dynamodb/reads.ts";
+import { transact } from "../../../shared/store/dynamodb/transact.ts";
+import { type Insert, stale, type Write } from "../../../shared/store/dynamodb/writes.ts";
+import { unique } from "../../support/records/records.ts";
+import { troubledDatabase } from "../../support/records/troubled.ts";
+import type { Service } from "../../support/runtime/service.ts";
+import { sharedService } from "../../support/runtime/shared-service.ts";
 
 let service: Service;
 beforeAll(async () => {

@@ -1,18 +1,22 @@
 /** What a sender does for a webhook, by a clock that the tests set (docs/decisions.md, Deliveries). */
 import { Webhook as Verifier } from "standardwebhooks";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { insertDelivery, newDeliveryId } from "../../../shared/data/deliveries.ts";
-import { takeLease } from "../../../shared/data/webhook-leases.ts";
-import { insertSecret, readSecrets } from "../../../shared/data/webhook-secrets.ts";
-import { beginAnew, findWebhook, removeWebhook, saveWebhook, touch } from "../../../shared/data/webhooks.ts";
-import type { Event } from "../../../shared/domain/events/event.ts";
-import { newDelivery, testEvent } from "../../../shared/domain/webhooks/delivery.ts";
-import { rotated } from "../../../shared/domain/webhooks/webhook.ts";
-import { transact } from "../../../shared/store/transact.ts";
+import type { Event } from "../../../shared/events/event.ts";
+import { transact } from "../../../shared/store/dynamodb/transact.ts";
+import { newDelivery, testEvent } from "../../../shared/webhooks/delivery.ts";
+import { insertDelivery, newDeliveryId } from "../../../shared/webhooks/delivery-repository.ts";
+import { insertSecret, readSecrets } from "../../../shared/webhooks/secret-repository.ts";
+import { takeLease } from "../../../shared/webhooks/sending/lease.ts";
 import { newSecret } from "../../../shared/webhooks/signature.ts";
-import { published } from "../../support/published.ts";
-import type { Service } from "../../support/service.ts";
-import { sharedService } from "../../support/shared-service.ts";
+import { rotated } from "../../../shared/webhooks/webhook.ts";
+import {
+  beginAnew,
+  findWebhook,
+  removeWebhook,
+  saveWebhook,
+  touch,
+} from "../../../shared/webhooks/webhook-repository.ts";
+import { published } from "../../support/records/published.ts";
 import {
   type Ahead,
   deliveriesOf,
@@ -25,7 +29,9 @@ import {
   taken,
   unanswered,
   webhooksAhead,
-} from "../../support/webhooks.ts";
+} from "../../support/records/webhooks.ts";
+import type { Service } from "../../support/runtime/service.ts";
+import { sharedService } from "../../support/runtime/shared-service.ts";
 
 let shared: Service;
 let nextWebhook: () => Ahead;

@@ -1,11 +1,11 @@
 /** Damage to what is stored, as no flow of the service would do it. */
 import { BatchWriteCommand, DeleteCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import type { Database } from "../../../shared/store/database.ts";
-import type { Lookup, RawItem } from "../../../shared/store/reads.ts";
-import type { Service } from "../service.ts";
-import { stockpile } from "../stockpile.ts";
-import { type Ahead, webhooksAhead } from "../webhooks.ts";
-import { type NewProduct, productsAhead } from "../world.ts";
+import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import type { Lookup, RawItem } from "../../../shared/store/dynamodb/reads.ts";
+import { stockpile } from "../records/stockpile.ts";
+import { type Ahead, webhooksAhead } from "../records/webhooks.ts";
+import type { Service } from "../runtime/service.ts";
+import { type NewProduct, productsAhead } from "../store/world.ts";
 
 /** Where damages are done: the service, and what was made ahead in its account. Each product is handed out once. */
 export interface Site extends Service {

@@ -1,8 +1,15 @@
 /** Damage to the tallies of lists, as restoring them from an earlier moment brings about. */
 import { expect } from "vitest";
 import { endpoint as createAliases } from "../../../functions/oms/inventory/aliases/create-aliases.ts";
-import { orderLookup, orders } from "../../../shared/data/orders.ts";
+import { orderLookup, orders } from "../../../shared/orders/storage/order-repository.ts";
 import { blockOf } from "../../../shared/store/lists/block-list.ts";
+import {
+  counterKey,
+  slotKey,
+  slots,
+  talliesTable as table,
+} from "../../../shared/store/lists/counters/counters.ts";
+import { headKey, topNodeKey } from "../../../shared/store/lists/counters/nodes.ts";
 import {
   aliasList,
   binContentList,
@@ -12,14 +19,12 @@ import {
   orderList,
   productList,
 } from "../../../shared/store/lists/definitions.ts";
-import { headKey, topNodeKey } from "../../../shared/store/lists/nodes.ts";
 import { readList } from "../../../shared/store/lists/read-list.ts";
-import { counterKey, slotKey, slots, talliesTable as table } from "../../../shared/store/lists/tallies.ts";
-import { create } from "../flows.ts";
-import { aliasOf, recountOf, unique } from "../records.ts";
-import type { Service } from "../service.ts";
-import { goodsOf } from "../stockpile.ts";
-import { newProduct, pendingOrder, shelf } from "../world.ts";
+import { create } from "../records/flows.ts";
+import { aliasOf, recountOf, unique } from "../records/records.ts";
+import { goodsOf } from "../records/stockpile.ts";
+import type { Service } from "../runtime/service.ts";
+import { newProduct, pendingOrder, shelf } from "../store/world.ts";
 import { type Damage, damage, loseAll, type Site } from "./damage.ts";
 import { expectReserved, storeWithMethod } from "./of-stock.ts";
 

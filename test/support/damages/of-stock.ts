@@ -2,20 +2,20 @@
 
 import { expect } from "vitest";
 import { putShippingMethod } from "../../../infra/operator/registry.ts";
-import { binContentLookup } from "../../../shared/data/bins.ts";
-import { weekCounter } from "../../../shared/data/movements.ts";
-import { orderLookup } from "../../../shared/data/orders.ts";
-import { pickedCountKey } from "../../../shared/data/picked-orders.ts";
-import { productLookup } from "../../../shared/data/products.ts";
-import { stockLookup } from "../../../shared/data/stock.ts";
-import { jobLookup } from "../../../shared/store/jobs.ts";
-import { getItem, type RawItem } from "../../../shared/store/reads.ts";
-import { numberAt } from "../client.ts";
-import { recountOf } from "../records.ts";
-import { itemsOf } from "../scan.ts";
-import type { Service } from "../service.ts";
-import { goodsOf } from "../stockpile.ts";
-import { newProduct, newStore, pendingOrder, pickedOrder, replenishment, shelf } from "../world.ts";
+import { productLookup } from "../../../shared/catalog/products/product-repository.ts";
+import { jobLookup } from "../../../shared/jobs/job-repository.ts";
+import { orderLookup } from "../../../shared/orders/storage/order-repository.ts";
+import { pickedCountKey } from "../../../shared/orders/storage/picked-orders.ts";
+import { binContentLookup } from "../../../shared/stock/bins/bin-repository.ts";
+import { weekCounter } from "../../../shared/stock/movements/movement-repository.ts";
+import { stockLookup } from "../../../shared/stock/stock-repository.ts";
+import { getItem, type RawItem } from "../../../shared/store/dynamodb/reads.ts";
+import { numberAt } from "../http/client.ts";
+import { recountOf } from "../records/records.ts";
+import { goodsOf } from "../records/stockpile.ts";
+import type { Service } from "../runtime/service.ts";
+import { itemsOf } from "../store/scan.ts";
+import { newProduct, newStore, pendingOrder, pickedOrder, replenishment, shelf } from "../store/world.ts";
 import { type Damage, damage, invent, lose, type Site } from "./damage.ts";
 
 const stockIn = (productId: number) => stockLookup(productId, 1);

@@ -1,13 +1,22 @@
 /** Damage to webhooks and their deliveries. */
 import { expect } from "vitest";
-import { deliveryLookup, insertDelivery, newDeliveryId } from "../../../shared/data/deliveries.ts";
-import { headLookup } from "../../../shared/data/feed.ts";
-import { secretLookup } from "../../../shared/data/webhook-secrets.ts";
-import { countLookup, idsLookup, progressLookup, webhookLookup } from "../../../shared/data/webhooks.ts";
-import { newDelivery } from "../../../shared/domain/webhooks/delivery.ts";
-import { getItem } from "../../../shared/store/reads.ts";
-import { transact } from "../../../shared/store/transact.ts";
-import { keyOf } from "../../../shared/store/writes.ts";
+import { headLookup } from "../../../shared/events/feed-repository.ts";
+import { getItem } from "../../../shared/store/dynamodb/reads.ts";
+import { transact } from "../../../shared/store/dynamodb/transact.ts";
+import { keyOf } from "../../../shared/store/dynamodb/writes.ts";
+import { newDelivery } from "../../../shared/webhooks/delivery.ts";
+import {
+  deliveryLookup,
+  insertDelivery,
+  newDeliveryId,
+} from "../../../shared/webhooks/delivery-repository.ts";
+import { secretLookup } from "../../../shared/webhooks/secret-repository.ts";
+import {
+  countLookup,
+  idsLookup,
+  progressLookup,
+  webhookLookup,
+} from "../../../shared/webhooks/webhook-repository.ts";
 import { type Damage, damage, invent, lose, type Site } from "./damage.ts";
 
 /** A webhook, and a delivery of it that waits. */

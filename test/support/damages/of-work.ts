@@ -1,17 +1,17 @@
 /** Damage to serials and returns. */
 import { expect } from "vitest";
 import { endpoint as createSerials } from "../../../functions/oms/serials/create-serials.ts";
-import { findAnyOrder, orderLookup } from "../../../shared/data/orders.ts";
-import { pickedCountKey } from "../../../shared/data/picked-orders.ts";
-import { serialMarkLookup } from "../../../shared/data/serial-marks.ts";
-import { serialLookup } from "../../../shared/data/serials.ts";
+import { findAnyOrder, orderLookup } from "../../../shared/orders/storage/order-repository.ts";
+import { pickedCountKey } from "../../../shared/orders/storage/picked-orders.ts";
+import { serialMarkLookup } from "../../../shared/serials/serial-marks.ts";
+import { serialLookup } from "../../../shared/serials/serial-repository.ts";
+import { getItem } from "../../../shared/store/dynamodb/reads.ts";
 import { recordKey } from "../../../shared/store/lists/block-list.ts";
 import { returnList } from "../../../shared/store/lists/definitions.ts";
-import { getItem } from "../../../shared/store/reads.ts";
-import { create } from "../flows.ts";
-import type { Service } from "../service.ts";
-import { goodsOf } from "../stockpile.ts";
-import { claimedOrder, picked, pickFrom, returned, shippedOrder } from "../world.ts";
+import { create } from "../records/flows.ts";
+import { goodsOf } from "../records/stockpile.ts";
+import type { Service } from "../runtime/service.ts";
+import { claimedOrder, picked, pickFrom, returned, shippedOrder } from "../store/world.ts";
 import { type Damage, damage, invent, lose, type Site } from "./damage.ts";
 import { storeWithMethod } from "./of-stock.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { authenticate, requireWrite, type SessionlessArea } from "../../../shared/auth/authenticate.ts";
 import type { Headers } from "../../../shared/auth/headers.ts";
-import { Problem } from "../../../shared/domain/problem.ts";
-import { connect } from "../../../shared/store/database.ts";
+import { Problem } from "../../../shared/common/problem.ts";
+import { connect } from "../../../shared/store/dynamodb/database.ts";
 import { problemOf } from "../samples.ts";
 
 /** It knows no table, so asking it anything is an error other than a Problem. */

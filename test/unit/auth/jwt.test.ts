@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { SignJWT } from "jose";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Session } from "../../../shared/accounts/session-repository.ts";
 import { readJwt, readJwtOf, signJwt } from "../../../shared/auth/jwt.ts";
-import type { Session } from "../../../shared/data/sessions.ts";
 
 const secret = "s".repeat(64);
 const now = Date.parse("2026-01-31T08:00:00.000Z");

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Headers } from "../../../shared/auth/headers.ts";
 import { authenticateMobile, newSession, tokenOf } from "../../../shared/auth/mobile.ts";
-import { Problem } from "../../../shared/domain/problem.ts";
-import { connect } from "../../../shared/store/database.ts";
+import { Problem } from "../../../shared/common/problem.ts";
+import { connect } from "../../../shared/store/dynamodb/database.ts";
 
 /** They know no table and no secret: asking for one is an error other than a Problem. */
 const db = connect({}, { region: "eu-west-1" });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ChangeEvents, Moved } from "../../../shared/events/kind.ts";
-import { numbered } from "../../../shared/events/numbered.ts";
+import { numbered } from "../../../shared/publishing/numbered.ts";
 
 const place = { product_id: 7, distribution_center_id: 1, sku: "TEE", distribution_center: "MAIN" };
 

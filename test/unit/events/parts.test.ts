@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { publicationWrites } from "../../../shared/data/publishing.ts";
 import type { Told } from "../../../shared/events/kind.ts";
-import { numbered } from "../../../shared/events/numbered.ts";
-import { partsOf } from "../../../shared/events/parts.ts";
-import { fitsTransaction, transactionLimit } from "../../../shared/store/transact.ts";
+import { numbered } from "../../../shared/publishing/numbered.ts";
+import { partsOf } from "../../../shared/publishing/parts.ts";
+import { publicationWrites } from "../../../shared/publishing/publication.ts";
+import { fitsTransaction, transactionLimit } from "../../../shared/store/dynamodb/transact.ts";
 
 const at = "2026-11-22T10:00:00.000Z";
 const units = { on_hand: 1, reserved: 0, incoming: 0 };

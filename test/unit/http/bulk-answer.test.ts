@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { invalidAt, Problem } from "../../../shared/domain/problem.ts";
-import { bulkAnswer, onlyOne, presented } from "../../../shared/http/bulk-answer.ts";
+import { invalidAt, Problem } from "../../../shared/common/problem.ts";
+import { bulkAnswer, onlyOne, presented } from "../../../shared/http/bulk/bulk-answer.ts";
 import { problemOf } from "../samples.ts";
 
 const record = z.object({ order_id: z.int() });

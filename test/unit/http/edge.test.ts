@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { hashKey } from "../../../shared/auth/secrets.ts";
-import { throughEdge } from "../../../shared/http/edge.ts";
+import { throughEdge } from "../../../shared/http/request/edge.ts";
 import { eventOf, problemOf } from "../samples.ts";
 
 const [current, next] = ["secret of now", "secret to come"];

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { gateway } from "../../../shared/http/gateway.ts";
 import { json } from "../../../shared/http/responses.ts";
-import { at } from "../../support/client.ts";
+import { at } from "../../support/http/client.ts";
 import { context, eventOf } from "../samples.ts";
 
 const written: string[] = [];

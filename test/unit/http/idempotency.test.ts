@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { endpoint } from "../../../functions/oms/orders/create-orders.ts";
 import { idempotently } from "../../../shared/http/idempotency.ts";
-import { connect } from "../../../shared/store/database.ts";
+import { connect } from "../../../shared/store/dynamodb/database.ts";
 import { eventOf } from "../samples.ts";
 
 /** It knows no table, so asking it anything is an error other than a Problem. */

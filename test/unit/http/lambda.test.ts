@@ -4,7 +4,7 @@ import type { Authenticator } from "../../../shared/auth/callers.ts";
 import { lambdaFor } from "../../../shared/http/lambda.ts";
 import { defineWithoutBody } from "../../../shared/http/without-body.ts";
 import type { Grant } from "../../../shared/store/access.ts";
-import { connect } from "../../../shared/store/database.ts";
+import { connect } from "../../../shared/store/dynamodb/database.ts";
 import { context, eventOf } from "../samples.ts";
 
 const known: Authenticator<"oms"> = async () => ({

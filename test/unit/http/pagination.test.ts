@@ -9,8 +9,8 @@ import {
   pageQuery,
   positive,
   queryBody,
-} from "../../../shared/http/pagination.ts";
-import { parseRequest } from "../../../shared/http/validation.ts";
+} from "../../../shared/http/lists/pagination.ts";
+import { parseRequest } from "../../../shared/http/request/validation.ts";
 import { linesOf, problemOf } from "../samples.ts";
 
 const parse = (query: object, schema = pageQuery()) =>

@@ -1,26 +1,26 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { functions } from "../../../functions/index.ts";
-import { created } from "../../../shared/domain/catalog/synset.ts";
-import type { Correction } from "../../../shared/domain/stock/recount.ts";
-import { recountFailed } from "../../../shared/domain/stock/recount-failure.ts";
-import { jobRecord, presentJob } from "../../../shared/http/records/job.ts";
+import { productRecord } from "../../../shared/catalog/products/product-view.ts";
+import { created } from "../../../shared/catalog/synsets/synset.ts";
+import { synsetRecord } from "../../../shared/catalog/synsets/synset-view.ts";
 import {
   orderRecord,
   orderWithHistory,
   presentOrder,
   presentOrderWithHistory,
-} from "../../../shared/http/records/order.ts";
-import { productRecord } from "../../../shared/http/records/product.ts";
+} from "../../../shared/orders/order-view.ts";
+import { jobRecord, presentJob } from "../../../shared/schema/job-view.ts";
+import type { Correction } from "../../../shared/stock/recount/recount.ts";
+import { recountFailed } from "../../../shared/stock/recount/recount-failure.ts";
 import {
   correctionRecord,
   presentCorrection,
   presentQueued,
   recountFailure,
   recountResult,
-} from "../../../shared/http/records/recount.ts";
-import { presentKit, presentStock, stockRecord } from "../../../shared/http/records/stock.ts";
-import { synsetRecord } from "../../../shared/http/records/synset.ts";
+} from "../../../shared/stock/recount/recount-view.ts";
+import { presentKit, presentStock, stockRecord } from "../../../shared/stock/stock-view.ts";
 import { createdAt, later, orderOf, productOf } from "../samples.ts";
 
 const correctionOf = (more: Partial<Correction> = {}): Correction => ({

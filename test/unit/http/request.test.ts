@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { jsonBody, largestBody, rawBody } from "../../../shared/http/body.ts";
 import type { HttpEvent } from "../../../shared/http/gateway.ts";
-import { parameters, queryOf } from "../../../shared/http/request.ts";
+import { jsonBody, largestBody, rawBody } from "../../../shared/http/request/body.ts";
+import { parameters, queryOf } from "../../../shared/http/request/parameters.ts";
 import { eventOf, problemOf } from "../samples.ts";
 
 const typed = (type: string | undefined, body = "{}"): HttpEvent =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { invalid, invalidAt, notFound, Problem } from "../../../shared/domain/problem.ts";
+import { invalid, invalidAt, notFound, Problem } from "../../../shared/common/problem.ts";
 import { failure, type HttpResponse, handedOut, json } from "../../../shared/http/responses.ts";
 import { problemOf } from "../samples.ts";
 

@@ -7,26 +7,29 @@ import { endpoint as patchProducts } from "../../../functions/oms/inventory/prod
 import { endpoint as patchReplenishments } from "../../../functions/oms/inventory/replenishments/patch-replenishments.ts";
 import { endpoint as patchSynsets } from "../../../functions/oms/inventory/synsets/patch-synsets.ts";
 import { endpoint as updateOrders } from "../../../functions/oms/orders/update-orders.ts";
-import * as aliases from "../../../shared/domain/catalog/alias.ts";
-import { resolveAlias } from "../../../shared/domain/catalog/alias-references.ts";
-import * as products from "../../../shared/domain/catalog/product.ts";
-import * as synsets from "../../../shared/domain/catalog/synset.ts";
-import { resolveComponents } from "../../../shared/domain/catalog/synset-references.ts";
-import { restowed, withLines } from "../../../shared/domain/inbound/inbound.ts";
-import { announced } from "../../../shared/domain/inbound/replenishment.ts";
-import { resolveReplenishments, revise } from "../../../shared/domain/inbound/replenishment-references.ts";
-import { type Order, placed } from "../../../shared/domain/orders/order.ts";
-import { orderInput } from "../../../shared/domain/orders/order-input.ts";
-import { type OrderReferences, resolveTerms } from "../../../shared/domain/orders/order-references.ts";
-import { edit } from "../../../shared/domain/orders/order-transitions.ts";
-import type { FieldError } from "../../../shared/domain/problem.ts";
-import { aliasRecord } from "../../../shared/http/records/alias.ts";
-import { presentReplenishment, replenishmentRecord } from "../../../shared/http/records/inbound.ts";
-import { orderWithHistory, presentOrderWithHistory } from "../../../shared/http/records/order.ts";
-import { productRecord } from "../../../shared/http/records/product.ts";
-import { synsetRecord } from "../../../shared/http/records/synset.ts";
-import { unreadFields } from "../../../shared/http/unread-fields.ts";
-import { eta, linesOf, maybe, orderFields, productFields } from "../../support/arbitraries.ts";
+import * as aliases from "../../../shared/catalog/aliases/alias.ts";
+import { resolveAlias } from "../../../shared/catalog/aliases/alias-references.ts";
+import { aliasRecord } from "../../../shared/catalog/aliases/alias-view.ts";
+import * as products from "../../../shared/catalog/products/product.ts";
+import { productRecord } from "../../../shared/catalog/products/product-view.ts";
+import * as synsets from "../../../shared/catalog/synsets/synset.ts";
+import { resolveComponents } from "../../../shared/catalog/synsets/synset-references.ts";
+import { synsetRecord } from "../../../shared/catalog/synsets/synset-view.ts";
+import type { FieldError } from "../../../shared/common/problem.ts";
+import { unreadFields } from "../../../shared/http/request/unread-fields.ts";
+import { restowed, withLines } from "../../../shared/inbound/inbound.ts";
+import { presentReplenishment, replenishmentRecord } from "../../../shared/inbound/inbound-view.ts";
+import { announced } from "../../../shared/inbound/replenishments/replenishment.ts";
+import {
+  resolveReplenishments,
+  revise,
+} from "../../../shared/inbound/replenishments/replenishment-references.ts";
+import { type Order, placed } from "../../../shared/orders/order.ts";
+import { orderInput } from "../../../shared/orders/order-input.ts";
+import { type OrderReferences, resolveTerms } from "../../../shared/orders/order-references.ts";
+import { edit } from "../../../shared/orders/order-transitions.ts";
+import { orderWithHistory, presentOrderWithHistory } from "../../../shared/orders/order-view.ts";
+import { eta, linesOf, maybe, orderFields, productFields } from "../../support/records/arbitraries.ts";
 import { accepted, createdAt, later } from "../samples.ts";
 
 /** What a client sends that sends back what it was answered. Holds that no field of it is unknown. */

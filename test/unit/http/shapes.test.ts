@@ -8,7 +8,7 @@ import { endpoint as createOrders } from "../../../functions/oms/orders/create-o
 import { endpoint as setSubStatus } from "../../../functions/oms/orders/set-sub-status.ts";
 import { endpoint as updateOrders } from "../../../functions/oms/orders/update-orders.ts";
 import type { RequestSchema } from "../../../shared/http/endpoint.ts";
-import { parseRequest } from "../../../shared/http/validation.ts";
+import { parseRequest } from "../../../shared/http/request/validation.ts";
 import { problemOf } from "../samples.ts";
 
 /** The paths that the body is refused for. */

@@ -4,7 +4,7 @@ import { endpoint as createOrders } from "../../../functions/oms/orders/create-o
 import { endpoint as listOrders } from "../../../functions/oms/orders/list-orders.ts";
 import { endpoint as updateOrders } from "../../../functions/oms/orders/update-orders.ts";
 import { endpoint as getOrdersV2 } from "../../../functions/v2/get-orders.ts";
-import { parametersOf, unknownParameters, unreadFields } from "../../../shared/http/unread-fields.ts";
+import { parametersOf, unknownParameters, unreadFields } from "../../../shared/http/request/unread-fields.ts";
 import { orderInputOf } from "../samples.ts";
 
 type Request = z.ZodMiniObject;

@@ -10,7 +10,7 @@ import { endpoint as getOrder } from "../../../functions/oms/orders/get-order.ts
 import { endpoint as listOrders } from "../../../functions/oms/orders/list-orders.ts";
 import { endpoint as setSubStatus } from "../../../functions/oms/orders/set-sub-status.ts";
 import { endpoint as updateOrders } from "../../../functions/oms/orders/update-orders.ts";
-import { parseRequest } from "../../../shared/http/validation.ts";
+import { parseRequest } from "../../../shared/http/request/validation.ts";
 import { customerInput, linesOf, orderInputOf, problemOf, productInputOf } from "../samples.ts";
 
 const refusalOf = (schema: z.core.$ZodType, request: unknown) =>

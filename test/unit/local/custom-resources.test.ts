@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { readCustomResources } from "../../../infra/local/assembly/custom-resources.ts";
+import { Resolver } from "../../../infra/local/assembly/intrinsics/resolver.ts";
 import type { Resource, Stack } from "../../../infra/local/assembly/read.ts";
-import { Resolver } from "../../../infra/local/assembly/resolver.ts";
 import { settleCustomResources } from "../../../infra/local/custom-resources.ts";
-import { at } from "../../support/client.ts";
+import { at } from "../../support/http/client.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "custom-resources-"));
 afterEach(() => rmSync(join(folder, "custom-resources.json"), { force: true }));

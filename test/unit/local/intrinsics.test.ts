@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { resolveValue, type Scope } from "../../../infra/local/assembly/intrinsics.ts";
+import { resolveValue, type Scope } from "../../../infra/local/assembly/intrinsics/intrinsics.ts";
 
 const scope: Scope = {
   reference: (name) => (name === "AWS::NoValue" ? undefined : `ref:${name}`),

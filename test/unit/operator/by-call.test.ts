@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { storedByCall } from "../../../infra/operator/import/by-call.ts";
-import { invalid, invalidAt } from "../../../shared/domain/problem.ts";
-import { Busy } from "../../../shared/store/retry.ts";
+import { invalid, invalidAt } from "../../../shared/common/problem.ts";
+import { Busy } from "../../../shared/store/dynamodb/retry.ts";
 
 const records = Array.from({ length: 7 }, (_, position) => ({ row: position + 2, record: { position } }));
 

@@ -2,9 +2,9 @@ import { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import type { Asked } from "../../../infra/operator/cli/command.ts";
 import { nouns } from "../../../infra/operator/nouns/index.ts";
-import { connect, type Database } from "../../../shared/store/database.ts";
+import { connect, type Database } from "../../../shared/store/dynamodb/database.ts";
 import { tableNames, tableSchemas } from "../../../shared/store/tables.ts";
-import { runOperator } from "../../support/operator.ts";
+import { runOperator } from "../../support/store/operator.ts";
 
 const tables = Object.fromEntries(tableNames.map((name) => [tableSchemas[name].variable, name]));
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ordersIn } from "../../../infra/operator/import/order-rows.ts";
-import { temporaryFiles } from "../../support/files.ts";
+import { temporaryFiles } from "../../support/runtime/files.ts";
 
 const fileOf = temporaryFiles();
 

@@ -16,7 +16,7 @@ import {
 } from "../../../infra/operator/preflight/settings.ts";
 import { isOwnStack, judgeStack } from "../../../infra/operator/preflight/stacks.ts";
 import { settingsIn } from "../../../infra/settings.ts";
-import { runOperator } from "../../support/operator.ts";
+import { runOperator } from "../../support/store/operator.ts";
 
 const region = "eu-west-1";
 const place = { account: "111122223333", region };

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { readRows } from "../../../infra/operator/import/rows.ts";
-import { temporaryFiles } from "../../support/files.ts";
+import { temporaryFiles } from "../../support/runtime/files.ts";
 
 const fileOf = temporaryFiles();
 

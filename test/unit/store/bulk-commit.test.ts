@@ -1,9 +1,9 @@
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { expect, test } from "vitest";
-import { commitEach } from "../../../shared/store/bulk-commit.ts";
-import { connect, type Database } from "../../../shared/store/database.ts";
-import { withBudget } from "../../../shared/store/retry.ts";
-import { stale, type Write } from "../../../shared/store/writes.ts";
+import { commitEach } from "../../../shared/store/bulk/bulk-commit.ts";
+import { connect, type Database } from "../../../shared/store/dynamodb/database.ts";
+import { withBudget } from "../../../shared/store/dynamodb/retry.ts";
+import { stale, type Write } from "../../../shared/store/dynamodb/writes.ts";
 
 /** A record of so many items that no transaction holds two of its kind. */
 const record = (pk: string): readonly Write[] =>

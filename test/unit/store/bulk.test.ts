@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { invalidAt, Problem } from "../../../shared/domain/problem.ts";
-import { maxWrites, type Plan, storeEach } from "../../../shared/store/bulk.ts";
-import { connect } from "../../../shared/store/database.ts";
-import type { Write } from "../../../shared/store/writes.ts";
+import { invalidAt, Problem } from "../../../shared/common/problem.ts";
+import { maxWrites, type Plan, storeEach } from "../../../shared/store/bulk/bulk.ts";
+import { connect } from "../../../shared/store/dynamodb/database.ts";
+import type { Write } from "../../../shared/store/dynamodb/writes.ts";
 import { linesOf } from "../samples.ts";
 
 /** It is never called: what follows writes nothing. */

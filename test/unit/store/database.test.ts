@@ -1,7 +1,7 @@
 import { GetCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, test } from "vitest";
-import { connect } from "../../../shared/store/database.ts";
-import { Busy, withBudget } from "../../../shared/store/retry.ts";
+import { connect } from "../../../shared/store/dynamodb/database.ts";
+import { Busy, withBudget } from "../../../shared/store/dynamodb/retry.ts";
 
 const named = (name: string) => Object.assign(new Error(name), { name, $metadata: {} });
 const throttled = named("ThrottlingException");

@@ -1,8 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { connect } from "../../../shared/store/database.ts";
-import { acceptedBy, deploymentFields, deploymentOf, refusalOf } from "../../../shared/store/deployment.ts";
-import type { RawItem } from "../../../shared/store/reads.ts";
-import { twoLayouts } from "../../support/moved-kind.ts";
+import { connect } from "../../../shared/store/dynamodb/database.ts";
+import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
+import {
+  acceptedBy,
+  deploymentFields,
+  deploymentOf,
+  refusalOf,
+} from "../../../shared/store/layouts/deployment.ts";
+import { twoLayouts } from "../../support/store/moved-kind.ts";
 
 const deployment = (layout: number, writes = layout, release = "1.0.0") => ({
   layout,

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { connect } from "../../../shared/store/database.ts";
-import { transactItem, updateInput } from "../../../shared/store/expressions.ts";
-import { type Change, type Condition, type Removal, stale } from "../../../shared/store/writes.ts";
+import { connect } from "../../../shared/store/dynamodb/database.ts";
+import { transactItem, updateInput } from "../../../shared/store/dynamodb/expressions.ts";
+import { type Change, type Condition, type Removal, stale } from "../../../shared/store/dynamodb/writes.ts";
 
 /** It is never called: writing expressions needs its table names only. */
 const db = connect({ TABLE_ORDERS: "deployed-orders" }, { region: "eu-west-1" });

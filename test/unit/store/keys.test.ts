@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { joined, padded, textOf } from "../../../shared/store/keys.ts";
+import { joined, padded, textOf } from "../../../shared/store/dynamodb/keys.ts";
 
 const largest = 10 ** 12 - 1;
 const ids = fc.oneof(

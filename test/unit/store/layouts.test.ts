@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { connect, type Database } from "../../../shared/store/database.ts";
-import { expectFirstLayout, inForm, inLayout } from "../../../shared/store/layout-writes.ts";
-import { current, type Layouts } from "../../../shared/store/layouts.ts";
-import type { Change } from "../../../shared/store/writes.ts";
-import { stale } from "../../../shared/store/writes.ts";
-import { crate, twoLayouts } from "../../support/moved-kind.ts";
+import { connect, type Database } from "../../../shared/store/dynamodb/database.ts";
+import type { Change } from "../../../shared/store/dynamodb/writes.ts";
+import { stale } from "../../../shared/store/dynamodb/writes.ts";
+import { expectFirstLayout, inForm, inLayout } from "../../../shared/store/layouts/layout-writes.ts";
+import { current, type Layouts } from "../../../shared/store/layouts/layouts.ts";
+import { crate, twoLayouts } from "../../support/store/moved-kind.ts";
 
 /** A connection with these layouts, of a deployment that writes one of them. */
 const dbOf = (layouts: Layouts, writes = layouts.current): Database => {

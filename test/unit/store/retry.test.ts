@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { Busy, backOff, extendBudget, inBudget, withBudget } from "../../../shared/store/retry.ts";
+import { Busy, backOff, extendBudget, inBudget, withBudget } from "../../../shared/store/dynamodb/retry.ts";
 
 const reason = new Error("throttled");
 

@@ -1,6 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { inSteps, largestStep } from "../../../shared/store/step-plan.ts";
-import { packed, unpacked } from "../../../shared/store/stored-writes.ts";
 import {
   type Change,
   keyOf as keyOfWrite,
@@ -8,7 +6,9 @@ import {
   type Removal,
   stale,
   type Write,
-} from "../../../shared/store/writes.ts";
+} from "../../../shared/store/dynamodb/writes.ts";
+import { inSteps, largestStep } from "../../../shared/store/sagas/saga-plan.ts";
+import { packed, unpacked } from "../../../shared/store/sagas/serialized-writes.ts";
 
 const table = "orders";
 const refusal = stale;

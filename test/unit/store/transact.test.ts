@@ -4,8 +4,8 @@ import {
   largestTransaction,
   sizeOf,
   transactionLimit,
-} from "../../../shared/store/transact.ts";
-import { stale, type Write } from "../../../shared/store/writes.ts";
+} from "../../../shared/store/dynamodb/transact.ts";
+import { stale, type Write } from "../../../shared/store/dynamodb/writes.ts";
 
 /** So many items, which hold so many bytes in all. */
 const items = (count: number, bytes: number): readonly Write[] =>

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Key } from "../../../shared/store/keys.ts";
-import type { TableName } from "../../../shared/store/tables.ts";
+import type { Key } from "../../../shared/store/dynamodb/keys.ts";
 import {
   type Change,
   type Count,
@@ -10,7 +9,8 @@ import {
   Stale,
   stale,
   type Write,
-} from "../../../shared/store/writes.ts";
+} from "../../../shared/store/dynamodb/writes.ts";
+import type { TableName } from "../../../shared/store/tables.ts";
 
 const here: Key = { pk: "p", sk: "s" };
 const there: Key = { pk: "p", sk: "t" };

@@ -1,7 +1,7 @@
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { describe, expect, test } from "vitest";
-import { connect } from "../../../shared/store/database.ts";
-import { itemOf } from "../../../shared/store/images.ts";
+import { connect } from "../../../shared/store/dynamodb/database.ts";
+import { itemOf } from "../../../shared/store/dynamodb/images.ts";
 import { changeOf } from "../../../shared/streams/change.ts";
 import { recordOf, variables } from "./records.ts";
 

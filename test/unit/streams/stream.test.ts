@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { accessOf } from "../../../infra/access.ts";
 import { tablesIn } from "../../../shared/store/access.ts";
-import { connect } from "../../../shared/store/database.ts";
+import { connect } from "../../../shared/store/dynamodb/database.ts";
 import { type Batch, defineStream, handleBatch, Unhandled } from "../../../shared/streams/stream.ts";
 import { recordOf, variables } from "./records.ts";
 

@@ -4,8 +4,8 @@ import https from "node:https";
 import { createServer as createTcpServer } from "node:net";
 import tls from "node:tls";
 import { afterEach, describe, expect, test } from "vitest";
-import { post, type Way } from "../../../shared/webhooks/post.ts";
-import { certificateFor } from "../../support/certificate.ts";
+import { post, type Way } from "../../../shared/webhooks/sending/post.ts";
+import { certificateFor } from "../../support/runtime/certificate.ts";
 
 const closing: (() => void)[] = [];
 afterEach(() => {

@@ -1,16 +1,16 @@
 import * as z from "zod/mini";
-import { readAliasReferences } from "../../../../shared/data/alias-references.ts";
-import { insertAlias } from "../../../../shared/data/aliases.ts";
-import { reads } from "../../../../shared/data/registries.ts";
-import { aliasInput, created } from "../../../../shared/domain/catalog/alias.ts";
-import { resolveNewAliases } from "../../../../shared/domain/catalog/alias-references.ts";
-import { records } from "../../../../shared/domain/fields.ts";
-import { bulkAnswer } from "../../../../shared/http/bulk-answer.ts";
+import { aliasInput, created } from "../../../../shared/catalog/aliases/alias.ts";
+import { resolveNewAliases } from "../../../../shared/catalog/aliases/alias-references.ts";
+import { insertAlias } from "../../../../shared/catalog/aliases/alias-repository.ts";
+import { aliasRecord } from "../../../../shared/catalog/aliases/alias-view.ts";
+import { readAliasReferences } from "../../../../shared/catalog/aliases/read-alias-references.ts";
+import { records } from "../../../../shared/common/fields.ts";
+import { bulkAnswer } from "../../../../shared/http/bulk/bulk-answer.ts";
+import { createEach } from "../../../../shared/http/bulk/create-each.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { dataOf } from "../../../../shared/http/pagination.ts";
-import { aliasRecord } from "../../../../shared/http/records/alias.ts";
+import { dataOf } from "../../../../shared/http/lists/pagination.ts";
 import { defineWithBody } from "../../../../shared/http/with-body.ts";
-import { createEach } from "../../../../shared/operations/create-each.ts";
+import { reads } from "../../../../shared/registries/registry-repository.ts";
 import { aliasList } from "../../../../shared/store/lists/definitions.ts";
 
 export const endpoint = defineWithBody(

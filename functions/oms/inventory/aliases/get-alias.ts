@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
-import { aliases, aliasIdByText } from "../../../../shared/data/aliases.ts";
-import { idIn } from "../../../../shared/domain/fields.ts";
-import { notFound } from "../../../../shared/domain/problem.ts";
+import { aliases, aliasIdByText } from "../../../../shared/catalog/aliases/alias-repository.ts";
+import { aliasRecord } from "../../../../shared/catalog/aliases/alias-view.ts";
+import { idIn } from "../../../../shared/common/fields.ts";
+import { notFound } from "../../../../shared/common/problem.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { oneOf, positive } from "../../../../shared/http/pagination.ts";
-import { defineRead, identifier } from "../../../../shared/http/reading.ts";
-import { aliasRecord } from "../../../../shared/http/records/alias.ts";
+import { defineRead, identifier } from "../../../../shared/http/lists/define-read.ts";
+import { oneOf, positive } from "../../../../shared/http/lists/pagination.ts";
 
 /**
  * The alias with this id or, where no alias has the id, with this text. Where a channel is named, it is the alias that

@@ -1,12 +1,17 @@
 import * as z from "zod/mini";
-import { aliases, aliasFacets, aliasSkus, findAliasText } from "../../../../shared/data/aliases.ts";
-import { findDistributionCenter, reads } from "../../../../shared/data/registries.ts";
-import { name } from "../../../../shared/domain/fields.ts";
+import {
+  aliases,
+  aliasFacets,
+  aliasSkus,
+  findAliasText,
+} from "../../../../shared/catalog/aliases/alias-repository.ts";
+import { aliasRecord } from "../../../../shared/catalog/aliases/alias-view.ts";
+import { name } from "../../../../shared/common/fields.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { pageQuery, positive } from "../../../../shared/http/pagination.ts";
-import { defineList } from "../../../../shared/http/reading.ts";
-import { aliasRecord } from "../../../../shared/http/records/alias.ts";
-import { exactly } from "../../../../shared/http/searches.ts";
+import { defineList } from "../../../../shared/http/lists/define-read.ts";
+import { pageQuery, positive } from "../../../../shared/http/lists/pagination.ts";
+import { exactly } from "../../../../shared/http/lists/searches.ts";
+import { findDistributionCenter, reads } from "../../../../shared/registries/registry-repository.ts";
 import { noFacet } from "../../../../shared/store/lists/facets.ts";
 import { readList } from "../../../../shared/store/lists/read-list.ts";
 

@@ -1,7 +1,4 @@
 import * as z from "zod/mini";
-import { readAliasReferences } from "../../../../shared/data/alias-references.ts";
-import { findAliases, saveAlias } from "../../../../shared/data/aliases.ts";
-import { reads } from "../../../../shared/data/registries.ts";
 import {
   type AliasChange,
   type AliasKey,
@@ -10,17 +7,20 @@ import {
   patched,
   placeOf,
   requested,
-} from "../../../../shared/domain/catalog/alias.ts";
-import { repeatingNames, resolveAlias } from "../../../../shared/domain/catalog/alias-references.ts";
-import { records } from "../../../../shared/domain/fields.ts";
-import { invalidAt } from "../../../../shared/domain/problem.ts";
-import { repeating } from "../../../../shared/domain/repeats.ts";
-import { bulkAnswer } from "../../../../shared/http/bulk-answer.ts";
+} from "../../../../shared/catalog/aliases/alias.ts";
+import { repeatingNames, resolveAlias } from "../../../../shared/catalog/aliases/alias-references.ts";
+import { findAliases, saveAlias } from "../../../../shared/catalog/aliases/alias-repository.ts";
+import { aliasRecord } from "../../../../shared/catalog/aliases/alias-view.ts";
+import { readAliasReferences } from "../../../../shared/catalog/aliases/read-alias-references.ts";
+import { records } from "../../../../shared/common/fields.ts";
+import { invalidAt } from "../../../../shared/common/problem.ts";
+import { repeating } from "../../../../shared/common/repeats.ts";
+import { bulkAnswer } from "../../../../shared/http/bulk/bulk-answer.ts";
+import { patchEach, type RecordName } from "../../../../shared/http/bulk/patch-each.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { dataOf } from "../../../../shared/http/pagination.ts";
-import { aliasRecord } from "../../../../shared/http/records/alias.ts";
+import { dataOf } from "../../../../shared/http/lists/pagination.ts";
 import { defineWithBody } from "../../../../shared/http/with-body.ts";
-import { patchEach, type RecordName } from "../../../../shared/operations/patch-each.ts";
+import { reads } from "../../../../shared/registries/registry-repository.ts";
 
 /** Later orders get the product that the alias then stands for. Earlier orders keep their product. */
 export const endpoint = defineWithBody(

@@ -1,16 +1,16 @@
 import * as z from "zod/mini";
-import { readProductReferences } from "../../../../shared/data/product-references.ts";
-import { insertProduct } from "../../../../shared/data/products.ts";
-import { reads } from "../../../../shared/data/registries.ts";
-import { created, productInput } from "../../../../shared/domain/catalog/product.ts";
-import { resolveNewProducts } from "../../../../shared/domain/catalog/product-references.ts";
-import { records } from "../../../../shared/domain/fields.ts";
-import { bulkAnswer } from "../../../../shared/http/bulk-answer.ts";
+import { created, productInput } from "../../../../shared/catalog/products/product.ts";
+import { resolveNewProducts } from "../../../../shared/catalog/products/product-references.ts";
+import { productRecord } from "../../../../shared/catalog/products/product-view.ts";
+import { readProductReferences } from "../../../../shared/catalog/products/read-product-references.ts";
+import { records } from "../../../../shared/common/fields.ts";
+import { bulkAnswer } from "../../../../shared/http/bulk/bulk-answer.ts";
+import { createEach } from "../../../../shared/http/bulk/create-each.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { dataOf } from "../../../../shared/http/pagination.ts";
-import { productRecord } from "../../../../shared/http/records/product.ts";
+import { dataOf } from "../../../../shared/http/lists/pagination.ts";
 import { defineWithBody } from "../../../../shared/http/with-body.ts";
-import { createEach } from "../../../../shared/operations/create-each.ts";
+import { reads } from "../../../../shared/registries/registry-repository.ts";
+import { insertProductWithStock } from "../../../../shared/stock/product-stock.ts";
 import { productList } from "../../../../shared/store/lists/definitions.ts";
 
 export const endpoint = defineWithBody(
@@ -31,7 +31,7 @@ export const endpoint = defineWithBody(
       plan: (drafts) =>
         drafts.map(({ input: { input, center }, id, at, path }) => {
           const product = created(input, { account_id, product_id: id, at });
-          return { result: product, writes: insertProduct(product, center, `${path}.sku`) };
+          return { result: product, writes: insertProductWithStock(product, center, `${path}.sku`) };
         }),
     });
     return bulkAnswer(outcomes, productRecord);

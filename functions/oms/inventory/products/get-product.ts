@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
-import { findProducts, products } from "../../../../shared/data/products.ts";
-import { idIn } from "../../../../shared/domain/fields.ts";
-import { notFound } from "../../../../shared/domain/problem.ts";
+import { findProducts, products } from "../../../../shared/catalog/products/product-repository.ts";
+import { productRecord } from "../../../../shared/catalog/products/product-view.ts";
+import { idIn } from "../../../../shared/common/fields.ts";
+import { notFound } from "../../../../shared/common/problem.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { oneOf } from "../../../../shared/http/pagination.ts";
-import { defineRead, identifier } from "../../../../shared/http/reading.ts";
-import { productRecord } from "../../../../shared/http/records/product.ts";
+import { defineRead, identifier } from "../../../../shared/http/lists/define-read.ts";
+import { oneOf } from "../../../../shared/http/lists/pagination.ts";
 
 export const endpoint = defineRead(
   {

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
-import { findProducts, products } from "../../../../shared/data/products.ts";
-import { name } from "../../../../shared/domain/fields.ts";
+import { findProducts, products } from "../../../../shared/catalog/products/product-repository.ts";
+import { productRecord } from "../../../../shared/catalog/products/product-view.ts";
+import { name } from "../../../../shared/common/fields.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { oneOf, orderDirection, pageOfAll, pageQuery } from "../../../../shared/http/pagination.ts";
-import { defineList } from "../../../../shared/http/reading.ts";
-import { productRecord } from "../../../../shared/http/records/product.ts";
+import { defineList } from "../../../../shared/http/lists/define-read.ts";
+import { oneOf, orderDirection, pageOfAll, pageQuery } from "../../../../shared/http/lists/pagination.ts";
 import { readList } from "../../../../shared/store/lists/read-list.ts";
 
 const query = z.object({

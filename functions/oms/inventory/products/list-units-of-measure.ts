@@ -1,12 +1,12 @@
 import * as z from "zod/mini";
-import { products } from "../../../../shared/data/products.ts";
-import { unitsOfMeasure } from "../../../../shared/domain/catalog/product.ts";
-import * as plain from "../../../../shared/domain/plain.ts";
+import { unitsOfMeasure } from "../../../../shared/catalog/products/product.ts";
+import { products } from "../../../../shared/catalog/products/product-repository.ts";
+import * as plain from "../../../../shared/common/plain.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { dataOf } from "../../../../shared/http/pagination.ts";
-import { identifier } from "../../../../shared/http/reading.ts";
+import { identifier } from "../../../../shared/http/lists/define-read.ts";
+import { getRecord } from "../../../../shared/http/lists/get-record.ts";
+import { dataOf } from "../../../../shared/http/lists/pagination.ts";
 import { defineWithoutBody } from "../../../../shared/http/without-body.ts";
-import { getRecord } from "../../../../shared/operations/get-record.ts";
 
 export const endpoint = defineWithoutBody(
   {

@@ -1,22 +1,23 @@
 import * as z from "zod/mini";
-import { readProductReferences } from "../../../../shared/data/product-references.ts";
-import { findProducts, moveToCenter, products } from "../../../../shared/data/products.ts";
-import { reads } from "../../../../shared/data/registries.ts";
-import { keptStock, type StockPlace } from "../../../../shared/data/stock.ts";
-import { type Product, patched, productPatch } from "../../../../shared/domain/catalog/product.ts";
+import { type Product, patched, productPatch } from "../../../../shared/catalog/products/product.ts";
 import {
   type Center,
   referenceErrors,
   repeatedSkus,
-} from "../../../../shared/domain/catalog/product-references.ts";
-import { records } from "../../../../shared/domain/fields.ts";
-import { invalidAt } from "../../../../shared/domain/problem.ts";
-import { bulkAnswer } from "../../../../shared/http/bulk-answer.ts";
+} from "../../../../shared/catalog/products/product-references.ts";
+import { findProducts, products } from "../../../../shared/catalog/products/product-repository.ts";
+import { productRecord } from "../../../../shared/catalog/products/product-view.ts";
+import { readProductReferences } from "../../../../shared/catalog/products/read-product-references.ts";
+import { records } from "../../../../shared/common/fields.ts";
+import { invalidAt } from "../../../../shared/common/problem.ts";
+import { bulkAnswer } from "../../../../shared/http/bulk/bulk-answer.ts";
+import { patchEach } from "../../../../shared/http/bulk/patch-each.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { dataOf } from "../../../../shared/http/pagination.ts";
-import { productRecord } from "../../../../shared/http/records/product.ts";
+import { dataOf } from "../../../../shared/http/lists/pagination.ts";
 import { defineWithBody } from "../../../../shared/http/with-body.ts";
-import { patchEach } from "../../../../shared/operations/patch-each.ts";
+import { reads } from "../../../../shared/registries/registry-repository.ts";
+import { moveToCenter } from "../../../../shared/stock/product-stock.ts";
+import { keptStock, type StockPlace } from "../../../../shared/stock/stock-repository.ts";
 
 /** Once a product is given another center, later orders are reserved there. Earlier reservations stay where they are. */
 export const endpoint = defineWithBody(

@@ -1,16 +1,16 @@
 import * as z from "zod/mini";
-import { reads } from "../../../../shared/data/registries.ts";
-import { readReplenishmentReferences } from "../../../../shared/data/replenishment-references.ts";
-import { records } from "../../../../shared/domain/fields.ts";
-import { announced, replenishmentInput } from "../../../../shared/domain/inbound/replenishment.ts";
-import { resolveReplenishments } from "../../../../shared/domain/inbound/replenishment-references.ts";
-import { bulkAnswer } from "../../../../shared/http/bulk-answer.ts";
+import { records } from "../../../../shared/common/fields.ts";
+import { bulkAnswer } from "../../../../shared/http/bulk/bulk-answer.ts";
+import { createEach } from "../../../../shared/http/bulk/create-each.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { dataOf } from "../../../../shared/http/pagination.ts";
-import { presentReplenishment, replenishmentRecord } from "../../../../shared/http/records/inbound.ts";
+import { dataOf } from "../../../../shared/http/lists/pagination.ts";
 import { defineWithBody } from "../../../../shared/http/with-body.ts";
-import { createEach } from "../../../../shared/operations/create-each.ts";
-import { planReplenishments } from "../../../../shared/operations/plan-replenishments.ts";
+import { presentReplenishment, replenishmentRecord } from "../../../../shared/inbound/inbound-view.ts";
+import { planReplenishments } from "../../../../shared/inbound/replenishments/plan-replenishments.ts";
+import { readReplenishmentReferences } from "../../../../shared/inbound/replenishments/read-replenishment-references.ts";
+import { announced, replenishmentInput } from "../../../../shared/inbound/replenishments/replenishment.ts";
+import { resolveReplenishments } from "../../../../shared/inbound/replenishments/replenishment-references.ts";
+import { reads } from "../../../../shared/registries/registry-repository.ts";
 import { replenishmentList } from "../../../../shared/store/lists/definitions.ts";
 
 export const endpoint = defineWithBody(

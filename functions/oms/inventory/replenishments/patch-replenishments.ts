@@ -1,18 +1,18 @@
 import * as z from "zod/mini";
-import { replenishments } from "../../../../shared/data/inbound.ts";
-import { reads } from "../../../../shared/data/registries.ts";
-import { readReplenishmentReferences } from "../../../../shared/data/replenishment-references.ts";
-import { records } from "../../../../shared/domain/fields.ts";
-import { replenishmentPatch } from "../../../../shared/domain/inbound/replenishment.ts";
-import { revise } from "../../../../shared/domain/inbound/replenishment-references.ts";
-import { repeats } from "../../../../shared/domain/repeats.ts";
-import { bulkAnswer } from "../../../../shared/http/bulk-answer.ts";
+import { records } from "../../../../shared/common/fields.ts";
+import { repeats } from "../../../../shared/common/repeats.ts";
+import { bulkAnswer } from "../../../../shared/http/bulk/bulk-answer.ts";
+import { patchEach } from "../../../../shared/http/bulk/patch-each.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { dataOf } from "../../../../shared/http/pagination.ts";
-import { presentReplenishment, replenishmentRecord } from "../../../../shared/http/records/inbound.ts";
+import { dataOf } from "../../../../shared/http/lists/pagination.ts";
 import { defineWithBody } from "../../../../shared/http/with-body.ts";
-import { patchEach } from "../../../../shared/operations/patch-each.ts";
-import { planReplenishments } from "../../../../shared/operations/plan-replenishments.ts";
+import { replenishments } from "../../../../shared/inbound/inbound-repository.ts";
+import { presentReplenishment, replenishmentRecord } from "../../../../shared/inbound/inbound-view.ts";
+import { planReplenishments } from "../../../../shared/inbound/replenishments/plan-replenishments.ts";
+import { readReplenishmentReferences } from "../../../../shared/inbound/replenishments/read-replenishment-references.ts";
+import { replenishmentPatch } from "../../../../shared/inbound/replenishments/replenishment.ts";
+import { revise } from "../../../../shared/inbound/replenishments/replenishment-references.ts";
+import { reads } from "../../../../shared/registries/registry-repository.ts";
 
 export const endpoint = defineWithBody(
   {

@@ -1,16 +1,16 @@
 import * as z from "zod/mini";
-import { insertReturn } from "../../../../shared/data/inbound.ts";
-import { findOrders, saveOrder } from "../../../../shared/data/orders.ts";
-import { records } from "../../../../shared/domain/fields.ts";
-import { announcedReturn, returnInput, takeBack } from "../../../../shared/domain/inbound/return.ts";
-import { invalidAt } from "../../../../shared/domain/problem.ts";
-import { bulkAnswer } from "../../../../shared/http/bulk-answer.ts";
+import { records } from "../../../../shared/common/fields.ts";
+import { invalidAt } from "../../../../shared/common/problem.ts";
+import { bulkAnswer } from "../../../../shared/http/bulk/bulk-answer.ts";
+import { createEach } from "../../../../shared/http/bulk/create-each.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { dataOf } from "../../../../shared/http/pagination.ts";
-import { presentReturn, returnRecord } from "../../../../shared/http/records/inbound.ts";
+import { dataOf } from "../../../../shared/http/lists/pagination.ts";
 import { defineWithBody } from "../../../../shared/http/with-body.ts";
-import { createEach } from "../../../../shared/operations/create-each.ts";
-import { orderHint } from "../../../../shared/operations/find-order.ts";
+import { insertReturn } from "../../../../shared/inbound/inbound-repository.ts";
+import { presentReturn, returnRecord } from "../../../../shared/inbound/inbound-view.ts";
+import { announcedReturn, returnInput, takeBack } from "../../../../shared/inbound/returns/return.ts";
+import { orderHint } from "../../../../shared/orders/find-order.ts";
+import { findOrders, saveOrder } from "../../../../shared/orders/storage/order-repository.ts";
 import { returnList } from "../../../../shared/store/lists/definitions.ts";
 
 /** Each order records which of its goods come back. Returns of one order build on each other, in the call's sequence. */

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
-import { returns } from "../../../../shared/data/inbound.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { defineRead, identifier } from "../../../../shared/http/reading.ts";
-import { presentReturn, returnRecord } from "../../../../shared/http/records/inbound.ts";
-import { getRecord } from "../../../../shared/operations/get-record.ts";
+import { defineRead, identifier } from "../../../../shared/http/lists/define-read.ts";
+import { getRecord } from "../../../../shared/http/lists/get-record.ts";
+import { returns } from "../../../../shared/inbound/inbound-repository.ts";
+import { presentReturn, returnRecord } from "../../../../shared/inbound/inbound-view.ts";
 
 export const endpoint = defineRead(
   {

@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
-import { returnedOrders, returns, withStatus } from "../../../../shared/data/inbound.ts";
-import { inboundStatuses } from "../../../../shared/domain/inbound/inbound.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { oneOf, pageQuery, positive } from "../../../../shared/http/pagination.ts";
-import { defineList } from "../../../../shared/http/reading.ts";
-import { presentReturn, returnRecord } from "../../../../shared/http/records/inbound.ts";
-import { exactly } from "../../../../shared/http/searches.ts";
+import { defineList } from "../../../../shared/http/lists/define-read.ts";
+import { oneOf, pageQuery, positive } from "../../../../shared/http/lists/pagination.ts";
+import { exactly } from "../../../../shared/http/lists/searches.ts";
+import { inboundStatuses } from "../../../../shared/inbound/inbound.ts";
+import { returnedOrders, returns, withStatus } from "../../../../shared/inbound/inbound-repository.ts";
+import { presentReturn, returnRecord } from "../../../../shared/inbound/inbound-view.ts";
 import { mapPage } from "../../../../shared/store/lists/pages.ts";
 import { readList } from "../../../../shared/store/lists/read-list.ts";
 

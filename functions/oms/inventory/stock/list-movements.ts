@@ -1,15 +1,15 @@
 import * as z from "zod/mini";
-import { readMovements } from "../../../../shared/data/movements.ts";
-import { findSkus } from "../../../../shared/data/products.ts";
-import { levelsIn, stockItemsOf } from "../../../../shared/data/stock.ts";
-import { notFound } from "../../../../shared/domain/problem.ts";
+import { findSkus } from "../../../../shared/catalog/products/product-repository.ts";
+import { notFound } from "../../../../shared/common/problem.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { orderDirection, pageQuery } from "../../../../shared/http/pagination.ts";
-import { defineList, identifier } from "../../../../shared/http/reading.ts";
-import { movementRecord, presentMovement } from "../../../../shared/http/records/movement.ts";
+import { defineList, identifier } from "../../../../shared/http/lists/define-read.ts";
+import { orderDirection, pageQuery } from "../../../../shared/http/lists/pagination.ts";
+import { readMovements } from "../../../../shared/stock/movements/movement-repository.ts";
+import { movementRecord, presentMovement } from "../../../../shared/stock/movements/movement-view.ts";
+import { levelsIn, stockItemsOf } from "../../../../shared/stock/stock-repository.ts";
+import { untilFresh } from "../../../../shared/store/dynamodb/transact.ts";
+import { stale } from "../../../../shared/store/dynamodb/writes.ts";
 import { mapPage } from "../../../../shared/store/lists/pages.ts";
-import { untilFresh } from "../../../../shared/store/transact.ts";
-import { stale } from "../../../../shared/store/writes.ts";
 
 export const endpoint = defineList(
   {

@@ -1,17 +1,17 @@
 import * as z from "zod/mini";
-import { findDistributionCenter, reads } from "../../../../shared/data/registries.ts";
-import { readStock, stockFacets } from "../../../../shared/data/stock.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { pageOfAll, pageQuery } from "../../../../shared/http/pagination.ts";
-import { defineList } from "../../../../shared/http/reading.ts";
+import { defineList } from "../../../../shared/http/lists/define-read.ts";
+import { pageOfAll, pageQuery } from "../../../../shared/http/lists/pagination.ts";
+import { severalNames } from "../../../../shared/http/lists/searches.ts";
+import { findDistributionCenter, reads } from "../../../../shared/registries/registry-repository.ts";
+import { findStock, type NamedStock } from "../../../../shared/stock/find-stock.ts";
+import { readStock, stockFacets } from "../../../../shared/stock/stock-repository.ts";
 import {
   presentKit,
   presentStock,
   type StockRecord,
   stockRecord,
-} from "../../../../shared/http/records/stock.ts";
-import { severalNames } from "../../../../shared/http/searches.ts";
-import { findStock, type NamedStock } from "../../../../shared/operations/find-stock.ts";
+} from "../../../../shared/stock/stock-view.ts";
 import { noFacet } from "../../../../shared/store/lists/facets.ts";
 import { mapPage } from "../../../../shared/store/lists/pages.ts";
 

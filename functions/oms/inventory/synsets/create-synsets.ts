@@ -1,16 +1,16 @@
 import * as z from "zod/mini";
-import { readKitStock } from "../../../../shared/data/kit-stock.ts";
-import { readSynsetReferences } from "../../../../shared/data/synset-references.ts";
-import { insertSynset } from "../../../../shared/data/synsets.ts";
-import { created, synsetInput } from "../../../../shared/domain/catalog/synset.ts";
-import { resolveNewSynsets } from "../../../../shared/domain/catalog/synset-references.ts";
-import { records } from "../../../../shared/domain/fields.ts";
-import { bulkAnswer } from "../../../../shared/http/bulk-answer.ts";
+import { readSynsetReferences } from "../../../../shared/catalog/synsets/read-synset-references.ts";
+import { created, synsetInput } from "../../../../shared/catalog/synsets/synset.ts";
+import { resolveNewSynsets } from "../../../../shared/catalog/synsets/synset-references.ts";
+import { insertSynset } from "../../../../shared/catalog/synsets/synset-repository.ts";
+import { synsetRecord } from "../../../../shared/catalog/synsets/synset-view.ts";
+import { records } from "../../../../shared/common/fields.ts";
+import { bulkAnswer } from "../../../../shared/http/bulk/bulk-answer.ts";
+import { createEach } from "../../../../shared/http/bulk/create-each.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { dataOf } from "../../../../shared/http/pagination.ts";
-import { synsetRecord } from "../../../../shared/http/records/synset.ts";
+import { dataOf } from "../../../../shared/http/lists/pagination.ts";
 import { defineWithBody } from "../../../../shared/http/with-body.ts";
-import { createEach } from "../../../../shared/operations/create-each.ts";
+import { readKitStock } from "../../../../shared/stock/read-kit-stock.ts";
 import { synsetList } from "../../../../shared/store/lists/definitions.ts";
 
 export const endpoint = defineWithBody(

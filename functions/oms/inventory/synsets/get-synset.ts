@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
-import { readKitStock } from "../../../../shared/data/kit-stock.ts";
-import { findSynsets, synsets } from "../../../../shared/data/synsets.ts";
-import { idIn } from "../../../../shared/domain/fields.ts";
-import { notFound } from "../../../../shared/domain/problem.ts";
+import { findSynsets, synsets } from "../../../../shared/catalog/synsets/synset-repository.ts";
+import { synsetRecord } from "../../../../shared/catalog/synsets/synset-view.ts";
+import { idIn } from "../../../../shared/common/fields.ts";
+import { notFound } from "../../../../shared/common/problem.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { defineRead, identifier } from "../../../../shared/http/reading.ts";
-import { synsetRecord } from "../../../../shared/http/records/synset.ts";
+import { defineRead, identifier } from "../../../../shared/http/lists/define-read.ts";
+import { readKitStock } from "../../../../shared/stock/read-kit-stock.ts";
 
 export const endpoint = defineRead(
   {

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
-import { readKitStock } from "../../../../shared/data/kit-stock.ts";
-import { synsets } from "../../../../shared/data/synsets.ts";
+import { synsets } from "../../../../shared/catalog/synsets/synset-repository.ts";
+import { synsetRecord } from "../../../../shared/catalog/synsets/synset-view.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { pageQuery } from "../../../../shared/http/pagination.ts";
-import { defineList } from "../../../../shared/http/reading.ts";
-import { synsetRecord } from "../../../../shared/http/records/synset.ts";
+import { defineList } from "../../../../shared/http/lists/define-read.ts";
+import { pageQuery } from "../../../../shared/http/lists/pagination.ts";
+import { readKitStock } from "../../../../shared/stock/read-kit-stock.ts";
 import { mapPage } from "../../../../shared/store/lists/pages.ts";
 import { readList } from "../../../../shared/store/lists/read-list.ts";
 

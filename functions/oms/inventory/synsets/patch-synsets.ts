@@ -1,17 +1,17 @@
 import * as z from "zod/mini";
-import { readKitStock } from "../../../../shared/data/kit-stock.ts";
-import { readSynsetReferences } from "../../../../shared/data/synset-references.ts";
-import { findSynsets, saveSynset } from "../../../../shared/data/synsets.ts";
-import { patched, synsetPatch } from "../../../../shared/domain/catalog/synset.ts";
-import { repeatedSynsets, resolveComponents } from "../../../../shared/domain/catalog/synset-references.ts";
-import { records } from "../../../../shared/domain/fields.ts";
-import { type FieldError, invalidAt } from "../../../../shared/domain/problem.ts";
-import { bulkAnswer } from "../../../../shared/http/bulk-answer.ts";
+import { readSynsetReferences } from "../../../../shared/catalog/synsets/read-synset-references.ts";
+import { patched, synsetPatch } from "../../../../shared/catalog/synsets/synset.ts";
+import { repeatedSynsets, resolveComponents } from "../../../../shared/catalog/synsets/synset-references.ts";
+import { findSynsets, saveSynset } from "../../../../shared/catalog/synsets/synset-repository.ts";
+import { synsetRecord } from "../../../../shared/catalog/synsets/synset-view.ts";
+import { records } from "../../../../shared/common/fields.ts";
+import { type FieldError, invalidAt } from "../../../../shared/common/problem.ts";
+import { bulkAnswer } from "../../../../shared/http/bulk/bulk-answer.ts";
+import { patchEach } from "../../../../shared/http/bulk/patch-each.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { dataOf } from "../../../../shared/http/pagination.ts";
-import { synsetRecord } from "../../../../shared/http/records/synset.ts";
+import { dataOf } from "../../../../shared/http/lists/pagination.ts";
 import { defineWithBody } from "../../../../shared/http/with-body.ts";
-import { patchEach } from "../../../../shared/operations/patch-each.ts";
+import { readKitStock } from "../../../../shared/stock/read-kit-stock.ts";
 
 /** Earlier orders stay as they are. */
 export const endpoint = defineWithBody(

@@ -1,6 +1,6 @@
 import type { Deployment } from "../../assembly/deployment.ts";
 import { findFunction } from "../../assembly/functions.ts";
-import { streamArn } from "../../assembly/references.ts";
+import { streamArn } from "../../assembly/intrinsics/references.ts";
 import type { StreamMappingDefinition } from "../../assembly/stream-mappings.ts";
 import type { DeployedFunction, Fleet } from "../../functions/fleet.ts";
 import { Problem } from "../../problem.ts";

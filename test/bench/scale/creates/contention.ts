@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { TransactionCanceledException, TransactionConflictException } from "@aws-sdk/client-dynamodb";
-import type { Database } from "../../../../shared/store/database.ts";
+import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 
 type Named = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 import { cpus } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
-import { randomFrom } from "../../../support/random.ts";
+import { randomFrom } from "../../../support/http/random.ts";
 import { quantile } from "../figures.ts";
 
 /** Calls that come in at a rate, whether earlier ones were answered or not. */

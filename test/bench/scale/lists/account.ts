@@ -2,11 +2,12 @@
  * An account whose orders are known without being stored: which cell and which day each order has. Blocks repeat some
  * shapes, so that the counts of a hundred thousand blocks are soon made.
  */
-import { orderFacets } from "../../../../shared/data/orders.ts";
-import { type OrderStatus, statusIds } from "../../../../shared/domain/orders/order.ts";
+
+import { type OrderStatus, statusIds } from "../../../../shared/orders/order.ts";
+import { orderFacets } from "../../../../shared/orders/storage/order-repository.ts";
 import { orderList } from "../../../../shared/store/lists/definitions.ts";
 import type { Cell } from "../../../../shared/store/lists/facets.ts";
-import { randomFrom, whole } from "../../../support/random.ts";
+import { randomFrom, whole } from "../../../support/http/random.ts";
 
 /** What lists filter an order by. */
 export interface Facets {

@@ -1,5 +1,5 @@
 import { criticalPath } from "../../../../infra/local/index.ts";
-import { at, client, listAt, numberAt } from "../../../support/client.ts";
+import { at, client, listAt, numberAt } from "../../../support/http/client.ts";
 import type { Deployment } from "../deployment.ts";
 import type { Account } from "./account.ts";
 import { recordsIn } from "./records.ts";

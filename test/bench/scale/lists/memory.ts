@@ -9,8 +9,8 @@ import { parseArgs } from "node:util";
 import * as z from "zod/mini";
 import { endpoint as listOrders } from "../../../../functions/oms/orders/list-orders.ts";
 import { connectTo } from "../../../../infra/demo/data.ts";
-import { parseRequest } from "../../../../shared/http/validation.ts";
-import { contextOf } from "../../../support/flows.ts";
+import { parseRequest } from "../../../../shared/http/request/validation.ts";
+import { contextOf } from "../../../support/records/flows.ts";
 
 export interface Memory {
   readonly heap: number;

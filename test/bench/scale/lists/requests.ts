@@ -1,6 +1,6 @@
 /** The pages that the bench asks for, and what each has to answer. */
-import { dayOf } from "../../../../shared/domain/days.ts";
-import { statusIds } from "../../../../shared/domain/orders/order.ts";
+import { dayOf } from "../../../../shared/common/days.ts";
+import { statusIds } from "../../../../shared/orders/order.ts";
 import { type Account, blockSize, type Facets, orderIdOf, rare, shapeOf, timeOf } from "./account.ts";
 
 export interface Filter {

@@ -1,22 +1,28 @@
 /** Stores the tallies of an account as folds would have left them: a tree of nodes, its head, and slots that wait. */
 import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
-import type { Database } from "../../../../shared/store/database.ts";
-import type { Key } from "../../../../shared/store/keys.ts";
-import { orderList } from "../../../../shared/store/lists/definitions.ts";
-import { usual } from "../../../../shared/store/lists/fold.ts";
-import { foldsKey } from "../../../../shared/store/lists/folds.ts";
-import { childKey, headKey, nodeItem, packed, topNodeKey } from "../../../../shared/store/lists/nodes.ts";
+import type { Database } from "../../../../shared/store/dynamodb/database.ts";
+import type { Key } from "../../../../shared/store/dynamodb/keys.ts";
+import { transact } from "../../../../shared/store/dynamodb/transact.ts";
+import { merged, type Write } from "../../../../shared/store/dynamodb/writes.ts";
 import {
   added,
   type Counts,
   talliesTable,
   tallyInsert,
   tallyMove,
-} from "../../../../shared/store/lists/tallies.ts";
+} from "../../../../shared/store/lists/counters/counters.ts";
+import {
+  childKey,
+  headKey,
+  nodeItem,
+  packed,
+  topNodeKey,
+} from "../../../../shared/store/lists/counters/nodes.ts";
+import { usual } from "../../../../shared/store/lists/counters/roll-up.ts";
+import { foldsKey } from "../../../../shared/store/lists/counters/roll-up-progress.ts";
+import { orderList } from "../../../../shared/store/lists/definitions.ts";
 import type { TableName } from "../../../../shared/store/tables.ts";
-import { transact } from "../../../../shared/store/transact.ts";
-import { merged, type Write } from "../../../../shared/store/writes.ts";
-import { alone } from "../../../support/slots.ts";
+import { alone } from "../../../support/store/shards.ts";
 import { sideBySide } from "../../soak/set-up.ts";
 import { type Account, blockSize, cellOf, foldedShape, orderIdOf, shapeOf, timeOf } from "./account.ts";
 

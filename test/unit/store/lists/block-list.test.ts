@@ -1,14 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { dayOf } from "../../../../shared/domain/days.ts";
+import { dayOf } from "../../../../shared/common/days.ts";
+import { merged, placeOf } from "../../../../shared/store/dynamodb/writes.ts";
 import { blockOf, listAttributes, recordKey } from "../../../../shared/store/lists/block-list.ts";
-import {
-  type BlockList,
-  jobList,
-  orderList,
-  productList,
-  stockList,
-} from "../../../../shared/store/lists/definitions.ts";
 import {
   counter,
   slotKey,
@@ -16,8 +10,14 @@ import {
   tallyInsert,
   tallyMove,
   tallyRemoval,
-} from "../../../../shared/store/lists/tallies.ts";
-import { merged, placeOf } from "../../../../shared/store/writes.ts";
+} from "../../../../shared/store/lists/counters/counters.ts";
+import {
+  type BlockList,
+  jobList,
+  orderList,
+  productList,
+  stockList,
+} from "../../../../shared/store/lists/definitions.ts";
 import { createdAt } from "../../samples.ts";
 
 const lists: readonly BlockList[] = [orderList, productList, stockList, jobList];

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { connect } from "../../../../shared/store/database.ts";
-import type { Find } from "../../../../shared/store/directory.ts";
+import { connect } from "../../../../shared/store/dynamodb/database.ts";
 import { orderList } from "../../../../shared/store/lists/definitions.ts";
 import { maxFiltered, maxFound, readFound } from "../../../../shared/store/lists/found.ts";
+import type { Find } from "../../../../shared/store/lookup-index.ts";
 
 /** No table is named, so whatever is read throws. */
 const db = connect({}, { region: "eu-west-1" });

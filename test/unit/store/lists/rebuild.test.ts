@@ -1,13 +1,13 @@
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod/mini";
-import { connect, type Database } from "../../../../shared/store/database.ts";
+import { connect, type Database } from "../../../../shared/store/dynamodb/database.ts";
+import { slotKey } from "../../../../shared/store/lists/counters/counters.ts";
+import { nodeItem, topNodeKey } from "../../../../shared/store/lists/counters/nodes.ts";
 import type { BlockList } from "../../../../shared/store/lists/definitions.ts";
 import { facets } from "../../../../shared/store/lists/facets.ts";
-import { nodeItem, topNodeKey } from "../../../../shared/store/lists/nodes.ts";
-import { rebuildList } from "../../../../shared/store/lists/rebuild.ts";
 import { recordsIn } from "../../../../shared/store/lists/records.ts";
-import { slotKey } from "../../../../shared/store/lists/tallies.ts";
+import { rebuildList } from "../../../../shared/store/lists/repair/rebuild.ts";
 import { createdAt } from "../../samples.ts";
 
 const list: BlockList = { table: "inventory", name: "crate", blockSize: 1000 };

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
+import { Stale } from "../../../../shared/store/dynamodb/writes.ts";
 import type { BlockList } from "../../../../shared/store/lists/definitions.ts";
 import { facets } from "../../../../shared/store/lists/facets.ts";
 import { recordsIn } from "../../../../shared/store/lists/records.ts";
-import { Stale } from "../../../../shared/store/writes.ts";
 
 const list: BlockList = { table: "inventory", name: "crate", blockSize: 1000 };
 const crate = z.object({ account_id: z.int(), crate_id: z.int(), color: z.int(), size: z.int() });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
+import { merged } from "../../../../shared/store/dynamodb/writes.ts";
 import type { BlockList } from "../../../../shared/store/lists/definitions.ts";
 import { facets } from "../../../../shared/store/lists/facets.ts";
 import { repositoryOf } from "../../../../shared/store/lists/repository.ts";
-import { merged } from "../../../../shared/store/writes.ts";
 import { createdAt, later } from "../../samples.ts";
 
 const list: BlockList = { table: "inventory", name: "crate", blockSize: 1000 };

@@ -1,0 +1,85 @@
+import { mkdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { type BuildOptions, build } from "esbuild";
+import { functions } from "../../functions/index.ts";
+import { writeFiles } from "../documents/pages/files.ts";
+import { defaultBundles, projectRoot, synthesizedMark } from "../outputs.ts";
+import { lighterBundles } from "./lighter-bundles.ts";
+
+/**
+ * The folder of one function's bundle, which is the function's whole asset. It holds `index.mjs`; a page's holds the folder
+ * `files` as well, and nothing else is there.
+ */
+export const bundleFolder = (key: string, bundles = defaultBundles): string => join(bundles, flat(key));
+
+/** The bundle of what records a deployment: a function of the stacks themselves, which nobody outside calls. */
+export const deploymentRecordKey = "deployment-record";
+
+const flat = (key: string): string => key.replaceAll("/", "-");
+
+/** How code becomes a function's bundle, whichever code it is. */
+export const bundling = {
+  outExtension: { ".js": ".mjs" },
+  bundle: true,
+  splitting: false,
+  minify: true,
+  format: "esm",
+  platform: "node",
+  target: "node24",
+  mainFields: ["module", "main"],
+  /** See `lambda-credentials.ts`. */
+  alias: { "@aws-sdk/credential-provider-node": "./infra/bundle/lambda-credentials.ts" },
+  legalComments: "none",
+  sourcemap: false,
+  logLevel: "warning",
+} as const satisfies BuildOptions;
+
+export interface BundleOptions {
+  /** The folder to fill. It is emptied first, so that the bundle of a deleted function is never deployed. */
+  readonly outdir?: string;
+  /** The checkout to bundle. */
+  readonly root?: string;
+  /** The functions to bundle; every one without it. Others are deleted from `outdir`. */
+  readonly keys?: readonly string[];
+}
+
+/**
+ * Bundles the functions of the list with one esbuild call.
+ *
+ * The same commit gives the same bytes on every machine. So an unchanged function keeps its asset hash and is not
+ * deployed again. Bundles carry no source maps: bundling the same commit again gives the map of a deployed bundle.
+ */
+export const bundle = async ({
+  outdir = defaultBundles,
+  root = projectRoot,
+  keys = Object.keys(functions),
+}: BundleOptions = {}): Promise<void> => {
+  const entryPoints = entries(keys);
+  if (outdir === defaultBundles) rmSync(synthesizedMark, { force: true });
+  rmSync(outdir, { recursive: true, force: true });
+  mkdirSync(outdir, { recursive: true });
+  await build({ ...bundling, absWorkingDir: root, entryPoints, outdir, plugins: [lighterBundles] });
+  for (const [key, contract] of Object.entries(functions))
+    if (contract.type === "page" && keys.includes(key))
+      writeFiles(contract, join(bundleFolder(key, outdir), "files"));
+};
+
+const entries = (keys: readonly string[]): Record<string, string> => {
+  const byFolder = new Map(keys.map((key) => [`${flat(key)}/index`, join("functions", `${key}.ts`)]));
+  if (byFolder.size < keys.length) throw new Error("Two functions would share a bundle: a/b-c and a-b/c.");
+  return {
+    ...Object.fromEntries(byFolder),
+    [`${deploymentRecordKey}/index`]: join("infra", "deployment-record.ts"),
+  };
+};
+
+/** Bytes of each function's bundle. */
+export const bundleSizes = (bundles = defaultBundles): ReadonlyMap<string, number> =>
+  new Map(
+    Object.keys(functions).map((key) => [key, statSync(join(bundleFolder(key, bundles), "index.mjs")).size]),
+  );
+
+if (import.meta.main) {
+  await bundle();
+  for (const [key, bytes] of bundleSizes()) console.log(`${String(bytes).padStart(8)}  ${key}`);
+}

@@ -1,0 +1,86 @@
+/** The records that answers show, by the names that clients know them by. */
+import type * as z from "zod/mini";
+import { attributeRecord } from "../../../shared/attributes/attribute-view.ts";
+import { aliasRecord } from "../../../shared/catalog/aliases/alias-view.ts";
+import { productRecord } from "../../../shared/catalog/products/product-view.ts";
+import { synsetInEvents } from "../../../shared/catalog/synsets/events.ts";
+import { synsetRecord } from "../../../shared/catalog/synsets/synset-view.ts";
+import { event } from "../../../shared/events/event.ts";
+import { replenishmentRecord, returnRecord } from "../../../shared/inbound/inbound-view.ts";
+import { putAwayRecord } from "../../../shared/inbound/put-away-view.ts";
+import { orderRecord, orderWithHistory } from "../../../shared/orders/order-view.ts";
+import { pickLog } from "../../../shared/picking/pick-log-view.ts";
+import { pickList, shipment } from "../../../shared/picking/shipment-view.ts";
+import { eventRecord, eventRecords } from "../../../shared/publishing/event-view.ts";
+import { manufactureRecord } from "../../../shared/registries/manufacture/manufacture-view.ts";
+import {
+  distributionCenter,
+  packageType,
+  shippingMethod,
+  store,
+  supplier,
+} from "../../../shared/registries/registry-repository.ts";
+import { jobRecord } from "../../../shared/schema/job-view.ts";
+import { serialBatchRecord, serialRecord, serialsRecord } from "../../../shared/serials/serial-view.ts";
+import { binEntry, inventoryEntry } from "../../../shared/stock/bins/bin-view.ts";
+import { stockInEvents } from "../../../shared/stock/events.ts";
+import { movementRecord } from "../../../shared/stock/movements/movement-view.ts";
+import { acceptedEntry, correctionRecord } from "../../../shared/stock/recount/recount-view.ts";
+import { stockRecord } from "../../../shared/stock/stock-view.ts";
+import { deliveryRecord } from "../../../shared/webhooks/delivery-view.ts";
+import { webhookRecord, webhookWithSecret } from "../../../shared/webhooks/webhook-view.ts";
+
+/** The name of the events whose types begin with a word: `OrderEvent`. */
+export const eventComponent = (word: string): string =>
+  `${word.charAt(0).toUpperCase()}${word.slice(1)}Event`;
+
+const eventComponents = [...eventRecords].map(([word, schema]) => [eventComponent(word), schema] as const);
+
+export const components: ReadonlyMap<string, z.core.$ZodType> = new Map<string, z.core.$ZodType>([
+  ["Alias", aliasRecord],
+  ["Attribute", attributeRecord],
+  ["Bin", binEntry],
+  ["InventoryEntry", inventoryEntry],
+  ["Replenishment", replenishmentRecord],
+  ["Return", returnRecord],
+  ["ManufactureOrder", manufactureRecord],
+  ["Movement", movementRecord],
+  ["Order", orderRecord],
+  ["OrderWithHistory", orderWithHistory],
+  ["PickLog", pickLog],
+  ["Product", productRecord],
+  ["PutAway", putAwayRecord],
+  ["Correction", correctionRecord],
+  ["QueuedCorrection", acceptedEntry],
+  ["Job", jobRecord],
+  ["DistributionCenter", distributionCenter],
+  ["PackageType", packageType],
+  ["ShippingMethod", shippingMethod],
+  ["Store", store],
+  ["Supplier", supplier],
+  ["SerialBatch", serialBatchRecord],
+  ["Serial", serialRecord],
+  ["NewSerials", serialsRecord],
+  ["PickList", pickList],
+  ["Shipment", shipment],
+  ["Stock", stockRecord],
+  ["Synset", synsetRecord],
+  ["Webhook", webhookRecord],
+  ["WebhookWithSecret", webhookWithSecret],
+  ["Delivery", deliveryRecord],
+  ["Event", event],
+  ...eventComponents,
+  ["StockInEvent", stockInEvents],
+  ["SynsetInEvent", synsetInEvents],
+]);
+
+/**
+ * What stands in the document for a component, where a schema allows more than clients meet: an event is answered as it was
+ * stored, which was in the shape of its kind.
+ */
+export const statedAs: ReadonlyMap<string, z.core.$ZodType> = new Map([["Event", eventRecord]]);
+
+const ofEvents: ReadonlySet<string> = new Set(eventComponents.map(([id]) => id));
+
+/** What the fields of a component are explained as: the events of all kinds have the same fields. */
+export const wordOf = (id: string): string => (ofEvents.has(id) ? "Event" : id);

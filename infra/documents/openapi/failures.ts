@@ -1,0 +1,108 @@
+/** The answers of calls that fail, by status (docs/decisions.md, Status codes). */
+import type { Area, EndpointContract } from "../../../shared/lambda/contract.ts";
+import { requestId, requestIdOfService, retryAfter } from "./headers.ts";
+import { refusals } from "./security.ts";
+
+const failed = (message: string, more: object = {}) => ({ response: { success: false, message, ...more } });
+
+const missing = failed("data.0.sku is required", {
+  errors: [{ path: "data.0.sku", message: "is required" }],
+});
+
+const recountRefused = {
+  success: false,
+  message: "Recount not created for account 100, SKU DEMO-TEE: bin does not exist; nothing was queued",
+  result: [
+    {
+      account_id: 100,
+      sku: "DEMO-TEE",
+      bin: "99",
+      location: "A1",
+      error: true,
+      message: "bin does not exist",
+      procces_correction: false,
+    },
+  ],
+  code: 400,
+};
+
+const referTo = (schema: string) => ({ $ref: `#/components/schemas/${schema}` });
+
+const response = (description: string, example: object, schema: object, headers: object) => ({
+  description,
+  headers,
+  content: { "application/json": { schema, example } },
+});
+
+/** An answer of the service. */
+const refusal = (description: string, example: object, headers: object = {}, schema = "Failure") =>
+  response(description, example, referTo(schema), { ...requestId, ...headers });
+
+/** An answer of the service, or of API Gateway in its own way. */
+const trouble = (description: string, example: object, headers: object = {}) =>
+  response(
+    description,
+    example,
+    { anyOf: [referTo("Failure"), referTo("GatewayFailure")] },
+    { ...requestIdOfService, ...headers },
+  );
+
+/** An answer that API Gateway alone gives. */
+const ofGateway = (description: string, message: string) =>
+  response(description, { message }, referTo("GatewayFailure"), {});
+
+type Described = Pick<EndpointContract, "auth" | "writes" | "path" | "request" | "bodyNamesRecord">;
+
+/** Areas whose keys may be read-only. */
+const keyed: ReadonlySet<Area> = new Set(["oms", "wms", "v2"]);
+
+/** The failures of a call. `kept` are the headers of those that a retry may be given again. */
+export function failuresOf(
+  { auth, writes, path, request: { shape }, bodyNamesRecord = false }: Described,
+  kept: object,
+  limited: object,
+): Record<string, object> {
+  return {
+    400: path.endsWith("/recount")
+      ? refusal(
+          "The request is wrong. Nothing was queued, unless `result` says otherwise.",
+          recountRefused,
+          { ...kept, ...limited },
+          "RecountFailure",
+        )
+      : refusal("The request is wrong. `errors` names every wrong place.", missing, { ...kept, ...limited }),
+    401: refusal("Credentials are missing or wrong.", failed(refusals[auth])),
+    ...(writes &&
+      keyed.has(auth) && {
+        403: refusal(
+          "The key may only read.",
+          failed("The Key is invalid or does not have access to this API resource"),
+          limited,
+        ),
+      }),
+    ...(("params" in shape || bodyNamesRecord) && {
+      404: refusal(
+        "The record that the call is about does not exist.",
+        failed("There is no order with order_id 999"),
+        { ...kept, ...limited },
+      ),
+    }),
+    ...("body" in shape && {
+      413: ofGateway("The body is larger than API Gateway takes.", "Request Entity Too Large"),
+    }),
+    429: trouble(
+      "A limit is hit, or others keep the call from being stored. Nothing was stored; the same call may be sent again.",
+      failed("The service is busy; nothing was stored, try again"),
+      { ...retryAfter, ...limited },
+    ),
+    500: trouble(
+      "The service failed. Its log tells why, under the request id.",
+      failed("The service failed to answer; nothing is known to be wrong with the request (6a2f…)"),
+      limited,
+    ),
+    503: ofGateway(
+      "The service took too long to answer. The same call may be sent again.",
+      "Service Unavailable",
+    ),
+  };
+}

@@ -1,0 +1,136 @@
+/** One endpoint as an OpenAPI operation. */
+import * as z from "zod/mini";
+import { isRetriable } from "../../../shared/http/endpoint.ts";
+import { type Area, type EndpointContract, routesOf } from "../../../shared/lambda/contract.ts";
+import { answers } from "./examples/answers.ts";
+import { requests } from "./examples/requests.ts";
+import { failuresOf } from "./failures.ts";
+import { idempotencyKey, replayed, requestId, requestLimits } from "./headers.ts";
+import { type Definitions, exampleOf, type Schema, withExample } from "./schemas.ts";
+import { requirements } from "./security.ts";
+import { wordFor } from "./vocabulary.ts";
+
+/** The name of a call in clients: `createOrders`, `wmsRecount`, `mobileLogin`. `key` is its module below `functions`. */
+export function operationIdOf(key: string): string {
+  const parts = key.split("/");
+  const file = parts.at(-1) ?? key;
+  const area = parts.findLast((part) => prefixed.has(part));
+  return camelCase(area === undefined ? file : `${area}-${file}`);
+}
+
+/** Folders whose name stands before those of the calls in them. */
+const prefixed: ReadonlySet<string> = new Set(["wms", "v2", "mobile", "pro"]);
+
+const camelCase = (text: string): string =>
+  text.replaceAll(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+
+/** The group that a call stands in: the folder of its module. */
+export const tagOf = (key: string): string => {
+  const folder = key.split("/").slice(0, -1).at(-1) ?? key;
+  return folder === folder.toLowerCase() && folder.length <= 3 ? folder.toUpperCase() : titled(folder);
+};
+
+const titled = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll("-", " ");
+
+/** Whether an id is a number in records. A path holds it as text, and clients may state what they were answered. */
+const isNumber = (name: string, field: string): boolean =>
+  /^\d+$/.test(String(wordFor([name, field]).example));
+
+const parametersIn = (
+  place: "path" | "query",
+  schema: z.core.$ZodType | undefined,
+  definitions: Definitions,
+  name: string,
+) => {
+  if (schema === undefined) return [];
+  const { properties = {}, required = [] } = definitions.convert(schema, "input", name);
+  return Object.entries(properties).map(([field, converted]) => {
+    const { description, examples, ...rest } = typeof converted === "boolean" ? {} : converted;
+    const [example] = examples ?? [];
+    return {
+      name: field,
+      in: place,
+      ...(place === "path" || required.includes(field) ? { required: true } : {}),
+      description,
+      schema: place === "path" && isNumber(name, field) ? { ...rest, type: ["string", "integer"] } : rest,
+      ...(example === undefined || place === "query" ? {} : { example }),
+    };
+  });
+};
+
+/** A body of this schema, with an example. `fixed` are the values of fields that the schema leaves open. */
+export function content(schema: Schema, definitions: Definitions, fixed: object = {}) {
+  const example = exampleOf(schema, definitions);
+  const isObject = typeof example === "object" && example !== null && !Array.isArray(example);
+  return { "application/json": { schema, example: isObject ? { ...example, ...fixed } : example } };
+}
+
+const warnings: Schema = {
+  type: "array",
+  description:
+    "Fields of the body that the call does not take, and that were left out. Only there if there are any.",
+  items: { $ref: "#/components/schemas/Place" },
+  examples: [[]],
+};
+
+const withWarnings = (schema: Schema): Schema => {
+  const { properties, anyOf } = schema;
+  return {
+    ...schema,
+    ...(properties === undefined ? {} : { properties: { ...properties, warnings } }),
+    ...(anyOf === undefined ? {} : { anyOf: anyOf.map(withWarnings) }),
+  };
+};
+
+/** The body of a success. Where the call takes a body, fields that were left out are named beside it. */
+function answerOf({ request, response }: EndpointContract, definitions: Definitions, name: string): Schema {
+  const schema = definitions.convert(response, "output", name);
+  return "body" in request.shape ? withWarnings(schema) : schema;
+}
+
+/** A body as it is best sent. A schema that first brings other forms into this one would show nothing but an object. */
+const inFull = (body: z.core.$ZodType): z.core.$ZodType =>
+  body instanceof z.ZodMiniPipe && body._zod.def.out instanceof z.ZodMiniObject ? body._zod.def.out : body;
+
+/** The areas whose callers are accounts: the requests of these may be limited. */
+const ofAccounts: ReadonlySet<Area> = new Set(["oms", "v2"]);
+
+/** The paths of an endpoint, each with its operation. */
+export function pathsOf(key: string, endpoint: EndpointContract, definitions: Definitions) {
+  const name = operationIdOf(key);
+  const { request, summary, auth } = endpoint;
+  const { params, query, body } = request.shape;
+  const retriable = isRetriable(endpoint);
+  const kept = retriable ? replayed : {};
+  const limited = ofAccounts.has(auth) ? requestLimits : {};
+  const sent =
+    body === undefined
+      ? undefined
+      : withExample(definitions.convert(inFull(body), "input", name), requests[name]);
+  const operation = {
+    summary,
+    tags: [tagOf(key)],
+    security: requirements[auth],
+    parameters: [
+      ...parametersIn("path", params, definitions, name),
+      ...parametersIn("query", query, definitions, name),
+      ...(retriable ? [idempotencyKey] : []),
+    ],
+    ...(sent === undefined
+      ? {}
+      : { requestBody: { required: body?._zod.optin === undefined, content: content(sent, definitions) } }),
+    responses: {
+      200: {
+        description: "Success.",
+        headers: { ...requestId, ...kept, ...limited },
+        content: content(withExample(answerOf(endpoint, definitions, name), answers[name]), definitions),
+      },
+      ...failuresOf(endpoint, kept, limited),
+    },
+  };
+  return routesOf(endpoint).map(({ method, path }, position) => ({
+    path,
+    method: method.toLowerCase(),
+    operation: { operationId: position === 0 ? name : `${name}At${position + 1}`, ...operation },
+  }));
+}

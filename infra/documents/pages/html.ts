@@ -1,0 +1,84 @@
+/** The pages as HTML: the reference of each document, and the form before the WMS's. */
+
+import { escaped, messageMark } from "../../../shared/http/pages/sign-in-form.ts";
+import type { DocumentName } from "../../../shared/lambda/contract.ts";
+import { documents } from "../openapi/areas.ts";
+import { configurationOf, viewerFiles } from "./viewer.ts";
+
+/** Where the function lies that serves what all pages load. */
+const shared = "/apirest/v4/oms/docs";
+
+interface Place {
+  readonly documentUrl: string;
+  /** The credentials that the page asks for first, by their names in the document. */
+  readonly credentials: readonly string[];
+  /** Where the page's form to sign out is sent, where one signs in to see the page. */
+  readonly signOut?: string;
+}
+
+const account = ["AccountID", "Key"] as const;
+
+const places: Readonly<Record<DocumentName, Place>> = {
+  oms: { documentUrl: "/apirest/v4/oms/openapi.json", credentials: account },
+  wms: {
+    documentUrl: "/apirest/v4/wms/openapi.json",
+    credentials: ["userName", "Key"],
+    signOut: "/apirest/v4/wms/docs/sign-out",
+  },
+  v2: { documentUrl: "/apiv2/openapi.json", credentials: account },
+  all: { documentUrl: "/apirest/v4/oms/internal/openapi.json", credentials: account },
+};
+
+const page = (title: string, style: string, body: string): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escaped(title)}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${shared}/${style}">
+</head>
+${body}
+</html>
+`;
+
+const signOutForm = (action: string): string =>
+  `<header class="bar"><form method="post" action="${action}"><button>Sign out</button></form></header>`;
+
+/** The page of a document. */
+export function referencePage(name: DocumentName): string {
+  const { viewer, start, style } = viewerFiles();
+  const { documentUrl, credentials, signOut } = places[name];
+  const configuration = escaped(JSON.stringify(configurationOf(documentUrl, credentials)));
+  return page(
+    documents[name].title,
+    style.name,
+    `<body${signOut === undefined ? "" : ' class="signed-in"'}>
+${signOut === undefined ? "" : signOutForm(signOut)}
+<noscript><p class="notice">This page needs JavaScript. <a href="${documentUrl}">The OpenAPI document</a> does not.</p></noscript>
+<div id="reference" data-configuration="${configuration}"></div>
+<script src="${shared}/${viewer.name}"></script>
+<script src="${shared}/${start.name}"></script>
+</body>`,
+  );
+}
+
+/** The form before a page that only warehouse users may see. It is sent to the address where it is shown. */
+export const signInPage = (name: DocumentName): string =>
+  page(
+    `Sign in: ${documents[name].title}`,
+    viewerFiles().style.name,
+    `<body>
+<main class="sign-in">
+<h1>${escaped(documents[name].title)}</h1>
+<p>The documentation is for warehouse users. Sign in with the name and password of the mobile application.</p>
+${messageMark}
+<form method="post">
+<label>User name <input name="user_name" autocomplete="username" autocapitalize="none" spellcheck="false" required maxlength="100" autofocus></label>
+<label>Password <input name="password" type="password" autocomplete="current-password" required maxlength="255"></label>
+<button>Sign in</button>
+</form>
+</main>
+</body>`,
+  );

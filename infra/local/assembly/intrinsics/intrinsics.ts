@@ -1,0 +1,112 @@
+import type { Json, JsonObject } from "../../json.ts";
+import { Problem } from "../../problem.ts";
+
+/** What the names in a template stand for. */
+export interface Scope {
+  /** `Ref`: a resource or a pseudo parameter; `undefined` for `AWS::NoValue`. */
+  reference(name: string): Json | undefined;
+  attribute(logicalId: string, attribute: string): Json;
+  importValue(exportName: string): Json;
+}
+
+type Intrinsic = (argument: Json, scope: Scope) => Json | undefined;
+
+/**
+ * Replaces the intrinsic functions inside a template value by what they stand for. Answers `undefined` if the value
+ * stands for nothing (`AWS::NoValue`). An intrinsic that this runtime does not know is refused by its name. A guess
+ * could let something run here that does not run where it is deployed.
+ */
+export const resolveValue = (value: Json, scope: Scope): Json | undefined => {
+  if (Array.isArray(value)) return value.map((item) => resolveValue(item, scope)).filter(isPresent);
+  if (typeof value !== "object" || value === null) return value;
+  const [only, ...others] = Object.entries(value);
+  if (only !== undefined && others.length === 0 && isIntrinsic(only[0])) {
+    const intrinsic = intrinsics[only[0]];
+    if (intrinsic === undefined)
+      throw new Problem(`The local runtime does not know the intrinsic "${only[0]}".`);
+    return intrinsic(only[1], scope);
+  }
+  return resolveObject(value, scope);
+};
+
+const resolveObject = (value: JsonObject, scope: Scope): JsonObject => {
+  const resolved: JsonObject = {};
+  for (const [key, item] of Object.entries(value)) {
+    const there = resolveValue(item, scope);
+    if (there !== undefined) resolved[key] = there;
+  }
+  return resolved;
+};
+
+/** `Condition` is an intrinsic only beside `Fn::If`. In policies it is an ordinary key, and never alone. */
+const isIntrinsic = (key: string): boolean => key === "Ref" || key.startsWith("Fn::");
+
+const isPresent = (value: Json | undefined): value is Json => value !== undefined;
+
+const intrinsics: Readonly<Record<string, Intrinsic>> = {
+  Ref: (argument, scope) => scope.reference(text(argument, "Ref")),
+  "Fn::GetAtt": (argument, scope) => {
+    const [logicalId, ...path] =
+      typeof argument === "string" ? argument.split(".") : list(argument, "Fn::GetAtt", scope);
+    return scope.attribute(
+      text(logicalId, "Fn::GetAtt"),
+      path.map((part) => text(part, "Fn::GetAtt")).join("."),
+    );
+  },
+  "Fn::Join": (argument, scope) => {
+    const [separator, parts] = list(argument, "Fn::Join", scope);
+    return list(parts, "Fn::Join", scope)
+      .map((part) => scalar(part, "Fn::Join"))
+      .join(text(separator, "Fn::Join"));
+  },
+  "Fn::Split": (argument, scope) => {
+    const [separator, source] = list(argument, "Fn::Split", scope);
+    return text(source, "Fn::Split").split(text(separator, "Fn::Split"));
+  },
+  "Fn::Select": (argument, scope) => {
+    const [index, items] = list(argument, "Fn::Select", scope);
+    const chosen = list(items, "Fn::Select", scope)[Number(index)];
+    if (chosen === undefined) throw malformed("Fn::Select");
+    return chosen;
+  },
+  "Fn::ImportValue": (argument, scope) =>
+    scope.importValue(text(resolveValue(argument, scope), "Fn::ImportValue")),
+  "Fn::Sub": (argument, scope) => {
+    const [template, variables] =
+      typeof argument === "string" ? [argument, {}] : list(argument, "Fn::Sub", scope);
+    return substitute(text(template, "Fn::Sub"), variables ?? {}, scope);
+  },
+};
+
+const substitute = (template: string, variables: Json, scope: Scope): string =>
+  template.replace(/\$\{([^}]+)\}/g, (_, name: string) => {
+    if (name.startsWith("!")) return `\${${name.slice(1)}}`;
+    const own = isPlainObject(variables) ? variables[name] : undefined;
+    if (own !== undefined) return scalar(own, "Fn::Sub");
+    const [logicalId = "", ...attribute] = name.split(".");
+    const value =
+      attribute.length > 0 ? scope.attribute(logicalId, attribute.join(".")) : scope.reference(logicalId);
+    return scalar(value, "Fn::Sub");
+  });
+
+const isPlainObject = (value: Json): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const list = (value: Json | undefined, intrinsic: string, scope: Scope): Json[] => {
+  const resolved = value === undefined ? undefined : resolveValue(value, scope);
+  if (!Array.isArray(resolved)) throw malformed(intrinsic);
+  return resolved;
+};
+
+const text = (value: Json | undefined, intrinsic: string): string => {
+  if (typeof value !== "string") throw malformed(intrinsic);
+  return value;
+};
+
+const scalar = (value: Json | undefined, intrinsic: string): string => {
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  return text(value, intrinsic);
+};
+
+const malformed = (intrinsic: string): Problem =>
+  new Problem(`A template uses the intrinsic "${intrinsic}" in a way the local runtime does not know.`);

@@ -1,0 +1,209 @@
+/**
+ * Movements of the past, which operators export and drop. What is dropped of a product and a center is carried forward:
+ * one movement at the time up to which they are dropped holds their sum. So movements still add up to the stock.
+ *
+ * Each transaction drops some movements of a week. It takes the week's counts down by as many, and adds them to the
+ * movement that carries them forward. So every moment in between is right as well, and a drop that was stopped is run again.
+ * A count that comes to 0 is removed, so old weeks do not stay on the stock record.
+ */
+import * as z from "zod/mini";
+import {
+  movementCounted,
+  movementPartition,
+  weekAt,
+  weekCounter,
+  weeksOf,
+} from "../../../shared/stock/movements/movement-repository.ts";
+import { type Cause, type Movement, movement } from "../../../shared/stock/stock.ts";
+import { stockItemsOf, stockLookup } from "../../../shared/stock/stock-repository.ts";
+import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import { joined, type Key } from "../../../shared/store/dynamodb/keys.ts";
+import { getItem, queryPages, queryRange, type RawItem } from "../../../shared/store/dynamodb/reads.ts";
+import { withBudget } from "../../../shared/store/dynamodb/retry.ts";
+import { transact, untilFresh } from "../../../shared/store/dynamodb/transact.ts";
+import { type Change, type Condition, stale, type Write } from "../../../shared/store/dynamodb/writes.ts";
+import { itemsOf } from "../../../shared/store/lists/block-list.ts";
+import { stockList } from "../../../shared/store/lists/definitions.ts";
+import { allBlocks } from "../../../shared/store/lists/repair/all-blocks.ts";
+import { isSlotOf } from "../../../shared/store/sharded-counter.ts";
+
+const table = stockList.table;
+
+/** Items read at a time. */
+const pageSize = 100;
+
+/** Movements dropped in one transaction, which also holds the stock record, its slots and what is carried forward. */
+const together = 80;
+
+/** How long a transaction may wait for those who change the stock, in milliseconds. */
+const patience = 60_000;
+
+/** The products that have movements from before a time (ISO 8601) or from its week. */
+export async function* productsMovedBefore(db: Database, before: string): AsyncGenerator<number, void> {
+  for await (const { block } of allBlocks(db, stockList)) {
+    const found = new Set<number>();
+    for await (const items of queryPages(db, itemsOf(stockList, block), pageSize))
+      for (const item of items)
+        if (weeksBefore([item], before).length > 0) found.add(Number.parseInt(String(item["sk"]), 10));
+    yield* found;
+  }
+}
+
+/** The weeks that have movements, up to that of a time, by these stock records and slots. */
+const weeksBefore = (items: readonly RawItem[], before: string): readonly number[] =>
+  weeksOf(items)
+    .map(([week]) => week)
+    .filter((week) => week <= weekAt(before));
+
+/** The movements of a week from before a time. Their sort keys begin with their own times. */
+const rangeBefore = (productId: number, week: number, before: string) =>
+  ({ table, pk: movementPartition(productId, week), between: ["0", before] }) as const;
+
+/** A product's movements from before a time (ISO 8601), oldest first. */
+export async function* movementsBefore(
+  db: Database,
+  productId: number,
+  before: string,
+): AsyncGenerator<Movement, void> {
+  for (const week of weeksBefore(await stockItemsOf(db, productId), before))
+    for await (const items of queryPages(db, rangeBefore(productId, week, before), pageSize))
+      yield* items.map((item) => z.parse(movement, item));
+}
+
+/** Up to when movements are dropped (ISO 8601), and by whom. */
+export interface Drop {
+  readonly before: string;
+  readonly by: string;
+}
+
+/**
+ * Drops a product's movements from before a time, and carries them forward to it; answers how many they were.
+ * @throws Busy where the stock changed without a pause
+ */
+export async function dropMovements(db: Database, productId: number, drop: Drop): Promise<number> {
+  let dropped = 0;
+  for (const week of weeksBefore(await stockItemsOf(db, productId), drop.before)) {
+    let count: number;
+    do {
+      count = await withBudget(() => untilFresh(() => dropSome(db, productId, week, drop)), patience);
+      dropped += count;
+    } while (count > 0);
+  }
+  return dropped;
+}
+
+/** Drops the oldest movements of a week, those of one center; answers how many, 0 where there are none. */
+async function dropSome(db: Database, productId: number, week: number, drop: Drop): Promise<number> {
+  const items = await queryRange(db, { ...rangeBefore(productId, week, drop.before), limit: together });
+  const read = items.map((item) => ({ key: keyOf(item), ...z.parse(movement, item) }));
+  const [oldest] = read;
+  if (oldest === undefined) return 0;
+  const { distribution_center_id: center } = oldest;
+  const dropped = read.filter(({ distribution_center_id }) => distribution_center_id === center);
+  const key = carriedKey(productId, center, drop);
+  const [stock, carried] = await Promise.all([stockItemsOf(db, productId), getItem(db, { table, key })]);
+  const sum = (name: "on_hand" | "reserved"): number =>
+    dropped.reduce((total, { [name]: units }) => total + units, 0);
+  const change = {
+    product_id: productId,
+    distribution_center_id: center,
+    ...{ on_hand: sum("on_hand"), reserved: sum("reserved") },
+  };
+  const begins = carried === undefined;
+  await transact(db, [
+    ...dropped.map((one) => removal(one.key)),
+    begins ? carry(key, { ...change, ...causeOf(drop) }) : carryMore(key, change),
+    ...recounts(countersIn(stock, productId, center), week, dropped.length, begins ? drop : undefined),
+  ]);
+  return dropped.length;
+}
+
+const keyOf = ({ pk, sk }: RawItem): Key => ({ pk: String(pk), sk: String(sk) });
+
+const causeOf = ({ before, by }: Drop): Cause => ({
+  reason: "carried_forward",
+  reference: {},
+  by,
+  at: before,
+});
+
+/** Before all other movements of its time, whose keys go on with a letter, a digit, `-` or `_`. */
+const carriedKey = (productId: number, center: number, { before }: Drop): Key => ({
+  pk: movementPartition(productId, weekAt(before)),
+  sk: joined(before, "", center),
+});
+
+const removal = (key: Key): Write => ({
+  kind: "removal",
+  table,
+  key,
+  when: [{ attribute: "pk", is: "present" }],
+  refusal: stale,
+});
+
+const carry = (key: Key, carried: Movement): Write => ({
+  kind: "insert",
+  table,
+  item: { ...key, ...carried },
+  refusal: stale,
+});
+
+const carryMore = (key: Key, { on_hand, reserved }: Pick<Movement, "on_hand" | "reserved">): Write => ({
+  kind: "change",
+  table,
+  key,
+  add: { on_hand, reserved },
+  when: [{ attribute: "pk", is: "present" }],
+  refusal: stale,
+});
+
+/** A center's stock record of a product, then its slots: each counts some of the movements. */
+function countersIn(stock: readonly RawItem[], productId: number, center: number): readonly RawItem[] {
+  const { sk } = stockLookup(productId, center).key;
+  const record = stock.filter((item) => item["sk"] === sk);
+  return [...record, ...record.flatMap((one) => stock.filter((item) => isSlotOf(item, one)))];
+}
+
+/** Takes a week's counts down by so many movements, and counts the one that `begins` to carry them forward. */
+function recounts(
+  counters: readonly RawItem[],
+  week: number,
+  dropped: number,
+  begins: Drop | undefined,
+): readonly Write[] {
+  const name = weekCounter(week);
+  let left = dropped;
+  const writes = counters.map((item, position) => {
+    const taken = Math.min(countIn(item, name), left);
+    left -= taken;
+    const added = position === 0 && begins !== undefined ? movementCounted(causeOf(begins)) : {};
+    return recount(item, { ...added, [name]: (added[name] ?? 0) - taken });
+  });
+  // Someone else drops them, too.
+  if (left > 0) throw stale();
+  return writes.flat();
+}
+
+const countIn = (item: RawItem, name: string): number => Number(item[name] ?? 0);
+
+/** Adds to counts that nobody changed meanwhile, and removes those that come to 0. */
+function recount(item: RawItem, by: Readonly<Record<string, number>>): readonly Change[] {
+  const changed = Object.entries(by).filter(([, difference]) => difference !== 0);
+  if (changed.length === 0) return [];
+  const isEmptied = ([name, difference]: readonly [string, number]) => countIn(item, name) + difference === 0;
+  const when = changed.map(
+    ([name]): Condition =>
+      name in item ? { attribute: name, equals: countIn(item, name) } : { attribute: name, is: "absent" },
+  );
+  return [
+    {
+      kind: "change",
+      table,
+      key: keyOf(item),
+      remove: changed.filter(isEmptied).map(([name]) => name),
+      add: Object.fromEntries(changed.filter((one) => !isEmptied(one))),
+      when,
+      refusal: stale,
+    },
+  ];
+}

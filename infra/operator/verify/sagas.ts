@@ -1,0 +1,40 @@
+/** Holds steps that are underway against the records that wait for them. */
+
+import { getItems } from "../../../shared/store/dynamodb/reads.ts";
+import { underway } from "../../../shared/store/dynamodb/writes.ts";
+import {
+  allSteps,
+  readSteps,
+  recordOfSteps,
+  removalOfSteps,
+} from "../../../shared/store/sagas/orphaned-sagas.ts";
+import { mendable } from "./fault.ts";
+import type { Verification } from "./finding.ts";
+import { right, type Seen, verifyTwice } from "./twice.ts";
+
+/**
+ * Finds steps for which an item does not wait any more: they can't be carried out to their end. Answers their names, as
+ * stock is judged only where no others are underway.
+ */
+export async function verifySteps(verification: Verification): Promise<ReadonlySet<string>> {
+  const { db } = verification;
+  const titleOf = (name: string): string => {
+    const { table, key } = recordOfSteps(name);
+    return `steps of ${key.pk} ${key.sk} in ${table}`;
+  };
+  const read = async (name: string): Promise<Seen> => {
+    const steps = await readSteps(db, name);
+    const find = await getItems(db, steps?.holds ?? []);
+    const left = steps?.holds.filter((held) => find(held)?.[underway] !== name) ?? [];
+    if (steps === undefined || left.length === 0) return right;
+    const difference = {
+      record: titleOf(name),
+      what: "what waits for them",
+      is: `${left.length} items of ${steps.holds.length} do not wait`,
+      ought: "all of them, until the last step",
+    };
+    const fault = mendable(difference, ...removalOfSteps(name, steps.receipt));
+    return { state: [steps.receipt, left.map(({ key }) => key)], faults: [fault] };
+  };
+  return new Set(await verifyTwice(verification, await allSteps(db), read, titleOf));
+}

@@ -1,0 +1,108 @@
+/** What has to be true of stock at every moment (docs/decisions.md, Stock; docs/decisions.md, Movements), and what breaks it. */
+import { type InboundLine, remainingOf } from "../../../../shared/inbound/inbound.ts";
+import { type Order, promised } from "../../../../shared/orders/order.ts";
+import type { StockUnits } from "../../../../shared/stock/stock.ts";
+
+/** A product in one distribution center. */
+interface Place {
+  readonly product_id: number;
+  readonly distribution_center_id: number;
+}
+
+/** What records claim of a product in a center, in units. */
+export interface Claims {
+  /** What is promised to open orders. */
+  readonly reserved: number;
+  /** What is picked for open orders and has not left. */
+  readonly picked: number;
+  /** What replenishments are still to bring. */
+  readonly incoming: number;
+}
+
+const nothing: Claims = { reserved: 0, picked: 0, incoming: 0 };
+
+/** Adds up what records claim, by product and center. */
+export class ClaimSums {
+  /** By product, then by center. */
+  readonly #sums = new Map<number, Map<number, Place & Claims>>();
+
+  /** The places at which something of the product is claimed. */
+  placesOf(productId: number): readonly (Place & Claims)[] {
+    return [...(this.#sums.get(productId)?.values() ?? [])];
+  }
+
+  /** All places at which something is claimed. */
+  *places(): Generator<Place & Claims, void> {
+    for (const centers of this.#sums.values()) yield* centers.values();
+  }
+
+  at({ product_id, distribution_center_id }: Place): Claims {
+    return this.#sums.get(product_id)?.get(distribution_center_id) ?? nothing;
+  }
+
+  /** An order claims what is reserved for it; a Processing one also what is picked. */
+  addOrder(order: Order): void {
+    for (const item of promised(order)) this.#add(item, { reserved: item.quantity });
+    if (order.status === "Processing")
+      for (const pick of order.picks) this.#add(pick, { picked: pick.quantity });
+  }
+
+  addReplenishment(announced: {
+    readonly distribution_center_id: number;
+    readonly items: readonly InboundLine[];
+  }): void {
+    const { distribution_center_id, items } = announced;
+    for (const line of items)
+      this.#add({ product_id: line.product_id, distribution_center_id }, { incoming: remainingOf(line) });
+  }
+
+  #add({ product_id, distribution_center_id }: Place, more: Partial<Claims>): void {
+    const before = this.at({ product_id, distribution_center_id });
+    const centers = this.#sums.get(product_id) ?? new Map<number, Place & Claims>();
+    this.#sums.set(product_id, centers);
+    centers.set(distribution_center_id, {
+      product_id,
+      distribution_center_id,
+      reserved: before.reserved + (more.reserved ?? 0),
+      picked: before.picked + (more.picked ?? 0),
+      incoming: before.incoming + (more.incoming ?? 0),
+    });
+  }
+}
+
+/** What is written down of a product in a center, in units. */
+export interface Booked {
+  /** The stock record and its slots. */
+  readonly level: StockUnits;
+  /** What lies in the center's bins. */
+  readonly binned: number;
+  /** What the movements come to. */
+  readonly moved: Pick<StockUnits, "on_hand" | "reserved">;
+}
+
+/** What a level ought to be: goods lie in bins or are picked, and claims are counted one by one. */
+export const levelOughtToBe = (binned: number, { picked, reserved, incoming }: Claims): StockUnits => ({
+  on_hand: binned + picked,
+  reserved,
+  incoming,
+});
+
+/** A figure that is not what it ought to be. */
+export interface Imbalance {
+  readonly figure: keyof StockUnits | "movements of on_hand" | "movements of reserved";
+  readonly is: number;
+  readonly ought: number;
+}
+
+/** What breaks the rules of stock in one center; nothing where all is right. */
+export function imbalances({ level, binned, moved }: Booked, claims: Claims): readonly Imbalance[] {
+  const ought = levelOughtToBe(binned, claims);
+  const figures: readonly Imbalance[] = [
+    { figure: "on_hand", is: level.on_hand, ought: ought.on_hand },
+    { figure: "reserved", is: level.reserved, ought: ought.reserved },
+    { figure: "incoming", is: level.incoming, ought: ought.incoming },
+    { figure: "movements of on_hand", is: moved.on_hand, ought: ought.on_hand },
+    { figure: "movements of reserved", is: moved.reserved, ought: ought.reserved },
+  ];
+  return figures.filter(({ is, ought }) => is !== ought);
+}

@@ -1,0 +1,89 @@
+/** What open orders and replenishments claim of stock, read whole: for the checks of an operator. */
+
+import { replenishments, withStatus } from "../../../../shared/inbound/inbound-repository.ts";
+import { type Order, statusIds } from "../../../../shared/orders/order.ts";
+import { orderFacets, orders } from "../../../../shared/orders/storage/order-repository.ts";
+import type { Database } from "../../../../shared/store/dynamodb/database.ts";
+import { getItems, type Lookup, queryPages, type RawItem } from "../../../../shared/store/dynamodb/reads.ts";
+import { underway } from "../../../../shared/store/dynamodb/writes.ts";
+import { entriesOf } from "../../../../shared/store/lists/block-list.ts";
+import { blockTallies } from "../../../../shared/store/lists/counters/counter-tree.ts";
+import type { BlockList } from "../../../../shared/store/lists/definitions.ts";
+import type { Cell } from "../../../../shared/store/lists/facets.ts";
+import { ClaimSums } from "./balance.ts";
+
+/** Entries of an index that are looked up at a time. */
+const together = 100;
+
+/** The records of an account in the cells that `matches` names, page by page. */
+async function* recordsInCells(
+  db: Database,
+  list: BlockList,
+  accountId: number,
+  matches: (cell: string) => boolean,
+): AsyncGenerator<readonly RawItem[], void> {
+  for await (const { block } of blockTallies(db, list, String(accountId)))
+    for await (const entries of queryPages(db, entriesOf(list, block), together)) {
+      const lookups = entries
+        .filter(({ cell }) => matches(String(cell)))
+        .map(({ pk, sk }): Lookup => ({ table: list.table, key: { pk: String(pk), sk: String(sk) } }));
+      const find = await getItems(db, lookups);
+      yield lookups.map(find).filter((item) => item !== undefined);
+    }
+}
+
+/** What all open records of an account claim. */
+export interface AccountClaims {
+  readonly sums: ClaimSums;
+  /** Whether a record was just being stored in steps: then stock may show a part of it. */
+  readonly areMoving: boolean;
+}
+
+/** The orders that claim stock. */
+const openOrders = orderFacets.matching({ status: [statusIds.Pending, statusIds.Processing] });
+const pendingReplenishments = withStatus("Pending");
+
+/** What an order claims. */
+export function claimsOfOrder(order: Order): ClaimSums {
+  const sums = new ClaimSums();
+  sums.addOrder(order);
+  return sums;
+}
+
+/** What the replenishment in an item claims that belongs to a cell. */
+export function claimsOfReplenishment(item: RawItem, cell: Cell): ClaimSums {
+  const sums = new ClaimSums();
+  if (pendingReplenishments.matches?.(cell) === true) sums.addReplenishment(replenishments.parse(item));
+  return sums;
+}
+
+/**
+ * Reads what an account's open orders and Pending replenishments claim. It costs as much as there are of these. Where the
+ * cells of records may be wrong (`trustsCells` false), it reads all orders and replenishments.
+ */
+export async function readClaims(
+  db: Database,
+  accountId: number,
+  { trustsCells = true }: { readonly trustsCells?: boolean } = {},
+): Promise<AccountClaims> {
+  const sums = new ClaimSums();
+  let areMoving = false;
+  const each = async (
+    list: BlockList,
+    { matches = () => true }: { readonly matches?: (cell: string) => boolean },
+    add: (item: RawItem) => void,
+  ): Promise<void> => {
+    for await (const items of recordsInCells(db, list, accountId, trustsCells ? matches : () => true))
+      for (const item of items) {
+        areMoving ||= item[underway] !== undefined;
+        add(item);
+      }
+  };
+  await Promise.all([
+    each(orders.list, openOrders, (item) => sums.addOrder(orders.parse(item))),
+    each(replenishments.list, pendingReplenishments, (item) =>
+      sums.addReplenishment(replenishments.parse(item)),
+    ),
+  ]);
+  return { sums, areMoving };
+}

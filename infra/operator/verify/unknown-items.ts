@@ -1,0 +1,65 @@
+/** Items that this release does not store, or whose layout it can't read: what no other check would look at. */
+import { isReadable, kindOf, partitionOf } from "../../../shared/schema/kinds.ts";
+import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
+import { scanTable } from "../../../shared/store/dynamodb/scan.ts";
+import { layoutIn, toBeMoved } from "../../../shared/store/layouts/layouts.ts";
+import { type TableName, tableNames } from "../../../shared/store/tables.ts";
+import type { UnknownItems, Verification } from "./finding.ts";
+import { keyIn } from "./lookups/lookup-items.ts";
+import { usualSegments } from "./reading.ts";
+
+type Look = Pick<Verification, "db" | "accountId" | "segments" | "onRead">;
+
+export class UnknownItemsFound {
+  readonly #db: Verification["db"];
+  readonly #found = new Map<string, UnknownItems>();
+
+  constructor({ db }: Pick<Verification, "db">) {
+    this.#db = db;
+  }
+
+  /** Counts an item if it is unknown. The keys and the layout are all that is looked at. */
+  look(table: TableName, item: RawItem): void {
+    const key = keyIn(item);
+    const { layouts } = this.#db;
+    if (kindOf(table, key) === undefined) this.#count(table, item, "kind");
+    else if (!isReadable(layouts, table, key, layoutIn(item))) this.#count(table, item, "layout");
+    else if (layouts.isReached() && toBeMoved(layouts, table, item) !== undefined)
+      this.#count(table, item, "left");
+  }
+
+  #count(table: TableName, item: RawItem, what: UnknownItems["what"]): void {
+    const { pk, sk } = keyIn(item);
+    const layout = layoutIn(item);
+    const name = JSON.stringify([table, partitionOf({ pk }), what, layout]);
+    const before = this.#found.get(name);
+    const begins = partitionOf({ pk });
+    const first = {
+      kind: "unknown",
+      what,
+      table,
+      begins,
+      layout: String(layout),
+      example: { pk, sk },
+    } as const;
+    this.#found.set(name, { ...(before ?? first), count: (before?.count ?? 0) + 1 });
+  }
+
+  all(): readonly UnknownItems[] {
+    return [...this.#found.values()];
+  }
+}
+
+/** Looks at the keys in the tables that the survey does not read. They belong to all accounts, so one account asks for none. */
+export async function lookAtOtherTables(
+  { db, accountId, segments = usualSegments, onRead }: Look,
+  surveyed: readonly TableName[],
+  found: UnknownItemsFound,
+): Promise<void> {
+  if (accountId !== undefined) return;
+  for (const table of tableNames.filter((name) => !surveyed.includes(name)))
+    await scanTable(db, { table, keysOnly: true }, segments, ({ items, units }) => {
+      for (const item of items) found.look(table, item);
+      onRead?.({ table, items: items.length, units });
+    });
+}

@@ -1,0 +1,46 @@
+/** Whether what is stored is consistent: the operator's check of a deployment, which may be in use. */
+
+import type { Pace, Verification } from "./finding.ts";
+import { verifyBlocks } from "./lists/blocks.ts";
+import { verifyLists } from "./lists/lists.ts";
+import { verifyEntries } from "./lookups/lookups.ts";
+import { verifyPicked } from "./orders/picked.ts";
+import { verifyReturns } from "./orders/returns.ts";
+import { verifySteps } from "./sagas.ts";
+import { verifySerialMarks } from "./serials/serial-marks.ts";
+import { verifySerials } from "./serials/serials.ts";
+import { verifyCorrections } from "./stock/corrections.ts";
+import { verifyStock } from "./stock/stock.ts";
+import { survey } from "./survey.ts";
+import { verifyWebhooks } from "./webhooks/webhooks.ts";
+
+export type { Difference, Finding, ReadPage, UnknownItems, Verification } from "./finding.ts";
+
+const usual: Pace = { settle: 1_000, patience: 120_000 };
+
+/**
+ * Verifies one account, or all: the tallies of lists, and the ids that come next. What finds records, and what they refer to.
+ * Counts of picked orders, serials, returns, webhooks and their deliveries, corrections, steps underway, and stock. What all
+ * accounts share is verified only with all. Each finding is reported as it is known; an item that can't be read ends nothing.
+ * With a `repairer` what can be repaired is, unless there are items that this release does not know. It reads whole tables, and needs the right to scan.
+ * @throws where the database does not answer
+ */
+export async function verify(asked: Omit<Verification, keyof Pace> & Partial<Pace>): Promise<void> {
+  const verification = { ...usual, ...asked };
+  const found = await survey(verification);
+  for (const items of found.unknown) verification.report(items);
+  // What is unknown may be what a difference is due to.
+  if (found.unknown.length > 0 && verification.repairer !== undefined) return;
+  const hidden = await verifyBlocks(verification, found);
+  const astray = await verifyLists(verification, found);
+  await verifyEntries(verification, found.entries);
+  await verifyPicked(verification, found.picked);
+  await verifySerials(verification, found.serials);
+  await verifySerialMarks(verification, found.serials);
+  await verifyReturns(verification, found.returns);
+  await verifyWebhooks(verification);
+  await verifyCorrections(verification, found.corrections);
+  const lostSteps = await verifySteps(verification);
+  const unclear = new Set([...found.unclear, ...hidden]);
+  await verifyStock(verification, found, { astray, unclear, lostSteps });
+}

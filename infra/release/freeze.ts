@@ -1,0 +1,31 @@
+/** A part of `npm run release:freeze`: records what the functions of this version may reach, beside those of the release before. */
+import { writeFileSync } from "node:fs";
+import { functions } from "../../functions/index.ts";
+import { together } from "../../shared/store/access.ts";
+import { entriesOf } from "../constructs/catalog.ts";
+import { type Release, readReleases, releasesFile, statedPermissions, version } from "./released.ts";
+
+/** What the functions of this version may reach. Access is written out, so that it compares. */
+export const currentRelease = (): Release =>
+  Object.fromEntries(
+    entriesOf(functions).map((entry) => {
+      const { access, sends, secret } = statedPermissions(entry);
+      return [entry.key, { access: together(access), sends: sends.toSorted(), secret }];
+    }),
+  );
+
+/** A line for each function. */
+const written = (release: Release): string =>
+  `{\n${Object.entries(release)
+    .map(([key, permissions]) => `    ${JSON.stringify(key)}: ${JSON.stringify(permissions)}`)
+    .join(",\n")}\n  }`;
+
+/** @param released the versions that were released, in any order: others that are recorded never came to be */
+export function freezePermissions(released: readonly string[]): void {
+  const [before] = Object.entries(readReleases()).filter(
+    ([recorded]) => recorded !== version && released.includes(recorded),
+  );
+  const kept = [[version, currentRelease()] as const, ...(before === undefined ? [] : [before])];
+  const texts = kept.map(([name, release]) => `  ${JSON.stringify(name)}: ${written(release)}`);
+  writeFileSync(releasesFile, `{\n${texts.join(",\n")}\n}\n`);
+}

@@ -1,0 +1,78 @@
+/**
+ * What functions were allowed in the last release.
+ *
+ * A function has one role. While a canary tries out its new code, and until CloudFormation has replaced code that is not tried
+ * out, the role serves old code as well. So a role allows what either this code or the last release states: permissions that a
+ * function gives up end with the release after. The environment is each version's own.
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import * as z from "zod";
+import project from "../../package.json" with { type: "json" };
+import { type Access, together, verbs } from "../../shared/store/access.ts";
+import { tableNames, tableSchemas } from "../../shared/store/tables.ts";
+import { accessOf } from "../access.ts";
+import type { Entry } from "../constructs/catalog.ts";
+import { projectRoot } from "../outputs.ts";
+
+/** What a function may reach: items, queues by their kind of job, and the secret that signs sessions. */
+export interface Permissions {
+  readonly access: Access;
+  readonly sends: readonly string[];
+  readonly secret: boolean;
+}
+
+/** What the functions of a release may reach, by function. */
+export type Release = Readonly<Record<string, Permissions>>;
+
+const permissions = z.strictObject({
+  access: z.record(z.string(), z.record(z.string(), z.array(z.enum(verbs)))),
+  sends: z.array(z.string()),
+  secret: z.boolean(),
+});
+
+/** The permissions of releases by version, the latest release first. `npm run release:freeze` writes the file. */
+const releases = z.record(z.string(), z.record(z.string(), permissions));
+export type Releases = z.output<typeof releases>;
+
+export const releasesFile = join(projectRoot, "infra", "release", "released-permissions.json");
+
+export const readReleases = (): Releases => releases.parse(JSON.parse(readFileSync(releasesFile, "utf8")));
+
+/** The version of the release that this code is, or is to become. */
+export const { version } = project;
+
+/** The context value that has roles allow what this code states and no more: `none`, if no code of a release runs beside it. */
+export const lastReleaseContext = "lastRelease";
+
+/** The latest release besides `own`. A first release has none before it. */
+export const lastRelease = (all: Releases = readReleases(), own = version): Release =>
+  Object.entries(all).find(([released]) => released !== own)?.[1] ?? {};
+
+/** What a function states by itself. */
+export const statedPermissions = ({ contract, sends }: Pick<Entry, "contract" | "sends">): Permissions => ({
+  access: accessOf(contract),
+  sends,
+  secret: contract.secret === true,
+});
+
+const places: ReadonlySet<string> = new Set(
+  tableNames.flatMap((table) => [
+    table,
+    ...Object.keys(tableSchemas[table].indexes).map((index) => `${table}/${index}`),
+  ]),
+);
+
+/** What is left of an access, of the tables and indexes that there are. */
+const stillThere = (access: Access): Access =>
+  Object.fromEntries(Object.entries(access).filter(([place]) => places.has(place)));
+
+/** What a function's role allows: what the function states, and what it stated in the last release. */
+export const withReleased = (own: Permissions, released: Permissions | undefined): Permissions =>
+  released === undefined
+    ? own
+    : {
+        access: together(own.access, stillThere(released.access)),
+        sends: [...new Set([...own.sends, ...released.sends])],
+        secret: own.secret || released.secret,
+      };

@@ -1,0 +1,70 @@
+import * as z from "zod/mini";
+import * as plain from "../common/plain.ts";
+import type { Database } from "../store/dynamodb/database.ts";
+import { joined, only } from "../store/dynamodb/keys.ts";
+import { getItem, getItems, type Lookup } from "../store/dynamodb/reads.ts";
+import { requestLimit } from "./request-limit.ts";
+
+/** An account as the service knows it: an online store or an ERP. */
+export const account = z.object({
+  account_id: plain.int,
+  name: plain.text,
+  activated: plain.boolean,
+  /** SHA-256 of the one API key, hexadecimal. */
+  key_hash: plain.text,
+  key_scope: z.enum(["write", "read"]),
+  /** How many requests the account may send; without one, as many as it likes. */
+  limit: z.optional(requestLimit),
+});
+export type Account = z.output<typeof account>;
+
+/** A person who works in the warehouse. */
+export const warehouseUser = z.object({
+  user_id: plain.int,
+  user_name: plain.text,
+  activated: plain.boolean,
+  /** Whether the user may use the WMS at all. */
+  wms: plain.boolean,
+  /** How often all of the user's mobile sessions were ended: a session lasts while this is what it was at its start. */
+  session_generation: plain.int,
+});
+export type WarehouseUser = z.output<typeof warehouseUser>;
+
+const masterKey = z.object({ key_hash: plain.text, key_scope: z.enum(["write", "read"]) });
+export type MasterKey = z.output<typeof masterKey>;
+
+export const accountLookup = (accountId: number): Lookup => ({
+  table: "identity",
+  key: { pk: joined("account", accountId), sk: only },
+});
+
+export const userLookup = (userName: string): Lookup => ({
+  table: "identity",
+  key: { pk: joined("user", userName), sk: only },
+});
+
+export const masterKeyLookup: Lookup = { table: "identity", key: { pk: "master-key", sk: only } };
+
+/** The account with this id, read afresh: a rotated key holds from the next request on. */
+export async function findAccount(db: Database, accountId: number): Promise<Account | undefined> {
+  const item = await getItem(db, accountLookup(accountId));
+  return item === undefined ? undefined : z.parse(account, item);
+}
+
+/** Whether anyone has this user name. */
+export const hasUser = async (db: Database, userName: string): Promise<boolean> =>
+  (await getItem(db, userLookup(userName))) !== undefined;
+
+/** The user and the warehouse's master key, in one round trip. */
+export async function findUser(
+  db: Database,
+  userName: string,
+): Promise<{ readonly user: WarehouseUser | undefined; readonly master: MasterKey | undefined }> {
+  const find = await getItems(db, [userLookup(userName), masterKeyLookup]);
+  const user = find(userLookup(userName));
+  const master = find(masterKeyLookup);
+  return {
+    user: user === undefined ? undefined : z.parse(warehouseUser, user),
+    master: master === undefined ? undefined : z.parse(masterKey, master),
+  };
+}

@@ -1,0 +1,50 @@
+import * as z from "zod/mini";
+import * as plain from "../common/plain.ts";
+import type { Database } from "../store/dynamodb/database.ts";
+import { joined, only } from "../store/dynamodb/keys.ts";
+import { getItem, type Lookup } from "../store/dynamodb/reads.ts";
+import { type Change, type Insert, type Refusal, stale } from "../store/dynamodb/writes.ts";
+
+/** A sign-in whose first factor was right: it waits for the second one. */
+const login = z.object({
+  /** SHA-256 of the `login_id`, which only the device knows. */
+  login_hash: plain.text,
+  user_name: plain.text,
+  device_id: plain.text,
+  /** The user's `session_generation`: credentials that are replaced meanwhile end the login. */
+  generation: plain.int,
+  /** Epoch seconds. */
+  expires_at: plain.int,
+  used_at: z.optional(plain.text),
+});
+export type Login = z.output<typeof login>;
+
+const loginLookup = (loginHash: string): Lookup => ({
+  table: "identity",
+  key: { pk: joined("login", loginHash), sk: only },
+});
+
+export function insertLogin(begun: Login): Insert {
+  const { table, key } = loginLookup(begun.login_hash);
+  return { kind: "insert", table, item: { ...key, ...begun }, refusal: stale };
+}
+
+/** A login that can still be completed at `now` (epoch milliseconds). */
+export async function findLogin(db: Database, loginHash: string, now: number): Promise<Login | undefined> {
+  const item = await getItem(db, loginLookup(loginHash));
+  if (item === undefined) return undefined;
+  const found = z.parse(login, item);
+  return found.expires_at * 1000 > now && found.used_at === undefined ? found : undefined;
+}
+
+/** Completes a login, once. */
+export const completeLogin = (loginHash: string, at: string, refusal: Refusal): Change => ({
+  kind: "change",
+  ...loginLookup(loginHash),
+  set: { used_at: at },
+  when: [
+    { attribute: "pk", is: "present" },
+    { attribute: "used_at", is: "absent" },
+  ],
+  refusal,
+});

@@ -1,0 +1,79 @@
+import * as z from "zod/mini";
+import * as plain from "../common/plain.ts";
+import type { Database } from "../store/dynamodb/database.ts";
+import { joined, only } from "../store/dynamodb/keys.ts";
+import { getItems, type Lookup } from "../store/dynamodb/reads.ts";
+import { type Change, type Insert, stale } from "../store/dynamodb/writes.ts";
+import { userLookup, type WarehouseUser, warehouseUser } from "./account-repository.ts";
+
+/** What the mobile application says of itself and of where it runs. */
+const device = z.object({
+  device_id: plain.text,
+  app: plain.text,
+  app_version: plain.text,
+  system_version: plain.text,
+});
+export type Device = z.output<typeof device>;
+
+/** A user signed in on one device. */
+export const session = z.extend(device, {
+  session_id: plain.text,
+  user_id: plain.int,
+  user_name: plain.text,
+  /** The user's `session_generation` when it began. */
+  generation: plain.int,
+  created_at: plain.text,
+  /** Epoch seconds: when it ends, and DynamoDB may delete it. */
+  expires_at: plain.int,
+  revoked_at: z.optional(plain.text),
+});
+export type Session = z.output<typeof session>;
+
+const sessionLookup = (sessionId: string): Lookup => ({
+  table: "identity",
+  key: { pk: joined("session", sessionId), sk: only },
+});
+
+export function insertSession(begun: Session): Insert {
+  const { table, key } = sessionLookup(begun.session_id);
+  return { kind: "insert", table, item: { ...key, ...begun }, refusal: stale };
+}
+
+/**
+ * A session and its user, in one round trip. Undefined where the session does not last at `now` (epoch milliseconds):
+ * it has expired, it was revoked by itself or with all of the user's, or the user may not use the WMS any more.
+ */
+export async function findSession(
+  db: Database,
+  sessionId: string,
+  userName: string,
+  now: number,
+): Promise<{ readonly session: Session; readonly user: WarehouseUser } | undefined> {
+  const [ofSession, ofUser] = [sessionLookup(sessionId), userLookup(userName)];
+  const find = await getItems(db, [ofSession, ofUser]);
+  const [sessionItem, userItem] = [find(ofSession), find(ofUser)];
+  if (sessionItem === undefined || userItem === undefined) return undefined;
+  const found = { session: z.parse(session, sessionItem), user: z.parse(warehouseUser, userItem) };
+  return lasts(found.session, found.user, now) ? found : undefined;
+}
+
+const lasts = (
+  { expires_at, revoked_at, user_id, generation }: Session,
+  user: WarehouseUser,
+  now: number,
+): boolean =>
+  expires_at * 1000 > now &&
+  revoked_at === undefined &&
+  user.activated &&
+  user.wms &&
+  user.user_id === user_id &&
+  user.session_generation === generation;
+
+/** Ends a session. */
+export const revokeSession = (sessionId: string, at: string): Change => ({
+  kind: "change",
+  ...sessionLookup(sessionId),
+  set: { revoked_at: at },
+  when: [{ attribute: "pk", is: "present" }],
+  refusal: stale,
+});

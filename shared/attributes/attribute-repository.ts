@@ -1,0 +1,114 @@
+/** Attributes: named values that an account gives to what it owns. An owner's attributes are a block list of their own. */
+
+import * as z from "zod/mini";
+import * as plain from "../common/plain.ts";
+import { invalidAt } from "../common/problem.ts";
+import type { Database } from "../store/dynamodb/database.ts";
+import { joined } from "../store/dynamodb/keys.ts";
+import { getItems, type Lookup, parsed } from "../store/dynamodb/reads.ts";
+import { type Change, stale, type Write } from "../store/dynamodb/writes.ts";
+import { recordKey } from "../store/lists/block-list.ts";
+import {
+  attributeList,
+  type BlockList,
+  manufactureList,
+  orderList,
+  productList,
+  replenishmentList,
+  returnList,
+} from "../store/lists/definitions.ts";
+import { recordsIn } from "../store/lists/records.ts";
+import { finderOf } from "../store/lists/repository.ts";
+import { type Attribute, type AttributeOwner, attribute, type OwnerType } from "./attribute.ts";
+
+const { table } = attributeList;
+
+/** Whose list it is. No part of it is free text, so that no two owners have the same. */
+export const ownerText = ({ account_id, owner_type, owner_id }: AttributeOwner): string =>
+  joined(account_id, owner_type, owner_id);
+
+export const attributes = recordsIn(attributeList, attribute, {
+  idOf: ({ attribute_id }) => attribute_id,
+  ownerOf: ownerText,
+});
+
+const { findAll } = finderOf(attributes);
+
+/** The list that holds the records of each kind of owner. Distribution centers are in no list. */
+export const ownerLists: Readonly<Record<Exclude<OwnerType, "distribution_center">, BlockList>> = {
+  order: orderList,
+  product: productList,
+  replenishment: replenishmentList,
+  return: returnList,
+  manufacture: manufactureList,
+};
+
+/** The record that an attribute belongs to, with its title. Distribution centers are in no list, and never go away. */
+export function ownerOf({ owner_type, owner_id }: AttributeOwner): ReadonlyMap<string, Lookup> {
+  if (owner_type === "distribution_center") return new Map();
+  const list = ownerLists[owner_type];
+  return new Map([[`${owner_type} ${owner_id}`, { table: list.table, key: recordKey(list, owner_id) }]]);
+}
+
+/** What keeps a name unique: an owner's names lie side by side, each with the id of its attribute. */
+export const attributeNameLookup = (owner: AttributeOwner, name: string): Lookup => ({
+  table,
+  key: { pk: joined("attribute-name", ownerText(owner)), sk: name },
+});
+
+const nameEntry = z.object({ attribute_id: plain.int });
+
+/** The owner's attributes by name; a name that it has none of is absent from the answer. */
+export async function findAttributes(
+  db: Database,
+  owner: AttributeOwner,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, Attribute>> {
+  const findEntry = await getItems(
+    db,
+    names.map((name) => attributeNameLookup(owner, name)),
+  );
+  const ids = names.flatMap(
+    (name) => parsed(nameEntry, findEntry(attributeNameLookup(owner, name)))?.attribute_id ?? [],
+  );
+  const found = await findAll(db, ownerText(owner), ids);
+  return new Map([...found.values()].map((one) => [one.attribute, one]));
+}
+
+/** Creates the attribute with its name; `path` is where the request states the name. */
+export const insertAttribute = (created: Attribute, path: string): readonly Write[] => [
+  ...attributes.insert(created, created.created_at),
+  ...attributeEntries(created, path),
+];
+
+/** What finds an attribute: its name, in its owner. */
+export const attributeEntries = (found: Attribute, path = "attribute"): readonly Write[] => [
+  {
+    kind: "insert",
+    table,
+    item: { ...attributeNameLookup(found, found.attribute).key, attribute_id: found.attribute_id },
+    refusal: () => invalidAt([{ path, message: `already exists (${found.attribute})` }]),
+  },
+];
+
+/** Stores another value; stale where the attribute was deleted meanwhile. Of two values at once the later one stays. */
+export const saveValue = (after: Attribute): Change => ({
+  kind: "change",
+  table,
+  key: attributes.keyOf(after),
+  set: { value: after.value, updated_at: after.updated_at },
+  when: [{ attribute: "pk", is: "present" }],
+  refusal: stale,
+});
+
+/** Deletes the attribute, whose name is free then; stale where that was done meanwhile. */
+export const removeAttribute = (removed: Attribute): readonly Write[] => [
+  ...attributes.remove(removed),
+  {
+    kind: "removal",
+    table,
+    key: attributeNameLookup(removed, removed.attribute).key,
+    when: [{ attribute: "attribute_id", equals: removed.attribute_id }],
+    refusal: stale,
+  },
+];

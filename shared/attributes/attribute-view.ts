@@ -1,0 +1,23 @@
+import * as z from "zod/mini";
+import * as plain from "../common/plain.ts";
+import { identifier } from "../http/lists/define-read.ts";
+import { attribute, ownerTypeOf, ownerTypes } from "./attribute.ts";
+
+/** The part of a path that names an owner of attributes. */
+export const ownerPath = z.object({
+  owner_type: z.pipe(z.pipe(plain.text, z.transform(ownerTypeOf)), z.enum(ownerTypes)),
+  owner_id: identifier,
+});
+
+/** What `owner_id` is, in upper or lower case. Writes have it in their query too, since the path that it explains is no part of the body. */
+export const ownerQuery = { identify_by: z.optional(z.string().check(z.trim(), z.toLowerCase())) };
+
+/** An attribute as clients see it, with its owner's type and id. */
+export const attributeRecord = z.pick(attribute, {
+  owner_type: true,
+  owner_id: true,
+  attribute: true,
+  value: true,
+  created_at: true,
+  updated_at: true,
+});

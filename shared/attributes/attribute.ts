@@ -1,0 +1,53 @@
+import * as z from "zod/mini";
+import { anyText, name } from "../common/fields.ts";
+import * as plain from "../common/plain.ts";
+import type { FieldError } from "../common/problem.ts";
+import { repeats } from "../common/repeats.ts";
+
+/** The kinds of records that can have attributes (docs/decisions.md, Owners of attributes). */
+export const ownerTypes = [
+  "order",
+  "product",
+  "replenishment",
+  "return",
+  "manufacture",
+  "distribution_center",
+] as const;
+export type OwnerType = (typeof ownerTypes)[number];
+
+/** The name of a kind of owner as clients may write it: in any case, and in the plural. */
+export function ownerTypeOf(text: string): string {
+  const sent = text.toLowerCase();
+  const singular = sent.replace(/s$/, "");
+  return ownerTypes.some((type) => type === singular) ? singular : sent;
+}
+
+/** A record that an account gives attributes to. Of a distribution center, an account sees only its own attributes. */
+export interface AttributeOwner {
+  readonly account_id: number;
+  readonly owner_type: OwnerType;
+  readonly owner_id: number;
+}
+
+/** What a client sends: a name, by which the attribute is found, and its value. An owner has each name at most once. */
+export const attributeInput = z.object({ attribute: name, value: anyText(1000) });
+export type AttributeInput = z.output<typeof attributeInput>;
+
+/** Names that a call states more than once, each at its second and later places. */
+export const repeatedAttributes = (inputs: readonly AttributeInput[]): readonly FieldError[] =>
+  repeats(
+    inputs.map(({ attribute }) => attribute),
+    (position) => `data.${position}.attribute`,
+  );
+
+export const attribute = z.object({
+  account_id: plain.int,
+  owner_type: z.enum(ownerTypes),
+  owner_id: plain.int,
+  attribute_id: plain.int,
+  attribute: plain.text,
+  value: plain.text,
+  created_at: plain.text,
+  updated_at: plain.text,
+});
+export type Attribute = z.output<typeof attribute>;

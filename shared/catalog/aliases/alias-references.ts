@@ -1,0 +1,91 @@
+import { type FieldError, invalidAt } from "../../common/problem.ts";
+import { repeating } from "../../common/repeats.ts";
+import { isGiven } from "../../common/revision.ts";
+import { type Accepted, unregistered } from "../../registries/registry.ts";
+import { type Center, centerError, skuError } from "../products/product-references.ts";
+import { type AliasInput, type AliasName, type AliasTerms, placeOf } from "./alias.ts";
+
+/** What the aliases of one call refer to, and which of their names are taken already. */
+export interface AliasReferences {
+  readonly product: (sku: string) => { readonly product_id: number } | undefined;
+  readonly hasStore: (id: number) => boolean;
+  readonly center: (code: string) => Center | undefined;
+  readonly accepted: Accepted;
+  /** The id of the alias of this name; undefined where the name is free. */
+  readonly holder: (name: AliasName) => number | undefined;
+}
+
+/** The position of an alias in its call. */
+interface Place {
+  readonly path: string;
+  /** Whether an earlier record of the call has the same name. */
+  readonly repeats: boolean;
+  /** The alias' own id, where the call changes an alias instead of creating one. */
+  readonly own?: number;
+}
+
+export type ResolvedAlias = { readonly terms: AliasTerms } | { readonly errors: readonly FieldError[] };
+
+/** Tells of each position whether an earlier one has the same text and channel. "Every channel" counts as a channel. */
+export const repeatingNames = (aliases: readonly Pick<AliasInput, "alias" | "channel_id">[]) =>
+  repeating(aliases.map(({ alias, channel_id = null }) => JSON.stringify([channel_id, alias])));
+
+/** Finds everything that an alias refers to. Answers its terms, or everything that is wrong with it. */
+export function resolveAlias(
+  { sku, alias, channel_id = null, distribution_center }: AliasInput,
+  references: AliasReferences,
+  { path, repeats, own }: Place,
+): ResolvedAlias {
+  const errors: FieldError[] = [];
+  const product = references.product(sku);
+  const center = isGiven(distribution_center) ? references.center(distribution_center) : undefined;
+  const holder = references.holder({ alias, channel_id });
+  if (product === undefined) errors.push(skuError(sku, path));
+  if (repeats) errors.push({ path: `${path}.alias`, message: `is in this call twice (${alias})` });
+  else if (holder !== undefined && holder !== own) errors.push(taken({ alias, channel_id }, path));
+  if (channel_id !== null && !references.hasStore(channel_id)) {
+    const message = unregistered("store_id", channel_id, references.accepted);
+    errors.push({ path: `${path}.channel_id`, message });
+  }
+  if (isGiven(distribution_center) && center === undefined) {
+    errors.push(centerError(distribution_center, path, references.accepted));
+  }
+  if (errors.length > 0 || product === undefined) return { errors };
+  return {
+    terms: {
+      sku,
+      product_id: product.product_id,
+      alias,
+      channel_id,
+      distribution_center: center?.code ?? null,
+      distribution_center_id: center?.distribution_center_id ?? null,
+    },
+  };
+}
+
+/** The error of a name that another alias has. */
+export const taken = ({ alias, channel_id }: AliasName, path: string): FieldError => ({
+  path: `${path}.alias`,
+  message: `already exists ${placeOf(channel_id)} (${alias})`,
+});
+
+/**
+ * Finds what each alias of a create call refers to.
+ * @throws Problem `invalid` with everything that is wrong in any of them
+ */
+export function resolveNewAliases(
+  inputs: readonly AliasInput[],
+  references: AliasReferences,
+): readonly AliasTerms[] {
+  const isRepeated = repeatingNames(inputs);
+  const errors: FieldError[] = [];
+  const terms = inputs.flatMap((input, position) => {
+    const place = { path: `data.${position}`, repeats: isRepeated(position) };
+    const resolved = resolveAlias(input, references, place);
+    if ("terms" in resolved) return [resolved.terms];
+    errors.push(...resolved.errors);
+    return [];
+  });
+  if (errors.length > 0) throw invalidAt(errors);
+  return terms;
+}

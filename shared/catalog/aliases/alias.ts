@@ -1,0 +1,102 @@
+import * as z from "zod/mini";
+import { anyText, clearable, id, name, optional } from "../../common/fields.ts";
+import * as plain from "../../common/plain.ts";
+import { type FieldError, invalidAt } from "../../common/problem.ts";
+import { fieldAfter, revised } from "../../common/revision.ts";
+
+/** What a client sends to create an alias: what a channel, or every channel, calls one of the account's products. */
+export const aliasInput = z.object({
+  sku: name,
+  alias: name,
+  /** The id of the store that uses the alias. Null, or not sent: the alias holds for every channel. */
+  channel_id: clearable(id),
+  distribution_center: clearable(anyText()),
+});
+export type AliasInput = z.output<typeof aliasInput>;
+
+/**
+ * What a client sends to change an alias: `alias_id`, or `alias` with `channel_id`, and the fields to change. Null as
+ * the `channel_id` stands for every channel.
+ */
+export const aliasPatch = z.extend(z.partial(aliasInput), { alias_id: optional(id) });
+export type AliasPatch = z.output<typeof aliasPatch>;
+
+/**
+ * An alias (translator). Its distribution center is only what the channel says: orders are reserved in the product's
+ * center.
+ */
+export const alias = z.object({
+  account_id: plain.int,
+  alias_id: plain.int,
+  sku: plain.text,
+  product_id: plain.int,
+  alias: plain.text,
+  /** Null where the alias holds for every channel. */
+  channel_id: plain.intOrNull,
+  distribution_center: plain.textOrNull,
+  distribution_center_id: plain.intOrNull,
+  created_at: plain.text,
+  updated_at: plain.text,
+  version: plain.int,
+});
+export type Alias = z.output<typeof alias>;
+
+/** The part of an alias that a client decides, with the ids that its references stand for. */
+export type AliasTerms = Omit<Alias, "account_id" | "alias_id" | "created_at" | "updated_at" | "version">;
+
+/** A newly created alias. */
+export const created = (
+  terms: AliasTerms,
+  { account_id, alias_id, at }: { account_id: number; alias_id: number; at: string },
+): Alias => ({ ...terms, account_id, alias_id, created_at: at, updated_at: at, version: 1 });
+
+/** The alias that a client asks for: the fields that were sent, and the old values of all others. Null clears a field. */
+export const requested = (before: Alias, sent: AliasPatch): AliasInput => ({
+  sku: sent.sku ?? before.sku,
+  alias: sent.alias ?? before.alias,
+  channel_id: fieldAfter(before.channel_id, sent.channel_id, null),
+  distribution_center: fieldAfter(before.distribution_center, sent.distribution_center, null),
+});
+
+/** The alias with its new terms. */
+export const patched = (before: Alias, terms: AliasTerms, at: string): Alias => revised(before, terms, at);
+
+/** What an alias is called: its text, and the channel that it holds for; null for every channel. */
+export type AliasName = Pick<Alias, "alias" | "channel_id">;
+
+/** The place in which an alias holds, in words: `in channel 2`. */
+export const placeOf = (channelId: number | null): string =>
+  channelId === null ? "for every channel" : `in channel ${channelId}`;
+
+/** An alias is found by its id or by its name. Both are unique in the account. */
+export type AliasKey = Pick<Alias, "alias_id"> | AliasName;
+
+/** One record of a PATCH call: the key of its alias, and the fields sent. */
+export interface AliasChange {
+  readonly key: AliasKey;
+  readonly sent: AliasPatch;
+}
+
+function keyIn({ alias_id, alias, channel_id = null }: AliasPatch): AliasKey | undefined {
+  if (alias_id !== undefined) return { alias_id };
+  return alias === undefined ? undefined : { alias, channel_id };
+}
+
+/**
+ * Reads the key of the alias from each record of a PATCH call (docs/decisions.md, Finding records).
+ * @throws Problem `invalid` with every record that has no key
+ */
+export function identified(patches: readonly AliasPatch[]): readonly AliasChange[] {
+  const errors: FieldError[] = [];
+  const changes = patches.flatMap((sent, position) => {
+    const key = keyIn(sent);
+    if (key !== undefined) return [{ key, sent }];
+    errors.push({
+      path: `data.${position}.alias_id`,
+      message: "is required, or alias in its place, with the channel_id of a channel's own",
+    });
+    return [];
+  });
+  if (errors.length > 0) throw invalidAt(errors);
+  return changes;
+}

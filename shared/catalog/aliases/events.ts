@@ -1,0 +1,16 @@
+import { recordKind } from "../../events/record-kind.ts";
+import { statements } from "../../events/types.ts";
+import { aliasList } from "../../store/lists/definitions.ts";
+import { alias } from "./alias.ts";
+import { aliasRecord } from "./alias-view.ts";
+
+export const aliasKind = recordKind({
+  ...statements.alias,
+  version: "2026-11-22",
+  record: aliasRecord,
+  list: aliasList,
+  stored: alias,
+  idOf: ({ alias_id }) => alias_id,
+  present: (stored) => stored,
+  typesOf: (before) => [before === undefined ? "alias.created" : "alias.updated"],
+});

@@ -1,0 +1,93 @@
+import { type FieldError, invalidAt } from "../../common/problem.ts";
+import { repeats } from "../../common/repeats.ts";
+import { isGiven } from "../../common/revision.ts";
+import { type Accepted, unregistered } from "../../registries/registry.ts";
+import { type NameReferences, nameErrors } from "../names.ts";
+import type { ProductInput, ProductPatch } from "./product.ts";
+
+/** A distribution center that a product is kept in. */
+export interface Center {
+  readonly distribution_center_id: number;
+  readonly code: string;
+}
+
+/** What the products of one call refer to. */
+export interface ProductReferences {
+  readonly hasSupplier: (name: string) => boolean;
+  readonly hasPackageType: (code: string) => boolean;
+  /** The center with this code; without a code, the default center. */
+  readonly center: (code: string | null | undefined) => Center | undefined;
+  readonly accepted: Accepted;
+}
+
+/** The error of a SKU that names no product of the account. `path` is the record's place in the request. */
+export const skuError = (sku: string, path: string): FieldError => ({
+  path: `${path}.sku`,
+  message: `is not a known SKU (${sku})`,
+});
+
+/** An error at each second and later place of a SKU that a call names more than once. */
+export const repeatedSkus = (records: readonly { readonly sku: string }[]): readonly FieldError[] =>
+  repeats(
+    records.map(({ sku }) => sku),
+    (position) => `data.${position}.sku`,
+  );
+
+/** The errors of a record's references that name nothing. Names are compared case-sensitively. */
+export function referenceErrors(
+  sent: ProductPatch,
+  { hasSupplier, hasPackageType, center, accepted }: ProductReferences,
+  path: string,
+): readonly FieldError[] {
+  const { supplier, package_type, distribution_center } = sent;
+  const errors: FieldError[] = [];
+  if (isGiven(supplier) && !hasSupplier(supplier)) {
+    errors.push({ path: `${path}.supplier`, message: unregistered("supplier", supplier, accepted) });
+  }
+  if (isGiven(package_type) && !hasPackageType(package_type)) {
+    errors.push({
+      path: `${path}.package_type`,
+      message: unregistered("package_type", package_type, accepted),
+    });
+  }
+  // Null clears it: the product is kept in the default center then.
+  if (distribution_center !== undefined && center(distribution_center) === undefined) {
+    errors.push(centerError(distribution_center, path, accepted));
+  }
+  return errors;
+}
+
+/** The error of a distribution center that was not found. Without a code, the default center is the missing one. */
+export const centerError = (
+  code: string | null | undefined,
+  path: string,
+  accepted: Accepted,
+): FieldError => ({
+  path: `${path}.distribution_center`,
+  message: isGiven(code)
+    ? unregistered("distribution_center", code, accepted)
+    : "is required, as the warehouse has no default",
+});
+
+/**
+ * Finds the center of each product of a create call.
+ * @throws Problem `invalid` with everything that is wrong in any of them
+ */
+export function resolveNewProducts(
+  inputs: readonly ProductInput[],
+  references: ProductReferences & NameReferences,
+): readonly { readonly input: ProductInput; readonly center: Center }[] {
+  const errors: FieldError[] = [...repeatedSkus(inputs)];
+  const resolved = inputs.flatMap((input, position) => {
+    const path = `data.${position}`;
+    errors.push(...nameErrors(input.sku, `${path}.sku`, "product", references));
+    errors.push(...referenceErrors(input, references, path));
+    const center = references.center(input.distribution_center);
+    // Of a center that was sent, the error is among those of the references.
+    if (center === undefined && input.distribution_center === undefined)
+      errors.push(centerError(undefined, path, references.accepted));
+    return center === undefined ? [] : [{ input, center }];
+  });
+  if (errors.length > 0) throw invalidAt(errors);
+  return resolved;
+}

@@ -1,0 +1,104 @@
+import * as z from "zod/mini";
+import * as plain from "../../common/plain.ts";
+import type { Database } from "../../store/dynamodb/database.ts";
+import { joined, type Key, padded } from "../../store/dynamodb/keys.ts";
+import { getItems, type Lookup, queryRange } from "../../store/dynamodb/reads.ts";
+import { stale, type Write } from "../../store/dynamodb/writes.ts";
+import { recordKey } from "../../store/lists/block-list.ts";
+import { productList } from "../../store/lists/definitions.ts";
+import { repositoryOf } from "../../store/lists/repository.ts";
+import { changeName, insertName, nameLookup, type SkuEntry, skuIn } from "../name-repository.ts";
+import { type Product, product } from "./product.ts";
+import type { Center } from "./product-references.ts";
+
+export const products = repositoryOf(productList, product, { idOf: ({ product_id }) => product_id });
+
+const ownersOf = (sku: string): string => joined("sku-owners", sku);
+
+const skuOwner = z.object({ account_id: plain.int, product_id: plain.int });
+
+/** The products of this SKU, one for each account that has it: for the warehouse, which works for all accounts. */
+export async function productsNamed(
+  db: Database,
+  sku: string,
+): Promise<readonly z.output<typeof skuOwner>[]> {
+  const items = await queryRange(db, { table: productList.table, pk: ownersOf(sku) });
+  return items.map((item) => z.parse(skuOwner, item));
+}
+
+export const productLookup = (productId: number): Lookup => ({
+  table: productList.table,
+  key: recordKey(productList, productId),
+});
+
+/** The account's products by SKU; a SKU that names none is absent from the answer. */
+export async function findProducts(
+  db: Database,
+  accountId: number,
+  skus: readonly string[],
+): Promise<ReadonlyMap<string, Product>> {
+  const entries = await findSkus(db, accountId, skus);
+  const ids = [...entries.values()].map(({ product_id }) => product_id);
+  const found = await products.findAll(db, accountId, ids);
+  return new Map(
+    [...entries].flatMap(([sku, { product_id }]) => {
+      const one = found.get(product_id);
+      return one === undefined ? [] : [[sku, one] as const];
+    }),
+  );
+}
+
+/** What these SKUs of the account stand for; a SKU that names nothing is absent from the answer. */
+export async function findSkus(
+  db: Database,
+  accountId: number,
+  skus: readonly string[],
+): Promise<ReadonlyMap<string, SkuEntry>> {
+  const find = await getItems(
+    db,
+    skus.map((sku) => nameLookup(accountId, sku)),
+  );
+  const found = new Map<string, SkuEntry>();
+  for (const sku of skus) {
+    const entry = skuIn(find(nameLookup(accountId, sku)));
+    if (entry !== undefined) found.set(sku, entry);
+  }
+  return found;
+}
+
+/** Creates the product with its SKU; `path` is where the request names the SKU. */
+export const insertProduct = (created: Product, center: Center, path: string): readonly Write[] => [
+  ...products.insert(created),
+  ...productEntries(created, center, path),
+];
+
+/** Where the entries lie that find a product: they depend on the SKU alone, not on the product's distribution center. */
+export const productEntryKeys = ({
+  account_id,
+  sku,
+}: Pick<Product, "account_id" | "sku">): readonly [inAccount: Key, overAll: Key] => [
+  nameLookup(account_id, sku).key,
+  { pk: ownersOf(sku), sk: padded(account_id) },
+];
+
+/** What finds a product: its SKU, in its account and over all accounts. */
+export function productEntries(
+  { account_id, product_id, sku }: Product,
+  { distribution_center_id }: Pick<Center, "distribution_center_id">,
+  path = "sku",
+): readonly Write[] {
+  const [, overAll] = productEntryKeys({ account_id, sku });
+  return [
+    insertName(account_id, sku, { product_id, sku, distribution_center_id }, path),
+    {
+      kind: "insert",
+      table: productList.table,
+      item: { ...overAll, account_id, product_id },
+      refusal: stale,
+    },
+  ];
+}
+
+/** Reserves the product's future orders in `center`. */
+export const changeCenter = ({ account_id, sku }: Product, center: Center): Write =>
+  changeName(account_id, sku, { distribution_center_id: center.distribution_center_id });

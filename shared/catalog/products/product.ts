@@ -1,0 +1,174 @@
+import * as z from "zod/mini";
+import { amount, anyText, clearable, name, text } from "../../common/fields.ts";
+import * as plain from "../../common/plain.ts";
+import { fieldAfter, revised } from "../../common/revision.ts";
+
+export const pickStyles = [
+  "STANDARD",
+  "SAVE_SPACE",
+  "FIFO",
+  "LIFO",
+  "FEFO",
+  "FLFO",
+  "LLFO",
+  "BIN_ASC",
+  "BIN_DESC",
+] as const;
+
+/** What a client sends to create a product. */
+export const productInput = z.object({
+  sku: name,
+  description: text(2000),
+  width: amount,
+  length: amount,
+  height: amount,
+  weight: amount,
+  cost: amount,
+  retail: amount,
+  upc: clearable(anyText(100)),
+  harmonization_code: clearable(anyText(100)),
+  supplier: clearable(anyText()),
+  distribution_center: clearable(anyText()),
+  package_type: clearable(anyText()),
+  pick_style: clearable(z.enum(pickStyles)),
+  one_time_product: clearable(z.enum(["Yes", "Y", "YES", "No", "N", "NO"])),
+  /** Units of a case. */
+  case_qty: clearable(amount.check(z.gte(1))),
+  category: clearable(anyText()),
+  model: clearable(anyText()),
+  manufacturer: clearable(anyText()),
+  client_option1: clearable(anyText()),
+  client_option2: clearable(anyText()),
+  client_option3: clearable(anyText()),
+  image_url: clearable(z.url({ protocol: /^https?$/ }).check(z.maxLength(2000))),
+});
+export type ProductInput = z.output<typeof productInput>;
+
+/** What a client sends to change a product: the `sku` that finds it, and the fields to change. */
+export const productPatch = z.extend(z.partial(productInput), { sku: name });
+export type ProductPatch = z.output<typeof productPatch>;
+
+export const product = z.object({
+  account_id: plain.int,
+  product_id: plain.int,
+  sku: plain.text,
+  description: plain.text,
+  width: plain.number,
+  length: plain.number,
+  height: plain.number,
+  weight: plain.number,
+  cost: plain.number,
+  retail: plain.number,
+  upc: plain.textOrNull,
+  harmonization_code: plain.textOrNull,
+  supplier: plain.textOrNull,
+  distribution_center: plain.textOrNull,
+  package_type: plain.textOrNull,
+  pick_style: z.nullable(z.enum(pickStyles)),
+  one_time_product: z.enum(["Yes", "No"]),
+  case_qty: plain.numberOrNull,
+  category: plain.textOrNull,
+  model: plain.textOrNull,
+  manufacturer: plain.textOrNull,
+  client_option1: plain.textOrNull,
+  client_option2: plain.textOrNull,
+  client_option3: plain.textOrNull,
+  image_url: plain.textOrNull,
+  created_at: plain.text,
+  updated_at: plain.text,
+  version: plain.int,
+});
+export type Product = z.output<typeof product>;
+
+const yesOrNo = (answer: string): "Yes" | "No" => (answer.startsWith("Y") ? "Yes" : "No");
+
+type Fields = Omit<Product, "account_id" | "product_id" | "created_at" | "updated_at" | "version">;
+
+/** The values of optional fields that were never sent. */
+const unset = {
+  upc: null,
+  harmonization_code: null,
+  supplier: null,
+  distribution_center: null,
+  package_type: null,
+  pick_style: null,
+  one_time_product: "No",
+  case_qty: null,
+  category: null,
+  model: null,
+  manufacturer: null,
+  client_option1: null,
+  client_option2: null,
+  client_option3: null,
+  image_url: null,
+} as const;
+
+/** The fields after a change: those that were sent, and the old values of all others. */
+const merge = (fields: Fields, sent: ProductPatch): Fields => ({
+  sku: fields.sku,
+  description: sent.description ?? fields.description,
+  width: sent.width ?? fields.width,
+  length: sent.length ?? fields.length,
+  height: sent.height ?? fields.height,
+  weight: sent.weight ?? fields.weight,
+  cost: sent.cost ?? fields.cost,
+  retail: sent.retail ?? fields.retail,
+  upc: fieldAfter(fields.upc, sent.upc, unset.upc),
+  harmonization_code: fieldAfter(
+    fields.harmonization_code,
+    sent.harmonization_code,
+    unset.harmonization_code,
+  ),
+  supplier: fieldAfter(fields.supplier, sent.supplier, unset.supplier),
+  distribution_center: fieldAfter(
+    fields.distribution_center,
+    sent.distribution_center,
+    unset.distribution_center,
+  ),
+  package_type: fieldAfter(fields.package_type, sent.package_type, unset.package_type),
+  pick_style: fieldAfter(fields.pick_style, sent.pick_style, unset.pick_style),
+  one_time_product: yesOrNo(
+    fieldAfter(fields.one_time_product, sent.one_time_product, unset.one_time_product),
+  ),
+  case_qty: fieldAfter(fields.case_qty, sent.case_qty, unset.case_qty),
+  category: fieldAfter(fields.category, sent.category, unset.category),
+  model: fieldAfter(fields.model, sent.model, unset.model),
+  manufacturer: fieldAfter(fields.manufacturer, sent.manufacturer, unset.manufacturer),
+  client_option1: fieldAfter(fields.client_option1, sent.client_option1, unset.client_option1),
+  client_option2: fieldAfter(fields.client_option2, sent.client_option2, unset.client_option2),
+  client_option3: fieldAfter(fields.client_option3, sent.client_option3, unset.client_option3),
+  image_url: fieldAfter(fields.image_url, sent.image_url, unset.image_url),
+});
+
+/** A newly created product. */
+export function created(
+  input: ProductInput,
+  { account_id, product_id, at }: { account_id: number; product_id: number; at: string },
+): Product {
+  const { sku, description, width, length, height, weight, cost, retail } = input;
+  const required = { sku, description, width, length, height, weight, cost, retail };
+  return {
+    ...merge({ ...required, ...unset }, input),
+    account_id,
+    product_id,
+    created_at: at,
+    updated_at: at,
+    version: 1,
+  };
+}
+
+/** The product with the fields that were sent. All others stay as they are; null clears an optional field. */
+export const patched = (before: Product, sent: ProductPatch, at: string): Product =>
+  revised(before, merge(before, sent), at);
+
+/** A unit in which a product is counted, and how many pieces the unit holds. */
+export interface UnitOfMeasure {
+  readonly uom: "EACH" | "CASE";
+  readonly quantity: number;
+}
+
+/** `EACH`, and `CASE` where the product has a `case_qty` (docs/decisions.md, Units of measure). */
+export const unitsOfMeasure = ({ case_qty }: Pick<Product, "case_qty">): readonly UnitOfMeasure[] => [
+  { uom: "EACH", quantity: 1 },
+  ...(case_qty === null ? [] : [{ uom: "CASE" as const, quantity: case_qty }]),
+];

@@ -1,0 +1,43 @@
+import { readAccepted, referencesTo, unknownIn } from "../../registries/accepted.ts";
+import {
+  defaultDistributionCenter,
+  distributionCenter,
+  distributionCenterLookup,
+  packageTypeLookup,
+  supplierLookup,
+} from "../../registries/registry-repository.ts";
+import type { Database } from "../../store/dynamodb/database.ts";
+import { getItems, parsed } from "../../store/dynamodb/reads.ts";
+import { nameLookup, ownerOf } from "../name-repository.ts";
+import type { NameReferences } from "../names.ts";
+import type { ProductPatch } from "./product.ts";
+import type { ProductReferences } from "./product-references.ts";
+
+/**
+ * Everything that the products of one call refer to, and the names that are taken: one round trip, and one more where a
+ * product refers to what is not registered.
+ */
+export async function readProductReferences(
+  db: Database,
+  accountId: number,
+  products: readonly ProductPatch[],
+): Promise<ProductReferences & NameReferences> {
+  const references = products.flatMap(({ supplier, package_type, distribution_center }) => [
+    ...referencesTo.supplier(accountId, supplier),
+    ...referencesTo.packageType(accountId, package_type),
+    ...referencesTo.distributionCenter(distribution_center),
+  ]);
+  const find = await getItems(db, [
+    distributionCenterLookup(defaultDistributionCenter),
+    ...references.map(({ lookup }) => lookup),
+    ...products.map(({ sku }) => nameLookup(accountId, sku)),
+  ]);
+  return {
+    ownerOf: (name) => ownerOf(find(nameLookup(accountId, name))),
+    hasSupplier: (name) => find(supplierLookup(accountId, name)) !== undefined,
+    hasPackageType: (code) => find(packageTypeLookup(accountId, code)) !== undefined,
+    center: (code) =>
+      parsed(distributionCenter, find(distributionCenterLookup(code ?? defaultDistributionCenter))),
+    accepted: await readAccepted(db, accountId, unknownIn(references, find)),
+  };
+}

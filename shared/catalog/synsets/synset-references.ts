@@ -1,0 +1,57 @@
+import { type FieldError, invalidAt } from "../../common/problem.ts";
+import { repeats } from "../../common/repeats.ts";
+import { type NameReferences, nameErrors } from "../names.ts";
+import { skuError } from "../products/product-references.ts";
+import type { Synset, SynsetInput, SynsetTerms } from "./synset.ts";
+
+/** What the kits of one call refer to. */
+export interface SynsetReferences {
+  /** The product that a SKU names or, where no product has it, the alias for every channel. */
+  readonly product: (name: string) => { readonly product_id: number; readonly sku: string } | undefined;
+}
+
+/** An error at each second and later place of a kit that a call names more than once. */
+export const repeatedSynsets = (records: readonly { readonly synset: string }[]): readonly FieldError[] =>
+  repeats(
+    records.map(({ synset }) => synset),
+    (position) => `data.${position}.synset`,
+  );
+
+/**
+ * Finds the products that a kit takes. Each may be named once, by its SKU or by an alias. Adds to `errors` what is wrong with them.
+ * `path` is the kit's place in the request (`data.0`).
+ */
+export function resolveComponents(
+  items: SynsetInput["items"],
+  { product }: SynsetReferences,
+  path: string,
+  errors: FieldError[],
+): Synset["items"] {
+  const pathOf = (position: number) => `${path}.items.${position}.sku`;
+  const skus = items.map(({ sku }) => product(sku)?.sku ?? sku);
+  errors.push(...repeats(skus, pathOf, "this synset"));
+  return items.flatMap(({ sku, quantity }, position) => {
+    const found = product(sku);
+    if (found !== undefined) return [{ sku: found.sku, product_id: found.product_id, quantity }];
+    errors.push(skuError(sku, `${path}.items.${position}`));
+    return [];
+  });
+}
+
+/**
+ * Finds the components of each kit of a create call.
+ * @throws Problem `invalid` with everything that is wrong in any of them
+ */
+export function resolveNewSynsets(
+  inputs: readonly SynsetInput[],
+  references: SynsetReferences & NameReferences,
+): readonly SynsetTerms[] {
+  const errors: FieldError[] = [...repeatedSynsets(inputs)];
+  const resolved = inputs.map(({ synset, items }, position) => {
+    const path = `data.${position}`;
+    errors.push(...nameErrors(synset, `${path}.synset`, "synset", references));
+    return { synset, items: resolveComponents(items, references, path, errors) };
+  });
+  if (errors.length > 0) throw invalidAt(errors);
+  return resolved;
+}

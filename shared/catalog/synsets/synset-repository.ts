@@ -1,0 +1,46 @@
+import type { Database } from "../../store/dynamodb/database.ts";
+import { getItems } from "../../store/dynamodb/reads.ts";
+import type { Write } from "../../store/dynamodb/writes.ts";
+import { synsetList } from "../../store/lists/definitions.ts";
+import { repositoryOf } from "../../store/lists/repository.ts";
+import { changeName, insertName, nameLookup, synsetIn } from "../name-repository.ts";
+import { type Synset, synset } from "./synset.ts";
+
+export const synsets = repositoryOf(synsetList, synset, { idOf: ({ synset_id }) => synset_id });
+
+/** The account's synsets by name; a name that is none's is absent from the answer. */
+export async function findSynsets(
+  db: Database,
+  accountId: number,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, Synset>> {
+  const findEntry = await getItems(
+    db,
+    names.map((name) => nameLookup(accountId, name)),
+  );
+  const ids = names.flatMap((name) => synsetIn(findEntry(nameLookup(accountId, name)))?.synset_id ?? []);
+  const found = await synsets.findAll(db, accountId, ids);
+  return new Map([...found.values()].map((one) => [one.synset, one]));
+}
+
+/** Creates the synset with its name; `path` is where the request states the name. */
+export const insertSynset = (created: Synset, path: string): readonly Write[] => [
+  ...synsets.insert(created),
+  ...synsetEntries(created, path),
+];
+
+/** What finds a synset: its name. */
+export const synsetEntries = (
+  { account_id, synset, synset_id, items }: Synset,
+  path = "synset",
+): readonly Write[] => [insertName(account_id, synset, { synset_id, items }, path)];
+
+/**
+ * Stores `after` in place of `before`, and what its name stands for; stale where the synset changed meanwhile. Where
+ * `after` is `before` itself, nothing is to be stored.
+ */
+export function saveSynset(before: Synset, after: Synset): readonly Write[] {
+  const saved = synsets.save(before, after);
+  if (after === before) return saved;
+  return [...saved, changeName(after.account_id, after.synset, { items: after.items })];
+}

@@ -1,0 +1,42 @@
+import * as z from "zod/mini";
+import { name, quantity } from "../../common/fields.ts";
+import * as plain from "../../common/plain.ts";
+import { revised } from "../../common/revision.ts";
+
+/** Most products that a kit takes. */
+export const maxComponents = 100;
+
+/** What a client sends to create a kit: a name, and how many of which products one kit takes. */
+export const synsetInput = z.object({
+  synset: name,
+  items: z.array(z.object({ sku: name, quantity })).check(z.minLength(1), z.maxLength(maxComponents)),
+});
+export type SynsetInput = z.output<typeof synsetInput>;
+
+/** What a client sends to change a kit: the `synset` that finds it, and items that replace all of its items. */
+export const synsetPatch = z.extend(z.partial(synsetInput), { synset: name });
+
+/** A kit, bundle or product family. An order that names one gets its components instead. */
+export const synset = z.object({
+  account_id: plain.int,
+  synset_id: plain.int,
+  synset: plain.text,
+  items: z.array(z.object({ sku: plain.text, product_id: plain.int, quantity: plain.int })),
+  created_at: plain.text,
+  updated_at: plain.text,
+  version: plain.int,
+});
+export type Synset = z.output<typeof synset>;
+
+/** A kit's name and its components, which were found. */
+export type SynsetTerms = Pick<Synset, "synset" | "items">;
+
+/** A newly created kit. */
+export const created = (
+  terms: SynsetTerms,
+  { account_id, synset_id, at }: { account_id: number; synset_id: number; at: string },
+): Synset => ({ ...terms, account_id, synset_id, created_at: at, updated_at: at, version: 1 });
+
+/** The kit with `items` as its components. Without `items` the components stay as they are. */
+export const patched = (before: Synset, items: Synset["items"] | undefined, at: string): Synset =>
+  revised(before, { items: items ?? before.items }, at);

@@ -1,0 +1,42 @@
+import * as z from "zod/mini";
+import * as plain from "../common/plain.ts";
+
+/** What an event is about: a kind of record, and the record's id. */
+export const eventSubject = z.object({ kind: plain.text, id: plain.text });
+export type EventSubject = z.output<typeof eventSubject>;
+
+/** What every event states, whatever its type (docs/decisions.md, Events). */
+export const eventEnvelope = {
+  /** The same however often the event is sent. */
+  id: plain.text,
+  /** The event's number in its account: from 1, without a gap. */
+  sequence: plain.int,
+  type: plain.text,
+  /** The day since which events of this kind have their present shape. */
+  version: plain.text,
+  /** ISO 8601 UTC. */
+  occurred_at: plain.text,
+  account_id: plain.int,
+  subject: eventSubject,
+  /** Who did it; null where the record does not say. */
+  by: plain.textOrNull,
+};
+
+/** An event as it is stored: ready to be shown. */
+export const event = z.object({
+  ...eventEnvelope,
+  /** The record after the change; null where it is too large for an event. */
+  data: z.nullable(z.looseObject({})),
+  /** The earlier values of the fields that changed; null for a new record, and where they are too large. */
+  previous: z.nullable(z.looseObject({})),
+});
+export type Event = z.output<typeof event>;
+
+/** Days that events are kept, besides the day on which they are published (docs/decisions.md, The feed). */
+export const daysKept = 30;
+
+/** Whether `types` name this type: by its name, by the beginning of several (`order.*`), or by `*` for all. */
+export const namesType = (types: readonly string[], type: string): boolean =>
+  types.some(
+    (one) => one === "*" || one === type || (one.endsWith(".*") && type.startsWith(one.slice(0, -1))),
+  );

@@ -1,0 +1,64 @@
+import type { AccountContext, Context } from "../../lambda/context.ts";
+import { type Outcome, type Planner, storeEach } from "../../store/bulk/bulk.ts";
+import type { Witness } from "../../store/idempotency.ts";
+import { allocate } from "../../store/lists/allocate.ts";
+import { recordKey } from "../../store/lists/block-list.ts";
+import type { BlockList } from "../../store/lists/definitions.ts";
+
+/** One record of a create call that has been given its id. */
+export interface Draft<I> {
+  readonly input: I;
+  readonly id: number;
+  /** Creation time, ISO 8601. */
+  readonly at: string;
+  /** Where the request holds it: `data.0`. */
+  readonly path: string;
+}
+
+interface Creation<I, R> {
+  readonly list: BlockList;
+  /** Owner of the records in the sense of `block-list.ts`; the account by default. */
+  readonly owner?: string;
+  readonly inputs: readonly I[];
+  /** Plans what to store for each draft, and the record that clients are shown. Asked again where a condition is stale. */
+  readonly plan: Planner<Draft<I>, R>;
+}
+
+/** Creates the records of a bulk call: gives ids to all of them, then stores them as `storeDrafts` does. */
+export async function createEach<I, R extends object>(
+  context: Pick<AccountContext, "db" | "account_id" | "foresee">,
+  { list, owner = String(context.account_id), inputs, plan }: Creation<I, R>,
+): Promise<readonly Outcome<R>[]> {
+  const { firstId, at } = await allocate(context.db, list, owner, inputs.length);
+  const drafts = inputs.map((input, position) => ({
+    input,
+    id: firstId + position,
+    at,
+    path: `data.${position}`,
+  }));
+  const witness = ({ id }: Draft<I>): Witness => ({ table: list.table, key: recordKey(list, id) });
+  return storeDrafts(context, { drafts, witness, plan });
+}
+
+interface Drafts<D, R> {
+  readonly drafts: readonly D[];
+  /** The record that is stored if and only if the draft is. */
+  readonly witness: (draft: D) => Witness;
+  readonly plan: Planner<D, R>;
+}
+
+/**
+ * Stores new records of a bulk call, each atomically. What the call will answer is foreseen for a retry with the same
+ * `Idempotency-Key`.
+ * @throws as `storeEach`
+ */
+export const storeDrafts = <D, R extends object>(
+  { db, foresee }: Pick<Context, "db" | "foresee">,
+  { drafts, witness, plan }: Drafts<D, R>,
+): Promise<readonly Outcome<R>[]> =>
+  storeEach(db, drafts, plan, (results) =>
+    foresee.beforehand(
+      () => ({ data: results }),
+      () => drafts.map(witness),
+    ),
+  );

@@ -1,0 +1,65 @@
+import * as z from "zod/mini";
+import type { AccountContext } from "../../lambda/context.ts";
+import type { EndpointContract } from "../../lambda/contract.ts";
+import type { Access } from "../../store/access.ts";
+import type { Page } from "../../store/lists/pages.ts";
+import type { RequestSchema } from "../endpoint.ts";
+import { defineWithoutBody } from "../without-body.ts";
+import { dataOf, listBody, listOf, type PageQuery, wholeList, wholeQuery } from "./pagination.ts";
+
+type RecordSchema = z.core.$ZodType<object, object>;
+
+/** What an OMS endpoint that reads states about itself. */
+interface Reading<I extends RequestSchema, R extends RecordSchema> {
+  readonly path: EndpointContract["path"];
+  readonly summary: string;
+  readonly request: I;
+  /** A record as clients see it. */
+  readonly record: R;
+  /** Tables beyond what authentication needs. */
+  readonly access?: Access;
+  /** Whether a read-only key is refused. */
+  readonly forWriters?: boolean;
+}
+
+/** The part of a path that names a record, in the form in which names are kept. A blank one is refused: it names none. */
+export const identifier = z.string().check(z.trim(), z.normalize("NFC"), z.minLength(1), z.maxLength(255));
+
+/** States an OMS endpoint that answers one record. `read` throws a Problem where there is no such record. */
+export const defineRead = <I extends RequestSchema, R extends RecordSchema>(
+  { record, ...contract }: Reading<I, R>,
+  read: (request: z.output<I>, context: AccountContext) => Promise<z.input<R>>,
+) =>
+  defineWithoutBody(
+    { ...contract, method: "GET", auth: "oms", response: dataOf(record) },
+    async (request, context) => ({ data: await read(request, context) }),
+  );
+
+/** A request of a list: its query says which page is wanted. */
+type ListRequest = z.ZodMiniObject<{ readonly query: z.ZodMiniType<PageQuery> }>;
+
+/** States an OMS endpoint that answers one page of records, and how many records there are in all. */
+export const defineList = <I extends ListRequest, R extends RecordSchema>(
+  { record, ...contract }: Reading<I, R>,
+  read: (request: z.output<I>, context: AccountContext) => Promise<Page<z.input<R>>>,
+) =>
+  defineWithoutBody(
+    { ...contract, method: "GET", auth: "oms", response: listOf(record) },
+    async (request, context) => listBody(await read(request, context), request.query),
+  );
+
+/** States an OMS endpoint that answers records which are few: all of them, unless a page is asked for. */
+export const defineWholeList = <R extends RecordSchema>(
+  { record, ...contract }: Omit<Reading<RequestSchema, R>, "request">,
+  read: (context: AccountContext) => Promise<readonly z.input<R>[]>,
+) =>
+  defineWithoutBody(
+    {
+      ...contract,
+      method: "GET",
+      auth: "oms",
+      request: z.object({ query: z.object(wholeQuery) }),
+      response: listOf(record),
+    },
+    async ({ query }, context) => wholeList(await read(context), query),
+  );

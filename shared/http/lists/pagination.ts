@@ -1,0 +1,136 @@
+import * as z from "zod/mini";
+import { isBlank, orElse } from "../../common/fields.ts";
+import * as plain from "../../common/plain.ts";
+import type { Page } from "../../store/lists/pages.ts";
+
+/** Digits of a whole number that a query may have. */
+const digits = /^\d{1,15}$/;
+
+/** More digits than that. */
+const tooManyDigits = /^\d{16,}$/;
+
+/** A whole number in a query, from `least` to `most`. It is sent as its digits. */
+export function whole(least: number, most = Number.MAX_SAFE_INTEGER) {
+  const isBounded = most !== Number.MAX_SAFE_INTEGER;
+  const problem = isBounded
+    ? `must be a whole number from ${least} to ${most}`
+    : `must be a whole number of at least ${least}`;
+  const error = ({ input }: { readonly input?: unknown }) => {
+    if (input === undefined) return undefined;
+    return !isBounded && tooManyDigits.test(String(input))
+      ? "must be a whole number of at most 15 digits"
+      : problem;
+  };
+  return z.pipe(
+    z.transform((sent: unknown) => (typeof sent === "string" && digits.test(sent) ? Number(sent) : sent)),
+    z.int({ error }).check(z.gte(least, problem), z.lte(most, problem)),
+  );
+}
+
+/** A positive whole number in a query, at most `most`. */
+export const positive = (most?: number) => whole(1, most);
+
+/** `page` and `per_page` with an endpoint's default and maximum (docs/decisions.md, Pages). */
+export const pageQuery = (perPage = 20, maxPerPage = 100) => ({
+  page: z._default(positive(), 1),
+  per_page: z._default(positive(maxPerPage), perPage),
+});
+
+/** Which page a query asks for. */
+export interface PageQuery {
+  readonly page: number;
+  readonly per_page: number;
+}
+
+/** One of some words in a query, in upper or lower case (docs/decisions.md, Request bodies). */
+export const oneOf = <const T extends readonly string[]>(words: T) =>
+  z.pipe(
+    z.transform((sent: unknown) =>
+      typeof sent === "string"
+        ? (words.find((word) => word.toLowerCase() === sent.trim().toLowerCase()) ?? sent)
+        : sent,
+    ),
+    z.enum(words),
+  );
+
+export const orderDirection = z._default(oneOf(["asc", "desc"]), "desc");
+
+const asText = (value: unknown): unknown => (typeof value === "number" ? String(value) : value);
+
+/** A query's parameters as texts. What is null or blank counts as not sent, as in a query. */
+const asTexts = (body: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(body)
+      .filter(([, value]) => !isBlank(value))
+      .map(([name, value]) => [name, asText(value)]),
+  );
+
+/**
+ * A list's query sent as a JSON body. A number may be sent as a number, or as its digits as in a query. Without a body,
+ * all defaults hold.
+ */
+export const queryBody = <T extends z.core.$ZodType<object, Record<string, unknown>>>(query: T) =>
+  z.prefault(z.pipe(z.pipe(z.looseObject({}), z.transform(asTexts)), query), {});
+
+/**
+ * `page` and `per_page` as fields of a JSON body whose other fields are no query. They are numbers, with the default and
+ * the maximum of a list.
+ */
+export const pageFields = (perPage = 20, maxPerPage = 100) => ({
+  page: orElse(z.int().check(z.gte(1)), 1),
+  per_page: orElse(z.int().check(z.gte(1), z.lte(maxPerPage)), perPage),
+});
+
+const metadata = z.object({
+  page: plain.int,
+  per_page: plain.int,
+  total_records: plain.int,
+  total_pages: plain.int,
+  total_current_page: plain.int,
+});
+
+const pagination = z.object({
+  current_page: plain.int,
+  per_page: plain.int,
+  total: plain.int,
+  total_pages: plain.int,
+});
+
+/** The body of a list. The interface describes the pagination block in two ways, so both are served. */
+export const listOf = <T extends z.core.$ZodType>(record: T) =>
+  z.object({ data: z.array(record), metadata, pagination });
+
+/** A list's body from one page of its records. */
+export function listBody<T>({ records: data, total }: Page<T>, { page, per_page }: PageQuery) {
+  const total_pages = Math.ceil(total / per_page);
+  return {
+    data: [...data],
+    metadata: { page, per_page, total_records: total, total_pages, total_current_page: data.length },
+    pagination: { current_page: page, per_page, total, total_pages },
+  };
+}
+
+/** One page of records that are few enough to be read all at once. */
+export const pageOfAll = <T>(all: readonly T[], { page, per_page }: PageQuery): Page<T> => ({
+  records: all.slice((page - 1) * per_page, page * per_page),
+  total: all.length,
+});
+
+/** `page` and `per_page` of a list that answers all of its records unless one of them is sent. */
+export const wholeQuery = { page: z.optional(positive()), per_page: z.optional(positive(100)) };
+
+/**
+ * The body of a list whose records are few: all of them, unless the query asks for a page (docs/decisions.md, Pages). All
+ * of them are one page, which the pagination block says.
+ */
+export function wholeList<T>(
+  all: readonly T[],
+  { page, per_page }: z.output<z.ZodMiniObject<typeof wholeQuery>>,
+) {
+  const isWhole = page === undefined && per_page === undefined;
+  const asked = { page: page ?? 1, per_page: per_page ?? (isWhole ? Math.max(all.length, 1) : 20) };
+  return listBody(pageOfAll(all, asked), asked);
+}
+
+/** The `{"data": …}` body. */
+export const dataOf = <T extends z.core.$ZodType>(record: T) => z.object({ data: record });

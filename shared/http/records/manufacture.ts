@@ -1,5 +1,0 @@
-import * as z from "zod/mini";
-import { manufactureOrder } from "../../domain/manufacture.ts";
-
-/** A manufacture order as clients see it: all fields but its account and its version. */
-export const manufactureRecord = z.omit(manufactureOrder, { account_id: true, version: true });

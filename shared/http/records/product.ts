@@ -1,5 +1,0 @@
-import * as z from "zod/mini";
-import { product } from "../../domain/catalog/product.ts";
-
-/** A product as clients see it: all fields but its account and its version. */
-export const productRecord = z.omit(product, { account_id: true, version: true });

@@ -1,9 +1,0 @@
-import * as z from "zod/mini";
-import { synset } from "../../domain/catalog/synset.ts";
-import * as plain from "../../domain/plain.ts";
-
-/** A synset as clients see it, with how many can be built now (units) and the component that limits this number. */
-export const synsetRecord = z.extend(z.omit(synset, { account_id: true, version: true }), {
-  available: plain.int,
-  limited_by: plain.text,
-});

@@ -1,0 +1,138 @@
+/**
+ * Finds what a client sent and nobody reads (docs/decisions.md, Unknown fields and parameters). What a call takes is read
+ * off its schemas, so no endpoint keeps a second list.
+ */
+import { closestMatch } from "leven";
+import * as z from "zod/mini";
+import { beginningOf } from "../../common/excerpt.ts";
+import type { FieldError } from "../../common/problem.ts";
+
+type Schema = z.core.$ZodType;
+type Shape = Readonly<Record<string, Schema>>;
+
+/** Most unknown names that one answer tells. */
+const maxNamed = 100;
+
+/** Most characters of an unknown name that are told, and compared with known names. */
+const maxNameLength = 60;
+
+/** The schemas within a schema that say what a client may send. */
+function within(schema: Schema): readonly Schema[] {
+  if (schema instanceof z.ZodMiniPipe) return [schema._zod.def.out, schema._zod.def.in];
+  if (schema instanceof z.ZodMiniUnion) return schema._zod.def.options;
+  if (
+    schema instanceof z.ZodMiniOptional ||
+    schema instanceof z.ZodMiniNullable ||
+    schema instanceof z.ZodMiniDefault ||
+    schema instanceof z.ZodMiniPrefault
+  )
+    return [schema._zod.def.innerType];
+  return [];
+}
+
+/** The fields of the objects that a schema takes; none where it takes no object, or objects with any fields. */
+function shapesOf(schema: Schema): readonly Shape[] {
+  if (!(schema instanceof z.ZodMiniObject)) return within(schema).flatMap(shapesOf);
+  return schema._zod.def.catchall === undefined ? [schema._zod.def.shape] : [];
+}
+
+/** The elements of the lists that a schema takes. */
+function elementsOf(schema: Schema): readonly Schema[] {
+  if (schema instanceof z.ZodMiniArray) return [schema._zod.def.element];
+  return within(schema).flatMap(elementsOf);
+}
+
+/** The query parameters that a call has. */
+export const parametersOf = (query: Schema | undefined): readonly string[] =>
+  query === undefined ? [] : shapesOf(query).flatMap(Object.keys);
+
+/** An error for each query parameter that the call does not have. It names the nearest one that the call has. */
+export function unknownParameters(sent: object, known: readonly string[]): readonly FieldError[] {
+  const unknown = Object.keys(sent).filter((name) => !known.includes(name));
+  return unknown.slice(0, maxNamed).map((name) => {
+    const path = beginningOf(name, maxNameLength);
+    const nearest = closestMatch(path, known);
+    const message =
+      nearest === undefined
+        ? "is not a query parameter of this call, which has none"
+        : `is not a query parameter of this call; the nearest is ${nearest} (all are ${known.join(", ")})`;
+    return { path, message };
+  });
+}
+
+/** One place in a body: what the call takes there, and what answers show there. */
+interface Place {
+  readonly taken: readonly Schema[];
+  readonly shown: readonly Schema[];
+  readonly path: string;
+}
+
+/** What stands beside `data` in an answer. A client may send back a whole answer. */
+const besides = z.object({ metadata: z.unknown(), pagination: z.unknown(), warnings: z.unknown() });
+
+/**
+ * A warning for each field of a body that the call does not take. Fields that `answers` show of the record are passed
+ * over: they are known and read-only, and a client may send back what it has read.
+ */
+export function unreadFields(
+  body: unknown,
+  taken: Schema,
+  answers: readonly Schema[],
+): readonly FieldError[] {
+  const takesRecords = fieldOf(shapesOf(taken), "data").length > 0;
+  const shown = takesRecords ? [...answers, besides] : [];
+  const unread = [...unreadIn(body, { taken: [taken], shown, path: "" })];
+  // A body may hold a hundred thousand of them. So the nearest known name is looked for only where it is told.
+  const named = unread.slice(0, maxNamed).map(warning);
+  if (unread.length <= maxNamed) return named;
+  return [...named, { path: "", message: `${unread.length - maxNamed} more fields were left out` }];
+}
+
+/** A field that nobody reads. It stands in the object at `parent`, which takes the fields of these `shapes`. */
+interface Unread {
+  readonly name: string;
+  readonly parent: string;
+  readonly shapes: readonly Shape[];
+}
+
+const below = (path: string, step: string | number): string => (path === "" ? `${step}` : `${path}.${step}`);
+
+function* unreadIn(value: unknown, { taken, shown, path }: Place): Generator<Unread, void> {
+  if (value === null || typeof value !== "object") return;
+  const elements = taken.flatMap(elementsOf);
+  if (elements.length > 0) {
+    // One record may stand where a list is taken.
+    const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+    for (const [position, element] of list.entries())
+      yield* unreadIn(element, {
+        taken: elements,
+        shown: shown.flatMap(elementsOf),
+        path: below(path, position),
+      });
+    return;
+  }
+  const [shapes, shownShapes] = [taken.flatMap(shapesOf), shown.flatMap(shapesOf)];
+  if (shapes.length === 0 || Array.isArray(value)) return;
+  for (const [name, field] of Object.entries(value)) {
+    const takenHere = fieldOf(shapes, name);
+    const shownHere = fieldOf(shownShapes, name);
+    if (takenHere.length > 0)
+      yield* unreadIn(field, { taken: takenHere, shown: shownHere, path: below(path, name) });
+    else if (shownHere.length === 0) yield { name, parent: path, shapes };
+  }
+}
+
+const fieldOf = (shapes: readonly Shape[], name: string): readonly Schema[] =>
+  shapes.flatMap((shape) => {
+    const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
+    return field === undefined ? [] : [field];
+  });
+
+/** Says which field was meant, where one is much like the unknown one. */
+function warning({ name, parent, shapes }: Unread): FieldError {
+  const told = beginningOf(name, maxNameLength);
+  const maxDistance = Math.max(1, Math.floor(told.length / 3));
+  const nearest = closestMatch(told, shapes.flatMap(Object.keys), { maxDistance });
+  const meant = nearest === undefined ? "" : `; did you mean ${nearest}?`;
+  return { path: below(parent, told), message: `is not a field of this call and was left out${meant}` };
+}

@@ -1,0 +1,66 @@
+/** Where replenishments and returns are kept. */
+
+import type { Write } from "../store/dynamodb/writes.ts";
+import { replenishmentList, returnList } from "../store/lists/definitions.ts";
+import { facets } from "../store/lists/facets.ts";
+import { repositoryOf } from "../store/lists/repository.ts";
+import { sharedTexts } from "../store/lookup-index.ts";
+import type { InboundStatus } from "./inbound.ts";
+import { type Replenishment, replenishment } from "./replenishments/replenishment.ts";
+import { type OrderReturn, orderReturn } from "./returns/return.ts";
+
+const statusFacets = facets("status");
+
+const statusFacet: Readonly<Record<InboundStatus, number>> = { Pending: 1, Received: 2 };
+
+const cellOf = ({ status }: { readonly status: InboundStatus }): string =>
+  statusFacets.cell({ status: statusFacet[status] });
+
+/** The part of a page request that asks for replenishments or returns of this status; all without one. */
+export const withStatus = (status: InboundStatus | undefined) =>
+  statusFacets.matching({ status: status === undefined ? undefined : statusFacet[status] });
+
+export const replenishments = repositoryOf(replenishmentList, replenishment, {
+  idOf: ({ replenishment_id }) => replenishment_id,
+  cellOf,
+});
+
+/** Replenishments by their references. */
+export const replenishmentReferences = sharedTexts("replenishment-reference");
+
+const referenceOf = ({ account_id: owner, reference: text, replenishment_id: id }: Replenishment) => ({
+  owner,
+  text,
+  id,
+});
+
+/** Stores a new replenishment, or `after` in place of `before`, found by its reference; as `replenishments.save`. */
+export const storeReplenishment = (
+  before: Replenishment | undefined,
+  after: Replenishment,
+): readonly Write[] => [
+  ...(before === undefined ? replenishments.insert(after) : replenishments.save(before, after)),
+  ...replenishmentReferences.change(before && referenceOf(before), referenceOf(after)),
+];
+
+export const returns = repositoryOf(returnList, orderReturn, { idOf: ({ return_id }) => return_id, cellOf });
+
+/** Returns by the ids of their orders. */
+export const returnedOrders = sharedTexts("returned-order");
+
+/** Stores a new return, found by its order. */
+export const insertReturn = (created: OrderReturn): readonly Write[] => [
+  ...returns.insert(created),
+  ...returnEntries(created),
+];
+
+/** What finds a return: its order. */
+export const returnEntries = ({
+  account_id: owner,
+  return_id: id,
+  order_id,
+}: OrderReturn): readonly Write[] => returnedOrders.change(undefined, { owner, text: String(order_id), id });
+
+/** What finds a replenishment: its reference, if it has one. */
+export const replenishmentEntries = (found: Replenishment): readonly Write[] =>
+  replenishmentReferences.change(undefined, referenceOf(found));

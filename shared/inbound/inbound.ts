@@ -1,0 +1,92 @@
+/**
+ * Goods that are to come into the warehouse: the lines of replenishments and returns (docs/decisions.md, Replenishments
+ * and returns). Lines fill as goods are put into bins. Several lines of one product fill one after another.
+ */
+
+import * as z from "zod/mini";
+import { fill } from "../common/fill.ts";
+import * as plain from "../common/plain.ts";
+import { type Revisable, revised } from "../common/revision.ts";
+
+/** A record is Received once nothing is left to put away. */
+export const inboundStatuses = ["Pending", "Received"] as const;
+export const inboundStatus = z.enum(inboundStatuses);
+export type InboundStatus = z.output<typeof inboundStatus>;
+
+/** Announced units of one product. */
+export const inboundLine = z.object({
+  sku: plain.text,
+  product_id: plain.int,
+  quantity: plain.int,
+  /** How many of the units were put into bins. */
+  put_away: plain.int,
+});
+export type InboundLine = z.output<typeof inboundLine>;
+
+/** Most lines of one record: as many as an order has items. */
+export const maxLines = 500;
+
+/** Units that are still to be put away. */
+export const remainingOf = ({ quantity, put_away }: Pick<InboundLine, "quantity" | "put_away">): number =>
+  quantity - put_away;
+
+export const statusOf = (lines: readonly InboundLine[]): InboundStatus =>
+  lines.every((line) => remainingOf(line) === 0) ? "Received" : "Pending";
+
+/** The lines as clients see them: each with the units that remain. */
+export const withRemaining = <T extends InboundLine>(lines: readonly T[]) =>
+  lines.map((line) => ({ ...line, remaining: remainingOf(line) }));
+
+/** The sum of `unitsOf` over the lines of each product, by product id. */
+export function unitsByProduct<T extends { readonly product_id: number }>(
+  lines: readonly T[],
+  unitsOf: (line: T) => number,
+): ReadonlyMap<number, number> {
+  const units = new Map<number, number>();
+  for (const line of lines) {
+    units.set(line.product_id, (units.get(line.product_id) ?? 0) + unitsOf(line));
+  }
+  return units;
+}
+
+/** The lines once `units` more of a product are put away. At least as many must remain. */
+export function stowed<T extends InboundLine>(lines: readonly T[], productId: number, units: number): T[] {
+  const rooms = lines.map((line) => (line.product_id === productId ? remainingOf(line) : 0));
+  const taken = fill(rooms, units);
+  return lines.map((line, position) => ({ ...line, put_away: line.put_away + (taken[position] ?? 0) }));
+}
+
+/** The fields that replenishments and returns share. */
+export interface InboundRecord extends Revisable {
+  readonly status: InboundStatus;
+  readonly items: InboundLine[];
+}
+
+/** The record with lines that are not as they were. It is Received if nothing remains of any line. */
+export const withLines = <T extends InboundRecord>(before: T, items: T["items"], at: string): T => ({
+  ...before,
+  ...revised<InboundRecord>(before, { items, status: statusOf(items) }, at),
+});
+
+/** New lines in place of `before`. Units that were put away stay so: they fill the product's new lines in order. */
+export function restowed(before: readonly InboundLine[], lines: readonly InboundLine[]): InboundLine[] {
+  let filled = lines.map((line) => ({ ...line, put_away: 0 }));
+  for (const [productId, units] of unitsByProduct(before, ({ put_away }) => put_away)) {
+    filled = stowed(filled, productId, units);
+  }
+  return filled;
+}
+
+/** The products of which `lines` announce less than was put away of `before`. */
+export function shortfalls(
+  before: readonly InboundLine[],
+  lines: readonly InboundLine[],
+): readonly { readonly sku: string; readonly quantity: number; readonly put_away: number }[] {
+  const announced = unitsByProduct(lines, ({ quantity }) => quantity);
+  const stored = unitsByProduct(before, ({ put_away }) => put_away);
+  const products = new Map(before.map(({ product_id, sku }) => [product_id, sku]));
+  return [...products].flatMap(([productId, sku]) => {
+    const [quantity, put_away] = [announced.get(productId) ?? 0, stored.get(productId) ?? 0];
+    return quantity < put_away ? [{ sku, quantity, put_away }] : [];
+  });
+}

@@ -1,0 +1,182 @@
+/** Putting announced goods into bins: what replenishments bring and what returns bring back. */
+
+import type { Center } from "../catalog/products/product-references.ts";
+import { type FieldError, invalidAt } from "../common/problem.ts";
+import { getRecord } from "../http/lists/get-record.ts";
+import { type AccountContext, storeOnce } from "../lambda/context.ts";
+import type { Bin } from "../registries/registry-repository.ts";
+import { binContent, binContentLookup, changeBin, heldIn } from "../stock/bins/bin-repository.ts";
+import { withAdded } from "../stock/bins/layers.ts";
+import {
+  type BinName,
+  type NamedBin,
+  namedBin,
+  namedBinLookup,
+  notTooMixed,
+  unknownBins,
+} from "../stock/bins/named-bins.ts";
+import type { Cause } from "../stock/stock.ts";
+import { changeIncoming, moveStock, stockLookup } from "../stock/stock-repository.ts";
+import type { Database } from "../store/dynamodb/database.ts";
+import { getItems, parsed } from "../store/dynamodb/reads.ts";
+import type { Write } from "../store/dynamodb/writes.ts";
+import type { Repository } from "../store/lists/repository.ts";
+import { untilSettled } from "../store/sagas/saga.ts";
+import {
+  type InboundLine,
+  type InboundRecord,
+  type InboundStatus,
+  remainingOf,
+  stowed,
+  withLines,
+  withRemaining,
+} from "./inbound.ts";
+import { replenishments, returns } from "./inbound-repository.ts";
+import { returnedSerials } from "./returns/returned-serials.ts";
+
+/** The record whose goods are put away. */
+export type PutAwayTarget = { readonly replenishment_id: number } | { readonly return_id: number };
+
+/** A number of units of a product, at least one, that goes into a bin, and what is known of these units. */
+export interface PutAwayMove extends BinName {
+  readonly sku: string;
+  readonly quantity: number;
+  readonly lot?: string | undefined;
+  /** `YYYY-MM-DD` */
+  readonly expires_on?: string | undefined;
+  /** The serials of a return's units, one for each, where their product has serials. They can then be picked again. */
+  readonly serials?: readonly string[] | undefined;
+}
+
+/** How much of a record was put away, and how much is still to come. */
+export interface PutAwayState {
+  readonly status: InboundStatus;
+  readonly items: readonly (InboundLine & { readonly remaining: number })[];
+}
+
+const stateOf = ({ status, items }: Pick<InboundRecord, "status" | "items">): PutAwayState => ({
+  status,
+  items: withRemaining(items),
+});
+
+/**
+ * How much of the account's replenishment or return was put away, line by line.
+ * @throws Problem `not_found`
+ */
+export const loadPutAway = async (context: AccountContext, target: PutAwayTarget): Promise<PutAwayState> =>
+  stateOf((await findInbound(context, target)).record);
+
+/**
+ * Puts goods into a bin. One transaction changes the bin, stock with its movement, incoming stock and the record. The
+ * bin keeps the day, the lot and the expiry of the goods. Goods of a return may go to any center. Goods of a
+ * replenishment may go to its own distribution center only.
+ * @throws Problem `not_found` where the account has no such record; `invalid`, with nothing changed, where the product
+ * is not in the record, more is put away than remains, or the bin is unknown, not for these goods or too mixed
+ * @returns what `answer` makes of the record's state
+ */
+export const putAway = <A extends object>(
+  context: AccountContext,
+  target: PutAwayTarget,
+  move: PutAwayMove,
+  answer: (state: PutAwayState) => A,
+): Promise<A> =>
+  untilSettled(context.db, async () => {
+    const { db, account_id, actor, now } = context;
+    const [inbound, bin] = await Promise.all([findInbound(context, target), findNamedBin(db, move)]);
+    const { product_id, place } = await checked(db, inbound, bin, move);
+    const { sku, quantity, lot = null, expires_on = null } = move;
+    const lookups = {
+      bin: binContentLookup(product_id, place.location, place.bin),
+      stock: stockLookup(product_id, place.distribution_center_id),
+    };
+    const [find, freed] = await Promise.all([
+      getItems(db, [lookups.bin, lookups.stock]),
+      returnedSerials(db, inbound.orderId, { product_id, sku, quantity, serials: move.serials }),
+    ]);
+    const content = parsed(binContent, find(lookups.bin));
+    const layer = { received_on: now.slice(0, 10), lot, expires_on, quantity };
+    const held = notTooMixed(withAdded(heldIn(content), quantity, [layer]), "bin");
+    const goods = { account_id, product_id, sku, ...place };
+    const cause: Cause = { reason: "put_away", reference: target, by: actor, at: now };
+    const { after, writes } = inbound.stow(product_id, quantity, now);
+    const stored = [
+      ...writes,
+      ...freed,
+      ...changeBin(goods, content, held, now),
+      ...moveStock(goods, quantity, cause, find(lookups.stock) !== undefined),
+    ];
+    return storeOnce(context, stored, answer(stateOf(after)));
+  });
+
+/** A replenishment or a return, with all that is needed to put its goods away. */
+interface Inbound {
+  /** `replenishment 1000` */
+  readonly name: string;
+  readonly record: InboundRecord;
+  /** The order that a return brings goods back from. */
+  readonly orderId?: number;
+  /** The only center that the goods may go to; undefined where any center will do. */
+  readonly center?: Center;
+  /** The record after units of a product were put away, and the writes beside those of bin and stock. */
+  readonly stow: (
+    productId: number,
+    units: number,
+    at: string,
+  ) => { readonly after: InboundRecord; readonly writes: readonly Write[] };
+}
+
+/** @throws Problem `not_found` */
+async function findInbound(context: AccountContext, target: PutAwayTarget): Promise<Inbound> {
+  if ("return_id" in target) {
+    const found = await getRecord(context, returns, String(target.return_id));
+    return { ...inboundOf(returns, found, target.return_id), orderId: found.order_id };
+  }
+  const id = target.replenishment_id;
+  const found = await getRecord(context, replenishments, String(id));
+  const { distribution_center_id, distribution_center: code } = found;
+  const inbound = inboundOf(replenishments, found, id);
+  return {
+    ...inbound,
+    center: { distribution_center_id, code },
+    stow: (productId, units, at) => {
+      const { after, writes } = inbound.stow(productId, units, at);
+      return { after, writes: [...writes, changeIncoming(productId, distribution_center_id, -units, at)] };
+    },
+  };
+}
+
+const inboundOf = <T extends InboundRecord>(repository: Repository<T>, record: T, id: number): Inbound => ({
+  name: `${repository.name} ${id}`,
+  record,
+  stow: (productId, units, at) => {
+    const after = withLines(record, stowed(record.items, productId, units), at);
+    return { after, writes: repository.save(record, after) };
+  },
+});
+
+const findNamedBin = async (db: Database, name: BinName): Promise<NamedBin> =>
+  namedBin(await getItems(db, [namedBinLookup(name)]), name);
+
+/** The product and the place that a move names. @throws Problem `invalid` where the move may not be made */
+async function checked(
+  db: Database,
+  { name, record, center }: Inbound,
+  bin: NamedBin,
+  { sku, quantity, location }: PutAwayMove,
+): Promise<{ readonly product_id: number; readonly place: Bin }> {
+  const errors: FieldError[] = [];
+  const lines = record.items.filter((line) => line.sku === sku);
+  const [line] = lines;
+  const remaining = lines.reduce((sum, each) => sum + remainingOf(each), 0);
+  if (line === undefined) errors.push({ path: "sku", message: `is not in ${name} (${sku})` });
+  else if (quantity > remaining)
+    errors.push({ path: "quantity", message: `is more than remains of ${sku} in ${name} (${remaining})` });
+  const { place } = bin;
+  if (place === undefined) throw invalidAt([...errors, ...(await unknownBins(db, [bin]))]);
+  if (center !== undefined && place.distribution_center_id !== center.distribution_center_id) {
+    const message = `is in ${place.distribution_center} (${location}); ${name} goes to ${center.code}`;
+    errors.push({ path: "location", message });
+  }
+  if (errors.length > 0 || line === undefined) throw invalidAt(errors);
+  return { product_id: line.product_id, place };
+}

@@ -1,0 +1,20 @@
+import { recordKind } from "../../events/record-kind.ts";
+import { statements } from "../../events/types.ts";
+import { replenishmentList } from "../../store/lists/definitions.ts";
+import { presentReplenishment, replenishmentRecord } from "../inbound-view.ts";
+import { hasReceived } from "../received.ts";
+import { replenishment } from "./replenishment.ts";
+
+export const replenishmentKind = recordKind({
+  ...statements.replenishment,
+  version: "2026-11-22",
+  record: replenishmentRecord,
+  list: replenishmentList,
+  stored: replenishment,
+  idOf: ({ replenishment_id }) => replenishment_id,
+  present: presentReplenishment,
+  typesOf: (before, after) => {
+    if (before === undefined) return ["replenishment.created"];
+    return [hasReceived(before.items, after.items) ? "replenishment.received" : "replenishment.updated"];
+  },
+});

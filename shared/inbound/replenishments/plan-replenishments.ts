@@ -1,0 +1,108 @@
+import { invalid, type Problem } from "../../common/problem.ts";
+import type { Context } from "../../lambda/context.ts";
+import { emptyStock } from "../../stock/product-stock.ts";
+import type { StockLevel } from "../../stock/stock.ts";
+import { changeIncoming, keptStock, openStock, type StockPlace } from "../../stock/stock-repository.ts";
+import type { Plan } from "../../store/bulk/bulk.ts";
+import type { Database } from "../../store/dynamodb/database.ts";
+import { fitsTransaction, transact, untilFresh } from "../../store/dynamodb/transact.ts";
+import type { Write } from "../../store/dynamodb/writes.ts";
+import { storeReplenishment } from "../inbound-repository.ts";
+import { type IncomingChange, incomingChanges, type Replenishment } from "./replenishment.ts";
+
+/** A replenishment to be stored, in place of `before` if it is there already. Or the problem that keeps it out. */
+export type ReplenishmentStep =
+  | {
+      readonly before?: Replenishment;
+      readonly after: Replenishment;
+    }
+  | { readonly problem: Problem };
+
+/**
+ * Plans how the replenishments of one call are stored, each with its change of incoming stock. No goods have moved, so
+ * no movement is written. A center that does not keep a product yet begins to keep it with the first replenishment that
+ * announces it; later ones build on that one. `present` makes the records that clients are shown. One round trip.
+ *
+ * Where the writes of one do not fit one transaction, the centers begin to keep the products before that, with nothing of
+ * them: so nothing but counts is left for the steps that store it.
+ */
+export async function planReplenishments<R>(
+  { db, now }: Pick<Context, "db" | "now">,
+  steps: readonly ReplenishmentStep[],
+  present: (stored: Replenishment) => R,
+): Promise<readonly Plan<R>[]> {
+  const changed = steps.map((step) => ("after" in step ? incomingChanges(step.before, step.after) : []));
+  const isKept = await keptStock(db, changed.flat().map(placeOf));
+  /** Products with centers that earlier steps changed: with that step at the latest, the center keeps the product. */
+  const opened = new Set<string>();
+  const plans = steps.map((step, position): Plan<R> => {
+    if ("problem" in step) return step;
+    const { before, after } = step;
+    const changes = changed[position] ?? [];
+    const writes = [
+      ...storeReplenishment(before, after),
+      ...changes.flatMap((change) =>
+        changeOf(after, change, isKept(placeOf(change)) || opened.has(nameOf(change))),
+      ),
+    ];
+    for (const change of changes) opened.add(nameOf(change));
+    return { result: present(after), writes };
+  });
+  const missing = steps.flatMap((step, position) =>
+    "after" in step
+      ? (changed[position] ?? [])
+          .filter((change) => !isKept(placeOf(change)))
+          .map((change) => levelOf(step.after, change))
+      : [],
+  );
+  const areLarge = plans.some((plan) => "writes" in plan && !fitsTransaction(plan.writes));
+  if (missing.length === 0 || !areLarge || plans.some((plan) => "problem" in plan)) return plans;
+  if (missing.length > maxOpened) return steps.map(() => ({ problem: tooMany() }));
+  await keep(db, missing, now);
+  return planReplenishments({ db, now }, steps, present);
+}
+
+/** Has centers keep products of which they have nothing yet. */
+async function keep(db: Database, levels: readonly StockLevel[], at: string): Promise<void> {
+  const unique = [...new Map(levels.map((level) => [stockNameOf(level), level])).values()];
+  for (let start = 0; start < unique.length; start += openedTogether) {
+    const some = unique.slice(start, start + openedTogether);
+    await untilFresh(async () => {
+      const isKept = await keptStock(db, some);
+      const missing = some.filter((level) => !isKept(level));
+      await transact(
+        db,
+        missing.flatMap((level) => openStock(level, at)),
+      );
+    });
+  }
+}
+
+/** The change of a product's incoming stock in a center. Unless the center keeps the product (`kept`), it begins to. */
+function changeOf(after: Replenishment, change: IncomingChange, kept: boolean): readonly Write[] {
+  const { product_id, center, units } = change;
+  if (kept) return [changeIncoming(product_id, center.distribution_center_id, units, after.updated_at)];
+  return openStock({ ...levelOf(after, change), incoming: units }, after.updated_at);
+}
+
+const levelOf = ({ account_id }: Replenishment, { center, product_id, sku }: IncomingChange): StockLevel =>
+  emptyStock({ account_id, product_id, sku }, center);
+
+const placeOf = ({ product_id, center }: IncomingChange): StockPlace => ({
+  product_id,
+  distribution_center_id: center.distribution_center_id,
+});
+
+const stockNameOf = ({ product_id, distribution_center_id }: StockPlace): string =>
+  `${product_id}@${distribution_center_id}`;
+
+const nameOf = (change: IncomingChange): string => stockNameOf(placeOf(change));
+
+/** Products that centers begin to keep together. Each takes two items of a transaction. */
+const openedTogether = 45;
+
+/** Most products that centers begin to keep for large replenishments of one call: 25 transactions, one after another. */
+const maxOpened = 1000;
+
+const tooMany = (): Problem =>
+  invalid(`The centers would begin to keep more than ${maxOpened} products; announce them in several calls`);

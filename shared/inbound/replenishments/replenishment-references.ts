@@ -1,0 +1,112 @@
+/** Finds what replenishments refer to, and decides how one may change. */
+
+import { type Center, centerError, skuError } from "../../catalog/products/product-references.ts";
+import { type FieldError, invalidAt, type Problem } from "../../common/problem.ts";
+import type { Accepted } from "../../registries/registry.ts";
+import { type InboundLine, shortfalls } from "../inbound.ts";
+import {
+  amended,
+  type Replenishment,
+  type ReplenishmentInput,
+  type ReplenishmentPatch,
+  type ReplenishmentTerms,
+} from "./replenishment.ts";
+
+/** What the replenishments of one call refer to. */
+export interface ReplenishmentReferences {
+  /** The product that a SKU names or, where no product has it, the alias for every channel. */
+  readonly product: (name: string) => { readonly product_id: number; readonly sku: string } | undefined;
+  /** The center with this code; without a code, the default center. */
+  readonly center: (code: string | null | undefined) => Center | undefined;
+  readonly accepted: Accepted;
+}
+
+/**
+ * Finds what each replenishment of a create call refers to.
+ * @throws Problem `invalid` with everything that is wrong in any of them
+ */
+export function resolveReplenishments(
+  inputs: readonly ReplenishmentInput[],
+  references: ReplenishmentReferences,
+): readonly ReplenishmentTerms[] {
+  const errors: FieldError[] = [];
+  const terms = inputs.flatMap(
+    ({ reference = null, items: sent, distribution_center, eta = null }, position) => {
+      const path = `data.${position}`;
+      const items = resolveLines(sent, references, path, errors);
+      const center = references.center(distribution_center);
+      if (center === undefined) errors.push(centerError(distribution_center, path, references.accepted));
+      return center === undefined ? [] : [{ reference, items, center, eta }];
+    },
+  );
+  if (errors.length > 0) throw invalidAt(errors);
+  return terms;
+}
+
+/** The lines that were sent, with nothing put away yet. Adds to `errors` what is wrong with them. */
+function resolveLines(
+  sent: ReplenishmentInput["items"],
+  { product }: ReplenishmentReferences,
+  path: string,
+  errors: FieldError[],
+): readonly InboundLine[] {
+  return sent.flatMap(({ sku, quantity }, position) => {
+    const found = product(sku);
+    if (found !== undefined) return [{ sku: found.sku, product_id: found.product_id, quantity, put_away: 0 }];
+    errors.push(skuError(sku, `${path}.items.${position}`));
+    return [];
+  });
+}
+
+/** The replenishment as it becomes, or why it may not be changed so. */
+export type ReplenishmentDecision = { readonly after: Replenishment } | { readonly problem: Problem };
+
+/**
+ * Changes the fields that were sent of a Pending replenishment. Goods that were put away stay: a change can't announce
+ * fewer of them, nor name another center. What is as it was is no change, of a Received replenishment either.
+ */
+export function revise(
+  before: Replenishment,
+  sent: ReplenishmentPatch,
+  references: ReplenishmentReferences,
+  path: string,
+  at: string,
+): ReplenishmentDecision {
+  const errors: FieldError[] = [];
+  const items = sent.items === undefined ? undefined : resolveLines(sent.items, references, path, errors);
+  for (const { sku, quantity, put_away } of shortfalls(before.items, items ?? before.items)) {
+    const message = `announce less of ${sku} (${quantity}) than was put away already (${put_away})`;
+    errors.push({ path: `${path}.items`, message });
+  }
+  const center = resolveCenter(before, sent, references, path, errors);
+  const { reference, eta } = sent;
+  const terms = {
+    ...(reference === undefined ? {} : { reference }),
+    ...(items === undefined ? {} : { items }),
+    ...(center === undefined ? {} : { center }),
+    ...(eta === undefined ? {} : { eta }),
+  };
+  const after = amended(before, terms, at);
+  if (after !== before && before.status === "Received") {
+    const message = `is Received and can't be changed (${before.replenishment_id})`;
+    return { problem: invalidAt([{ path: `${path}.replenishment_id`, message }]) };
+  }
+  return errors.length > 0 ? { problem: invalidAt(errors) } : { after };
+}
+
+function resolveCenter(
+  before: Replenishment,
+  { distribution_center: code }: ReplenishmentPatch,
+  references: ReplenishmentReferences,
+  path: string,
+  errors: FieldError[],
+): Center | undefined {
+  if (code === undefined) return undefined;
+  const center = references.center(code);
+  if (center === undefined) errors.push(centerError(code, path, references.accepted));
+  else if (center.code !== before.distribution_center && before.items.some(({ put_away }) => put_away > 0)) {
+    const message = `can't be another than ${before.distribution_center}, where goods were put away already`;
+    errors.push({ path: `${path}.distribution_center`, message });
+  }
+  return center;
+}

@@ -1,0 +1,119 @@
+import * as z from "zod/mini";
+import type { Center } from "../../catalog/products/product-references.ts";
+import { anyText, clearable, day, id, name, quantity } from "../../common/fields.ts";
+import * as plain from "../../common/plain.ts";
+import { fieldAfter, revised } from "../../common/revision.ts";
+import {
+  type InboundLine,
+  inboundLine,
+  inboundStatus,
+  maxLines,
+  remainingOf,
+  restowed,
+  statusOf,
+} from "../inbound.ts";
+
+/** What a client sends to announce goods: which goods come, to which center, and when. */
+export const replenishmentInput = z.object({
+  /** The number of a purchase order, say. Several may have the same. */
+  reference: clearable(name),
+  items: z.array(z.object({ sku: name, quantity })).check(z.minLength(1), z.maxLength(maxLines)),
+  distribution_center: clearable(anyText()),
+  /** The day on which the goods are expected, `YYYY-MM-DD`. */
+  eta: clearable(day),
+});
+export type ReplenishmentInput = z.output<typeof replenishmentInput>;
+
+/** What a client sends to change one: the `replenishment_id` that finds it, and the fields to change. */
+export const replenishmentPatch = z.extend(z.partial(replenishmentInput), { replenishment_id: id });
+export type ReplenishmentPatch = z.output<typeof replenishmentPatch>;
+
+/** Goods that are announced to a distribution center. They are put away there bit by bit. */
+export const replenishment = z.object({
+  account_id: plain.int,
+  replenishment_id: plain.int,
+  reference: plain.textOrNull,
+  status: inboundStatus,
+  distribution_center: plain.text,
+  distribution_center_id: plain.int,
+  eta: plain.textOrNull,
+  items: z.array(inboundLine),
+  created_at: plain.text,
+  updated_at: plain.text,
+  /** Rises with every change. A change is stored only if the version is still the one it was decided on. */
+  version: plain.int,
+});
+export type Replenishment = z.output<typeof replenishment>;
+
+/** The part of a replenishment that a client decides, with its references found. */
+export interface ReplenishmentTerms {
+  readonly reference: string | null;
+  readonly items: readonly InboundLine[];
+  readonly center: Center;
+  readonly eta: string | null;
+}
+
+const placeOf = ({ distribution_center_id, code }: Center) => ({
+  distribution_center_id,
+  distribution_center: code,
+});
+
+/** A newly announced replenishment. */
+export const announced = (
+  { reference, items, center, eta }: ReplenishmentTerms,
+  { account_id, replenishment_id, at }: { account_id: number; replenishment_id: number; at: string },
+): Replenishment => ({
+  account_id,
+  replenishment_id,
+  reference,
+  status: "Pending",
+  ...placeOf(center),
+  eta,
+  items: [...items],
+  created_at: at,
+  updated_at: at,
+  version: 1,
+});
+
+/** The replenishment with the terms that were sent. All others stay as they are; null clears `eta`. */
+export function amended(
+  before: Replenishment,
+  { reference, items: lines, center, eta }: Partial<ReplenishmentTerms>,
+  at: string,
+): Replenishment {
+  const items = lines === undefined ? before.items : restowed(before.items, lines);
+  const terms = {
+    items,
+    status: statusOf(items),
+    reference: fieldAfter(before.reference, reference, null),
+    ...(center === undefined ? {} : placeOf(center)),
+    eta: fieldAfter(before.eta, eta, null),
+  };
+  return revised(before, terms, at);
+}
+
+/** A change of the units of a product that are still to come to a distribution center. Negative where fewer come. */
+export interface IncomingChange {
+  readonly product_id: number;
+  readonly sku: string;
+  readonly center: Center;
+  readonly units: number;
+}
+
+/** What changes of incoming stock where `after` replaces `before`: one entry for each product and center. */
+export function incomingChanges(
+  before: Replenishment | undefined,
+  after: Replenishment,
+): readonly IncomingChange[] {
+  const changes = new Map<string, IncomingChange>();
+  const add = ({ distribution_center_id, distribution_center: code, items }: Replenishment, sign: 1 | -1) => {
+    for (const { product_id, sku, ...line } of items) {
+      const place = `${product_id}@${distribution_center_id}`;
+      const units = (changes.get(place)?.units ?? 0) + sign * remainingOf(line);
+      changes.set(place, { product_id, sku, center: { distribution_center_id, code }, units });
+    }
+  };
+  if (before !== undefined) add(before, -1);
+  add(after, 1);
+  return [...changes.values()].filter(({ units }) => units !== 0);
+}

@@ -1,0 +1,20 @@
+import { recordKind } from "../../events/record-kind.ts";
+import { statements } from "../../events/types.ts";
+import { returnList } from "../../store/lists/definitions.ts";
+import { presentReturn, returnRecord } from "../inbound-view.ts";
+import { hasReceived } from "../received.ts";
+import { orderReturn } from "./return.ts";
+
+export const returnKind = recordKind({
+  ...statements.return,
+  version: "2026-11-22",
+  record: returnRecord,
+  list: returnList,
+  stored: orderReturn,
+  idOf: ({ return_id }) => return_id,
+  present: presentReturn,
+  typesOf: (before, after) => {
+    if (before === undefined) return ["return.created"];
+    return hasReceived(before.items, after.items) ? ["return.received"] : [];
+  },
+});

@@ -1,0 +1,152 @@
+import * as z from "zod/mini";
+import { id, name, optionalText, quantity } from "../../common/fields.ts";
+import { fill } from "../../common/fill.ts";
+import * as plain from "../../common/plain.ts";
+import type { FieldError } from "../../common/problem.ts";
+import { revised } from "../../common/revision.ts";
+import type { Order, OrderItem } from "../../orders/order.ts";
+import { type Component, partsOf } from "../../orders/order-kits.ts";
+import { inboundLine, inboundStatus, maxLines } from "../inbound.ts";
+
+/** What a client sends to announce that goods of an order will come back. */
+export const returnInput = z.object({
+  order_id: id,
+  items: z
+    .array(z.object({ sku: name, quantity, reason: optionalText() }))
+    .check(z.minLength(1), z.maxLength(maxLines)),
+});
+export type ReturnInput = z.output<typeof returnInput>;
+
+export const returnLine = z.extend(inboundLine, { reason: plain.textOrNull });
+export type ReturnLine = z.output<typeof returnLine>;
+
+/** Goods of a Shipped order that come back. They are put away bit by bit. */
+export const orderReturn = z.object({
+  account_id: plain.int,
+  return_id: plain.int,
+  order_id: plain.int,
+  order_number: plain.text,
+  status: inboundStatus,
+  items: z.array(returnLine),
+  created_at: plain.text,
+  updated_at: plain.text,
+  /** Rises with every change. A change is stored only if the version is still the one it was decided on. */
+  version: plain.int,
+});
+export type OrderReturn = z.output<typeof orderReturn>;
+
+/** A newly announced return of these lines of an order. */
+export const announcedReturn = (
+  { account_id, order_id, order_number }: Order,
+  items: readonly ReturnLine[],
+  { return_id, at }: { return_id: number; at: string },
+): OrderReturn => ({
+  account_id,
+  return_id,
+  order_id,
+  order_number,
+  status: "Pending",
+  items: [...items],
+  created_at: at,
+  updated_at: at,
+  version: 1,
+});
+
+/** The lines that come back and the order that notes them, or what is wrong. */
+export type ReturnDecision =
+  | { readonly after: Order; readonly lines: readonly ReturnLine[] }
+  | { readonly errors: readonly FieldError[] };
+
+type Sent = ReturnInput["items"];
+
+/**
+ * Takes back goods that were shipped and have not come back yet (docs/decisions.md, Returns). Several items that name
+ * one product build on each other. `path` is the return's place in the request.
+ */
+export function takeBack(before: Order, sent: Sent, path: string, at: string): ReturnDecision {
+  const { order_id, status } = before;
+  if (status !== "Shipped") {
+    const message = `names an order that is ${status} (${order_id}); only a Shipped order can be returned`;
+    return { errors: [{ path: `${path}.order_id`, message }] };
+  }
+  const errors: FieldError[] = [];
+  const { items, lines } = takeItems(before, sent, `${path}.items`, errors);
+  if (lines.length > maxLines) {
+    const message = `must come to at most ${maxLines} lines, the components of kits counted`;
+    errors.push({ path: `${path}.items`, message });
+  }
+  return errors.length > 0 ? { errors } : { after: revised(before, { items }, at), lines };
+}
+
+/** The lines that come back, and the order's items that note them. Adds to `errors` what is wrong. */
+function takeItems(order: Order, sent: Sent, path: string, errors: FieldError[]) {
+  const lines: ReturnLine[] = [];
+  let { items } = order;
+  sent.forEach(({ sku, quantity, reason = null }, position) => {
+    const parts = meantBy(order, sku);
+    const left = Math.min(
+      ...parts.map((part) => Math.floor(unreturned(items, part.product_id) / part.quantity)),
+    );
+    if (parts.length === 0) {
+      const message = `is not in order ${order.order_id} (${sku})`;
+      errors.push({ path: `${path}.${position}.sku`, message });
+    } else if (quantity > left) {
+      const message = `is more than is left to return of ${sku} in order ${order.order_id} (${left})`;
+      errors.push({ path: `${path}.${position}.quantity`, message });
+    } else {
+      for (const { product_id, sku: part, quantity: each } of parts) {
+        const units = quantity * each;
+        lines.push({ sku: part, product_id, quantity: units, reason, put_away: 0 });
+        items = markReturned(items, product_id, units, sku);
+      }
+    }
+  });
+  return { items, lines };
+}
+
+/** What a SKU means in an order: a product of the order, else what was ordered under that name (an alias, a kit). */
+function meantBy(order: Order, sku: string): readonly Component[] {
+  const product = order.items.find((item) => item.sku === sku);
+  return product === undefined ? partsOf(order, sku) : [{ ...product, quantity: 1 }];
+}
+
+const leftOf = ({ quantity, returned }: OrderItem): number => quantity - returned;
+
+/** The units of a product that were shipped and have not come back. */
+const unreturned = (items: readonly OrderItem[], productId: number): number =>
+  items.reduce((sum, item) => (item.product_id === productId ? sum + leftOf(item) : sum), 0);
+
+/** The items with so many returned units of a product in all, the first lines first; undefined where they are fewer units. */
+export function noteReturned(
+  items: readonly OrderItem[],
+  productId: number,
+  units: number,
+): OrderItem[] | undefined {
+  let left = units;
+  const noted = items.map((item) => {
+    if (item.product_id !== productId) return item;
+    const returned = Math.min(left, item.quantity);
+    left -= returned;
+    return { ...item, returned };
+  });
+  return left === 0 ? noted : undefined;
+}
+
+/** Notes units of a product as returned. Lines that were ordered under this name fill first, then the others. */
+function markReturned(
+  items: readonly OrderItem[],
+  productId: number,
+  units: number,
+  name: string,
+): OrderItem[] {
+  const roomsWhere = (matches: boolean) =>
+    items.map((item) =>
+      item.product_id === productId && (item.ordered_as === name) === matches ? leftOf(item) : 0,
+    );
+  const named = fill(roomsWhere(true), units);
+  const others = fill(roomsWhere(false), units - named.reduce((sum, taken) => sum + taken, 0));
+  return items.map((item, position) => ({
+    ...item,
+    returned: item.returned + (named[position] ?? 0) + (others[position] ?? 0),
+  }));
+}

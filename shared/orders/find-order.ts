@@ -1,0 +1,115 @@
+import { idIn } from "../common/fields.ts";
+import { notFound, type Problem } from "../common/problem.ts";
+import type { AccountContext } from "../lambda/context.ts";
+import type { Order } from "./order.ts";
+import { creationEntry, type HistoryEntry } from "./order-history.ts";
+import { readBeside, readHistory } from "./storage/order-history-repository.ts";
+import { findOrder, orderIdInApi, orderNumbers, orderReferences } from "./storage/order-repository.ts";
+
+/** The fields that an order can be found by. */
+export const orderIdentities = ["order_id", "order_number", "order_reference", "order_api"] as const;
+export type OrderIdentity = (typeof orderIdentities)[number];
+
+type Reader = Pick<AccountContext, "db" | "account_id">;
+
+/** The id that an identifier leads to. There may still be no order with this id, or it may be another account's. */
+async function orderIdOf(
+  { db, account_id }: Reader,
+  by: OrderIdentity,
+  value: string,
+): Promise<number | undefined> {
+  switch (by) {
+    case "order_id":
+      return idIn(value);
+    case "order_number":
+      return orderNumbers.holder(db, account_id, value);
+    case "order_reference":
+      return orderReferences.newest(db, account_id, value);
+    case "order_api":
+      return orderIdInApi(value);
+  }
+}
+
+/** The account's order that an identifier names. Of several orders with one reference, it is the newest. */
+export const findOrderBy = async (
+  reader: Reader,
+  by: OrderIdentity,
+  value: string,
+): Promise<Order | undefined> => orderWith(reader, by, value, await orderIdOf(reader, by, value));
+
+/**
+ * The same order, where a call names it in its path.
+ * @throws Problem `not_found` where the identifier names none; its message says which `identify_by` would find one
+ */
+export async function getOrder(reader: Reader, by: OrderIdentity, value: string): Promise<Order> {
+  return (await findOrderBy(reader, by, value)) ?? (await refused(reader, by, value));
+}
+
+async function orderWith(
+  { db, account_id }: Reader,
+  by: OrderIdentity,
+  value: string,
+  orderId: number | undefined,
+): Promise<Order | undefined> {
+  const found = orderId === undefined ? undefined : await findOrder(db, account_id, orderId);
+  // An order that is being given a number in steps has the old one until the last of them.
+  const isNamed = by === "order_api" || by === "order_number" ? found?.[by] === value : true;
+  return isNamed ? found : undefined;
+}
+
+/** The account's order that has `value` as another identifier than `by`, for whoever took one for the other. */
+async function mistaken(reader: Reader, by: OrderIdentity, value: string) {
+  const others = orderIdentities.filter((identity) => identity !== by);
+  const found = await Promise.all(
+    others.map(async (identity) => ({ identity, order: await findOrderBy(reader, identity, value) })),
+  );
+  return found.find(({ order }) => order !== undefined);
+}
+
+/** Why a path names no order. @throws the Problem */
+async function refused(reader: Reader, by: OrderIdentity, value: string): Promise<never> {
+  const other = await mistaken(reader, by, value);
+  const hint = other === undefined ? "" : `; identify_by=${other.identity} finds one`;
+  throw notFound(`There is no order with ${by} ${value}${hint}`);
+}
+
+/**
+ * Why a field of a body names no order. The message names the order that has the value as another identifier, if there
+ * is one. `path` is where the call holds the value, which the field `by` bears.
+ */
+export async function noOrder(
+  reader: Reader,
+  by: OrderIdentity,
+  value: string,
+  path: string,
+): Promise<Problem> {
+  const hint = await orderHint(reader, by, value);
+  const errors = [{ path, message: `names no order (${value})${hint}` }];
+  return notFound(`There is no order with ${by} ${value}${hint}`, errors);
+}
+
+/** The order that a value meant, which names none: `; the order with order_number 77 has order_id 1003`, or no text. */
+export async function orderHint(reader: Reader, by: OrderIdentity, value: string): Promise<string> {
+  const other = await mistaken(reader, by, value);
+  return other === undefined
+    ? ""
+    : `; the order with ${other.identity} ${value} has order_id ${other.order?.order_id}`;
+}
+
+/**
+ * The account's order with its history, which is read at the same time as the order.
+ * @throws Problem `not_found` where the identifier names none
+ */
+export async function getOrderWithHistory(
+  reader: Reader,
+  by: OrderIdentity,
+  value: string,
+): Promise<{ readonly order: Order; readonly history: readonly HistoryEntry[] }> {
+  const orderId = await orderIdOf(reader, by, value);
+  const [order, beside] = await Promise.all([
+    orderWith(reader, by, value, orderId),
+    orderId === undefined ? [] : readBeside(reader.db, orderId),
+  ]);
+  if (order === undefined) return refused(reader, by, value);
+  return { order, history: [creationEntry(order), ...(await readHistory(reader.db, order, beside))] };
+}

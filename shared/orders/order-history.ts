@@ -1,0 +1,92 @@
+import * as z from "zod/mini";
+import * as plain from "../common/plain.ts";
+import { same } from "../common/same.ts";
+import { type Order, type OrderPick, order, orderItem, orderPick, pickPlaceOf } from "./order.ts";
+
+const item = z.omit(orderItem, { product_id: true, distribution_center_id: true });
+const picked = z.omit(orderPick, {
+  product_id: true,
+  distribution_center_id: true,
+  layers: true,
+  serials: true,
+  at: true,
+});
+
+const change = <T extends z.ZodMiniType>(value: T) => z.optional(z.object({ from: value, to: value }));
+
+/** Changes of one kind share a schema, as the fields do (`plain.ts`): making schemas is much of what loading takes. */
+const changedText = change(plain.text);
+const changedTextOrNull = change(plain.textOrNull);
+const changedInt = change(plain.int);
+
+const { shape } = order;
+
+/**
+ * One change of an order: who made it, when, and the old and new values. Fields that stayed the same are left out. Of a
+ * customer it tells only that something changed, and never what (docs/decisions.md, Reading orders). Other fields
+ * of an order are left out: times that an entry's own `at` tells, and what is internal, such as the version.
+ */
+export const historyEntry = z.object({
+  at: plain.text,
+  by: plain.text,
+  order_number: changedText,
+  order_reference: changedTextOrNull,
+  shipping_method: changedText,
+  order_type_id: changedInt,
+  store: change(shape.store),
+  warehouse_id: changedInt,
+  customer: z.optional(z.literal(true)),
+  items: change(z.array(item)),
+  kits: change(shape.kits),
+  status: changedTextOrNull,
+  sub_status: changedTextOrNull,
+  weight: change(shape.weight),
+  weight_updated_at: changedTextOrNull,
+  tracking_number: changedTextOrNull,
+  carrier: changedTextOrNull,
+  picker: changedTextOrNull,
+  /** Goods that were taken out of bins (`added`), or put back (`removed`). */
+  picks: z.optional(z.object({ added: z.array(picked), removed: z.array(picked) })),
+});
+export type HistoryEntry = z.output<typeof historyEntry>;
+
+/** What `by` changed when `before` became `after`. */
+export function historyOf(before: Order, after: Order, by: string): HistoryEntry {
+  const fieldsOf = (one: Order) => new Map<string, unknown>(Object.entries(one));
+  const [earlier, later] = [fieldsOf(before), fieldsOf(after)];
+  const changed = Object.keys(historyEntry.shape).filter((name) => !same(earlier.get(name), later.get(name)));
+  const told = (name: string): unknown => {
+    if (name === "customer") return true;
+    if (name === "picks") return picksChanged(before.picks, after.picks);
+    return { from: earlier.get(name), to: later.get(name) };
+  };
+  // Parsing leaves out the inner parts of items and picks.
+  return z.parse(historyEntry, {
+    at: after.updated_at,
+    by,
+    ...Object.fromEntries(changed.map((name) => [name, told(name)])),
+  });
+}
+
+/** The names of the fields that changed. */
+export const changedIn = ({ at: _at, by: _by, ...changes }: HistoryEntry): string[] => Object.keys(changes);
+
+const picksChanged = (before: readonly OrderPick[], after: readonly OrderPick[]) => ({
+  added: surplus(after, before),
+  removed: surplus(before, after),
+});
+
+/** The units that `picks` hold beyond `others`, place by place. */
+const surplus = (picks: readonly OrderPick[], others: readonly OrderPick[]): readonly OrderPick[] =>
+  picks.flatMap((one) => {
+    const other = others.find((pick) => pickPlaceOf(pick) === pickPlaceOf(one));
+    const quantity = one.quantity - (other?.quantity ?? 0);
+    return quantity > 0 ? [{ ...one, quantity }] : [];
+  });
+
+/** The first entry of every history: the order's creation. */
+export const creationEntry = ({ created_at, created_by }: Order): HistoryEntry => ({
+  at: created_at,
+  by: created_by,
+  status: { from: null, to: "Pending" },
+});

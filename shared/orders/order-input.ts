@@ -1,0 +1,38 @@
+import * as z from "zod/mini";
+import { anyText, name, optional, optionalText, price, quantity, text } from "../common/fields.ts";
+import * as plain from "../common/plain.ts";
+import { maxItems } from "./order.ts";
+
+/** Types are few, because a block counts its orders by status, store, type and center in one item of at most 400 KB. */
+const orderTypeId = z.int().check(z.gte(1), z.lte(99));
+
+/** What a client sends to create an order, or to replace one. */
+export const orderInput = z.object({
+  order_number: name,
+  order_reference: optional(name),
+  shipping_method: name,
+  order_type_id: optional(orderTypeId),
+  cart: optional(z.object({ store_name: optionalText(), id: optional(plain.int) })),
+  customer: z.object({
+    firstname: text(),
+    lastname: optionalText(),
+    email: optional(z.email().check(z.maxLength(254))),
+    phone: optionalText(50),
+    address1: text(),
+    city: text(),
+    state: anyText(100),
+    zip: z.union([anyText(20), z.int().check(z.gte(0))], {
+      error: ({ input }) =>
+        (input ?? undefined) === undefined ? undefined : "must be text, or a whole number of at least 0",
+    }),
+    country: text(100),
+  }),
+  items: z
+    .array(z.object({ sku: name, ordered_as: optional(name), quantity, sold_price: optional(price) }))
+    .check(z.minLength(1), z.maxLength(maxItems)),
+  /** Kits whose components are sent among the items: those that state the synset as what they were ordered as. */
+  kits: optional(
+    z.array(z.object({ synset: name, quantity, sold_price: optional(price) })).check(z.maxLength(maxItems)),
+  ),
+});
+export type OrderInput = z.output<typeof orderInput>;

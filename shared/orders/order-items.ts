@@ -1,0 +1,167 @@
+/** Turns the lines of an order into items: products that a SKU, an alias or a kit names. */
+
+import { skuError } from "../catalog/products/product-references.ts";
+import { largestQuantity } from "../common/fields.ts";
+import type { FieldError } from "../common/problem.ts";
+import { maxItems, type OrderedKit, type OrderItem, type OrderTerms } from "./order.ts";
+import type { OrderInput } from "./order-input.ts";
+import { type Component, type Goods, type ProductInCenter, resolveKits } from "./order-kits.ts";
+
+/** What the order lines of one call may name. */
+export interface ItemReferences {
+  readonly product: (sku: string) => ProductInCenter | undefined;
+  /** The product that an alias means to orders of a channel. A channel is a store's id; null where an order has none. */
+  readonly alias: (channelId: number | null, alias: string) => ProductInCenter | undefined;
+  /** The components of a kit, at least one. */
+  readonly kit: (synset: string) => readonly Component[] | undefined;
+}
+
+/** The order that lines are sent for. */
+interface Addressee {
+  /** The order's channel. */
+  readonly channel: OrderTerms["store"];
+  /** The order as it is, if it is being replaced. */
+  readonly before?: Goods | undefined;
+}
+
+type Line = OrderInput["items"][number];
+
+interface ResolvedItems {
+  readonly items: OrderItem[];
+  readonly kits: OrderedKit[];
+}
+
+/** What a line stands for: an item, or kits that are still to be replaced by their components. */
+type Meant = { readonly item: OrderItem } | { readonly kit: Line };
+
+const none: Goods = { items: [], kits: [] };
+
+/**
+ * Looks each line up as a product, then as an alias, then as a kit (docs/decisions.md, What an item may name). A kit is
+ * replaced by its components, unless they are sent with it in `kits`. A line that states what it was ordered as stays that
+ * (docs/decisions.md, Replacing orders). Adds to `errors` what is wrong with the lines. `path` is the order's place in the
+ * request (`data.0`).
+ */
+export function resolveItems(
+  sent: Pick<OrderInput, "items" | "kits">,
+  { channel, before = none }: Addressee,
+  references: ItemReferences,
+  path: string,
+  errors: FieldError[],
+): ResolvedItems {
+  const { items: lines, kits: sentKits = [] } = sent;
+  const kitNames = new Set(sentKits.map(({ synset }) => synset));
+  const meaningOf = reader({ kitNames, channel, before, references });
+  const meant = lines.map((line, position): Meant | undefined => {
+    const meaning = meaningOf(line, `${path}.items.${position}`);
+    if (!("path" in meaning)) return meaning;
+    errors.push(meaning);
+    return undefined;
+  });
+  const linesOf = (synset: string) =>
+    meant.flatMap((one) =>
+      one !== undefined && "item" in one && one.item.ordered_as === synset ? [one.item] : [],
+    );
+  const built = resolveKits(sentKits, { before, kit: references.kit, linesOf }, `${path}.kits`, errors);
+  const items: OrderItem[] = [];
+  const kits: OrderedKit[] = sentKits.map(({ sold_price = null, ...kit }) => ({ ...kit, sold_price }));
+  meant.forEach((one, position) => {
+    if (one === undefined) return;
+    if ("item" in one) items.push(one.item);
+    // An order that is too large already stops growing: 500 kits of 100 components would be 50,000 items.
+    else if (items.length <= maxItems) {
+      const { sku: synset, quantity, sold_price = null } = one.kit;
+      const components = kitNames.has(synset) ? built.get(synset) : references.kit(synset);
+      kits.push({ synset, quantity, sold_price });
+      items.push(...explode(one.kit, components ?? [], `${path}.items.${position}.quantity`, errors));
+    }
+  });
+  if (items.length > maxItems) {
+    const message = `must come to at most ${maxItems} items, the components of kits counted`;
+    errors.push({ path: `${path}.items`, message });
+  }
+  return { items, kits };
+}
+
+/** What is known when a line is read. */
+interface Reading {
+  readonly channel: OrderTerms["store"];
+  readonly before: Goods;
+  /** The kits that are sent with their components. */
+  readonly kitNames: ReadonlySet<string>;
+  readonly references: ItemReferences;
+}
+
+/** Reads lines one after another: what each stands for, or what is wrong with it at this place. */
+function reader({ channel, before, kitNames, references }: Reading) {
+  const keep = keeper(before.items);
+  const wasKit = (name: string) => before.kits.some(({ synset }) => synset === name);
+  const aliased = (name: string) => references.alias(channel?.id ?? null, name);
+  const named = (line: Line, path: string): Meant | FieldError => {
+    const { sku } = line;
+    const product = references.product(sku) ?? aliased(sku);
+    if (product === undefined) return references.kit(sku) === undefined ? skuError(sku, path) : { kit: line };
+    const kept = line.ordered_as === undefined ? undefined : keep(product.sku, sku);
+    return { item: { ...itemOf(line, sku, product), ...kept } };
+  };
+  return (line: Line, path: string): Meant | FieldError => {
+    const { sku, ordered_as: name = sku, sold_price } = line;
+    if (name === sku) return named(line, path);
+    const product = references.product(sku);
+    if (product === undefined) return skuError(sku, path);
+    const kept = keep(sku, name);
+    if (kitNames.has(name)) {
+      if (sold_price === undefined) return { item: { ...itemOf(line, name, product), ...kept } };
+      return { path: `${path}.sold_price`, message: `must be left out: the price of ${name} stands in kits` };
+    }
+    if ((kept !== undefined && !wasKit(name)) || aliased(name)?.sku === sku)
+      return { item: { ...itemOf(line, name, product), ...kept } };
+    const message = `must be the SKU, an alias of it for the order's channel, or a synset of kits (${name}), or be left out`;
+    return { path: `${path}.ordered_as`, message };
+  };
+}
+
+const itemOf = (line: Line, ordered_as: string, product: ProductInCenter): OrderItem => ({
+  ...product,
+  ordered_as,
+  quantity: line.quantity,
+  sold_price: line.sold_price ?? null,
+  returned: 0,
+});
+
+/** What stays of an item, however the product is kept by now: where it is reserved, and what of it came back. */
+type Kept = Partial<Pick<OrderItem, "distribution_center_id" | "returned">>;
+
+/**
+ * Tells what stays of the items that an order had of a SKU under a name: of the first at the first call, and so on. Nothing
+ * stays of more items than there were; undefined says that there was none.
+ */
+function keeper(items: readonly OrderItem[]): (sku: string, orderedAs: string) => Kept | undefined {
+  const keyOf = (sku: string, orderedAs: string) => JSON.stringify([sku, orderedAs]);
+  const left = Map.groupBy(items, ({ sku, ordered_as }) => keyOf(sku, ordered_as));
+  return (sku, orderedAs) => {
+    const found = left.get(keyOf(sku, orderedAs));
+    if (found === undefined) return undefined;
+    const item = found.shift();
+    if (item === undefined) return {};
+    const { distribution_center_id, returned } = item;
+    return { distribution_center_id, returned };
+  };
+}
+
+/** The components of this many kits. They have no price, because the kit has it. */
+function explode(
+  { sku, quantity }: Line,
+  components: readonly Component[],
+  path: string,
+  errors: FieldError[],
+): readonly OrderItem[] {
+  const most = Math.max(...components.map((component) => component.quantity));
+  if (most * quantity > largestQuantity) {
+    errors.push({ path, message: `comes to more than ${largestQuantity} units of a component` });
+    return [];
+  }
+  return components.map(({ quantity: each, ...product }) =>
+    itemOf({ sku, quantity: each * quantity }, sku, product),
+  );
+}

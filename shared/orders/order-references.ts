@@ -1,0 +1,126 @@
+import { bytesOf } from "../common/bytes.ts";
+import { type FieldError, invalidAt } from "../common/problem.ts";
+import { repeating } from "../common/repeats.ts";
+import { type Accepted, unregistered } from "../registries/registry.ts";
+import { type Customer, largestTerms, type Order, type OrderTerms } from "./order.ts";
+import type { OrderInput } from "./order-input.ts";
+import { type ItemReferences, resolveItems } from "./order-items.ts";
+
+/** What the orders of one call refer to. */
+export interface OrderReferences extends ItemReferences {
+  readonly hasShippingMethod: (code: string) => boolean;
+  readonly storeNamed: (name: string) => OrderTerms["store"] | undefined;
+  readonly storeWithId: (id: number) => OrderTerms["store"] | undefined;
+  readonly accepted: Accepted;
+}
+
+/** Which order numbers are taken. */
+export interface Taken {
+  /** The id of the order that has this number, or is being given it. */
+  readonly holderOf: (orderNumber: string) => number | undefined;
+}
+
+export type ResolvedTerms = { readonly terms: OrderTerms } | { readonly errors: readonly FieldError[] };
+
+const defaultOrderType = 1;
+
+/**
+ * Finds everything that an order refers to (docs/decisions.md, What an order refers to). Answers the order's terms, or
+ * an error for each reference that names nothing. `path` is the order's place in the request (`data.0`). Where an order is
+ * being replaced, `before` is that order.
+ */
+export function resolveTerms(
+  input: OrderInput,
+  references: OrderReferences,
+  path: string,
+  before?: Order,
+): ResolvedTerms {
+  const errors: FieldError[] = [];
+  if (!references.hasShippingMethod(input.shipping_method)) {
+    const message = unregistered("shipping_method", input.shipping_method, references.accepted);
+    errors.push({ path: `${path}.shipping_method`, message });
+  }
+  const store = resolveStore(input.cart, references, `${path}.cart`, errors);
+  const { items, kits } = resolveItems(input, { channel: store, before }, references, path, errors);
+  const [first] = items;
+  if (errors.length > 0 || first === undefined) return { errors };
+  const terms: OrderTerms = {
+    order_number: input.order_number,
+    order_reference: input.order_reference ?? null,
+    shipping_method: input.shipping_method,
+    order_type_id: input.order_type_id ?? defaultOrderType,
+    store,
+    warehouse_id: first.distribution_center_id,
+    customer: resolveCustomer(input.customer),
+    items,
+    kits,
+  };
+  if (bytesOf(terms) <= largestTerms) return { terms };
+  const message = `come to more than ${largestTerms} bytes with their names, the components of kits counted`;
+  return { errors: [{ path: `${path}.items`, message }] };
+}
+
+/** The store that a cart names, by its exact name, else by its id. The store is the order's channel. */
+export function storeOf(
+  cart: OrderInput["cart"],
+  { storeNamed, storeWithId }: Pick<OrderReferences, "storeNamed" | "storeWithId">,
+): OrderTerms["store"] | undefined {
+  const { store_name: name, id } = cart ?? {};
+  return (
+    (name === undefined ? undefined : storeNamed(name)) ?? (id === undefined ? undefined : storeWithId(id))
+  );
+}
+
+/** An order's store; null where its cart names none. Adds to `errors` a name or an id that no store has. */
+function resolveStore(
+  cart: OrderInput["cart"],
+  references: OrderReferences,
+  path: string,
+  errors: FieldError[],
+): OrderTerms["store"] {
+  const found = storeOf(cart, references);
+  if (found !== undefined) return found;
+  const { store_name: name, id } = cart ?? {};
+  const { accepted } = references;
+  if (name !== undefined)
+    errors.push({ path: `${path}.store_name`, message: unregistered("store_name", name, accepted) });
+  if (id !== undefined) errors.push({ path: `${path}.id`, message: unregistered("store_id", id, accepted) });
+  return null;
+}
+
+const resolveCustomer = ({ lastname, email, phone, zip, ...required }: OrderInput["customer"]): Customer => ({
+  ...required,
+  lastname: lastname ?? null,
+  email: email ?? null,
+  phone: phone ?? null,
+  zip: String(zip),
+});
+
+/**
+ * Resolves all orders of a call. Where orders are being replaced, `before` holds those, in the order of the call.
+ * @throws Problem `invalid` with everything that is wrong in any of them
+ */
+export function resolveOrders(
+  inputs: readonly OrderInput[],
+  references: OrderReferences & Taken,
+  before: readonly Order[] = [],
+): readonly OrderTerms[] {
+  const terms: OrderTerms[] = [];
+  const errors: FieldError[] = [];
+  const isRepeated = repeating(inputs.map(({ order_number }) => order_number));
+  inputs.forEach((input, position) => {
+    const path = `data.${position}`;
+    const number = input.order_number;
+    const repeats = isRepeated(position);
+    const holder = references.holderOf(number);
+    if (repeats || (holder !== undefined && holder !== before[position]?.order_id)) {
+      const message = repeats ? `is in this call twice (${number})` : `already exists (${number})`;
+      errors.push({ path: `${path}.order_number`, message });
+    }
+    const resolved = resolveTerms(input, references, path, before[position]);
+    if ("terms" in resolved) terms.push(resolved.terms);
+    else errors.push(...resolved.errors);
+  });
+  if (errors.length > 0) throw invalidAt(errors);
+  return terms;
+}

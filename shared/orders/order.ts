@@ -1,0 +1,187 @@
+import * as z from "zod/mini";
+import { idIn } from "../common/fields.ts";
+import * as plain from "../common/plain.ts";
+import { layer } from "../stock/bins/layers.ts";
+import { productInBin } from "../stock/bins/place.ts";
+
+/** Order statuses and their codes (docs/decisions.md, Order statuses). */
+export const statusIds = { Pending: 1, Processing: 4, Shipped: 9, Cancelled: 10 } as const;
+
+export type OrderStatus = keyof typeof statusIds;
+
+export const orderStatuses: readonly OrderStatus[] = ["Pending", "Processing", "Shipped", "Cancelled"];
+
+/** Most items of an order, with the components of its kits. */
+export const maxItems = 500;
+
+/** Most bytes of what a client decides of an order. The history of a replaced order holds them twice: 400 KB. */
+export const largestTerms = 180_000;
+
+/** Most bytes of an order, with the goods that are picked for it. An item holds 409,600. */
+export const largestOrder = 400_000;
+
+/** Who receives an order. */
+const customer = z.object({
+  firstname: plain.text,
+  lastname: plain.textOrNull,
+  email: plain.textOrNull,
+  phone: plain.textOrNull,
+  address1: plain.text,
+  city: plain.text,
+  state: plain.text,
+  zip: plain.text,
+  country: plain.text,
+});
+export type Customer = z.output<typeof customer>;
+
+/** A product of an order, and the distribution center in which it is reserved. */
+export const orderItem = z.object({
+  sku: plain.text,
+  /** What the client named: the SKU, an alias of it, or a kit that contains the product. */
+  ordered_as: plain.text,
+  product_id: plain.int,
+  distribution_center_id: plain.int,
+  quantity: plain.int,
+  /** The price of one unit; null for a kit's component, because the kit has the price (see `kits`). */
+  sold_price: plain.numberOrNull,
+  /** Shipped units for which returns were created. */
+  returned: plain.int,
+});
+export type OrderItem = z.output<typeof orderItem>;
+
+/** A line that named a kit. Among the items, the kit's components stand in its place. */
+export const orderedKit = z.object({
+  synset: plain.text,
+  quantity: plain.int,
+  sold_price: plain.numberOrNull,
+});
+export type OrderedKit = z.output<typeof orderedKit>;
+
+/** Goods that were taken out of one bin for an order. Later picks from that bin are added. */
+export const orderPick = z.object({
+  ...productInBin.shape,
+  quantity: plain.int,
+  /** The known lots and days of arrival of the goods, so that goods put back are the same as before. */
+  layers: z._default(z.array(layer), []),
+  /** The serials that were taken, one for each unit, if the product has serials. */
+  serials: z._default(z.array(plain.text), []),
+  /** The user name of the last person who took from the bin, and the time. */
+  by: plain.text,
+  at: plain.text,
+});
+export type OrderPick = z.output<typeof orderPick>;
+
+/** A text for the place of a pick. An order has one pick for each product and bin. */
+export const pickPlaceOf = ({ product_id, bin_id }: Pick<OrderPick, "product_id" | "bin_id">): string =>
+  `${product_id}@${bin_id}`;
+
+/** The part of an order that a client decides, with its references found. */
+export const orderTerms = z.object({
+  order_number: plain.text,
+  order_reference: plain.textOrNull,
+  shipping_method: plain.text,
+  order_type_id: plain.int,
+  store: z.nullable(z.object({ id: plain.int, name: plain.text })),
+  /** The id of the first item's distribution center. */
+  warehouse_id: plain.int,
+  customer,
+  items: z.array(orderItem),
+  kits: z.array(orderedKit),
+});
+export type OrderTerms = z.output<typeof orderTerms>;
+
+export const order = z.extend(orderTerms, {
+  account_id: plain.int,
+  order_id: plain.int,
+  order_api: plain.text,
+  status: z.enum(["Pending", "Processing", "Shipped", "Cancelled"]),
+  sub_status: plain.textOrNull,
+  /** Pounds. */
+  weight: plain.numberOrNull,
+  weight_updated_at: plain.textOrNull,
+  /** The job that set the weight. Of two jobs, the weight of the one accepted later stays. */
+  weighed_by: z.optional(plain.int),
+  /** The parcel's number with its carrier, and who carries it; null until the order is Shipped, or where nobody said. */
+  tracking_number: plain.textOrNull,
+  carrier: plain.textOrNull,
+  /** When the order became Shipped, or Cancelled; null for an order that did not. */
+  shipped_at: plain.textOrNull,
+  cancelled_at: plain.textOrNull,
+  /** The user name of the picker who claimed the order. */
+  picker: plain.textOrNull,
+  /** The goods taken out of bins, one entry for each place. A revert empties the list; a shipped order keeps it. */
+  picks: z.array(orderPick),
+  /** The job that last reverted the order. It tells whether an order left Processing and came back. */
+  reverted_by: z.optional(plain.int),
+  /** Who placed the order: `account:100`. */
+  created_by: plain.text,
+  created_at: plain.text,
+  updated_at: plain.text,
+  /** Rises with every change. A change is stored only if the version is still the one it was decided on. */
+  version: plain.int,
+});
+export type Order = z.output<typeof order>;
+
+/** The barcode on an order's packages: `NB` and the order id in ten digits. */
+export const barcodeOf = (orderId: number): string => `NB${String(orderId).padStart(10, "0")}`;
+
+/** The order id that a barcode states; undefined where the service made no such barcode. */
+export function orderIdInBarcode(barcode: string): number | undefined {
+  const orderId = idIn(barcode.replace(/^NB0*/, ""));
+  return orderId !== undefined && barcodeOf(orderId) === barcode ? orderId : undefined;
+}
+
+/** A newly placed order. */
+export const placed = (
+  terms: OrderTerms,
+  {
+    account_id,
+    order_id,
+    order_api,
+    by,
+    at,
+  }: { account_id: number; order_id: number; order_api: string; by: string; at: string },
+): Order => ({
+  ...terms,
+  account_id,
+  order_id,
+  order_api,
+  status: "Pending",
+  sub_status: null,
+  weight: null,
+  weight_updated_at: null,
+  tracking_number: null,
+  carrier: null,
+  shipped_at: null,
+  cancelled_at: null,
+  picker: null,
+  picks: [],
+  created_by: by,
+  created_at: at,
+  updated_at: at,
+  version: 1,
+});
+
+/** The items that are reserved for an order: all of them, until the order is Shipped or Cancelled. */
+export function promised({ status, items }: Order): readonly OrderItem[] {
+  switch (status) {
+    case "Pending":
+    case "Processing":
+      return items;
+    case "Shipped":
+    case "Cancelled":
+      return [];
+  }
+}
+
+/** The items that have left the warehouse: all of them, once the order is Shipped. */
+export function departed({ status, items }: Order): readonly OrderItem[] {
+  switch (status) {
+    case "Shipped":
+      return items;
+    case "Pending":
+    case "Processing":
+    case "Cancelled":
+      return [];
+  }
+}

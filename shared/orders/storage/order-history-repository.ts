@@ -1,0 +1,92 @@
+/**
+ * What became of orders, change by change: who, what, when. Written with the change, in its transaction. The latest
+ * changes ride in the order itself; see `order-storage.ts`. Earlier ones lie beside it, some in each item.
+ */
+import * as z from "zod/mini";
+import { bytesOf } from "../../common/bytes.ts";
+import * as plain from "../../common/plain.ts";
+import { compressed, decompressed } from "../../store/dynamodb/compressed.ts";
+import type { Database } from "../../store/dynamodb/database.ts";
+import { joined, padded } from "../../store/dynamodb/keys.ts";
+import { queryOnce } from "../../store/dynamodb/reads.ts";
+import { type Insert, stale } from "../../store/dynamodb/writes.ts";
+import type { Order } from "../order.ts";
+import { type HistoryEntry, historyEntry } from "../order-history.ts";
+import { recentOf } from "./stored-order.ts";
+
+const table = "orders";
+
+/** Where the changes of an order lie that are stored beside it. */
+export const historyPartition = (orderId: number): string => joined("history", orderId);
+
+/** Stores changes of an order beside it, oldest first. The last of them made this version of the order. */
+export const insertHistory = (
+  { order_id, version }: Pick<Order, "order_id" | "version">,
+  entries: readonly HistoryEntry[],
+): Insert => ({
+  kind: "insert",
+  table,
+  item: { pk: historyPartition(order_id), sk: padded(version), entries: compressed(entries) },
+  // The order's version vouches for the key.
+  own: true,
+  refusal: stale,
+});
+
+/** Most changes that are shown: an order that has more was changed by a machine in a loop. */
+export const maxShown = 1000;
+
+/** Most bytes of changes that are shown, as JSON, so that they fit an answer. */
+const maxBytes = 1_000_000;
+
+const historyEntries = z.array(historyEntry);
+
+/** Changes that lie beside an order together, oldest first. They are stored compressed, for a change may be large. */
+export const storedHistory = z.pipe(
+  z.object({ sk: plain.text, entries: z.instanceof(Uint8Array) }),
+  z.transform(({ sk, entries }) => ({ sk, entries: z.parse(historyEntries, decompressed(entries)) })),
+);
+
+/** The latest changes that lie beside an order, newest item first. */
+export type Beside = readonly z.output<typeof storedHistory>[];
+
+/**
+ * Reads what lies beside an order: as much as one call to the database hands out (1 MB), so that the history of an order
+ * that was edited without end still fits an answer.
+ */
+export async function readBeside(db: Database, orderId: number): Promise<Beside> {
+  const items = await queryOnce(db, {
+    table,
+    pk: historyPartition(orderId),
+    direction: "desc",
+    limit: maxShown,
+  });
+  return items.map((item) => z.parse(storedHistory, item));
+}
+
+/**
+ * The latest changes of an order, oldest first, without its creation. Each version has one change. So the order tells up
+ * to which version its changes lie beside it. `early`, which was read at the same time as the order, may lack some that
+ * rode in the order a moment before; then it is read again.
+ */
+export async function readHistory(
+  db: Database,
+  known: Order,
+  early?: Beside,
+): Promise<readonly HistoryEntry[]> {
+  const recent = recentOf(known);
+  const last = known.version - recent.length;
+  const reaches = (early?.[0]?.sk ?? padded(1)) >= padded(last);
+  const beside = early !== undefined && reaches ? early : await readBeside(db, known.order_id);
+  const earlier = beside.filter(({ sk }) => sk <= padded(last)).toReversed();
+  return latestOf([...earlier.flatMap(({ entries }) => entries), ...recent]);
+}
+
+/** The latest of these changes that are shown; the last one always is. */
+function latestOf(entries: readonly HistoryEntry[]): readonly HistoryEntry[] {
+  let bytes = 0;
+  const tooMany = entries.findLastIndex((entry, position) => {
+    bytes += bytesOf(entry);
+    return position < entries.length - 1 && (bytes > maxBytes || entries.length - position > maxShown);
+  });
+  return entries.slice(tooMany + 1);
+}

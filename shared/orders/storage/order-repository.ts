@@ -1,0 +1,103 @@
+import { randomBytes } from "node:crypto";
+import { invalidAt } from "../../common/problem.ts";
+import type { Lookup } from "../../store/dynamodb/reads.ts";
+import type { Write } from "../../store/dynamodb/writes.ts";
+import { recordKey } from "../../store/lists/block-list.ts";
+import { orderList } from "../../store/lists/definitions.ts";
+import { facets } from "../../store/lists/facets.ts";
+import { repositoryOf } from "../../store/lists/repository.ts";
+import { sharedTexts, uniqueTexts } from "../../store/lookup-index.ts";
+import { type Order, statusIds } from "../order.ts";
+import { historyOf } from "../order-history.ts";
+import { insertHistory } from "./order-history-repository.ts";
+import { workIndexed } from "./order-work-index.ts";
+import { countPicked } from "./picked-orders.ts";
+import { orderAsStored, recentOf, stow, stowedIn } from "./stored-order.ts";
+
+/** What order lists filter by; 0 stands for no store. */
+export const orderFacets = facets("status", "store", "type", "warehouse");
+
+const cellOf = ({ status, store, order_type_id: type, warehouse_id: warehouse }: Order): string =>
+  orderFacets.cell({ status: statusIds[status], store: store?.id ?? 0, type, warehouse });
+
+/** Where orders are kept. Ordering them by id and by date is the same; see `allocate`. */
+export const orders = repositoryOf(orderList, orderAsStored, {
+  idOf: ({ order_id }) => order_id,
+  cellOf,
+  indexed: workIndexed,
+});
+
+export const {
+  find: findOrder,
+  findAll: findOrders,
+  findAny: findAnyOrder,
+  findAnyAll: findAnyOrders,
+} = orders;
+
+export const orderLookup = (orderId: number): Lookup => ({
+  table: orderList.table,
+  key: recordKey(orderList, orderId),
+});
+
+/** Orders by their numbers, which are unique in an account. */
+export const orderNumbers = uniqueTexts("order-number");
+
+/** Orders by their references. */
+export const orderReferences = sharedTexts("order-reference");
+
+/** A new `order_api`: opaque to clients and not to be guessed; it holds the id, so that finding it needs no index. */
+export const newOrderApi = (orderId: number): string =>
+  `${orderId.toString(36)}-${randomBytes(12).toString("base64url")}`;
+
+/** The id that an `order_api` would belong to. The order's own `order_api` has to be compared. */
+export function orderIdInApi(orderApi: string): number | undefined {
+  const digits = /^([0-9a-z]{1,10})-/.exec(orderApi)?.[1];
+  return digits === undefined ? undefined : Number.parseInt(digits, 36);
+}
+
+const referenceOf = ({ account_id: owner, order_reference: text, order_id: id }: Order) => ({
+  owner,
+  text,
+  id,
+});
+
+const numberOf = ({ account_id: owner, order_number: text, order_id: id }: Order) => ({ owner, text, id });
+
+const numberEntry = (numbered: Order, path: string): Write =>
+  orderNumbers.insert(numberOf(numbered), () =>
+    invalidAt([{ path, message: `already exists (${numbered.order_number})` }]),
+  );
+
+/** Stores a new order, found by its number and reference; `path` is where the request states its number. */
+export const insertOrder = (created: Order, path: string): readonly Write[] => [
+  ...stowedIn(orders.insert(created), stow(created, [])),
+  ...orderEntries(created, path),
+];
+
+/** What finds an order: its number and its reference. */
+export const orderEntries = (found: Order, path = "order_number"): readonly Write[] => [
+  numberEntry(found, path),
+  ...orderReferences.change(undefined, referenceOf(found)),
+];
+
+/**
+ * Stores `after` in place of `before`, with its tally, its lookups, its place in the warehouse's work and a record of
+ * what `by` changed; stale where the order changed meanwhile. `path` is where the request states its number, should
+ * that change. Where `after` is `before` itself, nothing is to be stored.
+ */
+export function saveOrder(before: Order, after: Order, by: string, path = "order_number"): readonly Write[] {
+  if (after === before) return orders.save(before, after);
+  const stowed = stow(after, [...recentOf(before), historyOf(before, after, by)]);
+  return [
+    ...stowedIn(orders.save(before, after), stowed),
+    ...countPicked(before, after),
+    ...(stowed.apart.length === 0 ? [] : [insertHistory(after, stowed.apart)]),
+    ...renumbered(before, after, path),
+    ...orderReferences.change(referenceOf(before), referenceOf(after)),
+  ];
+}
+
+function renumbered(before: Order, after: Order, path: string): readonly Write[] {
+  if (before.order_number === after.order_number) return [];
+  return [orderNumbers.remove(numberOf(before)), numberEntry(after, path)];
+}

@@ -1,0 +1,100 @@
+/**
+ * The orders of all accounts that wait for quality control, page by page, with an exact total. Reading a page costs the
+ * same however many there are. Each block of ids has counts of its picked orders, changed in the transactions that
+ * change the orders. The counts tell the total, and in which block a page begins. Of the index, only that block's
+ * entries up to the page are read: at most 400, and the page.
+ * The orders of the day are of few blocks, and each order is counted when it is picked and when it leaves. So a block has
+ * eight counts, each in a partition of its own, and orders of rising ids take turns with them.
+ */
+import * as z from "zod/mini";
+import * as plain from "../../common/plain.ts";
+import type { Database } from "../../store/dynamodb/database.ts";
+import { joined, type Key, padded } from "../../store/dynamodb/keys.ts";
+import { queryRange } from "../../store/dynamodb/reads.ts";
+import { Busy, patienceAtEnd, withBudget } from "../../store/dynamodb/retry.ts";
+import { commit } from "../../store/dynamodb/transact.ts";
+import { stale, type Write } from "../../store/dynamodb/writes.ts";
+import { orderList } from "../../store/lists/definitions.ts";
+import type { Order } from "../order.ts";
+import { workOf } from "../order-work.ts";
+import { pickedOrders } from "./order-work-index.ts";
+
+const { table, blockSize } = orderList;
+
+const partitions = Array.from({ length: 8 }, (_, number) => joined("picked-orders", number));
+
+export const pickedCountKey = (orderId: number): Key => ({
+  pk: joined("picked-orders", orderId % partitions.length),
+  sk: padded(Math.floor(orderId / blockSize)),
+});
+
+export const pickedCount = z.object({ pk: plain.text, sk: plain.text, orders: plain.int });
+type Count = z.output<typeof pickedCount>;
+
+export const isPicked = (order: Order): boolean => workOf(order)?.stage === "picked";
+
+/** Counts an order that waits for quality control from now on, or no longer. */
+export function countPicked(before: Order, after: Order): readonly Write[] {
+  const orders = Number(isPicked(after)) - Number(isPicked(before));
+  if (orders === 0) return [];
+  return [{ kind: "count", table, key: pickedCountKey(after.order_id), add: { orders } }];
+}
+
+/** Some of the picked orders, and how many there are in all. */
+interface PickedOrders {
+  readonly ids: readonly number[];
+  readonly total: number;
+}
+
+/** The picked orders by their ids: at most `limit` of them, after the first `skipped`. */
+export async function pickedPage(db: Database, skipped: number, limit: number): Promise<PickedOrders> {
+  const items = await Promise.all(partitions.map((pk) => queryRange(db, { table, pk })));
+  const counts = items.flat().map((item) => z.parse(pickedCount, item));
+  const page = await pageOf(db, counts, skipped, limit);
+  await forgetEmpty(db, counts);
+  return page;
+}
+
+async function pageOf(
+  db: Database,
+  counts: readonly Count[],
+  skipped: number,
+  limit: number,
+): Promise<PickedOrders> {
+  const total = sumOf(counts);
+  const blocks = [...Map.groupBy(counts, ({ sk }) => sk)].toSorted(([left], [right]) =>
+    left < right ? -1 : 1,
+  );
+  let left = skipped;
+  for (const [block, some] of blocks) {
+    const orders = sumOf(some);
+    if (left < orders) {
+      const entries = await pickedOrders(db, Number(block) * blockSize, left + limit);
+      return { ids: entries.slice(left).map(({ order_id }) => order_id), total };
+    }
+    left -= orders;
+  }
+  return { ids: [], total };
+}
+
+const sumOf = (counts: readonly Count[]): number => counts.reduce((sum, { orders }) => sum + orders, 0);
+
+/** Most counts that a call forgets; the next call forgets more. */
+const maxForgotten = 50;
+
+/**
+ * Removes counts of 0, so that they do not pile up, each by itself. A count that others are changing stays for now, and so
+ * does one by which an order was counted meanwhile.
+ */
+async function forgetEmpty(db: Database, counts: readonly Count[]): Promise<void> {
+  const when = [{ attribute: "orders", equals: 0 }] as const;
+  const empty = counts.filter(({ orders }) => orders === 0).slice(0, maxForgotten);
+  const forget = async ({ pk, sk }: Count): Promise<void> => {
+    try {
+      await commit(db, [{ kind: "removal", table, key: { pk, sk }, when, refusal: stale }]);
+    } catch (error) {
+      if (!(error instanceof Busy)) throw error;
+    }
+  };
+  await withBudget(() => Promise.all(empty.map(forget)), patienceAtEnd);
+}

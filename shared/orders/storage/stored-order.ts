@@ -1,0 +1,93 @@
+/**
+ * How orders are stored. DynamoDB charges a write by the KB of the whole item, and every step of the warehouse writes its
+ * order. So the fields of an order are compressed into one attribute, and the latest changes of its history ride along as
+ * long as they cost nothing. An order of a few lines fits 1 KB so.
+ */
+import * as z from "zod/mini";
+import { bytesOf } from "../../common/bytes.ts";
+import { compressed, decompressed } from "../../store/dynamodb/compressed.ts";
+import type { RawItem } from "../../store/dynamodb/reads.ts";
+import type { Write } from "../../store/dynamodb/writes.ts";
+import { type Order, order } from "../order.ts";
+import { type HistoryEntry, historyEntry } from "../order-history.ts";
+
+/** Fields that conditions name, or that records of all kinds are asked for. They stay attributes of the item. */
+const uncompressed = z.pick(order, { account_id: true, version: true });
+
+/** The other fields, and the latest changes, oldest first. */
+const content = z.extend(z.omit(order, { account_id: true, version: true }), {
+  recent: z.array(historyEntry),
+});
+
+/** The changes that ride in an order are none of its fields, so they are noted beside it, for the very object. */
+const noted = new WeakMap<Order, readonly HistoryEntry[]>();
+
+/** The changes that ride in an order that was read or is being stored. */
+export const recentOf = (known: Order): readonly HistoryEntry[] => noted.get(known) ?? [];
+
+/** An order's item. Reading it notes the changes that ride in it. */
+export const orderAsStored = z.pipe(
+  z.extend(uncompressed, { content: z.instanceof(Uint8Array) }),
+  z.transform(({ content: bytes, ...others }): Order => {
+    const { recent, ...fields } = z.parse(content, decompressed(bytes));
+    const read = { ...fields, ...others };
+    noted.set(read, recent);
+    return read;
+  }),
+);
+
+function compress(
+  { account_id: _account, version: _version, ...fields }: Order,
+  recent: readonly HistoryEntry[],
+): Uint8Array {
+  return compressed({ ...fields, recent });
+}
+
+/** Bytes that a write unit pays. */
+const unit = 1024;
+
+/** Bytes that an order's item has at most besides its content, with a user name of usual length in the index of work. */
+const besides = 175;
+
+const unitsOf = (bytes: Uint8Array): number => Math.ceil((besides + bytes.length) / unit);
+
+/** Bytes of JSON that riding changes have at most: every reader of the order unpacks them. */
+const maxInlineBytes = 50_000;
+
+/** An order ready to be stored, and the changes that have to be stored apart. */
+export interface Stowed {
+  readonly content: Uint8Array;
+  readonly apart: readonly HistoryEntry[];
+}
+
+/**
+ * Takes an order and its latest changes together. Where that would cost another write unit, or where the changes are
+ * large, all of them go apart.
+ */
+export function stow(stored: Order, recent: readonly HistoryEntry[]): Stowed {
+  const together = bytesOf(recent) <= maxInlineBytes ? compress(stored, recent) : undefined;
+  // No order costs less than one unit, so most are compressed once.
+  const alone = together !== undefined && unitsOf(together) === 1 ? together : compress(stored, []);
+  const rides = together !== undefined && unitsOf(together) === unitsOf(alone);
+  noted.set(stored, rides ? recent : []);
+  return rides ? { content: together, apart: [] } : { content: alone, apart: recent };
+}
+
+/** The repository's writes of an order, with `content` in place of the order's fields. */
+export const stowedIn = (writes: readonly Write[], { content: bytes }: Stowed): readonly Write[] =>
+  writes.map((write) => {
+    if (write.kind === "insert") {
+      const { pk, sk } = write.item;
+      return { ...write, item: { pk, sk, ...withContent(write.item, bytes) } };
+    }
+    return write.kind === "change" ? { ...write, set: withContent(write.set ?? {}, bytes) } : write;
+  });
+
+/** Attributes that hold an order, with its fields compressed. Others stay as they are. */
+function withContent(attributes: RawItem, bytes: Uint8Array): RawItem {
+  if (!("order_id" in attributes)) return attributes;
+  const others = Object.entries(attributes).filter(
+    ([name]) => name in uncompressed.shape || !(name in order.shape),
+  );
+  return { ...Object.fromEntries(others), content: bytes };
+}

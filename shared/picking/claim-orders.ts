@@ -1,0 +1,110 @@
+import type { Context } from "../lambda/context.ts";
+import { planOrderChange } from "../orders/change-orders.ts";
+import type { Order } from "../orders/order.ts";
+import { claim } from "../orders/order-transitions.ts";
+import { isBeingPickedBy } from "../orders/order-work.ts";
+import { findAnyOrders } from "../orders/storage/order-repository.ts";
+import {
+  beforeOldest,
+  ordersOfPicker,
+  pendingOrders,
+  type ReadWork,
+  releasedOrders,
+} from "../orders/storage/order-work-index.ts";
+import { Busy } from "../store/dynamodb/retry.ts";
+import { commit, untilFresh } from "../store/dynamodb/transact.ts";
+import { Underway } from "../store/dynamodb/writes.ts";
+
+/** The context of a user who picks; `picker` is the user name. */
+export interface Claimant extends Context {
+  readonly picker: string;
+}
+
+/**
+ * The orders that a picker has to pick, at most `limit`. First come the picker's own open orders, oldest first. Then
+ * come released orders, and after them the oldest Pending ones; these become the picker's.
+ *
+ * No order becomes two pickers': where another claim was faster, this one goes on to the next order. Should the call
+ * fail on the way, the orders claimed by then are the picker's, and the next call begins with them.
+ * @throws Busy; but a picker who has orders by then is given those
+ */
+export async function ordersToPick(claimant: Claimant, limit: number): Promise<readonly Order[]> {
+  const { db } = claimant;
+  const entries = await ordersOfPicker(db, claimant.picker, maxOpen);
+  const found = await findAnyOrders(
+    db,
+    entries.map(({ order_id }) => order_id),
+  );
+  const open = [...found].filter(([, order]) => isBeingPickedBy(order, claimant.picker));
+  const orders = new Map(open.slice(0, limit));
+  try {
+    await claimInto(orders, releasedOrders, claimant, limit);
+    await claimInto(orders, pendingOrders, claimant, limit);
+  } catch (error) {
+    if (!(error instanceof Busy) || orders.size === 0) throw error;
+  }
+  return [...orders.values()];
+}
+
+/** Most entries of one picker that are looked at. The index follows late: some of their orders may be picked by now. */
+const maxOpen = 200;
+
+/** Most orders claimed in one transaction. It holds 3.5 MB; a waiting order takes 180 KB at most, and its latest changes 50 KB. */
+const maxClaims = 15;
+
+/** Claims waiting orders, oldest first, and adds them to `orders`, until there are `limit` or none waits. */
+async function claimInto(
+  orders: Map<number, Order>,
+  waiting: ReadWork,
+  claimant: Claimant,
+  limit: number,
+): Promise<void> {
+  let after = beforeOldest;
+  while (orders.size < limit) {
+    const wanted = Math.min(limit - orders.size, maxClaims);
+    const entries = await waiting(claimant.db, after, wanted);
+    const last = entries.at(-1);
+    if (last === undefined) return;
+    after = last.work_at;
+    const ids = entries.map(({ order_id }) => order_id).filter((id) => !orders.has(id));
+    for (const order of await claimThose(claimant, ids)) orders.set(order.order_id, order);
+    if (entries.length < wanted) return;
+  }
+}
+
+/** Claims those of the orders that may still be claimed. One that is being stored in steps is left to a later call. */
+async function claimThose(claimant: Claimant, ids: readonly number[]): Promise<readonly Order[]> {
+  const together = await claimTogether(claimant, ids);
+  if (together !== "underway") return together;
+  if (ids.length === 1) return [];
+  const claimed: Order[] = [];
+  for (const id of ids) claimed.push(...(await claimThose(claimant, [id])));
+  return claimed;
+}
+
+/**
+ * Claims in one transaction those of the orders that may still be claimed. They mostly belong to few accounts, so
+ * transactions of their own would collide on the tallies of these accounts. `underway` says that nothing was claimed, as
+ * one of the orders is being stored in steps.
+ */
+const claimTogether = (
+  { picker, ...context }: Claimant,
+  ids: readonly number[],
+): Promise<readonly Order[] | "underway"> =>
+  untilFresh(async () => {
+    const { db } = context;
+    const found = await findAnyOrders(db, ids);
+    const plans = ids
+      .map((order_id) => ({
+        order_id,
+        path: "order_id",
+        decide: (before: Order, at: string) => claim(before, picker, at),
+      }))
+      .map((change) => planOrderChange(context, change, found.get(change.order_id)))
+      .filter((plan) => "result" in plan);
+    const writes = plans.flatMap((plan) => plan.writes);
+    const refusal = (await commit(db, writes))?.refusal();
+    if (refusal instanceof Underway) return "underway";
+    if (refusal !== undefined) throw refusal;
+    return plans.map(({ result }) => result).filter((order) => isBeingPickedBy(order, picker));
+  });

@@ -1,0 +1,157 @@
+import { product } from "../catalog/products/product.ts";
+import { productLookup } from "../catalog/products/product-repository.ts";
+import { type FieldError, invalidAt } from "../common/problem.ts";
+import { type Order, type OrderItem, type OrderPick, pickPlaceOf } from "../orders/order.ts";
+import { serial } from "../serials/serial.ts";
+import { serialMarkLookup } from "../serials/serial-marks.ts";
+import { type PickableSerials, serialErrors } from "../serials/serial-picks.ts";
+import { pickSerials, serialLookup, serialProducts } from "../serials/serial-repository.ts";
+import {
+  type BinContent,
+  binContent,
+  binContentLookup,
+  changeContent,
+  heldIn,
+} from "../stock/bins/bin-repository.ts";
+import { type Holding, parted } from "../stock/bins/layers.ts";
+import { namedBin, namedBinLookup, unknownBins } from "../stock/bins/named-bins.ts";
+import { inPickSequence } from "../stock/bins/pick-sequence.ts";
+import type { Database } from "../store/dynamodb/database.ts";
+import { getItems, parsed } from "../store/dynamodb/reads.ts";
+import type { Write } from "../store/dynamodb/writes.ts";
+
+/** Units of a product of an order that are taken out of one bin. */
+export interface PickRequest {
+  readonly sku: string;
+  readonly location: string;
+  readonly bin: string;
+  readonly quantity: number;
+  /** The serials of the units, where their product has serials. */
+  readonly serials?: readonly string[] | undefined;
+}
+
+/** The goods that were found in bins, one entry for each request, and the writes that take them out. */
+interface LocatedPicks {
+  readonly picks: readonly Omit<OrderPick, "by" | "at">[];
+  readonly writes: readonly Write[];
+}
+
+/**
+ * Finds the goods in the bins that the requests name, and decides which of them each request takes. One round trip,
+ * one more where a product has serials, one where a bin has never held the product, and another where there is no such bin.
+ * @throws Problem `invalid` where the goods are not there, or not enough of them, or not by these serials
+ */
+export async function locatePicks(
+  db: Database,
+  order: Order,
+  requests: readonly PickRequest[],
+): Promise<LocatedPicks> {
+  const named = requests.map((request) => ({
+    request,
+    item: order.items.find(({ sku }) => sku === request.sku),
+  }));
+  const references = await readReferences(db, named);
+  const { picks, errors, bins } = take(named, references, await unknownPlaces(db, named, references));
+  errors.push(
+    ...serialErrors(
+      named.map(({ request: { sku, quantity, serials }, item }) =>
+        item === undefined ? undefined : { product_id: item.product_id, sku, quantity, serials },
+      ),
+      references,
+    ),
+  );
+  if (errors.length > 0) throw invalidAt(errors);
+  return {
+    picks,
+    writes: [
+      ...[...bins.values()].map(({ found, left }) => changeContent(found, left)),
+      ...picks.flatMap(({ product_id, serials }) => pickSerials(product_id, serials, order.order_id)),
+    ],
+  };
+}
+
+/** A request with the order's item of its SKU, if there is one. */
+interface Named {
+  readonly request: PickRequest;
+  readonly item: OrderItem | undefined;
+}
+
+interface References extends PickableSerials {
+  readonly bin: (productId: number, request: PickRequest) => BinContent | undefined;
+  /** The product's layers in the order in which it is picked. */
+  readonly inOrder: (productId: number) => Parameters<typeof parted>[2];
+}
+
+async function readReferences(db: Database, named: readonly Named[]): Promise<References> {
+  const binOf = (productId: number, { location, bin }: PickRequest) =>
+    binContentLookup(productId, location, bin);
+  const lookups = named.flatMap(({ request, item }) => {
+    if (item === undefined) return [];
+    const { product_id } = item;
+    const serials = (request.serials ?? []).map((text) => serialLookup(product_id, text));
+    return [productLookup(product_id), serialMarkLookup(product_id), binOf(product_id, request), ...serials];
+  });
+  const productIds = new Set(named.flatMap(({ item }) => (item === undefined ? [] : [item.product_id])));
+  const find = await getItems(db, lookups);
+  const marked = [...productIds].filter((productId) => find(serialMarkLookup(productId)) !== undefined);
+  const serialized = await serialProducts(db, marked);
+  return {
+    bin: (productId, request) => parsed(binContent, find(binOf(productId, request))),
+    inOrder: (productId) => {
+      const pickStyle = parsed(product, find(productLookup(productId)))?.pick_style ?? null;
+      return (layers) => inPickSequence(layers, pickStyle);
+    },
+    hasSerials: (productId) => serialized.has(productId),
+    find: (productId, text) => parsed(serial, find(serialLookup(productId, text))),
+  };
+}
+
+/** Errors of the bins that there are not. A bin that has never held the product may be none, and is looked up first. */
+async function unknownPlaces(db: Database, named: readonly Named[], { bin }: References) {
+  const unheld = named.flatMap(({ request, item }, position) =>
+    item === undefined || bin(item.product_id, request) !== undefined
+      ? []
+      : [{ name: request, path: `picks.${position}.` }],
+  );
+  const find = await getItems(
+    db,
+    unheld.map(({ name }) => namedBinLookup(name)),
+  );
+  return unknownBins(
+    db,
+    unheld.filter(({ name }) => namedBin(find, name).place === undefined),
+  );
+}
+
+/**
+ * What the requests take, one after another, and what is then left in each bin that they name. A bin has one entry,
+ * because a transaction takes an item once. `unknown` are the errors of bins that there are not.
+ */
+function take(named: readonly Named[], { bin: binOf, inOrder }: References, unknown: readonly FieldError[]) {
+  const bins = new Map<string, { readonly found: BinContent; readonly left: Holding }>();
+  const picks: LocatedPicks["picks"][number][] = [];
+  const errors: FieldError[] = [];
+  named.forEach(({ request, item }, position) => {
+    const { sku, location, bin, quantity, serials = [] } = request;
+    const path = `picks.${position}`;
+    if (item === undefined) {
+      errors.push({ path: `${path}.sku`, message: `is not in the order (${sku})` });
+      return;
+    }
+    const found = binOf(item.product_id, request);
+    const place = found === undefined ? "" : pickPlaceOf(found);
+    const held = bins.get(place)?.left ?? heldIn(found);
+    if (found === undefined || held.quantity < quantity) {
+      const message = `is more than lies in ${location}/${bin} (${held.quantity})`;
+      const noBin = unknown.find((error) => error.path.startsWith(`${path}.`));
+      errors.push(noBin ?? { path: `${path}.quantity`, message });
+      return;
+    }
+    const { left, taken } = parted(held, quantity, inOrder(found.product_id));
+    const { product_id, bin_id, distribution_center_id } = found;
+    const pickedFrom = { product_id, sku, bin_id, location, bin, distribution_center_id };
+    bins.set(place, { found, left });
+    picks.push({ ...pickedFrom, quantity, layers: [...taken.layers], serials: [...serials] });
+  });
+  return { picks, errors, bins };
+}

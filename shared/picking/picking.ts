@@ -1,0 +1,105 @@
+/** The rules of taking goods out of bins for an order. */
+
+import { bytesOf } from "../common/bytes.ts";
+import { type FieldError, invalidAt, type Problem } from "../common/problem.ts";
+import { revised } from "../common/revision.ts";
+import { largestOrder, type Order, type OrderPick, pickPlaceOf } from "../orders/order.ts";
+import { notIn, type OrderDecision, orderRefused, unpicked } from "../orders/order-transitions.ts";
+import { combined } from "../stock/bins/layers.ts";
+
+/** Most places and serials, added up, that one call picks. With the order and its history they fit one transaction. */
+export const maxPickPlaces = 90;
+
+/** Why the user may not pick the order: it is not Processing, or is not this picker's. Undefined where the user may. */
+export function pickRefusal(before: Order, userName: string): Problem | undefined {
+  const { status, picker } = before;
+  if (status !== "Processing") return notIn(before, "Processing", "picked");
+  if (picker === userName) return undefined;
+  if (picker === null) return orderRefused(before, "has no picker; claim it before you pick it");
+  return orderRefused(before, `is picked by ${picker}; only its own picker can pick it`);
+}
+
+/**
+ * Notes goods that an order's own picker took for a Processing order. They are no more than was ordered, and come from
+ * the center where they are reserved. A refusal names the pick by its position (`picks.0.quantity`).
+ */
+export function pick(
+  before: Order,
+  { userName, picks }: { readonly userName: string; readonly picks: readonly OrderPick[] },
+  at: string,
+): OrderDecision {
+  const refusal = pickRefusal(before, userName);
+  if (refusal !== undefined) return { problem: refusal };
+  const errors = unwanted(before, picks);
+  if (errors.length > 0) return { problem: invalidAt(errors) };
+  const serials = picks.flatMap((one) => one.serials).length;
+  if (byPlace(picks).length + serials > maxPickPlaces) {
+    const message = `must come to at most ${maxPickPlaces} places, serials counted; pick the rest in another call`;
+    return { problem: invalidAt([{ path: "picks", message }]) };
+  }
+  const after = revised(before, { picks: byPlace([...before.picks, ...picks]) }, at);
+  if (bytesOf(after) > largestOrder) {
+    const why = `can't be picked from more places: it would take more than ${largestOrder} bytes`;
+    return { problem: orderRefused(before, why) };
+  }
+  return { after };
+}
+
+/** What is wrong with these picks of an order. Each is checked as if those before it were done. */
+function unwanted(before: Order, picks: readonly OrderPick[]): readonly FieldError[] {
+  const open = new Map(unpicked(before));
+  return picks.flatMap(({ product_id, sku, location, distribution_center_id, quantity }, position) => {
+    const path = `picks.${position}`;
+    const left = open.get(product_id);
+    if (left === undefined) return [{ path: `${path}.sku`, message: `is not in the order (${sku})` }];
+    const isReservedHere = before.items.some(
+      (item) => item.product_id === product_id && item.distribution_center_id === distribution_center_id,
+    );
+    if (!isReservedHere) {
+      const message = `is in another distribution center than the order's ${sku} (${location})`;
+      return [{ path: `${path}.location`, message }];
+    }
+    if (quantity > left) {
+      return [
+        { path: `${path}.quantity`, message: `is more than the order still needs of ${sku} (${left})` },
+      ];
+    }
+    open.set(product_id, left - quantity);
+    return [];
+  });
+}
+
+/** The picks made one for each place, however often goods were taken there. */
+function byPlace(picks: readonly OrderPick[]): OrderPick[] {
+  const places = new Map<string, OrderPick>();
+  for (const latest of picks) {
+    const place = pickPlaceOf(latest);
+    const earlier = places.get(place);
+    places.set(place, {
+      ...latest,
+      quantity: latest.quantity + (earlier?.quantity ?? 0),
+      layers: combined([...(earlier?.layers ?? []), ...latest.layers]),
+      serials: [...(earlier?.serials ?? []), ...latest.serials],
+    });
+  }
+  return [...places.values()];
+}
+
+/** How far a product of an order is picked, in units, over all its lines. */
+export interface PickProgress {
+  readonly product_id: number;
+  readonly sku: string;
+  readonly quantity: number;
+  readonly picked: number;
+  readonly remaining: number;
+}
+
+/** How far the order is picked, product by product. */
+export function pickProgress(order: Order): PickProgress[] {
+  const open = unpicked(order);
+  return [...Map.groupBy(order.items, ({ product_id }) => product_id)].map(([product_id, lines]) => {
+    const quantity = lines.reduce((sum, line) => sum + line.quantity, 0);
+    const remaining = open.get(product_id) ?? 0;
+    return { product_id, sku: lines[0]?.sku ?? "", quantity, picked: quantity - remaining, remaining };
+  });
+}

@@ -1,0 +1,58 @@
+import * as z from "zod/mini";
+import * as plain from "../common/plain.ts";
+import { barcodeOf, type Order, order, orderItem, orderPick } from "../orders/order.ts";
+import { type PickLine, withPicked } from "./pick-list.ts";
+
+/** An order as the people who handle its goods see it. It may be any account's, and its customer is left out. */
+const handled = z.object({
+  order_id: plain.int,
+  order_number: plain.text,
+  account_id: plain.int,
+  nbtybarcode: plain.text,
+  status: order.shape.status,
+  shipping_method: plain.text,
+});
+
+const line = z.object({
+  ...z.pick(orderItem, { sku: true, product_id: true, ordered_as: true, quantity: true }).shape,
+  picked: plain.int,
+  remaining: plain.int,
+});
+
+const stop = z.object({
+  location: plain.text,
+  bin: plain.text,
+  bin_id: plain.int,
+  /** Units to take. */
+  quantity: plain.int,
+  lot: plain.textOrNull,
+  expires_on: plain.textOrNull,
+});
+
+/** An order for its picker. `bins` says where to take the rest of a line, in the order of the stops. */
+export const pickList = z.extend(handled, {
+  items: z.array(z.extend(line, { bins: z.array(stop) })),
+});
+
+/** An order for quality control: which goods it holds, and who took them from where. */
+export const shipment = z.extend(handled, {
+  picker: plain.textOrNull,
+  tracking_number: plain.textOrNull,
+  carrier: plain.textOrNull,
+  items: z.array(line),
+  picks: z.array(
+    z.pick(orderPick, { sku: true, location: true, bin: true, quantity: true, by: true, at: true }),
+  ),
+});
+
+const withBarcode = (stored: Order) => ({ ...stored, nbtybarcode: barcodeOf(stored.order_id) });
+
+export const presentPickList = (stored: Order, lines: readonly PickLine[]): z.output<typeof pickList> => ({
+  ...withBarcode(stored),
+  items: lines.map(({ bins, ...rest }) => ({ ...rest, bins: [...bins] })),
+});
+
+export const presentShipment = (stored: Order): z.output<typeof shipment> => ({
+  ...withBarcode(stored),
+  items: [...withPicked(stored)],
+});

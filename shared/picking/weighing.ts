@@ -1,0 +1,52 @@
+import * as z from "zod/mini";
+import { amount, name } from "../common/fields.ts";
+import * as plain from "../common/plain.ts";
+import { type FieldError, invalidAt } from "../common/problem.ts";
+import { repeats } from "../common/repeats.ts";
+import { type Order, orderIdInBarcode } from "../orders/order.ts";
+import { isWeighable } from "../orders/order-transitions.ts";
+
+/** What a warehouse sends to weigh an order: the barcode on its packages, and the weight in pounds. */
+export const weighingInput = z.object({ nbtybarcode: name, weight: amount });
+export type WeighingInput = z.output<typeof weighingInput>;
+
+/** The weight of one order, in pounds: the payload of a weight job. */
+export const weighing = z.object({ order_id: plain.int, weight: plain.number });
+export type Weighing = z.output<typeof weighing>;
+
+/** The ids of the orders that a call's barcodes may belong to. */
+export const ordersToWeigh = (inputs: readonly WeighingInput[]): readonly number[] =>
+  inputs.map(({ nbtybarcode }) => orderIdInBarcode(nbtybarcode)).filter((orderId) => orderId !== undefined);
+
+/**
+ * Finds the order of each record of a call.
+ * @throws Problem `invalid` with every barcode that is unknown, repeated, or of an order that can't be weighed
+ */
+export function resolveWeighings(
+  inputs: readonly WeighingInput[],
+  orders: ReadonlyMap<number, Order>,
+): readonly Weighing[] {
+  const pathOf = (position: number) => `data.${position}.nbtybarcode`;
+  const errors: FieldError[] = [
+    ...repeats(
+      inputs.map(({ nbtybarcode }) => nbtybarcode),
+      pathOf,
+    ),
+  ];
+  const weighings = inputs.flatMap(({ nbtybarcode, weight }, position): Weighing[] => {
+    const order = orders.get(orderIdInBarcode(nbtybarcode) ?? 0);
+    const path = pathOf(position);
+    if (order === undefined) {
+      errors.push({ path, message: `is the barcode of no order (${nbtybarcode})` });
+      return [];
+    }
+    const { order_id, status } = order;
+    if (!isWeighable(status)) {
+      const message = `is of an order that is ${status}; only a Processing or Shipped order can be weighed`;
+      errors.push({ path, message: `${message} (${nbtybarcode})` });
+    }
+    return [{ order_id, weight }];
+  });
+  if (errors.length > 0) throw invalidAt(errors);
+  return weighings;
+}

@@ -1,0 +1,34 @@
+import * as z from "zod/mini";
+import * as plain from "../common/plain.ts";
+import { eventEnvelope, eventSubject } from "../events/event.ts";
+import type { EventKind } from "../events/kind.ts";
+import { eventKinds } from "./event-kinds.ts";
+
+/** An event of one kind as clients see it. */
+const recordOf = ({ subject, types, record }: EventKind) =>
+  z.object({
+    ...eventEnvelope,
+    type: z.enum(Object.keys(types)),
+    subject: z.extend(eventSubject, { kind: z.literal(subject) }),
+    /** The record after the change; null where it is too large for an event. */
+    data: z.nullable(record),
+    /** The earlier values of the fields that changed; null for a new record, and where they are too large. */
+    previous: z.nullable(z.record(plain.text, z.unknown())),
+  });
+
+/** The events of each kind as clients see them, by the word that the types of the kind begin with. */
+export const eventRecords = new Map(
+  eventKinds.map((kind) => [Object.keys(kind.types)[0]?.split(".")[0] ?? kind.subject, recordOf(kind)]),
+);
+
+/** An event as clients see it: in the feed, and as the body of a webhook. */
+export const eventRecord = z.union([...eventRecords.values()]);
+
+/** What a webhook's test sends. It is in no feed, so its sequence is 0. */
+export const testEventRecord = z.object({
+  ...eventEnvelope,
+  type: z.literal("webhook.test"),
+  subject: z.extend(eventSubject, { kind: z.literal("webhook") }),
+  data: z.object({ webhook_id: plain.int, url: plain.text }),
+  previous: z.null(),
+});

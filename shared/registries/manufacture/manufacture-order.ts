@@ -1,0 +1,66 @@
+import * as z from "zod/mini";
+import { laterOf } from "../../common/days.ts";
+import { name, quantity } from "../../common/fields.ts";
+import * as plain from "../../common/plain.ts";
+
+export const manufactureStatuses = ["Pending", "Processing", "Completed", "Cancelled"] as const;
+
+/** What an operator states of a manufacture order: the product, the units to make, and the day they are due. */
+export const manufactureInput = z.object({
+  /** Unique in its account. */
+  manufacture_number: name,
+  status: z.enum(manufactureStatuses),
+  sku: name,
+  quantity,
+  due_date: z.nullable(z.iso.date()),
+});
+export type ManufactureInput = z.output<typeof manufactureInput>;
+
+/** What an operator stated, with the id of the product and the code of the center that keeps the product. */
+export type ManufactureTerms = ManufactureInput & {
+  readonly product_id: number;
+  readonly distribution_center: string;
+};
+
+export const manufactureOrder = z.object({
+  account_id: plain.int,
+  manufacture_id: plain.int,
+  manufacture_number: plain.text,
+  status: z.enum(manufactureStatuses),
+  sku: plain.text,
+  product_id: plain.int,
+  quantity: plain.int,
+  distribution_center: plain.text,
+  due_date: plain.textOrNull,
+  created_at: plain.text,
+  updated_at: plain.text,
+  version: plain.int,
+});
+export type ManufactureOrder = z.output<typeof manufactureOrder>;
+
+/** A manufacture order that is set up for the first time. */
+export const commissioned = (
+  terms: ManufactureTerms,
+  { account_id, manufacture_id, at }: { account_id: number; manufacture_id: number; at: string },
+): ManufactureOrder => ({
+  ...terms,
+  account_id,
+  manufacture_id,
+  created_at: at,
+  updated_at: at,
+  version: 1,
+});
+
+/** A manufacture order that is set up again. Its account, its id and its creation time stay. */
+export const recommissioned = (
+  { account_id, manufacture_id, created_at, updated_at, version }: ManufactureOrder,
+  terms: ManufactureTerms,
+  at: string,
+): ManufactureOrder => ({
+  ...terms,
+  account_id,
+  manufacture_id,
+  created_at,
+  updated_at: laterOf(at, updated_at),
+  version: version + 1,
+});

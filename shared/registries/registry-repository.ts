@@ -1,0 +1,137 @@
+/**
+ * What operators set up and records refer to: an account's shipping methods, stores, suppliers and package types;
+ * the warehouse's distribution centers, locations and bins.
+ */
+import * as z from "zod/mini";
+import * as plain from "../common/plain.ts";
+import type { Kinds } from "../store/access.ts";
+import type { Database } from "../store/dynamodb/database.ts";
+import { joined, only, padded } from "../store/dynamodb/keys.ts";
+import { getItem, type Lookup, parsed, queryRange } from "../store/dynamodb/reads.ts";
+
+export const store = z.object({ store_id: plain.int, name: plain.text });
+export type Store = z.output<typeof store>;
+
+export const shippingMethod = z.object({ code: plain.text });
+export const supplier = z.object({ name: plain.text });
+export const packageType = z.object({ code: plain.text });
+
+export const distributionCenter = z.object({
+  distribution_center_id: plain.int,
+  code: plain.text,
+  name: plain.text,
+});
+export type DistributionCenter = z.output<typeof distributionCenter>;
+
+/** The distribution center of products that name none (docs/decisions.md, Registries). */
+export const defaultDistributionCenter = "MAIN";
+
+/** A place that can hold goods. `bin_id` is unique over the warehouse; a location name is too. */
+export const bin = z.object({
+  bin_id: plain.int,
+  location: plain.text,
+  bin: plain.text,
+  distribution_center_id: plain.int,
+  distribution_center: plain.text,
+});
+export type Bin = z.output<typeof bin>;
+
+/** A place of the warehouse, and its bins. */
+export const location = z.object({
+  location: plain.text,
+  distribution_center_id: plain.int,
+  distribution_center: plain.text,
+  bins: z.array(z.pick(bin, { bin_id: true, bin: true })),
+});
+export type Location = z.output<typeof location>;
+
+/** The kinds of items that each registry is made of. `bins` finds a bin by its name, `allBins` lists them. */
+const kinds = {
+  shippingMethods: "shipping-method#",
+  stores: "store#",
+  storeNames: "store-name#",
+  suppliers: "supplier#",
+  packageTypes: "package-type#",
+  distributionCenters: "distribution-center",
+  bins: "location#",
+  allBins: "bins",
+} as const;
+
+/** What a function states that reads these registries. */
+export const reads = (...registries: readonly (keyof typeof kinds)[]): { readonly identity: Kinds } => ({
+  identity: Object.fromEntries(registries.map((name) => [kinds[name], "read"])),
+});
+
+const entry = (pk: string, sk: string): Lookup => ({ table: "identity", key: { pk, sk } });
+
+const shippingMethodsOf = (accountId: number) => joined("shipping-method", accountId);
+const storesOf = (accountId: number) => joined("store", accountId);
+const suppliersOf = (accountId: number) => joined("supplier", accountId);
+const packageTypesOf = (accountId: number) => joined("package-type", accountId);
+
+export const shippingMethodLookup = (accountId: number, code: string) =>
+  entry(shippingMethodsOf(accountId), code);
+export const storeLookup = (accountId: number, storeId: number) =>
+  entry(storesOf(accountId), padded(storeId));
+export const storeNameLookup = (accountId: number, name: string) =>
+  entry(joined("store-name", accountId), name);
+export const supplierLookup = (accountId: number, name: string) => entry(suppliersOf(accountId), name);
+export const packageTypeLookup = (accountId: number, code: string) => entry(packageTypesOf(accountId), code);
+const centers = "distribution-center";
+export const distributionCenterLookup = (code: string) => entry(centers, code);
+export const locationLookup = (location: string) => entry(joined("location", location), only);
+export const binLookup = (location: string, name: string) =>
+  entry(joined("location", location), joined("bin", name));
+const allBins = "bins";
+/** A bin among all of the warehouse, which are read by lists alone: who looks one up does not meet all others there. */
+export const listedBinLookup = (location: string, name: string) => entry(allBins, joined(location, name));
+
+/** All entries of a registry, by their keys. */
+const entriesOf = async <T>(db: Database, pk: string, schema: z.ZodMiniType<T>): Promise<readonly T[]> =>
+  (await queryRange(db, { table: "identity", pk })).map((item) => z.parse(schema, item));
+
+/** The account's shipping methods, by code. */
+export const shippingMethods = (db: Database, accountId: number) =>
+  entriesOf(db, shippingMethodsOf(accountId), shippingMethod);
+
+/** The account's stores, by rising id. */
+export const stores = (db: Database, accountId: number) => entriesOf(db, storesOf(accountId), store);
+
+/** The account's suppliers, by name. */
+export const suppliers = (db: Database, accountId: number) => entriesOf(db, suppliersOf(accountId), supplier);
+
+/** The account's package types, by code. */
+export const packageTypes = (db: Database, accountId: number) =>
+  entriesOf(db, packageTypesOf(accountId), packageType);
+
+/** The warehouse's locations with their bins, by name. They belong to all accounts. */
+export async function locations(db: Database): Promise<readonly Location[]> {
+  const bins = await entriesOf(db, allBins, bin);
+  return [...Map.groupBy(bins, (one) => one.location)].flatMap(([name, within]) => {
+    const [first] = within;
+    if (first === undefined) return [];
+    const { distribution_center_id, distribution_center } = first;
+    const named = within.map(({ bin_id, bin: binName }) => ({ bin_id, bin: binName }));
+    return [{ location: name, distribution_center_id, distribution_center, bins: named }];
+  });
+}
+
+/** The warehouse's distribution centers, by rising id: a handful, which all accounts share. */
+export async function distributionCenters(db: Database): Promise<readonly DistributionCenter[]> {
+  const all = await entriesOf(db, centers, distributionCenter);
+  return all.toSorted((left, right) => left.distribution_center_id - right.distribution_center_id);
+}
+
+/** The distribution center with this id. */
+export const distributionCenterWithId = async (
+  db: Database,
+  id: number,
+): Promise<DistributionCenter | undefined> =>
+  (await distributionCenters(db)).find(({ distribution_center_id }) => distribution_center_id === id);
+
+/** The distribution center with this code. */
+export const findDistributionCenter = async (
+  db: Database,
+  code: string,
+): Promise<DistributionCenter | undefined> =>
+  parsed(distributionCenter, await getItem(db, distributionCenterLookup(code)));

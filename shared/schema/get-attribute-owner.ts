@@ -1,0 +1,85 @@
+import * as z from "zod/mini";
+import type { AttributeOwner, OwnerType } from "../attributes/attribute.ts";
+import { ownerLists } from "../attributes/attribute-repository.ts";
+import { findSkus } from "../catalog/products/product-repository.ts";
+import { idIn } from "../common/fields.ts";
+import * as plain from "../common/plain.ts";
+import { invalidAt, notFound } from "../common/problem.ts";
+import type { AccountContext } from "../lambda/context.ts";
+import { getOrder, orderIdentities } from "../orders/find-order.ts";
+import { distributionCenterWithId } from "../registries/registry-repository.ts";
+import { getItem, parsed } from "../store/dynamodb/reads.ts";
+import { recordKey } from "../store/lists/block-list.ts";
+
+/** The fields that each kind of owner can be found by. Without one, it is found by its id, the first of them. */
+const identities = {
+  order: orderIdentities,
+  product: ["product_id", "sku"],
+  replenishment: ["replenishment_id"],
+  return: ["return_id"],
+  manufacture: ["manufacture_id"],
+  distribution_center: ["distribution_center_id"],
+} as const satisfies Readonly<Record<OwnerType, readonly string[]>>;
+
+/** An owner of attributes as a call names it: `owner_id` is what the field `identify_by` says. */
+export interface OwnerName {
+  readonly owner_type: OwnerType;
+  readonly owner_id: string;
+  readonly identify_by?: string | undefined;
+}
+
+type Reader = Pick<AccountContext, "db" | "account_id">;
+
+/**
+ * The owner of attributes that a call names: a record of the account, or a distribution center, which belongs to all.
+ * @throws Problem `not_found`; `invalid` where owners of this kind have no such field as `identify_by`
+ */
+export async function getAttributeOwner(
+  reader: Reader,
+  { owner_type, owner_id: value, identify_by }: OwnerName,
+): Promise<AttributeOwner> {
+  const known: readonly string[] = identities[owner_type];
+  const [byId] = known;
+  const by = identify_by ?? byId;
+  if (by === undefined || !known.includes(by)) {
+    const message = `must be one of ${known.join(", ")} where owner_type is ${owner_type}`;
+    throw invalidAt([{ path: "identify_by", message }]);
+  }
+  const id = by === byId ? idIn(value) : undefined;
+  const owner_id =
+    id !== undefined && (await isOwner(reader, owner_type, id))
+      ? id
+      : await idOtherwise(reader, owner_type, by, value);
+  return { account_id: reader.account_id, owner_type, owner_id };
+}
+
+const owned = z.object({ account_id: plain.int });
+
+async function isOwner({ db, account_id }: Reader, owner_type: OwnerType, id: number): Promise<boolean> {
+  if (owner_type === "distribution_center") return (await distributionCenterWithId(db, id)) !== undefined;
+  const list = ownerLists[owner_type];
+  const item = await getItem(db, { table: list.table, key: recordKey(list, id) });
+  return parsed(owned, item)?.account_id === account_id;
+}
+
+/** The id of the owner that is found by another field. @throws Problem `not_found`, which says what would find one */
+async function idOtherwise(reader: Reader, type: OwnerType, by: string, value: string): Promise<number> {
+  switch (type) {
+    case "order": {
+      const identity = orderIdentities.find((one) => one === by) ?? "order_id";
+      return (await getOrder(reader, identity, value)).order_id;
+    }
+    case "product": {
+      const found = (await findSkus(reader.db, reader.account_id, [value])).get(value);
+      if (found !== undefined && by === "sku") return found.product_id;
+      if (by === "sku") throw notFound(`There is no product with the SKU ${value}`);
+      const hint = found === undefined ? "" : "; identify_by=sku finds one";
+      throw notFound(`There is no product with the id ${value}${hint}`);
+    }
+    case "replenishment":
+    case "return":
+    case "manufacture":
+    case "distribution_center":
+      throw notFound(`There is no ${type} with the id ${value}`);
+  }
+}

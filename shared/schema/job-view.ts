@@ -1,0 +1,42 @@
+import * as z from "zod/mini";
+import * as plain from "../common/plain.ts";
+import type { Job } from "../jobs/job-repository.ts";
+import { barcodeOf } from "../orders/order.ts";
+import { reversion } from "../picking/reversion.ts";
+import { weighing } from "../picking/weighing.ts";
+import { correctionRecord, presentCorrection } from "../stock/recount/recount-view.ts";
+
+const { status, reason, requested_by, queued_at, finished_at, attempts } = correctionRecord.shape;
+
+/** What every job shows, as a correction does: what became of it, and when. */
+const outcome = { job_id: plain.int, status, reason, requested_by, queued_at, finished_at, attempts };
+
+const order = { order_id: plain.int, nbtybarcode: plain.text };
+
+/** A job of any kind, with what it is about (docs/decisions.md, Jobs). */
+export const jobRecord = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("recount"), ...outcome, ...correctionRecord.shape }),
+  z.object({ kind: z.literal("weight"), ...outcome, ...order, weight: plain.number }),
+  z.object({ kind: z.literal("revert"), ...outcome, ...order }),
+]);
+
+/** The kinds that `presentJob` knows: all that have a worker. */
+const presentedKind = z.enum(["recount", "weight", "revert"]);
+
+/** @throws where the job is of another kind */
+export function presentJob(job: Job): z.output<typeof jobRecord> {
+  const kind = z.parse(presentedKind, job.kind);
+  const shown = { ...job, requested_by: job.by };
+  switch (kind) {
+    case "recount":
+      return { ...presentCorrection(job), ...shown, kind };
+    case "weight": {
+      const { order_id, weight } = z.parse(weighing, job.payload);
+      return { ...shown, kind, order_id, nbtybarcode: barcodeOf(order_id), weight };
+    }
+    case "revert": {
+      const { order_id } = z.parse(reversion, job.payload);
+      return { ...shown, kind, order_id, nbtybarcode: barcodeOf(order_id) };
+    }
+  }
+}

@@ -1,0 +1,143 @@
+/**
+ * Every kind of item that is stored. What belongs to none of these was not stored by this release: `data verify` names it. The
+ * keys of a kind are made in the file that stores it.
+ */
+
+import { pickedCounts } from "../../infra/operator/verify/orders/picked-sums.ts";
+import { serialMarks } from "../serials/serial-marks.ts";
+import { serialItems } from "../serials/serial-repository.ts";
+import type { Key } from "../store/dynamodb/keys.ts";
+import { deploymentPartition } from "../store/layouts/deployment.ts";
+import { acceptedLayouts, isOfKind, type Layouts, type StoredKind } from "../store/layouts/layouts.ts";
+import { jobList } from "../store/lists/definitions.ts";
+import type { TableName } from "../store/tables.ts";
+import { lists } from "./lists.ts";
+import { entryKinds } from "./lookups.ts";
+
+const ofTable = (
+  table: TableName,
+  kinds: Readonly<Record<string, string | readonly [partition: string, sort: RegExp]>>,
+): readonly StoredKind[] =>
+  Object.entries(kinds).map(([name, keys]) => {
+    if (typeof keys === "string") return { name, table, partition: keys };
+    const [partition, sort] = keys;
+    return { name, table, partition, sort };
+  });
+
+const identity = ofTable("identity", {
+  deployment: deploymentPartition,
+  account: "account",
+  "bucket of an account's requests": "requests",
+  "warehouse user": "user",
+  "counter of user ids": ["counter", /^-$/],
+  "credentials of a user": "credentials",
+  "attempts to sign in": "attempts",
+  "sign-in that waits for its code": "login",
+  session: "session",
+  "master key": "master-key",
+  "shipping method": "shipping-method",
+  store: "store",
+  "name of a store": "store-name",
+  supplier: "supplier",
+  "package type": "package-type",
+  "distribution center": "distribution-center",
+  location: ["location", /^-$/],
+  bin: ["location", /^bin#/],
+  "bin among all bins": "bins",
+  "what a probe of permissions wrote": "probe",
+});
+
+/** The sort key of a shard of a sharded counter. */
+const shard = /#slot#\d$/;
+
+/** Records of lists. Stock is counted in shards, too; see `crowded.ts`. */
+const records: readonly StoredKind[] = [...lists.values()].flatMap(({ list: { name, table } }) =>
+  name === "stock"
+    ? [
+        { name: "shard of stock", table, partition: name, sort: shard },
+        { name, table, partition: name, sort: /^(?!.*#slot#\d$)/ },
+      ]
+    : [{ name, table, partition: name }],
+);
+
+/** What the pages of lists and their ids are made of. Jobs have ids and no pages. */
+const counters: readonly StoredKind[] = [
+  ...[...lists.keys()].flatMap((name) => [
+    ...ofTable("tallies", {
+      [`progress of folding list ${name}`]: [`${name}s-of`, /^folds$/],
+      [`roll-up node of list ${name}`]: [`${name}s-of`, /^node#/],
+      [`shard of counts of list ${name}`]: [`${name}s-of`, /^slot#/],
+      [`roll-up node below another of list ${name}`]: `${name}-nodes`,
+    }),
+  ]),
+  ...[...lists.values()].flatMap(({ list: { name, ids } }) =>
+    ids === undefined ? ofTable("tallies", { [`next id of list ${name}`]: [`${name}s-of`, /^head$/] }) : [],
+  ),
+  ...ofTable("tallies", {
+    "next id of jobs": [`${jobList.name}s-of`, /^head$/],
+    "roll-up node of jobs": [`${jobList.name}s-of`, /^node#/],
+    "counter of blocks": "counter",
+  }),
+];
+
+/** What finds records by a text; several lists share some of these partitions. */
+const entries: readonly StoredKind[] = [
+  ...new Map(
+    entryKinds
+      .flatMap(({ places }) => places)
+      .map(({ table, partition }) => [`${table} ${partition}`, { table, partition }] as const),
+  ).values(),
+].map(({ table, partition }) => ({ name: `lookup by ${partition}`, table, partition }));
+
+/** All kinds, each with a name of its own. No item belongs to two of them. */
+export const storedKinds: readonly StoredKind[] = [
+  ...identity,
+  ...records,
+  ...counters,
+  ...entries,
+  ...ofTable("orders", {
+    "history of an order": "history",
+    [`count of ${pickedCounts.kind}`]: pickedCounts.kind,
+  }),
+  ...ofTable("inventory", { movement: "movement" }),
+  ...ofTable("directory", {
+    serial: serialItems.kind,
+    "batch of serials": "serial-batch",
+    "mark of a product with serials": serialMarks.kind,
+  }),
+  ...ofTable("jobs", {
+    job: jobList.name,
+    "call with an Idempotency-Key": "idempotency",
+    "progress of a saga": ["steps", /^progress$/],
+    "plan of a saga": ["steps", /^plan$/],
+  }),
+  ...ofTable("events", {
+    "end of a feed": "feed-head",
+    "events of a feed": "feed",
+    "events of a subject": "feed-subject",
+    "published stock level": "published-level",
+  }),
+  ...ofTable("webhooks", {
+    webhook: "webhook",
+    "progress of a webhook": "webhook-progress",
+    "next id of webhooks": "webhook-ids",
+    "count of an account's webhooks": "webhook-count",
+    delivery: "webhook-deliveries",
+    "delivery that waits": "webhook-waiting",
+  }),
+  ...ofTable("secrets", { "secret of a webhook": "webhook" }),
+];
+
+/** By table and partition: an item is looked for among the kinds that share its partition. */
+const byPartition = Map.groupBy(storedKinds, ({ table, partition }) => `${table} ${partition}`);
+
+/** The kind of an item; undefined for one that this release does not store. */
+export const kindOf = (table: TableName, key: Key): StoredKind | undefined =>
+  byPartition.get(`${table} ${partitionOf(key)}`)?.find((kind) => isOfKind(kind, table, key));
+
+/** What the partition keys of a kind have in common. */
+export const partitionOf = ({ pk }: Pick<Key, "pk">): string => pk.split("#", 1)[0] ?? pk;
+
+/** Whether a release reads items of this key in this layout. */
+export const isReadable = (layouts: Layouts, table: TableName, key: Key, layout: unknown): boolean =>
+  acceptedLayouts(layouts, table, key).some((accepted) => accepted === layout);

@@ -1,0 +1,228 @@
+/**
+ * What finds the records of each list, and what they refer to: for the checks of an operator, which hold records against
+ * their entries and entries against their records.
+ */
+
+import { attributeEntries, attributes, ownerOf } from "../attributes/attribute-repository.ts";
+import { aliasEntries, aliases } from "../catalog/aliases/alias-repository.ts";
+import {
+  productEntries,
+  productEntryKeys,
+  productLookup,
+  products,
+} from "../catalog/products/product-repository.ts";
+import { synsetEntries, synsets } from "../catalog/synsets/synset-repository.ts";
+import {
+  replenishmentEntries,
+  replenishments,
+  returnEntries,
+  returns,
+} from "../inbound/inbound-repository.ts";
+import type { OrderReturn } from "../inbound/returns/return.ts";
+import type { Order } from "../orders/order.ts";
+import { orderEntries, orderLookup, orders } from "../orders/storage/order-repository.ts";
+import { manufactureEntries, manufactureOrders } from "../registries/manufacture/manufacture-repository.ts";
+import {
+  type DistributionCenter,
+  defaultDistributionCenter,
+  distributionCenterLookup,
+  distributionCenters,
+} from "../registries/registry-repository.ts";
+import type { Database } from "../store/dynamodb/database.ts";
+import { joined, type Key } from "../store/dynamodb/keys.ts";
+import type { Lookup, RawItem } from "../store/dynamodb/reads.ts";
+import { type Insert, keyOf, type Write } from "../store/dynamodb/writes.ts";
+import type { BlockList } from "../store/lists/definitions.ts";
+import type { Cell } from "../store/lists/facets.ts";
+import type { Records } from "../store/lists/records.ts";
+import type { TableName } from "../store/tables.ts";
+
+/** The distribution centers by code. Entries of products tell the center's id. */
+export type Centers = ReadonlyMap<string, DistributionCenter>;
+
+/** The distribution centers that there are now. */
+export const readCenters = async (db: Database): Promise<Centers> =>
+  new Map((await distributionCenters(db)).map((center) => [center.code, center] as const));
+
+/** Entries of one kind: how their partitions begin, and the attribute that holds the id of their record. */
+export interface EntryPlace {
+  readonly table: TableName;
+  /** `joined` with the account, save for `sku-owners`, whose partitions are of all accounts. */
+  readonly partition: string;
+  readonly idAttribute: string;
+}
+
+/** What an item of a list means for entries and references. */
+export interface Known {
+  /** `order 1000`. */
+  readonly title: string;
+  /** Whose list it belongs to. */
+  readonly owner: string;
+  /** The cell that it belongs to. Its item may have another. */
+  readonly cell: Cell;
+  /** The order or the return that it is, if it is one. */
+  readonly order?: Order;
+  readonly orderReturn?: OrderReturn;
+  /** The entries that find it; none where what they tell is not known. */
+  readonly entries: readonly Insert[];
+  /** Where its entries lie, whatever they tell. */
+  readonly entryKeys: readonly Key[];
+  /** The records that it refers to, each with its title. */
+  readonly refersTo: ReadonlyMap<string, Lookup>;
+}
+
+/** A list whose records are found by entries. */
+export interface EntryKind {
+  readonly list: BlockList;
+  readonly places: readonly EntryPlace[];
+  /** Reads an item of the list. @throws where it holds no record */
+  readonly know: (item: RawItem, centers: Centers) => Known;
+}
+
+/** The entries among the writes that store them, and where they lie. */
+function foundBy(writes: readonly Write[]): Pick<Known, "entries" | "entryKeys"> {
+  const entries = writes.filter((write) => write.kind === "insert");
+  return { entries, entryKeys: entries.map(keyOf) };
+}
+
+/** Where a record belongs in its list. */
+const placeOf = <T>(
+  { ownerOf, cellOf }: Pick<Records<T>, "ownerOf" | "cellOf">,
+  record: T,
+): Pick<Known, "owner" | "cell"> => ({ owner: ownerOf(record), cell: cellOf(record) });
+
+type ProductReference = { readonly product_id: number };
+
+const productsIn = (items: readonly ProductReference[]): ReadonlyMap<string, Lookup> =>
+  new Map(items.map(({ product_id }) => [`product ${product_id}`, productLookup(product_id)]));
+
+const nothing: ReadonlyMap<string, Lookup> = new Map();
+
+const inDirectory = (partition: string): EntryPlace => ({ table: "directory", partition, idAttribute: "id" });
+const inInventory = (partition: string, idAttribute: string): EntryPlace => ({
+  table: "inventory",
+  partition,
+  idAttribute,
+});
+
+const names = "name";
+
+/** All lists whose records are found by a text of theirs. */
+export const entryKinds: readonly EntryKind[] = [
+  {
+    list: orders.list,
+    places: [inDirectory("order-number"), inDirectory("order-reference")],
+    know: (item) => {
+      const order = orders.parse(item);
+      return {
+        title: `order ${order.order_id}`,
+        ...placeOf(orders, order),
+        order,
+        ...foundBy(orderEntries(order)),
+        refersTo: productsIn(order.items),
+      };
+    },
+  },
+  {
+    list: products.list,
+    places: [inInventory(names, "product_id"), inInventory("sku-owners", "product_id")],
+    know: (item, centers) => {
+      const product = products.parse(item);
+      const named = {
+        title: `product ${product.product_id} (${product.sku})`,
+        ...placeOf(products, product),
+      };
+      const code = product.distribution_center ?? defaultDistributionCenter;
+      const center = centers.get(code);
+      if (center !== undefined)
+        return { ...named, ...foundBy(productEntries(product, center)), refersTo: nothing };
+      const refersTo = new Map([[`distribution center ${code}`, distributionCenterLookup(code)]]);
+      return { ...named, entries: [], entryKeys: productEntryKeys(product), refersTo };
+    },
+  },
+  {
+    list: synsets.list,
+    places: [inInventory(names, "synset_id")],
+    know: (item) => {
+      const synset = synsets.parse(item);
+      return {
+        title: `synset ${synset.synset_id} (${synset.synset})`,
+        ...placeOf(synsets, synset),
+        ...foundBy(synsetEntries(synset)),
+        refersTo: nothing,
+      };
+    },
+  },
+  {
+    list: aliases.list,
+    places: [inInventory("alias-text", "alias_id"), inDirectory("alias-sku")],
+    know: (item) => {
+      const alias = aliases.parse(item);
+      return {
+        title: `alias ${alias.alias_id} (${alias.alias})`,
+        ...placeOf(aliases, alias),
+        ...foundBy(aliasEntries(alias)),
+        refersTo: productsIn([alias]),
+      };
+    },
+  },
+  {
+    list: replenishments.list,
+    places: [inDirectory("replenishment-reference")],
+    know: (item) => {
+      const replenishment = replenishments.parse(item);
+      return {
+        title: `replenishment ${replenishment.replenishment_id}`,
+        ...placeOf(replenishments, replenishment),
+        ...foundBy(replenishmentEntries(replenishment)),
+        refersTo: productsIn(replenishment.items),
+      };
+    },
+  },
+  {
+    list: returns.list,
+    places: [inDirectory("returned-order")],
+    know: (item) => {
+      const one = returns.parse(item);
+      return {
+        title: `return ${one.return_id}`,
+        ...placeOf(returns, one),
+        orderReturn: one,
+        ...foundBy(returnEntries(one)),
+        refersTo: new Map([
+          ...productsIn(one.items),
+          [`order ${one.order_id}`, orderLookup(one.order_id)] as const,
+        ]),
+      };
+    },
+  },
+  {
+    list: manufactureOrders.list,
+    places: [inInventory("manufacture-number", "manufacture_id")],
+    know: (item) => {
+      const order = manufactureOrders.parse(item);
+      return {
+        title: `manufacture order ${order.manufacture_id}`,
+        ...placeOf(manufactureOrders, order),
+        ...foundBy(manufactureEntries(order)),
+        refersTo: productsIn([order]),
+      };
+    },
+  },
+  {
+    list: attributes.list,
+    places: [inInventory("attribute-name", "attribute_id")],
+    know: (item) => {
+      const attribute = attributes.parse(item);
+      return {
+        title: `attribute ${attribute.attribute_id} (${attribute.attribute})`,
+        ...placeOf(attributes, attribute),
+        ...foundBy(attributeEntries(attribute)),
+        refersTo: ownerOf(attribute),
+      };
+    },
+  },
+];
+
+/** How the partitions of a kind of entries begin: those of one account, or of all. */
+export const beginsOf = ({ partition }: EntryPlace): string => joined(partition, "");

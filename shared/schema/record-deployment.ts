@@ -1,0 +1,60 @@
+/** Records at each deployment which release it is, and refuses one that can't work with the data that are stored. */
+import type { Database } from "../store/dynamodb/database.ts";
+import { isEmpty } from "../store/dynamodb/scan.ts";
+import { transact } from "../store/dynamodb/transact.ts";
+import { stale } from "../store/dynamodb/writes.ts";
+import {
+  type Accepted,
+  type Deployment,
+  deploymentFields,
+  deploymentLookup,
+  parseDeployment,
+  readDeploymentItem,
+  refusalOf,
+  WrongLayout,
+} from "../store/layouts/deployment.ts";
+import { type TableName, tableNames } from "../store/tables.ts";
+
+/** A release, and the layouts of data that it works with. */
+export interface Release extends Accepted {
+  readonly release: string;
+}
+
+/** The tables that say whether there are data. Secrets belong to webhooks, and only the sender may read them. */
+export const tablesWithData: readonly TableName[] = tableNames.filter((table) => table !== "secrets");
+
+/**
+ * Records the release. A deployment without data begins with the release's layout; one with data keeps its own.
+ * @throws WrongLayout if the release can't work with the data; nothing is changed then
+ */
+export async function recordDeployment(db: Database, { release, ...accepted }: Release): Promise<void> {
+  const { current } = accepted;
+  const found = parseDeployment(await readDeploymentItem(db));
+  if (found === undefined)
+    return begin(db, { layout: current, writes: current, release, releaseLayout: current });
+  // A stack that rolls back records the release that it comes from. To refuse that would leave the stack half way.
+  if (found.release === release && found.releaseLayout === current) return;
+  const refusal = refusalOf(accepted, found);
+  if (refusal !== undefined) throw new WrongLayout(`Release ${release} can't be deployed here. ${refusal}`);
+  await transact(db, [
+    {
+      kind: "change",
+      ...deploymentLookup,
+      set: { release, release_layout: current },
+      when: [{ attribute: "pk", is: "present" }],
+      refusal: stale,
+    },
+  ]);
+}
+
+async function begin(db: Database, deployment: Deployment): Promise<void> {
+  const empty = await Promise.all(tablesWithData.map((table) => isEmpty(db, table)));
+  if (empty.includes(false))
+    throw new WrongLayout(
+      "These tables hold data from before release 1.0.0, which can't be upgraded. Deploy under another name, and import the " +
+        'data there: see "Upgrades and downgrades" in docs/operators.md.',
+    );
+  const { table, key } = deploymentLookup;
+  const item = { ...key, ...deploymentFields(deployment) };
+  await transact(db, [{ kind: "insert", table, item, refusal: stale }]);
+}

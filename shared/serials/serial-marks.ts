@@ -1,0 +1,37 @@
+/**
+ * Marks of the products that have serials. Most products have none. A pick reads the marks of all its products at once,
+ * and asks for the serials of the marked ones alone.
+ *
+ * A product is marked before its first serials are stored. So a product without a mark has none. A marked one may have none
+ * yet.
+ */
+import * as z from "zod/mini";
+import * as plain from "../common/plain.ts";
+import { joined, only } from "../store/dynamodb/keys.ts";
+import type { Lookup, RawItem } from "../store/dynamodb/reads.ts";
+import { type Change, stale } from "../store/dynamodb/writes.ts";
+import type { TableName } from "../store/tables.ts";
+
+const table = "directory" satisfies TableName;
+
+/** Where marks lie, for what reads all of them. */
+export const serialMarks = { table, kind: "serialized" } as const;
+
+export const serialMarkLookup = (productId: number): Lookup => ({
+  table,
+  key: { pk: joined(serialMarks.kind, productId), sk: only },
+});
+
+/** Marks a product. To mark it again changes nothing. */
+export const markSerialized = (productId: number): Change => ({
+  kind: "change",
+  ...serialMarkLookup(productId),
+  set: { product_id: productId },
+  when: [],
+  refusal: stale,
+});
+
+const mark = z.object({ product_id: plain.int });
+
+/** The product that a mark is about. @throws where the item is no mark */
+export const markedProduct = (item: RawItem): number => z.parse(mark, item).product_id;

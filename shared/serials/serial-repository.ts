@@ -1,0 +1,217 @@
+/**
+ * Serial numbers of products, and the batches that give them attributes.
+ *
+ * All serials of a product lie in one partition, so that pages and ranges of them are read in order. A product may have any
+ * number of them. Their table has no local index, so DynamoDB can split the partition between them.
+ */
+
+import { randomBytes } from "node:crypto";
+import * as z from "zod/mini";
+import { invalidAt } from "../common/problem.ts";
+import type { Database } from "../store/dynamodb/database.ts";
+import { joined } from "../store/dynamodb/keys.ts";
+import {
+  getItem,
+  type Lookup,
+  parsed,
+  queryPages,
+  queryRange,
+  sliceOfRange,
+} from "../store/dynamodb/reads.ts";
+import { type Change, type Insert, stale } from "../store/dynamodb/writes.ts";
+import type { Witness } from "../store/idempotency.ts";
+import type { Page } from "../store/lists/pages.ts";
+import type { TableName } from "../store/tables.ts";
+import { type NewSerials, type Serial, serial, serialPath, takenSerial } from "./serial.ts";
+import { type SerialBatch, serialBatch } from "./serial-batch.ts";
+import { covers, type SerialRange, stretchesOf } from "./serial-range.ts";
+
+const table = "directory" satisfies TableName;
+
+/** Where serials lie, for what reads all of them. */
+export const serialItems = { table, kind: "serial" } as const;
+
+const serialsOf = (productId: number): string => joined(serialItems.kind, productId);
+const batchesOf = (productId: number): string => joined("serial-batch", productId);
+
+/** Serials of one length lie side by side, in text order: a range reads none of another length. */
+const sortKey = (text: string): string => joined(String(text.length).padStart(2, "0"), text);
+
+export const serialLookup = (productId: number, text: string): Lookup => ({
+  table,
+  key: { pk: serialsOf(productId), sk: sortKey(text) },
+});
+
+/** A product's serial. */
+export const findSerial = async (
+  db: Database,
+  productId: number,
+  text: string,
+): Promise<Serial | undefined> => parsed(serial, await getItem(db, serialLookup(productId, text)));
+
+/**
+ * A page of a product's serials, the shortest first and those of one length in text order, and how many there are. They
+ * are counted by reading all of them: about 4 read units for 100.
+ */
+export async function readSerials(
+  db: Database,
+  productId: number,
+  { page, per_page }: { readonly page: number; readonly per_page: number },
+): Promise<Page<Serial>> {
+  const range = { table, pk: serialsOf(productId) } as const;
+  const { items, count } = await sliceOfRange(db, range, (page - 1) * per_page, page * per_page);
+  return { records: items.map((item) => z.parse(serial, item)), total: count };
+}
+
+/** Serials of one product that are created together. */
+export interface SerialsDraft extends NewSerials {
+  /** ISO 8601. */
+  readonly created_at: string;
+  /** Tells the call that stores them from another that stored the same serials. */
+  readonly receipt: string;
+  /** Which record of the call it is, from 0. */
+  readonly record: number;
+}
+
+/** Creates serials, refused where any of them exists. */
+export const insertSerials = ({
+  product_id,
+  serials,
+  created_at,
+  receipt,
+  record,
+}: SerialsDraft): readonly Insert[] =>
+  serials.map((text, position) => ({
+    kind: "insert",
+    table,
+    item: { ...serialLookup(product_id, text).key, product_id, serial: text, created_at, receipt },
+    refusal: () => invalidAt([takenSerial(text, serialPath(record, position))]),
+  }));
+
+/** One of them stands for all, which are stored together. */
+export const serialsWitness = ({ product_id, serials: [first = ""], receipt }: SerialsDraft): Witness => ({
+  ...serialLookup(product_id, first),
+  receipt,
+});
+
+/**
+ * Which of the products have serials: each unit of those has one. One round trip, and a call for each product. See
+ * `serial-marks.ts` for those that need not be asked.
+ */
+export async function serialProducts(
+  db: Database,
+  productIds: readonly number[],
+): Promise<ReadonlySet<number>> {
+  const found = await Promise.all(
+    productIds.map((productId) => queryRange(db, { table, pk: serialsOf(productId), limit: 1 })),
+  );
+  return new Set(productIds.filter((_, position) => found[position]?.length === 1));
+}
+
+/** Has serials picked for an order; stale where one of them is picked by now. */
+export const pickSerials = (
+  productId: number,
+  serials: readonly string[],
+  orderId: number,
+): readonly Change[] =>
+  serials.map((text) => ({
+    kind: "change",
+    ...serialLookup(productId, text),
+    set: { picked_for: orderId },
+    when: [
+      { attribute: "pk", is: "present" },
+      { attribute: "picked_for", is: "absent" },
+    ],
+    refusal: stale,
+  }));
+
+/** Has serials that were picked for an order picked for none. */
+export const freeSerials = (
+  productId: number,
+  serials: readonly string[],
+  orderId: number,
+): readonly Change[] =>
+  serials.map((text) => ({
+    kind: "change",
+    ...serialLookup(productId, text),
+    remove: ["picked_for"],
+    when: [{ attribute: "picked_for", equals: orderId }],
+    refusal: stale,
+  }));
+
+/** Has a serial picked for another order, or for none: for repairs. Stale where that has changed meanwhile. */
+export const holdSerial = (
+  { product_id, serial: text }: Pick<Serial, "product_id" | "serial">,
+  before: number | undefined,
+  after: number | undefined,
+): Change => ({
+  kind: "change",
+  ...serialLookup(product_id, text),
+  ...(after === undefined ? { remove: ["picked_for"] } : { set: { picked_for: after } }),
+  when: [
+    { attribute: "pk", is: "present" },
+    before === undefined
+      ? { attribute: "picked_for", is: "absent" }
+      : { attribute: "picked_for", equals: before },
+  ],
+  refusal: stale,
+});
+
+/** The product's serials that a range covers, the shortest first, at most `limit` of them. */
+export async function serialsIn(
+  db: Database,
+  productId: number,
+  range: SerialRange,
+  limit: number,
+): Promise<readonly Serial[]> {
+  const found: Serial[] = [];
+  for (const [from, to] of stretchesOf(range)) {
+    const between = [sortKey(from), sortKey(to)] as const;
+    for await (const items of queryPages(db, { table, pk: serialsOf(productId), between }, limit)) {
+      const serials = items.map((item) => z.parse(serial, item));
+      found.push(...serials.filter((one) => covers(range, one.serial)));
+      if (found.length >= limit) return found.slice(0, limit);
+    }
+  }
+  return found;
+}
+
+/** A batch's place among its product's: by time, then by its place in its call. Calls at the same time don't collide. */
+export const newBatchLookup = ({ product_id, created_at }: SerialBatch, position: number): Lookup => ({
+  table,
+  key: {
+    pk: batchesOf(product_id),
+    sk: joined(created_at, String(position).padStart(2, "0"), randomBytes(9).toString("base64url")),
+  },
+});
+
+export const insertBatch = (batch: SerialBatch, { key }: Lookup): Insert => ({
+  kind: "insert",
+  table,
+  item: { ...key, ...batch },
+  refusal: stale,
+});
+
+/** A product's batches from a time on, in the order in which they were made. */
+export async function batchesSince(
+  db: Database,
+  productId: number,
+  from: string,
+): Promise<readonly SerialBatch[]> {
+  const items = await queryRange(db, { table, pk: batchesOf(productId), between: [from, "~"] });
+  return items.map((item) => z.parse(serialBatch, item));
+}
+
+/** When the latest batch of each product was made; products without one are absent from the answer. */
+export async function latestBatches(
+  db: Database,
+  productIds: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  const latest = await Promise.all(
+    [...new Set(productIds)].map((productId) =>
+      queryRange(db, { table, pk: batchesOf(productId), direction: "desc", limit: 1 }),
+    ),
+  );
+  const batches = latest.flat().map((item) => z.parse(serialBatch, item));
+  return new Map(batches.map(({ product_id, created_at }) => [product_id, created_at]));
+}

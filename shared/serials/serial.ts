@@ -1,0 +1,100 @@
+import * as z from "zod/mini";
+import { skuError } from "../catalog/products/product-references.ts";
+import { identifier, name, records } from "../common/fields.ts";
+import * as plain from "../common/plain.ts";
+import { type FieldError, invalidAt } from "../common/problem.ts";
+import { repeats } from "../common/repeats.ts";
+
+/** Most serials of one record. A record is stored in one transaction, and a transaction holds 100 items. */
+const maxSerials = 100;
+
+/** A serial number, unique in its product. */
+export const serialText = identifier(64);
+
+/** What a client sends to create serials of a product. */
+const serialsInput = z.object({
+  sku: name,
+  serials: z.array(serialText).check(z.minLength(1), z.maxLength(maxSerials)),
+});
+export type SerialsInput = z.output<typeof serialsInput>;
+
+/** Most serials of one call: about as many of one product as DynamoDB stores before a call runs out of time. */
+const maxSerialsPerCall = 2000;
+
+/** The body of a create call. */
+export const serialsCall = records(serialsInput).check(
+  z.refine(({ data }) => data.reduce((sum, { serials }) => sum + serials.length, 0) <= maxSerialsPerCall, {
+    path: ["data"],
+    error: `must hold at most ${maxSerialsPerCall} serials in all`,
+  }),
+);
+
+/** A serial number of one product. */
+export const serial = z.object({
+  product_id: plain.int,
+  serial: plain.text,
+  created_at: plain.text,
+  /** The order that the serial was picked for. A serial that is put back has none; a shipped one keeps it. */
+  picked_for: z.optional(plain.int),
+});
+export type Serial = z.output<typeof serial>;
+
+/** What the serials of one call refer to, and which of the serials exist already. */
+export interface SerialReferences {
+  readonly productId: (sku: string) => number | undefined;
+  readonly isTaken: (productId: number, serial: string) => boolean;
+}
+
+/** Serials of one product that are created together. */
+export interface NewSerials {
+  readonly product_id: number;
+  readonly sku: string;
+  readonly serials: readonly string[];
+}
+
+/** The error of a serial that the product has already. */
+export const takenSerial = (serial: string, path: string): FieldError => ({
+  path,
+  message: `already exists (${serial})`,
+});
+
+/** The place of a serial in a call. */
+export const serialPath = (record: number, position: number): string => `data.${record}.serials.${position}`;
+
+/**
+ * Finds the product of each record of a create call.
+ * @throws Problem `invalid` with everything that is wrong in any of them
+ */
+export function resolveSerials(
+  inputs: readonly SerialsInput[],
+  { productId, isTaken }: SerialReferences,
+): readonly NewSerials[] {
+  const errors: FieldError[] = [];
+  const resolved = inputs.flatMap(({ sku, serials }, record): readonly NewSerials[] => {
+    const product_id = productId(sku);
+    if (product_id === undefined) {
+      errors.push(skuError(sku, `data.${record}`));
+      return [];
+    }
+    serials.forEach((serial, position) => {
+      if (isTaken(product_id, serial)) errors.push(takenSerial(serial, serialPath(record, position)));
+    });
+    return [{ product_id, sku, serials }];
+  });
+  errors.push(...repeatedSerials(inputs));
+  if (errors.length > 0) throw invalidAt(errors);
+  return resolved;
+}
+
+/** An error for each serial that a call repeats for one product, also over several records. */
+function repeatedSerials(inputs: readonly SerialsInput[]): readonly FieldError[] {
+  const places = inputs.flatMap(({ sku, serials }, record) =>
+    serials.map((serial, position) => ({ sku, serial, path: serialPath(record, position) })),
+  );
+  return [...Map.groupBy(places, ({ sku }) => sku).values()].flatMap((ofProduct) =>
+    repeats(
+      ofProduct.map(({ serial }) => serial),
+      (index) => ofProduct[index]?.path ?? "",
+    ),
+  );
+}

@@ -1,0 +1,28 @@
+import * as z from "zod/mini";
+import * as plain from "../../common/plain.ts";
+import type { BinContent } from "./bin-repository.ts";
+
+/** What a bin holds of a product, in units, as clients see it. */
+export const binEntry = z.object({
+  BinID: plain.int,
+  Location: plain.text,
+  Bin: plain.text,
+  Quantity: plain.int,
+  ProductID: plain.int,
+});
+
+export const presentBin = (content: BinContent): z.output<typeof binEntry> => ({
+  BinID: content.bin_id,
+  Location: content.location,
+  Bin: content.bin,
+  Quantity: content.quantity,
+  ProductID: content.product_id,
+});
+
+/** An entry as in `binEntry`, for a list that has several products. */
+export const inventoryEntry = z.extend(binEntry, { SKU: plain.text });
+
+export const presentInventory = (content: BinContent): z.output<typeof inventoryEntry> => ({
+  ...presentBin(content),
+  SKU: content.sku,
+});

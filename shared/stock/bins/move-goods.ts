@@ -1,0 +1,147 @@
+/** Moving goods of any account from one bin to another. */
+
+import { type Product, product } from "../../catalog/products/product.ts";
+import { findSkus, productLookup, productsNamed } from "../../catalog/products/product-repository.ts";
+import { invalidAt, notFound } from "../../common/problem.ts";
+import { type Context, storeOnce } from "../../lambda/context.ts";
+import type { Bin } from "../../registries/registry-repository.ts";
+import type { Database } from "../../store/dynamodb/database.ts";
+import { getItems, parsed } from "../../store/dynamodb/reads.ts";
+import { untilFresh } from "../../store/dynamodb/transact.ts";
+import type { Write } from "../../store/dynamodb/writes.ts";
+import type { Cause } from "../stock.ts";
+import { keptStock, moveStock } from "../stock-repository.ts";
+import { binContent, binContentLookup, changeBin, heldIn } from "./bin-repository.ts";
+import { type Layer, parted, withAdded } from "./layers.ts";
+import { type BinName, namedBin, namedBinLookup, notTooMixed, unknownBins } from "./named-bins.ts";
+import { inPickSequence } from "./pick-sequence.ts";
+
+/** Names a product by its id or by its SKU. A SKU goes with its account, unless only one account has that SKU. */
+export interface ProductName {
+  readonly product_id?: number | undefined;
+  readonly sku?: string | undefined;
+  readonly account_id?: number | undefined;
+}
+
+/** A number of units, at least one, that goes from one bin to another. */
+export interface GoodsMove {
+  readonly quantity: number;
+  readonly from: BinName;
+  readonly to: BinName;
+}
+
+/** What was moved. */
+export interface MovedGoods {
+  readonly product: Product;
+  readonly quantity: number;
+  readonly from: Bin;
+  readonly to: Bin;
+  /** Those of the moved goods whose day of arrival is known, by day, lot and expiry. */
+  readonly layers: readonly Layer[];
+}
+
+/**
+ * Moves goods between bins. The goods that would be picked first are moved first, and they keep their lot and their day
+ * of arrival. A move between distribution centers changes the stock of both, with a movement each.
+ * @throws Problem `not_found` where there is no product of this id; `invalid`, with nothing changed, where the SKU names
+ * no product or several, a bin is unknown, both bins are the same, or the first bin does not hold that much
+ * @returns what `answer` makes of the move
+ */
+export async function moveGoods<A extends object>(
+  context: Context,
+  name: ProductName,
+  move: GoodsMove,
+  answer: (moved: MovedGoods) => A,
+): Promise<A> {
+  const { db } = context;
+  const productId = await productIdOf(db, name);
+  return untilFresh(async () => {
+    const { moved, writes, crossing } = await planMove(db, context.now, productId, move);
+    const stock = crossing ? await stockMoved(context, moved) : [];
+    return storeOnce(context, [...writes, ...stock], answer(moved));
+  });
+}
+
+/** The id of the named product. @throws Problem `invalid` where a SKU names none or several. An id is not looked up */
+async function productIdOf(db: Database, { product_id, sku, account_id }: ProductName): Promise<number> {
+  if (product_id !== undefined) {
+    const superfluous = sku !== undefined ? "sku" : account_id !== undefined ? "account_id" : undefined;
+    if (superfluous === undefined) return product_id;
+    throw invalidAt([{ path: superfluous, message: "must be left out where product_id is given" }]);
+  }
+  if (sku === undefined) {
+    throw invalidAt([{ path: "product_id", message: "is required where sku is not given" }]);
+  }
+  if (account_id !== undefined) {
+    const found = (await findSkus(db, account_id, [sku])).get(sku);
+    if (found !== undefined) return found.product_id;
+    throw invalidAt([{ path: "sku", message: `is not a known SKU of account ${account_id} (${sku})` }]);
+  }
+  const [found, ...others] = await productsNamed(db, sku);
+  if (found === undefined) throw invalidAt([{ path: "sku", message: `is not a known SKU (${sku})` }]);
+  if (others.length === 0) return found.product_id;
+  const message = `is required: more than one account has ${sku}`;
+  throw invalidAt([{ path: "account_id", message }]);
+}
+
+interface MovePlan {
+  readonly moved: MovedGoods;
+  /** The writes that change both bins. */
+  readonly writes: readonly Write[];
+  /** Whether the goods leave their distribution center. */
+  readonly crossing: boolean;
+}
+
+async function planMove(db: Database, now: string, productId: number, move: GoodsMove): Promise<MovePlan> {
+  const { quantity } = move;
+  const lookups = {
+    from: binContentLookup(productId, move.from.location, move.from.bin),
+    to: binContentLookup(productId, move.to.location, move.to.bin),
+  };
+  const find = await getItems(db, [
+    productLookup(productId),
+    ...[move.from, move.to].map(namedBinLookup),
+    ...Object.values(lookups),
+  ]);
+  const goods = parsed(product, find(productLookup(productId)));
+  if (goods === undefined) throw notFound(`There is no product with product_id ${productId}`);
+  const [from, to] = [namedBin(find, move.from, "from."), namedBin(find, move.to, "to.")];
+  if (from.place === undefined || to.place === undefined) {
+    const unknown = [from, to].filter(({ place }) => place === undefined);
+    throw invalidAt(await unknownBins(db, unknown));
+  }
+  const where = `${from.place.location}/${from.place.bin}`;
+  if (from.place.bin_id === to.place.bin_id)
+    throw invalidAt([{ path: "to", message: `is where the goods lie (${where})` }]);
+  const [source, target] = [parsed(binContent, find(lookups.from)), parsed(binContent, find(lookups.to))];
+  const held = heldIn(source);
+  if (held.quantity < quantity)
+    throw invalidAt([{ path: "quantity", message: `is more than lies in ${where} (${held.quantity})` }]);
+  const { left, taken } = parted(held, quantity, (layers) => inPickSequence(layers, goods.pick_style));
+  const after = notTooMixed(withAdded(heldIn(target), quantity, taken.layers), "to.bin");
+  const { account_id, sku } = goods;
+  const inBin = (place: Bin) => ({ account_id, product_id: productId, sku, ...place });
+  return {
+    moved: { product: goods, quantity, from: from.place, to: to.place, layers: taken.layers },
+    writes: [
+      ...changeBin(inBin(from.place), source, left, now),
+      ...changeBin(inBin(to.place), target, after, now),
+    ],
+    crossing: from.place.distribution_center_id !== to.place.distribution_center_id,
+  };
+}
+
+/** The stock writes of a move to another distribution center, which may not have kept the product before. */
+async function stockMoved(
+  { db, actor, now }: Context,
+  { product: { account_id, product_id, sku }, quantity, from, to }: MovedGoods,
+): Promise<readonly Write[]> {
+  const cause: Cause = { reason: "bin_move", reference: {}, by: actor, at: now };
+  const inCenter = (place: Bin) => ({ account_id, product_id, sku, ...place });
+  const [source, target] = [inCenter(from), inCenter(to)];
+  const isKept = await keptStock(db, [source, target]);
+  return [
+    ...moveStock(source, -quantity, cause, isKept(source)),
+    ...moveStock(target, quantity, cause, isKept(target)),
+  ];
+}

@@ -1,0 +1,61 @@
+/** Places in the warehouse that a request names by location and bin. */
+
+import { type FieldError, invalidAt } from "../../common/problem.ts";
+import { listed, unregistered } from "../../registries/registry.ts";
+import { type Bin, bin, binLookup, locations } from "../../registries/registry-repository.ts";
+import type { Database } from "../../store/dynamodb/database.ts";
+import type { FindItem, Lookup } from "../../store/dynamodb/reads.ts";
+import { parsed } from "../../store/dynamodb/reads.ts";
+import { type Holding, maxLayers } from "./layers.ts";
+
+/** A bin as a request names it. */
+export interface BinName {
+  readonly location: string;
+  readonly bin: string;
+}
+
+/** The bin of a name, where the request names it (`to.` or no text), and as which one it names it. */
+export interface NamedBin {
+  readonly name: BinName;
+  readonly path: string;
+  /** Undefined where there is no such bin. */
+  readonly place: Bin | undefined;
+}
+
+export const namedBinLookup = ({ location, bin: name }: BinName): Lookup => binLookup(location, name);
+
+/** The bin of this name among the items that were read. `path` (`to.`) is where the request names the bin. */
+export const namedBin = (find: FindItem, name: BinName, path = ""): NamedBin => ({
+  name,
+  path,
+  place: parsed(bin, find(namedBinLookup(name))),
+});
+
+/**
+ * What is wrong with names of bins, each of which names what there are of its kind: locations, or bins of the location
+ * (docs/decisions.md, Unknown references). One round trip, and none where all names are right.
+ */
+export async function unknownBins(
+  db: Database,
+  named: readonly Omit<NamedBin, "place">[],
+): Promise<readonly FieldError[]> {
+  if (named.length === 0) return [];
+  const all = await locations(db);
+  const accepted = () => all.map(({ location }) => location);
+  return named.flatMap(({ name, path }): readonly FieldError[] => {
+    const there = all.find(({ location }) => location === name.location);
+    if (there === undefined)
+      return [{ path: `${path}location`, message: unregistered("location", name.location, accepted) }];
+    const bins = there.bins.map((one) => one.bin);
+    if (bins.includes(name.bin)) return [];
+    const message = `is not a bin of ${name.location} (${name.bin})${listed("it has", bins)}`;
+    return [{ path: `${path}bin`, message }];
+  });
+}
+
+/** What a bin is to hold. @throws Problem `invalid` at `path` where its lots and days of arrival would be too many */
+export function notTooMixed(after: Holding, path: string): Holding {
+  if (after.layers.length <= maxLayers) return after;
+  const message = `would hold goods of more than ${maxLayers} lots and days of arrival; put them elsewhere`;
+  throw invalidAt([{ path, message }]);
+}

@@ -1,0 +1,180 @@
+/** The sequence in which a product's goods are taken out of bins, by pick style (docs/decisions.md, Pick styles). */
+
+import type { Product } from "../../catalog/products/product.ts";
+import type { Layer } from "./layers.ts";
+
+/** What a bin holds of a product. Units beyond its layers were counted in, so their day and lot are unknown. */
+export interface StockedBin {
+  readonly bin_id: number;
+  readonly location: string;
+  readonly bin: string;
+  readonly quantity: number;
+  readonly layers: readonly Layer[];
+}
+
+/** Units of one lot and expiry that are to be taken from one bin. */
+export interface Stop {
+  readonly bin_id: number;
+  readonly location: string;
+  readonly bin: string;
+  readonly quantity: number;
+  readonly lot: string | null;
+  readonly expires_on: string | null;
+}
+
+/** How a product's goods are picked. A product without a style (null) is picked as STANDARD. */
+export type PickStyle = Product["pick_style"];
+
+/** A layer, or the units of a bin that belong to no layer. */
+interface Goods extends Omit<Layer, "received_on"> {
+  readonly received_on: string | null;
+}
+
+/** Below zero where `left` comes first. */
+type Comparison<T> = (left: T, right: T) => number;
+
+/** Compares by text. Unknown values come last in both directions. */
+const compareTexts = (left: string | null, right: string | null, direction: 1 | -1 = 1): number => {
+  if (left === right) return 0;
+  if (left === null || right === null) return left === null ? 1 : -1;
+  return left < right ? -direction : direction;
+};
+
+const firstOf =
+  <T>(...comparisons: readonly Comparison<T>[]): Comparison<T> =>
+  (left, right) => {
+    for (const comparison of comparisons) {
+      const sign = comparison(left, right);
+      if (sign !== 0) return sign;
+    }
+    return 0;
+  };
+
+const byPlace: Comparison<StockedBin> = firstOf(
+  (left, right) => compareTexts(left.location, right.location),
+  (left, right) => compareTexts(left.bin, right.bin),
+);
+
+/** Which of two layers a style takes first, in whatever bins they lie; 0 where the style makes no difference. */
+function layerComparison(style: PickStyle): Comparison<Goods> {
+  switch (style) {
+    case "FIFO":
+      return (left, right) => compareTexts(left.received_on, right.received_on);
+    case "LIFO":
+      return (left, right) => compareTexts(left.received_on, right.received_on, -1);
+    case "FEFO":
+      return (left, right) => compareTexts(left.expires_on, right.expires_on);
+    case "FLFO":
+      return (left, right) => compareTexts(left.lot, right.lot);
+    case "LLFO":
+      return (left, right) => compareTexts(left.lot, right.lot, -1);
+    case "BIN_ASC":
+    case "BIN_DESC":
+    case "SAVE_SPACE":
+    case "STANDARD":
+    case null:
+      return () => 0;
+  }
+}
+
+/** Which of two bins a style goes to first, where the layers make no difference. */
+function binComparison(style: PickStyle): Comparison<StockedBin> {
+  switch (style) {
+    case "BIN_DESC":
+      return (left, right) => byPlace(right, left);
+    case "SAVE_SPACE":
+      return firstOf((left, right) => left.quantity - right.quantity, byPlace);
+    case "STANDARD":
+    case null:
+      return firstOf((left, right) => right.quantity - left.quantity, byPlace);
+    case "FIFO":
+    case "LIFO":
+    case "FEFO":
+    case "FLFO":
+    case "LLFO":
+    case "BIN_ASC":
+      return byPlace;
+  }
+}
+
+/** Within one bin, where the style makes no difference: the oldest layer first, units of unknown age last. */
+const byAge: Comparison<Goods> = firstOf(
+  (left, right) => compareTexts(left.received_on, right.received_on),
+  (left, right) => compareTexts(left.expires_on, right.expires_on),
+  (left, right) => compareTexts(left.lot, right.lot),
+);
+
+/**
+ * The layers of one bin in the sequence in which they are taken.
+ *
+ * - FIFO takes the earliest received first, LIFO the latest received.
+ * - FEFO takes the earliest expiry first. Layers without one come last.
+ * - FLFO takes the lowest lot first, LLFO the highest. Lots are texts, not numbers. Layers without a lot come last.
+ * - Other styles take the earliest received first, and so does every style among equal layers.
+ *
+ * Units that belong to no layer come after all layers.
+ */
+export const inPickSequence = <T extends Layer>(layers: readonly T[], style: PickStyle): T[] =>
+  layers.toSorted(firstOf<Goods>(layerComparison(style), byAge));
+
+/**
+ * All goods of these bins in the sequence in which they are taken.
+ *
+ * - FIFO, LIFO, FEFO, FLFO and LLFO go by layers across bins, as `inPickSequence` does. So a bin may be a stop several
+ *   times.
+ * - BIN_ASC goes by location, then bin. BIN_DESC goes the other way.
+ * - SAVE_SPACE goes to the bin with the fewest units first, which empties bins.
+ * - STANDARD goes to the bin with the most units first, which takes the fewest stops.
+ *
+ * Ties go by location, then bin. Both are compared as texts: `A10` comes before `A2`.
+ */
+export function stopsOf(bins: readonly StockedBin[], style: PickStyle): readonly Stop[] {
+  const ofLayer = layerComparison(style);
+  const ofBin = binComparison(style);
+  return bins
+    .flatMap((held) => goodsOf(held).map((goods) => ({ held, goods })))
+    .toSorted(
+      firstOf(
+        (left, right) => ofLayer(left.goods, right.goods),
+        (left, right) => ofBin(left.held, right.held),
+        (left, right) => byAge(left.goods, right.goods),
+      ),
+    )
+    .map(({ held: { bin_id, location, bin }, goods: { quantity, lot, expires_on } }) => ({
+      ...{ bin_id, location, bin },
+      ...{ quantity, lot, expires_on },
+    }));
+}
+
+function goodsOf({ quantity, layers }: StockedBin): readonly Goods[] {
+  const unknown = layers.reduce((left, layer) => left - layer.quantity, quantity);
+  const rest: Goods = { received_on: null, lot: null, expires_on: null, quantity: unknown };
+  return [...layers, rest].filter((goods) => goods.quantity > 0);
+}
+
+/**
+ * Takes the first `quantity` units of the stops, or fewer where there are not enough. Answers what is left for later
+ * orders, too. Neighboring stops that only differ in their day of arrival become one.
+ */
+export function takeFrom(
+  stops: readonly Stop[],
+  quantity: number,
+): { readonly taken: readonly Stop[]; readonly left: readonly Stop[] } {
+  const taken: Stop[] = [];
+  const left: Stop[] = [];
+  let wanted = quantity;
+  for (const stop of stops) {
+    const units = Math.min(stop.quantity, wanted);
+    wanted -= units;
+    if (units < stop.quantity) left.push({ ...stop, quantity: stop.quantity - units });
+    const last = taken.at(-1);
+    if (units === 0) continue;
+    if (last !== undefined && isAlike(last, stop)) {
+      taken[taken.length - 1] = { ...last, quantity: last.quantity + units };
+    } else taken.push({ ...stop, quantity: units });
+  }
+  return { taken, left };
+}
+
+const isAlike = (one: Stop, other: Stop): boolean =>
+  one.bin_id === other.bin_id && one.lot === other.lot && one.expires_on === other.expires_on;

@@ -1,0 +1,39 @@
+import { findSkus } from "../catalog/products/product-repository.ts";
+import type { Synset } from "../catalog/synsets/synset.ts";
+import type { Database } from "../store/dynamodb/database.ts";
+import { type KitStock, kitStock } from "./kit-stock.ts";
+import { available } from "./stock.ts";
+import { readLevels } from "./stock-repository.ts";
+
+/** What of a kit its stock is reckoned from. */
+type Components = Pick<Synset, "items">;
+
+/**
+ * How many of each kit can be built now, from what is available of its components where their orders are reserved:
+ * two round trips, however many kits there are, and one more where a product is crowded. Answers a function that knows
+ * the kits that were asked for.
+ */
+export async function readKitStock(
+  db: Database,
+  accountId: number,
+  kits: readonly Components[],
+): Promise<(kit: Components) => KitStock> {
+  const skus = new Set(kits.flatMap(({ items }) => items.map(({ sku }) => sku)));
+  const entries = await findSkus(db, accountId, [...skus]);
+  const levelAt = await readLevels(db, [...entries.values()]);
+  const levelOf = (sku: string) => {
+    const entry = entries.get(sku);
+    const level = entry === undefined ? undefined : levelAt(entry);
+    // Products are never removed, and their stock is opened before orders are reserved there.
+    if (level === undefined) throw new Error(`the component ${sku} has no stock`);
+    return level;
+  };
+  return ({ items }) =>
+    kitStock(
+      items.map(({ sku, quantity }) => {
+        const level = levelOf(sku);
+        const { distribution_center } = level;
+        return { sku, quantity, available: available(level), distribution_center };
+      }),
+    );
+}

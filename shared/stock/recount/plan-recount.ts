@@ -1,0 +1,149 @@
+import { account, accountLookup } from "../../accounts/account-repository.ts";
+import { nameLookup, skuIn } from "../../catalog/name-repository.ts";
+import { Problem } from "../../common/problem.ts";
+import { listed } from "../../registries/registry.ts";
+import { type Location, locations } from "../../registries/registry-repository.ts";
+import type { Database } from "../../store/dynamodb/database.ts";
+import { getItems, type Lookup, parsed, type RawItem } from "../../store/dynamodb/reads.ts";
+import { type BinContent, binContent, binContentLookup, waitingIn } from "../bins/bin-repository.ts";
+import { namedBin, namedBinLookup } from "../bins/named-bins.ts";
+import { type Correction, decided } from "./recount.ts";
+import type { ReadEntry, RecountEntry, RecountFailure } from "./recount-request.ts";
+
+/** An entry with the records that it refers to. */
+type Resolved = Omit<Correction, "difference" | "new_quantity">;
+
+/** The entries of a call that are about one bin, in their order, and their positions in the call. */
+export interface BinEntries {
+  readonly lookup: Lookup;
+  readonly entries: readonly { readonly entry: Resolved; readonly position: number }[];
+}
+
+/** A wrong entry, and its position in the call. */
+export interface WrongEntry {
+  readonly failure: RecountFailure;
+  readonly position: number;
+}
+
+/** What is decided of the entries of one bin. */
+export interface BinPlan {
+  /** The bin as it was found; undefined where it never held the product, and expects none of it. */
+  readonly found: BinContent | undefined;
+  readonly corrections: readonly { readonly correction: Correction; readonly position: number }[];
+  readonly failures: readonly WrongEntry[];
+}
+
+/**
+ * Finds the records that entries refer to, and sorts the entries by their bins. One round trip, and another where an
+ * entry names a place that there is not.
+ */
+export async function resolveRecount(
+  db: Database,
+  entries: readonly ReadEntry[],
+): Promise<{ readonly bins: readonly BinEntries[]; readonly failures: readonly WrongEntry[] }> {
+  const resolved = await resolveEntries(db, entries);
+  const failures: WrongEntry[] = [];
+  const bins = new Map<string, { lookup: Lookup; entries: BinEntries["entries"][number][] }>();
+  for (const [position, entry] of resolved.entries()) {
+    if ("message" in entry) {
+      failures.push({ failure: entry, position });
+      continue;
+    }
+    const lookup = binContentLookup(entry.product_id, entry.location, entry.bin);
+    const place = JSON.stringify(lookup.key);
+    const known = bins.get(place) ?? { lookup, entries: [] };
+    known.entries.push({ entry, position });
+    bins.set(place, known);
+  }
+  return { bins: [...bins.values()], failures };
+}
+
+/**
+ * Most corrections of one bin that are accepted and not finished. Each takes about 17 bytes of the bin's item, and each
+ * write of the item is charged for all of them: 34 units where there are so many. The item's partition takes 1,000 units a
+ * second. So they are applied in less than a minute, and five times as many would take seven.
+ */
+export const maxWaiting = 1_000;
+
+/**
+ * Decides the entries of bins, each on what its bin will hold just now. One round trip.
+ * @throws Problem `too_many` where too many corrections of a bin are not finished yet
+ */
+export async function planRecount(db: Database, bins: readonly BinEntries[]): Promise<readonly BinPlan[]> {
+  const find = await getItems(
+    db,
+    bins.map(({ lookup }) => lookup),
+  );
+  return bins.map(({ lookup, entries }) => planBin(find(lookup), entries));
+}
+
+/** @throws as `planRecount` */
+export function planBin(item: RawItem | undefined, entries: BinEntries["entries"]): BinPlan {
+  const found = parsed(binContent, item);
+  if (item !== undefined && waitingIn(item).length + entries.length > maxWaiting) {
+    const message = `At most ${maxWaiting} corrections of one bin may be queued; send this one again later`;
+    throw new Problem("too_many", message, { retryAfterSeconds: 60 });
+  }
+  const decisions = decided(
+    found?.expected ?? 0,
+    entries.map(({ entry }) => entry.change),
+  );
+  const corrections: BinPlan["corrections"][number][] = [];
+  const failures: WrongEntry[] = [];
+  for (const [index, { entry, position }] of entries.entries()) {
+    const decision = decisions[index];
+    if (decision === undefined) throw new Error("an entry of a recount was not decided");
+    if ("refused" in decision) failures.push({ failure: failing(entry, decision.refused), position });
+    else corrections.push({ correction: { ...entry, ...decision }, position });
+  }
+  return { found, corrections, failures };
+}
+
+/** The failure of an entry for this reason. */
+export const failing = (
+  { account_id, sku, bin, location }: Pick<RecountEntry, "account_id" | "sku" | "bin" | "location">,
+  message: string,
+): RecountFailure => ({ account_id, sku, bin, location, message });
+
+async function resolveEntries(
+  db: Database,
+  entries: readonly ReadEntry[],
+): Promise<readonly (Resolved | RecountFailure)[]> {
+  const find = await getItems(
+    db,
+    entries.flatMap((entry) =>
+      "message" in entry
+        ? []
+        : [accountLookup(entry.account_id), nameLookup(entry.account_id, entry.sku), namedBinLookup(entry)],
+    ),
+  );
+  const placeOf = (entry: RecountEntry) => namedBin(find, entry).place;
+  const isAstray = entries.some((entry) => !("message" in entry) && placeOf(entry) === undefined);
+  const there = isAstray ? await locations(db) : [];
+  return entries.map((entry) => {
+    if ("message" in entry) return entry;
+    const { account_id, sku, change, comment: description } = entry;
+    const owner = parsed(account, find(accountLookup(account_id)));
+    if (owner === undefined) return failing(entry, "account does not exist");
+    if (!owner.activated) return failing(entry, "account is not activated");
+    const product = skuIn(find(nameLookup(account_id, sku)));
+    if (product === undefined) return failing(entry, "sku does not exist");
+    const place = placeOf(entry);
+    if (place === undefined) return failing(entry, astray(entry, there));
+    return { ...place, account_id, sku, product_id: product.product_id, change, description };
+  });
+}
+
+/** What is wrong with a place that there is not, and what there is (docs/decisions.md, Unknown references). */
+function astray({ location }: RecountEntry, there: readonly Location[]): string {
+  const named = there.find((one) => one.location === location);
+  if (named !== undefined)
+    return `bin does not exist${listed(
+      "the location has",
+      named.bins.map((one) => one.bin),
+    )}`;
+  return `location does not exist${listed(
+    "known are",
+    there.map((one) => one.location),
+  )}`;
+}

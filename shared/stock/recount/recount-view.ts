@@ -1,0 +1,102 @@
+import * as z from "zod/mini";
+import * as plain from "../../common/plain.ts";
+import { Problem } from "../../common/problem.ts";
+import type { Job, NewJob } from "../../jobs/job-repository.ts";
+import { type Correction, correction } from "./recount.ts";
+import { failedEntry, namesOf } from "./recount-failure.ts";
+import type { RecountFailure } from "./recount-request.ts";
+
+/** An accepted correction. All of its fields are as the interface has them. */
+export const acceptedEntry = z.object({
+  account_id: plain.int,
+  sku: plain.text,
+  bin: plain.text,
+  location: plain.text,
+  correction_id: plain.int,
+  error: z.literal(false),
+  new_quantity: plain.int,
+  description: plain.text,
+});
+
+/** The body of an accepted recount, as the interface has it. */
+export const recountResult = z.object({
+  success: z.literal(true),
+  message: plain.text,
+  result: z.array(acceptedEntry),
+  code: z.literal(200),
+});
+
+const presentAccepted = ({ job_id, payload }: NewJob<Correction>): z.output<typeof acceptedEntry> => ({
+  account_id: payload.account_id,
+  sku: payload.sku,
+  bin: payload.bin,
+  location: payload.location,
+  correction_id: job_id,
+  error: false,
+  new_quantity: payload.new_quantity,
+  description: payload.description,
+});
+
+/** The body for corrections that are queued under these ids. */
+export function presentQueued(jobs: readonly NewJob<Correction>[]): z.output<typeof recountResult> {
+  const ids = jobs.map(({ job_id }) => job_id);
+  return {
+    success: true,
+    message: `Recount queued for ${namesOf(jobs.map(({ payload }) => payload))}; correction_id ${ids.join(", ")}`,
+    result: jobs.map(presentAccepted),
+    code: 200,
+  };
+}
+
+/** The problem of a call that was accepted in part. `result` tells of each entry whether it was (docs/decisions.md, Recounts). */
+export function recountPartly(entries: readonly (NewJob<Correction> | RecountFailure)[]): Problem {
+  const failures = entries.filter((entry) => "message" in entry);
+  const count = entries.length - failures.length;
+  const rest =
+    count === 0 ? "nothing was queued" : `${count} other ${count === 1 ? "entry is" : "entries are"} queued`;
+  const message = `Recount not created for ${namesOf(failures)}: ${failures[0]?.message}; ${rest}`;
+  const data = entries.map((entry) => ("message" in entry ? failedEntry(entry) : presentAccepted(entry)));
+  return new Problem("invalid", message, { data });
+}
+
+/** An entry of a call that died before the entry was accepted, in the place of the foreseen one. */
+export function lostEntry(foreseen: object, message: string): object {
+  const { account_id, sku, bin, location } = z.parse(acceptedEntry, foreseen);
+  return failedEntry({ account_id, sku, bin, location, message });
+}
+
+const elements = z.array(z.looseObject({}));
+
+/** The body of a refused recount. Its entries say by `error` what those of other bulk calls say by `success`. */
+export const recountFailure = ({ message, details: { data = [] } }: Problem) => ({
+  success: false,
+  message,
+  result: z.parse(elements, data).map(({ success, ...entry }) => entry),
+  code: 400,
+});
+
+/** A correction and what became of it (docs/decisions.md, Recounts). */
+export const correctionRecord = z.object({
+  correction_id: plain.int,
+  status: z.enum(["queued", "applied", "failed"]),
+  reason: plain.textOrNull,
+  account_id: plain.int,
+  sku: plain.text,
+  product_id: plain.int,
+  location: plain.text,
+  bin: plain.text,
+  qty: z.optional(plain.int),
+  qty_in_bin: z.optional(plain.int),
+  new_quantity: plain.int,
+  description: plain.text,
+  requested_by: plain.text,
+  queued_at: plain.text,
+  finished_at: plain.textOrNull,
+  attempts: plain.int,
+});
+
+export function presentCorrection(job: Job): z.output<typeof correctionRecord> {
+  const { change, ...payload } = z.parse(correction, job.payload);
+  const asked = change.kind === "relative" ? { qty: change.quantity } : { qty_in_bin: change.quantity };
+  return { ...job, ...payload, ...asked, correction_id: job.job_id, requested_by: job.by };
+}

@@ -1,0 +1,193 @@
+import * as z from "zod/mini";
+import * as plain from "../common/plain.ts";
+import type { Database } from "../store/dynamodb/database.ts";
+import { padded } from "../store/dynamodb/keys.ts";
+import { getItems, type Lookup, queryRange, type RawItem } from "../store/dynamodb/reads.ts";
+import type { Write } from "../store/dynamodb/writes.ts";
+import { recordKey, recordsBetween } from "../store/lists/block-list.ts";
+import { stockList } from "../store/lists/definitions.ts";
+import { facets } from "../store/lists/facets.ts";
+import { mapPage, type Page } from "../store/lists/pages.ts";
+import { type ListRequest, readList } from "../store/lists/read-list.ts";
+import { type Listed, recordsIn } from "../store/lists/records.ts";
+import { isSlot, isSlotOf, readSlots, slottedKey } from "../store/sharded-counter.ts";
+import { insertMovement, movementCounted } from "./movements/movement-repository.ts";
+import { type Cause, type StockChange, type StockLevel, stockLevel } from "./stock.ts";
+
+/** What stock lists filter by: the id of the distribution center. */
+export const stockFacets = facets("center");
+
+/** A record of stock; `slots` says that more is counted in slots beside it (see `crowded.ts`). */
+const stockRecord = z.extend(stockLevel, { slots: z.optional(plain.int) });
+
+/** What distribution centers keep of products; a product has a record for each center that keeps it. */
+const stock = recordsIn(stockList, stockRecord, {
+  idOf: ({ product_id }) => product_id,
+  suffixOf: ({ distribution_center_id }) => padded(distribution_center_id),
+  cellOf: ({ distribution_center_id: center }) => stockFacets.cell({ center }),
+});
+
+export const stockLookup = (productId: number, distributionCenterId: number): Lookup => ({
+  table: stockList.table,
+  key: recordKey(stockList, productId, padded(distributionCenterId)),
+});
+
+/** Stock lists, for what is done with any list. */
+export const stockListed: Listed = stock;
+
+/** A stock record and its slots together. */
+function levelOf(item: RawItem, slots: readonly RawItem[]): StockLevel {
+  const level = z.parse(stockLevel, item);
+  const counted = (name: "on_hand" | "reserved" | "incoming"): number =>
+    slots.reduce((sum, { [name]: count }) => sum + (typeof count === "number" ? count : 0), level[name]);
+  return {
+    ...level,
+    on_hand: counted("on_hand"),
+    reserved: counted("reserved"),
+    incoming: counted("incoming"),
+  };
+}
+
+/** Stock records of a run of products of one block, both ends included, and their slots. */
+export const stockItemsBetween = (db: Database, first: number, last: number): Promise<readonly RawItem[]> =>
+  queryRange(db, recordsBetween(stockList, first, last));
+
+/** A product's stock records, one for each distribution center that keeps it, and their slots. */
+export const stockItemsOf = (db: Database, productId: number): Promise<readonly RawItem[]> =>
+  stockItemsBetween(db, productId, productId);
+
+/** The stock that these records and slots come to, one level for each product and distribution center. */
+export function levelsIn(items: readonly RawItem[]): readonly StockLevel[] {
+  const slots = Map.groupBy(items.filter(isSlot), slottedKey);
+  return items
+    .filter((item) => !isSlot(item))
+    .map((item) => levelOf(item, slots.get(String(item["sk"])) ?? []));
+}
+
+/** A product's stock in every distribution center that keeps it. */
+export const stockOf = async (db: Database, productId: number): Promise<readonly StockLevel[]> =>
+  levelsIn(await stockItemsOf(db, productId));
+
+/** One page of an account's stock levels. */
+export async function readStock(
+  db: Database,
+  accountId: number,
+  request: ListRequest,
+): Promise<Page<StockLevel>> {
+  const page = await readList(stock, db, accountId, request);
+  const itemOf = (record: z.output<typeof stockRecord>): RawItem => ({ ...record, ...stock.keyOf(record) });
+  const slotsOf = await readSlots(db, stockList.table, page.records.map(itemOf));
+  return mapPage(page, (record) => levelOf(record, slotsOf(itemOf(record))));
+}
+
+/** The stock at these places: one round trip, and one more where a product is crowded. */
+export async function readLevels(
+  db: Database,
+  places: readonly StockPlace[],
+): Promise<(place: StockPlace) => StockLevel | undefined> {
+  const itemAt = await readRecords(db, places);
+  const items = places.map(itemAt).filter((item) => item !== undefined);
+  const slotsOf = await readSlots(db, stockList.table, items);
+  return (place) => {
+    const item = itemAt(place);
+    return item === undefined ? undefined : levelOf(item, slotsOf(item));
+  };
+}
+
+/** A product in one distribution center, which may keep it or not. */
+export type StockPlace = Pick<StockLevel, "product_id" | "distribution_center_id">;
+
+/** The stock records of these places: one round trip. */
+export async function readRecords(
+  db: Database,
+  places: readonly StockPlace[],
+): Promise<(place: StockPlace) => RawItem | undefined> {
+  const lookup = ({ product_id, distribution_center_id }: StockPlace): Lookup =>
+    stockLookup(product_id, distribution_center_id);
+  const find = await getItems(db, places.map(lookup));
+  return (place) => find(lookup(place));
+}
+
+/** Tells of these places whether the center keeps the product already: one round trip. */
+export async function keptStock(
+  db: Database,
+  places: readonly StockPlace[],
+): Promise<(place: StockPlace) => boolean> {
+  const itemAt = await readRecords(db, places);
+  return (place) => itemAt(place) !== undefined;
+}
+
+/**
+ * Begins to keep a product in a distribution center, with the movement that brings its first units, if any.
+ * Stale where that has begun meanwhile.
+ */
+export function openStock(level: StockLevel, at: string, cause?: Cause): readonly Write[] {
+  const { product_id, distribution_center_id, on_hand, reserved } = level;
+  const change = { product_id, distribution_center_id, on_hand, reserved };
+  const more = {
+    ...(cause !== undefined && movementCounted(cause)),
+    ...(level.incoming !== 0 && incomingChanged(at)),
+  };
+  return [
+    ...stock.insert(z.parse(stockLevel, level), at, more),
+    ...(cause === undefined ? [] : [insertMovement(change, cause)]),
+  ];
+}
+
+/** Stock changes with the movements that explain them. The stock must have been opened; its record never goes away. */
+export const changeStock = (changes: readonly StockChange[], cause: Cause): readonly Write[] =>
+  changes.flatMap((change): Write[] => {
+    const { product_id, distribution_center_id, on_hand, reserved } = change;
+    const { table, key } = stockLookup(product_id, distribution_center_id);
+    const add = { on_hand, reserved, ...movementCounted(cause) };
+    // Records of rising ids take turns with the slots.
+    const [slot = 0] = Object.values<number>(cause.reference);
+    return [{ kind: "count", table, key, add, slot }, insertMovement(change, cause)];
+  });
+
+/**
+ * Goods that come into a distribution center or go missing there, with the movement that explains them. A center that
+ * does not keep the product yet (`kept`) begins to: stale where that has begun meanwhile.
+ */
+export function moveStock(
+  place: Omit<StockLevel, "on_hand" | "reserved" | "incoming">,
+  on_hand: number,
+  cause: Cause,
+  kept: boolean,
+): readonly Write[] {
+  if (on_hand === 0) return [];
+  const { product_id, distribution_center_id } = place;
+  if (kept) return changeStock([{ product_id, distribution_center_id, on_hand, reserved: 0 }], cause);
+  return openStock({ ...place, on_hand, reserved: 0, incoming: 0 }, cause.at, cause);
+}
+
+/** What replenishments are to bring changes by so many units at a time (ISO 8601); nothing has moved yet. */
+export function changeIncoming(
+  productId: number,
+  distributionCenterId: number,
+  by: number,
+  at: string,
+): Write {
+  const { table, key } = stockLookup(productId, distributionCenterId);
+  return { kind: "count", table, key, add: { incoming: by }, set: incomingChanged(at), slot: 0 };
+}
+
+const incomingAt = "incoming_at";
+
+/** Notes on a stock record or a slot when its incoming units changed (ISO 8601). No movement tells of that. */
+export const incomingChanged = (at: string): Readonly<Record<string, string>> => ({ [incomingAt]: at });
+
+/** Whether what is to come into a center changed at `since` (ISO 8601) or later, by the product's records and slots. */
+export const hasIncomingChanged = (
+  items: readonly RawItem[],
+  distributionCenterId: number,
+  since: string,
+): boolean => {
+  const record = items.find(
+    (item) => !isSlot(item) && item["distribution_center_id"] === distributionCenterId,
+  );
+  if (record === undefined) return false;
+  return [record, ...items.filter((item) => isSlotOf(item, record))].some(
+    ({ [incomingAt]: at }) => typeof at === "string" && at >= since,
+  );
+};

@@ -1,0 +1,42 @@
+import * as z from "zod/mini";
+import * as plain from "../common/plain.ts";
+import type { KitLevel } from "./kit-stock.ts";
+import { available, type StockLevel } from "./stock.ts";
+
+export const productStock = z.object({
+  sku: plain.text,
+  product_id: plain.int,
+  distribution_center: plain.text,
+  on_hand: plain.int,
+  reserved: plain.int,
+  available: plain.int,
+  incoming: plain.int,
+});
+
+/** A kit has no stock of its own. `available` is how many kits its components allow. */
+const kitStock = z.object({
+  /** The kit's name. */
+  sku: plain.text,
+  product_id: z.null(),
+  synset_id: plain.int,
+  distribution_center: plain.textOrNull,
+  on_hand: z.null(),
+  reserved: z.null(),
+  available: plain.int,
+  incoming: z.null(),
+  limited_by: plain.text,
+});
+
+/** Stock of a product in a distribution center, or of a kit, as clients see it, in units (docs/decisions.md, Stock). */
+export const stockRecord = z.union([productStock, kitStock]);
+export type StockRecord = z.output<typeof stockRecord>;
+
+export const presentStock = (level: StockLevel): StockRecord => ({ ...level, available: available(level) });
+
+export const presentKit = (level: KitLevel): StockRecord => ({
+  ...level,
+  product_id: null,
+  on_hand: null,
+  reserved: null,
+  incoming: null,
+});

@@ -1,0 +1,225 @@
+import {
+  BatchGetCommand,
+  type BatchGetCommandInput,
+  type BatchGetCommandOutput,
+  GetCommand,
+  QueryCommand,
+  type QueryCommandOutput,
+} from "@aws-sdk/lib-dynamodb";
+import * as z from "zod/mini";
+import { allCurrent, current, layoutAttribute, mustBeWhole } from "../layouts/layouts.ts";
+import { indexOf, type TableName } from "../tables.ts";
+import type { Database } from "./database.ts";
+import { type Key, textOf } from "./keys.ts";
+import { backOff, inBudget } from "./retry.ts";
+
+/** A stored item before its repository has parsed it. */
+export type RawItem = Readonly<Record<string, unknown>>;
+
+/** One item to look up. */
+export interface Lookup {
+  readonly table: TableName;
+  readonly key: Key;
+}
+
+/** One item. Reads are consistent: a client sees its own write. */
+export async function getItem(db: Database, { table, key }: Lookup): Promise<RawItem | undefined> {
+  const { Item } = await db.client.send(
+    new GetCommand({ TableName: db.tableName(table), Key: key, ConsistentRead: true }),
+  );
+  return Item && current(db, table, Item);
+}
+
+/** Finds an item among those that were read. @throws UnknownLayout if this release can't read it; the others can be found */
+export type FindItem = (lookup: Lookup) => RawItem | undefined;
+
+/** DynamoDB's limit of keys in one BatchGetItem. */
+const batchSize = 100;
+
+const identity = ({ table, key }: Lookup): string => textOf(table, key);
+
+/**
+ * Reads any number of items across tables in one round trip (100 a call, calls side by side). `only` names the attributes
+ * to be handed over, all without it; an item costs the same.
+ * Answers a function that finds the items that were read. Duplicates among the lookups are asked for once.
+ */
+export async function getItems(
+  db: Database,
+  lookups: readonly Lookup[],
+  only: readonly string[] = [],
+): Promise<FindItem> {
+  const unique = [...new Map(lookups.map((lookup) => [identity(lookup), lookup])).values()];
+  const found = new Map<string, RawItem>();
+  const calls: Promise<void>[] = [];
+  for (let start = 0; start < unique.length; start += batchSize) {
+    calls.push(inBudget(() => getBatch(db, unique.slice(start, start + batchSize), only, found)));
+  }
+  await Promise.all(calls);
+  return (lookup) => {
+    const item = found.get(identity(lookup));
+    return item && current(db, lookup.table, item);
+  };
+}
+
+/** The part of a request that asks for these attributes, for the keys that tell items apart, and for the layout. */
+function handingOver(only: readonly string[]) {
+  if (only.length === 0) return {};
+  const names = ["pk", "sk", layoutAttribute, ...only];
+  return {
+    ProjectionExpression: names.map((_, position) => `#${position}`).join(", "),
+    ExpressionAttributeNames: Object.fromEntries(names.map((name, position) => [`#${position}`, name])),
+  };
+}
+
+async function getBatch(
+  db: Database,
+  batch: readonly Lookup[],
+  only: readonly string[],
+  found: Map<string, RawItem>,
+): Promise<void> {
+  const tables = new Map(batch.map(({ table }) => [db.tableName(table), table]));
+  let request: NonNullable<BatchGetCommandInput["RequestItems"]> = {};
+  for (const [name, table] of tables) {
+    const keys = batch.filter((lookup) => lookup.table === table).map(({ key }) => ({ ...key }));
+    const asked = mustBeWhole(db, table) ? [] : only;
+    request[name] = { Keys: keys, ConsistentRead: true, ...handingOver(asked) };
+  }
+  for (let attempt = 1; ; attempt += 1) {
+    const answer: BatchGetCommandOutput = await db.client.send(
+      new BatchGetCommand({ RequestItems: request }),
+    );
+    for (const [name, items] of Object.entries(answer.Responses ?? {})) {
+      const table = tables.get(name);
+      if (table === undefined) continue;
+      for (const item of items) {
+        const { pk, sk } = item;
+        if (typeof pk === "string" && typeof sk === "string")
+          found.set(identity({ table, key: { pk, sk } }), item);
+      }
+    }
+    request = answer.UnprocessedKeys ?? {};
+    if (Object.keys(request).length === 0) return;
+    await backOff(attempt, new Error("DynamoDB left keys of a batch unread"));
+  }
+}
+
+/** Items of one partition, by their sort key (of the table or of `index`). */
+export interface Range {
+  readonly table: TableName;
+  readonly pk: string;
+  /** Those whose sort key lies between two bounds, both inclusive. */
+  readonly between?: readonly [string, string];
+  /** Those whose sort key begins so. A range has this or `between`. */
+  readonly begins?: string;
+  /** The name of one of the table's indexes. A global one is read eventually consistent: DynamoDB offers no other. */
+  readonly index?: string;
+  readonly direction?: "asc" | "desc";
+  /** Stop after this many items; all without it. */
+  readonly limit?: number;
+}
+
+/** Reads the beginning of a range in one call, which hands out at most 1 MB. */
+export async function queryOnce(
+  db: Database,
+  range: Range & { readonly limit: number },
+): Promise<readonly RawItem[]> {
+  const { Items = [] } = await db.client.send(
+    new QueryCommand({ ...rangeInput(db, range), Limit: range.limit }),
+  );
+  return allCurrent(db, range, Items);
+}
+
+/** Reads a range to its end (DynamoDB hands out at most 1 MB a call). */
+export async function queryRange(db: Database, range: Range): Promise<readonly RawItem[]> {
+  const items: RawItem[] = [];
+  for await (const answer of answers(db, range)) items.push(...allCurrent(db, range, answer.Items ?? []));
+  return range.limit === undefined ? items : items.slice(0, range.limit);
+}
+
+/** Reads a range to its end, page by page: at most `size` items and 1 MB at a time. */
+export async function* queryPages(
+  db: Database,
+  range: Omit<Range, "limit">,
+  size: number,
+): AsyncGenerator<readonly RawItem[], void> {
+  for await (const { Items = [] } of answers(db, range, size)) yield allCurrent(db, range, Items);
+}
+
+/** The largest `Limit` that DynamoDB takes. A page that a client asks for may lie further on. */
+const largestLimit = 2 ** 31 - 1;
+
+/**
+ * The items of a range from one position up to another, which is not one of them, and how many the range holds. All of
+ * the range is read once, which sets the cost; only the items asked for are handed over.
+ */
+export async function sliceOfRange(
+  db: Database,
+  range: Omit<Range, "limit">,
+  from: number,
+  to: number,
+): Promise<{ readonly items: readonly RawItem[]; readonly count: number }> {
+  const items: RawItem[] = [];
+  let count = 0;
+  let start: Record<string, unknown> | undefined;
+  do {
+    const isWanted = from <= count && count < to;
+    const most = count < from ? from - count : isWanted ? to - count : undefined;
+    const Limit = most === undefined ? undefined : Math.min(most, largestLimit);
+    const Select = isWanted ? undefined : "COUNT";
+    const answer: QueryCommandOutput = await db.client.send(
+      new QueryCommand({ ...rangeInput(db, range), Select, Limit, ExclusiveStartKey: start }),
+    );
+    items.push(...allCurrent(db, range, answer.Items ?? []));
+    count += answer.Count ?? 0;
+    start = answer.LastEvaluatedKey;
+  } while (start !== undefined);
+  return { items, count };
+}
+
+async function* answers(
+  db: Database,
+  range: Range,
+  size = range.limit,
+): AsyncGenerator<QueryCommandOutput, void> {
+  const { limit = Number.POSITIVE_INFINITY } = range;
+  let count = 0;
+  let start: Record<string, unknown> | undefined;
+  do {
+    const answer = await db.client.send(
+      new QueryCommand({ ...rangeInput(db, range), ExclusiveStartKey: start, Limit: size }),
+    );
+    yield answer;
+    count += answer.Count ?? 0;
+    start = answer.LastEvaluatedKey;
+  } while (start !== undefined && count < limit);
+}
+
+function rangeInput(db: Database, range: Range) {
+  const index = range.index === undefined ? undefined : indexOf(range.table, range.index);
+  const names: Record<string, string> = { "#pk": index?.partitionKey ?? "pk" };
+  const values: Record<string, string> = { ":pk": range.pk };
+  let condition = "#pk = :pk";
+  if (range.between !== undefined) {
+    names["#sk"] = index?.sortKey ?? "sk";
+    values[":from"] = range.between[0];
+    values[":to"] = range.between[1];
+    condition += " AND #sk BETWEEN :from AND :to";
+  } else if (range.begins !== undefined) {
+    names["#sk"] = index?.sortKey ?? "sk";
+    values[":begins"] = range.begins;
+    condition += " AND begins_with(#sk, :begins)";
+  }
+  return {
+    TableName: db.tableName(range.table),
+    IndexName: range.index,
+    ConsistentRead: index?.scope !== "global",
+    KeyConditionExpression: condition,
+    ExpressionAttributeNames: names,
+    ExpressionAttributeValues: values,
+    ScanIndexForward: range.direction !== "desc",
+  };
+}
+
+/** Parses what a lookup found; undefined where it found nothing. */
+export const parsed = <T>(schema: z.ZodMiniType<T>, item: RawItem | undefined): T | undefined =>
+  item === undefined ? undefined : z.parse(schema, item);

@@ -1,0 +1,118 @@
+/** Tables read whole. The cost grows with the table, so this is for operators' commands alone: no function may scan. */
+import { ScanCommand, type ScanCommandInput, type ScanCommandOutput } from "@aws-sdk/lib-dynamodb";
+import * as z from "zod/mini";
+import { forEach } from "../../common/concurrency.ts";
+import { current, layoutAttribute } from "../layouts/layouts.ts";
+import type { TableName } from "../tables.ts";
+import type { Database } from "./database.ts";
+import { type Key, storedKey } from "./keys.ts";
+import type { RawItem } from "./reads.ts";
+
+/** The items of a table to be read. */
+export interface Scanned {
+  readonly table: TableName;
+  /** Those whose `pk` begins with one of these; all without it. DynamoDB reads the others, too, and charges for them. */
+  readonly partitions?: readonly string[];
+  /** Those whose `sk` begins so, too. */
+  readonly begins?: string;
+  /** The name of one of the table's local indexes, which is read instead: what is not in it is not handed over. */
+  readonly index?: string;
+  /** Hands over the keys alone, and the layout. */
+  readonly keysOnly?: boolean;
+}
+
+/** Reads a table to its end, page by page, consistently. The items of a partition come one after another. */
+export async function* scanPages(db: Database, scanned: Scanned): AsyncGenerator<readonly RawItem[], void> {
+  for await (const { Items = [] } of answers(db, scanInput(db, scanned))) {
+    const isPart = scanned.keysOnly === true || scanned.index !== undefined;
+    yield isPart ? Items : Items.map((item) => current(db, scanned.table, item));
+  }
+}
+
+/** A page of a table, whose items have the layout that they are stored in, and what reading it cost. */
+export interface ScannedPage {
+  readonly items: readonly RawItem[];
+  /** Read units, as DynamoDB charges them: also for what was left out. */
+  readonly units: number;
+}
+
+/** Reads a table once, so many parts of it side by side, and hands over its pages in no order. */
+export async function scanTable(
+  db: Database,
+  scanned: Scanned,
+  segments: number,
+  take: (page: ScannedPage) => void,
+): Promise<void> {
+  await forEach(
+    Array.from({ length: segments }, (_, Segment) => Segment),
+    async (Segment) => {
+      const input = { ...scanInput(db, scanned), Segment, TotalSegments: segments };
+      const counting = { ...input, ReturnConsumedCapacity: "TOTAL" } as const;
+      for await (const { Items: items = [], ConsumedCapacity } of answers(db, counting))
+        take({ items, units: ConsumedCapacity?.CapacityUnits ?? 0 });
+    },
+    segments,
+  );
+}
+
+async function* answers(db: Database, input: ScanCommandInput): AsyncGenerator<ScanCommandOutput, void> {
+  let start = input.ExclusiveStartKey;
+  do {
+    const answer: ScanCommandOutput = await db.client.send(
+      new ScanCommand({ ...input, ExclusiveStartKey: start }),
+    );
+    yield answer;
+    start = answer.LastEvaluatedKey;
+  } while (start !== undefined);
+}
+
+function scanInput(db: Database, { table, partitions = [], begins, index, keysOnly = false }: Scanned) {
+  const values: Record<string, string> = {};
+  const beginsWith = (attribute: string, text: string): string => {
+    const name = `:text${Object.keys(values).length}`;
+    values[name] = text;
+    return `begins_with(${attribute}, ${name})`;
+  };
+  const any = partitions.map((partition) => beginsWith("pk", partition)).join(" OR ");
+  const conditions = [
+    ...(any === "" ? [] : [`(${any})`]),
+    ...(begins === undefined ? [] : [beginsWith("sk", begins)]),
+  ];
+  return {
+    TableName: db.tableName(table),
+    IndexName: index,
+    ConsistentRead: true,
+    ...(conditions.length > 0 && {
+      FilterExpression: conditions.join(" AND "),
+      ExpressionAttributeValues: values,
+    }),
+    ...(keysOnly && {
+      ProjectionExpression: "pk, sk, #layout",
+      ExpressionAttributeNames: { "#layout": layoutAttribute },
+    }),
+  };
+}
+
+/** Behind which item a reading of a table goes on. */
+export type ScanPosition = Key;
+
+/**
+ * Reads a table from a position on, page by page, in the layouts that are stored. Each page says where the reading can go on behind
+ * it; the last one does not.
+ */
+export async function* scanFrom(
+  db: Database,
+  table: TableName,
+  start?: ScanPosition,
+): AsyncGenerator<{ readonly items: readonly RawItem[]; readonly position: ScanPosition | undefined }, void> {
+  const input = { ...scanInput(db, { table }), ...(start && { ExclusiveStartKey: { ...start } }) };
+  for await (const { Items: items = [], LastEvaluatedKey: last } of answers(db, input))
+    yield { items, position: last && z.parse(storedKey, last) };
+}
+
+/** Whether a table holds no item. */
+export async function isEmpty(db: Database, table: TableName): Promise<boolean> {
+  const TableName = db.tableName(table);
+  const scan = new ScanCommand({ TableName, Select: "COUNT", Limit: 1, ConsistentRead: true });
+  return (await db.client.send(scan)).Count === 0;
+}

@@ -1,0 +1,133 @@
+/** What a deployment says of its data: which layout they have, and which release wrote it. One item of `identity`. */
+import { GetCommand } from "@aws-sdk/lib-dynamodb";
+import * as z from "zod/mini";
+import * as plain from "../../common/plain.ts";
+import type { Database } from "../dynamodb/database.ts";
+import { only } from "../dynamodb/keys.ts";
+import type { Lookup, RawItem } from "../dynamodb/reads.ts";
+import { type Layouts, type LayoutsInUse, movedKinds } from "./layouts.ts";
+
+export const deploymentPartition = "deployment";
+
+export const deploymentLookup: Lookup = {
+  table: "identity",
+  key: { pk: deploymentPartition, sk: only },
+};
+
+/** A deployment's own record. */
+export interface Deployment {
+  /** The layout that all data have reached. No item that has an older one is left. */
+  readonly layout: number;
+  /** The layout that items are written in: the next one while `operator data migrate` is at work. */
+  readonly writes: number;
+  /** The release that was deployed last. */
+  readonly release: string;
+  /** The layout of that release: what its code reads and writes once the data have reached it. */
+  readonly releaseLayout: number;
+}
+
+/** A deployment has data that this release can't work with; the message says what to run. */
+export class WrongLayout extends Error {
+  override readonly name = "WrongLayout";
+}
+
+/** The attributes of a deployment's record. `layout` would be the item's own. */
+export const deploymentFields = ({ layout, writes, release, releaseLayout }: Deployment) => ({
+  data_layout: layout,
+  writes_layout: writes,
+  release,
+  release_layout: releaseLayout,
+});
+
+const stored = z.object({
+  data_layout: plain.int,
+  writes_layout: plain.int,
+  release: plain.text,
+  release_layout: plain.int,
+});
+
+/** @throws if the item is no deployment's record */
+export function parseDeployment(item: RawItem | undefined): Deployment | undefined {
+  if (item === undefined) return undefined;
+  const fields = z.safeParse(stored, item);
+  if (!fields.success) throw new Error("the item deployment of the table identity can't be read");
+  const { data_layout: layout, writes_layout: writes, release, release_layout: releaseLayout } = fields.data;
+  return { layout, writes, release, releaseLayout };
+}
+
+/** Reads the record as it is stored. */
+export async function readDeploymentItem(
+  { client, tableName }: Pick<Database, "client" | "tableName">,
+  abortSignal?: AbortSignal,
+): Promise<RawItem | undefined> {
+  const { table, key } = deploymentLookup;
+  const read = new GetCommand({ TableName: tableName(table), Key: { ...key }, ConsistentRead: true });
+  return (await client.send(read, abortSignal === undefined ? {} : { abortSignal })).Item;
+}
+
+/** The layouts of data that a release works with. */
+export interface Accepted {
+  readonly current: number;
+  /** The layout before, if the release says what has changed since; the current one else. */
+  readonly oldest: number;
+}
+
+export const acceptedBy = (layouts: Layouts): Accepted => ({
+  current: layouts.current,
+  oldest: movedKinds(layouts).length === 0 ? layouts.current : layouts.current - 1,
+});
+
+/** Why a release can't work with a deployment, and what to do; undefined if it can. */
+export function refusalOf({ current, oldest }: Accepted, found: Deployment | undefined): string | undefined {
+  if (found === undefined)
+    return (
+      "The table identity does not say which layout the data of this deployment have, which the stack NAME-data stores. " +
+      "Deploy that stack."
+    );
+  const { layout, writes, release } = found;
+  const isNewer = writes > current;
+  const expected = oldest === current ? current : `${oldest} or ${current}`;
+  const facts =
+    `The data of this deployment have layout ${isNewer ? writes : layout}, expected ${expected}; ` +
+    `release ${release} was deployed last.`;
+  if (isNewer) return `${facts} Deploy release ${release}, or a later one.`;
+  if (layout >= oldest) return undefined;
+  return (
+    `${facts} Deploy a release of layout ${layout + 1} first, run "operator data migrate" of that release, ` +
+    "and go on from there: see CHANGELOG.md."
+  );
+}
+
+/** How long functions go on with the layout that they wrote, in milliseconds, before they read again which one to write. */
+export const rereadAfter = 30_000;
+
+/** The layouts of a connection, whose deployment is read by `read` when that is first needed. */
+export function deploymentOf(
+  layouts: Layouts,
+  read: (abortSignal?: AbortSignal) => Promise<RawItem | undefined>,
+): LayoutsInUse {
+  const accepted = acceptedBy(layouts);
+  let found: Deployment | undefined;
+  let readAt = Number.NEGATIVE_INFINITY;
+  const refresh = async (abortSignal?: AbortSignal): Promise<void> => {
+    const item = await read(abortSignal);
+    found = parseDeployment(item);
+    readAt = Date.now();
+  };
+  /** Only a deployment whose data are about to be moved changes. */
+  const isDue = (): boolean => {
+    if (found === undefined || refusalOf(accepted, found) !== undefined) return true;
+    return found.layout < layouts.current && readAt + rereadAfter < Date.now();
+  };
+  return {
+    ...layouts,
+    writes: () => found?.writes ?? layouts.current,
+    isReached: () => found?.layout === layouts.current,
+    refresh,
+    check: async () => {
+      if (isDue()) await refresh();
+      const refusal = refusalOf(accepted, found);
+      if (refusal !== undefined) throw new WrongLayout(refusal);
+    },
+  };
+}

@@ -1,0 +1,66 @@
+/** Moves stored items to the current layout of their kind, while others read and write them. */
+import { ConditionalCheckFailedException, TransactionConflictException } from "@aws-sdk/client-dynamodb";
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { unmarshall } from "@aws-sdk/util-dynamodb";
+import type { Database } from "../dynamodb/database.ts";
+import { updateInput } from "../dynamodb/expressions.ts";
+import type { RawItem } from "../dynamodb/reads.ts";
+import { type Change, stale, type Write } from "../dynamodb/writes.ts";
+import { layoutToWrite, stays } from "./layout-writes.ts";
+import { hasLater, keyIn, type LaterKind, laterKind, layoutAttribute, layoutIn, picked } from "./layouts.ts";
+
+/** An item as DynamoDB shows it beside a refusal. */
+type Shown = Parameters<typeof unmarshall>[0];
+
+/**
+ * After a write was refused: moves its item to the layout that is written now, or learns that others write a later one.
+ * @param shown the item that the refusal showed, so that no permission to read is needed
+ * @returns whether the layout may have been what the write was refused for, so that it is worth another try
+ */
+export async function alignLayout(db: Database, write: Write, shown: Shown | undefined): Promise<boolean> {
+  if (write.kind !== "change" || shown === undefined || !hasLater(db.layouts, write.table)) return false;
+  const kind = laterKind(db.layouts, write.table, write.key);
+  if (kind?.change === undefined) return false;
+  const item = unmarshall(shown);
+  if (layoutIn(item) === layoutToWrite(db.layouts, kind)) return false;
+  if (layoutIn(item) === kind.change.previous) await moveItem(db, kind, item);
+  else if (layoutIn(item) === kind.layout) await db.layouts.refresh();
+  else return false;
+  return true;
+}
+
+/**
+ * Moves an item, as it was read, to the current layout of its kind. Only the attributes that the change of the layout is about are
+ * written, and only if they are still the same: others may change meanwhile, and nothing is lost.
+ * @returns whether it was moved; not if it has changed since, or is being changed
+ */
+export async function moveItem(db: Database, kind: LaterKind, item: RawItem): Promise<boolean> {
+  const { table, layout, change } = kind;
+  if (change === undefined) throw new Error(`this release does not change the layout of ${kind.name}`);
+  const { previous, from, upcast } = change;
+  const write: Change = {
+    kind: "change",
+    table,
+    key: keyIn(item),
+    set: { ...upcast(picked(item, from)), [layoutAttribute]: layout },
+    remove: [...from],
+    when: [
+      { attribute: "pk", is: "present" },
+      stays(previous),
+      ...from.map((name) =>
+        name in item
+          ? { attribute: name, equalsValue: item[name] }
+          : ({ attribute: name, is: "absent" } as const),
+      ),
+    ],
+    refusal: stale,
+  };
+  try {
+    await db.client.send(new UpdateCommand(updateInput(db, write)));
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException || error instanceof TransactionConflictException)
+      return false;
+    throw error;
+  }
+}

@@ -1,0 +1,36 @@
+/** How the steps of a record are stored (`steps.ts`): a plan, and the progress of whoever carries it out. */
+import * as z from "zod/mini";
+import * as plain from "../../common/plain.ts";
+import type { Database } from "../dynamodb/database.ts";
+import { joined, type Key } from "../dynamodb/keys.ts";
+import { getItems, type Lookup } from "../dynamodb/reads.ts";
+
+export const stepsTable = "jobs";
+
+/** The partition of the index `queued` that lists all steps underway. A large record writes it twice. */
+export const stepsListed = "steps";
+
+/** The name of a record's steps. */
+export const nameOf = ({ table: place, key: { pk, sk } }: Lookup): string =>
+  joined("steps", JSON.stringify([place, pk, sk]));
+
+export const progressKey = (name: string): Key => ({ pk: name, sk: "progress" });
+export const planKey = (name: string): Key => ({ pk: name, sk: "plan" });
+
+const progressItem = z.object({ receipt: plain.text, next: plain.int });
+const planItem = z.object({ receipt: plain.text, plan: z.instanceof(Uint8Array) });
+
+/** What is stored of the steps of this name; undefined where none are underway. */
+export async function readWork(db: Database, name: string) {
+  const lookups = {
+    progress: { table: stepsTable, key: progressKey(name) },
+    plan: { table: stepsTable, key: planKey(name) },
+  } as const;
+  const find = await getItems(db, [lookups.progress, lookups.plan]);
+  const [progress, plan] = [find(lookups.progress), find(lookups.plan)];
+  if (progress === undefined && plan === undefined) return undefined;
+  return {
+    progress: progress === undefined ? undefined : z.parse(progressItem, progress),
+    plan: plan === undefined ? undefined : z.parse(planItem, plan),
+  };
+}

@@ -1,0 +1,146 @@
+import * as z from "zod/mini";
+import { laterOf, secondsAfter } from "../common/days.ts";
+import * as plain from "../common/plain.ts";
+import { daysKept, type Event, event } from "../events/event.ts";
+import { nextAttempt } from "./sending/retry-schedule.ts";
+import type { Webhook } from "./webhook.ts";
+
+/** One event on its way to one webhook, with all attempts. */
+export const delivery = z.object({
+  webhook_id: plain.int,
+  delivery_id: plain.text,
+  event_id: plain.text,
+  event_type: plain.text,
+  /** The event's place in the feed; 0 for a test, which is in no feed. */
+  sequence: plain.int,
+  /** Why it is made: the event happened, or the account asked for it. */
+  cause: z.enum(["event", "resend", "test"]),
+  status: z.enum(["waiting", "delivered", "failed"]),
+  attempts: plain.int,
+  created_at: plain.text,
+  first_attempt_at: plain.textOrNull,
+  last_attempt_at: plain.textOrNull,
+  /** When it is tried again; null where it is not. */
+  next_attempt_at: plain.textOrNull,
+  /** The status of the receiver's last answer; null where it gave none. */
+  response_code: plain.intOrNull,
+  /** The first KB of its body. */
+  response_body: plain.textOrNull,
+  /** Why the last attempt failed. */
+  error: plain.textOrNull,
+  /** The event of a test. Others lie in the feed. */
+  content: z.optional(event),
+  /** When DynamoDB may delete it, epoch seconds. */
+  expires_at: plain.int,
+});
+export type Delivery = z.output<typeof delivery>;
+
+/** What a delivery is made of. */
+export type NewDelivery = Pick<Delivery, "webhook_id" | "delivery_id" | "cause" | "content"> & {
+  readonly event: Pick<z.output<typeof event>, "id" | "type" | "sequence">;
+};
+
+/** A delivery that nothing was sent of yet. */
+export const newDelivery = (
+  { event: { id, type, sequence }, ...rest }: NewDelivery,
+  now: string,
+): Delivery => ({
+  ...rest,
+  event_id: id,
+  event_type: type,
+  sequence,
+  status: "waiting",
+  attempts: 0,
+  created_at: now,
+  first_attempt_at: null,
+  last_attempt_at: null,
+  next_attempt_at: now,
+  response_code: null,
+  response_body: null,
+  error: null,
+  // A delivery can be looked up for as long as its event is kept.
+  expires_at: secondsAfter(now, daysKept),
+});
+
+/** What became of a post. A receiver that answered has a status; otherwise `error` says why there is none. */
+export interface Posted {
+  readonly status: number | null;
+  /** The beginning of the answer's body. */
+  readonly body: string | null;
+  readonly error: string | null;
+}
+
+/** Whether a receiver has taken what was posted. */
+export const isTaken = ({ status }: Posted): boolean => status !== null && status >= 200 && status < 300;
+
+function whyNot(posted: Posted): string | null {
+  const { status, error } = posted;
+  if (isTaken(posted) || status === null) return error;
+  const redirects = status >= 300 && status < 400 ? "; redirects are not followed" : "";
+  return `the receiver answered ${status}${redirects}`;
+}
+
+/** How an attempt is judged. */
+interface Judged {
+  readonly now: string;
+  /** Whether a failure is tried again. */
+  readonly retried: boolean;
+  /** When the sending last began anew: a delivery is tried for 72 hours from then, too. */
+  readonly begun_at: string;
+  readonly random?: () => number;
+}
+
+/** A delivery after an attempt. A test is tried once, and so is whatever is asked for while its webhook is off. */
+export function attempted(
+  before: Delivery,
+  posted: Posted,
+  { now, retried, begun_at, random }: Judged,
+): Delivery {
+  const { body, status } = posted;
+  const attempts = before.attempts + 1;
+  const first_attempt_at = before.first_attempt_at ?? now;
+  const isOver = isTaken(posted) || !retried || before.cause === "test";
+  const since = laterOf(first_attempt_at, begun_at);
+  const next = isOver ? undefined : nextAttempt(since, now, attempts, random);
+  return {
+    ...before,
+    status: isTaken(posted) ? "delivered" : next === undefined ? "failed" : "waiting",
+    attempts,
+    first_attempt_at,
+    last_attempt_at: now,
+    next_attempt_at: next ?? null,
+    response_code: status,
+    response_body: body?.toWellFormed() ?? null,
+    error: whyNot(posted),
+  };
+}
+
+/** A delivery that was not taken when its webhook was switched off: it is sent where that is switched on again. */
+export const keptWaiting = (after: Delivery, now: string): Delivery =>
+  after.status === "failed" ? { ...after, status: "waiting", next_attempt_at: now } : after;
+
+/** A delivery whose event is not kept any more. */
+export const unsendable = (before: Delivery): Delivery => ({
+  ...before,
+  status: "failed",
+  next_attempt_at: null,
+  error: "the event is not kept any more",
+});
+
+/** The event of a test. It is in no feed, so it has no sequence. */
+export const testEvent = (
+  { account_id, webhook_id, url }: Pick<Webhook, "account_id" | "webhook_id" | "url">,
+  deliveryId: string,
+  { now, actor }: { readonly now: string; readonly actor: string },
+): Event => ({
+  id: deliveryId.replace("dlv_", "evt_test_"),
+  sequence: 0,
+  type: "webhook.test",
+  version: "2026-11-22",
+  occurred_at: now,
+  account_id,
+  subject: { kind: "webhook", id: String(webhook_id) },
+  by: actor,
+  data: { webhook_id, url },
+  previous: null,
+});

@@ -1,0 +1,26 @@
+import * as z from "zod/mini";
+import { recordKind } from "../events/record-kind.ts";
+import { statements } from "../events/types.ts";
+import { webhook } from "./webhook.ts";
+import { settingsPrefix } from "./webhook-repository.ts";
+import { webhookRecord } from "./webhook-view.ts";
+
+/** A webhook in events: without how far it has come, and without its URL, which keys that only read must not learn. */
+const webhookInEvents = z.omit(webhookRecord, {
+  url: true,
+  failing_since: true,
+  last_success_at: true,
+  handed_over: true,
+});
+
+export const webhookKind = recordKind({
+  ...statements.webhook,
+  version: "2026-11-22",
+  record: webhookInEvents,
+  changesOf: { table: "webhooks", prefixes: [settingsPrefix] },
+  stored: webhook,
+  idOf: ({ webhook_id }) => webhook_id,
+  present: (stored) => stored,
+  typesOf: (before, after) =>
+    before?.active === true && after.disabled_reason !== null ? ["webhook.disabled"] : [],
+});

@@ -1,0 +1,43 @@
+/** Secrets of webhooks. They have a table of their own, which the sender alone can read; see `access.ts`. */
+import * as z from "zod/mini";
+import * as plain from "../common/plain.ts";
+import type { Database } from "../store/dynamodb/database.ts";
+import { joined, padded } from "../store/dynamodb/keys.ts";
+import { getItems, type Lookup } from "../store/dynamodb/reads.ts";
+import { type Insert, type Removal, stale } from "../store/dynamodb/writes.ts";
+
+const secretItem = z.object({ secret: plain.text });
+
+export const secretsTable = "secrets";
+
+export const secretLookup = (webhookId: number, version: number): Lookup => ({
+  table: secretsTable,
+  key: { pk: joined("webhook", webhookId), sk: padded(version) },
+});
+
+/** Keeps a new secret. A version is taken once, so no earlier secret is replaced. */
+export function insertSecret(webhookId: number, version: number, secret: string): Insert {
+  const { table, key } = secretLookup(webhookId, version);
+  return { kind: "insert", table, item: { ...key, secret }, refusal: stale };
+}
+
+export const removeSecret = (webhookId: number, version: number): Removal => ({
+  kind: "removal",
+  ...secretLookup(webhookId, version),
+  when: [],
+  refusal: stale,
+});
+
+/** The secrets of these versions, in their order; one that is removed is left out. */
+export async function readSecrets(
+  db: Database,
+  webhookId: number,
+  versions: readonly number[],
+): Promise<readonly string[]> {
+  const lookups = versions.map((version) => secretLookup(webhookId, version));
+  const find = await getItems(db, lookups);
+  return lookups.flatMap((lookup) => {
+    const item = find(lookup);
+    return item === undefined ? [] : [z.parse(secretItem, item).secret];
+  });
+}

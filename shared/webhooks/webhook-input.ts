@@ -1,0 +1,76 @@
+/** What a client sends of a webhook (docs/decisions.md, Webhooks). */
+import * as z from "zod/mini";
+import { anyText, clearable, optionalText, orElse } from "../common/fields.ts";
+import * as plain from "../common/plain.ts";
+import { loopbackVariable } from "../lambda/contract.ts";
+import { maxUrlLength, webhookUrl } from "./url.ts";
+import { webhookRecord } from "./webhook-view.ts";
+
+/** A URL in its normal form (docs/decisions.md, Receivers of webhooks). */
+const url = z.pipe(
+  z.string().check(z.trim(), z.minLength(1), z.maxLength(maxUrlLength)),
+  z.transform((sent, context) => {
+    const verdict = webhookUrl(sent, process.env[loopbackVariable] === "allowed");
+    if ("url" in verdict) return verdict.url;
+    context.issues.push({ code: "custom", message: verdict.problem, input: sent });
+    return z.NEVER;
+  }),
+);
+
+const maxTypes = 100;
+
+/** What a webhook has that states no types: all events. */
+export const allTypes: readonly string[] = ["*"];
+
+const maxDescriptionLength = 255;
+
+/** One record as `data`, as a GET answers it. It may also stand there without `data` around it, or in a list of one. */
+const single = <T extends z.core.$ZodType>(record: T) =>
+  z.pipe(
+    z.pipe(
+      z.looseObject({}),
+      z.transform((sent): unknown => {
+        if (!("data" in sent)) return { data: sent };
+        const { data } = sent;
+        return Array.isArray(data) && data.length === 1 ? { ...sent, data: data[0] } : sent;
+      }),
+    ),
+    z.object({ data: record }),
+  );
+
+/** The fields of a webhook where they stand without `data` around them. */
+export const bareWebhook = z.partial(webhookRecord);
+
+/** What a client sends to create a webhook and to change one. `askable` are the types that there are. */
+export function webhookInputs(askable: readonly string[]) {
+  const types = z.pipe(
+    z.array(z.enum(askable)).check(z.minLength(1), z.maxLength(maxTypes)),
+    z.transform((sent): string[] => [...new Set(sent)]),
+  );
+  return {
+    created: single(
+      z.object({
+        url,
+        types: clearable(types),
+        description: optionalText(maxDescriptionLength),
+        active: orElse(plain.boolean, true),
+      }),
+    ),
+    changed: single(
+      z.object({
+        url: z.optional(url),
+        types: clearable(types),
+        description: clearable(anyText(maxDescriptionLength)),
+        active: clearable(plain.boolean),
+      }),
+    ),
+  };
+}
+
+/** A change of a webhook; null for a field that is to be as if it had never been sent. */
+export interface WebhookChange {
+  readonly url?: string | undefined;
+  readonly types?: string[] | null | undefined;
+  readonly description?: string | null | undefined;
+  readonly active?: boolean | null | undefined;
+}

@@ -1,0 +1,32 @@
+import * as z from "zod/mini";
+import * as plain from "../common/plain.ts";
+import { progress, webhook } from "./webhook.ts";
+import type { Found } from "./webhook-repository.ts";
+
+/** A webhook as its account sees it. */
+export const webhookRecord = z.object({
+  ...z.pick(webhook, {
+    webhook_id: true,
+    url: true,
+    description: true,
+    types: true,
+    active: true,
+    disabled_reason: true,
+    disabled_at: true,
+  }).shape,
+  ...z.pick(progress, { failing_since: true, last_success_at: true }).shape,
+  handed_over: progress.shape.cursor,
+  ...z.pick(webhook, { created_at: true, updated_at: true }).shape,
+});
+
+/** A webhook with its secret, which is shown once. To a retry it is null: secrets are kept with no answer. */
+export const webhookWithSecret = z.extend(webhookRecord, { secret: plain.textOrNull });
+
+export const presentWebhook = ({ webhook: settings, progress: own }: Found) => ({
+  ...settings,
+  failing_since: own.failing_since,
+  last_success_at: own.last_success_at,
+  handed_over: own.cursor,
+});
+
+export const webhookPath = z.object({ webhook_id: plain.text });

@@ -1,0 +1,174 @@
+/** What an operator's settings make of an app, but for its tables. */
+import { Match, type Template } from "aws-cdk-lib/assertions";
+import { describe, expect, test } from "vitest";
+import { metricsNamespace } from "../../../shared/lambda/contract.ts";
+import { certificateArn, functions, otherwise, stated, vault } from "../apps/setting-apps.ts";
+import { type Context, noSettings, type SmallApps } from "../apps/small-apps.ts";
+
+export const settingRules = (apps: SmallApps): void => {
+  const { templateOf: ofApp, refused } = apps;
+  const templateOf = (id: string, context: Context): Template => ofApp(id, context, functions);
+
+  test("new code of what writes orders or works off queues is tried out on a tenth of the calls, or not, as the setting says", () => {
+    const configs = (context: Context, id: string) =>
+      Object.values(templateOf(id, context).findResources("AWS::CodeDeploy::DeploymentGroup")).map(
+        ({ Properties }) => Properties.DeploymentConfigName,
+      );
+
+    expect(configs(noSettings, "oms")).toEqual(["CodeDeployDefault.LambdaCanary10Percent5Minutes"]);
+    expect(new Set(configs(noSettings, "jobs"))).toEqual(
+      new Set(["CodeDeployDefault.LambdaCanary10Percent5Minutes"]),
+    );
+    expect(configs(stated, "oms")).toEqual(["CodeDeployDefault.LambdaAllAtOnce"]);
+    templateOf("oms", stated).hasResourceProperties("AWS::CodeDeploy::DeploymentGroup", {
+      AlarmConfiguration: { Alarms: Match.absent(), Enabled: false },
+    });
+  });
+
+  test("code that is tried out is taken back where functions of its stack fail", () => {
+    const template = templateOf("jobs", noSettings);
+    const [name] = Object.keys(
+      template.findResources("AWS::CloudWatch::Alarm", { Properties: { Period: 60, Statistic: "Sum" } }),
+    );
+
+    template.hasResourceProperties("AWS::Logs::MetricFilter", {
+      MetricTransformations: [{ MetricName: "errors oiw-jobs", MetricNamespace: metricsNamespace("oiw") }],
+    });
+    template.hasResourceProperties("AWS::CodeDeploy::DeploymentGroup", {
+      AlarmConfiguration: { Alarms: [{ Name: { Ref: name } }], Enabled: true },
+      AutoRollbackConfiguration: {
+        Enabled: true,
+        Events: ["DEPLOYMENT_FAILURE", "DEPLOYMENT_STOP_ON_ALARM"],
+      },
+    });
+  });
+
+  test("every resource that can be tagged names its deployment", () => {
+    const tags = [
+      { Key: "deployment", Value: "trial" },
+      { Key: "service", Value: "order-inventory-warehouse" },
+    ];
+
+    templateOf("api", stated).allResourcesProperties("AWS::Lambda::Function", { Tags: tags });
+    templateOf("alerts", stated).allResourcesProperties("AWS::SNS::Topic", { Tags: tags });
+  });
+
+  test.each([
+    [{ backupCopies: vault }, "backupCopies needs backups=daily"],
+    [
+      { restoredTables: { orders: { name: "orders-restored" } } },
+      "restoredTables.orders needs the ARN of its stream",
+    ],
+    [{ restoredTables: { letters: { name: "letters-restored" } } }, "restoredTables"],
+    [{ deploys: "slowly" }, "deploys must be one of canary, all-at-once"],
+  ])("the settings %j are refused", (context, words) => {
+    expect(refused(context)).toThrow(words);
+  });
+
+  test("alarms are mailed to the address of the context, and to nobody without one", () => {
+    const subscription = { Protocol: "email", Endpoint: "operator@example.com" };
+
+    const mailed = templateOf("alerts", stated);
+    const silent = templateOf("alerts", noSettings);
+
+    mailed.hasResourceProperties("AWS::SNS::Subscription", subscription);
+    silent.resourceCountIs("AWS::SNS::Subscription", 0);
+  });
+
+  test("two deployments in one account share no name", () => {
+    const logGroup = (deployment: string) => ({ LogGroupName: `/aws/lambda/${deployment}-api/not-found` });
+
+    templateOf("api", stated).hasResourceProperties("AWS::Logs::LogGroup", logGroup("trial"));
+    templateOf("api", noSettings).hasResourceProperties("AWS::Logs::LogGroup", logGroup("oiw"));
+  });
+
+  test("two deployments in one account mix neither figures nor alarms", () => {
+    const jobs = templateOf("jobs", stated);
+    const graphs = JSON.stringify(templateOf("observability", stated).toJSON());
+
+    jobs.allResourcesProperties("AWS::Lambda::Function", {
+      Environment: { Variables: { DEPLOYMENT: "trial" } },
+    });
+    jobs.hasResourceProperties("AWS::CloudWatch::Alarm", {
+      Namespace: "OrderInventoryWarehouse/trial",
+      MetricName: "webhooks_disabled",
+      Dimensions: [{ Name: "service", Value: "trial" }],
+    });
+    expect(graphs).toContain("{OrderInventoryWarehouse/trial,service,route}");
+  });
+
+  test("calls are traced where the context says so, and cost nothing else", () => {
+    const traced = { TracingConfig: { Mode: "Active" } };
+
+    templateOf("api", stated).hasResourceProperties("AWS::Lambda::Function", traced);
+    for (const context of [noSettings, otherwise]) {
+      const untraced = templateOf("api", context);
+      expect(untraced.findResources("AWS::Lambda::Function", { Properties: traced })).toEqual({});
+      expect(JSON.stringify(untraced.findResources("AWS::IAM::Policy"))).not.toContain("xray");
+    }
+  });
+
+  test("a setting that is neither on nor off is refused", () => {
+    expect(refused({ tracing: "yes" })).toThrow("The setting tracing must be one of off, on");
+  });
+
+  test("the internal page answers the networks of the context, and nobody without them", () => {
+    const told = (networks: string) => ({ Environment: { Variables: { INTERNAL_NETWORKS: networks } } });
+
+    const open = templateOf("docs", stated);
+    const closed = templateOf("docs", noSettings);
+
+    open.hasResourceProperties("AWS::Lambda::Function", told("10.0.0.0/8,fd00::/8"));
+    closed.hasResourceProperties("AWS::Lambda::Function", told(""));
+  });
+
+  test.each(["10.0.0.0", "10.0.0.0/33", "office", "fd00::/129"])("%s is no internal network", (network) => {
+    expect(refused({ internalNetworks: network })).toThrow(
+      `"${network}" is no network; write internalNetworks like`,
+    );
+  });
+
+  test.each(["eu-west", "9lives", "Upper", "a".repeat(21)])("%s cannot name a deployment", (deployment) => {
+    expect(refused({ deployment })).toThrow(/cannot name/);
+  });
+
+  describe("a domain of the operator's", () => {
+    test("leads to the API, which has no other then", () => {
+      const stage = templateOf("stage", stated);
+
+      stage.hasResourceProperties("AWS::ApiGatewayV2::DomainName", {
+        DomainName: "api.example.com",
+        DomainNameConfigurations: [
+          { CertificateArn: certificateArn, EndpointType: "REGIONAL", SecurityPolicy: "TLS_1_2" },
+        ],
+      });
+      stage.resourceCountIs("AWS::ApiGatewayV2::ApiMapping", 1);
+      stage.hasOutput("ApiUrl", { Value: "https://api.example.com/" });
+    });
+
+    test("leaves API Gateway's address until a setting of its own switches that off", () => {
+      const address = (isOff: boolean) => ({ DisableExecuteApiEndpoint: isOff });
+
+      templateOf("api", stated).hasResourceProperties("AWS::ApiGatewayV2::Api", address(false));
+      templateOf("api", otherwise).hasResourceProperties("AWS::ApiGatewayV2::Api", address(true));
+      expect(refused({ gatewayAddress: "off" })).toThrow("gatewayAddress needs a domainName");
+    });
+
+    test("is not there unless it is stated", () => {
+      templateOf("stage", noSettings).resourceCountIs("AWS::ApiGatewayV2::DomainName", 0);
+      templateOf("api", noSettings).hasResourceProperties("AWS::ApiGatewayV2::Api", {
+        DisableExecuteApiEndpoint: false,
+      });
+    });
+
+    test.each([
+      [{ domainName: "api.example.com" }, /no certificate/],
+      [{ certificateArn }, /no domain/],
+      [{ domainName: "https://api.example.com", certificateArn }, /no domain/],
+      [{ domainName: "localhost", certificateArn }, /no domain/],
+      [{ domainName: "api.example.com", certificateArn: "certificate" }, /no certificate/],
+    ])("is refused where it is stated half or wrong: %j", (stated, reason) => {
+      expect(refused(stated)).toThrow(reason);
+    });
+  });
+};

@@ -1,0 +1,239 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { serialLookup } from "../../../../shared/serials/serial-repository.ts";
+import { getItems } from "../../../../shared/store/dynamodb/reads.ts";
+import { atOnce, timesAtOnce } from "../../../support/http/at-once.ts";
+import { type Answer, at, listAt, numberAt } from "../../../support/http/client.ts";
+import { operations } from "../../../support/http/random.ts";
+import { aliasOf, orderOf, synsetOf, unique } from "../../../support/records/records.ts";
+import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { endClaims } from "../../../support/store/claims.ts";
+import { type NewProduct, productsAhead } from "../../../support/store/world.ts";
+
+let service: OwnService;
+let nextProduct: () => NewProduct;
+beforeAll(async () => {
+  // As many as the most calls at once.
+  service = await startService({ paused: true, instancesPerFunction: 5 });
+  nextProduct = await productsAhead(service, 7);
+});
+afterAll(() => service.runtime.stop());
+afterEach(() => service.runtime.faults.clear());
+
+type Headers = Readonly<Record<string, string>>;
+type Values = Readonly<Record<string, string>>;
+
+const named = (values: Values) => Object.entries(values).map(([attribute, value]) => ({ attribute, value }));
+/** Calls at once meet each other in another way each time. */
+const rounds = Array.from({ length: operations(2, 5) }, (_, round) => round + 1);
+const transactions = { operation: "TransactWriteItems" } as const;
+
+describe("an owner's attributes", () => {
+  const newOwner = () => `/attributes/product/${nextProduct().product_id}`;
+  const create = (owner: string, values: Values, headers?: Headers): Promise<Answer> =>
+    service.oms.post(owner, { data: named(values) }, headers);
+  const remove = (owner: string, name: string): Promise<Answer> =>
+    service.oms.send("DELETE", `${owner}?attribute=${name}`, undefined);
+  const totalOf = ({ body }: Answer) => numberAt(body, "metadata.total_records");
+
+  test("that several calls delete at once are deleted and counted once", async () => {
+    const owner = newOwner();
+    await create(owner, { kept: "1" });
+    for (let round = 0; round < rounds.length; round += 1) {
+      await create(owner, { color: "red" });
+
+      const answers = await timesAtOnce(service, 4, () => remove(owner, "color"));
+      const listed = await service.oms.get(owner);
+
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 404, 404, 404]);
+      expect(listAt(listed.body, "data")).toMatchObject([{ attribute: "kept", value: "1" }]);
+      expect(totalOf(listed)).toBe(1);
+    }
+  });
+
+  test("survive a deletion whose answer from the database is lost, and are counted once", async () => {
+    const owner = newOwner();
+    await create(owner, { kept: "1", color: "red" });
+    const fault = service.runtime.faults.add({ effect: "lose-response", ...transactions });
+
+    const deleted = await remove(owner, "color");
+    const listed = await service.oms.get(owner);
+
+    expect([deleted.status, fault.hits]).toEqual([200, 1]);
+    expect(totalOf(listed)).toBe(1);
+  });
+
+  test("are answered for by their Idempotency-Key where a function died right after its write", async () => {
+    const owner = newOwner();
+    const headers = { "Idempotency-Key": unique("attributes") };
+    // The first transaction leases the owner's block of ids.
+    service.runtime.faults.add({ effect: "kill-after", ...transactions, skip: 1 });
+
+    const died = await create(owner, { color: "red", size: "L" }, headers);
+    await endClaims(service);
+    const retried = await create(owner, { color: "red", size: "L" }, headers);
+
+    expect([died.status, retried.status]).toEqual([500, 200]);
+    expect(retried.headers.get("idempotent-replayed")).toBe("true");
+    expect(totalOf(await service.oms.get(owner))).toBe(2);
+  });
+});
+
+describe("an idempotent creation of serials", () => {
+  const create = (data: readonly object[], headers?: Headers): Promise<Answer> =>
+    service.oms.post("/serials/bulk", { data }, headers);
+
+  /** A serial's attributes by name; undefined where there is no such serial. */
+  async function attributesOf(sku: string, serial: string): Promise<object | undefined> {
+    const { status, body } = await service.oms.get(`/serials/${sku}/${serial}`);
+    if (status === 404) return undefined;
+    return Object.fromEntries(
+      listAt(body, "data.attributes").map((entry) => [at(entry, "attribute"), at(entry, "value")]),
+    );
+  }
+
+  test("by a function that dies right after its write does not find its own serials taken", async () => {
+    const product = nextProduct();
+    const headers = { "Idempotency-Key": unique("serials") };
+    const data = [{ sku: product.sku, serials: ["A", "B"] }];
+    service.runtime.faults.add({ effect: "kill-after", ...transactions });
+
+    const died = await create(data, headers);
+    await endClaims(service);
+    const retried = await create(data, headers);
+
+    const { sku, product_id } = product;
+    expect([died.status, retried.status]).toEqual([500, 200]);
+    expect(retried.headers.get("idempotent-replayed")).toBe("true");
+    expect(retried.body).toMatchObject({ data: [{ sku, product_id, serials: ["A", "B"] }] });
+    expect(await attributesOf(sku, "B")).toEqual({});
+  });
+
+  test("by a function that dies half way says on a retry which records are stored", async () => {
+    const { sku, product_id } = nextProduct();
+    const headers = { "Idempotency-Key": unique("serials") };
+    const data = Array.from({ length: 6 }, (_, record) => ({
+      sku,
+      serials: Array.from({ length: 100 }, (_serial, position) => `S${record}-${position}`),
+    }));
+    // The first transactions go side by side, so the function dies with some of them done.
+    service.runtime.faults.add({ effect: "kill-before", ...transactions, skip: 4 });
+
+    const died = await create(data, headers);
+    await endClaims(service);
+    const retried = await create(data, headers);
+
+    const results = listAt(retried.body, "data").map((result) => at(result, "success"));
+    const firsts = data.map(({ serials: [first = ""] }) => serialLookup(product_id, first));
+    const find = await getItems(service.db, firsts);
+    expect([died.status, retried.status]).toEqual([500, 400]);
+    expect(results).toEqual(firsts.map((lookup) => find(lookup) !== undefined));
+    expect(new Set(results)).toEqual(new Set([true, false]));
+  });
+
+  test("that died before its write does not take another's serials for its own", async () => {
+    const { sku } = nextProduct();
+    const headers = { "Idempotency-Key": unique("serials") };
+    const data = [{ sku, serials: ["A", "B"] }];
+    service.runtime.faults.add({ effect: "kill-before", ...transactions });
+
+    const died = await create(data, headers);
+    await endClaims(service);
+    const others = await create([{ sku, serials: ["A"] }]);
+    const retried = await create(data, headers);
+
+    expect([died.status, others.status, retried.status]).toEqual([500, 200, 400]);
+    expect(at(retried.body, "response.message")).toBe("data.0.serials.0 already exists (A)");
+    expect(await attributesOf(sku, "B")).toBeUndefined();
+  });
+
+  test("has attributes given once, though the function died and others came between", async () => {
+    const { sku } = nextProduct();
+    await create([{ sku, serials: ["A1"] }]);
+    const describeBatch = (values: Values, headers?: Headers) => {
+      const data = [{ sku, serial_start: "A1", serial_end: "A1", attributes: named(values) }];
+      return service.oms.post("/serials/batch/attributes", { data }, headers);
+    };
+    const headers = { "Idempotency-Key": unique("batch") };
+    service.runtime.faults.add({ effect: "kill-after", ...transactions });
+
+    const died = await describeBatch({ color: "red" }, headers);
+    await describeBatch({ color: "blue" });
+    await endClaims(service);
+    const retried = await describeBatch({ color: "red" }, headers);
+    const again = await describeBatch({ color: "red" }, headers);
+
+    expect([died.status, retried.status, again.status]).toEqual([500, 200, 200]);
+    expect(again.body).toEqual(retried.body);
+    expect(at(retried.body, "data.0.serials_covered")).toBe(1);
+    expect(await attributesOf(sku, "A1")).toEqual({ color: "blue" });
+  });
+});
+
+describe("an alias", () => {
+  const patch = (record: object) => service.oms.patch("/inventory/aliases", { data: [record] });
+  const get = (alias: string, query = "") => service.oms.get(`/inventory/aliases/${alias}${query}`);
+
+  async function newAlias() {
+    const sent = aliasOf();
+    const { body } = await service.oms.post("/inventory/aliases", { data: [sent] });
+    return { alias: sent.alias, alias_id: numberAt(body, "data.0.alias_id") };
+  }
+
+  test("changes neither itself nor what finds it where the service fails in the middle", async () => {
+    const existing = await newAlias();
+    const before = (await get(existing.alias)).body;
+    service.runtime.faults.add({ effect: "error", ...transactions, times: 20 });
+    const alias = unique("LOST");
+
+    const answer = await patch({ alias_id: existing.alias_id, alias, channel_id: 1 });
+    service.runtime.faults.clear();
+
+    expect(answer.status).toBe(500);
+    expect((await get(alias)).status).toBe(404);
+    expect(await get(existing.alias)).toMatchObject({ status: 200, body: before });
+  });
+
+  test.each(rounds)("of which calls at once change different fields keeps all (%i)", async () => {
+    const { alias_id, alias } = await newAlias();
+    const moved = unique("MOVED");
+
+    const answers = await atOnce(service, [
+      () => patch({ alias_id, sku: "DEMO-MUG" }),
+      () => patch({ alias_id, alias: moved }),
+      () => patch({ alias_id, channel_id: 1 }),
+      () => patch({ alias_id, distribution_center: "EAST" }),
+    ]);
+    const found = await get(moved, "?channel_id=1");
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(at(found.body, "data")).toMatchObject({
+      alias_id,
+      sku: "DEMO-MUG",
+      alias: moved,
+      channel_id: 1,
+      distribution_center: "EAST",
+    });
+    for (const channel_id of [1, 2]) expect((await get(alias, `?channel_id=${channel_id}`)).status).toBe(404);
+    expect((await get(moved, "?channel_id=2")).status).toBe(404);
+  });
+});
+
+test("a synset's items that one caller sends are not undone by others at once who send none", async () => {
+  const { synset, items } = synsetOf([{ sku: "DEMO-CAP", quantity: 1 }]);
+  await service.oms.post("/inventory/synsets", { data: [{ synset, items }] });
+  const patch = (more: object) => service.oms.patch("/inventory/synsets", { data: [{ synset, ...more }] });
+  service.runtime.addLatency(10);
+
+  const changes = [{ items: [{ sku: "DEMO-CAP", quantity: 2 }] }, {}, {}, {}, {}];
+  const answers = await atOnce(
+    service,
+    changes.map((change) => () => patch(change)),
+  );
+  service.runtime.addLatency(0);
+  const stored = await service.oms.get(`/inventory/synsets/${synset}`);
+  const ordered = await service.oms.post("/orders", { data: [orderOf([{ sku: synset, quantity: 1 }])] });
+
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  expect(at(stored.body, "data.items.0.quantity")).toBe(2);
+  expect(at(ordered.body, "data.0.items.0.quantity")).toBe(2);
+});

@@ -1,0 +1,231 @@
+/** Stock levels that the feed tells wrong for good are set right by an event, and those that are only late are left alone. */
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { endpoint as patchReplenishments } from "../../../../functions/oms/inventory/replenishments/patch-replenishments.ts";
+import { alignLevels } from "../../../../infra/operator/align.ts";
+import type { Finding } from "../../../../infra/operator/verify/finding.ts";
+import { verify } from "../../../../infra/operator/verify/verify.ts";
+import type { StockUnits } from "../../../../shared/stock/stock.ts";
+import { stockLookup } from "../../../../shared/stock/stock-repository.ts";
+import { at } from "../../../support/http/client.ts";
+import { operations } from "../../../support/http/random.ts";
+import { expectChained, expectGapless, rebuilt, wholeFeed } from "../../../support/records/feed.ts";
+import { create } from "../../../support/records/flows.ts";
+import { troubledDatabase } from "../../../support/records/troubled.ts";
+import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import {
+  countedEach,
+  newProduct,
+  newProducts,
+  pendingOrder,
+  replenishment,
+  stocked,
+} from "../../../support/store/world.ts";
+
+let service: OwnService;
+beforeAll(async () => {
+  service = await startService({ streams: true });
+});
+afterAll(() => service.runtime.stop());
+
+const hour = 60 * 60 * 1000;
+
+/** Aligns the account's levels as if so many hours had passed, and answers what was lost. */
+async function align(hours = 0, db = service.db) {
+  const lost: StockUnits[] = [];
+  const now = new Date(Date.now() + hours * hour).toISOString();
+  const report = (_level: unknown, units: StockUnits) => void lost.push(units);
+  const { accountId } = service;
+  const result = await alignLevels({ db, accountId, by: "operator", now, settle: 0, report });
+  return { ...result, lost };
+}
+
+/** Has stock change as no flow would. No event tells of units on hand, as if the event of their change had been given up. */
+async function moveUntold(
+  productId: number,
+  units: { on_hand: number } | { incoming: number },
+): Promise<void> {
+  const { table, key } = stockLookup(productId, 1);
+  const [[name, count] = ["on_hand", 0]] = Object.entries(units);
+  await service.db.client.send(
+    new UpdateCommand({
+      TableName: service.db.tableName(table),
+      Key: { ...key },
+      UpdateExpression: "ADD #name :units",
+      ExpressionAttributeNames: { "#name": name },
+      ExpressionAttributeValues: { ":units": count },
+    }),
+  );
+}
+
+/** Levels by what the feed tells, which it tells without a gap. */
+async function levelsTold() {
+  const events = await wholeFeed(service.oms);
+  expectGapless(events);
+  expectChained(events);
+  const { levels } = rebuilt(events);
+  return (sku: string) => levels.get(`${sku}@MAIN`);
+}
+
+const levelTold = async (sku: string) => (await levelsTold())(sku);
+
+const stockOf = async (sku: string) => {
+  const level = at((await service.oms.get(`/inventory/stock?sku=${sku}`)).body, "data.0");
+  const figures = ["on_hand", "reserved", "available", "incoming"] as const;
+  return Object.fromEntries(figures.map((name) => [name, at(level, name)]));
+};
+
+/** Repairs the books of the account; answers how many differences were repaired. */
+async function repair(): Promise<number> {
+  let repaired = 0;
+  const report = (one: Finding) => {
+    if (one.kind === "difference" && one.state === "repaired") repaired += 1;
+  };
+  const { db, accountId } = service;
+  await verify({ db, accountId, repairer: "operator", report, settle: 0, patience: 2_000, segments: 1 });
+  return repaired;
+}
+
+test("a level that follows its stock is left alone, also where the books were repaired", async () => {
+  const { sku, product_id } = await stocked(service, 10);
+  await moveUntold(product_id, { on_hand: 3 });
+  await moveUntold(product_id, { incoming: 2 });
+  const repaired = await repair();
+  await service.settled();
+
+  const result = await align(1000);
+
+  expect(repaired).toBe(2);
+  expect(result).toEqual({ aligned: 0, late: 0, busy: 0, lost: [] });
+  expect(await levelTold(sku)).toEqual(await stockOf(sku));
+});
+
+describe("units to come that changed a moment ago are told once, by the publisher,", () => {
+  const announced = async () => {
+    const product = await newProduct(service);
+    const { replenishment_id } = await replenishment(service, [{ sku: product.sku, quantity: 6 }]);
+    await service.settled();
+    return { ...product, replenishment_id };
+  };
+  const changes = {
+    "where their line was taken out": async () => {
+      const { sku, replenishment_id } = await announced();
+      const items = [{ sku: (await newProduct(service)).sku, quantity: 1 }];
+      await service.runtime.streams.pause();
+      await create(service, patchReplenishments, { replenishment_id, items });
+      return { sku, late: 2, check: () => align(23) };
+    },
+    "where the books were repaired": async () => {
+      const { sku, product_id } = await newProduct(service);
+      await moveUntold(product_id, { incoming: 2 });
+      await service.settled();
+      await service.runtime.streams.pause();
+      await repair();
+      return { sku, late: 1, check: () => align(23) };
+    },
+    "where they are announced while levels are aligned": async () => {
+      const { sku } = await newProduct(service);
+      await service.settled();
+      await service.runtime.streams.pause();
+      const troubled = troubledDatabase(service);
+      // Levels are compared by products: what replenishments say would have been read before.
+      const before = () => replenishment(service, [{ sku, quantity: 6 }]);
+      troubled.add({ before }, { command: "Query", text: "products-of" });
+      return { sku, late: 1, check: () => align(0, troubled.db) };
+    },
+  };
+  test.each(Object.entries(changes))("%s", async (_name, prepare) => {
+    const { sku, late, check } = await prepare();
+
+    const result = await check();
+    service.runtime.streams.resume();
+    await service.settled();
+
+    expect(result).toEqual({ aligned: 0, late, busy: 0, lost: [] });
+    expect(await levelTold(sku)).toEqual(await stockOf(sku));
+  });
+});
+
+test("a level whose change was given up is set right by one event, once", async () => {
+  const { sku, product_id } = await stocked(service, 10);
+  await moveUntold(product_id, { on_hand: 3 });
+  await service.settled();
+
+  const first = await align();
+  const second = await align();
+
+  const [event] = (await wholeFeed(service.oms)).slice(-1);
+  expect(first).toEqual({ aligned: 1, late: 0, busy: 0, lost: [{ on_hand: 3, reserved: 0, incoming: 0 }] });
+  expect(second).toEqual({ aligned: 0, late: 0, busy: 0, lost: [] });
+  expect(event).toMatchObject({
+    type: "stock.changed",
+    by: "operator",
+    subject: { kind: "product", id: String(product_id) },
+    data: { sku, on_hand: 13, reason: "aligned" },
+    previous: { on_hand: 10 },
+  });
+  expect(await levelTold(sku)).toEqual(await stockOf(sku));
+});
+
+test("a change that is published while a level is read counts once", async () => {
+  const { sku, product_id } = await stocked(service, 10);
+  await moveUntold(product_id, { on_hand: 3 });
+  await service.settled();
+  const troubled = troubledDatabase(service);
+  const before = async () => {
+    await pendingOrder(service, [{ sku, quantity: 2 }]);
+    await service.settled();
+  };
+  troubled.add({ before }, { command: "any", text: "feed-head" });
+
+  const { lost } = await align(0, troubled.db);
+
+  expect([troubled.hits, lost]).toEqual([1, [{ on_hand: 3, reserved: 0, incoming: 0 }]]);
+  expect(await levelTold(sku)).toEqual(await stockOf(sku));
+});
+
+test("levels are exact where the publisher works while they are aligned", async () => {
+  const products = await newProducts(service, 2);
+  await countedEach(
+    service,
+    products.map(({ sku }) => ({ sku, contents: 100 })),
+  );
+  const rounds = operations(4, 50);
+  let told = 0;
+  const aligning = async () => {
+    for (const { on_hand } of (await align()).lost) told += on_hand;
+  };
+  const ordering = async () => {
+    for (const { sku } of products) await pendingOrder(service, [{ sku, quantity: 1 }]);
+  };
+
+  // Orders come to an end in each round: a level is told only once the feed rests for a moment.
+  for (let round = 0; round < rounds; round += 1) {
+    for (const { product_id } of products) await moveUntold(product_id, { on_hand: 1 });
+    await Promise.all([aligning(), ordering(), aligning(), ordering()]);
+  }
+  await service.settled();
+  const last = await align();
+
+  expect(told).toBe(rounds * products.length);
+  expect(last).toEqual({ aligned: 0, late: 0, busy: 0, lost: [] });
+  const levelOf = await levelsTold();
+  for (const { sku } of products) expect(levelOf(sku)).toEqual(await stockOf(sku));
+});
+
+test("a change that may still be told is not published before its time, and is after it", async () => {
+  await service.settled();
+  await service.runtime.streams.pause();
+  const { sku } = await stocked(service, 4);
+  const announced = await newProduct(service);
+  await replenishment(service, [{ sku: announced.sku, quantity: 6 }]);
+
+  const early = await align(23);
+  const later = await align(26);
+
+  expect(early).toEqual({ aligned: 0, late: 2, busy: 0, lost: [] });
+  expect(later.lost).toContainEqual({ on_hand: 4, reserved: 0, incoming: 0 });
+  expect(later.lost).toContainEqual({ on_hand: 0, reserved: 0, incoming: 6 });
+  const levelOf = await levelsTold();
+  for (const one of [sku, announced.sku]) expect(levelOf(one)).toEqual(await stockOf(one));
+});

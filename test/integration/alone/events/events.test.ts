@@ -1,0 +1,464 @@
+/** Every change becomes an event of its account's feed, once and in order (docs/decisions.md, Events). */
+import { randomBytes } from "node:crypto";
+import { PutCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { endpoint as setSubStatus } from "../../../../functions/oms/orders/set-sub-status.ts";
+import { dayOf } from "../../../../shared/common/days.ts";
+import {
+  dayAttribute,
+  headLookup,
+  readEventsOf,
+  readHead,
+} from "../../../../shared/events/feed-repository.ts";
+import { putAway } from "../../../../shared/inbound/put-away.ts";
+import { barcodeOf } from "../../../../shared/orders/order.ts";
+import { historyPartition } from "../../../../shared/orders/storage/order-history-repository.ts";
+import { claimOrder } from "../../../../shared/picking/advance-order.ts";
+import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
+import { at, numberAt } from "../../../support/http/client.ts";
+import { newStore } from "../../../support/records/accounts.ts";
+import { expectChained, expectGapless, feedPage, wholeFeed } from "../../../support/records/feed.ts";
+import { contextOf } from "../../../support/records/flows.ts";
+import { published } from "../../../support/records/published.ts";
+import { orderOf, productOf, recountOf } from "../../../support/records/records.ts";
+import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { itemsOf } from "../../../support/store/scan.ts";
+import {
+  asItIs,
+  byManager,
+  claimed,
+  newOrders,
+  newProduct,
+  newProducts,
+  picked,
+  pickFrom,
+  replenishment,
+  returned,
+  shipped,
+  shippedOrder,
+  stocked,
+} from "../../../support/store/world.ts";
+
+let service: OwnService;
+beforeAll(async () => {
+  service = await startService({ streams: true, goods: false });
+});
+afterAll(() => service.runtime.stop());
+
+/** The events after what happened before, once everything is published. */
+async function eventsOf(act: () => Promise<unknown>, query = "") {
+  await service.settled();
+  const { sequence } = await readHead(service.db, service.accountId, new Date().toISOString());
+  await act();
+  await service.settled();
+  return wholeFeed(service.oms, sequence, query);
+}
+
+const typesOf = (events: readonly { readonly type: string }[]) => events.map(({ type }) => type);
+
+/** The events of one record, without those of the stock that it moved. */
+const about = <E extends { readonly subject: { readonly kind: string } }>(
+  kind: string,
+  events: readonly E[],
+) => events.filter(({ subject }) => subject.kind === kind);
+
+/** What lies beside an order of its history. */
+const historyBeside = async (orderId: number) =>
+  (await itemsOf(service.db, "orders")).filter(({ pk }) => pk === historyPartition(orderId));
+
+const shownOrder = async (orderId: number) => {
+  const { history: _history, ...order } = Object(
+    at((await service.oms.get(`/orders/${orderId}`)).body, "data"),
+  );
+  return order;
+};
+
+/** Has the head of an account's feed say that events were published on these days. */
+async function changeHead(accountId: number, days: Readonly<Record<string, number>>): Promise<void> {
+  const { table, key } = headLookup(accountId);
+  const item = { ...(await getItem(service.db, { table, key })) };
+  const kept = Object.fromEntries(Object.entries(item).filter(([name]) => !name.startsWith("day:")));
+  const Item = { ...kept, ...days };
+  await service.db.client.send(new PutCommand({ TableName: service.db.tableName(table), Item }));
+}
+
+describe("the events of an order", () => {
+  test("tell its whole life: each change once, in order, who made it, and what was before", async () => {
+    const { sku } = await stocked(service, 5);
+    let orderId = 0;
+
+    const events = await eventsOf(async () => {
+      const created = await service.oms.post("/orders", { data: [orderOf([{ sku, quantity: 2 }])] });
+      orderId = numberAt(created.body, "data.0.order_id");
+      const edited = { ...orderOf([{ sku, quantity: 3 }]), order_id: orderId };
+      await service.oms.put("/orders", { data: [edited] });
+      await claimed(service, orderId);
+      await picked(service, orderId, pickFrom(sku, 3));
+      await service.wms.post("/orders/UpdateWeight", {
+        data: [{ nbtybarcode: barcodeOf(orderId), weight: 1.5 }],
+      });
+      await service.settled();
+      await shipped(service, orderId);
+    });
+
+    const told = about("order", events);
+    expect(typesOf(told)).toEqual([
+      "order.created",
+      "order.updated",
+      "order.status_changed",
+      "order.picked",
+      "order.weighed",
+      "order.status_changed",
+      "order.shipped",
+    ]);
+    expect(told.map(({ by }) => by)).toEqual([
+      "account:100",
+      "account:100",
+      ...Array.from({ length: 5 }, () => "user:manager"),
+    ]);
+    expect(told[0]?.previous).toBeNull();
+    expect(told[1]?.previous).toMatchObject({ items: [{ sku, quantity: 2 }] });
+    expect(told[2]?.previous).toMatchObject({ status: "Pending", status_id: 1 });
+    expect(told[4]?.previous).toMatchObject({ weight: null });
+    expect(told[6]?.previous).toMatchObject({ status: "Processing", shipped_at: null });
+  });
+
+  test("show the order as it is read, and of its history the one change", async () => {
+    const { sku } = await stocked(service, 5);
+    let orderId = 0;
+
+    const events = await eventsOf(async () => {
+      orderId = (await shippedOrder(service, [{ sku, quantity: 1 }])).order_id;
+    });
+
+    const last = about("order", events).at(-1);
+    expect(last?.data).toMatchObject(await shownOrder(orderId));
+    expect(at(last?.data, "history")).toHaveLength(1);
+    expect(at(last?.data, "history.0")).toMatchObject({
+      by: "user:manager",
+      changed: expect.arrayContaining(["status"]),
+    });
+    expect(last?.subject).toEqual({ kind: "order", id: String(orderId) });
+  });
+
+  test("tell of a cancellation, a sub-status and a revert", async () => {
+    const { sku } = await stocked(service, 5);
+    const [first = 0, second = 0] = await newOrders(service, [
+      [{ sku, quantity: 1 }],
+      [{ sku, quantity: 1 }],
+    ]);
+
+    const events = await eventsOf(async () => {
+      await service.oms.post("/orders/sub_status", { order_id: first, sub_status: "on hold" });
+      await service.oms.post("/orders/cancel", { order_id: first });
+      await claimed(service, second);
+      await service.wms.post("/shipments/revert/pending", { shipments_list: [second] });
+    });
+
+    const [ofFirst, ofSecond] = [first, second].map((id) =>
+      typesOf(events.filter(({ subject }) => subject.kind === "order" && subject.id === String(id))),
+    );
+    expect(ofFirst).toEqual(["order.sub_status_changed", "order.status_changed", "order.cancelled"]);
+    expect(ofSecond).toEqual(["order.status_changed", "order.status_changed"]);
+  });
+
+  test("are none where a picker claims an order that was released, and the feed goes on behind", async () => {
+    const { sku } = await stocked(service, 5);
+    const [orderId = 0] = await newOrders(service, [[{ sku, quantity: 1 }]]);
+    await claimOrder(byManager(service.db), orderId, null);
+
+    const events = await eventsOf(() => claimed(service, orderId));
+    const next = await eventsOf(() =>
+      service.oms.post("/orders/sub_status", { order_id: orderId, sub_status: "x" }),
+    );
+
+    expect(events).toEqual([]);
+    expect(typesOf(next)).toEqual(["order.sub_status_changed"]);
+    expectGapless(await wholeFeed(service.oms));
+  });
+
+  test("name who made a change that has no room in the order and lies beside it", async () => {
+    const { sku } = await stocked(service, 1);
+    const [orderId = 0] = await newOrders(service, [[{ sku, quantity: 1 }]]);
+    // The longest texts there may be, which can't be compressed.
+    const noise = () => randomBytes(48).toString("base64");
+    const changes = Array.from({ length: 12 }, noise);
+
+    const events = await eventsOf(async () => {
+      for (const sub_status of changes)
+        await setSubStatus.flow({ body: { order_id: orderId, sub_status } }, contextOf(service));
+    });
+
+    expect((await historyBeside(orderId)).length).toBeGreaterThan(0);
+    expect(events.map(({ by, data }) => [by, at(data, "sub_status")])).toEqual(
+      changes.map((sub_status) => ["account:100", sub_status]),
+    );
+  });
+
+  test("are none where nothing changes", async () => {
+    const { sku } = await stocked(service, 5);
+    const [orderId = 0] = await newOrders(service, [[{ sku, quantity: 1 }]]);
+    await service.oms.post("/orders/cancel", { order_id: orderId });
+
+    const events = await eventsOf(() => service.oms.post("/orders/cancel", { order_id: orderId }));
+
+    expect(events).toEqual([]);
+  });
+});
+
+describe("the events of stock", () => {
+  test("give each level and why it changed, and form a chain", async () => {
+    const { sku } = await newProduct(service);
+
+    const events = await eventsOf(async () => {
+      const target = await replenishment(service, [{ sku, quantity: 6 }]);
+      await putAway(contextOf(service), target, { sku, quantity: 4, location: "A1", bin: "03" }, asItIs);
+      await newOrders(service, [[{ sku, quantity: 3 }]]);
+      await service.wms.post("/recount", recountOf(sku, [{ location: "A1", bin: "03", qty: -1 }]));
+    });
+
+    const levels = events.filter(({ type }) => type === "stock.changed");
+    expect(levels.map(({ data }) => data?.["reason"]).sort()).toEqual([
+      "incoming",
+      "incoming",
+      "order_created",
+      "put_away",
+      "recount",
+    ]);
+    const { body } = await service.oms.get(`/inventory/stock?sku=${sku}`);
+    expect(levels.at(-1)?.data).toMatchObject(Object(at(body, "data.0")));
+    expect(at(body, "data.0")).toMatchObject({ on_hand: 3, reserved: 3, available: 0, incoming: 2 });
+    expectChained(await wholeFeed(service.oms));
+  });
+
+  test("name the record that changed it", async () => {
+    const { sku } = await stocked(service, 5);
+
+    const events = await eventsOf(() => newOrders(service, [[{ sku, quantity: 2 }]]));
+
+    const [order] = about("order", events);
+    const [level] = about("product", events);
+    expect(level).toMatchObject({
+      by: "account:100",
+      data: { reason: "order_created", order_id: Number(order?.subject.id), reserved: 2 },
+      previous: { reserved: 0, available: 5 },
+    });
+  });
+});
+
+describe("the events of other records", () => {
+  test("tell of products, aliases and synsets as they are read", async () => {
+    const product = productOf();
+    const { sku } = product;
+    const [alias, synset] = [`EXT-${sku}`, `KIT-${sku}`];
+
+    const events = await eventsOf(async () => {
+      await service.oms.post("/inventory/products", { data: [product] });
+      await service.oms.patch("/inventory/products", { data: [{ sku, description: "changed" }] });
+      await service.oms.post("/inventory/aliases", { data: [{ alias, sku, channel_id: 2 }] });
+      await service.oms.post("/inventory/synsets", { data: [{ synset, items: [{ sku, quantity: 2 }] }] });
+    });
+
+    expect(typesOf(events).toSorted()).toEqual([
+      "alias.created",
+      "product.created",
+      "product.updated",
+      "synset.created",
+    ]);
+    const changed = events.find(({ type }) => type === "product.updated");
+    const { body } = await service.oms.get(`/inventory/products/${sku}`);
+    expect(changed?.data).toEqual(at(body, "data"));
+    expect(changed?.previous).toMatchObject({ description: product.description });
+    const kit = events.find(({ type }) => type === "synset.created");
+    expect(kit?.data).toMatchObject({ synset, items: [{ sku, quantity: 2 }] });
+  });
+
+  test("tell of replenishments and returns, and of what is put away of them", async () => {
+    const { sku } = await stocked(service, 5);
+    const { order_id } = await shippedOrder(service, [{ sku, quantity: 2 }]);
+    const shelf = { sku, location: "A1", bin: "03" };
+
+    const events = await eventsOf(async () => {
+      const announced = await replenishment(service, [{ sku, quantity: 4 }]);
+      await putAway(contextOf(service), announced, { ...shelf, quantity: 1 }, asItIs);
+      await putAway(contextOf(service), announced, { ...shelf, quantity: 3 }, asItIs);
+      const back = await returned(service, order_id, [{ sku, quantity: 1 }]);
+      await putAway(contextOf(service), back, { ...shelf, quantity: 1 }, asItIs);
+    });
+
+    expect(about("replenishment", events).map(({ type, data }) => [type, data?.["status"]])).toEqual([
+      ["replenishment.created", "Pending"],
+      ["replenishment.received", "Pending"],
+      ["replenishment.received", "Received"],
+    ]);
+    expect(typesOf(about("return", events))).toEqual(["return.created", "return.received"]);
+    expect(typesOf(about("order", events))).toEqual(["order.updated"]);
+  });
+
+  test("tell of corrections that took effect, and of those that failed", async () => {
+    const { sku } = await stocked(service, { "A1/03": 3 });
+    let sent: unknown;
+
+    const events = await eventsOf(async () => {
+      await service.runtime.pause();
+      const take = recountOf(sku, [{ location: "A1", bin: "03", qty: -2 }]);
+      sent = (await service.wms.post("/recount", take)).body;
+      const [orderId = 0] = await newOrders(service, [[{ sku, quantity: 2 }]]);
+      await claimed(service, orderId);
+      await picked(service, orderId, pickFrom(sku, 2));
+      service.runtime.resume();
+    });
+
+    const [failed] = about("correction", events);
+    const id = numberAt(sent, "result.0.correction_id");
+    expect(failed).toMatchObject({
+      type: "correction.failed",
+      subject: { kind: "correction", id: String(id) },
+      by: "user:manager",
+      previous: { status: "queued", finished_at: null, reason: null, attempts: 0 },
+      data: { status: "failed", reason: expect.stringContaining("goods left the bin"), sku },
+    });
+  });
+});
+
+describe("a reader of the feed", () => {
+  test("gets every event of its account once, without a gap, and none of another's", async () => {
+    const other = await newStore(service);
+    const { sku } = await stocked(service, 5);
+    await newOrders(service, [[{ sku, quantity: 1 }]]);
+    await service.settled();
+
+    const [events, others] = [await wholeFeed(service.oms), await wholeFeed(other.oms)];
+
+    expectGapless(events);
+    expect(new Set(events.map(({ account_id }) => account_id))).toEqual(new Set([100]));
+    expect(others).toEqual([]);
+  });
+
+  test("reads on from `next_after`, in pages of any size", async () => {
+    await service.settled();
+    const whole = await wholeFeed(service.oms);
+    const first = await feedPage(service.oms, "?after=3&limit=4");
+
+    expect(first.data.map(({ sequence }) => sequence)).toEqual([4, 5, 6, 7]);
+    expect(first.feed).toEqual({ next_after: 7, latest: whole.length, oldest: 1 });
+    expect(await wholeFeed(service.oms, whole.length - 17, "&limit=7")).toEqual(whole.slice(-17));
+  });
+
+  test("chooses types and records, and is told how far the feed was looked through", async () => {
+    const { sku, product_id } = await stocked(service, 5);
+    const [orderId = 0] = await newOrders(service, [[{ sku, quantity: 1 }]]);
+    await service.settled();
+    const whole = await wholeFeed(service.oms);
+
+    const created = await wholeFeed(service.oms, 0, "&types=order.created,product.created");
+    const ofOrders = await wholeFeed(service.oms, 0, "&types=order.*");
+    const ofProduct = await wholeFeed(service.oms, 0, `&subject=product:${product_id}`);
+    const levels = await wholeFeed(service.oms, 0, `&subject=product:${product_id}&types=stock.changed`);
+    const none = await feedPage(service.oms, "?types=return.created&after=0&subject=order:999999");
+
+    const kept = (isKept: (one: (typeof whole)[number]) => boolean) => whole.filter(isKept);
+    expect(created).toEqual(kept(({ type }) => type === "order.created" || type === "product.created"));
+    expect(ofOrders).toEqual(kept(({ type }) => type.startsWith("order.")));
+    expect(ofOrders.map(({ subject }) => subject.id)).toContain(String(orderId));
+    expect(ofProduct).toEqual(
+      kept(({ subject }) => subject.kind === "product" && subject.id === String(product_id)),
+    );
+    expect(typesOf(ofProduct)).toEqual(["product.created", "stock.changed", "stock.changed"]);
+    expect(typesOf(levels)).toEqual(["stock.changed", "stock.changed"]);
+    expect(none).toMatchObject({ data: [], feed: { next_after: whole.length } });
+  });
+
+  test("of one record goes on behind a full page of transactions that ends the feed", async () => {
+    const store = await newStore(service);
+    const owner = { ...service, ...store };
+    for (let count = 0; count < 10; count += 1) await published(owner, "order.created");
+
+    const request = { after: 0, limit: 100, latest: 10 };
+    const found = await readEventsOf(service.db, store.accountId, { kind: "order", id: "1000" }, request);
+
+    expect(found.events.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(found.examined).toBe(10);
+  });
+
+  test("is shown an event as it was published, also where its shape is an older one", async () => {
+    const store = await newStore(service);
+    await published({ ...service, ...store }, "order.created");
+
+    // Not by a client of the tests, which holds every answer to the shape of today.
+    const answer = await fetch(`${service.runtime.url}/apirest/v4/oms/events`, {
+      headers: store.credentials,
+    });
+
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({ data: [{ sequence: 1, data: { text: "Łukasz 🧦" } }] });
+  });
+
+  test("that waits is answered as soon as there is an event", async () => {
+    await service.settled();
+    const { feed } = await feedPage(service.oms, "?limit=1");
+    const waiting = feedPage(service.oms, `?after=${feed.latest}&wait=20`);
+
+    const { sku } = await newProduct(service);
+    const { data } = await waiting;
+
+    expect(data).toMatchObject([{ sequence: feed.latest + 1, type: "product.created", data: { sku } }]);
+  });
+
+  test("that waits for nothing is answered when its time is over", async () => {
+    await service.settled();
+    const { feed } = await feedPage(service.oms, "?limit=1");
+
+    const began = performance.now();
+    const answer = await feedPage(service.oms, `?after=${feed.latest}&wait=1`);
+
+    expect(answer).toMatchObject({ data: [], feed: { next_after: feed.latest } });
+    expect(performance.now() - began).toBeGreaterThan(400);
+  });
+
+  test("without `after` begins with the oldest event", async () => {
+    await service.settled();
+
+    expect((await feedPage(service.oms, "?limit=1")).data).toMatchObject([{ sequence: 1 }]);
+  });
+
+  test("that comes after more than 30 days is told which event is the oldest", async () => {
+    const store = await newStore(service);
+    await newProducts({ ...service, ...store }, 3);
+    await service.settled();
+    const today = dayOf(new Date().toISOString());
+    // As if the first two had been published 31 days ago, and the third 30 days ago.
+    await changeHead(store.accountId, { [dayAttribute(today - 31)]: 1, [dayAttribute(today - 30)]: 3 });
+
+    const [old, kept, first] = [
+      await store.oms.get("/events?after=1"),
+      await feedPage(store.oms, "?after=2"),
+      await feedPage(store.oms),
+    ];
+
+    expect(old.status).toBe(400);
+    expect(at(old.body, "response.message")).toBe(
+      "after is too old: the oldest event that is kept is 3, so the least to send is 2",
+    );
+    expect(kept).toMatchObject({ data: [{ sequence: 3 }], feed: { oldest: 3, latest: 3 } });
+    expect(first).toEqual(kept);
+  });
+
+  test.each<[string, string, RegExp]>([
+    [
+      "an `after` beyond the end",
+      "after=999999999",
+      /^after is beyond the feed's end: the latest event is \d+$/,
+    ],
+    ["an unknown type", "types=order.lost", /^types must be one of \*, order\.\*,/],
+    ["a record of an unknown kind", "subject=bin:1", /^subject must be order:id, product:id,/],
+    ["a wait of more than 20 s", "wait=21", /^wait must be a whole number from 0 to 20$/],
+    ["a limit of more than 100", "limit=101", /^limit must be a whole number from 1 to 100$/],
+    ["a negative `after`", "after=-1", /^after must be a whole number of at least 0$/],
+  ])("is told what is wrong with %s", async (_what, query, message) => {
+    const { status, body } = await service.oms.get(`/events?${query}`);
+
+    expect(status).toBe(400);
+    expect(at(body, "response.message")).toMatch(message);
+  });
+});

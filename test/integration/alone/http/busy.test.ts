@@ -1,0 +1,139 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import type { FaultRule } from "../../../../infra/local/index.ts";
+import { attempting } from "../../../../shared/accounts/attempt-repository.ts";
+import { ordersToPick } from "../../../../shared/picking/claim-orders.ts";
+import { Busy, withBudget } from "../../../../shared/store/dynamodb/retry.ts";
+import { type Answer, at, numberAt } from "../../../support/http/client.ts";
+import { login, newUser } from "../../../support/http/mobile.ts";
+import { aliasOf, orderOf, productOf, synsetOf, unique } from "../../../support/records/records.ts";
+import { goodsOf } from "../../../support/records/stockpile.ts";
+import { troubledDatabase } from "../../../support/records/troubled.ts";
+import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { expectBalanced } from "../../../support/store/ledger.ts";
+import { byManager, claimed, pendingOrder } from "../../../support/store/world.ts";
+
+let service: OwnService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.runtime.stop());
+afterEach(() => service.runtime.faults.clear());
+
+/** A call, and the trouble that its function meets without end. */
+interface Case {
+  readonly trouble: FaultRule;
+  readonly send: (headers: Record<string, string>) => Promise<Answer>;
+  /** How many records there are; a call that succeeds adds one. Undefined for a call that reads. */
+  readonly total?: () => Promise<number>;
+}
+
+const totalOf = (path: string) => async () =>
+  numberAt((await service.oms.get(`${path}?per_page=1`)).body, "metadata.total_records");
+
+const creating = (path: string, record: object, trouble: FaultRule): Case => ({
+  trouble,
+  send: (headers) => service.oms.post(path, { data: [record] }, headers),
+  total: totalOf(path),
+});
+
+/** All at once, since each waits for seconds. */
+const casesOf = (sku: string): readonly Case[] => [
+  creating("/orders", orderOf([{ sku, quantity: 2 }]), {
+    effect: "conflict",
+    operation: "TransactWriteItems",
+    function: "oms/orders/create-orders",
+  }),
+  creating("/inventory/products", productOf(), {
+    effect: "throttle",
+    operation: "TransactWriteItems",
+    function: "oms/inventory/products/create-products",
+  }),
+  creating("/inventory/aliases", aliasOf({ sku }), {
+    effect: "throttle",
+    operation: "BatchGetItem",
+    function: "oms/inventory/aliases/create-aliases",
+  }),
+  creating("/inventory/synsets", synsetOf([{ sku, quantity: 2 }]), {
+    effect: "throttle",
+    operation: "UpdateItem",
+    table: "TABLE_TALLIES",
+    function: "oms/inventory/synsets/create-synsets",
+  }),
+  {
+    trouble: { effect: "throttle", operation: "Query", function: "oms/inventory/stock/list-movements" },
+    send: (headers) => service.oms.get(`/inventory/stock/${sku}/movements`, headers),
+  },
+];
+
+test("a call whose conflicts or throttling do not end is 429 and stores nothing, and its key can be used at once", async () => {
+  const { sku } = await goodsOf(service, 5);
+  const cases = casesOf(sku).map((one) => ({ ...one, key: { "Idempotency-Key": unique("busy") } }));
+  const totals = () => Promise.all(cases.map(({ total }) => total?.()));
+  const before = await totals();
+  const faults = cases.map(({ trouble }) => service.runtime.faults.add({ ...trouble, times: 1000 }));
+
+  const refused = await Promise.all(cases.map(({ send, key }) => send(key)));
+  const meanwhile = await totals();
+  service.runtime.faults.clear();
+  const retried = await Promise.all(cases.map(({ send, key }) => send(key)));
+
+  expect(refused.map(({ status, headers }) => [status, headers.get("retry-after")])).toEqual(
+    cases.map(() => [429, "1"]),
+  );
+  expect(new Set(refused.map(({ body }) => at(body, "response.message")))).toEqual(
+    new Set(["The service is too busy for this call just now; send it again"]),
+  );
+  for (const { hits } of faults) expect(hits).toBeGreaterThan(4);
+  expect(meanwhile).toEqual(before);
+  expect(retried.map(({ status, headers }) => [status, headers.get("idempotent-replayed")])).toEqual(
+    cases.map(() => [200, null]),
+  );
+  expect(await totals()).toEqual(before.map((count) => (count === undefined ? undefined : count + 1)));
+  expect((await expectBalanced(service, sku)).reserved).toBe(2);
+});
+
+test("throttling that ends is waited for, longer than the client of the database does by itself", async () => {
+  const order = orderOf();
+  const fault = service.runtime.faults.add({
+    effect: "throttle",
+    operation: "TransactWriteItems",
+    function: "oms/orders/create-orders",
+    times: 6,
+  });
+
+  const created = await service.oms.post("/orders", { data: [order] });
+
+  expect([created.status, fault.hits]).toEqual([200, 6]);
+});
+
+test("a picker who has orders is given those where the service is too busy to claim more", async () => {
+  const { db, add } = troubledDatabase(service);
+  const [own] = [await pendingOrder(service, undefined), await pendingOrder(service, undefined)];
+  await claimed(service, own);
+  add("conflict", { times: 1000 });
+  const ordersOf = (picker: string) => withBudget(() => ordersToPick({ ...byManager(db), picker }, 50), 100);
+
+  const orders = await ordersOf("manager");
+  const none = ordersOf(unique("picker"));
+
+  expect(orders.map(({ order_id }) => order_id)).toContain(own);
+  await expect(none).rejects.toThrow(Busy);
+});
+
+test("sign-ins that the service is too busy for count as no failures of the user", async () => {
+  const userName = await newUser(service);
+  const tooBusy = () =>
+    attempting(
+      service.db,
+      { user_name: userName, source: "127.0.0.1" },
+      async () => {
+        throw new Busy();
+      },
+      async () => undefined,
+    );
+  for (let time = 1; time <= 6; time += 1) await expect(tooBusy()).rejects.toThrow(Busy);
+
+  const answer = await login(service, userName);
+
+  expect(answer.status).toBe(200);
+});

@@ -1,0 +1,261 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { endpoint as createSerials } from "../../../../functions/oms/serials/create-serials.ts";
+import { criticalPath } from "../../../../infra/local/index.ts";
+import { limitAccount } from "../../../../infra/operator/accounts.ts";
+import { putAccount } from "../../../../infra/operator/registry.ts";
+import { findAccount } from "../../../../shared/accounts/account-repository.ts";
+import { claimOrder } from "../../../../shared/picking/advance-order.ts";
+import { listAt } from "../../../support/http/client.ts";
+import { signIn } from "../../../support/http/mobile.ts";
+import { create } from "../../../support/records/flows.ts";
+import { orderOf, productOf, recountOf, unique } from "../../../support/records/records.ts";
+import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import type { Store } from "../../../support/runtime/service.ts";
+import { kinds } from "../../../support/store/job-kinds.ts";
+import { takeMessages } from "../../../support/store/jobs.ts";
+import {
+  byManager,
+  counted,
+  newProduct,
+  newProducts,
+  newStore,
+  pendingOrder,
+  stocked,
+} from "../../../support/store/world.ts";
+
+let service: OwnService;
+beforeAll(async () => {
+  service = await startService({ paused: true });
+  // Calls side by side overlap for certain.
+  service.runtime.addLatency(40);
+});
+afterAll(() => service.runtime.stop());
+
+async function costOf(call: () => Promise<unknown>) {
+  const mark = service.runtime.mark();
+  await call();
+  return service.runtime.summary(mark);
+}
+
+/** What a call costs in capacity units, too. */
+async function capacityOf(call: () => Promise<unknown>) {
+  service.runtime.recordCapacity(true);
+  try {
+    return await costOf(call);
+  } finally {
+    service.runtime.recordCapacity(false);
+  }
+}
+
+/** An account with a limit, which the ping's one instance knows. */
+async function limitedStore(): Promise<Store> {
+  const store = await newStore(service);
+  const account = await findAccount(service.db, store.accountId);
+  if (account === undefined) throw new Error("the store has no account");
+  await limitAccount(service.db, account, { per_second: 10, burst: 100 });
+  await store.oms.post("/ping");
+  return store;
+}
+
+describe("round trips to the database, one after another", () => {
+  test("a ping takes one", async () => {
+    const cost = await costOf(() => service.oms.post("/ping"));
+    const wms = await costOf(() => service.wms.post("/ping"));
+
+    expect([cost.count, wms.count]).toEqual([1, 1]);
+  });
+
+  test("a ping of an account with a limit takes one, and counts beside it", async () => {
+    const store = await limitedStore();
+
+    const cost = await costOf(() => store.oms.post("/ping"));
+
+    expect([cost.criticalPath, cost.count]).toEqual([1, 2]);
+  });
+
+  test("a wrong key of an account with a limit reads the account, and asks nothing of its bucket", async () => {
+    const store = await limitedStore();
+    const stranger = service.client("/apirest/v4/oms", { ...store.credentials, Key: "wrong" });
+
+    const guess = await costOf(() => stranger.post("/ping"));
+    const own = await costOf(() => store.oms.post("/ping"));
+
+    expect([guess.count, own.criticalPath]).toEqual([1, 1]);
+  });
+
+  test("a key that was replaced reaches the bucket of its account no more once an instance has met it", async () => {
+    const store = await limitedStore();
+    const renewed = { name: "Test Store", activated: true, key_scope: "write", key: "another" } as const;
+    await putAccount(service.db, { account_id: store.accountId, ...renewed });
+
+    const first = await costOf(() => store.oms.post("/ping"));
+    const second = await costOf(() => store.oms.post("/ping"));
+
+    expect([first.count, second.count]).toEqual([2, 1]);
+  });
+
+  test("reading an order takes two", async () => {
+    // The first call of an instance may be slow to begin what belongs side by side.
+    await service.oms.get("/orders/1000");
+
+    const cost = await costOf(() => service.oms.get("/orders/1000"));
+
+    expect(cost.criticalPath).toBe(2);
+  });
+
+  test("creating an order of three lines takes four", async () => {
+    const lines = ["DEMO-TEE", "DEMO-MUG", "DEMO-CAP"].map((sku) => ({ sku, quantity: 1 }));
+    const cost = await costOf(() => service.oms.post("/orders", { data: [orderOf(lines)] }));
+
+    expect(cost.count).toBe(4);
+  });
+
+  test("noting a pick takes four: the session, the order, what it refers to, and the write", async () => {
+    const picker = await signIn(service);
+    const { sku } = await stocked(service, { "A1/01": 10 });
+    const order_id = await pendingOrder(service, [{ sku, quantity: 6 }]);
+    await claimOrder(byManager(service.db), order_id, picker.user_name);
+    const picks = [{ sku, location: "A1", bin: "01", quantity: 2 }];
+    const note = () => picker.post("/mobile-v1/pp-updateLogPick-1", { order_id, picks });
+    // An instance's first call reads the key of sessions as well.
+    const { status } = await note();
+
+    const cost = await costOf(note);
+
+    expect(status).toBe(200);
+    expect(cost.count).toBe(4);
+  });
+
+  test("accepting a recount of a hundred bin entries, of two accounts, takes at most six", async () => {
+    const store = { db: service.db, ...(await newStore(service)) };
+    const [ours, theirs] = [await newProduct(service), await newProduct(store)];
+    const change = { location: "A1", bin: "02", qty: 1 };
+    const mark = service.runtime.mark();
+
+    const answer = await service.wms.post("/recount", [
+      ...recountOf(ours.sku, Array(99).fill(change)),
+      ...recountOf(theirs.sku, [change], { account_id: store.accountId }),
+    ]);
+
+    const calls = service.runtime
+      .calls(mark)
+      .filter((call) => call.function === "wms/recount" && call.service === "dynamodb");
+    // Nothing is asked of the effects of its hundred jobs.
+    await takeMessages(service.runtime, "recount");
+    expect(answer.status).toBe(200);
+    expect(listAt(answer.body, "result")).toHaveLength(100);
+    expect(criticalPath(calls)).toBeLessThanOrEqual(6);
+  });
+
+  /** 100 records of a product's serials, numbered through. */
+  const serialRecords = (prefix: string, each: number) =>
+    Array.from({ length: 100 }, (_, record) => ({
+      sku: "DEMO-TEE",
+      serials: Array.from({ length: each }, (_serial, position) => `${prefix}-${record}-${position}`),
+    }));
+
+  // Credentials, SKUs, what exists; then 100 serials a transaction, sixteen transactions side by side.
+  test.each([
+    [1, 4],
+    [17, 8],
+  ])(
+    "creating 100 records, each of %i serials, takes at most %i, and 2 write units a serial",
+    async (each, trips) => {
+      // The first serials of a product mark the product, which takes one more of each.
+      await create(service, createSerials, { sku: "DEMO-TEE", serials: [unique("FIRST")] });
+      let status = 0;
+      const cost = await capacityOf(async () => {
+        ({ status } = await service.oms.post("/serials/bulk", { data: serialRecords(`R${each}`, each) }));
+      });
+
+      expect(status).toBe(200);
+      expect(cost.criticalPath).toBeLessThanOrEqual(trips);
+      expect(cost.writeUnits).toBe(2 * 100 * each);
+    },
+  );
+
+  // The first attributes of an owner lease a block of ids, which takes three more.
+  test.each<[string, string, () => object]>([
+    ["products", "/inventory/products", () => productOf()],
+    ["attributes", "/attributes/product/1001", () => ({ attribute: unique("name"), value: "x" })],
+  ])("creating 100 %s takes at most twelve", async (_records, path, recordOf) => {
+    let status = 0;
+    const cost = await costOf(async () => {
+      ({ status } = await service.oms.post(path, { data: Array.from({ length: 100 }, recordOf) }));
+    });
+
+    expect(status).toBe(200);
+    expect(cost.criticalPath).toBeLessThanOrEqual(12);
+  });
+
+  test("giving attributes to hundreds of serials takes four and writes one item", async () => {
+    await service.oms.post("/serials/bulk", { data: serialRecords("G", 4) });
+    const attributes = [{ attribute: "color", value: "red" }];
+    const range = { sku: "DEMO-TEE", serial_start: "G-10-0", serial_end: "G-99-3" };
+
+    const cost = await capacityOf(() =>
+      service.oms.post("/serials/batch/attributes", { data: [{ ...range, attributes }] }),
+    );
+
+    expect(cost.criticalPath).toBe(4);
+    // One small item, in a transaction.
+    expect(cost.writeUnits).toBe(2);
+  });
+
+  test("listing an owner's attributes takes five, deleting one as many", async () => {
+    const owner = "/attributes/product/1000";
+    await service.oms.post(owner, { data: [{ attribute: "color", value: "red" }] });
+
+    const listed = await costOf(() => service.oms.get(owner));
+    const deleted = await costOf(() => service.oms.send("DELETE", `${owner}?attribute=color`, undefined));
+
+    expect([listed.criticalPath, deleted.criticalPath]).toEqual([5, 5]);
+  });
+});
+
+describe("a batch of ten jobs", () => {
+  test.each(kinds)(
+    "of kind $kind takes five and its message to accept, and two each to apply",
+    async (kind) => {
+      const { runtime } = service;
+      runtime.resume();
+      // The first of a kind leases a block of ids.
+      await (await kind.prepare(service, 1))();
+      const ask = await kind.prepare(service, 10);
+      await runtime.settled();
+      await runtime.pause();
+      const mark = runtime.mark();
+      await ask();
+      runtime.resume();
+      await runtime.settled();
+      await runtime.pause();
+
+      const callsOf = (name: string, to: string) =>
+        runtime.calls(mark).filter((call) => call.function === name && call.service === to);
+      expect(criticalPath(callsOf(kind.endpoint, "dynamodb"))).toBeLessThanOrEqual(5);
+      expect(callsOf(kind.endpoint, "sqs")).toHaveLength(1);
+      expect(callsOf(kind.worker, "dynamodb").length).toBeLessThanOrEqual(20);
+    },
+  );
+});
+
+test("a page of the inventory list costs the same round trips, however many products have no bins", async () => {
+  const store = { db: service.db, ...(await newStore(service)) };
+  const products = [...(await newProducts(store, 100)), ...(await newProducts(store, 20))];
+  const count = (product: number, contents: Readonly<Record<string, number>>) =>
+    counted(store, products[product]?.sku ?? "", contents);
+  await count(0, { "A1/03": 6, "A2/01": 2, "A2/02": 0, "B1/01": 1, "B1/02": 4 });
+  await count(99, { "A1/01": 7 });
+  await count(119, { "A1/01": 8, "A1/02": 9 });
+
+  const costs = [];
+  for (const page of [1, 6, 8]) {
+    const { count: trips } = await costOf(() =>
+      store.v2.post("/pro-v1/inventory-list-1", { page, per_page: 1 }),
+    );
+    costs.push(trips);
+  }
+
+  // Credentials, tallies, the index of the block that the page lies in; its records, and how often it was folded.
+  expect(costs).toEqual([5, 5, 5]);
+});

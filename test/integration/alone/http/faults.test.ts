@@ -1,0 +1,167 @@
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { at, listAt, numberAt } from "../../../support/http/client.ts";
+import { orderOf, recountOf, unique } from "../../../support/records/records.ts";
+import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { endClaims } from "../../../support/store/claims.ts";
+import { jobsOf } from "../../../support/store/job-records.ts";
+import { takeMessages } from "../../../support/store/jobs.ts";
+import { expectBalanced } from "../../../support/store/ledger.ts";
+import { newProduct } from "../../../support/store/world.ts";
+
+let service: OwnService;
+beforeAll(async () => {
+  service = await startService({ visibilityTimeoutSeconds: 2 });
+});
+afterAll(() => service.runtime.stop());
+afterEach(() => service.runtime.faults.clear());
+
+const transactions = { operation: "TransactWriteItems" } as const;
+
+const total = async () =>
+  numberAt((await service.oms.get("/orders?per_page=1")).body, "metadata.total_records");
+const recount = (sku: string, headers = {}) =>
+  service.wms.post("/recount", recountOf(sku, [{ location: "A1", bin: "03", qty: 4 }]), headers);
+
+describe("creating an order", () => {
+  test("survives transaction conflicts and stores the order once", async () => {
+    const { sku } = await newProduct(service);
+    const before = await total();
+    const fault = service.runtime.faults.add({ effect: "conflict", ...transactions, times: 3 });
+    const created = await service.oms.post("/orders", { data: [orderOf([{ sku, quantity: 2 }])] });
+
+    expect([created.status, fault.hits]).toEqual([200, 3]);
+    expect(await total()).toBe(before + 1);
+    expect((await expectBalanced(service, sku)).reserved).toBe(2);
+  });
+
+  test("survives throttled reads and writes", async () => {
+    const { sku } = await newProduct(service);
+    const operations = ["GetItem", "BatchGetItem", "UpdateItem", "TransactWriteItems"];
+    const faults = operations.map((operation) =>
+      service.runtime.faults.add({ effect: "throttle", operation }),
+    );
+    const created = await service.oms.post("/orders", { data: [orderOf([{ sku, quantity: 2 }])] });
+
+    expect(created.status).toBe(200);
+    expect(faults.map(({ hits }) => hits)).toEqual([1, 1, 1, 1]);
+    expect((await expectBalanced(service, sku)).reserved).toBe(2);
+  });
+
+  test("whose stored transaction's answer is lost stores the order once and answers it", async () => {
+    const { sku } = await newProduct(service);
+    const before = await total();
+    const fault = service.runtime.faults.add({ effect: "lose-response", ...transactions });
+    const created = await service.oms.post("/orders", { data: [orderOf([{ sku, quantity: 2 }])] });
+
+    expect([created.status, fault.hits]).toEqual([200, 1]);
+    expect(await total()).toBe(before + 1);
+    expect((await expectBalanced(service, sku)).reserved).toBe(2);
+  });
+
+  test("by a function that dies right after its write can be retried without a second order", async () => {
+    const { sku } = await newProduct(service);
+    const before = await total();
+    service.runtime.faults.add({ effect: "kill-after", ...transactions });
+    const order = orderOf([{ sku, quantity: 2 }]);
+    const died = await service.oms.post("/orders", { data: [order] });
+    const retried = await service.oms.post("/orders", { data: [order] });
+
+    expect(died.status).toBe(500);
+    expect(retried.status).toBe(400);
+    expect(at(retried.body, "response.message")).toBe(
+      `data.0.order_number already exists (${order.order_number})`,
+    );
+    expect(await total()).toBe(before + 1);
+    expect((await expectBalanced(service, sku)).reserved).toBe(2);
+  });
+});
+
+test("a bulk call that fails half way says which records are stored, and shows no more of them than ever", async () => {
+  const { sku } = await newProduct(service);
+  const before = await total();
+  service.runtime.faults.add({ effect: "error", ...transactions, skip: 1, times: 20 });
+  const data = Array.from({ length: 100 }, () => orderOf([{ sku, quantity: 1 }]));
+  const answer = await service.oms.post("/orders", { data });
+  service.runtime.faults.clear();
+
+  const results = listAt(answer.body, "data");
+  const stored = results.filter((result) => at(result, "success") === true);
+  expect(answer.status).toBe(400);
+  expect(results).toHaveLength(100);
+  expect(at(results.at(-1), "message")).toMatch(/^could not be stored just now/);
+  expect(stored.length).toBeGreaterThan(0);
+  expect(stored.length).toBeLessThan(100);
+  expect(at(stored[0], "account_id")).toBeUndefined();
+  expect(await total()).toBe(before + stored.length);
+  expect((await expectBalanced(service, sku)).reserved).toBe(stored.length);
+});
+
+describe("an idempotent recount", () => {
+  test("by a function that dies right after its write is answered from its key, and takes effect once", async () => {
+    const { sku } = await newProduct(service);
+    const key = { "Idempotency-Key": "recount-that-dies" };
+    service.runtime.faults.add({ effect: "kill-after", ...transactions, function: "wms/recount" });
+    const died = await recount(sku, key);
+    const retried = await recount(sku, key);
+    // The retry sends the message that the dead call did not: nobody waits for the sweeper.
+    await service.runtime.settled();
+    const again = await recount(sku, key);
+
+    expect([died.status, retried.status]).toEqual([500, 200]);
+    expect(again.body).toEqual(retried.body);
+    expect(retried.headers.get("idempotent-replayed")).toBe("true");
+    expect(await expectBalanced(service, sku)).toMatchObject({ on_hand: 4 });
+  });
+
+  test("by a function that dies right before its write runs again on a retry", async () => {
+    const { sku } = await newProduct(service);
+    const key = { "Idempotency-Key": "recount-that-died-early" };
+    service.runtime.faults.add({ effect: "kill-before", ...transactions, function: "wms/recount" });
+    const died = await recount(sku, key);
+    const tooEarly = await recount(sku, key);
+    await endClaims(service);
+    const retried = await recount(sku, key);
+    await service.runtime.settled();
+
+    expect([died.status, tooEarly.status, retried.status]).toEqual([500, 429, 200]);
+    expect(tooEarly.headers.get("retry-after")).toBe("1");
+    expect(retried.headers.get("idempotent-replayed")).toBeNull();
+    expect(await expectBalanced(service, sku)).toMatchObject({ on_hand: 4 });
+  });
+});
+
+test("an Idempotency-Key is not used up by a failure of the service", async () => {
+  const [headers, body] = [{ "Idempotency-Key": unique("key") }, { data: [orderOf()] }];
+  service.runtime.faults.add({ effect: "error", ...transactions, times: 20 });
+  const failed = await service.oms.post("/orders", body, headers);
+  service.runtime.faults.clear();
+  const retried = await service.oms.post("/orders", body, headers);
+
+  expect([failed.status, retried.status]).toEqual([500, 200]);
+  expect(failed.body).toEqual({ response: { success: false, message: expect.any(String) } });
+});
+
+test("an idempotent recount of a hundred entries, by a function that dies right after its write, is answered once its lock has run out", async () => {
+  await service.runtime.pause();
+  // Nothing is asked of the effects of its hundred jobs: their messages are taken away.
+  onTestFinished(async () => {
+    await takeMessages(service.runtime, "recount");
+    service.runtime.resume();
+  });
+  const { sku } = await newProduct(service);
+  const key = { "Idempotency-Key": "large-recount-that-dies" };
+  const body = recountOf(sku, Array(100).fill({ location: "A1", bin: "03", qty: 1 }));
+  service.runtime.faults.add({ effect: "kill-after", ...transactions, function: "wms/recount" });
+  const died = await service.wms.post("/recount", body, key);
+  const tooEarly = await service.wms.post("/recount", body, key);
+  await endClaims(service);
+  const retried = await service.wms.post("/recount", body, key);
+  const jobs = await jobsOf(service.db, "recount");
+
+  expect([died.status, tooEarly.status, retried.status]).toEqual([500, 429, 200]);
+  expect(tooEarly.headers.get("retry-after")).toBe("1");
+  expect(retried.headers.get("idempotent-replayed")).toBe("true");
+  const ids = listAt(retried.body, "result").map((entry) => numberAt(entry, "correction_id"));
+  expect(ids).toHaveLength(100);
+  expect(jobs.flatMap(({ job_id, payload }) => (payload["sku"] === sku ? [job_id] : []))).toEqual(ids);
+});

@@ -1,0 +1,203 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { type Answer, at, listAt, numberAt } from "../../../support/http/client.ts";
+import { randomFrom, whole } from "../../../support/http/random.ts";
+import { orderOf, productOf, unique, withoutHistory } from "../../../support/records/records.ts";
+import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { endClaims } from "../../../support/store/claims.ts";
+import { expectBalanced } from "../../../support/store/ledger.ts";
+import { newProduct } from "../../../support/store/world.ts";
+
+let service: OwnService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.runtime.stop());
+afterEach(() => service.runtime.faults.clear());
+
+const creations = {
+  orders: { path: "/orders", function: "oms/orders/create-orders", table: "TABLE_ORDERS", id: "order_id" },
+  products: {
+    path: "/inventory/products",
+    function: "oms/inventory/products/create-products",
+    table: "TABLE_INVENTORY",
+    id: "product_id",
+  },
+} as const;
+const kinds = ["orders", "products"] as const;
+type Kind = (typeof kinds)[number];
+
+const lines = ["DEMO-TEE", "DEMO-MUG", "DEMO-CAP"].map((sku) => ({ sku, quantity: 2 }));
+const recordsOf = (kind: Kind, count: number) =>
+  Array.from({ length: count }, () => (kind === "orders" ? orderOf(lines) : productOf()));
+
+const total = async (kind: Kind) =>
+  numberAt((await service.oms.get(`${creations[kind].path}?per_page=1`)).body, "metadata.total_records");
+
+/** What befalls the transactions that store such records, after the first `skip`. Others may lease ids in between. */
+const befall = (kind: Kind, effect: "kill-before" | "kill-after" | "lose-response", skip = 0, times = 1) =>
+  service.runtime.faults.add({
+    ...{ effect, skip, times },
+    operation: "TransactWriteItems",
+    function: creations[kind].function,
+    table: creations[kind].table,
+  });
+
+/** A call that can be made again with the same `Idempotency-Key`. */
+function retriable(kind: Kind, data: readonly object[]): () => Promise<Answer> {
+  const key = { "Idempotency-Key": unique("key") };
+  return () => service.oms.post(creations[kind].path, { data }, key);
+}
+
+const isReplayed = ({ headers }: Answer) => headers.get("idempotent-replayed") === "true";
+
+/** The records as they are read one by one, by the ids that an answer gives them. */
+const readEach = (kind: Kind, answered: readonly unknown[]) =>
+  Promise.all(
+    answered.map(async (record) => {
+      const { path, id } = creations[kind];
+      return withoutHistory(at((await service.oms.get(`${path}/${at(record, id)}`)).body, "data"));
+    }),
+  );
+
+/** The records as the latest page of their list shows them, by the ids that an answer gives them. */
+async function readListed(kind: Kind, answered: readonly unknown[]) {
+  const { path, id } = creations[kind];
+  const { body } = await service.oms.get(`${path}?per_page=100`);
+  const shown = new Map(listAt(body, "data").map((record) => [at(record, id), withoutHistory(record)]));
+  return answered.map((record) => shown.get(at(record, id)));
+}
+
+describe.each(kinds)("creating %s", (kind) => {
+  let known: number;
+  beforeAll(async () => {
+    known = await total(kind);
+  });
+
+  /** How many records there are more than when it was asked last. */
+  async function added(): Promise<number> {
+    const before = known;
+    known = await total(kind);
+    return known - before;
+  }
+
+  test("by a function that dies right after its transaction answers a retry as the call would have", async () => {
+    const call = retriable(kind, recordsOf(kind, 2));
+    befall(kind, "kill-after");
+
+    const died = await call();
+    const tooEarly = await call();
+    await endClaims(service);
+    const retried = await call();
+    const again = await call();
+
+    expect([died.status, tooEarly.status, retried.status, again.status]).toEqual([500, 429, 200, 200]);
+    expect([isReplayed(retried), isReplayed(again)]).toEqual([true, true]);
+    expect(again.body).toEqual(retried.body);
+    const answered = listAt(retried.body, "data");
+    expect(answered).toEqual(await readEach(kind, answered));
+    expect(await added()).toBe(2);
+  });
+
+  test("by a function that dies right before its transaction runs anew on a retry", async () => {
+    const call = retriable(kind, recordsOf(kind, 2));
+    befall(kind, "kill-before");
+
+    const died = await call();
+    await endClaims(service);
+    const retried = await call();
+    const again = await call();
+
+    expect([died.status, retried.status, again.status]).toEqual([500, 200, 200]);
+    expect([isReplayed(retried), isReplayed(again)]).toEqual([false, true]);
+    expect(await added()).toBe(2);
+  });
+
+  test("by a function that never hears that its records are stored answers a retry at once", async () => {
+    const call = retriable(kind, recordsOf(kind, 2));
+    befall(kind, "lose-response", 0, 20);
+
+    const failed = await call();
+    service.runtime.faults.clear();
+    const retried = await call();
+
+    expect([failed.status, retried.status]).toEqual([500, 200]);
+    expect(isReplayed(retried)).toBe(true);
+    expect(await added()).toBe(2);
+  });
+
+  // Transactions of orders of the same products go one after another, those of products side by side: all may be stored.
+  const deaths = [
+    ["before", "kill-before"],
+    ["after", "kill-after"],
+  ] as const;
+  test.each(kind === "orders" ? deaths : deaths.slice(0, 1))(
+    "by a function that dies %s its third transaction tells a retry which records are stored",
+    async (_, effect) => {
+      const count = kind === "orders" ? 60 : 80;
+      const data = recordsOf(kind, count);
+      const call = retriable(kind, data);
+      befall(kind, effect, 2);
+
+      const died = await call();
+      await endClaims(service);
+      const retried = await call();
+      const again = await call();
+
+      const stored = await added();
+      const told = listAt(retried.body, "data");
+      expect([died.status, retried.status, again.status]).toEqual([500, 400, 400]);
+      expect([isReplayed(retried), isReplayed(again)]).toEqual([true, true]);
+      expect(again.body).toEqual(retried.body);
+      expect(stored).toBeGreaterThan(0);
+      expect(stored).toBeLessThan(count);
+      expect(at(retried.body, "response")).toEqual({
+        success: false,
+        message: `${count - stored} of ${count} records were not stored: the service failed in the middle of the call`,
+      });
+      const [kept, lost] = [true, false].map((is) => told.filter((record) => at(record, "success") === is));
+      expect(lost).toEqual(
+        Array(count - stored).fill({
+          success: false,
+          message: "the service failed in the middle of the call",
+        }),
+      );
+      const shown = (await readListed(kind, kept ?? [])).map((record) =>
+        Object.assign({ success: true }, record),
+      );
+      expect(kept).toEqual(shown);
+      if (kind === "orders") expect(told.slice(0, stored)).toEqual(kept);
+    },
+  );
+});
+
+test("orders whose call died half way are reserved once, and those that were lost can be sent again", async () => {
+  const product = await newProduct(service);
+  const data = Array.from({ length: 40 }, () => orderOf([...lines, { sku: product.sku, quantity: 1 }]));
+  const call = retriable("orders", data);
+  befall("orders", "kill-after", 1);
+  await call();
+  await endClaims(service);
+
+  const told = listAt((await call()).body, "data");
+  const stored = told.filter((record) => at(record, "success") === true).length;
+  const half = await expectBalanced(service, product.sku);
+  const rest = data.filter((_, position) => at(told[position], "success") === false);
+  const resent = await service.oms.post("/orders", { data: rest });
+
+  expect(half.reserved).toBe(stored);
+  expect(resent.status).toBe(200);
+  expect((await expectBalanced(service, product.sku)).reserved).toBe(40);
+});
+
+test("an answer that is too large to keep is given all the same", async () => {
+  const random = randomFrom(7);
+  const ideographs = () => Array.from({ length: 2000 }, () => whole(random, 0x4e00, 0x9fff));
+  const data = Array.from({ length: 100 }, () =>
+    productOf({ description: String.fromCodePoint(...ideographs()), category: "x".repeat(255) }),
+  );
+
+  const answer = await retriable("products", data)();
+
+  expect(answer.status).toBe(200);
+  expect(listAt(answer.body, "data")).toHaveLength(100);
+});

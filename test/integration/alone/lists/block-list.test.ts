@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Stale } from "../../../../shared/store/dynamodb/writes.ts";
+import { allocate } from "../../../../shared/store/lists/allocate.ts";
+import { blockOf } from "../../../../shared/store/lists/block-list.ts";
+import type { BlockList } from "../../../../shared/store/lists/definitions.ts";
+import type { PageRequest } from "../../../../shared/store/lists/page-request.ts";
+import { readPage } from "../../../../shared/store/lists/pages.ts";
+import { operations, pick, randomFrom, whole } from "../../../support/http/random.ts";
+import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import {
+  append,
+  appendEach,
+  cells,
+  expectedPage,
+  foldDeep,
+  type Kind,
+  kinds,
+  type Listed,
+  move,
+  owners,
+  plainList,
+  randomRequest,
+  remove,
+} from "../../../support/store/plain-list.ts";
+
+// Folds of the schedule would come between those of the tests.
+let service: OwnService;
+beforeAll(async () => {
+  service = await startService({ paused: true });
+});
+afterAll(() => service.runtime.stop());
+
+/** Each has an append, a move, a removal and some pages; every second one a fold, of either owner in turn. */
+const rounds = operations(16, 1_400);
+const pagesOfRound = 4;
+
+test(`the block list pages like a plain array through ${rounds} rounds of random appends, moves, removals, folds and pages`, async () => {
+  const random = randomFrom(20_261_121);
+  const model: Listed[] = [];
+  const { db } = service;
+  const met = { shown: new Set<Kind>(), later: 0, pastTheEnd: 0, folded: 0 };
+  let clock = Date.parse("2026-01-01T00:00:00Z");
+  const someCells = (least: number) =>
+    Array.from({ length: whole(random, least, plainList.blockSize) }, () => pick(random, cells));
+  for (const owner of owners) {
+    const batches = Array.from({ length: 5 }, () => ({ chosen: someCells(7), clock }));
+    await appendEach(db, model, owner, batches);
+  }
+  // A kind of which nothing was shown is the next to be asked for, by its first page.
+  const turns = kinds.map((kind) => ({ kind, isMissed: false }));
+  for (let round = 0; round < rounds; round += 1) {
+    clock += whole(random, 0, 12 * 3_600_000);
+    const today = Math.floor(clock / 86_400_000);
+    const owner = pick(random, owners);
+    await append(db, model, owner, someCells(1), clock);
+    await move(db, pick(random, model), pick(random, cells));
+    for (const record of model.splice(whole(random, 0, model.length - 1), 1)) await remove(db, record);
+    const requests = turns.splice(0, pagesOfRound).map(({ kind, isMissed }) => {
+      const request = randomRequest(kind, random, today);
+      return { kind, owner: pick(random, owners), request: isMissed ? { ...request, page: 1 } : request };
+    });
+    if (round % 2 === 1) met.folded += (await foldDeep(db, owners[Math.floor(round / 2) % 2] ?? "")).nodes;
+    const pages = await Promise.all(
+      requests.map(({ owner: of, request }) => readPage(db, plainList, of, request)),
+    );
+
+    const found = pages.map(({ records, total }) => ({ ids: records.map((item) => item["id"]), total }));
+    expect(found).toEqual(requests.map(({ owner: of, request }) => expectedPage(model, of, request)));
+    for (const [position, { kind, request }] of requests.entries()) {
+      const isEmpty = found[position]?.ids.length === 0;
+      if (isEmpty) met.pastTheEnd += 1;
+      else met.shown.add(kind);
+      if (isEmpty) turns.unshift({ kind, isMissed: true });
+      else turns.push({ kind, isMissed: false });
+      if (!isEmpty && request.page > 1) met.later += 1;
+    }
+  }
+  // Several levels of nodes, several blocks of each owner, every kind of page with something on it, and pages beyond the first and the last.
+  expect(met.folded).toBeGreaterThan(9);
+  expect(model.length).toBeGreaterThan(3 * rounds);
+  expect(new Set(model.map(({ id, owner }) => `${owner} ${blockOf(plainList, id)}`)).size).toBeGreaterThan(6);
+  expect(met.shown).toEqual(new Set(kinds));
+  expect(met.later).toBeGreaterThan(rounds / 4);
+  expect(met.pastTheEnd).toBeGreaterThan(rounds / 4);
+  expect(new Set(model.map(({ id }) => id)).size).toBe(model.length);
+}, 280_000);
+
+test.each([
+  [6, 30],
+  [7, 36],
+])(
+  "the first %i ids of a list that begins in the middle of a block begin with %i, in one block",
+  async (count, first) => {
+    const list: BlockList = { ...plainList, name: `late-${count}`, firstId: 30 };
+
+    const { firstId } = await allocate(service.db, list, "late", count);
+    const next = await allocate(service.db, list, "late", 1);
+
+    expect([firstId, next.firstId]).toEqual([first, first + count]);
+  },
+);
+
+test("ids and creation times rise together even when a caller's clock is behind", async () => {
+  const { db } = service;
+  const clockAt = (time: string) => () => Date.parse(`2026-05-02T${time}Z`);
+  const early = await allocate(db, plainList, "clock", 1, clockAt("10:00:00.000"));
+  const behind = await allocate(db, plainList, "clock", 2, clockAt("09:59:59.000"));
+  const later = await allocate(db, plainList, "clock", plainList.blockSize, clockAt("08:00:00.000"));
+
+  expect(behind).toEqual({ firstId: early.firstId + 1, at: "2026-05-02T10:00:00.001Z" });
+  expect(later.at > behind.at).toBe(true);
+  expect(later.firstId % plainList.blockSize).toBe(0);
+});
+
+test("concurrent callers never get the same ids, also while new blocks are leased", async () => {
+  const { db } = service;
+  // Each caller that finds a block full leases the next one, and one of them wins: so calls grow with the square of the callers.
+  const counts = Array.from({ length: 9 }, (_, index) => 1 + (index % 7));
+  const allocations = await Promise.all(counts.map((count) => allocate(db, plainList, "crowd", count)));
+
+  const ids = allocations.flatMap(({ firstId }, index) =>
+    Array.from({ length: counts[index] ?? 0 }, (_, position) => firstId + position),
+  );
+  expect(new Set(ids).size).toBe(counts.reduce((sum, count) => sum + count, 0));
+});
+
+test("a failed create leaves a hole that pages and totals pass over", async () => {
+  const { db } = service;
+  const model: Listed[] = [];
+  await append(db, model, "holes", ["1|1", "1|1"], Date.now());
+  await allocate(db, plainList, "holes", 3);
+  await append(db, model, "holes", ["1|1"], Date.now());
+
+  const { records, total } = await readPage(db, plainList, "holes", {
+    page: 1,
+    per_page: 10,
+    direction: "asc",
+  });
+  expect(records.map((item) => item["id"])).toEqual(model.map(({ id }) => id));
+  expect(total).toBe(3);
+});
+
+test("a record that is removed by several at once is taken from the total once", async () => {
+  const { db } = service;
+  const model: Listed[] = [];
+  await append(db, model, "removals", ["1|1", "1|1", "1|1"], Date.now());
+  const [first, gone, last] = model;
+  const attempts = Array.from({ length: 5 }, () => (gone === undefined ? undefined : remove(db, gone)));
+  const results = await Promise.allSettled(attempts);
+
+  const refused = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
+  const { records, total } = await readPage(db, plainList, "removals", {
+    page: 1,
+    per_page: 10,
+    direction: "asc",
+  });
+  expect(refused).toHaveLength(4);
+  for (const reason of refused) expect(reason).toBeInstanceOf(Stale);
+  expect(records.map((item) => item["id"])).toEqual([first?.id, last?.id]);
+  expect(total).toBe(2);
+});
+
+test("a list whose records are all removed is empty, and can be added to", async () => {
+  const { db } = service;
+  const model: Listed[] = [];
+  const request: PageRequest = { page: 1, per_page: 10, direction: "desc" };
+  await append(db, model, "emptied", ["1|1", "4|2"], Date.now());
+  for (const record of model) await remove(db, record);
+  const emptied = await readPage(db, plainList, "emptied", request);
+  await append(db, model, "emptied", ["4|2"], Date.now());
+  const again = await readPage(db, plainList, "emptied", request);
+
+  expect(emptied).toEqual({ records: [], total: 0 });
+  expect(again.records.map((item) => item["id"])).toEqual([model.at(-1)?.id]);
+  expect(again.total).toBe(1);
+});

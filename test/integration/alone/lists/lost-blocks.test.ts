@@ -1,0 +1,314 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { clock } from "../../../../shared/common/clock.ts";
+import type { Database } from "../../../../shared/store/dynamodb/database.ts";
+import type { Key } from "../../../../shared/store/dynamodb/keys.ts";
+import { getItem, queryRange } from "../../../../shared/store/dynamodb/reads.ts";
+import {
+  added,
+  counterKey,
+  slotKey,
+  slots,
+  talliesTable as table,
+} from "../../../../shared/store/lists/counters/counters.ts";
+import {
+  childKey,
+  headKey,
+  nodeItem,
+  type Parent,
+  parseNode,
+  pathsBelow,
+  readTop,
+} from "../../../../shared/store/lists/counters/nodes.ts";
+import { foldOwner } from "../../../../shared/store/lists/counters/roll-up.ts";
+import { AllTallies } from "../../../../shared/store/lists/repair/all-counters.ts";
+import {
+  addNode,
+  addParent,
+  advanceCounter,
+  advanceHead,
+  hasNode,
+  hasParent,
+  isCounterBehind,
+  isHeadBehind,
+} from "../../../../shared/store/lists/repair/lost-blocks.ts";
+import { rebuildBlock } from "../../../../shared/store/lists/repair/rebuild.ts";
+import { isEven, makeEven } from "../../../../shared/store/lists/repair/uneven-nodes.ts";
+import { invent, lose, loseAll } from "../../../support/damages/damage.ts";
+import { type CrateList, crateList, expectExact, insertCrates } from "../../../support/records/crates.ts";
+import { dyingAfter } from "../../../support/records/troubled.ts";
+import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+
+// Folds of the schedule would come between those of the tests.
+let service: OwnService;
+beforeAll(async () => {
+  service = await startService({ paused: true });
+});
+afterAll(() => service.runtime.stop());
+
+const owner = 100;
+const red = { color: 1, size: 10 };
+const pace = { settle: 0, patience: 5_000 };
+
+/** Fills a block with records; answers its number. */
+async function filledBlock(crates: CrateList): Promise<number> {
+  const [first = 0] = await insertCrates(service.db, crates, owner, Array(20).fill(red), "current");
+  return first / crates.list.blockSize;
+}
+
+/** Has tallies forget a block's node and slots. */
+async function forget({ list }: CrateList, block: number): Promise<void> {
+  const { nodes } = await readTop(service.db, list, String(owner));
+  const node = (await pathsBelow(service.db, list, nodes)(block).catch(() => [])).at(-1);
+  const keys = Array.from({ length: slots }, (_, slot) => slotKey(list, String(owner), block, slot));
+  await loseAll(
+    service.db,
+    [...keys, ...(node === undefined ? [] : [node.key])].map((key) => ({ table, key })),
+  );
+}
+
+/** What heads and counters say now, to be put back later, as restoring the table from this moment does. */
+async function moment({ list }: CrateList) {
+  const keys: readonly Key[] = [headKey(list, String(owner)), counterKey(list)];
+  const items = await Promise.all(keys.map((key) => getItem(service.db, { table, key })));
+  return async () => {
+    for (const [position, key] of keys.entries()) {
+      const item = items[position];
+      if (item !== undefined) await invent(service.db, { table, key }, item);
+    }
+  };
+}
+
+/** Fills blocks, and folds their nodes by two. */
+async function foldedBlocks(crates: CrateList, count: number): Promise<readonly number[]> {
+  const blocks: number[] = [];
+  while (blocks.length < count) blocks.push(await filledBlock(crates));
+  const measures = { branches: 2, worthwhile: 1, pause: 0 };
+  await foldOwner(service.db, crates.list, String(owner), Number.POSITIVE_INFINITY, measures);
+  return blocks;
+}
+
+/** The first node at the top that others lie below. */
+async function topParent({ list }: CrateList) {
+  const { nodes } = await readTop(service.db, list, String(owner));
+  const parent = nodes.find(({ level }) => level > 0);
+  if (parent === undefined) throw new Error("nothing was folded");
+  return parent;
+}
+
+/** The tallies of a list, as a verification reads them; those below a node that is `lost`, too. */
+async function talliesOf({ list }: CrateList, ...lost: readonly Parent[]): Promise<AllTallies> {
+  const tallies = new AllTallies();
+  const take = async (pk: string): Promise<void> => {
+    for (const item of await queryRange(service.db, { table, pk })) {
+      tallies.add(item);
+      const node = parseNode(item);
+      if (node !== undefined && node.level > 0) await take(childKey(list, node, node.first).pk);
+    }
+  };
+  await take(headKey(list, String(owner)).pk);
+  for (const parent of lost) await take(childKey(list, parent, parent.first).pk);
+  return tallies;
+}
+
+/** All that a repair does about a block, whose last record has the highest id of its owner. */
+async function mend(db: Database, crates: CrateList, block: number): Promise<void> {
+  const place = { owner: String(owner), block };
+  const next = { block, next: crates.list.blockSize };
+  await advanceCounter(db, crates.list, block);
+  await advanceHead(db, crates.list, place.owner, next, new Date().toISOString());
+  await addNode(db, crates.list, place, "2026-01-01T00:00:00.000Z");
+  await rebuildBlock(db, crates.current, place, pace);
+}
+
+/** Pages of all crates, which are red, and of none. */
+const pages = [{ color: red.color }, { size: 20 }];
+
+test("a block that tallies forgot is listed and counted again, whichever write its repair dies after", async () => {
+  const crates = crateList("crate-lost");
+  await filledBlock(crates);
+  const goBack = await moment(crates);
+  const block = await filledBlock(crates);
+  let deaths = 0;
+
+  for (let isDone = false; !isDone; ) {
+    await forget(crates, block);
+    await goBack();
+    try {
+      await mend(dyingAfter(service, deaths), crates, block);
+      isDone = true;
+    } catch (error) {
+      expect(String(error)).toContain("died");
+      deaths += 1;
+    }
+    await mend(service.db, crates, block);
+
+    await expectExact(service.db, crates, owner, [{ color: red.color }]);
+  }
+  await expectExact(service.db, crates, owner, pages);
+  const [next = 0] = await insertCrates(service.db, crates, owner, [red], "current");
+
+  // At the first write, and after each of four: the counter's, the head's, the node's and the tally's.
+  expect(deaths).toBe(5);
+  expect(next).toBeGreaterThanOrEqual((block + 1) * crates.list.blockSize);
+});
+
+describe("of an owner's folded nodes", () => {
+  // Each test leaves the nodes as they were, and the last one goes on with them.
+  const crates = crateList("crate-lost-folded");
+  const { list } = crates;
+  const text = String(owner);
+  let blocks: readonly number[];
+  beforeAll(async () => {
+    blocks = await foldedBlocks(crates, 5);
+  });
+
+  test("a block that lay below folded nodes gets its node back there", async () => {
+    const [, second = 0] = blocks;
+    const place = { owner: text, block: second };
+    const { nodes } = await readTop(service.db, list, text);
+    const depth = (await pathsBelow(service.db, list, nodes)(second)).length;
+    await forget(crates, second);
+    const before = await hasNode(service.db, list, place);
+
+    const added = await addNode(service.db, list, place, undefined);
+    const again = await addNode(service.db, list, place, undefined);
+
+    const path = await pathsBelow(service.db, list, nodes)(second);
+    await rebuildBlock(service.db, crates.current, place, pace);
+    expect([before, added, again]).toEqual([false, true, false]);
+    expect([depth > 1, path.length]).toEqual([true, depth]);
+    expect(path.at(-1)).toMatchObject({ level: 0, first: second });
+    await expectExact(service.db, crates, owner, pages);
+  });
+
+  test("the latest node of its level is given back at the top, where it was", async () => {
+    const { nodes } = await readTop(service.db, list, text);
+    const levels = nodes.map(({ level }) => level);
+    const parent = nodes.find(({ level }) => level === 1);
+    if (parent === undefined) throw new Error("no node of level 1 lies at the top");
+    await lose(service.db, { table, key: parent.key });
+
+    await addParent(service.db, list, text, parent);
+
+    expect(levels[0]).toBeGreaterThan(1);
+    expect((await readTop(service.db, list, text)).nodes).toEqual(nodes);
+    expect((await talliesOf(crates)).unevenParents(list)).toEqual([]);
+    await expectExact(service.db, crates, owner, pages);
+  });
+
+  test("a node that counts something else than those below it is found, and made to count the same", async () => {
+    const before = (await talliesOf(crates)).unevenParents(list);
+    const parent = await topParent(crates);
+    const wrong = nodeItem({ ...parent, counts: added(parent.counts, parent.counts) });
+    await invent(service.db, { table, key: parent.key }, wrong);
+
+    const found = (await talliesOf(crates)).unevenParents(list);
+    const wasEven = await isEven(service.db, list, text, parent);
+    const made = await makeEven(service.db, list, text, parent);
+    const again = await makeEven(service.db, list, text, parent);
+
+    const { level, first } = parent;
+    expect([before, found]).toEqual([[], [{ level, first, owner: text }]]);
+    expect([wasEven, made, again]).toEqual([false, true, false]);
+    expect(await isEven(service.db, list, text, parent)).toBe(true);
+    await expectExact(service.db, crates, owner, pages);
+  });
+
+  test("a node that is gone is given back from those below it, whichever write its repair dies after, and folds go on", async () => {
+    const parent = await topParent(crates);
+    await lose(service.db, { table, key: parent.key });
+    const found = (await talliesOf(crates, parent)).lostParents(list);
+    let deaths = 0;
+
+    for (let isDone = false; !isDone; ) {
+      await lose(service.db, { table, key: parent.key });
+      const before = await hasParent(service.db, list, text, parent);
+      try {
+        await addParent(dyingAfter(service, deaths), list, text, parent);
+        isDone = true;
+      } catch (error) {
+        expect(String(error)).toContain("died");
+        deaths += 1;
+      }
+      const after = await addParent(service.db, list, text, parent);
+      const again = await addParent(service.db, list, text, parent);
+
+      expect([before, isDone && after, again]).toEqual([false, false, false]);
+      await expectExact(service.db, crates, owner, [{ color: red.color }]);
+    }
+    await foldedBlocks(crates, 3);
+
+    expect(found).toMatchObject([{ level: parent.level, first: parent.first }]);
+    // At its only write, and after it.
+    expect(deaths).toBe(2);
+    await expectExact(service.db, crates, owner, pages);
+  });
+});
+
+test("the block that new records go to gets its node back at the top, so the next block can be leased", async () => {
+  const crates = crateList("crate-lost-current");
+  const [, , previous = 0, current = 0] = await foldedBlocks(crates, 4);
+  await forget(crates, previous);
+  await forget(crates, current);
+  const { nodes } = await readTop(service.db, crates.list, String(owner));
+
+  await mend(service.db, crates, current);
+  await mend(service.db, crates, previous);
+  const next = await filledBlock(crates);
+
+  expect(nodes.at(-1)?.level).toBeGreaterThan(0);
+  expect(next).toBeGreaterThan(current);
+  await expectExact(service.db, crates, owner, pages);
+});
+
+test("a block is given back while others write, and no record is counted twice or lost", async () => {
+  const crates = crateList("crate-lost-busy");
+  await filledBlock(crates);
+  const block = await filledBlock(crates);
+  await forget(crates, block);
+  let isOver = false;
+  let written = 0;
+  const writer = async (): Promise<void> => {
+    for (; !isOver; written += 1) await insertCrates(service.db, crates, owner, [red], "current");
+  };
+  const folder = async (): Promise<void> => {
+    const measures = { branches: 2, worthwhile: 1, pause: 0 };
+    while (!isOver) await foldOwner(service.db, crates.list, String(owner), clock() + 50, measures);
+  };
+
+  const others = [writer(), writer(), folder()].map((work) => work.catch((error: unknown) => String(error)));
+  while (written < 5) await mend(service.db, crates, block);
+  isOver = true;
+  const failures = (await Promise.all(others)).filter((one) => one !== undefined);
+  await mend(service.db, crates, block);
+
+  expect(failures).toEqual([]);
+  expect(written).toBeGreaterThanOrEqual(5);
+  await expectExact(service.db, crates, owner, pages);
+});
+
+test("neither a head nor a counter is set back, and one that nobody wrote is made", async () => {
+  const crates = crateList("crate-lost-heads");
+  const { list } = crates;
+  const now = new Date().toISOString();
+  const [block, text] = [await filledBlock(crates), String(owner)];
+  const key = headKey(list, text);
+
+  const kept = [
+    await advanceCounter(service.db, list, block - 1),
+    await advanceHead(service.db, list, text, { block, next: 3 }, now),
+  ];
+  await lose(service.db, { table, key: counterKey(list) });
+  await lose(service.db, { table, key });
+  const behind = [
+    await isCounterBehind(service.db, list, block),
+    await isHeadBehind(service.db, list, text, { block, next: 20 }),
+  ];
+  const made = [
+    await advanceCounter(service.db, list, block),
+    await advanceHead(service.db, list, text, { block, next: 20 }, now),
+  ];
+
+  expect({ kept, behind, made }).toEqual({ kept: [false, false], behind: [true, true], made: [true, true] });
+  expect(await getItem(service.db, { table, key })).toMatchObject({ block, next: 20, latest: now });
+});

@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { transact } from "../../../../shared/store/dynamodb/transact.ts";
+import { stale } from "../../../../shared/store/dynamodb/writes.ts";
+import { recordKey } from "../../../../shared/store/lists/block-list.ts";
+import { slots } from "../../../../shared/store/lists/counters/counters.ts";
+import { readList } from "../../../../shared/store/lists/read-list.ts";
+import { rebuildList } from "../../../../shared/store/lists/repair/rebuild.ts";
+import { finderOf } from "../../../../shared/store/lists/repository.ts";
+import {
+  blocksOf,
+  crateList,
+  drift,
+  expectExact,
+  insertCrates,
+  talliesOf,
+  versionOf,
+} from "../../../support/records/crates.ts";
+import { killedAt, troubledDatabase } from "../../../support/records/troubled.ts";
+import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+
+let service: OwnService;
+beforeAll(async () => {
+  service = await startService({ paused: true });
+});
+afterAll(() => service.runtime.stop());
+
+const quiet = () => undefined;
+
+describe("a list that gets another facet", () => {
+  test("has its records in their new cells once it is rebuilt, and is left alone after that", async () => {
+    const crates = crateList("crate-quiet");
+    const made = Array.from({ length: 17 }, (_, position) => ({
+      color: 1 + (position % 3),
+      size: 10 + 10 * (position % 2),
+    }));
+    for (const owner of [100, 101])
+      for (let block = 0; block < 3; block += 1) await insertCrates(service.db, crates, owner, made);
+    const lines: string[] = [];
+
+    const first = await rebuildList(service.db, crates.current, (line) => lines.push(line), { settle: 0 });
+    const second = await rebuildList(service.db, crates.current, quiet, { settle: 0 });
+
+    expect(first).toEqual({ blocks: 6, moved: 102, corrected: 0 });
+    expect(second).toEqual({ blocks: 6, moved: 0, corrected: 0 });
+    expect(lines).toHaveLength(6);
+    expect(lines[0]).toMatch(/^block \d+ of 10[01]: 17 records moved, tally right$/);
+    for (const owner of [100, 101]) await expectExact(service.db, crates, owner);
+  });
+
+  test("keeps exact totals before it is rebuilt, while records are changed and removed", async () => {
+    const crates = crateList("crate-before");
+    const red = { color: 1, size: 10 };
+    const ids = await insertCrates(service.db, crates, 100, [red, red, red, red]);
+    const find = finderOf(crates.current).find;
+    const [changed, removed] = [
+      await find(service.db, 100, ids[0] ?? 0),
+      await find(service.db, 100, ids[1] ?? 0),
+    ];
+    if (changed === undefined || removed === undefined) throw new Error("the crates are not there");
+
+    await transact(
+      service.db,
+      crates.current.change(changed, { ...changed, color: 2, version: 2 }, versionOf(changed)),
+    );
+    await transact(service.db, crates.current.remove(removed));
+    const [block] = await blocksOf(service.db, crates, 100);
+    const reds = await readList(crates.current, service.db, 100, {
+      page: 1,
+      per_page: 10,
+      ...crates.byBoth.matching({ color: 1 }),
+    });
+
+    expect(block?.stored).toEqual({ "1": 2, "2|10": 1 });
+    expect(block?.tallied).toEqual({ "1": 2, "2|10": 1 });
+    expect([reds.total, reds.records.length]).toEqual([2, 2]);
+  });
+});
+
+test("a block of many records is read page by page, and each page is moved before the next is read", async () => {
+  const crates = crateList("crate-many", 200);
+  for (let call = 0; call < 2; call += 1)
+    await insertCrates(
+      service.db,
+      crates,
+      100,
+      Array.from({ length: 65 }, () => ({ color: 1, size: 10 })),
+    );
+  const db = service.connect();
+  const calls: string[] = [];
+  db.client.middlewareStack.add(
+    (next) => async (args) => {
+      const answer = await next(args);
+      const ofRecords =
+        "KeyConditionExpression" in args.input &&
+        args.input.IndexName === undefined &&
+        args.input.TableName === db.tableName(crates.list.table);
+      if (ofRecords && "Items" in answer.output) calls.push(`${answer.output.Items?.length} read`);
+      if ("TransactItems" in args.input) calls.push(`${(args.input.TransactItems?.length ?? 0) - 1} moved`);
+      return answer;
+    },
+    { step: "initialize" },
+  );
+
+  const rebuilt = await rebuildList(db, crates.current, quiet, { settle: 0 });
+
+  const fifth = "20 moved";
+  const pages = [
+    ["100 read", fifth, fifth, fifth, fifth, fifth],
+    ["30 read", fifth, "10 moved"],
+  ];
+  expect(calls).toEqual(pages.flat());
+  expect(rebuilt).toEqual({ blocks: 1, moved: 130, corrected: 0 });
+  await expectExact(service.db, crates, 100);
+});
+
+test("a rebuild that is killed leaves each tally as its records are stored", async () => {
+  const crates = crateList("crate-killed");
+  const made = Array.from({ length: 19 }, (_, position) => ({ color: 1 + (position % 3), size: 10 }));
+  for (let block = 0; block < 2; block += 1) await insertCrates(service.db, crates, 100, made);
+  const halfDone = new Set<string>();
+
+  let rebuilt: unknown;
+  for (let last = 1; rebuilt === undefined; last += 1) {
+    const db = killedAt(service, last);
+    rebuilt = await rebuildList(db, crates.current, quiet, { settle: 0 }).catch(() => undefined);
+    for (const { stored, tallied } of await blocksOf(service.db, crates, 100)) {
+      expect(tallied).toEqual(stored);
+      halfDone.add(JSON.stringify(stored));
+    }
+  }
+
+  expect(halfDone.size).toBeGreaterThan(1);
+  await expectExact(service.db, crates, 100);
+});
+
+describe("a tally", () => {
+  test("that counts 0 where records have moved on is right", async () => {
+    const crates = crateList("crate-emptied");
+    const [id = 0] = await insertCrates(service.db, crates, 100, [{ color: 1, size: 10 }], "current");
+    const found = await finderOf(crates.current).find(service.db, 100, id);
+    if (found === undefined) throw new Error("the crate is not there");
+    const after = { ...found, color: 2, version: 2 };
+    await transact(service.db, crates.current.change(found, after, versionOf(found)));
+
+    const rebuilt = await rebuildList(service.db, crates.current, quiet, { settle: 0 });
+
+    expect(rebuilt).toEqual({ blocks: 1, moved: 0, corrected: 0 });
+    await expectExact(service.db, crates, 100);
+  });
+});
+
+describe("a tally that is wrong", () => {
+  test("is put right, also where its block is empty by now", async () => {
+    const crates = crateList("crate-drifted");
+    const [id = 0] = await insertCrates(service.db, crates, 100, [{ color: 1, size: 10 }], "current");
+    await drift(service.db, crates, 100, id, { "1|10": 2, "3|10": -1, "2|20": 4 });
+    const [gone = 0] = await insertCrates(service.db, crates, 101, [{ color: 1, size: 10 }], "current");
+    const found = await finderOf(crates.current).find(service.db, 101, gone);
+    if (found !== undefined) await transact(service.db, crates.current.remove(found));
+    await drift(service.db, crates, 101, gone, { "1|10": 1 });
+
+    const rebuilt = await rebuildList(service.db, crates.current, quiet, { settle: 0 });
+
+    expect(rebuilt).toEqual({ blocks: 2, moved: 0, corrected: 2 });
+    expect(await blocksOf(service.db, crates, 100)).toMatchObject([{ tallied: { "1|10": 1 } }]);
+    expect(await blocksOf(service.db, crates, 101)).toEqual([{ belonging: {}, stored: {}, tallied: {} }]);
+  });
+
+  test("is corrected once, though records came in between", async () => {
+    const crates = crateList("crate-overtaken");
+    const red = { color: 1, size: 10 };
+    const [id = 0] = await insertCrates(service.db, crates, 100, [red], "current");
+    await drift(service.db, crates, 100, id, { "1|10": 5 });
+    const overtaken = troubledDatabase(service, {
+      // So many that each slot of the block is written to.
+      before: () => insertCrates(service.db, crates, 100, Array(slots).fill(red), "current"),
+    });
+
+    const { corrected } = await rebuildList(overtaken.db, crates.current, quiet, { settle: 0 });
+
+    expect([corrected, overtaken.transactions]).toEqual([1, 2]);
+    await expectExact(service.db, crates, 100);
+  });
+
+  test("is not taken for right because of a record that came while it was checked", async () => {
+    const crates = crateList("crate-masked");
+    const red = { color: 1, size: 10 };
+    const [id = 0] = await insertCrates(service.db, crates, 100, [red, red], "current");
+    await drift(service.db, crates, 100, id, { "1|10": 1 });
+    const db = service.connect();
+    let overtaken = 0;
+    db.client.middlewareStack.add(
+      (next) => async (args) => {
+        const ofIndex = "IndexName" in args.input && args.input.IndexName === "cells";
+        if (ofIndex && ++overtaken === 1) await insertCrates(service.db, crates, 100, [red], "current");
+        return next(args);
+      },
+      { step: "initialize" },
+    );
+
+    const { corrected } = await rebuildList(db, crates.current, quiet, { settle: 0 });
+
+    expect([corrected, overtaken]).toEqual([1, 2]);
+    await expectExact(service.db, crates, 100);
+  });
+});
+
+test("a rebuild says which item is no record, and changes none of its neighbours", async () => {
+  const crates = crateList("crate-broken");
+  const ids = await insertCrates(service.db, crates, 100, [
+    { color: 1, size: 10 },
+    { color: 2, size: 20 },
+  ]);
+  const key = recordKey(crates.list, ids[1] ?? 0);
+  const { table } = crates.list;
+  await transact(service.db, [{ kind: "change", table, key, remove: ["color"], when: [], refusal: stale }]);
+
+  const rebuilding = rebuildList(service.db, crates.current, quiet, { settle: 0 });
+
+  await expect(rebuilding).rejects.toThrow(`the item ${key.pk} ${key.sk} is no record of its list`);
+  const tallies = await talliesOf(service.db, crates, 100);
+  expect(tallies.map(({ cells }) => [...cells])).toEqual([
+    [
+      ["1", 1],
+      ["2", 1],
+    ],
+  ]);
+});

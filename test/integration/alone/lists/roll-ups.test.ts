@@ -1,0 +1,300 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import type { Database } from "../../../../shared/store/dynamodb/database.ts";
+import { transact } from "../../../../shared/store/dynamodb/transact.ts";
+import { stale } from "../../../../shared/store/dynamodb/writes.ts";
+import { blockOf } from "../../../../shared/store/lists/block-list.ts";
+import { blockTallies } from "../../../../shared/store/lists/counters/counter-tree.ts";
+import {
+  childrenOf,
+  headKey,
+  nodeItem,
+  readTop,
+  topNodeKey,
+} from "../../../../shared/store/lists/counters/nodes.ts";
+import { unfoldedOwners } from "../../../../shared/store/lists/counters/pending-roll-ups.ts";
+import { foldOwner } from "../../../../shared/store/lists/counters/roll-up.ts";
+import { goOn, maxFoldMs } from "../../../../shared/store/lists/counters/roll-up-progress.ts";
+import type { PageRequest } from "../../../../shared/store/lists/page-request.ts";
+import { readPage } from "../../../../shared/store/lists/pages.ts";
+import { invent } from "../../../support/damages/damage.ts";
+import { operations, pick, randomFrom } from "../../../support/http/random.ts";
+import { dyingAfter, troubledDatabase } from "../../../support/records/troubled.ts";
+import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import {
+  append,
+  appendEach,
+  cells,
+  expectedPage,
+  foldDeep,
+  type Listed,
+  move,
+  plainList,
+} from "../../../support/store/plain-list.ts";
+
+// Folds of the schedule would come between those of the tests.
+let service: OwnService;
+beforeAll(async () => {
+  service = await startService({ paused: true });
+});
+afterAll(() => service.runtime.stop());
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const start = Date.parse("2026-03-01T00:00:00Z");
+
+/** An owner of so many full blocks, each of another day, and a block that is not full. */
+async function filled(owner: string, blocks: number): Promise<Listed[]> {
+  const model: Listed[] = [];
+  const random = randomFrom(blocks);
+  const batches = Array.from({ length: blocks + 1 }, (_, block) => ({
+    chosen: Array.from({ length: plainList.blockSize - (block === blocks ? 2 : 0) }, () =>
+      pick(random, cells),
+    ),
+    clock: start + block * 86_400_000,
+  }));
+  await appendEach(service.db, model, owner, batches);
+  return model;
+}
+
+const everything: PageRequest = { page: 1, per_page: 1000, direction: "asc" };
+
+/** One page of everything, over two blocks, and its total: each of the first five pages in turn. */
+const partOf = (turn: number): PageRequest => ({ ...everything, page: 1 + (turn % 5), per_page: 13 });
+
+async function shown(owner: string, request: PageRequest, db: Database = service.db) {
+  const { records, total } = await readPage(db, plainList, owner, request);
+  return { ids: records.map(({ id }) => id), total };
+}
+
+test("pages stay exact when a fold is killed at any of its calls", async () => {
+  const owner = "killed";
+  const model = await filled(owner, 5);
+  const from = Math.floor(start / 86_400_000) + 2;
+  const requests: readonly PageRequest[] = [
+    { page: 2, per_page: 10, direction: "desc", fromDay: from, toDay: from + 3 },
+    { page: 1, per_page: 10, direction: "asc", fromDay: from, matches: (cell) => cell.startsWith("4|") },
+  ];
+
+  vi.useFakeTimers({ toFake: ["Date"] });
+  let kills = 0;
+  for (let folded: unknown; folded === undefined; kills += 1) {
+    folded = await foldDeep(dyingAfter(service, kills), owner).catch(() => undefined);
+    // A page would wait for a fold that may be under way.
+    vi.setSystemTime(Date.now() + maxFoldMs);
+    const asked = [partOf(kills), ...requests];
+    const pages = await Promise.all(asked.map((request) => shown(owner, request)));
+    expect(pages).toEqual(asked.map((request) => expectedPage(model, owner, request)));
+  }
+  expect(await shown(owner, everything)).toEqual(expectedPage(model, owner, everything));
+
+  // Each run gets one transaction further than the run before it.
+  expect(kills).toBeGreaterThan(2);
+});
+
+test("every record is counted once, while records move and two folds run", async () => {
+  const owner = "moving";
+  const model = await filled(owner, 7);
+  const random = randomFrom(20_261_123);
+  let folded = 0;
+  for (let round = 0; round < operations(5, 60); round += 1) {
+    const moves = [1, 2, 3].map(() => pick(random, model));
+    const folds = [foldDeep(service.db, owner), foldDeep(service.db, owner)];
+    for (const record of moves) await move(service.db, record, pick(random, cells));
+    for (const { slots } of await Promise.all(folds)) folded += slots;
+    expect(await shown(owner, partOf(round))).toEqual(expectedPage(model, owner, partOf(round)));
+  }
+  const { records } = await readPage(service.db, plainList, owner, everything);
+
+  expect(folded).toBeGreaterThan(80);
+  expect(records.map(({ id, cell }) => ({ id, cell }))).toEqual(model.map(({ id, cell }) => ({ id, cell })));
+  for (const cell of cells) {
+    const request: PageRequest = { ...everything, per_page: 1, matches: (one) => one === cell };
+    expect(await shown(owner, request)).toEqual(expectedPage(model, owner, request));
+  }
+});
+
+describe("an owner of many folded blocks", () => {
+  const owner = "many";
+  let model: readonly Listed[] = [];
+  beforeAll(async () => {
+    model = await filled(owner, 10);
+    await foldDeep(service.db, owner);
+  });
+
+  test("has nodes moved below one that has room, until it counts as many as it may", async () => {
+    const { nodes } = await readTop(service.db, plainList, owner);
+    const parents = nodes.filter(({ level }) => level === 1);
+    const children = await Promise.all(parents.map((node) => childrenOf(service.db, plainList, node)));
+    expect(children.map(({ length }) => length)).toEqual([4, 4]);
+  });
+
+  test.each([2, 3, 4])("that is folded before query %i of a page has the page read again", async (last) => {
+    for (const record of model.slice(0, 4)) await move(service.db, record, last === 3 ? "9|1" : "9|2");
+    const { db, add } = troubledDatabase(service);
+    let queries = 0;
+    const fold = async () => {
+      queries += 1;
+      if (queries === last) await foldDeep(service.db, owner);
+    };
+    add({ before: fold }, { command: "Query", times: 99 });
+    const request: PageRequest = {
+      page: 2,
+      per_page: 3,
+      direction: "asc",
+      matches: (cell) => cell === "9|2",
+    };
+
+    const page = await shown(owner, request, db);
+
+    expect(page).toEqual(expectedPage(model, owner, request));
+    // Top, two levels of nodes, a block; and all again.
+    expect(queries).toBeGreaterThan(last + 3);
+  });
+});
+
+test("what operators read of an owner's blocks repeats none that a fold moves below another node meanwhile", async () => {
+  const owner = "adopted";
+  const model = await filled(owner, 4);
+  await foldDeep(service.db, owner);
+  const full = Array(plainList.blockSize).fill("1|1");
+  await append(service.db, model, owner, full, start + 5 * 86_400_000);
+  const { db, add } = troubledDatabase(service);
+  let queries = 0;
+  let moved = 0;
+  const fold = async () => {
+    queries += 1;
+    if (queries === 2) moved = (await foldDeep(service.db, owner)).nodes;
+  };
+  add({ before: fold }, { command: "Query", times: 99 });
+
+  const blocks: number[] = [];
+  for await (const { block } of blockTallies(db, plainList, owner)) blocks.push(block);
+
+  expect(moved).toBe(2);
+  expect(blocks).toEqual([...new Set(model.map(({ id }) => blockOf(plainList, id)))]);
+});
+
+test("pages, and what operators read of an owner's blocks, wait for a fold that is under way", async () => {
+  const owner = "halfway";
+  const model = await filled(owner, 3);
+  const seen = (await readTop(service.db, plainList, owner)).folds;
+  const goes = (count: number, before = seen) =>
+    transact(service.db, [goOn(plainList, owner, before, { count, began: Date.now() })]);
+  const began = seen.count + 1;
+  await goes(began);
+  let hasEnded = false;
+  setTimeout(async () => {
+    hasEnded = true;
+    await goes(began + 1, { count: began, began: 0 });
+  }, 300);
+  const shownBlocks = async () => {
+    const blocks: number[] = [];
+    for await (const { block } of blockTallies(service.db, plainList, owner)) {
+      expect(hasEnded).toBe(true);
+      blocks.push(block);
+    }
+    return blocks;
+  };
+  const shownPage = async () => {
+    const page = await shown(owner, everything);
+    expect(hasEnded).toBe(true);
+    return page;
+  };
+
+  const [blocks, page] = await Promise.all([shownBlocks(), shownPage()]);
+
+  expect(blocks).toHaveLength(4);
+  expect(page).toEqual(expectedPage(model, owner, everything));
+});
+
+test("nodes with another level between them are not moved below one node", async () => {
+  const owner = "apart";
+  const model = await filled(owner, 6);
+  await foldDeep(service.db, owner);
+  const [parent] = (await readTop(service.db, plainList, owner)).nodes;
+  const key = topNodeKey(plainList, owner, 0, (parent?.first ?? 0) - 1);
+  await invent(service.db, { table: "tallies", key }, nodeItem({ key, counts: new Map() }));
+  const full = Array(plainList.blockSize).fill("1|1");
+  for (const day of [7, 8, 9]) await append(service.db, model, owner, full, start + day * 86_400_000);
+
+  const { nodes } = await foldDeep(service.db, owner);
+
+  expect(parent?.level).toBe(1);
+  expect(nodes).toBeGreaterThan(0);
+  expect(await shown(owner, everything)).toEqual(expectedPage(model, owner, everything));
+});
+
+test("an owner is noted for folding once a block is filled, and is not once the schedule has folded it", async () => {
+  const owner = "noted";
+  const isNoted = async () => {
+    for await (const one of unfoldedOwners(service.db)) {
+      if (one.list.name === plainList.name && one.owner === owner) return true;
+    }
+    return false;
+  };
+  const model: Listed[] = [];
+  await append(service.db, model, owner, ["1|1"], start);
+  const early = await isNoted();
+  await append(service.db, model, owner, Array(plainList.blockSize).fill("1|1"), start);
+  const late = await isNoted();
+
+  await service.runtime.runSchedule("jobs/fold-tallies");
+
+  expect([early, late, await isNoted()]).toEqual([false, true, false]);
+  expect(await shown(owner, everything)).toEqual(expectedPage(model, owner, everything));
+});
+
+test("an owner whose old records change without a pause has nodes moved below others all the same", async () => {
+  const owner = "at-work";
+  const model = await filled(owner, 5);
+  const { db, add } = troubledDatabase(service);
+  const [old] = model;
+  const change = async () => {
+    if (old !== undefined) await move(service.db, old, old.cell === "1|1" ? "4|1" : "1|1");
+  };
+  add({ before: change }, { times: 6 });
+
+  const { nodes } = await foldOwner(db, plainList, owner, Number.POSITIVE_INFINITY, {
+    branches: 4,
+    worthwhile: 4,
+    pause: 0,
+  });
+
+  expect(nodes).toBe(4);
+  expect(await shown(owner, everything)).toEqual(expectedPage(model, owner, everything));
+});
+
+test("a fold that sees a new block sooner than the head leaves the block alone", async () => {
+  const owner = "leasing";
+  const model = await filled(owner, 3);
+  const head = { table: "tallies", key: headKey(plainList, owner) } as const;
+  const { current } = await readTop(service.db, plainList, owner);
+  const [, previous] = (await readTop(service.db, plainList, owner)).nodes
+    .map(({ first }) => first)
+    .toReversed();
+  const withHead = (block = 0) =>
+    transact(service.db, [{ kind: "change", ...head, set: { block }, when: [], refusal: stale }]);
+  await withHead(previous);
+
+  const { nodes } = await foldDeep(service.db, owner);
+  await withHead(current);
+
+  expect(nodes).toBe(0);
+  expect(await shown(owner, everything)).toEqual(expectedPage(model, owner, everything));
+});
+
+test("the slots of the block that new records go to are not folded, nor are few of old blocks", async () => {
+  const owner = "few";
+  const model = await filled(owner, 1);
+  const first = await foldOwner(service.db, plainList, owner, Number.POSITIVE_INFINITY);
+  const [old] = model;
+  if (old !== undefined) await move(service.db, old, "9|2");
+
+  const second = await foldOwner(service.db, plainList, owner, Number.POSITIVE_INFINITY);
+
+  // Each of the twelve records is in a slot of its own.
+  expect(first).toEqual({ slots: plainList.blockSize, nodes: 0 });
+  expect(second).toEqual({ slots: 0, nodes: 0 });
+  expect(await shown(owner, everything)).toEqual(expectedPage(model, owner, everything));
+});

@@ -1,0 +1,397 @@
+/** What operators bring in from files: registries, a catalogue, stock and open orders. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import * as z from "zod";
+import { at, listAt, numberAt } from "../../../support/http/client.ts";
+import { customer, unique } from "../../../support/records/records.ts";
+import { binsHold } from "../../../support/records/stored.ts";
+import { troubledDatabase } from "../../../support/records/troubled.ts";
+import { temporaryFiles } from "../../../support/runtime/files.ts";
+import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { expectBalanced } from "../../../support/store/ledger.ts";
+import { runOperator } from "../../../support/store/operator.ts";
+import { pendingOrder } from "../../../support/store/world.ts";
+
+const fileOf = temporaryFiles();
+
+let service: OwnService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.runtime.stop());
+
+const answer = z.object({
+  created: z.int(),
+  unchanged: z.int(),
+  refused: z.array(z.object({ row: z.int(), field: z.string(), message: z.string() })),
+});
+
+/** Carries out an import, and answers what it says in JSON. */
+async function bringIn(words: readonly string[], db = service.db) {
+  const { status, stdout, stderr } = await runOperator(
+    ["--json", "--yes", ...words],
+    service.runtime.dynamodb.tables,
+    db,
+  );
+  if (stdout === "") throw new Error(stderr);
+  return { status, ...answer.parse(JSON.parse(stdout)) };
+}
+
+const header = "sku,description,width,length,height,weight,cost,retail,supplier,case_qty";
+const productRow = (sku: string, more = "Acme Supply,12") =>
+  `${sku},"A ""good"" thing, large",10,12,4,0.5,2.5,9.95,${more}`;
+
+describe("an import of products", () => {
+  test("creates what the API would, and nothing twice when it is run again", async () => {
+    const skus = Array.from({ length: 230 }, () => unique("IMP"));
+    const file = fileOf("products.csv", header, ...skus.map((sku) => productRow(sku)));
+
+    const first = await bringIn(["products", "import", "100", file]);
+    const second = await bringIn(["products", "import", "100", file]);
+    const found = await service.oms.get(`/inventory/products/${skus[229]}?identify_by=sku`);
+
+    expect(first).toEqual({ status: 0, created: 230, unchanged: 0, refused: [] });
+    expect(second).toEqual({ status: 0, created: 0, unchanged: 230, refused: [] });
+    expect(at(found.body, "data")).toMatchObject({
+      sku: skus[229],
+      description: 'A "good" thing, large',
+      retail: 9.95,
+      case_qty: 12,
+      supplier: "Acme Supply",
+    });
+  });
+
+  test("refuses wrong rows with the row and the field, and creates all others", async () => {
+    const [good, twice] = [unique("GOOD"), unique("TWICE")];
+    const file = fileOf(
+      "wrong.csv",
+      header,
+      productRow(good),
+      productRow("", ","),
+      `${unique("WIDE")},x,wide,1,1,1,1,1,,`,
+      productRow(unique("SUPPLIER"), "Nobody,"),
+      productRow(twice, ","),
+      productRow(twice, ","),
+      "DEMO-TEE,Another tee,1,1,1,1,1,1,,",
+    );
+
+    const { status, created, refused } = await bringIn(["products", "import", "100", file]);
+    const found = await service.oms.get(`/inventory/products/${good}?identify_by=sku`);
+
+    expect([status, created, found.status]).toEqual([1, 2, 200]);
+    expect(refused.map(({ row, field }) => `${row} ${field}`)).toEqual([
+      "3 sku",
+      "4 width",
+      "5 supplier",
+      "7 sku",
+      "8 sku",
+    ]);
+    expect(refused.map(({ message }) => message)).toEqual([
+      "is required",
+      "must be a number",
+      expect.stringContaining("is not a registered supplier (Nobody)"),
+      expect.any(String),
+      "exists with other values; PATCH changes a product",
+    ]);
+  });
+
+  test("goes on where an earlier one was broken off", async () => {
+    const skus = Array.from({ length: 350 }, () => unique("CUT"));
+    const file = fileOf("cut.csv", header, ...skus.map((sku) => productRow(sku)));
+    const troubled = troubledDatabase(service);
+    const fine = { after: async () => undefined };
+    for (let call = 0; call < 12; call += 1) troubled.add(fine);
+    troubled.add("error", { times: 1000 });
+
+    const broken = await runOperator(
+      ["products", "import", "100", file, "--yes"],
+      service.runtime.dynamodb.tables,
+      troubled.db,
+    );
+    const { created, unchanged, refused } = await bringIn(["products", "import", "100", file]);
+
+    expect(broken.status).toBe(1);
+    expect([created + unchanged, refused]).toEqual([350, []]);
+    expect(created).toBeGreaterThan(0);
+  });
+
+  test("waits for others longer than a call of the API may", async () => {
+    const troubled = troubledDatabase(service);
+    // They take about 8 s, of which a call waits 4 s.
+    troubled.add("conflict", { times: 22 });
+
+    const { status, created } = await bringIn(
+      ["products", "import", "100", fileOf("busy.csv", header, productRow(unique("BUSY")))],
+      troubled.db,
+    );
+
+    expect([status, created, troubled.hits]).toEqual([0, 1, 22]);
+  });
+
+  test.each([
+    ["a column that nothing reads", "products.csv", ["sku,colour", "X,red"], "colour", "is not known"],
+  ])("refuses %s", async (_case, name, lines, field, message) => {
+    const { refused } = await bringIn(["products", "import", "100", fileOf(name, ...lines)]);
+
+    expect(refused).toContainEqual({ row: 2, field, message: expect.stringContaining(message) });
+  });
+
+  test.each([
+    [
+      "an account that is not there",
+      ["products", "import", "999", "x.csv", "--yes"],
+      "There is no account 999",
+    ],
+    [
+      "a file that is not there",
+      ["products", "import", "100", "/nowhere.csv", "--yes"],
+      "/nowhere.csv can't be read",
+    ],
+    [
+      "a file of another kind",
+      ["products", "import", "100", "x.xlsx", "--yes"],
+      "must end with .csv, .json or .jsonl",
+    ],
+  ])("refuses %s", async (_case, words, message) => {
+    const { status, stdout, stderr } = await runOperator(words, service.runtime.dynamodb.tables, service.db);
+
+    expect([status, stdout]).toEqual([1, ""]);
+    expect(stderr).toContain(message);
+  });
+});
+
+describe("a file that is not UTF-8", () => {
+  test("is refused with the first line that is wrong, and nothing of it is stored", async () => {
+    const sku = unique("LATIN");
+    const file = fileOf("latin.csv", header, productRow(sku));
+    writeFileSync(file, Buffer.from(`${unique("MÜTZE")},Hat,1,1,1,1,1,1,,\n`, "latin1"), { flag: "a" });
+
+    const { status, stderr } = await runOperator(
+      ["products", "import", "100", file, "--yes"],
+      service.runtime.dynamodb.tables,
+      service.db,
+    );
+    const found = await service.oms.get(`/inventory/products/${sku}?identify_by=sku`);
+
+    expect(status).toBe(1);
+    expect(stderr).toContain("line 3 is not UTF-8");
+    expect(found.status).toBe(404);
+  });
+});
+
+describe("an import of stock", () => {
+  test("counts goods once, with movements that add up, and leaves alone what has been counted", async () => {
+    const sku = unique("STOCK");
+    await bringIn(["products", "import", "100", fileOf("one.csv", header, productRow(sku))]);
+    const file = fileOf("stock.csv", "sku,location,bin,quantity", `${sku},A1,01,7`, `${sku},A1,02,3`);
+    const first = await bringIn(["stock", "import", "100", file]);
+    const orderId = await pendingOrder(service, [{ sku, quantity: 2 }]);
+    const changed = fileOf("stock2.csv", "sku,location,bin,quantity", `${sku},A1,01,100`, `${sku},A2,01,5`);
+
+    const second = await bringIn(["stock", "import", "100", changed]);
+
+    expect(first).toEqual({ status: 0, created: 2, unchanged: 0, refused: [] });
+    expect(second).toEqual({ status: 0, created: 1, unchanged: 1, refused: [] });
+    expect(orderId).toBeGreaterThan(0);
+    expect(await binsHold(service, sku)).toEqual(["A1/01: 7", "A1/02: 3", "A2/01: 5"]);
+    expect(await expectBalanced(service, sku)).toMatchObject({ on_hand: 15, reserved: 2 });
+  });
+
+  test("refuses the second of two rows about one bin, however far apart they are", async () => {
+    const sku = unique("AGAIN");
+    await bringIn(["products", "import", "100", fileOf("again.csv", header, productRow(sku))]);
+    const between = Array.from({ length: 250 }, (_, row) => `NOPE,A1,B${row},1`);
+    const rows = [`${sku},A1,01,4`, ...between, `${sku} ,A1,01,9`];
+
+    const { created, unchanged, refused } = await bringIn([
+      ...["stock", "import", "100"],
+      fileOf("again-stock.csv", "sku,location,bin,quantity", ...rows),
+    ]);
+
+    expect([created, unchanged]).toEqual([1, 0]);
+    expect(refused.at(-1)).toEqual({ row: 253, field: "", message: "counts a bin that row 2 counts" });
+    expect(await binsHold(service, sku)).toEqual(["A1/01: 4"]);
+  });
+
+  test("refuses what a recount refuses, row by row", async () => {
+    const sku = unique("WRONG");
+    await bringIn(["products", "import", "100", fileOf("two.csv", header, productRow(sku))]);
+    const rows = [
+      `${sku},A1,01,1`,
+      `${sku},A1,01,2`,
+      "NOPE,A1,01,1",
+      `${sku},Z9,01,1`,
+      `${sku},A1,02,-1`,
+      ",A1,01,1",
+    ];
+
+    const { created, refused } = await bringIn([
+      ...["stock", "import", "100"],
+      fileOf("wrong-stock.csv", "sku,location,bin,quantity", ...rows),
+    ]);
+
+    expect(created).toBe(1);
+    expect(refused.map(({ row, message }) => `${row} ${message}`)).toEqual([
+      "3 counts a bin that row 2 counts",
+      "4 sku does not exist",
+      expect.stringContaining("5 location does not exist"),
+      expect.stringContaining("6 quantity not valid"),
+      "7 sku is missing",
+    ]);
+  });
+});
+
+describe("an import of orders", () => {
+  test("takes a row for each line, reserves stock, and creates nothing twice", async () => {
+    const [first, second] = [unique("ORD"), unique("ORD")];
+    const columns =
+      "order_number,shipping_method,cart.store_name,customer.firstname,customer.address1,customer.city,customer.state,customer.zip,customer.country,sku,quantity,sold_price";
+    const line = (number: string, sku: string, quantity: number) =>
+      `${number},GROUND,Demo Web Store,Grace,2 Sample Street,Springfield,IL,62701,US,${sku},${quantity},9.5`;
+    const file = fileOf(
+      "orders.csv",
+      columns,
+      line(first, "DEMO-TEE", 2),
+      line(first, "DEMO-MUG", 1),
+      line(second, "DEMO-CAP", 1),
+      line(unique("BAD"), "NO-SUCH-SKU", 1),
+    );
+
+    const once = await bringIn(["orders", "import", "100", file]);
+    const again = await bringIn(["orders", "import", "100", file]);
+    const { body } = await service.oms.get(`/orders/${first}?identify_by=order_number`);
+
+    expect(once).toMatchObject({ status: 1, created: 2, unchanged: 0 });
+    expect(once.refused).toEqual([
+      { row: 5, field: "items.0.sku", message: expect.stringContaining("is not a known SKU (NO-SUCH-SKU)") },
+    ]);
+    expect(again).toMatchObject({ created: 0, unchanged: 2 });
+    expect(
+      listAt(body, "data.items").map((item) => [
+        at(item, "sku"),
+        at(item, "quantity"),
+        at(item, "sold_price"),
+      ]),
+    ).toEqual([
+      ["DEMO-TEE", 2, 9.5],
+      ["DEMO-MUG", 1, 9.5],
+    ]);
+    expect(at(body, "data.customer.zip")).toBe("62701");
+    await expectBalanced(service, "DEMO-TEE");
+  });
+
+  test("stores no order in part, whose lines are apart, and goes on after a number that is blank or too long", async () => {
+    const [split, whole] = [unique("SPLIT"), unique("WHOLE")];
+    const columns =
+      "order_number,shipping_method,customer.firstname,customer.address1,customer.city,customer.state,customer.zip,customer.country,sku,quantity";
+    const line = (number: string, sku: string) =>
+      `${number},GROUND,Grace,2 Sample Street,Springfield,IL,62701,US,${sku},1`;
+    const file = fileOf(
+      "apart.csv",
+      columns,
+      line("", "DEMO-TEE"),
+      line(split, "DEMO-TEE"),
+      line("x".repeat(101), "DEMO-TEE"),
+      line(whole, "DEMO-TEE"),
+      line(split, "DEMO-MUG"),
+    );
+
+    const { created, unchanged, refused } = await bringIn(["orders", "import", "100", file]);
+    const found = await Promise.all(
+      [split, whole].map((number) => service.oms.get(`/orders/${number}?identify_by=order_number`)),
+    );
+
+    expect([created, unchanged]).toEqual([1, 0]);
+    expect(found.map(({ status }) => status)).toEqual([404, 200]);
+    expect(refused.map(({ row, field, message }) => `${row} ${field} ${message}`)).toEqual([
+      "2 order_number is required",
+      expect.stringContaining("3 order_number is in row 6 too"),
+      "4 order_number must have at most 100 characters",
+      expect.stringContaining("6 order_number is in row 3 too"),
+    ]);
+  });
+
+  test("takes orders of a JSON list and of JSON lines as the API does", async () => {
+    const order = () => ({
+      order_number: unique("JSON"),
+      shipping_method: "GROUND",
+      customer,
+      items: [{ sku: "DEMO-CAP", quantity: 1 }],
+    });
+    const list = fileOf("orders.json", JSON.stringify([order(), order()]));
+    const lines = fileOf(
+      "orders.jsonl",
+      JSON.stringify(order()),
+      "",
+      JSON.stringify({ ...order(), colour: 1 }),
+      JSON.stringify({ ...order(), items: undefined }),
+    );
+
+    const ofList = await bringIn(["orders", "import", "100", list]);
+    const ofLines = await bringIn(["orders", "import", "100", lines]);
+
+    expect(ofList).toEqual({ status: 0, created: 2, unchanged: 0, refused: [] });
+    expect(ofLines).toMatchObject({
+      created: 1,
+      refused: [
+        { row: 3, field: "colour" },
+        { row: 4, field: "items", message: "is required" },
+      ],
+    });
+  });
+});
+
+describe("registries", () => {
+  test("come in from a file and go out as they came, and rows that are there are skipped", async () => {
+    const file = fileOf("stores.csv", "store_id,name", "71,Web", "72,Shop", "x,Bad");
+    const first = await bringIn(["stores", "import", "101", file]);
+    const again = await bringIn(["stores", "import", "101", file]);
+    const out = join(dirname(file), "out.csv");
+    await runOperator(["stores", "export", "101", out], service.runtime.dynamodb.tables, service.db);
+    const { body } = await service.omsOf(101).get("/stores");
+
+    expect(first).toMatchObject({ status: 1, created: 2, unchanged: 0 });
+    expect(first.refused).toEqual([
+      { row: 4, field: "store_id", message: "must be a whole number of at least 1" },
+    ]);
+    expect(again).toMatchObject({ created: 0, unchanged: 2 });
+    expect(readFileSync(out, "utf8")).toBe("store_id,name\n3,Second Shop\n71,Web\n72,Shop\n");
+    expect(numberAt(body, "metadata.total_records")).toBe(3);
+  });
+
+  test("of stores give a name to one store alone, and take the old one of a store that is renamed", async () => {
+    const run = (...words: readonly string[]) =>
+      runOperator(words, service.runtime.dynamodb.tables, service.db);
+    await run("stores", "add", "101", "75", "Old Name");
+
+    const renamed = await run("stores", "add", "101", "75", "New Name");
+    const taken = await run("stores", "add", "101", "76", "New Name");
+    const freed = await run("stores", "add", "101", "76", "Old Name");
+    const { stdout } = await run("stores", "list", "101", "--json");
+
+    expect([renamed.status, taken.status, freed.status]).toEqual([0, 1, 0]);
+    expect(taken.stderr).toBe("The store 75 has the name New Name already\n");
+    expect(JSON.parse(stdout)).toEqual(
+      expect.arrayContaining([
+        { store_id: 75, name: "New Name" },
+        { store_id: 76, name: "Old Name" },
+      ]),
+    );
+  });
+
+  test("of bins refuse what does not fit the warehouse", async () => {
+    const columns = "bin_id,location,bin,distribution_center";
+    const rows = ["80,C1,01,MAIN", "1,C1,02,MAIN", "81,A1,09,EAST", "82,C2,01,NOWHERE", "83,C-3,01,MAIN"];
+
+    const { created, refused } = await bringIn(["bins", "import", fileOf("bins.csv", columns, ...rows)]);
+
+    expect(created).toBe(1);
+    expect(refused.map(({ row, message }) => `${row} ${message}`)).toEqual([
+      "3 The bin A1/01 has the id 1; both are fixed",
+      "4 The location A1 is in MAIN, with all of its bins",
+      "5 There is no distribution center NOWHERE",
+      "6 must be 1 to 50 letters and digits",
+    ]);
+  });
+});

@@ -1,0 +1,162 @@
+/** Moving data to another layout, with a kind of item that tests alone have. */
+import { PutCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { place } from "../../../../infra/local/index.ts";
+import { migrate } from "../../../../infra/operator/migrate.ts";
+import { connect, type Database } from "../../../../shared/store/dynamodb/database.ts";
+import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
+import { transact, untilFresh } from "../../../../shared/store/dynamodb/transact.ts";
+import { stale } from "../../../../shared/store/dynamodb/writes.ts";
+import { deploymentLookup } from "../../../../shared/store/layouts/deployment.ts";
+import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { twoLayouts } from "../../../support/store/moved-kind.ts";
+import { runOperator } from "../../../support/store/operator.ts";
+import { itemsOf } from "../../../support/store/scan.ts";
+
+let service: OwnService;
+beforeAll(async () => {
+  service = await startService({ paused: true, goods: false });
+});
+afterAll(() => service.runtime.stop());
+
+/** A connection as an instance of the next release has one. */
+function instance(): Database {
+  const { tables, endpoint, accessKeyId } = service.runtime.dynamodb;
+  const credentials = { accessKeyId, secretAccessKey: "local" };
+  return connect(tables, { endpoint, region: place.region, credentials }, twoLayouts);
+}
+
+const crates = 60;
+const keyOf = (crate: number) => ({ pk: `crate#${crate}`, sk: "-" });
+
+/** Crates as this release stored them. An item takes 30 KB, so that the table takes several pages. */
+async function storeCrates(): Promise<void> {
+  const TableName = service.db.tableName("inventory");
+  await Promise.all(
+    Array.from({ length: crates }, (_, crate) =>
+      service.db.client.send(
+        new PutCommand({
+          TableName,
+          Item: { ...keyOf(crate), size: "10x20", version: 1, hits: 0, filling: "x".repeat(30_000) },
+        }),
+      ),
+    ),
+  );
+}
+
+/** Widens a crate by one, as a flow would, and counts it. */
+const widen = (db: Database, crate: number): Promise<void> =>
+  untilFresh(async () => {
+    const item = await getItem(db, { table: "inventory", key: keyOf(crate) });
+    const { width, height, version } = item ?? {};
+    const set = { width: Number(width) + 1, height, version: Number(version) + 1 };
+    const change = { kind: "change", table: "inventory", key: keyOf(crate), refusal: stale } as const;
+    await transact(db, [
+      { ...change, set, add: { hits: 1 }, when: [{ attribute: "version", equals: Number(version) }] },
+    ]);
+  });
+
+test("a command has nothing to do if the data have the layout of the release", async () => {
+  const { tables } = service.runtime.dynamodb;
+
+  const { status, stdout } = await runOperator(["data", "migrate", "--yes"], tables, service.connect());
+
+  expect([status, stdout]).toEqual([0, "There is nothing to do: the data have layout 1.\n"]);
+});
+
+/** Stores a new crate, as a flow would. */
+const add = (db: Database, crate: number): Promise<void> =>
+  transact(db, [
+    {
+      kind: "insert",
+      table: "inventory",
+      item: { ...keyOf(crate), width: 10, height: 20, version: 1, hits: 0 },
+      refusal: stale,
+    },
+  ]);
+
+test("data are moved while they are written, whoever is killed, and no write is lost", async () => {
+  await storeCrates();
+  const writers = Array.from({ length: 3 }, instance);
+  const widened = new Map<number, number>();
+  let added = 0;
+  let isOver = false;
+  const write = async (db: Database, seed: number): Promise<void> => {
+    for (let turn = seed; !isOver; turn += 7) {
+      // One of the instances never reads the deployment again, and learns of the new layout by being refused.
+      if (seed !== 0 && turn % 3 === 0) await db.layouts.refresh();
+      await widen(db, turn % crates);
+      if (turn % 5 === 0) await add(db, crates + added++);
+      widened.set(turn % crates, (widened.get(turn % crates) ?? 0) + 1);
+    }
+  };
+  for (const db of writers) await db.layouts.check();
+  const writing = Promise.all(writers.map(write));
+  const db = instance();
+  const notes: string[] = [];
+  const run = (pages: number) => {
+    let left = pages;
+    const onPage = (): void => {
+      left -= 1;
+      if (left < 0) throw new Error("killed");
+    };
+    return migrate({ db, settle: 200, note: (line) => void notes.push(line), onPage });
+  };
+
+  const killed = await run(1).catch((error: unknown) => error);
+  const midway = await getItem(service.db, deploymentLookup);
+  const done = await run(100);
+  isOver = true;
+  await writing;
+
+  const items = (await itemsOf(db, "inventory")).filter(({ pk }) => String(pk).startsWith("crate#"));
+  expect(killed).toMatchObject({ message: "killed" });
+  expect(midway).toMatchObject({ data_layout: 1, writes_layout: 2, backfill: { table: "inventory" } });
+  expect(done.moved).toBeGreaterThan(0);
+  expect(notes.filter((line) => line.startsWith("Items are written"))).toHaveLength(1);
+  expect(await getItem(service.db, deploymentLookup)).toMatchObject({ data_layout: 2, writes_layout: 2 });
+  expect(added).toBeGreaterThan(0);
+  expect(items).toHaveLength(crates + added);
+  for (const { pk, filling: _, ...item } of items) {
+    const times = widened.get(Number(String(pk).slice("crate#".length))) ?? 0;
+    expect({ pk, ...item }).toEqual({
+      pk,
+      sk: "-",
+      layout: 2,
+      width: 10 + times,
+      height: 20,
+      version: 1 + times,
+      hits: times,
+    });
+  }
+});
+
+test("a run that was stopped is resumed behind the page that it had done, and what is restored later is moved by another", async () => {
+  const again = { data_layout: 1, writes_layout: 1, expanded_at: 0 };
+  const reset = { kind: "change", ...deploymentLookup, set: again, when: [], refusal: stale } as const;
+  await transact(service.db, [reset]);
+  await storeCrates();
+  const db = instance();
+  const seen: number[] = [];
+  const stopAfter = (pages: number) =>
+    migrate({
+      db,
+      settle: 0,
+      note: () => undefined,
+      onPage: (items) => {
+        seen.push(items);
+        if (seen.length === pages) throw new Error("stopped");
+      },
+    });
+  await stopAfter(2).catch(() => undefined);
+  const [first = 0] = seen;
+  const all = (await itemsOf(db, "inventory")).length;
+
+  const resumed = await stopAfter(1_000);
+  await storeCrates();
+  const restored = await stopAfter(1_000);
+
+  expect(resumed.read).toBe(2 * all - first);
+  expect(restored.moved).toBe(crates);
+  expect((await itemsOf(db, "inventory")).filter((item) => "size" in item)).toEqual([]);
+});

@@ -1,0 +1,155 @@
+/** What `npm start` serves, as its users meet it. One service is started for all of it, since that takes seconds. */
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { globSync, readFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
+import { callEveryEndpoint } from "../../../support/http/every-endpoint.ts";
+import { megabytesBelow } from "../../../support/runtime/resident-memory.ts";
+
+/** What the documentation says of the whole service. npm itself is left out. */
+const limitMegabytes = 800;
+
+const root = join(import.meta.dirname, "..", "..", "..", "..");
+
+/** The texts whose commands are run, in this order: the ids that the first one shows are those of a new service. */
+const walks = ["docs/integrators.md", "README.md"].map((file) => readFileSync(join(root, file), "utf8"));
+
+/** A command of a text, and the JSON that it says comes out. */
+interface Step {
+  readonly command: string;
+  readonly expected: unknown;
+}
+
+const stepsIn = (text: string): readonly Step[] =>
+  [...text.matchAll(/```sh\n(.*?)```\s+```json\n(.*?)```/gs)].map(([, command = "", expected = ""]) => ({
+    command,
+    expected: JSON.parse(expected),
+  }));
+
+const steps = walks.flatMap(stepsIn);
+
+let child: ChildProcess;
+/** What `npm start` has printed. */
+const printed: string[] = [];
+let url: string;
+
+beforeAll(async () => {
+  const port = await freePort();
+  url = `http://127.0.0.1:${port}`;
+  const options = ["--port", String(port), "--assembly", inject("assembly"), "--webhook-sink"];
+  const parameters = ["start", "--", ...options];
+  child = spawn("npm", parameters, { cwd: root, stdio: ["ignore", "pipe", "inherit"], detached: true });
+  if (child.stdout === null) throw new Error("npm start has no output");
+  createInterface({ input: child.stdout }).on("line", (line) => printed.push(line));
+  await vi.waitUntil(() => printed.some((line) => line.includes("Ctrl-C")), { timeout: 120_000 });
+});
+
+afterAll(interrupt);
+
+/** Whether anything that npm start began is still there. */
+function running(): boolean {
+  if (child.pid === undefined) return false;
+  try {
+    return process.kill(-child.pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** Ctrl-C: the signal goes to every process of the terminal's foreground group. */
+async function interrupt(): Promise<void> {
+  if (child.pid === undefined || !running()) return;
+  process.kill(-child.pid, "SIGINT");
+  await vi.waitUntil(() => !running(), { timeout: 10_000 });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (typeof address !== "object" || address === null) throw new Error("there is no free port");
+  return address.port;
+}
+
+/** Runs all commands in one shell, as a reader would, and gives what each printed. */
+function run(commands: readonly string[]): readonly string[] {
+  const mark = "\n=== next ===\n";
+  const script = commands.map((command) => `${command}\nprintf '${mark.replaceAll("\n", "\\n")}'`).join("\n");
+  const { stdout, stderr } = spawnSync("bash", ["-e"], {
+    input: script.replaceAll("http://127.0.0.1:3000", url),
+    encoding: "utf8",
+  });
+  expect(stderr).toBe("");
+  return stdout.split(mark).slice(0, -1);
+}
+
+/** Whether `actual` is what a text shows; `"…"` stands for anything left out. */
+function shows(expected: unknown, actual: unknown): unknown {
+  if (expected === "…") return expected;
+  if (Array.isArray(expected) && Array.isArray(actual)) {
+    return actual.map((element, position) => shows(expected[position], element));
+  }
+  if (typeof expected !== "object" || expected === null || typeof actual !== "object" || actual === null)
+    return actual;
+  const open = "…" in expected;
+  const wanted = new Map<string, unknown>(Object.entries(expected));
+  const shown = Object.entries(actual).filter(([name]) => !open || wanted.has(name));
+  return Object.fromEntries([
+    ...shown.map(([name, value]) => [name, shows(wanted.get(name), value)]),
+    ...(open ? [["…", "…"]] : []),
+  ]);
+}
+
+describe("the documentation", () => {
+  test("walks through commands that print what it says they print", () => {
+    const answered = run(steps.map(({ command }) => command)).map((output) => JSON.parse(output));
+
+    for (const walk of walks) expect(stepsIn(walk).length).toBeGreaterThan(1);
+    expect(answered.map((actual, position) => shows(steps[position]?.expected, actual))).toEqual(
+      steps.map(({ expected }) => expected),
+    );
+  });
+
+  test("prints what the receiver of webhooks got, and that it is signed", async () => {
+    const lines = () => printed.filter((line) => line.startsWith("webhook "));
+    await vi.waitUntil(() => lines().some((line) => line.includes("order.created")), { timeout: 30_000 });
+
+    for (const line of lines())
+      expect(line).toMatch(/^webhook {2}\S+ {2}\S+ \d+ {2}sequence \d+ {2}signature verified$/);
+  });
+
+  test("names commands that package.json has", () => {
+    const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    const texts = ["README.md", ...globSync("docs/*.md", { cwd: root })].map((file) =>
+      readFileSync(join(root, file), "utf8"),
+    );
+    const named = texts.flatMap((text) => [...text.matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name));
+
+    expect(named.length).toBeGreaterThan(0);
+    expect(Object.keys(scripts)).toEqual(expect.arrayContaining(named));
+  });
+
+  test.skipIf(process.platform !== "linux")(
+    "is right that the service takes at most 800 MB, Java included, once every endpoint was called",
+    async () => {
+      const called = await callEveryEndpoint(url);
+
+      expect(called.filter(({ status }) => status === 401 || status === 403 || status >= 500)).toEqual([]);
+      expect(called.length).toBeGreaterThan(50);
+      expect(megabytesBelow(String(child.pid))).toBeLessThan(limitMegabytes);
+    },
+    120_000,
+  );
+
+  test("ends its service on Ctrl-C with no process left", async () => {
+    expect(running()).toBe(true);
+    await interrupt();
+
+    await expect(fetch(url)).rejects.toThrow();
+  });
+});

@@ -1,0 +1,609 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { URI } from "otpauth";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { demoPassword } from "../../../../infra/demo/registry.ts";
+import { noteRunning } from "../../../../infra/operator/cli/local-place.ts";
+import { Queues } from "../../../../infra/operator/cli/queues.ts";
+import { stockLookup } from "../../../../shared/stock/stock-repository.ts";
+import { at, listAt, numberAt } from "../../../support/http/client.ts";
+import {
+  codeIn,
+  deviceHeaders,
+  forgetCodes,
+  login,
+  newUser,
+  textOf,
+  verify,
+} from "../../../support/http/mobile.ts";
+import { orderOf, productOf, recountOf } from "../../../support/records/records.ts";
+import { goodsOf } from "../../../support/records/stockpile.ts";
+import { troubledDatabase } from "../../../support/records/troubled.ts";
+import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { expectBalanced } from "../../../support/store/ledger.ts";
+import { runOperator } from "../../../support/store/operator.ts";
+import { claimed, newProduct, pendingOrder, picked, pickFrom } from "../../../support/store/world.ts";
+
+let service: OwnService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.runtime.stop());
+
+type Tables = Readonly<Record<string, string>>;
+
+/** Runs a command on the tables of the local runtime. */
+const operator = (...words: readonly string[]) => operatorWith(service.runtime.dynamodb.tables, ...words);
+
+/** Runs a command of an operator whose shell names these tables. */
+async function operatorWith(tables: Tables, ...words: readonly string[]) {
+  const ended = await runOperator(words, tables, service.db);
+  return { ...ended, key: keyIn(ended.stdout) };
+}
+
+const keyIn = (stdout: string): string => /^Key (\S{43})$/m.exec(stdout)?.[1] ?? "";
+
+const main = join(import.meta.dirname, "..", "..", "..", "..", "infra", "operator", "main.ts");
+
+/** Runs a command as an operator does, in a process of its own. */
+function asProcess(tables: Tables, ...words: readonly string[]) {
+  const env = {
+    PATH: process.env["PATH"],
+    NODE_COMPILE_CACHE: inject("compileCache"),
+    AWS_ACCESS_KEY_ID: service.runtime.dynamodb.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: "local",
+    AWS_REGION: "us-east-1",
+    AWS_ENDPOINT_URL_DYNAMODB: service.runtime.dynamodb.endpoint,
+    ...tables,
+  };
+  return new Promise<{ status: number | null; stdout: string; stderr: string }>((resolve) => {
+    const child = execFile(process.execPath, [main, ...words], { env }, (_error, stdout, stderr) =>
+      resolve({ status: child.exitCode, stdout, stderr }),
+    );
+  });
+}
+
+describe("a command from the shell", () => {
+  test("works on the tables that the shell names, prints what is to be known, and ends well", async () => {
+    const { status, stdout, stderr } = await asProcess(
+      service.runtime.dynamodb.tables,
+      "accounts",
+      "create",
+      "510",
+      "Shell",
+    );
+    const credentials = { AccountID: "510", Key: keyIn(stdout) };
+
+    const ping = await service.with(credentials).post("/apirest/v4/oms/ping");
+
+    expect([status, stderr, ping.status]).toEqual([0, "", 200]);
+  });
+
+  test.each<[string, () => Tables, readonly string[], string]>([
+    [
+      "what makes no sense",
+      () => service.runtime.dynamodb.tables,
+      ["accounts", "create", "5"],
+      "error: missing required argument 'name'",
+    ],
+    [
+      "tables that are not named",
+      () => ({ TABLE_ORDERS: "orders" }),
+      ["accounts", "create", "5", "Name"],
+      "TABLE_IDENTITY must name the table, as",
+    ],
+  ])(
+    "refuses %s with the reason alone, and ends with the status 1",
+    async (_case, tables, words, message) => {
+      const { status, stdout, stderr } = await asProcess(tables(), ...words);
+
+      expect([status, stdout]).toEqual([1, ""]);
+      expect(stderr.startsWith(message)).toBe(true);
+    },
+  );
+});
+
+describe("the operator's commands", () => {
+  test("set up an account that can order and be counted, from nothing", async () => {
+    const { key } = await operator("accounts", "create", "500", "New Store");
+    await operator("shipping-methods", "add", "500", "AIR");
+    await operator("stores", "add", "500", "9", "New Web Store");
+    await operator("distribution-centers", "add", "7", "NORTH", "Northern Warehouse");
+    await operator("bins", "add", "70", "N1", "01", "NORTH");
+    const credentials = { AccountID: "500", Key: key };
+    const oms = service.with(credentials);
+    const product = productOf({ distribution_center: "NORTH" });
+    const created = await oms.post("/apirest/v4/oms/inventory/products", { data: [product] });
+    const order = orderOf([{ sku: product.sku, quantity: 1 }], { shipping_method: "AIR", cart: { id: 9 } });
+    const ordered = await oms.post("/apirest/v4/oms/orders", { data: [order] });
+    const entries = recountOf(product.sku, [{ location: "N1", bin: "01", qty: 5 }], { account_id: 500 });
+    const counted = await service.wms.post("/recount", entries);
+
+    expect([created.status, ordered.status, counted.status]).toEqual([200, 200, 200]);
+  });
+
+  test("rotate keys at once", async () => {
+    const { key: first } = await operator("accounts", "create", "501", "Rotating Store");
+    const { key: second } = await operator("keys", "rotate", "501", "--yes");
+    const ping = (Key: string) => service.with({ AccountID: "501", Key }).post("/apirest/v4/oms/ping");
+
+    expect(first).not.toBe(second);
+    expect([(await ping(first)).status, (await ping(second)).status]).toEqual([401, 200]);
+  });
+
+  /** What a user signs in with. */
+  interface Known {
+    readonly password: string;
+    readonly code: () => string;
+  }
+
+  /** What is printed of a user, as the user's phone and memory keep it. */
+  function printed(stdout: string) {
+    const [, id = ""] = /^User-Id (\d+)$/m.exec(stdout) ?? [];
+    const [, password = ""] = /^Password (\S{20})$/m.exec(stdout) ?? [];
+    const authenticator = URI.parse(/^otpauth:\S+$/m.exec(stdout)?.[0] ?? "");
+    return { id, password, code: () => authenticator.generate() };
+  }
+
+  /** A user whose password is checked in no time, as those are not that the command line makes. */
+  const quickUser = async () => ({ name: await newUser(service), password: demoPassword, code: codeIn });
+
+  /** What the command line printed of two new users. Each hash of a password takes a fifth of a second. */
+  const made = { ida: "", ian: "" };
+  beforeAll(async () => {
+    made.ida = (await operator("users", "create", "ida")).stdout;
+    made.ian = (await operator("users", "create", "ian")).stdout;
+  });
+
+  /** Signs in with what `user` printed; the headers of the session, or undefined where it was refused. */
+  async function session(name: string, { password, code }: Known) {
+    const device = deviceHeaders();
+    const begun = await login(service, name, { password, device });
+    if (begun.status !== 200) return undefined;
+    const done = await verify(service, textOf(begun, "data.login_id"), code(), device);
+    const id = String(numberAt(done.body, "data.user_id"));
+    const credentials = { Authorization: textOf(done, "data.jwt"), Token: textOf(done, "data.token") };
+    return { id, headers: { ...credentials, "User-Id": id, ...device } };
+  }
+
+  const logout = async (headers: Readonly<Record<string, string>> = {}): Promise<number> =>
+    (await service.with(headers).post("/apiv2/mobile-logout-1")).status;
+
+  test("limit an account's requests, and take the limit away", async () => {
+    const { key } = await operator("accounts", "create", "505", "Busy Store");
+    const ping = () => service.with({ AccountID: "505", Key: key }).post("/apirest/v4/oms/ping");
+
+    const set = await operator("accounts", "limit", "505", "1", "1");
+    const answers = await Promise.all([ping(), ping(), ping()]);
+    const off = await operator("accounts", "unlimit", "505");
+    const after = await ping();
+    const unknown = await operator("accounts", "limit", "999", "1", "1");
+
+    expect(set.stdout).toBe("Account 505 may send 1 requests a second, and 1 at once.\n");
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
+    expect(off.stdout).toBe("Account 505 may send as many requests as it likes.\n");
+    expect([after.status, after.headers.get("ratelimit")]).toEqual([200, null]);
+    expect([unknown.status, unknown.stderr]).toEqual([1, "There is no account 999\n"]);
+  });
+
+  test("give a user what the mobile application asks for, anew each time, and end what was signed in", async () => {
+    const first = printed(made.ida);
+    const begun = await session("ida", first);
+    const password = await operator("users", "password", "ida", "--yes");
+    const factor = await operator("users", "two-factor", "ida", "--yes");
+    const second = printed(`${password.stdout}${factor.stdout}`);
+    const withOld = await session("ida", first);
+    const withNew = await session("ida", second);
+
+    expect(begun?.id).toBe(first.id);
+    expect(second.id).toBe(first.id);
+    expect(second.password).not.toBe(first.password);
+    expect(withOld).toBeUndefined();
+    expect(await logout(begun?.headers)).toBe(401);
+    expect(await logout(withNew?.headers)).toBe(200);
+  });
+
+  test("give every user an id of its own", () => {
+    const ids = [made.ida, made.ian].map((stdout) => Number(printed(stdout).id));
+
+    // The demo's users have 1, 2 and 3.
+    for (const id of ids) expect(id).toBeGreaterThan(3);
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  test("revoke a user's sessions, and leave the credentials as they are", async () => {
+    const { name, ...credentials } = await quickUser();
+    const begun = await session(name, credentials);
+
+    const { status, stdout } = await operator("users", "revoke", name);
+    const again = await login(service, name, { password: credentials.password });
+
+    expect([status, stdout]).toEqual([0, `All sessions of ${name} are over.\n`]);
+    expect(await logout(begun?.headers)).toBe(401);
+    expect(again.status).toBe(200);
+  });
+
+  test("deactivate a user, who signs in with the same credentials once activated again", async () => {
+    const { name, ...credentials } = await quickUser();
+    const begun = await session(name, credentials);
+
+    await operator("users", "deactivate", name);
+    const refused = await login(service, name, { password: credentials.password });
+    const ended = await logout(begun?.headers);
+    await operator("users", "activate", name);
+    const again = await login(service, name, { password: credentials.password });
+
+    expect([refused.status, ended, again.status]).toEqual([401, 401, 200]);
+  });
+
+  test("give a user a new second factor or a new password, and leave the other as it is", async () => {
+    const { name, ...first } = await quickUser();
+    const factor = await operator("users", "two-factor", name, "--yes", "--json");
+    const { user_id, totp_uri } = JSON.parse(factor.stdout);
+    const authenticator = URI.parse(String(totp_uri));
+    const second = { ...first, code: () => authenticator.generate() };
+    const withNew = await session(name, second);
+    const { stdout } = await operator("users", "password", name, "--yes", "--json");
+    const password = String(JSON.parse(stdout).password);
+    await forgetCodes(service, name);
+    const withBoth = await session(name, { ...second, password });
+
+    expect(password).not.toBe(first.password);
+    expect([withNew?.id, withBoth?.id]).toEqual([String(user_id), String(user_id)]);
+    expect(await login(service, name, { password: first.password })).toMatchObject({ status: 401 });
+  });
+
+  test("leave all else of a user as another operator sets it meanwhile", async () => {
+    const vera = await newUser(service);
+    const troubled = troubledDatabase(service, { before: () => operator("users", "deactivate", vera) });
+
+    const { status, stdout } = await runOperator(
+      ["users", "password", vera, "--yes"],
+      service.runtime.dynamodb.tables,
+      troubled.db,
+    );
+    const { stdout: list } = await operator("users", "list", "--json");
+
+    expect([status, troubled.hits]).toEqual([0, 1]);
+    expect(JSON.parse(list)).toContainEqual(expect.objectContaining({ user_name: vera, activated: false }));
+    expect(stdout).not.toContain("picture");
+  });
+
+  test("create one user of two that are created at once under one name", async () => {
+    let first = { status: 1, stdout: "" };
+    const troubled = troubledDatabase(service, {
+      before: async () => {
+        first = await operator("users", "create", "wim");
+      },
+    });
+
+    const second = await runOperator(
+      ["users", "create", "wim"],
+      service.runtime.dynamodb.tables,
+      troubled.db,
+    );
+    const [, password = ""] = /^Password (\S{20})$/m.exec(first.stdout) ?? [];
+    const begun = await login(service, "wim", { password });
+
+    expect([first.status, begun.status]).toEqual([0, 200]);
+    expect(second).toEqual({ status: 1, stdout: "", stderr: "There is a user wim already\n" });
+  });
+
+  test("show a second factor as a picture that an authenticator application scans", () => {
+    const picture = made.ida.split("\n").filter((line) => /^[█▀▄ ]+$/.test(line));
+    expect(picture.length).toBeGreaterThan(15);
+    expect(new Set(picture.map(({ length }) => length)).size).toBe(1);
+  });
+
+  test("keep whether an account is activated, and what its key may do, when its key is rotated", async () => {
+    const { key: first } = await operator(
+      "accounts",
+      "create",
+      "502",
+      "Kept",
+      "--read-only",
+      "--deactivated",
+    );
+    const { stdout } = await operator("keys", "rotate", "502", "--yes", "--json");
+    const rotated = JSON.parse(stdout);
+    await operator("accounts", "activate", "502");
+    await operator("keys", "scope", "502", "write");
+    const { stdout: list } = await operator("accounts", "list", "--json");
+
+    expect(rotated).toMatchObject({ account_id: 502, activated: false, key_scope: "read" });
+    expect(rotated.key).not.toBe(first);
+    expect(JSON.parse(list)).toContainEqual({
+      ...{ account_id: 502, name: "Kept", requests_per_second: null, requests_at_once: null },
+      ...{ activated: true, key_scope: "write" },
+    });
+    expect(list).not.toContain("hash");
+  });
+
+  test("refuse to create an account or a user again, and change nothing", async () => {
+    await operator("accounts", "create", "503", "First");
+
+    const again = [
+      await operator("accounts", "create", "503", "Second"),
+      await operator("users", "create", "ian"),
+    ];
+    const { stdout } = await operator("accounts", "list", "--json");
+
+    expect(again.map(({ status, stderr }) => [status, stderr])).toEqual([
+      [1, "There is an account 503 already\n"],
+      [1, "There is a user ian already\n"],
+    ]);
+    expect(JSON.parse(stdout)).toContainEqual(expect.objectContaining({ account_id: 503, name: "First" }));
+  });
+
+  test("ask before what can't be undone, and do nothing where nobody answers, or the answer is no", async () => {
+    const { key } = await operator("accounts", "create", "504", "Asked");
+    const words = ["keys", "rotate", "504"];
+    const { tables } = service.runtime.dynamodb;
+
+    const silent = await runOperator(words, tables, service.db);
+    const denied = await runOperator(words, tables, service.db, "n");
+    const unchanged = await service.with({ AccountID: "504", Key: key }).post("/apirest/v4/oms/ping");
+    const agreed = await runOperator(words, tables, service.db, "y");
+
+    expect([silent.status, silent.stdout, denied.status, denied.stdout]).toEqual([1, "", 1, ""]);
+    expect(silent.stderr).toContain("add --yes");
+    expect(unchanged.status).toBe(200);
+    expect([agreed.status, keyIn(agreed.stdout)]).toEqual([0, expect.stringMatching(/^\S{43}$/)]);
+  });
+
+  test.each([
+    [["users", "revoke", "nobody"], "There is no user nobody"],
+    [["users", "create", "x".repeat(101)], "NAME must be 1 to 100 characters"],
+    [["accounts", "create", "x", "Name"], "ID must be a whole number of at least 1"],
+    [["accounts", "create", "5"], "error: missing required argument 'name'"],
+    [["bins", "add", "1", "A#1", "01", "MAIN"], "LOCATION must be 1 to 50 letters and digits"],
+    [["nonsense"], "error: unknown command 'nonsense'"],
+    [["toString"], "error: unknown command 'toString'"],
+    [["orders", "release", "999999999"], "There is no order with order_id 999999999"],
+    [["orders", "ship", "999999999", "--yes"], "There is no order with order_id 999999999"],
+    [["lists", "rebuild", "nonsense"], "NAME must be one of order, product, stock"],
+    [
+      ["manufacture-orders", "put", "101", "M", "DEMO-TEE", "1"],
+      "Account 101 has no product with the SKU DEMO-TEE",
+    ],
+  ])("refuse what makes no sense: %j", async (values, message) => {
+    const { status, stderr, stdout } = await operator(...values);
+
+    expect([status, stdout]).toEqual([1, ""]);
+    expect(stderr.startsWith(message)).toBe(true);
+  });
+
+  test.each([
+    [["accounts", "list"], ["TABLE_ORDERS"], "TABLE_IDENTITY must name the table, as"],
+    [
+      ["manufacture-orders", "put", "100", "M", "DEMO-TEE", "1"],
+      ["TABLE_IDENTITY"],
+      "TABLE_INVENTORY and TABLE_TALLIES must name the tables, as",
+    ],
+    [
+      ["orders", "release", "1000"],
+      ["TABLE_ORDERS"],
+      "TABLE_IDENTITY, TABLE_INVENTORY, TABLE_TALLIES, TABLE_DIRECTORY and TABLE_JOBS must name the tables, as",
+    ],
+    [
+      ["orders", "ship", "1000", "--yes"],
+      ["TABLE_IDENTITY", "TABLE_ORDERS", "TABLE_TALLIES", "TABLE_DIRECTORY", "TABLE_JOBS"],
+      "TABLE_INVENTORY must name the table, as",
+    ],
+  ])("say which tables they need: %j", async (values, named, message) => {
+    const tables = Object.entries(service.runtime.dynamodb.tables).filter(([name]) => named.includes(name));
+
+    const { status, stderr } = await operatorWith(Object.fromEntries(tables), ...values);
+
+    expect(status).toBe(1);
+    expect(stderr.startsWith(message)).toBe(true);
+  });
+});
+
+describe("an operator of jobs", () => {
+  /** A command on what runs on this machine, as `npm start` notes it. */
+  const local = async (...words: readonly string[]) => {
+    const { port } = new URL(service.runtime.url);
+    const ended = await runOperator(["--local", "--port", port, "--json", ...words], {}, service.db);
+    return { ...ended, data: ended.stdout === "" ? undefined : JSON.parse(ended.stdout) };
+  };
+
+  test("finds queued jobs, and sends lost and failed messages again, with one effect", async () => {
+    const forget = noteRunning(service.runtime);
+    await service.runtime.pause();
+    const { sku } = await newProduct(service);
+    const counted = await service.wms.post(
+      "/recount",
+      recountOf(sku, [{ location: "A1", bin: "01", qty: 6 }]),
+    );
+    const id = String(
+      at(counted.body, "data.result.0.correction_id") ?? at(counted.body, "result.0.correction_id"),
+    );
+    const queued = await local("jobs", "list");
+    const shown = await local("jobs", "show", id);
+    const { queues, deadLetterQueues, endpoint } = service.runtime.sqs;
+    const access = {
+      region: "us-east-1",
+      credentials: { accessKeyId: "operator", secretAccessKey: "local" },
+    };
+    // As if the message had failed five times.
+    const failing = new Queues(
+      { queues: deadLetterQueues, deadLetterQueues: queues },
+      { ...access, endpoint },
+    );
+    await failing.send(
+      "recount",
+      JSON.stringify({ job_id: Number(id), by: "user:manager", payload: shown.data.payload }),
+    );
+
+    const retried = await local("jobs", "retry", id);
+    const redriven = await local("jobs", "redrive", "recount");
+    service.runtime.resume();
+    await service.settled();
+    const late = await local("jobs", "retry", id);
+    const unknown = await local("jobs", "redrive", "nonsense");
+    forget();
+
+    expect(queued.data).toContainEqual(
+      expect.objectContaining({ job_id: Number(id), kind: "recount", status: "queued" }),
+    );
+    expect([retried.status, redriven.data]).toEqual([0, { kind: "recount", messages: 1 }]);
+    expect(await expectBalanced(service, sku)).toMatchObject({ on_hand: 6 });
+    expect([late.status, late.stderr]).toEqual([
+      1,
+      `Job ${id} is applied; only a queued job can be sent again\n`,
+    ]);
+    expect(unknown.status).toBe(1);
+    expect(unknown.stderr).toMatch(/^There is no queue of the kind nonsense; the kinds are .*\brecount\b/);
+  });
+});
+
+describe("an operator of data", () => {
+  test("verifies and repairs them, is told of each difference, and aligns what the feed tells", async () => {
+    const { sku, product_id } = await goodsOf(service, 10);
+    const { table, key } = stockLookup(product_id, 1);
+    await service.db.client.send(
+      new UpdateCommand({
+        TableName: service.db.tableName(table),
+        Key: { ...key },
+        UpdateExpression: "ADD on_hand :more",
+        ExpressionAttributeValues: { ":more": 2 },
+      }),
+    );
+
+    const found = await operator("data", "verify", "100");
+    const repaired = await operator("data", "verify", "100", "--repair", "--yes");
+    const clean = await operator("data", "verify", "100", "--json");
+    const aligned = await operator("events", "align", "100", "--json", "--yes");
+
+    const line = `stock of product ${product_id} (${sku}) in MAIN: on_hand is 12, ought to be 10`;
+    expect([found.status, found.stderr]).toEqual([1, `${line}\n`]);
+    expect(found.stdout).toMatch(
+      /^Findings 1, of which 0 are repaired\. Items read \d+, in \d+ pages, for \d+ read units\.\n$/,
+    );
+    expect([repaired.status, repaired.stderr]).toEqual([0, `${line} (repaired)\n`]);
+    expect([clean.status, clean.stdout]).toEqual([0, "[]\n"]);
+    expect([aligned.status, JSON.parse(aligned.stdout).busy]).toEqual([0, 0]);
+  });
+});
+
+describe("an operator", () => {
+  const tee = async () => at((await service.oms.get("/inventory/stock?sku=DEMO-TEE")).body, "data.0");
+  const orderTee = () => pendingOrder(service, [{ sku: "DEMO-TEE", quantity: 2 }]);
+
+  test("releases an order and, once it is picked, ships it with its tracking number", async () => {
+    const before = await tee();
+    const orderId = await orderTee();
+    const id = String(orderId);
+
+    const released = await operator("orders", "release", id);
+    const early = await operator("orders", "ship", id, "--yes");
+    await claimed(service, orderId);
+    await picked(service, orderId, pickFrom("DEMO-TEE", 2, "A1/01"));
+    const shipped = await operator(
+      "orders",
+      "ship",
+      id,
+      "--tracking",
+      "1Z 999",
+      "--carrier",
+      "Parcel Post",
+      "--yes",
+    );
+    const answer = await service.oms.get(`/orders/${id}`);
+
+    expect(released).toMatchObject({ status: 0, stdout: `Order ${id} is Processing.\n`, stderr: "" });
+    expect(early).toMatchObject({ status: 1, stdout: "" });
+    expect(early.stderr).toBe(`Order ${id} is not picked completely; it can't be shipped\n`);
+    expect(shipped).toMatchObject({ status: 0, stdout: `Order ${id} is Shipped.\n` });
+    expect(at(answer.body, "data")).toMatchObject({
+      status: "Shipped",
+      tracking_number: "1Z 999",
+      carrier: "Parcel Post",
+    });
+    expect(listAt(answer.body, "data.history").map((entry) => at(entry, "by"))).toEqual([
+      "account:100",
+      "operator",
+      "user:manager",
+      "user:manager",
+      "operator",
+    ]);
+    expect(await tee()).toMatchObject({
+      on_hand: numberAt(before, "on_hand") - 2,
+      reserved: numberAt(before, "reserved"),
+    });
+    await expectBalanced(service, "DEMO-TEE");
+  });
+
+  test("releases an order once, and one that is Pending only", async () => {
+    const id = String(await orderTee());
+    await operator("orders", "release", id);
+    const released = await service.oms.get(`/orders/${id}`);
+
+    const again = await operator("orders", "release", id);
+    const answer = await service.oms.get(`/orders/${id}`);
+
+    expect([again.status, again.stdout]).toEqual([1, ""]);
+    expect(again.stderr).toContain(`Order ${id} is Processing; only a Pending order can be`);
+    expect(answer.body).toEqual(released.body);
+  });
+
+  test("ships a Processing order only", async () => {
+    const { body } = await service.oms.get("/orders/DEMO-3?identify_by=order_number");
+    const pending = String(await orderTee());
+
+    const refused = [
+      await operator("orders", "ship", pending, "--yes"),
+      await operator("orders", "ship", String(at(body, "data.order_id")), "--yes"),
+    ];
+
+    expect(refused.map(({ status }) => status)).toEqual([1, 1]);
+    expect(
+      refused.map(({ stderr }) => /is (\w+); only a Processing order can be shipped/.exec(stderr)?.[1]),
+    ).toEqual(["Pending", "Shipped"]);
+  });
+
+  test("rebuilds a list, and is told of each of its blocks", async () => {
+    const before = await service.oms.get("/inventory/aliases");
+
+    const { status, stdout, stderr } = await operator("lists", "rebuild", "alias");
+    const after = await service.oms.get("/inventory/aliases");
+
+    const lines = stderr.trimEnd().split("\n");
+    expect([status, stdout]).toEqual([0, `Blocks ${lines.length}, records moved 0, tallies corrected 0.\n`]);
+    expect(lines).toContainEqual(expect.stringMatching(/^block \d+ of 100: 0 records moved, tally right$/));
+    expect(after.body).toEqual(before.body);
+    expect(numberAt(after.body, "metadata.total_records")).toBeGreaterThan(0);
+  });
+
+  test("sets up a manufacture order, and overwrites it under its number", async () => {
+    const command = ["manufacture-orders", "put", "100", "MO-77", "DEMO-TEE"] as const;
+    const first = await operator(...command, "40", "--status", "Processing", "--due-date", "2026-03-31");
+    const id = /^Manufacture order (\d+) \(MO-77\) is Processing\.$/m.exec(first.stdout)?.[1];
+    const before = await service.oms.get(`/manufacture/${id}`);
+
+    const second = await operator(...command, "25");
+    const after = await service.oms.get(`/manufacture/${id}`);
+    const list = await service.oms.get("/manufacture");
+
+    expect([first.status, second.status]).toEqual([0, 0]);
+    expect(at(before.body, "data")).toMatchObject({
+      manufacture_id: Number(id),
+      manufacture_number: "MO-77",
+      status: "Processing",
+      sku: "DEMO-TEE",
+      quantity: 40,
+      distribution_center: "MAIN",
+      due_date: "2026-03-31",
+    });
+    expect(at(after.body, "data")).toMatchObject({
+      status: "Pending",
+      quantity: 25,
+      due_date: null,
+      created_at: at(before.body, "data.created_at"),
+    });
+    const numbers = listAt(list.body, "data").map((order) => at(order, "manufacture_number"));
+    expect(numbers.filter((number) => number === "MO-77")).toHaveLength(1);
+  });
+});

@@ -1,0 +1,161 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { setUpStore } from "../../../../infra/demo/registry.ts";
+import { changeOrders } from "../../../../shared/orders/change-orders.ts";
+import type { Order } from "../../../../shared/orders/order.ts";
+import { annotate, cancel } from "../../../../shared/orders/order-transitions.ts";
+import { readBeside } from "../../../../shared/orders/storage/order-history-repository.ts";
+import { at, listAt } from "../../../support/http/client.ts";
+import { contextOf } from "../../../support/records/flows.ts";
+import { dyingAfter } from "../../../support/records/troubled.ts";
+import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import type { Service } from "../../../support/runtime/service.ts";
+import { expectBalanced } from "../../../support/store/ledger.ts";
+import { runOperator } from "../../../support/store/operator.ts";
+import {
+  arrived,
+  type NewProduct,
+  newOrders,
+  newProduct,
+  newStore,
+  shippedWhole,
+} from "../../../support/store/world.ts";
+
+const before = "2023-05-01";
+const folder = mkdtempSync(join(tmpdir(), "past-"));
+const file = join(folder, "past.jsonl");
+
+let service: OwnService;
+let store: Service;
+let product: NewProduct;
+/** An order that was cancelled long ago, one that was shipped and changed since, and one that is Pending still. */
+let [cancelled, shipped, pending] = [0, 0, 0];
+
+beforeAll(async () => {
+  service = await startService();
+  await inThePast(async () => {
+    store = { ...service, ...(await newStore(service)) };
+    await setUpStore(store.db, store.accountId);
+    product = await newProduct(store);
+    await arrived(store, product.sku, { quantity: 10, day: "2022-03-04", place: "A1/03" });
+    const items = [{ sku: product.sku, quantity: 2 }];
+    [cancelled = 0, shipped = 0, pending = 0] = await newOrders(store, [items, items, items]);
+    await shippedWhole(store, shipped);
+    await annotated([cancelled, shipped, pending], 12);
+    await changed([cancelled], cancel);
+  });
+  await annotated([shipped], 12);
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await service.runtime.stop();
+});
+
+/** Runs work by a clock that is years behind. */
+async function inThePast(work: () => Promise<void>): Promise<void> {
+  vi.useFakeTimers({ toFake: ["Date"], now: new Date("2022-03-05T10:00:00.000Z") });
+  try {
+    await work();
+  } finally {
+    vi.useRealTimers();
+  }
+}
+
+const changed = (
+  orderIds: readonly number[],
+  decide: (before: Order, now: string) => ReturnType<typeof cancel>,
+) =>
+  changeOrders(
+    contextOf(store),
+    orderIds.map((order_id) => ({ order_id, path: "order_id", decide })),
+  );
+
+/** Gives each of the orders so many sub-statuses, one after another, that don't compress well. */
+async function annotated(orderIds: readonly number[], times: number): Promise<void> {
+  for (let time = 0; time < times; time += 1)
+    await changed(orderIds, (order, now) => annotate(order, randomBytes(32).toString("hex"), now));
+}
+
+/** Runs a command; `stdout` is its answer. */
+async function operator(words: readonly string[], db = service.db) {
+  const { stdout, stderr } = await runOperator(words, service.runtime.dynamodb.tables, db);
+  return { stdout: stdout.trimEnd(), stderr: stderr.trimEnd() };
+}
+
+const historyOf = async (orderId: number) =>
+  listAt((await store.oms.get(`/orders/${orderId}`)).body, "data.history");
+
+/** The changes of an order that lie beside it, and are from before. */
+const besideOf = async (orderId: number) =>
+  (await readBeside(service.db, orderId))
+    .toReversed()
+    .filter(({ entries }) => entries.every((entry) => entry.at < before))
+    .flatMap(({ entries }) => entries);
+
+const linesIn = (name: string): readonly unknown[] =>
+  readFileSync(name, "utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line));
+
+const ofKind = (lines: readonly unknown[], kind: string) => lines.filter((line) => at(line, "kind") === kind);
+
+test("the past is exported, then dropped; movements still add up and orders keep their latest changes", async () => {
+  const { movements } = await expectBalanced(store, product.sku);
+  const past = { cancelled: await besideOf(cancelled), shipped: await besideOf(shipped) };
+  const full = { cancelled: await historyOf(cancelled), shipped: await historyOf(shipped) };
+  const untouched = await historyOf(pending);
+
+  const exported = await operator(["history", "export", before, file]);
+  const again = await operator(["history", "export", before, file]);
+  // One transaction drops the movements, and one what lies beside each order.
+  for (const writes of [0, 1, 1])
+    await operator(["history", "drop", before, "--yes"], dyingAfter(service, writes));
+  const halfway = await expectBalanced(store, product.sku);
+  await operator(["history", "drop", before, "--yes"]);
+  const nothing = await operator(["history", "drop", before, "--yes"]);
+
+  const lines = linesIn(file);
+  expect(ofKind(lines, "movement")).toEqual(movements.map((movement) => ({ kind: "movement", ...movement })));
+  expect(movements).toHaveLength(6);
+  for (const [order_id, entries] of [
+    [cancelled, past.cancelled] as const,
+    [shipped, past.shipped] as const,
+  ]) {
+    expect(entries.length).toBeGreaterThan(5);
+    const ofOrder = ofKind(lines, "history").filter((line) => at(line, "order_id") === order_id);
+    expect(ofOrder).toEqual(entries.map((entry) => ({ kind: "history", order_id, ...entry })));
+  }
+  const entries = past.cancelled.length + past.shipped.length;
+  expect(exported.stdout).toBe(`Exported: movements 6, history entries ${entries}.`);
+  expect([again.stdout, again.stderr]).toEqual(["", expect.stringContaining("EEXIST")]);
+
+  expect(nothing.stdout).toBe("Dropped: movements 0, history entries 0.");
+  expect(halfway.on_hand).toBe(8);
+  expect((await expectBalanced(store, product.sku)).movements).toMatchObject([
+    { reason: "carried_forward", at: "2023-05-01T00:00:00.000Z", on_hand: 8, reserved: 2 },
+  ]);
+  const [creation, ...cancelledSince] = full.cancelled;
+  expect(await historyOf(cancelled)).toEqual([creation, ...cancelledSince.slice(past.cancelled.length)]);
+  const [begun, ...shippedSince] = full.shipped;
+  expect(await historyOf(shipped)).toEqual([begun, ...shippedSince.slice(past.shipped.length)]);
+  expect(await historyOf(pending)).toEqual(untouched);
+});
+
+test("a later time than two years ago is refused, and no file is made", async () => {
+  const recent = new Date(Date.now() - 700 * 86_400_000).toISOString().slice(0, 10);
+  const name = join(folder, "recent.jsonl");
+
+  const endings = [
+    await operator(["history", "export", recent, name]),
+    await operator(["history", "drop", recent, "--yes"]),
+  ];
+
+  expect(endings.map(({ stderr }) => stderr)).toEqual(
+    endings.map(() => "BEFORE must lie two years back or more"),
+  );
+  expect(existsSync(name)).toBe(false);
+});

@@ -1,0 +1,226 @@
+/**
+ * The operators' way back after a loss (docs/operators.md), rehearsed: the tables as they are at one moment, while clients
+ * write, go into the tables of a new deployment. What DynamoDB does is done by copying the items.
+ */
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import type { Runtime } from "../../../../infra/local/index.ts";
+import { putShippingMethod } from "../../../../infra/operator/registry.ts";
+import type { Finding } from "../../../../infra/operator/verify/finding.ts";
+import { verify } from "../../../../infra/operator/verify/verify.ts";
+import { cancelOrders } from "../../../../shared/orders/cancel-orders.ts";
+import { orders } from "../../../../shared/orders/storage/order-repository.ts";
+import { stockOf } from "../../../../shared/stock/stock-repository.ts";
+import { blockOf } from "../../../../shared/store/lists/block-list.ts";
+import { orderList } from "../../../../shared/store/lists/definitions.ts";
+import { readList } from "../../../../shared/store/lists/read-list.ts";
+import { type TableName, tableNames } from "../../../../shared/store/tables.ts";
+import { listAt, numberAt } from "../../../support/http/client.ts";
+import { operations, pick, randomFrom, whole } from "../../../support/http/random.ts";
+import { contentsOf, putContents } from "../../../support/records/demo-data.ts";
+import { contextOf, type Owner } from "../../../support/records/flows.ts";
+import { orderOf, recountOf } from "../../../support/records/records.ts";
+import { goodsOf, stockpile } from "../../../support/records/stockpile.ts";
+import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { deployedBy, type Service, serviceOf, storeOf } from "../../../support/runtime/service.ts";
+import { takeRuntime } from "../../../support/runtime/worker-runtime.ts";
+import { makeOverdue } from "../../../support/store/jobs.ts";
+import { expectEachBalanced } from "../../../support/store/ledger.ts";
+import { itemsOf } from "../../../support/store/scan.ts";
+import { counted, type NewProduct, newStore, pendingOrder, shelf } from "../../../support/store/world.ts";
+
+let lost: OwnService;
+let restored: Runtime | undefined;
+beforeAll(async () => {
+  lost = await startService();
+});
+afterEach(async () => {
+  await restored?.stop();
+  restored = undefined;
+});
+afterAll(() => lost.runtime.stop());
+
+/** Two new products, of which much lies on the `shelf`. */
+async function twoProducts(): Promise<readonly NewProduct[]> {
+  const next = await stockpile(lost, 2, [{ place: "A1/03", quantity: 500 }]);
+  return [next(), next()];
+}
+
+/** Rounds of calls that clients make before something happens. */
+const enough = operations(10, 400);
+
+/** What clients do in so many rounds: they order, and now and then they cancel and count. */
+async function trade(owner: Owner, products: readonly NewProduct[], random: () => number): Promise<void> {
+  for (let round = 0; round < enough; round += 1) {
+    const { sku } = pick(random, products);
+    const orderId = await pendingOrder(owner, [{ sku, quantity: 1 }]);
+    if (random() < 0.4) await cancelOrders(contextOf(owner), [orderId], () => "order_id");
+    if (random() < 0.3) await counted(owner, sku, whole(random, 300, 400));
+  }
+}
+
+/** Clients that order, cancel and count, as fast as they are answered, until they are told to stop. */
+function startClients(service: OwnService, products: readonly NewProduct[]) {
+  let isOver = false;
+  let rounds = 0;
+  const client = async (seed: number): Promise<void> => {
+    const random = randomFrom(seed);
+    for (; !isOver; rounds += 1) {
+      const { sku } = pick(random, products);
+      const { body, status } = await service.oms.post("/orders", { data: [orderOf([{ sku, quantity: 1 }])] });
+      if (status === 200 && random() < 0.4)
+        await service.oms.post("/orders/cancel", { order_id: numberAt(body, "data.0.order_id") });
+      if (random() < 0.3)
+        await service.wms.post(
+          "/recount",
+          recountOf(sku, [{ ...shelf, qty_in_bin: whole(random, 300, 400) }]),
+        );
+    }
+  };
+  const clients = [1, 2, 3, 4].map(client);
+  return {
+    /** Resolves when they have made so many rounds of calls together. */
+    busy: () => vi.waitUntil(() => rounds >= enough, { timeout: 60_000, interval: 5 }),
+    stop: async () => {
+      isOver = true;
+      await Promise.all(clients);
+    },
+  };
+}
+
+/** From now on, every function dies at its next call to the database. */
+const strike = ({ runtime }: OwnService) =>
+  runtime.faults.add({ effect: "kill-before", times: Number.MAX_SAFE_INTEGER });
+
+interface Restored extends Service {
+  readonly runtime: Runtime;
+}
+
+/** A new deployment whose tables hold what was copied. Its queues are empty, as those of another region are. */
+async function restore(contents: Awaited<ReturnType<typeof contentsOf>>): Promise<Restored> {
+  const runtime = await takeRuntime();
+  restored = runtime;
+  await putContents(runtime, contents);
+  const service = serviceOf(deployedBy(runtime));
+  return { ...service, ...storeOf(service, 100, "demo-oms-key-100"), runtime };
+}
+
+async function found({ db }: Restored, repairer?: string): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  await verify({
+    db,
+    accountId: undefined,
+    report: (finding) => void findings.push(finding),
+    settle: 20,
+    patience: 2_000,
+    segments: 1,
+    emptyBlocks: 2,
+    ...(repairer === undefined ? {} : { repairer }),
+  });
+  return findings;
+}
+
+const queuedJobs = async ({ db }: Restored): Promise<readonly number[]> =>
+  (await itemsOf(db, "jobs")).flatMap(({ status, job_id }) => (status === "queued" ? [Number(job_id)] : []));
+
+/** Has the schedules do what was left undone: steps that were begun, and jobs whose messages went with the queues. */
+async function catchUp(service: Restored): Promise<void> {
+  const { runtime, db } = service;
+  runtime.resume();
+  await runtime.runSchedule("jobs/finish-steps");
+  // The sweeper looks after a job once it is older than 45 seconds.
+  for (const jobId of await queuedJobs(service)) await makeOverdue(db, jobId);
+  await runtime.runSchedule("jobs/sweep-jobs");
+  await runtime.settled();
+  expect(await queuedJobs(service)).toEqual([]);
+}
+
+async function expectToServe({ oms }: Restored, products: readonly NewProduct[]): Promise<void> {
+  const lines = products.map(({ sku }) => ({ sku, quantity: 1 }));
+  const created = await oms.post("/orders", { data: [orderOf(lines)] });
+  const id = numberAt(created.body, "data.0.order_id");
+  const read = await oms.get(`/orders/${id}`);
+  const { body: page } = await oms.get("/orders?per_page=100");
+
+  expect([created.status, read.status]).toEqual([200, 200]);
+  expect(listAt(page, "data").some((order) => numberAt(order, "order_id") === id)).toBe(true);
+}
+
+test("where stock is of a moment before the orders, verify names what is wrong, repairs it, and all is right again", async () => {
+  const products = await twoProducts();
+  const early: readonly TableName[] = ["inventory"];
+  const random = randomFrom(20_260_704);
+  await trade(lost, products, random);
+  const before = await contentsOf(lost.runtime, early);
+  await trade(lost, products, random);
+
+  const later = tableNames.filter((name) => !early.includes(name));
+  const service = await restore([...before, ...(await contentsOf(lost.runtime, later))]);
+  await catchUp(service);
+  const named = await found(service);
+  const repaired = await found(service, "operator");
+  const left = await found(service);
+
+  expect(named.length).toBeGreaterThan(0);
+  expect(repaired).toContainEqual(expect.objectContaining({ state: "repaired" }));
+  expect(left).toEqual([]);
+  await expectEachBalanced(
+    service,
+    products.map(({ sku }) => sku),
+  );
+  await expectToServe(service, products);
+});
+
+test("where tallies are of a moment before the orders, verify names what they lack, lowers no reservation, and mends it", async () => {
+  const store = { ...lost, ...(await newStore(lost)) };
+  await putShippingMethod(store.db, store.accountId, "GROUND");
+  const { sku, product_id } = await goodsOf(store, 10);
+  await lost.settled();
+  const early: readonly TableName[] = ["tallies"];
+  const before = await contentsOf(lost.runtime, early);
+  // The account's first order leases a block.
+  const orderId = await pendingOrder(store, [{ sku, quantity: 4 }]);
+  await lost.settled();
+
+  const later = tableNames.filter((name) => !early.includes(name));
+  const service = await restore([...before, ...(await contentsOf(lost.runtime, later))]);
+  const named = await found(service);
+  const repaired = await found(service, "operator");
+  const left = await found(service);
+  const own = { ...service, accountId: store.accountId };
+  const next = await pendingOrder(own, [{ sku, quantity: 1 }]);
+  const [level] = await stockOf(service.db, product_id);
+  const { total } = await readList(orders, service.db, store.accountId, { page: 1, per_page: 10 });
+
+  const block = blockOf(orderList, orderId);
+  const lacks = [
+    { record: "list order", what: "the last block that was leased, by its counter", is: block - 1 },
+    { record: `list order of ${store.accountId}`, what: "its next id" },
+    { record: `list order, block ${block} of ${store.accountId}`, is: "not there" },
+  ].map((one) => expect.objectContaining(one));
+  expect(named).toEqual([
+    ...lacks,
+    { kind: "undecided", record: `stock of account ${store.accountId}`, why: "unclear" },
+  ]);
+  expect(repaired).toEqual(lacks);
+  expect(left).toEqual([]);
+  expect(level).toMatchObject({ on_hand: 10, reserved: 5 });
+  expect([next > orderId, total]).toEqual([true, 2]);
+});
+
+// No function of the lost service answers after this one.
+test("tables of one moment in the middle of writes serve again, with nothing wrong", async () => {
+  const products = await twoProducts();
+  const clients = startClients(lost, products);
+  await clients.busy();
+  strike(lost);
+  await clients.stop();
+
+  const service = await restore(await contentsOf(lost.runtime));
+  const early = await found(service);
+  await catchUp(service);
+  const late = await found(service);
+
+  expect(early).toEqual([]);
+  expect(late).toEqual([]);
+  await expectToServe(service, products);
+});

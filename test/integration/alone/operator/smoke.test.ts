@@ -1,0 +1,201 @@
+/** `operator smoke` against the local runtime: what it finds, and that it leaves nothing behind. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import * as z from "zod/mini";
+import { listen } from "../../../../infra/demo/receiver.ts";
+import { demoMasterKey } from "../../../../infra/demo/registry.ts";
+import { insertAccount } from "../../../../infra/operator/accounts.ts";
+import { noteRunning } from "../../../../infra/operator/cli/local-place.ts";
+import { faultsOf, probedCalls } from "../../../../infra/operator/smoke/checks/permissions.ts";
+import { reserve } from "../../../../infra/operator/smoke/checks/picking.ts";
+import { type SmokeReport, smoke } from "../../../../infra/operator/smoke/smoke.ts";
+import { Report } from "../../../../infra/operator/smoke/steps.ts";
+import { setUp } from "../../../../infra/operator/smoke/throw-away.ts";
+import { findAccount } from "../../../../shared/accounts/account-repository.ts";
+import { findAnyOrder } from "../../../../shared/orders/storage/order-repository.ts";
+import { claimOrder } from "../../../../shared/picking/advance-order.ts";
+import { tableNames } from "../../../../shared/store/tables.ts";
+import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { runOperator } from "../../../support/store/operator.ts";
+import { itemsOf } from "../../../support/store/scan.ts";
+import { byManager, claimed, newProduct, pendingOrder } from "../../../support/store/world.ts";
+
+let service: OwnService;
+let forget: () => void;
+beforeAll(async () => {
+  service = await startService({ goods: false, streams: true });
+  forget = noteRunning(service.runtime);
+});
+afterAll(async () => {
+  forget();
+  await service.runtime.stop();
+});
+
+/** A command on this file's service. */
+async function operator(...words: readonly string[]) {
+  const { port } = new URL(service.runtime.url);
+  const place = ["--local", "--port", port, "--json"];
+  const ended = await runOperator([...place, ...words], { MASTER_KEY: demoMasterKey }, service.db);
+  return { ...ended, answer: (): SmokeReport => JSON.parse(ended.stdout) };
+}
+
+/** Runs the sweeper while something else goes on: by the clock it would run every minute. */
+async function sweeping<T>(work: Promise<T>): Promise<T> {
+  let isDone = false;
+  const done = work.finally(() => {
+    isDone = true;
+  });
+  while (!isDone) {
+    await service.runtime.runSchedule("jobs/sweep-jobs");
+    await sleep(1_000);
+  }
+  return done;
+}
+
+/** What tells which ids were given. Numbers of a test that is over are not given again. */
+const countsIds = /^(?:tallies (?:counter#|jobs-of#)|webhooks webhook-ids )/;
+
+/** The keys of all items that do not expire, without what counts ids. */
+async function lastingItems(): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const table of tableNames)
+    for (const { pk, sk, expires_at } of await itemsOf(service.db, table))
+      if (expires_at === undefined) found.push(`${table} ${pk} ${sk}`);
+  return found.filter((item) => !countsIds.test(item)).toSorted();
+}
+
+const probeItems = async () =>
+  (await itemsOf(service.db, "identity")).filter(({ pk }) => String(pk).startsWith("probe#"));
+
+async function freePort(): Promise<string> {
+  const { origin, close } = await listen(() => undefined);
+  await close();
+  return new URL(origin).port;
+}
+
+/** It starts most functions, which takes its time on a busy machine. */
+const timeout = 120_000;
+
+describe("a smoke test", { timeout }, () => {
+  test("finds that the local runtime works, and leaves nothing of its account behind", async () => {
+    await service.runtime.settled();
+    const before = await lastingItems();
+
+    const { status, stderr, answer } = await sweeping(operator("smoke", "--listen", await freePort()));
+    const { steps } = answer();
+    const after = await lastingItems();
+
+    expect(stderr).not.toContain("FAILED");
+    expect(status).toBe(0);
+    expect(after.filter((item) => !before.includes(item))).toEqual([]);
+    expect(steps.length).toBeGreaterThan(0);
+    const verified = await operator("data", "verify");
+    expect([verified.status, verified.stderr]).toEqual([0, ""]);
+  });
+
+  test("names the step at which a broken deployment fails, removes what it made, and claims no order of others", async () => {
+    const { sku } = await newProduct(service);
+    const waiting = await pendingOrder(service, [{ sku, quantity: 1 }]);
+    await service.runtime.settled();
+    const before = await lastingItems();
+    service.runtime.faults.add({
+      function: "v2/mobile/update-pick-log",
+      operation: "TransactWriteItems",
+      effect: "error",
+      times: 100,
+    });
+
+    const { status, answer } = await operator("smoke");
+    service.runtime.faults.clear();
+    const failed = answer().steps.filter(({ state }) => state === "failed");
+
+    expect([status, failed.map(({ step }) => step)]).toEqual([1, ["picks"]]);
+    expect((await findAnyOrder(service.db, waiting))?.status).toBe("Pending");
+    expect((await lastingItems()).filter((item) => !before.includes(item))).toEqual([]);
+    const verified = await operator("data", "verify");
+    expect([verified.status, verified.stderr]).toEqual([0, ""]);
+  });
+
+  test("removes its account if it breaks off, and has noted the account before", async () => {
+    const before = await lastingItems();
+    const lines: string[] = [];
+
+    const broken = smoke({
+      db: service.db,
+      url: service.runtime.url,
+      masterKey: demoMasterKey,
+      deployment: undefined,
+      receiver: undefined,
+      hasEvents: false,
+      eventsWindow: 0,
+      skipped: new Set(),
+      keep: false,
+      note: (line) => {
+        lines.push(line);
+        if (line.includes("product")) throw new Error("nobody listens");
+      },
+    });
+
+    await expect(broken).rejects.toThrow("nobody listens");
+    expect(lines[0]).toMatch(/^The test works in account 9\d{6}\..* operator smoke --remove 9\d{6}$/);
+    expect(lines.at(-1)).toContain("removal: everything");
+    expect((await lastingItems()).filter((item) => !before.includes(item))).toEqual([]);
+  });
+});
+
+describe("the removal of a smoke test's account", { timeout }, () => {
+  const remove = (accountId: number, ...words: readonly string[]) =>
+    operator("smoke", "--remove", String(accountId), ...words);
+
+  test("is asked for, and refused for an account that no smoke test made", async () => {
+    const accountId = 9_000_001;
+    await insertAccount(service.db, {
+      account_id: accountId,
+      name: "A store",
+      activated: true,
+      key_scope: "write",
+      key: "k",
+    });
+
+    expect((await remove(accountId)).stderr).toContain("Nobody can answer here: add --yes.");
+    expect((await remove(accountId, "--yes")).stderr).toContain("no smoke test made it");
+    expect((await remove(100, "--yes")).stderr).toContain("must be the id of a smoke-test account");
+    expect((await remove(9_000_002, "--yes")).stderr).toContain("There is no account 9000002");
+    expect((await findAccount(service.db, accountId))?.name).toBe("A store");
+  });
+
+  test("gives back orders of other accounts that the test's picker has, and says so", async () => {
+    const accountId = 9_000_004;
+    const account = await setUp(service.db, accountId);
+    const { sku } = await newProduct(service);
+    const stray = await pendingOrder(service, [{ sku, quantity: 1 }]);
+    await claimOrder(byManager(service.db), stray, account.user);
+
+    const { status, stderr } = await sweeping(remove(accountId, "--yes"));
+
+    expect([status, stderr]).toEqual([0, expect.stringContaining(`given order ${stray} of account 100`)]);
+    expect(await findAnyOrder(service.db, stray)).toMatchObject({ status: "Pending", picker: null });
+    expect(await findAccount(service.db, accountId)).toBeUndefined();
+  });
+
+  test("is announced to a picker who was given an order of the test", async () => {
+    const { sku } = await newProduct(service);
+    const orderId = await pendingOrder(service, [{ sku, quantity: 1 }]);
+    await claimed(service, orderId);
+    const account = {
+      ...{ accountId: 9_000_005, user: "smoke-9000005", distributionCenter: "", location: "", bin: "" },
+      ...{ shippingMethod: "", key: "", password: "", totpSecret: "" },
+    };
+    const report = new Report(new Set(), () => undefined);
+    const run = { db: service.db, url: "", masterKey: "", jobs: [], account, report };
+
+    await expect(reserve(run, orderId)).rejects.toThrow(/the picker \S+ asked for work at the same moment/);
+  });
+});
+
+test("the probe of permissions is refused what its role does not state, and leaves nothing behind", async () => {
+  const probed = await service.runtime.invoke("diagnostics/probe-permissions", {});
+
+  expect(faultsOf(z.parse(probedCalls, probed))).toEqual([]);
+  expect(await probeItems()).toEqual([]);
+});

@@ -1,0 +1,480 @@
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { endpoint as createAliases } from "../../../../functions/oms/inventory/aliases/create-aliases.ts";
+import { endpoint as createSynsets } from "../../../../functions/oms/inventory/synsets/create-synsets.ts";
+import { endpoint as createSerials } from "../../../../functions/oms/serials/create-serials.ts";
+import { endpoint as giveAttributes } from "../../../../functions/oms/serials/set-serial-attributes.ts";
+import type { Finding, Verification } from "../../../../infra/operator/verify/finding.ts";
+import { lastJob } from "../../../../infra/operator/verify/lists/last-job.ts";
+import { type ReadPage, verify } from "../../../../infra/operator/verify/verify.ts";
+import { productLookup } from "../../../../shared/catalog/products/product-repository.ts";
+import { cancelOrders } from "../../../../shared/orders/cancel-orders.ts";
+import { orderLookup } from "../../../../shared/orders/storage/order-repository.ts";
+import { serialLookup } from "../../../../shared/serials/serial-repository.ts";
+import { stockLookup } from "../../../../shared/stock/stock-repository.ts";
+import { getItem, type RawItem } from "../../../../shared/store/dynamodb/reads.ts";
+import { withBudget } from "../../../../shared/store/dynamodb/retry.ts";
+import { transact } from "../../../../shared/store/dynamodb/transact.ts";
+import { recordKey } from "../../../../shared/store/lists/block-list.ts";
+import { jobList } from "../../../../shared/store/lists/definitions.ts";
+import { type TableName, tableNames } from "../../../../shared/store/tables.ts";
+import { beginAnew, progressLookup } from "../../../../shared/webhooks/webhook-repository.ts";
+import { type Damage, damage, invent, lose, loseAll, siteOf } from "../../../support/damages/damage.ts";
+import { damagesOfFinding } from "../../../support/damages/of-finding.ts";
+import { damagesOfLists } from "../../../support/damages/of-lists.ts";
+import { damagesOfStock, storeWithMethod } from "../../../support/damages/of-stock.ts";
+import { damagesOfWebhooks } from "../../../support/damages/of-webhooks.ts";
+import { damagesOfWork } from "../../../support/damages/of-work.ts";
+import { operations } from "../../../support/http/random.ts";
+import { contextOf, create } from "../../../support/records/flows.ts";
+import { aliasOf, synsetOf, unique } from "../../../support/records/records.ts";
+import { goodsOf } from "../../../support/records/stockpile.ts";
+import { dyingAfter, troubledDatabase } from "../../../support/records/troubled.ts";
+import { newWebhook } from "../../../support/records/webhooks.ts";
+import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { sweep } from "../../../support/store/sagas.ts";
+import { itemsOf } from "../../../support/store/scan.ts";
+import {
+  claimedOrder,
+  counted,
+  newProducts,
+  pendingOrder,
+  picked,
+  pickedOrder,
+  pickFrom,
+  replenishment,
+  returned,
+  shippedOrder,
+  stocked,
+} from "../../../support/store/world.ts";
+
+let service: OwnService;
+beforeAll(async () => {
+  service = await startService({ paused: true });
+});
+afterAll(() => service.runtime.stop());
+
+/** Everything that a verification finds. */
+async function found(more: Partial<Verification> = {}): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  const report = (finding: Finding) => void findings.push(finding);
+  await verify({
+    db: service.db,
+    accountId: undefined,
+    report,
+    settle: 0,
+    patience: 2_000,
+    segments: 1,
+    emptyBlocks: 2,
+    ...more,
+  });
+  return findings;
+}
+
+const stockOf = (productId: number) => stockLookup(productId, 1);
+
+const stockLevel = (productId: number) => getItem(service.db, stockOf(productId));
+
+/** A product that lies in two bins, with an order in each status, something to come and something to come back. */
+async function busyProduct() {
+  const product = await stocked(service, { "A1/01": 20, "A1/03": 30 });
+  const lines = (quantity: number) => [{ sku: product.sku, quantity }];
+  await pendingOrder(service, lines(2));
+  const claimed = await claimedOrder(service, lines(3));
+  await picked(service, claimed, pickFrom(product.sku, 1));
+  await pickedOrder(service, lines(4));
+  const { order_id } = await shippedOrder(service, lines(5));
+  await returned(service, order_id, lines(1));
+  await replenishment(service, lines(7), { reference: unique("PO") });
+  return product;
+}
+
+/** A product with a serial that is picked, one that is free, and attributes of both. */
+async function serialProduct() {
+  const product = await goodsOf(service, 2);
+  const { sku } = product;
+  await create(service, createSerials, { sku, serials: ["S-1", "S-2"] });
+  const range = { sku, serial_start: "S-1", serial_end: "S-2" };
+  await create(service, giveAttributes, { ...range, attributes: [{ attribute: "color", value: "red" }] });
+  const orderId = await claimedOrder(service, [{ sku, quantity: 1 }]);
+  await picked(service, orderId, { ...pickFrom(sku, 1), serials: ["S-1"] });
+  return { ...product, orderId };
+}
+
+/** Counts the items that are read of each table. */
+function countOfItems() {
+  const read = new Map<TableName, number>();
+  const onRead = ({ table, items }: ReadPage) => void read.set(table, (read.get(table) ?? 0) + items);
+  return { read, onRead };
+}
+
+describe("a verification", () => {
+  test("finds nothing wrong with the demo data, and with goods and orders in every state, and reads each table once", async () => {
+    const product = await busyProduct();
+    await create(service, createAliases, aliasOf({ sku: product.sku }));
+    await create(service, createSynsets, synsetOf([{ sku: product.sku, quantity: 2 }]));
+    await serialProduct();
+
+    const { read, onRead } = countOfItems();
+    const findings = await found({ onRead });
+    const tables = tableNames;
+    const stored = await Promise.all(
+      tables.map(async (table) => [table, (await itemsOf(service.db, table)).length] as const),
+    );
+
+    expect(findings).toEqual([]);
+    // Webhooks are looked at once more, after the tables that say what there is.
+    const twice = stored.map(([table, count]) => [table, table === "webhooks" ? 2 * count : count]);
+    expect(Object.fromEntries(read)).toEqual(Object.fromEntries(twice));
+  });
+});
+
+test("a verification names items that the release does not know, and repairs nothing while there are any", async () => {
+  const { db } = service;
+  const { product_id } = await serialProduct();
+  const { table, key } = serialLookup(product_id, "S-1");
+  // Where serials lay before release 1.0.0.
+  const lost = { table: "inventory", key } as const;
+  const later = { table: "identity", key: { pk: "account#9", sk: "-" } } as const;
+  await invent(db, lost, (await getItem(db, { table, key })) ?? {});
+  await invent(db, later, { layout: 7 });
+  await damage(db, stockOf(product_id), { reserved: 5 });
+
+  const findings = await found();
+  const repaired = await found({ repairer: "operator" });
+  await loseAll(db, [lost, later]);
+  const after = await found({ repairer: "operator" });
+
+  const unknown = [
+    {
+      kind: "unknown",
+      what: "kind",
+      table: "inventory",
+      begins: "serial",
+      layout: "1",
+      count: 1,
+      example: key,
+    },
+    {
+      kind: "unknown",
+      what: "layout",
+      table: "identity",
+      begins: "account",
+      layout: "7",
+      count: 1,
+      example: later.key,
+    },
+  ];
+  expect(findings).toHaveLength(3);
+  expect(findings).toEqual(expect.arrayContaining(unknown));
+  expect(repaired).toEqual(unknown);
+  expect(after).toEqual([expect.objectContaining({ what: "reserved", state: "repaired" })]);
+});
+
+test("a verification goes on with all others if records have a layout that the release can't read", async () => {
+  const { db } = service;
+  const [hidden, seen] = [await serialProduct(), await serialProduct()];
+  const orderId = await pendingOrder(service, [{ sku: (await goodsOf(service, 1)).sku, quantity: 1 }]);
+  const lookups = [orderLookup(orderId), productLookup(hidden.product_id)];
+  for (const lookup of lookups) await damage(db, lookup, {}, { layout: 7 });
+  await damage(db, stockOf(seen.product_id), { reserved: 5 });
+
+  const findings = await found();
+  for (const lookup of lookups) await damage(db, lookup, {}, { layout: 1 });
+  const after = await found({ repairer: "operator" });
+
+  const named = findings.filter((finding) => finding.kind === "unknown").map(({ begins }) => begins);
+  expect(named.toSorted()).toEqual(["order", "product"]);
+  expect(after).toEqual([expect.objectContaining({ what: "reserved", state: "repaired" })]);
+});
+
+test("a verification tells nothing of a product whose orders change between what it reads of it", async () => {
+  const { sku, product_id } = await goodsOf(service, 10);
+  await damage(service.db, stockOf(product_id), { reserved: 5 });
+  const troubled = troubledDatabase(service);
+  // The claims are read by the index of cells: each time, an order came just before.
+  const before = () => pendingOrder(service, [{ sku, quantity: 1 }]);
+  troubled.add({ before }, { command: "Query", text: "order#", times: 1000 });
+
+  const findings = await found({ db: troubled.db, patience: 0 });
+  const repaired = await found({ repairer: "operator" });
+
+  const ofStock = findings.filter(
+    (finding) => finding.kind !== "unknown" && finding.record.includes(`product ${product_id} `),
+  );
+  expect(troubled.hits).toBeGreaterThan(0);
+  expect(ofStock).toEqual([
+    { kind: "undecided", record: `stock of product ${product_id} (${sku})`, why: "busy" },
+  ]);
+  expect(repaired).toContainEqual(expect.objectContaining({ what: "reserved", state: "repaired" }));
+});
+
+test("a repair that can't put records into their cells still counts what they claim", async () => {
+  const { sku, product_id } = await goodsOf(service, 10);
+  const orderId = await pendingOrder(service, [{ sku, quantity: 4 }]);
+  const lookup = orderLookup(orderId);
+  await damage(service.db, lookup, {}, { cell: "10|1|1|1" });
+  await damage(service.db, stockOf(product_id), { reserved: 5 });
+  const troubled = troubledDatabase(service);
+  troubled.add("conflict", { text: `"${lookup.key.sk}"`, times: 1_000_000 });
+
+  // Nobody waits for the record as long as a call would.
+  const findings = await withBudget(() => found({ db: troubled.db, repairer: "operator", patience: 0 }), 500);
+  const level = await stockLevel(product_id);
+  await found({ repairer: "operator" });
+
+  expect(troubled.hits).toBeGreaterThan(0);
+  expect(findings).toContainEqual(
+    expect.objectContaining({ record: expect.stringMatching(/^list order/), why: "busy" }),
+  );
+  expect(level).toMatchObject({ reserved: 4 });
+});
+
+test("a webhook whose events are sent again while it is repaired goes on where its account wanted", async () => {
+  const { db } = service;
+  const store = await storeWithMethod(service);
+  const { webhook_id } = await newWebhook(store);
+  const progress = progressLookup(webhook_id);
+  await damage(db, progress, { cursor: 7 });
+  const troubled = troubledDatabase(service);
+  const at = "2026-01-01T00:00:00.000Z";
+  troubled.add({ before: () => transact(db, [beginAnew(webhook_id, at, 0)]) }, { text: progress.key.pk });
+
+  const findings = await found({ db: troubled.db, repairer: "operator" });
+
+  expect(troubled.hits).toBe(1);
+  expect(findings).toEqual([]);
+  expect(await getItem(db, progress)).toMatchObject({ cursor: 0, begun_at: at });
+});
+
+test("a repair that collides with writers to the end is told as busy, and the others go on", async () => {
+  const { sku, product_id } = await goodsOf(service, 10);
+  const other = await goodsOf(service, 10);
+  for (const id of [product_id, other.product_id]) await damage(service.db, stockOf(id), { reserved: 5 });
+  const troubled = troubledDatabase(service);
+  const { sk } = stockOf(product_id).key;
+  troubled.add("conflict", { text: `"${sk}"`, times: 1_000_000 });
+
+  // Nobody waits for the record as long as a call would.
+  const findings = await withBudget(() => found({ db: troubled.db, repairer: "operator", patience: 0 }), 500);
+  const level = await stockLevel(product_id);
+  await found({ repairer: "operator" });
+
+  expect(troubled.hits).toBeGreaterThan(0);
+  expect(level).toMatchObject({ reserved: 5 });
+  expect(findings).toEqual([
+    expect.objectContaining({ record: expect.stringContaining(`(${other.sku})`), state: "repaired" }),
+    expect.objectContaining({ record: `stock of product ${product_id} (${sku})`, why: "busy" }),
+  ]);
+});
+
+test("a verification tells nothing of serials whose orders steps are about to change", async () => {
+  const { sku, product_id } = await goodsOf(service, 2);
+  await create(service, createSerials, { sku, serials: ["S-1"] });
+  const orderId = await claimedOrder(service, [{ sku, quantity: 1 }]);
+  const lookup = serialLookup(product_id, "S-1");
+  await damage(service.db, lookup, {}, { picked_for: orderId });
+  await damage(service.db, orderLookup(orderId), {}, { underway: "steps#gone" });
+
+  const findings = await found({ repairer: "operator", patience: 0 });
+  const left = await getItem(service.db, lookup);
+  await lose(service.db, lookup);
+  const { underway, ...order } = (await getItem(service.db, orderLookup(orderId))) ?? {};
+  await invent(service.db, orderLookup(orderId), order);
+
+  expect(underway).toBe("steps#gone");
+  expect(findings).toContainEqual({
+    kind: "undecided",
+    record: `serial S-1 of product ${product_id}`,
+    why: "busy",
+  });
+  expect(left).toMatchObject({ picked_for: orderId });
+});
+
+test("a verification reads orders and serials once more where a serial looks wrong, and no goods", async () => {
+  const { product_id, orderId } = await serialProduct();
+  await damage(service.db, serialLookup(product_id, "S-2"), {}, { picked_for: orderId });
+  const { read, onRead } = countOfItems();
+
+  const findings = await found({ onRead, repairer: "operator" });
+  const sizeOf = async (table: TableName) => (await itemsOf(service.db, table)).length;
+  const left = await getItem(service.db, serialLookup(product_id, "S-2"));
+
+  expect(findings).toEqual([
+    expect.objectContaining({ record: `serial S-2 of product ${product_id}`, state: "repaired" }),
+  ]);
+  expect(left).not.toHaveProperty("picked_for");
+  expect(read.get("inventory")).toBe(await sizeOf("inventory"));
+  expect(read.get("orders")).toBe(2 * (await sizeOf("orders")));
+  expect(read.get("directory")).toBe(2 * (await sizeOf("directory")));
+});
+
+test("a verification judges a product by movements that had time to show", async () => {
+  const { product_id } = await goodsOf(service, 10);
+  const isMovement = ({ pk }: RawItem) => String(pk).startsWith(`movement#${product_id}#`);
+  const [movement = {}] = (await itemsOf(service.db, "inventory")).filter(isMovement);
+  const { pk, sk, ...fields } = movement;
+  const lookup = { table: "inventory", key: { pk: String(pk), sk: String(sk) } } as const;
+  await lose(service.db, lookup);
+  const troubled = troubledDatabase(service);
+  // Stock of one product is asked for by its id only when it is looked at again. The movement shows a little later.
+  const before = async () => void setTimeout(() => void invent(service.db, lookup, fields), 100);
+  troubled.add({ before }, { command: "Query", text: String(product_id).padStart(12, "0") });
+
+  const findings = await found({ db: troubled.db, settle: 300 });
+
+  expect(troubled.hits).toBe(1);
+  expect(findings).toEqual([]);
+});
+
+test("a verification of one account reads the tables once, whatever serials other accounts have", async () => {
+  const store = await storeWithMethod(service);
+  for (const owner of [service, store]) {
+    const { sku } = await goodsOf(owner, 1);
+    await create(owner, createSerials, { sku, serials: ["S-1"] });
+    const orderId = await claimedOrder(owner, [{ sku, quantity: 1 }]);
+    await picked(owner, orderId, { ...pickFrom(sku, 1), serials: ["S-1"] });
+  }
+  let read = 0;
+  const onRead = ({ table, items }: ReadPage) => {
+    if (table === "orders") read += items;
+  };
+
+  const findings = await found({ accountId: store.accountId, onRead });
+
+  expect(findings).toEqual([]);
+  expect(read).toBe((await itemsOf(service.db, "orders")).length);
+});
+
+test("a verification while a large order is stored in steps takes its stock for no difference", async () => {
+  const products = await newProducts(service, 60);
+  const lines = products.map(({ sku }) => ({ sku, quantity: 1 }));
+  const findings: Finding[] = [];
+
+  for (const writes of [1, 2, 3]) {
+    const dying = { ...service, db: dyingAfter(service, writes) };
+    await pendingOrder(dying, lines).catch(() => undefined);
+    findings.push(...(await found({ patience: 0 })));
+    await sweep(service.db);
+  }
+  const after = await found();
+
+  expect(findings.length).toBeGreaterThan(0);
+  expect(findings.filter(({ kind }) => kind === "difference")).toEqual([]);
+  expect(after).toEqual([]);
+});
+
+test("a verification while clients order, pick, count and cancel finds nothing that is not so", async () => {
+  const { sku } = await goodsOf(service, 1000);
+  let [calls, isOver] = [0, false];
+  const client = async (isCounting: boolean): Promise<void> => {
+    while (!isOver) {
+      const orderId = await pendingOrder(service, [{ sku, quantity: 1 }]);
+      if (isCounting) await counted(service, sku, { "A1/01": 1 + (calls % 7) });
+      else await picked(service, await claimedOrder(service, [{ sku, quantity: 1 }]), pickFrom(sku, 1));
+      await cancelOrders(contextOf(service), [orderId], () => "order_id");
+      calls += 1;
+    }
+  };
+  const findings: Finding[] = [];
+
+  const clients = [true, false].map(client);
+  await vi.waitUntil(() => calls >= clients.length, { timeout: 30_000, interval: 5 });
+  const begun = calls;
+  let meanwhile = 0;
+  try {
+    for (let round = 0; round < operations(3, 60) || meanwhile === 0; round += 1) {
+      findings.push(...(await found({ settle: 20, patience: 0 })));
+      meanwhile = calls - begun;
+    }
+  } finally {
+    isOver = true;
+    await Promise.all(clients);
+  }
+  const after = await found();
+
+  expect(findings.filter(({ kind }) => kind === "difference")).toEqual([]);
+  expect(after).toEqual([]);
+});
+
+test("the last job is found behind some blocks of ids that hold none", async () => {
+  const { block: before = 1 } = (await lastJob(service.db, 1)).place ?? {};
+  // Three empty blocks lie before each, and the second is behind all that is looked at because of those before.
+  const last = before + 8;
+  const table = "jobs";
+  for (const block of [before + 4, last]) {
+    const key = recordKey(jobList, block * jobList.blockSize);
+    await invent(service.db, { table, key }, {});
+    onTestFinished(() => lose(service.db, { table, key }));
+  }
+
+  const [found, asUsual, missed] = [
+    await lastJob(service.db, 4),
+    await lastJob(service.db),
+    await lastJob(service.db, 2),
+  ];
+
+  expect(found.place).toEqual({ block: last, next: 1 });
+  expect(asUsual.place).toEqual({ block: last, next: 1 });
+  expect(missed.place?.block).toBe(before);
+});
+
+// These leave damage to the shared tables behind, so they come last.
+/** Every kind of damage, by what it is. */
+const damages = {
+  ...damagesOfStock,
+  ...damagesOfFinding,
+  ...damagesOfLists,
+  ...damagesOfWork,
+  ...damagesOfWebhooks,
+};
+
+const isLike = (finding: Finding, one: object): boolean =>
+  expect.objectContaining(one).asymmetricMatch(finding);
+
+describe("a verification of data that were damaged in many ways at once", () => {
+  const prepared = new Map<string, Damage>();
+  const looks: Record<"named" | "repaired" | "after", readonly Finding[]> = {
+    named: [],
+    repaired: [],
+    after: [],
+  };
+  beforeAll(async () => {
+    const site = await siteOf(service);
+    for (const [name, prepare] of Object.entries(damages)) prepared.set(name, await prepare(site));
+    for (const { breaks } of prepared.values()) await breaks();
+    looks.named = await found();
+    looks.repaired = await found({ repairer: "operator" });
+    looks.after = await found();
+  });
+
+  test.each(Object.keys(damages))("names %s, and repairs it or leaves it to people", async (name) => {
+    const { finds = [], leaves = [], hides = [], assess } = prepared.get(name) ?? {};
+    const { named, repaired, after } = looks;
+
+    for (const one of finds) {
+      expect(named).toContainEqual(expect.objectContaining({ ...one, state: "found" }));
+      expect(repaired).toContainEqual(expect.objectContaining({ ...one, state: "repaired" }));
+      expect(after.filter((finding) => isLike(finding, one))).toEqual([]);
+    }
+    for (const one of leaves)
+      for (const findings of [named, repaired, after])
+        expect(findings).toContainEqual(expect.objectContaining({ ...one, state: "by_hand" }));
+    for (const record of hides) expect(named).toContainEqual({ kind: "undecided", record, why: "unclear" });
+    expect(finds.length + leaves.length).toBeGreaterThan(0);
+    await assess?.();
+  });
+
+  test("names nothing else, and nothing but what is left to people after the repair", () => {
+    const all = [...prepared.values()];
+    const isExplained = (finding: Finding): boolean =>
+      finding.kind === "undecided"
+        ? all.some(({ hides = [] }) => hides.includes(finding.record))
+        : all.some(({ finds = [], leaves = [] }) =>
+            [...finds, ...leaves].some((one) => isLike(finding, one)),
+          );
+
+    expect(looks.named.filter((finding) => !isExplained(finding))).toEqual([]);
+    expect(looks.after.filter((one) => one.kind === "difference" && one.state !== "by_hand")).toEqual([]);
+    expect(looks.after.filter((finding) => !isExplained(finding))).toEqual([]);
+  });
+});

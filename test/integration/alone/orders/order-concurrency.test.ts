@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { atOnce, timesAtOnce } from "../../../support/http/at-once.ts";
+import { type Answer, at, listAt, numberAt, patient } from "../../../support/http/client.ts";
+import { operations } from "../../../support/http/random.ts";
+import { orderOf, synsetOf } from "../../../support/records/records.ts";
+import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { expectEachBalanced } from "../../../support/store/ledger.ts";
+import { type Lines, newOrders, newProducts, pendingOrder } from "../../../support/store/world.ts";
+
+/** What a transaction takes in DynamoDB, within which others on the same items conflict with it. */
+const transactionMilliseconds = 12;
+
+const clients = operations(4, 20);
+
+let service: OwnService;
+beforeAll(async () => {
+  const started = await startService({ instancesPerFunction: clients });
+  service = { ...started, oms: patient(started.oms) };
+  service.runtime.raiseConflicts(true);
+  service.runtime.addLatency(transactionMilliseconds);
+});
+afterAll(() => service.runtime.stop());
+
+const total = async () =>
+  numberAt((await service.oms.get("/orders?per_page=1")).body, "metadata.total_records");
+
+/** What is reserved of each product, after the ledger of each was found to add up. */
+const reserved = async (skus: readonly string[]) =>
+  (await expectEachBalanced(service, skus)).map(({ reserved }) => reserved);
+
+/** How many orders each client creates, one after another. */
+const each = operations(4, 10);
+
+test(`${clients * each} orders created by ${clients} concurrent clients are all stored, ids unique, totals and reservations exact`, async () => {
+  const before = await total();
+  const [reservedBefore = 0] = await reserved(["DEMO-TEE"]);
+  const ids: number[] = [];
+  const create = async () => {
+    const answer = await service.oms.post("/orders", {
+      data: [orderOf([{ sku: "DEMO-TEE", quantity: 2 }])],
+    });
+    ids.push(numberAt(answer.body, "data.0.order_id"));
+  };
+  const mark = service.runtime.mark();
+  // The clients wait for each other after each call, so that they meet again in the next one.
+  for (let call = 0; call < each; call += 1) await timesAtOnce(service, clients, create);
+  const transactions = service.runtime
+    .calls(mark)
+    .filter(({ operation }) => operation === "TransactWriteItems");
+  const conflicts = transactions.filter(({ error }) => error !== undefined).length;
+  process.stdout.write(`${conflicts} conflicts for ${ids.length} orders of one product\n`);
+
+  expect(conflicts).toBeGreaterThan(0);
+  expect(new Set(ids).size).toBe(clients * each);
+  expect(await total()).toBe(before + clients * each);
+  expect(await reserved(["DEMO-TEE"])).toEqual([reservedBefore + 2 * clients * each]);
+});
+
+test("orders cancelled by three clients at once release their stock once", async () => {
+  const before = await reserved(["DEMO-CAP"]);
+  const lines = Array.from({ length: 10 }, () => [{ sku: "DEMO-CAP", quantity: 3 }]);
+  const order_ids = await newOrders(service, lines);
+  const answers = await timesAtOnce(service, 3, () => service.oms.post("/orders/cancel-bulk", { order_ids }));
+
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect(at(answers[2]?.body, "data.9.status")).toBe("Cancelled");
+  expect(await reserved(["DEMO-CAP"])).toEqual(before);
+});
+
+test("a hundred orders of one call are stored in few transactions, in the order of the call", async () => {
+  const data = Array.from({ length: 100 }, () => orderOf([{ sku: "DEMO-TEE", quantity: 1 }]));
+  const mark = service.runtime.mark();
+  const created = await service.oms.post("/orders", { data });
+  const summary = service.runtime.summary(mark);
+
+  const numbers = data.map((_, position) => at(created.body, `data.${position}.order_number`));
+  expect(numbers).toEqual(data.map(({ order_number }) => order_number));
+  expect(summary.criticalPath).toBeLessThanOrEqual(12);
+  await expectEachBalanced(service, ["DEMO-TEE"]);
+});
+
+test("several changes of one order at once are all in its history, and each follows from the one before", async () => {
+  const order_id = await pendingOrder(service, undefined);
+  const names = Array.from({ length: 8 }, (_, number) => `step ${number}`);
+
+  const answers = await atOnce(
+    service,
+    names.map((sub_status) => () => service.oms.post("/orders/sub_status", { order_id, sub_status })),
+  );
+
+  const history = listAt((await service.oms.get(`/orders/${order_id}`)).body, "data.history").slice(1);
+  const to = history.map((entry) => at(entry, "sub_status.to"));
+  expect(answers.map(({ status }) => status)).toEqual(names.map(() => 200));
+  expect(to.toSorted()).toEqual(names);
+  expect(history.map((entry) => at(entry, "sub_status.from"))).toEqual([null, ...to.slice(0, -1)]);
+  const times = history.map((entry) => String(at(entry, "at")));
+  expect(times).toEqual(times.toSorted());
+});
+
+/** A new kit of so many products of its own, one of each. */
+async function newKitOf(count: number): Promise<{ readonly kit: string; readonly skus: readonly string[] }> {
+  const skus = (await newProducts(service, count)).map(({ sku }) => sku);
+  const sent = synsetOf(skus.map((sku) => ({ sku, quantity: 1 })));
+  expect((await service.oms.post("/inventory/synsets", { data: [sent] })).status).toBe(200);
+  return { kit: sent.synset, skus };
+}
+
+describe("a kit of 5 components ordered twenty times", () => {
+  // A movement for each line would make 100, beside a count for each component: more than the hundred of a transaction.
+  const [components, times] = [5, 20];
+  const inLines = (kit: string, count: number) =>
+    Array.from({ length: count }, () => ({ sku: kit, quantity: 1 }));
+  const transactionsSince = (mark: number) =>
+    service.runtime.calls(mark).filter(({ operation }) => operation === "TransactWriteItems").length;
+
+  test.each<[string, (kit: string) => NonNullable<Lines>]>([
+    ["in one line", (kit) => [{ sku: kit, quantity: times }]],
+    ["in twenty lines", (kit) => inLines(kit, times)],
+  ])("%s is stored in one transaction", async (_case, linesOf) => {
+    const { kit, skus } = await newKitOf(components);
+    const lines = linesOf(kit);
+    const mark = service.runtime.mark();
+
+    const answer = await service.oms.post("/orders", { data: [orderOf(lines)] });
+
+    expect(answer.status).toBe(200);
+    expect(transactionsSince(mark)).toBe(1);
+    expect(listAt(answer.body, "data.0.items")).toHaveLength(components * lines.length);
+    expect(await reserved(skus)).toEqual(skus.map(() => times));
+  });
+
+  test("is replaced and cancelled in one transaction each", async () => {
+    const { kit, skus } = await newKitOf(components);
+    const order_id = await pendingOrder(service, inLines(kit, times));
+    const transactionsOf = async (call: () => Promise<Answer>) => {
+      const mark = service.runtime.mark();
+      expect((await call()).status).toBe(200);
+      return transactionsSince(mark);
+    };
+    const data = [{ ...orderOf(inLines(kit, times - 1)), order_id, order_number: undefined }];
+
+    const counts = [
+      await transactionsOf(() => service.oms.put("/orders", { data })),
+      await transactionsOf(() => service.oms.post("/orders/cancel", { order_id })),
+    ];
+
+    expect(counts).toEqual([1, 1]);
+    expect(await reserved(skus)).toEqual(skus.map(() => 0));
+  });
+});
+
+test("a hundred orders of a kit take at most twelve round trips, one after another", async () => {
+  const { kit, skus } = await newKitOf(3);
+  const data = Array.from({ length: 100 }, () => orderOf([{ sku: kit, quantity: 2 }]));
+  const mark = service.runtime.mark();
+
+  const answer = await service.oms.post("/orders", { data });
+
+  const { criticalPath } = service.runtime.summary(mark);
+  expect(answer.status).toBe(200);
+  expect(criticalPath).toBeLessThanOrEqual(12);
+  expect(await reserved(skus)).toEqual([200, 200, 200]);
+});
+
+test("a hundred orders of as many products are stored side by side", async () => {
+  const products = await newProducts(service, 100);
+  const data = products.map(({ sku }) => orderOf([{ sku, quantity: 1 }]));
+  const mark = service.runtime.mark();
+
+  const answer = await service.oms.post("/orders", { data });
+
+  const { criticalPath } = service.runtime.summary(mark);
+  expect(answer.status).toBe(200);
+  // A block of ids may have to be leased, which takes three.
+  expect(criticalPath).toBeLessThanOrEqual(7);
+});

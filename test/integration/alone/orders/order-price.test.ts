@@ -1,0 +1,162 @@
+/** What a million orders cost on AWS: counted here, multiplied by prices, and compared with the table in the operators' guide. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Answer } from "../../../support/http/client.ts";
+import { signIn } from "../../../support/http/mobile.ts";
+import { lifeOf, newKey, noKey } from "../../../support/records/order-life.ts";
+import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+
+let service: OwnService;
+beforeAll(async () => {
+  service = await startService({ streams: true });
+  // The demo's orders are older than that of the test, and the first job of a kind leases a block of ids.
+  await lifeOf(service, { worker: await signIn(service), keyOf: noKey, limit: 50 }, () => undefined);
+  service.runtime.recordCapacity(true);
+});
+afterAll(() => service.runtime.stop());
+
+/** Dollars in us-east-1, in November 2026, for a million of each; logs and data sent for a GB. */
+const prices = {
+  writes: 0.625,
+  reads: 0.125,
+  requests: 1,
+  invocations: 0.2,
+  gbSeconds: 13.3334,
+  queueRequests: 0.4,
+  logs: 0.5,
+  sent: 0.09,
+};
+
+/** A message is sent, received and deleted. Those that Lambda takes together cost less. */
+const requestsOfMessage = 3;
+
+/** What a function is charged for at a time: 512 MB, for so many seconds. The benches find less than half of it. */
+const gbSecondsOfInvocation = 0.5 * 0.03;
+
+/** Bytes of a line of the access log. Lambda itself tells of invocations that fail only. */
+const accessLine = 350;
+
+const publisher = "events/publish-events";
+
+interface Counted {
+  writes: number;
+  reads: number;
+  invocations: number;
+  queueRequests: number;
+  logs: number;
+  sent: number;
+}
+
+const nothing = (): Counted => ({
+  writes: 0,
+  reads: 0,
+  invocations: 0,
+  queueRequests: 0,
+  logs: 0,
+  sent: 0,
+});
+
+/** Bytes of answers that leave AWS, uncompressed. */
+const bytesOf = (answers: readonly Answer[]): number =>
+  answers.reduce(
+    (sum, { headers, body }) => sum + JSON.stringify([...headers]).length + JSON.stringify(body).length,
+    0,
+  );
+
+/** What a life took, apart for what calls and their jobs did, and what events did. */
+async function countedLife(keyOf: typeof noKey, orders = 1) {
+  const { runtime } = service;
+  const [own, events] = [nothing(), nothing()];
+  const of = (name: string) => (name === publisher ? events : own);
+  let lines = 0;
+  const count = (mark: number, answers: readonly Answer[]): void => {
+    const runs = new Map<string, string>();
+    own.sent += bytesOf(answers);
+    for (const { function: name, operation, charges } of runtime.calls(mark)) {
+      if (operation.startsWith("SendMessage")) of(name).queueRequests += requestsOfMessage;
+      for (const { kind, units } of charges) of(name)[kind === "read" ? "reads" : "writes"] += units;
+    }
+    const logs = runtime.logs();
+    for (const { function: name, text } of logs.slice(lines)) {
+      of(name).logs += text.length + 1;
+      // Every run has a line, also one that asks no table anything.
+      const [, run] = /"function_request_id":"([^"]+)"/.exec(text) ?? [];
+      if (run !== undefined) runs.set(run, name);
+    }
+    for (const name of runs.values()) of(name).invocations += 1;
+    own.logs += accessLine;
+    lines = logs.length;
+  };
+  const worker = await signIn(service);
+  const life = { worker, keyOf, limit: orders, orders, begin: () => (lines = runtime.logs().length) };
+  const calls = await lifeOf(service, life, count);
+  return { calls: calls.length, own, events };
+}
+
+const dollars = (counted: Counted, requests: number): number =>
+  counted.writes * prices.writes +
+  counted.reads * prices.reads +
+  requests * prices.requests +
+  counted.queueRequests * prices.queueRequests +
+  counted.invocations * (prices.invocations + gbSecondsOfInvocation * prices.gbSeconds) +
+  (counted.logs / 1000) * prices.logs +
+  (counted.sent / 1000) * prices.sent;
+
+const guide = readFileSync(join(import.meta.dirname, "../../../../docs/operators.md"), "utf8");
+
+/** A row of the guide's table. */
+const row = (name: string, counted: Counted, requests: number): string => {
+  const { writes, reads, invocations, queueRequests, logs, sent } = counted;
+  const [logged, answered] = [logs, sent].map((bytes) => `${Math.round(bytes / 1000)} KB`);
+  const units = `${requests} | ${invocations} | ${writes} | ${reads} | ${queueRequests}`;
+  return `| ${name} | ${units} | ${logged} | ${answered} | $${Math.round(dollars(counted, requests))} |`;
+};
+
+let plain: Awaited<ReturnType<typeof countedLife>>;
+beforeAll(async () => {
+  plain = await countedLife(noKey);
+});
+
+test("the guide's table says what a million orders cost, with and without an Idempotency-Key", async () => {
+  const keyed = await countedLife(newKey);
+
+  expect(plain.calls).toBe(7);
+  expect(guide).toContain(row("calls and jobs", plain.own, plain.calls));
+  expect(guide).toContain(row("the same, with an `Idempotency-Key` on every call", keyed.own, keyed.calls));
+});
+
+/**
+ * How far the events of an order may cost more or less than the table says, as a part of it. What is told together differs, and
+ * two publishers may meet at the head of the feed: then one of them reads and writes again.
+ */
+const tolerance = 0.2;
+
+/** On a busy machine changes come apart, and are told by more publishers. Then another life is counted. */
+const maxLives = 3;
+
+/** What the guide says of events, in the row of this name: write units and dollars. */
+function statedOf(name: string): { readonly writes: number; readonly dollars: number } {
+  const cells = guide.split("\n").find((line) => line.startsWith(`| ${name} |`));
+  const [, writes, stated] =
+    /\| (\d+) \| \d+ \| \d+ \| \d+ KB \| \d+ KB \| \$(\d+) \|$/.exec(cells ?? "") ?? [];
+  return { writes: Number(writes), dollars: Number(stated) };
+}
+
+test.each([
+  ["events of these orders", 1],
+  ["events, with ten orders published together", 10],
+])(
+  "the guide's table says what %s cost, which depends a little on what is told together",
+  async (name, orders) => {
+    const stated = statedOf(name);
+    const isNear = (found: number, said: number) => Math.abs(found / orders - said) <= tolerance * said;
+
+    let { events } = orders === 1 ? plain : await countedLife(noKey, orders);
+    for (let life = 1; life < maxLives && !isNear(events.writes, stated.writes); life += 1)
+      ({ events } = await countedLife(noKey, orders));
+
+    expect([events, stated]).toSatisfy(() => isNear(events.writes, stated.writes));
+    expect([dollars(events, 0), stated]).toSatisfy(() => isNear(dollars(events, 0), stated.dollars));
+  },
+);

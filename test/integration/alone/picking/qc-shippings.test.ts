@@ -1,0 +1,288 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { barcodeOf } from "../../../../shared/orders/order.ts";
+import { orderLookup } from "../../../../shared/orders/storage/order-repository.ts";
+import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
+import { timesAtOnce } from "../../../support/http/at-once.ts";
+import { at, listAt, numberAt } from "../../../support/http/client.ts";
+import { type MobileClient, signIn } from "../../../support/http/mobile.ts";
+import { oneByOne } from "../../../support/http/one-by-one.ts";
+import { changeNothing } from "../../../support/http/unchanged.ts";
+import { unique } from "../../../support/records/records.ts";
+import { goodsOf, stockpile } from "../../../support/records/stockpile.ts";
+import { storedOrder } from "../../../support/records/stored.ts";
+import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { expectBalanced } from "../../../support/store/ledger.ts";
+import {
+  claimedEach,
+  claimedOrder,
+  type NewProduct,
+  newOrders,
+  pendingOrder,
+  picked,
+  pickedOrder,
+  pickFrom,
+  shipped,
+} from "../../../support/store/world.ts";
+
+let service: OwnService;
+let checker: MobileClient;
+/** What lies on the shelf for the orders of all tests. */
+let sku: string;
+/** Products of which three units lie on the shelf. */
+let newGoods: () => NewProduct;
+/** Orders for one unit from the shelf, oldest first, which `manager` has claimed. */
+let nextClaimed: () => number;
+beforeAll(async () => {
+  service = await startService();
+  checker = await signIn(service);
+  ({ sku } = await goodsOf(service, 100));
+  newGoods = await stockpile(service, 4, [{ place: "A1/03", quantity: 3 }]);
+  const ids = await newOrders(
+    service,
+    Array.from({ length: 10 }, () => [{ sku, quantity: 1 }]),
+  );
+  await claimedEach(service, ids);
+  nextClaimed = oneByOne(ids);
+});
+afterAll(() => service.runtime.stop());
+
+const call = (body?: unknown) => checker.post("/mobile-v1/qc-shippings-1", body);
+
+/** An order for one unit from the shelf, which is picked. */
+async function pickedOne(): Promise<number> {
+  const orderId = nextClaimed();
+  await picked(service, orderId, pickFrom(sku, 1));
+  return orderId;
+}
+
+/** A new order for so many units of a product of its own, all of them picked. */
+async function pickedOfNew(quantity: number) {
+  const { sku: own } = newGoods();
+  return { sku: own, orderId: await pickedOrder(service, [{ sku: own, quantity }]) };
+}
+
+/** The orders that wait to be checked, on one page. */
+async function waiting(): Promise<readonly unknown[]> {
+  const { body } = await call({ per_page: 100 });
+  return listAt(body, "data").map((order) => at(order, "order_id"));
+}
+
+describe("the shipments to check", () => {
+  test("are the completely picked orders, oldest first, and no others", async () => {
+    const pending = await pendingOrder(service, undefined);
+    const claimed = await claimedOrder(service, undefined);
+    const first = await pickedOne();
+    const gone = await pickedOne();
+    const second = await pickedOne();
+    await shipped(service, gone);
+
+    const ids = await waiting();
+
+    expect(ids.filter((id) => id === first || id === second)).toEqual([first, second]);
+    for (const other of [pending, claimed, gone]) expect(ids).not.toContain(other);
+  });
+
+  test("say what they hold, and who took it from where", async () => {
+    const orderId = await pickedOrder(service, [{ sku, quantity: 2 }]);
+    const order = await storedOrder(service, orderId);
+
+    const { body } = await call({ per_page: 100 });
+
+    expect(listAt(body, "data").find((one) => at(one, "order_id") === orderId)).toEqual({
+      order_id: orderId,
+      order_number: order.order_number,
+      account_id: 100,
+      nbtybarcode: barcodeOf(orderId),
+      status: "Processing",
+      shipping_method: "GROUND",
+      picker: "manager",
+      tracking_number: null,
+      carrier: null,
+      items: [
+        {
+          sku,
+          product_id: order.items[0]?.product_id,
+          ordered_as: sku,
+          quantity: 2,
+          picked: 2,
+          remaining: 0,
+        },
+      ],
+      picks: [{ sku, location: "A1", bin: "03", quantity: 2, by: "manager", at: order.picks[0]?.at }],
+    });
+  });
+
+  test("come in pages with an exact total, in both descriptions", async () => {
+    for (let count = 0; count < 3; count += 1) await pickedOne();
+    const all = await waiting();
+
+    const second = await call({ page: 2, per_page: 2 });
+    const beyond = await call({ page: 1000, per_page: 2 });
+
+    const [total, total_pages] = [all.length, Math.ceil(all.length / 2)];
+    expect(listAt(second.body, "data").map((order) => at(order, "order_id"))).toEqual(all.slice(2, 4));
+    expect(at(second.body, "metadata")).toMatchObject({
+      page: 2,
+      per_page: 2,
+      total_records: total,
+      total_pages,
+    });
+    expect(at(second.body, "pagination")).toEqual({ current_page: 2, per_page: 2, total, total_pages });
+    expect(beyond.status).toBe(200);
+    expect([at(beyond.body, "data"), at(beyond.body, "pagination.total")]).toEqual([[], total]);
+  });
+
+  test("come twenty a page, with a body or without", async () => {
+    const [without, empty] = [await call(), await call({})];
+
+    expect(numberAt(without.body, "metadata.per_page")).toBe(20);
+    expect(empty.body).toEqual(without.body);
+  });
+
+  test("are no more once they are reverted", async () => {
+    const orderId = await pickedOne();
+    const before = await waiting();
+
+    await service.wms.post("/shipments/revert/pending", { shipments_list: [orderId] });
+    await service.runtime.settled();
+
+    expect(before).toContain(orderId);
+    expect(await waiting()).not.toContain(orderId);
+  });
+});
+
+describe("an approved shipment", () => {
+  test.each([
+    ["with a tracking number and a carrier", { tracking_number: "TRACK-1", carrier: "Parcel Post" }],
+    ["with the longest of both", { tracking_number: "T".repeat(100), carrier: "C".repeat(100) }],
+    ["with neither", {}],
+  ])("leaves, %s, and takes its goods from stock", async (_case, sent) => {
+    const noted = { status: "Shipped", tracking_number: null, carrier: null, ...sent };
+    const { orderId, sku } = await pickedOfNew(3);
+
+    const answer = await call({ order_id: orderId, approve: true, ...sent });
+
+    expect(answer.status).toBe(200);
+    expect(at(answer.body, "data")).toMatchObject({ order_id: orderId, ...noted });
+    expect(await storedOrder(service, orderId)).toMatchObject(noted);
+    expect(await expectBalanced(service, sku)).toMatchObject({ on_hand: 0, reserved: 0, picked: 0 });
+    expect(await waiting()).not.toContain(orderId);
+  });
+
+  test("is in the history as the checker's doing, and out of the index of work", async () => {
+    const orderId = await pickedOne();
+
+    await call({ order_id: orderId, approve: true, tracking_number: "" });
+
+    const { body } = await service.oms.get(`/orders/${orderId}`);
+    expect(at(body, "data.tracking_number")).toBeNull();
+    expect(listAt(body, "data.history").at(-1)).toMatchObject({ by: `user:${checker.user_name}` });
+    const item = await getItem(service.db, orderLookup(orderId));
+    expect([item?.["work"], item?.["work_at"]]).toEqual([undefined, undefined]);
+  });
+
+  test("leaves once, though it is approved several times at once", async () => {
+    const { orderId, sku } = await pickedOfNew(3);
+
+    const answers = await timesAtOnce(service, 4, () => call({ order_id: orderId, approve: true }));
+
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400, 400]);
+    expect(await expectBalanced(service, sku)).toMatchObject({ on_hand: 0, reserved: 0 });
+  });
+
+  test("answers the same to a call that is sent again with its key", async () => {
+    const orderId = await pickedOne();
+    const send = (key: string) =>
+      checker.post(
+        "/mobile-v1/qc-shippings-1",
+        { order_id: orderId, approve: true },
+        { "Idempotency-Key": key },
+      );
+    const key = unique("key");
+
+    const [first, again, other] = [await send(key), await send(key), await send(unique("key"))];
+
+    expect(again.body).toEqual(first.body);
+    expect([first.status, again.status, other.status]).toEqual([200, 200, 400]);
+  });
+});
+
+describe("refused, with nothing changed:", () => {
+  let orderId = 0;
+  beforeAll(async () => {
+    orderId = await pickedOne();
+  });
+
+  test.each<[string, (id: number) => unknown, string]>([
+    ["a page of none", () => ({ page: 0 }), "page must be at least 1"],
+    ["a page in a text", () => ({ page: "1" }), "page must be a number"],
+    ["a page with a fraction", () => ({ page: 1.5 }), "page must be a whole number"],
+    ["no orders a page", () => ({ per_page: 0 }), "per_page must be at least 1"],
+    ["more than 100 a page", () => ({ per_page: 101 }), "per_page must be at most 100"],
+    ["a text of orders a page", () => ({ per_page: "20" }), "per_page must be a number"],
+    ["an approval of nothing", () => ({ approve: true }), "order_id is required"],
+    ["a disapproval of nothing", () => ({ approve: false }), "order_id is required"],
+    ["a tracking number alone", () => ({ tracking_number: "T" }), "order_id is required"],
+    ["a carrier alone", () => ({ carrier: "C" }), "order_id is required"],
+    ["an order without approval", (id) => ({ order_id: id }), "approve is required"],
+    [
+      "an order and its tracking number without approval",
+      (id) => ({ order_id: id, tracking_number: "T" }),
+      "approve is required",
+    ],
+    ["a disapproval", (id) => ({ order_id: id, approve: false }), "approve must be true"],
+    ["an approval in a text", (id) => ({ order_id: id, approve: "true" }), "approve must be true or false"],
+    ["an approval that is null", (id) => ({ order_id: id, approve: null }), "approve is required"],
+    ["an order_id in a text", (id) => ({ order_id: `${id}`, approve: true }), "order_id must be a number"],
+    ["an order_id of none", () => ({ order_id: 0, approve: true }), "order_id must be at least 1"],
+    [
+      "a tracking number that is too long",
+      (id) => ({ order_id: id, approve: true, tracking_number: "T".repeat(101) }),
+      "tracking_number must have at most 100 characters",
+    ],
+    [
+      "a tracking number that is a number",
+      (id) => ({ order_id: id, approve: true, tracking_number: 12 }),
+      "tracking_number must be a string",
+    ],
+    ["a body that is a list", () => [], "body must be an object"],
+  ])("%s", async (_case, body, message) => {
+    const answer = await call(body(orderId));
+
+    expect(answer.status).toBe(400);
+    expect(at(answer.body, "response.message")).toBe(message);
+  });
+
+  test("approval of an order that there is not, which is not found", async () => {
+    const answer = await call({ order_id: 999_999_999, approve: true });
+
+    expect(answer.status).toBe(404);
+    expect(at(answer.body, "response.message")).toBe("There is no order with order_id 999999999");
+  });
+
+  test("approval of an order that is not picked completely", async () => {
+    const id = await claimedOrder(service, undefined);
+
+    const answer = await call({ order_id: id, approve: true });
+
+    expect(answer.status).toBe(400);
+    expect(at(answer.body, "response")).toMatchObject({
+      message: `Order ${id} is not picked completely; it can't be shipped`,
+      errors: [{ path: "order_id" }],
+    });
+    expect(await storedOrder(service, id)).toMatchObject({ status: "Processing" });
+  });
+
+  test("approval of an order that nobody has begun with", async () => {
+    const id = await pendingOrder(service, undefined);
+
+    const answer = await call({ order_id: id, approve: true });
+
+    expect(answer.status).toBe(400);
+    expect(at(answer.body, "response.message")).toBe(
+      `Order ${id} is Pending; only a Processing order can be shipped`,
+    );
+  });
+
+  changeNothing(() => storedOrder(service, orderId));
+});

@@ -1,0 +1,313 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { FaultRule } from "../../../../infra/local/index.ts";
+import { barcodeOf } from "../../../../shared/orders/order.ts";
+import { timesAtOnce } from "../../../support/http/at-once.ts";
+import { type Answer, at, listAt, numberAt } from "../../../support/http/client.ts";
+import { oneByOne } from "../../../support/http/one-by-one.ts";
+import { recountOf, unique } from "../../../support/records/records.ts";
+import { binsHold } from "../../../support/records/stored.ts";
+import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
+import { endClaims } from "../../../support/store/claims.ts";
+import { sweep } from "../../../support/store/job-batches.ts";
+import { type JobRecord, jobsOf } from "../../../support/store/job-records.ts";
+import { makeOverdue, sendMessages, takeMessages } from "../../../support/store/jobs.ts";
+import { expectBalanced, expectEachBalanced } from "../../../support/store/ledger.ts";
+import {
+  claimedOrder,
+  countedEach,
+  type NewProduct,
+  newProducts,
+  placeOf,
+  productsAhead,
+  shelf,
+} from "../../../support/store/world.ts";
+
+let service: OwnService;
+let nextProduct: () => NewProduct;
+/** Each with 5 units on the `shelf`. */
+let nextStocked: () => NewProduct;
+beforeAll(async () => {
+  service = await startService({ visibilityTimeoutSeconds: 1 });
+  nextProduct = await productsAhead(service, 5 + 4 * productsOfWide);
+  const five = await newProducts(service, 6);
+  const counts = five.map(({ sku }) => ({ sku, contents: 5 }));
+  await countedEach(service, counts);
+  nextStocked = oneByOne(five);
+});
+afterAll(() => service.runtime.stop());
+afterEach(() => service.runtime.faults.clear());
+
+const places = ["A1/01", "A1/02", "A1/03", "A2/01", "A2/02", "A2/03", "B1/01", "B1/02", "B1/03"];
+
+/** A transaction holds a hundred writes, and each bin takes two: one for the bin, and one for its job. */
+const count = 52;
+
+/** Products that have so many bins together. */
+const productsOfWide = Math.ceil(count / places.length);
+
+/** Those that count bins. Another one may lease ids for jobs in between. */
+const transactions = { operation: "TransactWriteItems", table: "TABLE_INVENTORY" } as const;
+
+const correctionsOf = async (sku: string): Promise<readonly JobRecord[]> =>
+  (await jobsOf(service.db, "recount")).filter(({ payload }) => payload["sku"] === sku);
+
+/** Has everything that is queued of a product sent again, as the sweeper does once it is overdue. */
+async function catchUp(sku: string): Promise<void> {
+  const queued = (await correctionsOf(sku)).filter(({ status }) => status === "queued");
+  if (queued.length === 0) return;
+  for (const { job_id } of queued) await makeOverdue(service.db, job_id);
+  await sweep(service);
+  await service.runtime.settled();
+}
+
+describe("a recount whose function is killed", () => {
+  /** What was counted. */
+  const counted: string[] = [];
+
+  test.each<[string, Omit<FaultRule, "function">, number]>([
+    ["before it takes ids", { effect: "kill-before", operation: "UpdateItem" }, 0],
+    ["after it took ids", { effect: "kill-after", operation: "UpdateItem" }, 0],
+    ["before it stores jobs", { effect: "kill-before", ...transactions }, 0],
+    ["after it stored jobs", { effect: "kill-after", ...transactions }, 2],
+    ["before it sends them", { effect: "kill-before", operation: "SendMessageBatch" }, 2],
+    ["after it sent them", { effect: "kill-after", operation: "SendMessageBatch" }, 2],
+  ])(
+    "%s has all of its entries accepted or none, and what the bin will hold is right",
+    async (_case, rule, accepted) => {
+      const { sku } = nextStocked();
+      service.runtime.faults.add({ ...rule, function: "wms/recount" });
+      const died = await service.wms.post(
+        "/recount",
+        recountOf(
+          sku,
+          [shelf, shelf].map((bin) => ({ ...bin, qty: 3 })),
+        ),
+      );
+      const next = await service.wms.post("/recount", recountOf(sku, [{ ...shelf, qty: -5 }]));
+      await service.runtime.settled();
+      await catchUp(sku);
+
+      expect(died.status).toBe(500);
+      expect(at(next.body, "result.0.new_quantity")).toBe(accepted * 3);
+      const jobs = await correctionsOf(sku);
+      expect(jobs.map(({ status }) => status)).toEqual(Array(2 + accepted).fill("applied"));
+      expect(await binsHold(service, sku)).toEqual([`A1/03: ${accepted * 3}`]);
+      counted.push(sku);
+    },
+  );
+
+  test("leaves books that agree, wherever it is killed", () => expectEachBalanced(service, counted));
+});
+
+describe("a worker that applies an earlier correction for a later one", () => {
+  test.each<[string, Omit<FaultRule, "function">]>([
+    ["before the earlier one", { effect: "kill-before", ...transactions }],
+    ["after the earlier one", { effect: "kill-after", ...transactions }],
+    ["before the later one", { effect: "kill-before", ...transactions, skip: 1 }],
+    ["after the later one", { effect: "kill-after", ...transactions, skip: 1 }],
+  ])("and is killed %s has both applied once", async (_case, rule) => {
+    const { sku } = nextProduct();
+    await service.runtime.pause();
+    for (const qty of [10, -4]) await service.wms.post("/recount", recountOf(sku, [{ ...shelf, qty }]));
+    const [earlier = "", later = ""] = await takeMessages(service.runtime, "recount");
+    const fault = service.runtime.faults.add({ ...rule, function: "jobs/apply-recount" });
+    await sendMessages(service.runtime, "recount", [later]);
+    service.runtime.resume();
+    await fault.exhausted;
+    await service.runtime.settled();
+    await sendMessages(service.runtime, "recount", [earlier, later]);
+    await service.runtime.settled();
+
+    expect((await correctionsOf(sku)).map(({ status }) => status)).toEqual(["applied", "applied"]);
+    const { movements } = await expectBalanced(service, sku);
+    expect(movements.map(({ on_hand }) => on_hand)).toEqual([10, -4]);
+    expect(await binsHold(service, sku)).toEqual(["A1/03: 6"]);
+  });
+});
+
+describe("a recount of many bins, which no transaction holds", () => {
+  /** So many entries, each about another bin of a product; those of a product are not side by side. */
+  function wide() {
+    const skus = Array.from({ length: productsOfWide }, () => nextProduct().sku);
+    const entries = places
+      .flatMap((place) => skus.map((sku) => ({ sku, place })))
+      .slice(0, count)
+      .map((entry, position) => ({ ...entry, quantity: position + 1 }));
+    const records = entries.map(({ sku, place, quantity }) => ({
+      sku,
+      bins: [{ ...placeOf(place), qty_in_bin: quantity }],
+    }));
+    return { skus, entries, body: [{ account_id: 100, skus: records }] };
+  }
+
+  /** Holds that bins hold what these entries counted, and nothing else. */
+  async function expectHeld(
+    skus: readonly string[],
+    entries: ReturnType<typeof wide>["entries"],
+  ): Promise<void> {
+    for (const sku of skus) {
+      const own = entries.filter((entry) => entry.sku === sku);
+      expect(await binsHold(service, sku)).toEqual(own.map(({ place, quantity }) => `${place}: ${quantity}`));
+    }
+    await expectEachBalanced(service, skus);
+  }
+
+  test("is accepted whole, with ids that rise in the order of the entries", async () => {
+    const { skus, entries, body } = wide();
+    const answer = await service.wms.post("/recount", body);
+    await service.runtime.settled();
+
+    expect(answer.status).toBe(200);
+    const result = listAt(answer.body, "result");
+    const ids = result.map((entry) => numberAt(entry, "correction_id"));
+    expect(ids).toEqual(entries.map((_, position) => (ids[0] ?? 0) + position));
+    expect(result.map((entry) => at(entry, "new_quantity"))).toEqual(entries.map(({ quantity }) => quantity));
+    await expectHeld(skus, entries);
+  });
+
+  test("beside another one for the same bins is accepted whole, each entry on what the bin will hold by then", async () => {
+    const { skus, entries } = wide();
+    const changes = entries.map(({ sku, place, quantity }) => ({
+      sku,
+      bins: [{ ...placeOf(place), qty: quantity }],
+    }));
+    const body = [{ account_id: 100, skus: changes }];
+    // What bins will hold is the same before corrections are applied, as those of other tests are.
+    await service.runtime.pause();
+    const answers = await timesAtOnce(service, 2, () => service.wms.post("/recount", body));
+    const messages = await takeMessages(service.runtime, "recount");
+    service.runtime.resume();
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    const told = answers.map(({ body }) =>
+      listAt(body, "result").map((entry) => numberAt(entry, "new_quantity")),
+    );
+    for (const [position, { quantity }] of entries.entries()) {
+      const both = told.map((quantities) => quantities[position] ?? 0);
+      expect(both.toSorted((left, right) => left - right)).toEqual([quantity, 2 * quantity]);
+    }
+    expect(messages).toHaveLength(2 * count);
+    const balances = await expectEachBalanced(service, skus);
+    expect(balances.map(({ expected }) => expected)).toEqual(
+      skus.map((sku) =>
+        entries.filter((one) => one.sku === sku).reduce((sum, one) => sum + 2 * one.quantity, 0),
+      ),
+    );
+  });
+
+  test("that is refused has nothing accepted, and names what is wrong in the order of the entries", async () => {
+    const { skus, body } = wide();
+    const most = { account_id: 100, skus: body[0]?.skus.slice(0, count - 1) };
+    const empty = [{ sku: skus[3], bins: [{ ...placeOf("B1/03"), qty: -1 }] }];
+    const answer = await service.wms.post("/recount", [
+      { account_id: 100, skus: empty },
+      most,
+      { account_id: 999, skus: empty },
+    ]);
+
+    expect(answer.status).toBe(400);
+    expect(listAt(answer.body, "result")).toMatchObject([
+      {
+        account_id: 100,
+        sku: skus[3],
+        message: expect.stringMatching(/^quantity not valid: the bin will hold 0/),
+      },
+      { account_id: 999, sku: skus[3], message: "account does not exist" },
+    ]);
+    const jobs = await jobsOf(service.db, "recount");
+    expect(jobs.filter(({ payload }) => skus.some((sku) => sku === payload["sku"]))).toEqual([]);
+  });
+
+  test("whose function is killed half way tells a retry which entries are queued, and sends them, and they alone take effect", async () => {
+    const { skus, entries, body } = wide();
+    const key = { "Idempotency-Key": unique("wide") };
+    service.runtime.faults.add({ effect: "kill-before", ...transactions, function: "wms/recount", skip: 1 });
+    const died = await service.wms.post("/recount", body, key);
+    await endClaims(service);
+    const retried = await service.wms.post("/recount", body, key);
+    await service.runtime.settled();
+
+    expect([died.status, retried.status]).toEqual([500, 400]);
+    const result = listAt(retried.body, "result");
+    const queued = result.map((entry) => at(entry, "error") === false);
+    expect(result).toHaveLength(count);
+    expect(new Set(queued)).toEqual(new Set([true, false]));
+    expect(retried.body).toMatchObject({ success: false, code: 400 });
+    const lost = result.find((entry) => at(entry, "error") === true);
+    expect(lost).toEqual({
+      account_id: 100,
+      sku: expect.any(String),
+      location: expect.any(String),
+      bin: expect.any(String),
+      error: true,
+      message: "the service failed in the middle of the call",
+      procces_correction: false,
+    });
+    await expectHeld(
+      skus,
+      entries.filter((_, position) => queued[position]),
+    );
+  });
+});
+
+describe("a call with an Idempotency-Key whose messages were lost", () => {
+  const order = () => claimedOrder(service, [{ sku: "DEMO-TEE", quantity: 1 }]);
+
+  const calls: readonly (readonly [string, string, () => Promise<{ path: string; body: unknown }>])[] = [
+    [
+      "recount",
+      "wms/recount",
+      async () => ({
+        path: "/recount",
+        body: recountOf(nextProduct().sku, [{ ...shelf, qty: 2 }]),
+      }),
+    ],
+    [
+      "weight",
+      "wms/update-weight",
+      async () => ({
+        path: "/orders/UpdateWeight",
+        body: { data: [{ nbtybarcode: barcodeOf(await order()), weight: 2 }] },
+      }),
+    ],
+    [
+      "revert",
+      "wms/revert-shipments",
+      async () => ({ path: "/shipments/revert/pending", body: { shipments_list: [await order()] } }),
+    ],
+  ];
+
+  const jobIn = ({ body }: Answer): number =>
+    at(body, "result") === undefined
+      ? numberAt(body, "response.jobs.0.job_id")
+      : numberAt(body, "result.0.correction_id");
+  const statusOf = async (id: number) => at((await service.wms.get(`/jobs/${id}`)).body, "data.status");
+
+  test.each(calls)(
+    "has its job of kind %s applied by a retry, and a later retry sends nothing",
+    async (kind, endpoint, prepare) => {
+      const { path, body } = await prepare();
+      const key = { "Idempotency-Key": unique("lost") };
+      service.runtime.faults.add({
+        effect: "drop",
+        operation: "SendMessageBatch",
+        function: endpoint,
+        times: 3,
+      });
+      const first = await service.wms.post(path, body, key);
+      await service.runtime.settled();
+      const before = await statusOf(jobIn(first));
+      const retried = await service.wms.post(path, body, key);
+      await service.runtime.settled();
+      await service.runtime.pause();
+      await service.wms.post(path, body, key);
+      const messages = await takeMessages(service.runtime, kind);
+      service.runtime.resume();
+
+      expect([first.status, before]).toEqual([200, "queued"]);
+      expect(retried.body).toEqual(first.body);
+      expect(await statusOf(jobIn(first))).toBe("applied");
+      expect(messages).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,277 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { demoMasterKey } from "../../../infra/demo/registry.ts";
+import { putAccount } from "../../../infra/operator/registry.ts";
+import { putUser } from "../../../infra/operator/users.ts";
+import { timesAtOnce } from "../../support/http/at-once.ts";
+import type { Answer } from "../../support/http/client.ts";
+import { messages, refusal } from "../../support/http/credentials.ts";
+import { productOf, unique } from "../../support/records/records.ts";
+import type { Service, Store } from "../../support/runtime/service.ts";
+import { sharedService } from "../../support/runtime/shared-service.ts";
+import { newStore } from "../../support/store/world.ts";
+
+let service: Service;
+let other: Store;
+let dormant: Store;
+beforeAll(async () => {
+  service = await sharedService();
+  other = await newStore(service);
+  dormant = await newStore(service, { activated: false });
+});
+
+type Headers = Readonly<Record<string, string>>;
+
+const oms = "/apirest/v4/oms";
+const wms = "/apirest/v4/wms";
+
+/** The AccountID of a store, and its key. */
+const idOf = ({ accountId }: Store = service): string => String(accountId);
+const keyOf = ({ credentials }: Store = service): string => credentials["Key"] ?? "";
+
+const ping = (area: string, headers: Headers): Promise<Answer> => service.with(headers).post(`${area}/ping`);
+
+/** A new account's id; its key is what `key` says. */
+let lastAccount = 500;
+async function newAccount(key: string, more: { readonly activated?: boolean } = {}): Promise<number> {
+  const account_id = ++lastAccount;
+  await putAccount(service.db, {
+    account_id,
+    name: "Test Store",
+    activated: true,
+    key_scope: "write",
+    key,
+    ...more,
+  });
+  return account_id;
+}
+
+/** Statuses of calls at once, which two instances of the function answer. */
+async function statusesOf(area: string, headers: Headers): Promise<ReadonlySet<number>> {
+  const answers = await timesAtOnce(service, 4, () => ping(area, headers));
+  return new Set(answers.map(({ status }) => status));
+}
+
+describe("OMS credentials", () => {
+  test.each<[string, () => Headers, string]>([
+    ["no header", () => ({}), messages.accountMissing],
+    ["a key alone", () => ({ Key: keyOf() }), messages.accountMissing],
+    ["an empty AccountID", () => ({ AccountID: "", Key: keyOf() }), messages.accountMissing],
+    ["an empty AccountID and a wrong key", () => ({ AccountID: "", Key: "wrong" }), messages.accountMissing],
+    ["WMS credentials", () => ({ userName: "manager", Key: demoMasterKey }), messages.accountMissing],
+    ["an unknown AccountID", () => ({ AccountID: "999", Key: keyOf() }), messages.accountUnknown],
+    [
+      "an unknown AccountID and a wrong key",
+      () => ({ AccountID: "999", Key: "wrong" }),
+      messages.accountUnknown,
+    ],
+    ["an unknown AccountID and no key", () => ({ AccountID: "999" }), messages.accountUnknown],
+    ["an AccountID that is no number", () => ({ AccountID: "abc", Key: "wrong" }), messages.accountUnknown],
+    [
+      "an AccountID with a leading zero",
+      () => ({ AccountID: `0${idOf()}`, Key: keyOf() }),
+      messages.accountUnknown,
+    ],
+    [
+      "an AccountID with a fraction",
+      () => ({ AccountID: `${idOf()}.0`, Key: keyOf() }),
+      messages.accountUnknown,
+    ],
+    [
+      "an AccountID with an exponent",
+      () => ({ AccountID: `${idOf()}e0`, Key: keyOf() }),
+      messages.accountUnknown,
+    ],
+    [
+      "a hexadecimal AccountID",
+      () => ({ AccountID: `0x${service.accountId.toString(16)}`, Key: keyOf() }),
+      messages.accountUnknown,
+    ],
+    ["an AccountID with a sign", () => ({ AccountID: `+${idOf()}`, Key: keyOf() }), messages.accountUnknown],
+    ["a negative AccountID", () => ({ AccountID: `-${idOf()}`, Key: keyOf() }), messages.accountUnknown],
+    ["two AccountIDs", () => ({ AccountID: `${idOf()}, ${idOf()}`, Key: keyOf() }), messages.accountUnknown],
+    ["a huge AccountID", () => ({ AccountID: "9".repeat(400), Key: keyOf() }), messages.accountUnknown],
+    ["no key", () => ({ AccountID: idOf() }), messages.key],
+    ["an empty key", () => ({ AccountID: idOf(), Key: "" }), messages.key],
+    ["a wrong key", () => ({ AccountID: idOf(), Key: "wrong" }), messages.key],
+    ["a key in capitals", () => ({ AccountID: idOf(), Key: keyOf().toUpperCase() }), messages.key],
+    ["a key with more at its end", () => ({ AccountID: idOf(), Key: `${keyOf()} .` }), messages.key],
+    ["a part of the key", () => ({ AccountID: idOf(), Key: keyOf().slice(0, -1) }), messages.key],
+    ["another account's key", () => ({ AccountID: idOf(), Key: keyOf(other) }), messages.key],
+    ["the master key", () => ({ AccountID: idOf(), Key: demoMasterKey }), messages.key],
+    ["the key in Authorization", () => ({ AccountID: idOf(), Authorization: keyOf() }), messages.key],
+    ["a dormant account and a wrong key", () => ({ AccountID: idOf(dormant), Key: "wrong" }), messages.key],
+    ["a dormant account and no key", () => ({ AccountID: idOf(dormant) }), messages.key],
+    [
+      "a dormant account and its key",
+      () => ({ AccountID: idOf(dormant), Key: keyOf(dormant) }),
+      messages.accountDormant,
+    ],
+  ])("%s is 401 with the interface's text", async (_case, headers, message) => {
+    const answer = await ping(oms, headers());
+
+    expect(answer.status).toBe(401);
+    expect(answer.body).toEqual(refusal(message));
+  });
+
+  test.each<[string, () => Headers]>([
+    ["as documented", () => ({ AccountID: idOf(), Key: keyOf() })],
+    ["in small letters", () => ({ accountid: idOf(), key: keyOf() })],
+    ["in capitals", () => ({ ACCOUNTID: idOf(), KEY: keyOf() })],
+  ])("header names hold %s", async (_case, headers) => {
+    const answer = await ping(oms, headers());
+
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ data: { status: "success", result: "pong" } });
+  });
+});
+
+describe("WMS credentials", () => {
+  test.each<[string, () => Headers, string]>([
+    ["no header", () => ({}), messages.userMissing],
+    ["a key alone", () => ({ Key: demoMasterKey }), messages.userMissing],
+    ["an empty userName", () => ({ userName: "", Key: demoMasterKey }), messages.userMissing],
+    ["an empty userName and a wrong key", () => ({ userName: "", Key: "wrong" }), messages.userMissing],
+    ["OMS credentials", () => ({ AccountID: idOf(), Key: keyOf() }), messages.userMissing],
+    ["an unknown user", () => ({ userName: "nobody", Key: demoMasterKey }), messages.userUnknown],
+    ["an unknown user and a wrong key", () => ({ userName: "nobody", Key: "wrong" }), messages.userUnknown],
+    ["an unknown user and no key", () => ({ userName: "nobody" }), messages.userUnknown],
+    [
+      "a user name in other letters",
+      () => ({ userName: "Manager", Key: demoMasterKey }),
+      messages.userUnknown,
+    ],
+    [
+      "a user name with more at its end",
+      () => ({ userName: "manager .", Key: demoMasterKey }),
+      messages.userUnknown,
+    ],
+    [
+      "a very long user name",
+      () => ({ userName: "m".repeat(5000), Key: demoMasterKey }),
+      messages.userUnknown,
+    ],
+    ["a user without permission", () => ({ userName: "viewer", Key: demoMasterKey }), messages.userUnknown],
+    [
+      "a user without permission and a wrong key",
+      () => ({ userName: "viewer", Key: "wrong" }),
+      messages.userUnknown,
+    ],
+    ["no key", () => ({ userName: "manager" }), messages.key],
+    ["an empty key", () => ({ userName: "manager", Key: "" }), messages.key],
+    ["a wrong key", () => ({ userName: "manager", Key: "wrong" }), messages.key],
+    ["an account's key", () => ({ userName: "manager", Key: keyOf() }), messages.key],
+    ["the user's password", () => ({ userName: "manager", Key: "demo-password" }), messages.key],
+    ["a dormant user and a wrong key", () => ({ userName: "dormant", Key: "wrong" }), messages.key],
+    [
+      "a dormant user and the master key",
+      () => ({ userName: "dormant", Key: demoMasterKey }),
+      messages.userDormant,
+    ],
+  ])("%s is 401 with the interface's text", async (_case, headers, message) => {
+    const answer = await ping(wms, headers());
+
+    expect(answer.status).toBe(401);
+    expect(answer.body).toEqual(refusal(message));
+  });
+
+  test.each<[string, () => Headers]>([
+    ["as documented", () => ({ userName: "manager", Key: demoMasterKey })],
+    ["in small letters", () => ({ username: "manager", key: demoMasterKey })],
+    ["in capitals", () => ({ USERNAME: "manager", KEY: demoMasterKey })],
+  ])("header names hold %s", async (_case, headers) => {
+    const answer = await ping(wms, headers());
+
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ data: { status: "success", result: "pong" } });
+  });
+});
+
+describe("a change of credentials holds at once", () => {
+  test("a new account key replaces the old one", async () => {
+    const [oldKey, newKey] = [unique("old"), unique("new")];
+    const account_id = await newAccount(oldKey);
+    const headers = (Key: string) => ({ AccountID: String(account_id), Key });
+    const before = await statusesOf(oms, headers(oldKey));
+
+    await putAccount(service.db, {
+      account_id,
+      name: "Test Store",
+      activated: true,
+      key_scope: "write",
+      key: newKey,
+    });
+    const [withOld, withNew] = [
+      await statusesOf(oms, headers(oldKey)),
+      await statusesOf(oms, headers(newKey)),
+    ];
+
+    expect(before).toEqual(new Set([200]));
+    expect(withOld).toEqual(new Set([401]));
+    expect(withNew).toEqual(new Set([200]));
+  });
+
+  test("a key that becomes read-only writes no more", async () => {
+    const key = unique("key");
+    const account_id = await newAccount(key);
+    const caller = service.with({ AccountID: String(account_id), Key: key });
+    const before = await caller.post(`${oms}/inventory/products`, { data: [productOf()] });
+
+    await putAccount(service.db, {
+      account_id,
+      name: "Test Store",
+      activated: true,
+      key_scope: "read",
+      key,
+    });
+    const after = await caller.post(`${oms}/inventory/products`, { data: [productOf()] });
+
+    expect(before.status).toBe(200);
+    expect(after.status).toBe(403);
+  });
+
+  test("a deactivated account is refused, and an activated one answered", async () => {
+    const key = unique("key");
+    const account_id = await newAccount(key);
+    const headers = { AccountID: String(account_id), Key: key };
+    const account = { account_id, name: "Test Store", key_scope: "write" as const, key };
+    const before = await statusesOf(oms, headers);
+
+    await putAccount(service.db, { ...account, activated: false });
+    const deactivated = await statusesOf(oms, headers);
+    const answer = await ping(oms, headers);
+    await putAccount(service.db, { ...account, activated: true });
+    const activated = await statusesOf(oms, headers);
+
+    expect(before).toEqual(new Set([200]));
+    expect(deactivated).toEqual(new Set([401]));
+    expect(answer.body).toEqual(refusal(messages.accountDormant));
+    expect(activated).toEqual(new Set([200]));
+  });
+
+  test("a new account is answered", async () => {
+    const key = unique("key");
+    const unknown = await ping(oms, { AccountID: String(lastAccount + 1), Key: key });
+
+    const account_id = await newAccount(key);
+    const known = await ping(oms, { AccountID: String(account_id), Key: key });
+
+    expect(unknown.body).toEqual(refusal(messages.accountUnknown));
+    expect(known.status).toBe(200);
+  });
+
+  test("a deactivated user is refused, and one without permission too", async () => {
+    const user_name = unique("picker");
+    const headers = { userName: user_name, Key: demoMasterKey };
+    await putUser(service.db, { user_name, activated: true, wms: true });
+    const before = await statusesOf(wms, headers);
+
+    await putUser(service.db, { user_name, activated: false, wms: true });
+    const deactivated = await ping(wms, headers);
+    await putUser(service.db, { user_name, activated: false, wms: false });
+    const withoutPermission = await ping(wms, headers);
+
+    expect(before).toEqual(new Set([200]));
+    expect(deactivated.body).toEqual(refusal(messages.userDormant));
+    expect(withoutPermission.body).toEqual(refusal(messages.userUnknown));
+  });
+});

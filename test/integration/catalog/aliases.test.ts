@@ -1,0 +1,452 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { endpoint as createAliases } from "../../../functions/oms/inventory/aliases/create-aliases.ts";
+import { endpoint as patchAliases } from "../../../functions/oms/inventory/aliases/patch-aliases.ts";
+import { putEntries } from "../../../infra/operator/registry.ts";
+import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import { atOnce, timesAtOnce } from "../../support/http/at-once.ts";
+import { at, type Client, listAt, numberAt } from "../../support/http/client.ts";
+import { oneByOne } from "../../support/http/one-by-one.ts";
+import { contextOf, created } from "../../support/records/flows.ts";
+import { aliasOf, unique } from "../../support/records/records.ts";
+import { troubledDatabase } from "../../support/records/troubled.ts";
+import type { Service } from "../../support/runtime/service.ts";
+import { sharedService } from "../../support/runtime/shared-service.ts";
+import { newProduct, newStore } from "../../support/store/world.ts";
+
+let service: Service;
+/** Aliases of the tee in channel 2 that no test has touched yet. */
+let freshAlias: () => unknown;
+beforeAll(async () => {
+  service = await sharedService({ demoData: true });
+  const { data } = await created(service, createAliases, ...Array.from({ length: 30 }, () => aliasOf()));
+  freshAlias = oneByOne(data.map((_, position) => at({ data }, `data.${position}`)));
+});
+
+const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+const post = (...data: readonly unknown[]) => service.oms.post("/inventory/aliases", { data });
+const patch = (...data: readonly unknown[]) => service.oms.patch("/inventory/aliases", { data });
+const get = (identifier: string | number, query = "") =>
+  service.oms.get(`/inventory/aliases/${encodeURIComponent(identifier)}${query}`);
+
+const productIdOf = async (sku: string) =>
+  numberAt((await service.oms.get(`/inventory/products/${sku}`)).body, "data.product_id");
+
+/** A connection to the tables on which `act` happens once, after the first answer. */
+function interrupted(act: () => Promise<unknown>): Database {
+  const troubled = troubledDatabase(service);
+  troubled.add({ after: act }, { command: "any" });
+  return troubled.db;
+}
+
+/** A stored alias, with these fields or any: its record as it was answered, and what finds it. */
+async function newAlias(more?: object) {
+  const record =
+    more === undefined ? freshAlias() : at(await created(service, createAliases, aliasOf(more)), "data.0");
+  return {
+    record: typeof record === "object" ? record : {},
+    alias_id: numberAt(record, "alias_id"),
+    alias: String(at(record, "alias")),
+    channel_id: numberAt(record, "channel_id"),
+  };
+}
+
+describe("creating aliases", () => {
+  test("answers the whole record; without a distribution center that is null", async () => {
+    const sent = aliasOf();
+
+    const answer = await post(sent);
+
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      data: [
+        {
+          alias_id: expect.any(Number),
+          ...sent,
+          product_id: await productIdOf("DEMO-TEE"),
+          distribution_center: null,
+          created_at: expect.stringMatching(isoTime),
+          updated_at: expect.stringMatching(isoTime),
+        },
+      ],
+    });
+  });
+
+  test("keeps the distribution center that the channel names, which need not be the product's", async () => {
+    const { record, alias_id } = await newAlias({ distribution_center: "EAST" });
+
+    expect(at(record, "distribution_center")).toBe("EAST");
+    expect((await get(alias_id)).body).toEqual({ data: record });
+  });
+
+  test("takes one text in several channels, and several texts for one product", async () => {
+    const alias = unique("SHARED");
+
+    const answer = await post(
+      aliasOf({ alias, channel_id: 1 }),
+      aliasOf({ alias, channel_id: 2, sku: "DEMO-MUG" }),
+      aliasOf({ alias: alias.toLowerCase(), channel_id: 2 }),
+    );
+
+    expect(answer.status).toBe(200);
+    expect(listAt(answer.body, "data").map((record) => at(record, "sku"))).toEqual([
+      "DEMO-TEE",
+      "DEMO-MUG",
+      "DEMO-TEE",
+    ]);
+  });
+
+  test("takes a text that is a product's SKU", async () => {
+    const { sku } = await newProduct(service);
+
+    const answer = await post(aliasOf({ alias: sku }));
+
+    expect(answer.status).toBe(200);
+  });
+
+  test("gives the first answer again for an Idempotency-Key, and stores nothing twice", async () => {
+    const [headers, body] = [{ "Idempotency-Key": unique("key") }, { data: [aliasOf(), aliasOf()] }];
+    const total = async () =>
+      numberAt((await service.oms.get("/inventory/aliases")).body, "metadata.total_records");
+    const before = await total();
+
+    const first = await service.oms.post("/inventory/aliases", body, headers);
+    const again = await service.oms.post("/inventory/aliases", body, headers);
+
+    expect([first.status, again.status]).toEqual([200, 200]);
+    expect(again.body).toEqual(first.body);
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+    expect(await total()).toBe(before + 2);
+  });
+});
+
+describe("reading an alias", () => {
+  test("by id, by text, and by text in its channel answers the same record", async () => {
+    const { alias_id, alias, record } = await newAlias();
+
+    const answers = [await get(alias_id), await get(alias), await get(alias, "?channel_id=2")];
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    for (const { body } of answers) expect(body).toEqual({ data: record });
+  });
+
+  test("by a text of several channels finds the newest, or the one in the channel asked for", async () => {
+    const older = await newAlias();
+    const newer = await newAlias({ alias: older.alias, channel_id: 1, sku: "DEMO-MUG" });
+
+    const found = [
+      await get(older.alias),
+      await get(older.alias, "?channel_id=1"),
+      await get(older.alias, "?channel_id=2"),
+    ];
+
+    expect(found.map(({ body }) => at(body, "data"))).toEqual([newer.record, newer.record, older.record]);
+  });
+
+  test("by a text that looks like an id finds it where no alias has that id", async () => {
+    const { record } = await newAlias({ alias: "987654321" });
+
+    expect((await get("987654321")).body).toEqual({ data: record });
+  });
+
+  test("by a text that is another alias' id finds the alias with the id", async () => {
+    const other = await newAlias();
+    await newAlias({ alias: String(other.alias_id) });
+
+    expect((await get(other.alias_id)).body).toEqual({ data: other.record });
+  });
+
+  test("by a text with unusual characters, one of which looks like a key that the service stores", async () => {
+    const texts = ["A B", "Ä&B=#%+", "日本", `alias-text#${service.accountId}#X`, "x".repeat(90)];
+    const sent = texts.map((alias) => aliasOf({ alias }));
+    const { data } = await created(service, createAliases, ...sent);
+
+    const found = await Promise.all(texts.map((alias) => get(alias)));
+
+    expect(data.map(({ alias }) => alias)).toEqual(texts);
+    expect(found.map(({ body }) => body)).toEqual(data.map((record) => ({ data: record })));
+  });
+
+  test.each([
+    ["999999999", "", ""],
+    ["0", "", ""],
+    ["-1", "", ""],
+    ["1.0", "", ""],
+    ["NO-SUCH", "", ""],
+    ["9".repeat(200), "", ""],
+    ["NO-SUCH", "?channel_id=2", " in channel 2"],
+    ["NO-SUCH", "?channel_id=999999999999999", " in channel 999999999999999"],
+  ])("that does not exist is 404: %s%s", async (identifier, query, place) => {
+    const answer = await get(identifier, query);
+
+    expect(answer.status).toBe(404);
+    expect(answer.body).toEqual({
+      response: { success: false, message: `There is no alias with the id or text ${identifier}${place}` },
+    });
+  });
+
+  test("by a text that only another channel has is 404", async () => {
+    const { alias } = await newAlias();
+
+    expect((await get(alias, "?channel_id=1")).status).toBe(404);
+    expect((await get(alias.toLowerCase())).status).toBe(404);
+  });
+});
+
+describe("listing aliases", () => {
+  let store: Client;
+  let product: string;
+  beforeAll(async () => {
+    const owner = { db: service.db, ...(await newStore(service)) };
+    store = owner.oms;
+    const stores = [11, 12].map((store_id) => ({ store_id, name: `Shop ${store_id}` }));
+    await putEntries(service.db, owner.accountId, { stores });
+    product = (await newProduct(owner)).sku;
+  });
+
+  test("is newest first, in pages that partition the whole", async () => {
+    const sent = Array.from({ length: 23 }, (_, position) =>
+      aliasOf({ sku: product, channel_id: position % 3 === 0 ? 11 : 12 }),
+    );
+    const made = await store.post("/inventory/aliases", { data: sent });
+    const falling = listAt(made.body, "data").toReversed();
+
+    const first = await store.get("/inventory/aliases");
+    const pages = await Promise.all(
+      [1, 2, 3, 4].map((page) => store.get(`/inventory/aliases?per_page=7&page=${page}`)),
+    );
+    const inChannel = await store.get("/inventory/aliases?channel_id=11&per_page=3&page=2");
+
+    expect(at(first.body, "data")).toEqual(falling.slice(0, 20));
+    expect(at(first.body, "metadata.total_records")).toBe(23);
+    expect(pages.flatMap(({ body }) => listAt(body, "data"))).toEqual(falling);
+    expect(at(inChannel.body, "data")).toEqual(
+      falling.filter((record) => at(record, "channel_id") === 11).slice(3, 6),
+    );
+    expect(at(inChannel.body, "metadata.total_records")).toBe(8);
+  });
+
+  test("holds and counts exactly what matches a filter, also after aliases have moved", async () => {
+    const { body } = await store.post("/inventory/aliases", {
+      data: [
+        aliasOf({ sku: product, channel_id: 11, distribution_center: "MAIN" }),
+        aliasOf({ sku: product, channel_id: 11, distribution_center: "EAST" }),
+        aliasOf({ sku: product, channel_id: 12 }),
+        aliasOf({ sku: product, channel_id: 12, distribution_center: "EAST" }),
+      ],
+    });
+    const [first, second, third] = listAt(body, "data").map((record) => at(record, "alias_id"));
+    await store.patch("/inventory/aliases", {
+      data: [
+        { alias_id: first, channel_id: 12 },
+        { alias_id: second, distribution_center: "MAIN" },
+        { alias_id: third, channel_id: 11, distribution_center: "EAST" },
+      ],
+    });
+
+    const whole = listAt((await store.get("/inventory/aliases?per_page=100")).body, "data");
+    const placed = whole.map((record) => [at(record, "channel_id"), at(record, "distribution_center")]);
+    expect(placed.slice(0, 4)).toEqual([
+      [12, "EAST"],
+      [11, "EAST"],
+      [11, "MAIN"],
+      [12, "MAIN"],
+    ]);
+    for (const [channel, center] of [[11], [12], [undefined, "MAIN"], [undefined, "EAST"], [11, "EAST"]]) {
+      const query = `${channel ? `&channel_id=${channel}` : ""}${center ? `&distribution_center=${center}` : ""}`;
+      const answer = await store.get(`/inventory/aliases?per_page=100${query}`);
+
+      const matching = whole.filter(
+        (record) =>
+          (channel === undefined || at(record, "channel_id") === channel) &&
+          (center === undefined || at(record, "distribution_center") === center),
+      );
+      expect(at(answer.body, "data"), query).toEqual(matching);
+      expect(at(answer.body, "metadata.total_records"), query).toBe(matching.length);
+    }
+  });
+
+  test.each([
+    "channel_id=13",
+    "channel_id=999999999999999",
+    "distribution_center=WEST",
+    "distribution_center=main",
+    "channel_id=11&distribution_center=WEST",
+  ])("by a channel or center that does not exist is empty: %s", async (query) => {
+    const answer = await store.get(`/inventory/aliases?${query}`);
+
+    expect(answer.status).toBe(200);
+    expect(at(answer.body, "data")).toEqual([]);
+    expect(at(answer.body, "metadata.total_records")).toBe(0);
+  });
+});
+
+describe("changing an alias found by its id", () => {
+  test.each<[string, object]>([
+    ["alias", { alias: "OTHER-TEXT" }],
+    ["channel", { channel_id: 1 }],
+    ["distribution center", { distribution_center: "MAIN" }],
+  ])("keeps all but its %s", async (_field, sent) => {
+    const { alias_id, record } = await newAlias({ distribution_center: "EAST" });
+
+    const answer = await patch({ alias_id, ...sent });
+
+    expect(answer.status).toBe(200);
+    expect(at(answer.body, "data")).toEqual([
+      { ...record, ...sent, updated_at: expect.stringMatching(isoTime) },
+    ]);
+    expect((await get(alias_id)).body).toEqual({ data: at(answer.body, "data.0") });
+  });
+
+  test("has another product with its sku", async () => {
+    const { alias_id, record } = await newAlias();
+
+    const answer = await patch({ alias_id, sku: "DEMO-MUG" });
+
+    const product_id = await productIdOf("DEMO-MUG");
+    expect(at(answer.body, "data.0")).toEqual({
+      ...record,
+      sku: "DEMO-MUG",
+      product_id,
+      updated_at: expect.any(String),
+    });
+  });
+
+  test("changes nothing where nothing is sent", async () => {
+    const { alias_id, record } = await newAlias({ distribution_center: "EAST" });
+
+    const answer = await patch({ alias_id });
+
+    expect(at(answer.body, "data.0")).toEqual(record);
+  });
+
+  test("takes what it has already: its own text is not taken", async () => {
+    const { alias_id, alias } = await newAlias();
+
+    const answer = await patch({ alias_id, alias, channel_id: 2, sku: "DEMO-CAP" });
+
+    expect(answer.status).toBe(200);
+    expect(at((await get(alias)).body, "data.sku")).toBe("DEMO-CAP");
+  });
+
+  test.each<[string, object]>([
+    ["text", { alias: "MOVED-TEXT" }],
+    ["channel", { channel_id: 1 }],
+  ])("with a new %s is found by that alone, and its old name is free", async (_case, sent) => {
+    const { alias_id, alias } = await newAlias();
+
+    const moved = await patch({ alias_id, ...sent });
+    const old = await get(alias, "?channel_id=2");
+    const now = await get(
+      String(at(moved.body, "data.0.alias")),
+      `?channel_id=${at(moved.body, "data.0.channel_id")}`,
+    );
+    const reused = await post(aliasOf({ alias, channel_id: 2 }));
+
+    expect(old.status).toBe(404);
+    expect(at(now.body, "data.alias_id")).toBe(alias_id);
+    expect(reused.status).toBe(200);
+  });
+});
+
+describe("changing an alias found by its text and channel", () => {
+  test("changes the sku and distribution center, and no other channel's alias of that text", async () => {
+    const there = await newAlias({ channel_id: 1 });
+    const here = await newAlias({ alias: there.alias, channel_id: 2 });
+
+    const answer = await patch({
+      alias: here.alias,
+      channel_id: 2,
+      sku: "DEMO-CAP",
+      distribution_center: "EAST",
+    });
+
+    expect(answer.status).toBe(200);
+    expect(at(answer.body, "data.0")).toEqual({
+      ...here.record,
+      sku: "DEMO-CAP",
+      product_id: await productIdOf("DEMO-CAP"),
+      distribution_center: "EAST",
+      updated_at: expect.any(String),
+    });
+    expect((await get(there.alias_id)).body).toEqual({ data: there.record });
+  });
+
+  test("takes an alias_id that is null as not sent", async () => {
+    const { alias, alias_id } = await newAlias();
+
+    const answer = await patch({ alias_id: null, alias, channel_id: 2, sku: "DEMO-CAP" });
+
+    expect(at(answer.body, "data.0")).toMatchObject({ alias_id, sku: "DEMO-CAP" });
+  });
+
+  test("goes together with others found by id, in the call's order", async () => {
+    const made = [await newAlias(), await newAlias(), await newAlias()];
+    const [first, second, third] = made;
+
+    const answer = await patch(
+      { alias: third?.alias, channel_id: 2, sku: "DEMO-MUG" },
+      { alias_id: first?.alias_id, sku: "DEMO-CAP" },
+      { alias: second?.alias, channel_id: 2, distribution_center: "MAIN" },
+    );
+
+    expect(listAt(answer.body, "data").map((record) => at(record, "alias_id"))).toEqual([
+      third?.alias_id,
+      first?.alias_id,
+      second?.alias_id,
+    ]);
+  });
+});
+
+describe("calls at once", () => {
+  const rounds = [1, 2];
+
+  test.each(rounds)("that create the same alias store it once, and the other is told (%i)", async () => {
+    const sent = aliasOf();
+
+    const answers = await timesAtOnce(service, 2, () => post(sent));
+
+    const loser = answers.find(({ status }) => status === 400);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+    expect(at(loser?.body, "response.errors")).toEqual([
+      { path: "data.0.alias", message: `already exists in channel 2 (${sent.alias})` },
+    ]);
+    expect((await get(sent.alias)).status).toBe(200);
+  });
+
+  test.each(rounds)("that give two aliases the same text let one have it (%i)", async () => {
+    const [left, right] = [await newAlias(), await newAlias()];
+    const alias = unique("WANTED");
+
+    const answers = await atOnce(
+      service,
+      [left, right].map(
+        ({ alias_id }) =>
+          () =>
+            patch({ alias_id, alias, sku: "DEMO-CAP" }),
+      ),
+    );
+    const found = await Promise.all([left, right].map(({ alias_id }) => get(alias_id)));
+
+    const winner = answers.findIndex(({ status }) => status === 200);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+    expect(at((await get(alias)).body, "data")).toEqual(at(found[winner]?.body, "data"));
+    expect(at(found[1 - winner]?.body, "data")).toEqual([left, right][1 - winner]?.record);
+  });
+
+  test("that find an alias by a text which it is just losing do not give it back", async () => {
+    const { alias_id, alias } = await newAlias();
+    const moved = unique("MOVED");
+    const db = interrupted(() => patch({ alias_id, alias: moved }));
+
+    const sent = { alias, channel_id: 2, sku: "DEMO-CAP" };
+    const refusal = patchAliases.flow(
+      { body: { data: [sent] } },
+      contextOf({ db, accountId: service.accountId }),
+    );
+
+    await expect(refusal).rejects.toMatchObject({ kind: "not_found" });
+    expect(at((await get(alias_id)).body, "data")).toMatchObject({ alias: moved, sku: "DEMO-TEE" });
+    expect((await get(alias)).status).toBe(404);
+  });
+});

@@ -1,0 +1,141 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { at, listAt, numberAt } from "../../support/http/client.ts";
+import { aliasOf, unique } from "../../support/records/records.ts";
+import type { Service } from "../../support/runtime/service.ts";
+import { sharedService } from "../../support/runtime/shared-service.ts";
+import { type NewProduct, newProduct, newStore } from "../../support/store/world.ts";
+
+let service: Service;
+/** A product, and one whose SKU is the id of the first. */
+let lamp: NewProduct;
+let namesake: NewProduct;
+let slashed: NewProduct;
+beforeAll(async () => {
+  service = await sharedService();
+  lamp = await newProduct(service, { sku: unique("LAMP") });
+  namesake = await newProduct(service, { sku: String(lamp.product_id) });
+  slashed = await newProduct(service, { sku: unique("A/B?, C") });
+});
+
+/** The values of a field that a list answers, oldest first, and the total that it states. */
+async function found(path: string, query: Readonly<Record<string, string>>, field: string) {
+  const { status, body } = await service.oms.get(`/inventory/${path}?${new URLSearchParams(query)}`);
+  expect(status).toBe(200);
+  const values = listAt(body, "data").map((record) => at(record, field));
+  return { values: values.toReversed(), total: at(body, "pagination.total") };
+}
+
+describe("products", () => {
+  test("are found by their SKU, be it like an id, or with a slash and a question mark", async () => {
+    const ids = async (sku: string) => found("products", { sku }, "product_id");
+
+    expect([await ids(lamp.sku), await ids(namesake.sku), await ids(slashed.sku), await ids("LAMP")]).toEqual(
+      [
+        { values: [lamp.product_id], total: 1 },
+        { values: [namesake.product_id], total: 1 },
+        { values: [slashed.product_id], total: 1 },
+        { values: [], total: 0 },
+      ],
+    );
+  });
+
+  test("are found by v2, too, and no page but the first has one", async () => {
+    const { body } = await service.v2.post("/get_products", { sku: lamp.sku, page: 2 });
+
+    expect([at(body, "data"), at(body, "pagination.total")]).toEqual([[], 1]);
+  });
+
+  test("are read by what identify_by says", async () => {
+    const read = async (query: string) =>
+      (await service.oms.get(`/inventory/products/${lamp.product_id}${query}`)).body;
+
+    const answers = [await read(""), await read("?identify_by=product_id"), await read("?identify_by=sku")];
+    const bySku = await service.oms.get(`/inventory/products/${lamp.sku}?identify_by=product_id`);
+
+    expect(answers.map((body) => at(body, "data.sku"))).toEqual([lamp.sku, lamp.sku, namesake.sku]);
+    expect([bySku.status, at(bySku.body, "response.message")]).toEqual([
+      404,
+      `There is no product with product_id ${lamp.sku}`,
+    ]);
+  });
+});
+
+describe("aliases", () => {
+  const text = unique("A/1 ü");
+  /** Three aliases of the lamp, and one of the product whose SKU is an id. The last text is the first one's id. */
+  const ids: number[] = [];
+  beforeAll(async () => {
+    const data = [
+      aliasOf({ sku: lamp.sku, alias: text, channel_id: 1 }),
+      aliasOf({ sku: namesake.sku, alias: text, channel_id: 2 }),
+      aliasOf({ sku: lamp.sku, channel_id: 1, distribution_center: "EAST" }),
+    ];
+    const first = await service.oms.post("/inventory/aliases", { data });
+    for (const record of listAt(first.body, "data")) ids.push(numberAt(record, "alias_id"));
+    const like = aliasOf({ sku: lamp.sku, alias: String(ids[0]) });
+    const { body } = await service.oms.post("/inventory/aliases", { data: [like] });
+    ids.push(numberAt(body, "data.0.alias_id"));
+  });
+
+  const byIds = (query: Readonly<Record<string, string>>) => found("aliases", query, "alias_id");
+  const at1 = (...positions: readonly number[]) => ({
+    values: positions.map((position) => ids[position]),
+    total: positions.length,
+  });
+
+  test("are found by text and by SKU, together with the channel and the center", async () => {
+    const answers = [
+      await byIds({ alias: text }),
+      await byIds({ alias: String(ids[0]) }),
+      await byIds({ alias: text, channel_id: "2" }),
+      await byIds({ sku: lamp.sku }),
+      await byIds({ sku: lamp.sku, alias: text }),
+      await byIds({ sku: lamp.sku, distribution_center: "EAST" }),
+      await byIds({ sku: slashed.sku }),
+    ];
+
+    expect(answers).toEqual([at1(0, 1), at1(3), at1(1), at1(0, 2, 3), at1(0), at1(2), at1()]);
+  });
+
+  test("of another account are not found", async () => {
+    const other = await newStore(service);
+
+    const { body } = await other.oms.get(`/inventory/aliases?sku=${lamp.sku}`);
+
+    expect(at(body, "pagination.total")).toBe(0);
+  });
+
+  test("that are given another SKU are found by it alone", async () => {
+    const patched = await service.oms.patch("/inventory/aliases", {
+      data: [{ alias_id: ids[2], sku: slashed.sku }],
+    });
+
+    expect(patched.status).toBe(200);
+    expect([await byIds({ sku: lamp.sku }), await byIds({ sku: slashed.sku })]).toEqual([at1(0, 3), at1(2)]);
+  });
+
+  test("are read by what identify_by says", async () => {
+    const read = async (query: string) =>
+      (await service.oms.get(`/inventory/aliases/${ids[0]}${query}`)).body;
+
+    const answers = [await read(""), await read("?identify_by=alias_id"), await read("?identify_by=alias")];
+    const missing = await service.oms.get(`/inventory/aliases/${ids[1]}?identify_by=alias&channel_id=2`);
+
+    expect(answers.map((body) => at(body, "data.alias_id"))).toEqual([ids[0], ids[0], ids[3]]);
+    expect([missing.status, at(missing.body, "response.message")]).toEqual([
+      404,
+      `There is no alias with alias ${ids[1]} in channel 2`,
+    ]);
+  });
+});
+
+test.each([
+  ["products/1?identify_by=SKU-1", "identify_by must be one of product_id, sku"],
+  ["aliases/1?identify_by=id", "identify_by must be one of alias_id, alias"],
+  [`products?sku=${"x".repeat(101)}`, "sku must have at most 100 characters"],
+])("a wrong search is 400: %s", async (query, message) => {
+  const answer = await service.oms.get(`/inventory/${query}`);
+
+  expect(answer.status).toBe(400);
+  expect(at(answer.body, "response.message")).toBe(message);
+});

@@ -1,0 +1,172 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { at, listAt } from "../../support/http/client.ts";
+import { aliasOf, orderOf, productOf, synsetOf, unique } from "../../support/records/records.ts";
+import type { Service } from "../../support/runtime/service.ts";
+import { sharedService } from "../../support/runtime/shared-service.ts";
+import { newProducts } from "../../support/store/world.ts";
+
+let service: Service;
+/** Products of the account. */
+let tee: string;
+let mug: string;
+beforeAll(async () => {
+  service = await sharedService();
+  [tee = "", mug = ""] = (await newProducts(service, 2)).map(({ sku }) => sku);
+});
+
+const create = (what: string, ...data: readonly unknown[]) =>
+  service.oms.post(what === "orders" ? "/orders" : `/inventory/${what}`, { data });
+
+const itemsOf = (name: string) => [{ sku: name, quantity: 2 }];
+const kitOf = (synset: string) => synsetOf(itemsOf(tee), { synset });
+const errorsOf = (body: unknown) => at(body, "response.errors");
+
+/** What is made under a name, and the other kind of record, which may not take the name then. */
+const kinds: readonly [string, (name: string) => object, string, (name: string) => object, string][] = [
+  ["synsets", kitOf, "products", (sku) => productOf({ sku }), "sku is the name of a synset already"],
+  ["products", (sku) => productOf({ sku }), "synsets", kitOf, "synset is the SKU of a product already"],
+];
+
+describe("a name that one of the account's %s has", () => {
+  test.each(kinds)("%#: %s keep it from others", async (first, record, second, other, message) => {
+    const name = unique("NAME");
+    await create(first, record(name));
+
+    const answer = await create(second, other(unique("FREE")), other(name));
+
+    expect(answer.status).toBe(400);
+    expect(at(answer.body, "response.message")).toBe(`data.1.${message} (${name})`);
+    const lists = await service.oms.get(`/inventory/${second}?per_page=100`);
+    expect(JSON.stringify(lists.body)).not.toContain("FREE-");
+  });
+
+  test.each([1, 2, 3])("is one's alone where two calls take it at once (%i)", async () => {
+    const name = unique("RACE");
+
+    const answers = await Promise.all([
+      create("products", productOf({ sku: name })),
+      create("synsets", kitOf(name)),
+    ]);
+
+    const lost = answers.findIndex(({ status }) => status === 400);
+    const message = String(at(answers[lost]?.body, "response.message"));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+    expect(message).toMatch(/already/);
+    expect(message).toContain(`(${name})`);
+    const ordered = await create("orders", orderOf(itemsOf(name)));
+    expect(at(ordered.body, "data.0.items.0.sku")).toBe(lost === 0 ? tee : name);
+  });
+});
+
+describe("an alias for every channel", () => {
+  let alias: string;
+  let record: unknown;
+  beforeAll(async () => {
+    alias = unique("ALL");
+    record = at((await create("aliases", { sku: tee, alias })).body, "data.0");
+  });
+
+  test("answers null for its channel, and is found by its text alone and in any channel", async () => {
+    const found = await Promise.all(
+      ["", "?channel_id=1", "?channel_id=2"].map((query) =>
+        service.oms.get(`/inventory/aliases/${alias}${query}`),
+      ),
+    );
+
+    expect(record).toMatchObject({ sku: tee, alias, channel_id: null });
+    expect(found.map(({ body }) => at(body, "data"))).toEqual([record, record, record]);
+  });
+
+  test("is in the list, but not in that of a channel", async () => {
+    const [all, one] = [
+      await service.oms.get("/inventory/aliases?per_page=100"),
+      await service.oms.get("/inventory/aliases?per_page=100&channel_id=1"),
+    ];
+
+    expect(listAt(all.body, "data")).toContainEqual(record);
+    expect(listAt(one.body, "data")).not.toContainEqual(record);
+  });
+
+  test.each([
+    ["of a channel", { cart: { id: 1 } }],
+    ["without a store", {}],
+  ])("names its product in an order %s", async (_rule, more) => {
+    const answer = await create("orders", orderOf(itemsOf(alias), more));
+
+    expect(at(answer.body, "data.0.items")).toMatchObject([{ sku: tee, ordered_as: alias, quantity: 2 }]);
+  });
+
+  test("gives way to the channel's own alias in the channel's orders, and nowhere else", async () => {
+    const shared = unique("BOTH");
+    await create("aliases", aliasOf({ sku: tee, alias: shared, channel_id: null }));
+    await create("aliases", aliasOf({ sku: mug, alias: shared, channel_id: 2 }));
+
+    const { body } = await create(
+      "orders",
+      ...[{ cart: { id: 2 } }, { cart: { id: 1 } }, {}].map((more) => orderOf(itemsOf(shared), more)),
+    );
+
+    expect(listAt(body, "data").map((order) => at(order, "items.0.sku"))).toEqual([mug, tee, tee]);
+  });
+
+  test("can have its text only once", async () => {
+    const answer = await create("aliases", { sku: mug, alias }, aliasOf({ sku: mug, alias, channel_id: 1 }));
+
+    expect(errorsOf(answer.body)).toEqual([
+      { path: "data.0.alias", message: `already exists for every channel (${alias})` },
+    ]);
+  });
+
+  test("is found by PATCH by its text, becomes a channel's own, and holds everywhere again", async () => {
+    const text = unique("MOVE");
+    const made = await create("aliases", { sku: tee, alias: text });
+    const alias_id = at(made.body, "data.0.alias_id");
+    const patch = async (sent: object) =>
+      (await service.oms.patch("/inventory/aliases", { data: [sent] })).body;
+
+    const steps = [
+      await patch({ alias: text, sku: mug }),
+      await patch({ alias_id, channel_id: 2 }),
+      await patch({ alias: text }),
+      await patch({ alias: text, channel_id: 2, sku: tee }),
+      await patch({ alias_id, channel_id: null }),
+    ];
+
+    expect(steps.map((body) => [at(body, "data.0.sku"), at(body, "data.0.channel_id")])).toEqual([
+      [mug, null],
+      [mug, 2],
+      [undefined, undefined],
+      [tee, 2],
+      [tee, null],
+    ]);
+    expect(at(steps[2], "response.message")).toBe(
+      `There is no alias ${text} for every channel; a channel's own is named with its channel_id`,
+    );
+  });
+});
+
+describe("an alias in the items", () => {
+  test.each(["synsets", "replenishments"])(
+    "of %s names its product; the record says the SKU",
+    async (what) => {
+      const [alias, own] = [unique("ITEM"), unique("OWN")];
+      await create("aliases", { sku: tee, alias }, aliasOf({ sku: mug, alias: own, channel_id: 2 }));
+      const recordOf = (name: string) =>
+        what === "synsets" ? synsetOf(itemsOf(name)) : { items: itemsOf(name) };
+
+      const made = await create(what, recordOf(alias));
+      const wrong = await create(what, recordOf(own));
+      const { synset, replenishment_id } = Object(at(made.body, "data.0"));
+      const items = [{ sku: mug, quantity: 1 }, ...itemsOf(alias)];
+      const changed = await service.oms.patch(`/inventory/${what}`, {
+        data: [{ synset, replenishment_id, items }],
+      });
+
+      expect(at(made.body, "data.0.items")).toMatchObject([{ sku: tee, quantity: 2 }]);
+      expect(listAt(changed.body, "data.0.items").map((item) => at(item, "sku"))).toEqual([mug, tee]);
+      expect(errorsOf(wrong.body)).toEqual([
+        { path: "data.0.items.0.sku", message: `is not a known SKU (${own})` },
+      ]);
+    },
+  );
+});

@@ -1,0 +1,469 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { endpoint as createProducts } from "../../../functions/oms/inventory/products/create-products.ts";
+import { at, listAt, numberAt } from "../../support/http/client.ts";
+import { created } from "../../support/records/flows.ts";
+import { orderOf, productOf, unique } from "../../support/records/records.ts";
+import type { Service } from "../../support/runtime/service.ts";
+import { sharedService } from "../../support/runtime/shared-service.ts";
+import { newStore, pendingOrder } from "../../support/store/world.ts";
+
+let service: Service;
+beforeAll(async () => {
+  service = await sharedService();
+  await post(productOf({ sku: "DEMO-TEE" }));
+});
+
+const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** What a product answers where only the required fields were sent. */
+const unset = {
+  upc: null,
+  harmonization_code: null,
+  supplier: null,
+  distribution_center: null,
+  package_type: null,
+  pick_style: null,
+  one_time_product: "No",
+  case_qty: null,
+  category: null,
+  model: null,
+  manufacturer: null,
+  client_option1: null,
+  client_option2: null,
+  client_option3: null,
+  image_url: null,
+};
+
+/** A value for every optional field. */
+const everything = {
+  upc: "012345678905",
+  harmonization_code: "6109.10",
+  supplier: "Acme Supply",
+  distribution_center: "EAST",
+  package_type: "BOX-S",
+  pick_style: "FEFO",
+  one_time_product: "Yes",
+  case_qty: 12,
+  category: "Shirts",
+  model: "M1",
+  manufacturer: "Maker",
+  client_option1: "one",
+  client_option2: "two",
+  client_option3: "three",
+  image_url: "https://images.example/tee.png",
+};
+
+const post = (...data: readonly unknown[]) => service.oms.post("/inventory/products", { data });
+const patch = (...data: readonly unknown[]) => service.oms.patch("/inventory/products", { data });
+const get = (identifier: string | number) =>
+  service.oms.get(`/inventory/products/${encodeURIComponent(identifier)}`);
+
+async function newProduct(more: object = {}) {
+  const { data } = await created(service, createProducts, productOf(more));
+  const record = at({ data }, "data.0");
+  return { record, product_id: numberAt(record, "product_id"), sku: String(at(record, "sku")) };
+}
+
+/** The products that were created last, in the order of their creation. */
+async function newest(count: number): Promise<readonly unknown[]> {
+  const { body } = await service.oms.get(`/inventory/products?per_page=${count}`);
+  return listAt(body, "data").toReversed();
+}
+
+/** What is reserved of a SKU by distribution center. */
+async function reservedBy(sku: string): Promise<unknown> {
+  const { body } = await service.oms.get(`/inventory/stock?sku=${sku}`);
+  return Object.fromEntries(
+    listAt(body, "data").map((level) => [at(level, "distribution_center"), at(level, "reserved")]),
+  );
+}
+
+describe("creating products", () => {
+  test("answers the whole record, unset fields as null", async () => {
+    const sent = productOf();
+
+    const answer = await post(sent);
+
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      data: [
+        {
+          ...unset,
+          ...sent,
+          product_id: expect.any(Number),
+          created_at: expect.stringMatching(isoTime),
+          updated_at: expect.stringMatching(isoTime),
+        },
+      ],
+    });
+  });
+
+  test("keeps every field as it was sent", async () => {
+    const sent = productOf({ ...everything, width: 0.1, cost: 0, retail: 1e-7, weight: 999_999_999.99 });
+
+    const answer = await post(sent);
+    const read = await get(sent.sku);
+
+    expect(answer.status).toBe(200);
+    expect(at(answer.body, "data.0")).toMatchObject(sent);
+    expect(at(read.body, "data")).toEqual(at(answer.body, "data.0"));
+  });
+
+  test("stores 100 in one call, with rising ids, in the call's order", async () => {
+    const sent = Array.from({ length: 100 }, () => productOf());
+
+    const answer = await post(...sent);
+
+    const made = listAt(answer.body, "data");
+    const ids = made.map((product) => numberAt(product, "product_id"));
+    expect(answer.status).toBe(200);
+    expect(made.map((product) => at(product, "sku"))).toEqual(sent.map(({ sku }) => sku));
+    expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b));
+  });
+
+  test("answers every way to write one_time_product as Yes or No", async () => {
+    const sent = ["Yes", "Y", "YES", "No", "N", "NO"];
+
+    const { body } = await post(...sent.map((one_time_product) => productOf({ one_time_product })));
+    const read = await newest(sent.length);
+
+    const answered = ["Yes", "Yes", "Yes", "No", "No", "No"];
+    expect(listAt(body, "data").map((record) => at(record, "one_time_product"))).toEqual(answered);
+    expect(read.map((record) => at(record, "one_time_product"))).toEqual(answered);
+  });
+
+  test("takes every pick_style", async () => {
+    const styles = ["STANDARD", "SAVE_SPACE", "FIFO", "LIFO", "FEFO", "FLFO", "LLFO", "BIN_ASC", "BIN_DESC"];
+
+    const { body } = await post(...styles.map((pick_style) => productOf({ pick_style })));
+
+    expect(listAt(body, "data").map((record) => at(record, "pick_style"))).toEqual(styles);
+  });
+
+  test.each([
+    [undefined, "MAIN"],
+    ["MAIN", "MAIN"],
+    ["EAST", "EAST"],
+  ])("with the distribution center %s opens empty stock at %s", async (distribution_center, center) => {
+    const { sku, product_id } = await newProduct(
+      distribution_center === undefined ? {} : { distribution_center },
+    );
+
+    const stock = await service.oms.get(`/inventory/stock?sku=${sku}`);
+
+    expect(at(stock.body, "data")).toEqual([
+      { sku, product_id, distribution_center: center, on_hand: 0, reserved: 0, available: 0, incoming: 0 },
+    ]);
+  });
+});
+
+describe("reading a product", () => {
+  test("by id and by SKU answers the same record", async () => {
+    const { product_id, sku, record } = await newProduct();
+
+    const [byId, bySku] = [await get(product_id), await get(sku)];
+
+    expect([byId.status, bySku.status]).toEqual([200, 200]);
+    expect(byId.body).toEqual({ data: record });
+    expect(bySku.body).toEqual({ data: record });
+  });
+
+  test("by a SKU that looks like an id finds it where no product has that id", async () => {
+    const { record } = await newProduct({ sku: "987654321" });
+
+    const answer = await get("987654321");
+
+    expect(answer.body).toEqual({ data: record });
+  });
+
+  test("by a SKU that is another product's id finds the product with the id", async () => {
+    const other = await newProduct();
+    await newProduct({ sku: String(other.product_id) });
+
+    const answer = await get(other.product_id);
+
+    expect(answer.body).toEqual({ data: other.record });
+  });
+
+  test.each(["A B", "Ä&B=#%+", "A?B", "日本", "..", "sku#ACCOUNT#DEMO-TEE", "'\"<>", "x".repeat(90)])(
+    "by a SKU with unusual characters: %s",
+    async (text) => {
+      const name = text.replace("ACCOUNT", String(service.accountId));
+      const { record } = await newProduct({ sku: name });
+
+      const answer = await get(name);
+
+      // `..` is a step in a path, which clients resolve before they send it. API Gateway ends a path at a `?`.
+      if (name === ".." || name.includes("?")) expect(answer.status).toBe(404);
+      else expect(answer.body).toEqual({ data: record });
+    },
+  );
+
+  test.each(["999999999", "0", "-1", "1.0", "NO-SUCH", "demo-tee", "9".repeat(200)])(
+    "that does not exist is 404: %s",
+    async (identifier) => {
+      const answer = await get(identifier);
+
+      expect(answer.status).toBe(404);
+      expect(answer.body).toEqual({
+        response: { success: false, message: `There is no product with the id or SKU ${identifier}` },
+      });
+    },
+  );
+});
+
+describe("units of measure", () => {
+  const uom = (identifier: string | number) => service.oms.get(`/inventory/products/${identifier}/uom`);
+
+  test.each<[string, object, readonly object[]]>([
+    ["EACH alone without a case_qty", {}, [{ uom: "EACH", quantity: 1 }]],
+    [
+      "EACH and CASE with one",
+      { case_qty: 24 },
+      [
+        { uom: "EACH", quantity: 1 },
+        { uom: "CASE", quantity: 24 },
+      ],
+    ],
+  ])("are %s", async (_case, more, units) => {
+    const { product_id } = await newProduct(more);
+
+    const answer = await uom(product_id);
+
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ data: units });
+  });
+
+  test("follow a case_qty that is set later", async () => {
+    const { product_id, sku } = await newProduct();
+    await patch({ sku, case_qty: 6 });
+
+    const answer = await uom(product_id);
+
+    expect(at(answer.body, "data.1")).toEqual({ uom: "CASE", quantity: 6 });
+  });
+
+  test.each(["999999999", "0", "DEMO-TEE", "-1", "abc"])(
+    "of %s, which is no product's id, are 404",
+    async (id) => {
+      const answer = await uom(id);
+
+      expect(answer.status).toBe(404);
+      expect(at(answer.body, "response.message")).toBe(`There is no product with product_id ${id}`);
+    },
+  );
+});
+
+describe("listing products", () => {
+  test("is by falling id, or rising where asked, in pages that partition the whole", async () => {
+    const store = (await newStore(service)).oms;
+    const made = await store.post("/inventory/products", {
+      data: Array.from({ length: 23 }, () => productOf()),
+    });
+    const records = listAt(made.body, "data");
+
+    const falling = await store.get("/inventory/products?per_page=100");
+    const rising = await store.get("/inventory/products?per_page=100&order_direction=asc&order_by=ProductID");
+    const first = await store.get("/inventory/products");
+    const pages = await Promise.all(
+      [1, 2, 3, 4].map((page) => store.get(`/inventory/products?per_page=7&page=${page}`)),
+    );
+
+    expect(at(rising.body, "data")).toEqual(records);
+    expect(at(falling.body, "data")).toEqual(records.toReversed());
+    expect(at(first.body, "data")).toEqual(records.toReversed().slice(0, 20));
+    expect(pages.flatMap(({ body }) => listAt(body, "data"))).toEqual(records.toReversed());
+    expect(numberAt(first.body, "metadata.total_records")).toBe(23);
+  });
+
+  test("counts a new product at once, and a changed one once", async () => {
+    const store = (await newStore(service)).oms;
+    const total = async () =>
+      numberAt((await store.get("/inventory/products")).body, "metadata.total_records");
+    const totals = [await total()];
+
+    const sent = productOf();
+    await store.post("/inventory/products", { data: [sent] });
+    totals.push(await total());
+    await store.patch("/inventory/products", { data: [{ sku: sent.sku, cost: 5 }] });
+    totals.push(await total());
+
+    expect(totals).toEqual([0, 1, 1]);
+  });
+});
+
+describe("changing products", () => {
+  const changes: readonly (readonly [string, unknown])[] = [
+    ["description", "Another thing"],
+    ["width", 11],
+    ["length", 12],
+    ["height", 13],
+    ["weight", 14.5],
+    ["cost", 15.25],
+    ["retail", 0],
+    ["upc", "999"],
+    ["harmonization_code", "1234"],
+    ["supplier", "Acme Supply"],
+    ["distribution_center", "MAIN"],
+    ["package_type", "BOX-M"],
+    ["pick_style", "LIFO"],
+    ["one_time_product", "No"],
+    ["case_qty", 48],
+    ["category", "Mugs"],
+    ["model", "M2"],
+    ["manufacturer", "Mugs & Co"],
+    ["client_option1", "1"],
+    ["client_option2", "2"],
+    ["client_option3", "3"],
+    ["image_url", "http://images.example/mug.png"],
+  ];
+
+  test("of one field alone keeps the rest", async () => {
+    const { data: made } = await created(
+      service,
+      createProducts,
+      ...changes.map(() => productOf(everything)),
+    );
+    const sent = changes.map(([field, value], position) => ({ sku: made[position]?.sku, [field]: value }));
+
+    const answer = await patch(...sent);
+
+    expect(answer.status).toBe(200);
+    expect(at(answer.body, "data")).toEqual(
+      made.map((record, position) => ({ ...record, ...sent[position], updated_at: expect.any(String) })),
+    );
+    expect(await newest(changes.length)).toEqual(at(answer.body, "data"));
+  });
+
+  test("of nothing where only the SKU is sent", async () => {
+    const { sku, record } = await newProduct(everything);
+
+    const answer = await patch({ sku });
+
+    expect(at(answer.body, "data.0")).toEqual(record);
+  });
+
+  test("answers every way to write one_time_product as Yes or No", async () => {
+    const before = ["No", "No", "Yes", "Yes"].map((one_time_product) => productOf({ one_time_product }));
+    const { data: made } = await created(service, createProducts, ...before);
+
+    const sent = ["Y", "YES", "N", "NO"];
+    const answer = await patch(
+      ...sent.map((one_time_product, position) => ({ sku: made[position]?.sku, one_time_product })),
+    );
+
+    expect(listAt(answer.body, "data").map((record) => at(record, "one_time_product"))).toEqual([
+      "Yes",
+      "Yes",
+      "No",
+      "No",
+    ]);
+  });
+
+  test("of several in one call, in the call's order", async () => {
+    const made = [await newProduct(), await newProduct(), await newProduct()];
+
+    const answer = await patch(...made.map(({ sku }, index) => ({ sku, cost: index })).reverse());
+
+    expect(listAt(answer.body, "data").map((product) => at(product, "cost"))).toEqual([2, 1, 0]);
+    for (const [index, { sku }] of made.entries()) {
+      expect(at((await get(sku)).body, "data.cost")).toBe(index);
+    }
+  });
+
+  test("never changes a SKU, id or creation time", async () => {
+    const { sku, product_id, record } = await newProduct();
+
+    const answer = await patch({ sku, product_id: 1, created_at: "2000-01-01T00:00:00.000Z", new_sku: "X" });
+
+    expect(answer.status).toBe(200);
+    expect(at(answer.body, "data.0")).toMatchObject({
+      sku,
+      product_id,
+      created_at: at(record, "created_at"),
+    });
+  });
+
+  test("by an unknown SKU is 404, and nothing of the call is stored", async () => {
+    const { sku, record } = await newProduct();
+
+    const answer = await patch({ sku, cost: 99 }, { sku: "NO-SUCH", cost: 99 });
+
+    expect(answer.status).toBe(404);
+    expect(at(answer.body, "response.errors")).toEqual([
+      { path: "data.1.sku", message: "names no product (NO-SUCH)" },
+    ]);
+    expect((await get(sku)).body).toEqual({ data: record });
+  });
+});
+
+describe("moving a product to another distribution center", () => {
+  test("opens stock there; later orders reserve there, earlier ones stay", async () => {
+    const { sku, product_id } = await newProduct();
+    const order = (quantity: number) => service.oms.post("/orders", { data: [orderOf([{ sku, quantity }])] });
+    const early = await order(2);
+
+    const moved = await patch({ sku, distribution_center: "EAST" });
+    const afterMove = await service.oms.get(`/inventory/stock?sku=${sku}`);
+    const late = await order(3);
+    const afterLate = await reservedBy(sku);
+    await service.oms.post("/orders/cancel", { order_id: numberAt(early.body, "data.0.order_id") });
+    const afterEarlyCancel = await reservedBy(sku);
+    await service.oms.post("/orders/cancel", { order_id: numberAt(late.body, "data.0.order_id") });
+    const afterLateCancel = await reservedBy(sku);
+
+    expect(at(moved.body, "data.0.distribution_center")).toBe("EAST");
+    expect(at(afterMove.body, "data")).toEqual([
+      { sku, product_id, distribution_center: "MAIN", on_hand: 0, reserved: 2, available: -2, incoming: 0 },
+      { sku, product_id, distribution_center: "EAST", on_hand: 0, reserved: 0, available: 0, incoming: 0 },
+    ]);
+    expect(at(early.body, "data.0.warehouse_id")).toBe(1);
+    expect(at(late.body, "data.0.warehouse_id")).toBe(2);
+    expect(afterLate).toEqual({ MAIN: 2, EAST: 3 });
+    expect(afterEarlyCancel).toEqual({ MAIN: 0, EAST: 3 });
+    expect(afterLateCancel).toEqual({ MAIN: 0, EAST: 0 });
+  });
+
+  test("and back again finds the stock that was opened before", async () => {
+    const { sku } = await newProduct();
+    await pendingOrder(service, [{ sku, quantity: 2 }]);
+
+    await patch({ sku, distribution_center: "EAST" });
+    const back = await patch({ sku, distribution_center: "MAIN" });
+    const again = await patch({ sku, distribution_center: "EAST" });
+    await pendingOrder(service, [{ sku, quantity: 5 }]);
+
+    expect([back.status, again.status]).toEqual([200, 200]);
+    expect(await reservedBy(sku)).toEqual({ MAIN: 2, EAST: 5 });
+  });
+
+  test("an earlier order that is replaced is reserved anew, where the product is now", async () => {
+    const { sku } = await newProduct();
+    const named = { order_number: unique("ORDER") };
+    await pendingOrder(service, [{ sku, quantity: 2 }], named);
+    await patch({ sku, distribution_center: "EAST" });
+
+    const answer = await service.oms.put("/orders", { data: [orderOf([{ sku, quantity: 4 }], named)] });
+
+    expect(answer.status).toBe(200);
+    expect(at(answer.body, "data.0.warehouse_id")).toBe(2);
+    expect(await reservedBy(sku)).toEqual({ MAIN: 0, EAST: 4 });
+  });
+
+  test("an order of products from two centers reserves each in its own; its warehouse is the first's", async () => {
+    const [main, east] = [await newProduct(), await newProduct({ distribution_center: "EAST" })];
+
+    const answer = await service.oms.post("/orders", {
+      data: [
+        orderOf([
+          { sku: east.sku, quantity: 1 },
+          { sku: main.sku, quantity: 2 },
+        ]),
+      ],
+    });
+
+    expect(at(answer.body, "data.0.warehouse_id")).toBe(2);
+    expect(await reservedBy(main.sku)).toEqual({ MAIN: 2 });
+    expect(await reservedBy(east.sku)).toEqual({ EAST: 1 });
+  });
+});

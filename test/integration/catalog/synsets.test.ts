@@ -1,0 +1,417 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { endpoint as createSynsets } from "../../../functions/oms/inventory/synsets/create-synsets.ts";
+import { patched } from "../../../shared/catalog/synsets/synset.ts";
+import { saveSynset, synsets } from "../../../shared/catalog/synsets/synset-repository.ts";
+import { transact } from "../../../shared/store/dynamodb/transact.ts";
+import { Stale } from "../../../shared/store/dynamodb/writes.ts";
+import { timesAtOnce } from "../../support/http/at-once.ts";
+import { at, type Client, listAt, numberAt } from "../../support/http/client.ts";
+import { oneByOne } from "../../support/http/one-by-one.ts";
+import { created } from "../../support/records/flows.ts";
+import { orderOf, recountOf, synsetOf, unique } from "../../support/records/records.ts";
+import type { Service } from "../../support/runtime/service.ts";
+import { sharedService } from "../../support/runtime/shared-service.ts";
+import { newProduct, newStore, pendingOrder, stocked } from "../../support/store/world.ts";
+
+let service: Service;
+/** Names with unusual characters; one looks like a key that the service stores. */
+const unusual = ["A B", "Ä&B=#%+", "日本", "synset-name#ACCOUNT#KIT", "'\"<>", "x".repeat(100)];
+const unusualName = (text: string): string => text.replace("ACCOUNT", String(service.accountId));
+/** Kits that no test has touched yet, of a product that nothing else happens to. */
+let freshSynset: () => unknown;
+/** Kits with unusual names, in their order. */
+let unusualSynsets: readonly unknown[];
+beforeAll(async () => {
+  service = await sharedService({ demoData: true });
+  const { sku } = await newProduct(service);
+  const kitOf = (more?: object) => synsetOf([{ sku, quantity: 2 }], more);
+  const kits = Array.from({ length: 24 }, () => kitOf());
+  const named = unusual.map((text) => kitOf({ synset: unusualName(text) }));
+  const { data } = await created(service, createSynsets, ...named, ...kits);
+  const records = data.map((_, position) => at({ data }, `data.${position}`));
+  unusualSynsets = records.slice(0, named.length);
+  freshSynset = oneByOne(records.slice(named.length));
+});
+
+const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+const post = (...data: readonly unknown[]) => service.oms.post("/inventory/synsets", { data });
+const patch = (...data: readonly unknown[]) => service.oms.patch("/inventory/synsets", { data });
+const get = (identifier: string | number) =>
+  service.oms.get(`/inventory/synsets/${encodeURIComponent(identifier)}`);
+
+/** A synset as it was answered: a new one, or any that no test has touched. */
+async function newSynset(sent?: ReturnType<typeof synsetOf>) {
+  const record =
+    sent === undefined ? freshSynset() : at(await created(service, createSynsets, sent), "data.0");
+  return {
+    record,
+    synset: String(at(record, "synset")),
+    synset_id: numberAt(record, "synset_id"),
+  };
+}
+
+/** How many of a synset can be built, and what limits it, in the answer that reads it. */
+async function stockOf(synset: string) {
+  const { body } = await get(synset);
+  return { available: at(body, "data.available"), limited_by: at(body, "data.limited_by") };
+}
+
+/** Counts another so many units of a product in or out. */
+async function recount(sku: string, location: string, bin: string, qty: number): Promise<void> {
+  const counts = recountOf(sku, [{ location, bin, qty }], { account_id: service.accountId });
+  await service.wms.post("/recount", counts);
+  await service.settled();
+}
+
+describe("creating synsets", () => {
+  test("answers the whole record", async () => {
+    const [shirt, cup] = [await stocked(service, 60), await stocked(service, 10)];
+    const sent = synsetOf([
+      { sku: shirt.sku, quantity: 7 },
+      { sku: cup.sku, quantity: 1 },
+    ]);
+
+    const answer = await post(sent);
+
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      data: [
+        {
+          synset_id: expect.any(Number),
+          synset: sent.synset,
+          items: [
+            { ...shirt, quantity: 7 },
+            { ...cup, quantity: 1 },
+          ],
+          available: 8,
+          limited_by: shirt.sku,
+          created_at: expect.stringMatching(isoTime),
+          updated_at: expect.stringMatching(isoTime),
+        },
+      ],
+    });
+  });
+
+  test("stores several, in the call's order, with rising ids", async () => {
+    const sent = Array.from({ length: 5 }, () => synsetOf());
+
+    const answer = await post(...sent);
+
+    const made = listAt(answer.body, "data");
+    const ids = made.map((synset) => numberAt(synset, "synset_id"));
+    expect(made.map((synset) => at(synset, "synset"))).toEqual(sent.map(({ synset }) => synset));
+    expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b));
+  });
+
+  test("with an Idempotency-Key stores them once, and gives the first answer again", async () => {
+    const body = { data: [synsetOf(), synsetOf()] };
+    const headers = { "Idempotency-Key": unique("key") };
+    const total = async () =>
+      numberAt((await service.oms.get("/inventory/synsets")).body, "metadata.total_records");
+    const before = await total();
+
+    const first = await service.oms.post("/inventory/synsets", body, headers);
+    await pendingOrder(service, [{ sku: "DEMO-TEE", quantity: 1 }]);
+    const again = await service.oms.post("/inventory/synsets", body, headers);
+
+    expect([first.status, again.status]).toEqual([200, 200]);
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+    expect(again.body).toEqual(first.body);
+    expect(await total()).toBe(before + 2);
+  });
+
+  test("with the same name at once stores it exactly once, and the other is told", async () => {
+    for (let round = 0; round < 2; round += 1) {
+      const sent = synsetOf();
+
+      const answers = await timesAtOnce(service, 2, () => post(sent));
+
+      const loser = answers.find(({ status }) => status === 400);
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+      expect(at(loser?.body, "response.errors")).toEqual([
+        { path: "data.0.synset", message: `already exists (${sent.synset})` },
+      ]);
+    }
+  });
+});
+
+describe("reading a synset", () => {
+  test("by name and by id answers the same record", async () => {
+    const { record, synset, synset_id } = await newSynset();
+
+    const [byName, byId] = [await get(synset), await get(synset_id)];
+
+    expect([byName.status, byId.status]).toEqual([200, 200]);
+    expect(byName.body).toEqual({ data: record });
+    expect(byId.body).toEqual({ data: record });
+  });
+
+  test("by a name that is another's id finds the one with the name", async () => {
+    const other = await newSynset();
+    const named = await newSynset(synsetOf(undefined, { synset: String(other.synset_id) }));
+
+    const answer = await get(other.synset_id);
+
+    expect(answer.body).toEqual({ data: named.record });
+  });
+
+  test.each(unusual)("by a name with unusual characters: %s", async (text) => {
+    const answer = await get(unusualName(text));
+
+    expect(at(answer.body, "data.synset")).toBe(unusualName(text));
+    expect(answer.body).toEqual({ data: unusualSynsets[unusual.indexOf(text)] });
+  });
+
+  test.each(["999999999", "0", "-1", "1.0", "NO-SUCH", "DEMO-TEE", "9".repeat(200)])(
+    "that does not exist is 404: %s",
+    async (identifier) => {
+      const answer = await get(identifier);
+
+      expect(answer.status).toBe(404);
+      expect(answer.body).toEqual({
+        response: { success: false, message: `There is no synset with the name or id ${identifier}` },
+      });
+    },
+  );
+
+  test("by its name in other letters is 404", async () => {
+    const { synset } = await newSynset();
+
+    expect((await get(synset.toLowerCase())).status).toBe(404);
+  });
+});
+
+describe("listing synsets", () => {
+  let store: Client;
+  let made: readonly unknown[];
+  beforeAll(async () => {
+    const owner = { db: service.db, ...(await newStore(service)) };
+    store = owner.oms;
+    const { sku } = await newProduct(owner);
+    const items = [{ sku, quantity: 1 }];
+    const data = Array.from({ length: 23 }, () => synsetOf(items));
+    made = listAt((await store.post("/inventory/synsets", { data })).body, "data");
+  });
+
+  test("is newest first, in pages that partition the whole, with exact totals", async () => {
+    const whole = await store.get("/inventory/synsets?per_page=100");
+    const first = await store.get("/inventory/synsets");
+    const pages = await Promise.all(
+      [1, 2, 3, 4, 5].map((page) => store.get(`/inventory/synsets?per_page=7&page=${page}`)),
+    );
+
+    expect(at(whole.body, "data")).toEqual(made.toReversed());
+    expect(at(first.body, "data")).toEqual(made.toReversed().slice(0, 20));
+    expect(pages.flatMap(({ body }) => listAt(body, "data"))).toEqual(made.toReversed());
+    expect(at(pages[3]?.body, "metadata")).toEqual({
+      page: 4,
+      per_page: 7,
+      total_records: 23,
+      total_pages: 4,
+      total_current_page: 2,
+    });
+    expect(at(pages[4]?.body, "pagination")).toEqual({
+      current_page: 5,
+      per_page: 7,
+      total: 23,
+      total_pages: 4,
+    });
+  });
+
+  test("counts a changed synset once", async () => {
+    const [last] = made;
+    await store.patch("/inventory/synsets", { data: [{ synset: at(last, "synset") }] });
+
+    const answer = await store.get("/inventory/synsets?per_page=1&page=23");
+
+    expect(numberAt(answer.body, "metadata.total_records")).toBe(23);
+    expect(at(answer.body, "data.0.synset")).toBe(at(last, "synset"));
+  });
+
+  test.each([
+    ["per_page=101", "per_page must be a whole number from 1 to 100"],
+    ["per_page=0", "per_page must be a whole number from 1 to 100"],
+    ["page=0", "page must be a whole number of at least 1"],
+    ["page=x", "page must be a whole number of at least 1"],
+  ])("with %s is 400", async (query, message) => {
+    const answer = await store.get(`/inventory/synsets?${query}`);
+
+    expect(answer.status).toBe(400);
+    expect(at(answer.body, "response.message")).toBe(message);
+  });
+
+  test("is empty for an account that has none", async () => {
+    const answer = await (await newStore(service)).oms.get("/inventory/synsets");
+
+    expect(answer.status).toBe(200);
+    expect(at(answer.body, "data")).toEqual([]);
+    expect(numberAt(answer.body, "metadata.total_records")).toBe(0);
+  });
+});
+
+describe("changing synsets", () => {
+  test("replaces all items by those that are sent", async () => {
+    const { synset, synset_id, record } = await newSynset();
+    const product = await stocked(service, 10);
+    const { sku } = product;
+
+    const answer = await patch({ synset, items: [{ sku, quantity: 4 }] });
+
+    expect(answer.status).toBe(200);
+    expect(at(answer.body, "data")).toEqual([
+      {
+        synset_id,
+        synset,
+        items: [{ ...product, quantity: 4 }],
+        available: 2,
+        limited_by: sku,
+        created_at: at(record, "created_at"),
+        updated_at: expect.stringMatching(isoTime),
+      },
+    ]);
+    expect((await get(synset)).body).toEqual({ data: at(answer.body, "data.0") });
+  });
+
+  test("stays as it is where no items are sent, whatever is sent of what is only shown", async () => {
+    const { synset, record } = await newSynset();
+
+    const answer = await patch({
+      synset,
+      synset_id: 1,
+      created_at: "2000-01-01T00:00:00.000Z",
+      available: 9,
+    });
+
+    expect(answer.status).toBe(200);
+    expect(at(answer.body, "data.0")).toEqual(record);
+  });
+
+  test("holds for orders from then on, and not for those placed before", async () => {
+    const { synset } = await newSynset(synsetOf());
+    const order = () => service.oms.post("/orders", { data: [orderOf([{ sku: synset, quantity: 1 }])] });
+    const early = await order();
+
+    await patch({ synset, items: [{ sku: "DEMO-CAP", quantity: 3 }] });
+    const late = await order();
+
+    const skusIn = (body: unknown) => listAt(body, "data.items").map((item) => at(item, "sku"));
+    const earlyNow = await service.oms.get(`/orders/${at(early.body, "data.0.order_id")}`);
+    expect(skusIn(earlyNow.body)).toEqual(["DEMO-TEE", "DEMO-MUG"]);
+    expect(at(late.body, "data.0.items")).toMatchObject([{ sku: "DEMO-CAP", quantity: 3 }]);
+  });
+
+  test("of several in one call is answered in the call's order", async () => {
+    const made = [await newSynset(), await newSynset(), await newSynset()];
+
+    const answer = await patch(
+      ...made.map(({ synset }, index) => ({ synset, items: [{ sku: "DEMO-CAP", quantity: index + 1 }] })),
+    );
+
+    expect(listAt(answer.body, "data").map((synset) => at(synset, "items.0.quantity"))).toEqual([1, 2, 3]);
+    expect(listAt(answer.body, "data").map((synset) => at(synset, "synset_id"))).toEqual(
+      made.map(({ synset_id }) => synset_id),
+    );
+  });
+
+  test.each(["NO-SUCH", "DEMO-TEE"])(
+    "named %s, which is none, is 404 and stores nothing",
+    async (unknown) => {
+      const { synset, record } = await newSynset();
+      const items = [{ sku: "DEMO-CAP", quantity: 1 }];
+
+      const answer = await patch({ synset, items }, { synset: unknown, items });
+
+      expect(answer.status).toBe(404);
+      expect(at(answer.body, "response.errors")).toEqual([
+        { path: "data.1.synset", message: `names no synset (${unknown})` },
+      ]);
+      expect((await get(synset)).body).toEqual({ data: record });
+    },
+  );
+
+  test("by id is 404, since the name says which", async () => {
+    const { synset_id } = await newSynset();
+
+    const answer = await patch({ synset: String(synset_id) });
+
+    expect(answer.status).toBe(404);
+    expect(at(answer.body, "response.message")).toBe(`There is no synset with the name ${synset_id}`);
+  });
+
+  test("on what was read before another change is stale, and stores nothing", async () => {
+    const { synset, synset_id } = await newSynset();
+    const before = await synsets.find(service.db, service.accountId, synset_id);
+    if (before === undefined) throw new Error("the synset was not stored");
+    await patch({ synset, items: [{ sku: "DEMO-CAP", quantity: 2 }] });
+    const changed = await get(synset);
+
+    const late = transact(service.db, saveSynset(before, patched(before, [], "2100-01-01T00:00:00.000Z")));
+
+    await expect(late).rejects.toThrow(Stale);
+    expect((await get(synset)).body).toEqual(changed.body);
+  });
+});
+
+describe("how many can be built", () => {
+  test("follows reservations, counts and cancellations, and names what limits it", async () => {
+    const [{ sku: shirt }, { sku: cup }] = [await stocked(service, 10), await stocked(service, 9)];
+    const { synset } = await newSynset(
+      synsetOf([
+        { sku: shirt, quantity: 2 },
+        { sku: cup, quantity: 1 },
+      ]),
+    );
+    const order = (sku: string, quantity: number) => pendingOrder(service, [{ sku, quantity }]);
+    const seen = [await stockOf(synset)];
+
+    await order(shirt, 1);
+    seen.push(await stockOf(synset));
+    const order_id = await order(cup, 6);
+    seen.push(await stockOf(synset));
+    await recount(cup, "A1", "03", -4);
+    seen.push(await stockOf(synset));
+    await service.oms.post("/orders/cancel", { order_id });
+    seen.push(await stockOf(synset));
+
+    expect(seen).toEqual([
+      { available: 5, limited_by: shirt },
+      { available: 4, limited_by: shirt },
+      { available: 3, limited_by: cup },
+      { available: 0, limited_by: cup },
+      { available: 4, limited_by: shirt },
+    ]);
+  });
+
+  test("is what the distribution center has that a component's orders are reserved in", async () => {
+    const { sku } = await stocked(service, 10);
+    const { synset } = await newSynset(synsetOf([{ sku, quantity: 2 }]));
+    const before = await stockOf(synset);
+
+    await service.oms.patch("/inventory/products", { data: [{ sku, distribution_center: "EAST" }] });
+    const moved = await stockOf(synset);
+    await recount(sku, "E1", "01", 7);
+    const counted = await stockOf(synset);
+
+    expect([before, moved, counted].map(({ available }) => available)).toEqual([5, 0, 3]);
+  });
+
+  test("reads the same in every answer", async () => {
+    const { sku } = await stocked(service, 7);
+    const sent = synsetOf([{ sku, quantity: 3 }]);
+
+    const created = await post(sent);
+    const patched = await patch({ synset: sent.synset });
+    const listed = await service.oms.get("/inventory/synsets?per_page=1");
+    const read = await get(sent.synset);
+
+    for (const record of [
+      at(created.body, "data.0"),
+      at(patched.body, "data.0"),
+      at(listed.body, "data.0"),
+      at(read.body, "data"),
+    ]) {
+      expect(record).toMatchObject({ synset: sent.synset, available: 2, limited_by: sku });
+    }
+  });
+});

@@ -1,0 +1,199 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { build } from "esbuild";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { demoMasterKey } from "../../../infra/demo/registry.ts";
+import { packageName, Unusable, writeClient } from "../../../infra/documents/client/generate.ts";
+import { at, numberAt } from "../../support/http/client.ts";
+import { orderOf, productOf } from "../../support/records/records.ts";
+import { browserHere, openPage, startBrowser } from "../../support/runtime/browser.ts";
+import type { Service } from "../../support/runtime/service.ts";
+import { sharedService } from "../../support/runtime/shared-service.ts";
+
+const run = promisify(execFile);
+const installed = join(import.meta.dirname, "../../../node_modules");
+
+let service: Service;
+/** A project that has the client among its packages. */
+let project: string;
+let client: string;
+
+beforeAll(async () => {
+  project = mkdtempSync(join(tmpdir(), "client-test-"));
+  const packages = join(project, "node_modules");
+  client = join(packages, packageName);
+  mkdirSync(packages);
+  for (const name of ["openapi-fetch", "openapi-typescript-helpers"])
+    symlinkSync(join(installed, name), join(packages, name));
+  [service] = await Promise.all([sharedService(), writeClient(client)]);
+});
+afterAll(() => rmSync(project, { recursive: true }));
+
+const originOf = async (): Promise<string> =>
+  new URL((await service.browse("/apirest/v4/oms/docs")).url).origin;
+
+/** The program of the package's README, which has the demo's credentials, with this file's own. */
+async function readmeProgram(): Promise<string> {
+  const readme = readFileSync(join(client, "README.md"), "utf8");
+  const origin = await originOf();
+  const changes: readonly (readonly [string, string])[] = [
+    ["http://127.0.0.1:3000", origin],
+    ["accountId = 100", `accountId = ${service.accountId}`],
+    ["demo-oms-key-100", service.credentials["Key"] ?? ""],
+    ["demo-master-key", demoMasterKey],
+  ];
+  const program = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, part = ""]) => part).join("\n");
+  return changes.reduce((text, [shown, real]) => {
+    expect(text).toContain(shown);
+    return text.replace(shown, real);
+  }, program);
+}
+
+const compilerOptions = {
+  target: "es2022",
+  lib: ["es2022", "dom"],
+  module: "nodenext",
+  types: [],
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  // TypeScript's own declarations are not what is tested. Those of the client and its packages are checked.
+  skipDefaultLibCheck: true,
+};
+
+/** What must not compile, a line each. */
+const wrong = [
+  `import { omsClient, wmsClient } from "${packageName}";`,
+  'const oms = omsClient({ url: "", accountId: 1, key: "" });',
+  'const wms = wmsClient({ url: "", userName: "", key: "" });',
+  'void oms.GET("/order");',
+  'void wms.GET("/orders");',
+  'void oms.POST("/orders/cancel", { body: { order_idd: 1 } });',
+  'void oms.POST("/orders/cancel");',
+  'void oms.GET("/orders", { params: { query: { status: "1" } } });',
+  'void oms.GET("/orders/{order}", { params: { path: { order: "1" } } }).then(({ data }) => data.number);',
+];
+
+/** Compiles files of the project as its user would. @returns the compiler's complaints */
+async function compile(...files: readonly string[]): Promise<readonly string[]> {
+  writeFileSync(join(project, "package.json"), JSON.stringify({ type: "module" }));
+  writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
+  const compiler = join(installed, "typescript/bin/tsc");
+  const { stdout } = await run(process.execPath, [compiler, "-p", "."], { cwd: project }).catch(
+    (failure: { readonly stdout: string }) => failure,
+  );
+  return stdout.split("\n").filter((line) => /^\S/.test(line));
+}
+
+describe("the generated client", () => {
+  /** Of both programs: the compiler spends seconds on what every program needs. */
+  let complaints: readonly string[];
+  const complaintsOf = (file: string) => complaints.filter((line) => line.startsWith(`${file}(`));
+  beforeAll(async () => {
+    writeFileSync(join(project, "walk.ts"), await readmeProgram());
+    writeFileSync(join(project, "wrong.ts"), wrong.join("\n"));
+    complaints = await compile("walk.ts", "wrong.ts");
+  });
+
+  test("compiles and runs the program of its README against the service", async () => {
+    const { stdout } = await run(process.execPath, [join(project, "walk.js")]);
+
+    // Nor is anything else to blame, such as the client's declarations.
+    expect(complaints.filter((line) => !complaintsOf("wrong.ts").includes(line))).toEqual([]);
+    expect(stdout.trim().split("\n")).toEqual([
+      expect.stringMatching(/^LAMP is product \d+$/),
+      "Recount applied",
+      "LAMP: 3 - 2 = 1",
+      "WALK-1 is Pending",
+      "WALK-1 is Cancelled",
+      expect.stringMatching(/^400, request [\w-]+$/),
+      "data.0.shipping_method is not a shipping method of the account (PIGEON); it has EXPRESS, GROUND",
+      "data.0.items.0.sku is not a known SKU (LANTERN)",
+    ]);
+  });
+
+  test("lets no wrong call compile: paths, fields, parameters and answers are those of the document", () => {
+    const refused = complaintsOf("wrong.ts");
+
+    expect(refused.map((line) => /^wrong\.ts\((\d+),/.exec(line)?.[1])).toEqual([
+      "4",
+      "5",
+      "6",
+      "7",
+      "8",
+      "9",
+    ]);
+    expect(refused[2]).toContain("'order_idd' does not exist in type");
+    expect(refused[5]).toContain("Property 'number' does not exist on type");
+  });
+
+  test("has an order stored once whose answer was lost on the way", async () => {
+    const { accountId, credentials } = service;
+    const options = JSON.stringify({ url: await originOf(), accountId, key: credentials["Key"] });
+    const item = productOf();
+    const order = orderOf([{ sku: item.sku, quantity: 1 }]);
+    const body = JSON.stringify({ data: [order] });
+    const program = `
+      import { omsClient } from "${packageName}";
+      const statuses = [];
+      const fetch = async (request) => {
+        const response = await globalThis.fetch(request);
+        statuses.push(response.status, response.headers.get("idempotent-replayed"));
+        if (statuses.length === 2) throw new TypeError("the answer is lost");
+        return response;
+      };
+      const { data } = await omsClient({ ...${options}, fetch }).POST("/orders", { body: ${body} });
+      console.log(JSON.stringify({ statuses, order_id: data[0].order_id }));
+    `;
+    await service.oms.post("/inventory/products", { data: [item] });
+    writeFileSync(join(project, "lost.js"), program);
+
+    const { stdout } = await run(process.execPath, [join(project, "lost.js")]);
+    const stored = await service.oms.get(`/orders?order_number=${order.order_number}`);
+
+    expect(at(JSON.parse(stdout), "statuses")).toEqual([200, null, 200, "true"]);
+    expect(at(stored.body, "data.0.order_id")).toBe(numberAt(JSON.parse(stdout), "order_id"));
+    expect(at(stored.body, "metadata.total_records")).toBe(1);
+  });
+
+  test.skipIf(browserHere === undefined)("calls the service from a page of its own origin", async () => {
+    const { accountId, credentials } = service;
+    const account = JSON.stringify({ accountId, key: credentials["Key"] });
+    const contents = `
+      import { omsClient } from "${packageName}";
+      const oms = omsClient({ url: location.origin, ...${account} });
+      export const pinged = oms.POST("/ping");
+    `;
+    const { outputFiles } = await build({
+      stdin: { contents, resolveDir: project },
+      bundle: true,
+      format: "iife",
+      globalName: "program",
+      write: false,
+    });
+    const browser = await startBrowser();
+    onTestFinished(() => browser.close());
+    const { page, troubles } = await openPage(browser, await originOf(), {});
+    // The lightest page: the form before the documentation of the WMS.
+    await page.goto("/apirest/v4/wms/docs");
+
+    const answer: unknown = await page.evaluate(`${outputFiles[0]?.text}; program.pinged`);
+
+    expect(answer).toEqual({ data: { status: "success", result: "pong" } });
+    expect(troubles).toEqual([]);
+  });
+
+  test("is not written over what is something else", async () => {
+    const before = readFileSync(join(project, "package.json"), "utf8");
+
+    await expect(writeClient(project)).rejects.toThrow(
+      new Unusable(
+        `${project} holds something else than ${packageName}. Name a folder that is empty or does not exist.`,
+      ),
+    );
+    expect(readFileSync(join(project, "package.json"), "utf8")).toBe(before);
+  });
+});

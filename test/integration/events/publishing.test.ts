@@ -1,0 +1,192 @@
+/** A change is published once, whenever it is told, and however much of its record was published meanwhile. */
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Alias } from "../../../shared/catalog/aliases/alias.ts";
+import { readEvents } from "../../../shared/events/feed-repository.ts";
+import { publish } from "../../../shared/publishing/publish.ts";
+import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import { joined, padded } from "../../../shared/store/dynamodb/keys.ts";
+import { aliasList } from "../../../shared/store/lists/definitions.ts";
+import type { Change } from "../../../shared/streams/change.ts";
+import { newAccountId } from "../../support/records/accounts.ts";
+import type { Service } from "../../support/runtime/service.ts";
+import { sharedService } from "../../support/runtime/shared-service.ts";
+
+let service: Service;
+let accountId = 0;
+beforeAll(async () => {
+  service = await sharedService();
+});
+
+const start = Date.parse("2026-11-22T10:00:00.000Z");
+const minute = 60_000;
+
+beforeEach(() => {
+  // The events of an account need no account.
+  accountId = newAccountId();
+  vi.useFakeTimers({ toFake: ["Date"], now: start });
+});
+afterEach(() => vi.useRealTimers());
+
+/** Milliseconds after the start as a time, as a stream gives it. */
+const timeAfter = (milliseconds: number): string => new Date(start + milliseconds).toISOString();
+
+const aliasAt = (alias_id: number, version: number): Alias => ({
+  account_id: accountId,
+  alias_id,
+  sku: "TEE",
+  product_id: 1,
+  alias: `TEE-${version}`,
+  channel_id: null,
+  distribution_center: null,
+  distribution_center_id: null,
+  created_at: timeAfter(0),
+  updated_at: timeAfter(0),
+  version,
+});
+
+/** A change of an alias to this version, made so many milliseconds after the start. */
+const changeTo = (version: number, madeAfter: number, aliasId = 1): Change => ({
+  id: `change-${aliasId}-${version}`,
+  table: aliasList.table,
+  key: { pk: joined(aliasList.name, 0), sk: padded(aliasId) },
+  before: { ...aliasAt(aliasId, version - 1) },
+  after: { ...aliasAt(aliasId, version) },
+  at: timeAfter(madeAfter),
+  expired: false,
+});
+
+/** Has changes published by a clock that says so many milliseconds after the start. @returns how many events they made */
+async function tell(changes: readonly Change[], clock: number, db = service.db): Promise<number> {
+  vi.setSystemTime(start + clock);
+  const { events } = await publish(db, changes, async () => undefined);
+  return events;
+}
+
+/** What the feed holds of aliases' names, in its order. */
+async function namesTold(): Promise<readonly unknown[]> {
+  const { events } = await readEvents(service.db, accountId, { after: 0, limit: 1000 }, 100);
+  return events.map(({ data }) => data?.["alias"]);
+}
+
+/** A connection that hands each command's name to `before`, ahead of sending it. */
+function watched(before: (command: string) => Promise<void> | void): Database {
+  const db = service.connect();
+  db.client.middlewareStack.add(
+    (next, context) => async (args) => {
+      await before(String(context["commandName"]));
+      return next(args);
+    },
+    { step: "initialize", name: "watch" },
+  );
+  return db;
+}
+
+describe("behind more others of its record than two pages of entries tell of, a change", () => {
+  // The pages hold 16 and 64 entries. Each minute but the second has one.
+  const [lost, last] = [2, 83];
+  let historic = 0;
+  beforeAll(async () => {
+    historic = accountId = newAccountId();
+    vi.useFakeTimers({ toFake: ["Date"], now: start });
+    for (let version = 1; version <= last; version += 1) {
+      const madeAfter = (version - 1) * minute;
+      if (version !== lost) await tell([changeTo(version, madeAfter)], madeAfter + 1_000);
+    }
+  });
+  // The tests look at the same account.
+  beforeEach(() => {
+    accountId = historic;
+  });
+
+  test("that is told again an hour later is not published twice", async () => {
+    const again = await tell([changeTo(1, 0), changeTo(50, 49 * minute)], last * minute);
+
+    expect(again).toBe(0);
+    expect(await namesTold()).toHaveLength(last - 1);
+  });
+
+  test("that was never told is published, behind the later ones", async () => {
+    const events = await tell([changeTo(lost, minute)], last * minute);
+
+    expect(events).toBe(1);
+    const names = await namesTold();
+    expect(names).toHaveLength(last);
+    expect(names.at(-1)).toBe("TEE-2");
+  });
+
+  test("that is later than they are is looked for in one page of their entries", async () => {
+    let queries = 0;
+    const db = watched((command) => {
+      if (command === "QueryCommand") queries += 1;
+    });
+
+    const events = await tell([changeTo(150, last * minute)], last * minute, db);
+
+    expect([events, queries]).toEqual([1, 1]);
+  });
+});
+
+describe("a change", () => {
+  test("that is told together with others is not written in vain where somebody publishes meanwhile", async () => {
+    const sent: string[] = [];
+    const db = watched(async (command) => {
+      sent.push(command);
+      if (sent.filter((one) => one === "QueryCommand").length === 1 && command === "QueryCommand")
+        await tell([changeTo(1, 0, 9)], 1_000);
+    });
+
+    const events = await tell([changeTo(1, 0, 1), changeTo(1, 0, 2), changeTo(1, 0, 3)], 1_000, db);
+
+    expect(events).toBe(3);
+    expect(sent.filter((command) => command === "TransactWriteItemsCommand")).toHaveLength(1);
+    expect(await namesTold()).toHaveLength(4);
+  });
+
+  test("that is told again together with new ones leaves them their place", async () => {
+    await tell([changeTo(1, 0), changeTo(2, 1_000)], 2_000);
+
+    const told = [changeTo(2, 1_000), changeTo(3, 3_000), changeTo(3, 3_000), changeTo(1, 3_000, 2)];
+    const events = await tell(told, 4_000);
+
+    expect(events).toBe(2);
+    expect(await namesTold()).toEqual(["TEE-1", "TEE-2", "TEE-3", "TEE-1"]);
+  });
+
+  test("is not published twice where the publisher's clock was behind by seconds", async () => {
+    await tell([changeTo(1, 0)], -9_000);
+
+    expect(await tell([changeTo(1, 0)], 1_000)).toBe(0);
+  });
+
+  test("is not published twice where another publisher had begun before it was made, and stored behind it", async () => {
+    let isFirst = true;
+    const slow = watched(async (command) => {
+      if (command !== "GetItemCommand" || !isFirst) return;
+      isFirst = false;
+      await tell([changeTo(2, 20_000)], 21_000);
+    });
+    await tell([changeTo(1, 0)], 1_000, slow);
+
+    const again = await tell([changeTo(2, 20_000)], 22_000);
+
+    expect(again).toBe(0);
+    expect(await namesTold()).toEqual(["TEE-2", "TEE-1"]);
+  });
+});
+
+test("publishing takes a whole batch of one record's changes into one transaction, and of many records as many as it holds", async () => {
+  const ofOne = Array.from({ length: 100 }, (_, position) => changeTo(position + 1, 0));
+  const ofMany = Array.from({ length: 100 }, (_, position) => changeTo(1, 0, position + 2));
+  let transactions = 0;
+  const db = watched((command) => {
+    if (command === "TransactWriteItemsCommand") transactions += 1;
+  });
+
+  const first = [await tell(ofOne, 1_000, db), transactions];
+  const both = [await tell(ofMany, 2_000, db), transactions];
+
+  expect([first, both]).toEqual([
+    [100, 1],
+    [100, 3],
+  ]);
+});

@@ -1,0 +1,134 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { barcodeOf } from "../../../shared/orders/order.ts";
+import { timesAtOnce } from "../../support/http/at-once.ts";
+import { at, numberAt } from "../../support/http/client.ts";
+import { customer, orderOf, recountOf, unique } from "../../support/records/records.ts";
+import type { Service } from "../../support/runtime/service.ts";
+import { sharedService } from "../../support/runtime/shared-service.ts";
+import { claimedOrder, newProduct, newStore } from "../../support/store/world.ts";
+
+let service: Service;
+beforeAll(async () => {
+  service = await sharedService({ demoData: true });
+});
+
+const key = () => ({ "Idempotency-Key": unique("key") });
+const total = async () =>
+  numberAt((await service.oms.get("/orders?per_page=1")).body, "metadata.total_records");
+
+describe("an Idempotency-Key", () => {
+  test("gives the first answer again and stores nothing twice", async () => {
+    const [headers, body] = [key(), { data: [orderOf()] }];
+    const before = await total();
+    const first = await service.oms.post("/orders", body, headers);
+    const again = await service.oms.post("/orders", body, headers);
+
+    expect(first.status).toBe(200);
+    expect(first.headers.get("idempotent-replayed")).toBeNull();
+    expect(again.status).toBe(200);
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+    expect(again.headers.get("x-request-id")).not.toBe(first.headers.get("x-request-id"));
+    expect(again.body).toEqual(first.body);
+    expect(await total()).toBe(before + 1);
+  });
+
+  test("keeps an error answer too", async () => {
+    const [headers, body] = [key(), { data: [orderOf([{ sku: "LATER", quantity: 1 }])] }];
+    const first = await service.oms.post("/orders", body, headers);
+    await newProduct(service, { sku: "LATER" });
+    const again = await service.oms.post("/orders", body, headers);
+
+    expect([first.status, again.status]).toEqual([400, 400]);
+    expect(again.body).toEqual(first.body);
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+  });
+
+  test("with another body is an error", async () => {
+    const headers = key();
+    await service.oms.post("/orders", { data: [orderOf()] }, headers);
+    const other = await service.oms.post("/orders", { data: [orderOf()] }, headers);
+
+    expect(other.status).toBe(400);
+    expect(at(other.body, "response.message")).toBe("The Idempotency-Key was used for another request");
+  });
+
+  test("belongs to the credentials and the route that sent it", async () => {
+    const headers = key();
+    await service.oms.post("/ping", undefined, headers);
+    const otherRoute = await service.oms.post("/orders/cancel", { order_id: 999 }, headers);
+    const otherAccount = await (await newStore(service)).oms.post("/ping", undefined, headers);
+
+    expect(otherRoute.status).toBe(404);
+    expect(otherAccount.headers.get("idempotent-replayed")).toBeNull();
+  });
+
+  test.each([
+    ["empty", ""],
+    ["of 256 characters", "k".repeat(256)],
+  ])("that is %s is an error", async (_, value) => {
+    const answer = await service.oms.post("/ping", undefined, { "Idempotency-Key": value });
+
+    expect(answer.status).toBe(400);
+  });
+
+  test("lets one of several calls at once run; the others are told to wait or given its answer", async () => {
+    const [headers, before] = [key(), await total()];
+    const body = { data: Array.from({ length: 30 }, () => orderOf()) };
+    const answers = await timesAtOnce(service, 6, () => service.oms.post("/orders", body, headers));
+
+    const answered = answers.filter(({ status }) => status === 200);
+    const waiting = answers.filter(({ status }) => status === 429);
+    expect(answered.length).toBeGreaterThan(0);
+    expect(answered.length + waiting.length).toBe(6);
+    expect(new Set(answered.map((answer) => JSON.stringify(answer.body))).size).toBe(1);
+    expect(await total()).toBe(before + 30);
+  });
+
+  test("keeps an answer that is larger than an item of the database", async () => {
+    const lines = (order: number) =>
+      Array.from({ length: 25 }, (_, line) => ({ sku: "DEMO-MUG", quantity: order * 25 + line + 1 }));
+    const long = "x".repeat(255);
+    const talkative = { ...customer, firstname: long, lastname: long, address1: long, city: long };
+    const data = Array.from({ length: 100 }, (_, order) => orderOf(lines(order), { customer: talkative }));
+    const body = { data };
+    const headers = key();
+    const first = await service.oms.post("/orders", body, headers);
+    const again = await service.oms.post("/orders", body, headers);
+
+    expect(first.status).toBe(200);
+    expect(JSON.stringify(first.body).length).toBeGreaterThan(400_000);
+    expect(again.body).toEqual(first.body);
+  });
+
+  test.each<[string, string, (orderId: number) => object]>([
+    ["weights", "/orders/UpdateWeight", (id) => ({ data: [{ nbtybarcode: barcodeOf(id), weight: 1 }] })],
+    [
+      "reverts, also when the shipment has left Processing by them",
+      "/shipments/revert/pending",
+      (id) => ({ shipments_list: [id] }),
+    ],
+  ])("works for %s", async (_case, path, bodyOf) => {
+    const headers = key();
+    const body = bodyOf(await claimedOrder(service, [{ sku: "DEMO-MUG", quantity: 1 }]));
+    const first = await service.wms.post(path, body, headers);
+    await service.settled();
+    const again = await service.wms.post(path, body, headers);
+
+    expect([first.status, again.status]).toEqual([200, 200]);
+    expect(again.body).toEqual(first.body);
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+  });
+
+  test("works for a recount, which keeps its own body", async () => {
+    const headers = key();
+    const body = recountOf("DEMO-CAP", [{ location: "B1", bin: "01", qty: 1 }], {
+      account_id: service.accountId,
+    });
+    const first = await service.wms.post("/recount", body, headers);
+    const again = await service.wms.post("/recount", body, headers);
+    await service.settled();
+
+    expect(again.body).toEqual(first.body);
+    expect(at((await service.oms.get("/inventory/stock?sku=DEMO-CAP")).body, "data.0.on_hand")).toBe(11);
+  });
+});

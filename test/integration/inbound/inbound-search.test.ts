@@ -1,0 +1,141 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { type PutAwayTarget, putAway } from "../../../shared/inbound/put-away.ts";
+import { at, listAt } from "../../support/http/client.ts";
+import { contextOf } from "../../support/records/flows.ts";
+import type { Service } from "../../support/runtime/service.ts";
+import { sharedService } from "../../support/runtime/shared-service.ts";
+import {
+  asItIs,
+  newProduct,
+  newStore,
+  replenishment,
+  returned,
+  shippedOrder,
+  stocked,
+} from "../../support/store/world.ts";
+
+let service: Service;
+beforeAll(async () => {
+  service = await sharedService();
+});
+
+/** Puts units away, in `MAIN`. */
+const received = (target: PutAwayTarget, sku: string, quantity: number) =>
+  putAway(contextOf(service), target, { sku, quantity, location: "B1", bin: "02" }, asItIs);
+
+/** The values of a field that a list answers, oldest first, and the total that it states. */
+async function found(path: string, field: string) {
+  const { status, body } = await service.oms.get(path);
+  expect(status).toBe(200);
+  const values = listAt(body, "data").map((record) => at(record, field));
+  return { values: values.toReversed(), total: at(body, "metadata.total_records") };
+}
+
+describe("replenishments", () => {
+  const ids: number[] = [];
+  let sku = "";
+  beforeAll(async () => {
+    ({ sku } = await newProduct(service));
+    const items = [{ sku, quantity: 2 }];
+    for (const reference of ["PO-7/1", "PO-7/1", "PO-70", undefined, "po-7/1"])
+      ids.push((await replenishment(service, items, { reference })).replenishment_id);
+    await received({ replenishment_id: ids[1] ?? 0 }, sku, 2);
+    await received({ replenishment_id: ids[3] ?? 0 }, sku, 1);
+  });
+
+  test.each<[string, readonly number[]]>([
+    ["status=Pending", [0, 2, 3, 4]],
+    ["status=Received", [1]],
+    ["reference=PO-7%2F1", [0, 1]],
+    ["reference=PO-7*", [0, 1, 2]],
+    ["reference=PO-7*&status=Received", [1]],
+    ["reference=PO-7", []],
+  ])("are found by status and reference: %s", async (query, positions) => {
+    const answer = await found(`/inventory/replenishments?${query}`, "replenishment_id");
+
+    expect(answer).toEqual({ values: positions.map((position) => ids[position]), total: positions.length });
+  });
+
+  test("take another reference by PATCH, or none, and are found by it alone", async () => {
+    const data = [
+      { replenishment_id: ids[2], reference: "NEW-70" },
+      { replenishment_id: ids[4], reference: "" },
+      { replenishment_id: ids[0], eta: "2026-05-01" },
+    ];
+
+    const { body } = await service.oms.patch("/inventory/replenishments", { data });
+
+    expect(listAt(body, "data").map((record) => at(record, "reference"))).toEqual(["NEW-70", null, "PO-7/1"]);
+    const by = (reference: string) => found(`/inventory/replenishments?reference=${reference}`, "reference");
+    expect([await by("PO-70*"), await by("NEW-*"), await by("po-7*"), await by("PO-7*")]).toEqual([
+      { values: [], total: 0 },
+      { values: ["NEW-70"], total: 1 },
+      { values: [], total: 0 },
+      { values: ["PO-7/1", "PO-7/1"], total: 2 },
+    ]);
+  });
+
+  test("of another account are not found", async () => {
+    const other = await newStore(service);
+
+    const { body } = await other.oms.get("/inventory/replenishments?reference=PO-7*");
+
+    expect(at(body, "metadata.total_records")).toBe(0);
+  });
+});
+
+test("returns are found by status and order", async () => {
+  const { sku } = await stocked(service, 6);
+  const [one, other] = [
+    await shippedOrder(service, [{ sku, quantity: 3 }]),
+    await shippedOrder(service, [{ sku, quantity: 3 }]),
+  ];
+  const ids: number[] = [];
+  for (const { order_id } of [one, other, one])
+    ids.push((await returned(service, order_id, [{ sku, quantity: 1 }])).return_id);
+  await received({ return_id: ids[2] ?? 0 }, sku, 1);
+  const [first, second, third] = ids;
+
+  const answers = await Promise.all(
+    [
+      `order_id=${one.order_id}`,
+      `order_id=${one.order_id}&status=Pending`,
+      `order_id=${other.order_id}&status=Received`,
+      "status=Received",
+      "status=Pending",
+      "order_id=1",
+    ].map((query) => found(`/inventory/returns?${query}`, "return_id")),
+  );
+
+  expect(answers).toEqual([
+    { values: [first, third], total: 2 },
+    { values: [first], total: 1 },
+    { values: [], total: 0 },
+    { values: [third], total: 1 },
+    { values: [first, second], total: 2 },
+    { values: [], total: 0 },
+  ]);
+});
+
+test("the returns of another account's order are not found", async () => {
+  const { sku } = await stocked(service, 1);
+  const { order_id } = await shippedOrder(service, [{ sku, quantity: 1 }]);
+  await returned(service, order_id, [{ sku, quantity: 1 }]);
+  const other = await newStore(service);
+
+  const { body } = await other.oms.get(`/inventory/returns?order_id=${order_id}`);
+
+  expect(at(body, "metadata.total_records")).toBe(0);
+});
+
+test.each([
+  ["replenishments?status=Open", "status must be one of Pending, Received"],
+  ["replenishments?reference=P*", "reference must have at least 3 characters before the *"],
+  ["returns?status=Open", "status must be one of Pending, Received"],
+  ["returns?order_id=WEB-1", "order_id must be a whole number of at least 1"],
+])("a wrong search is 400: %s", async (query, message) => {
+  const answer = await service.oms.get(`/inventory/${query}`);
+
+  expect(answer.status).toBe(400);
+  expect(at(answer.body, "response.message")).toBe(message);
+});

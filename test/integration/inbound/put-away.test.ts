@@ -1,0 +1,450 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { endpoint as createReplenishments } from "../../../functions/oms/inventory/replenishments/create-replenishments.ts";
+import { Problem } from "../../../shared/common/problem.ts";
+import {
+  loadPutAway,
+  type PutAwayMove,
+  type PutAwayTarget,
+  putAway,
+} from "../../../shared/inbound/put-away.ts";
+import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import { at, listAt } from "../../support/http/client.ts";
+import { changeNothing } from "../../support/http/unchanged.ts";
+import { contextOf, create } from "../../support/records/flows.ts";
+import { recountOf } from "../../support/records/records.ts";
+import { goodsOf } from "../../support/records/stockpile.ts";
+import { type Trouble, troubledDatabase } from "../../support/records/troubled.ts";
+import type { Service } from "../../support/runtime/service.ts";
+import { sharedService } from "../../support/runtime/shared-service.ts";
+import { expectBalanced, expectEachBalanced } from "../../support/store/ledger.ts";
+import {
+  asItIs,
+  type NewProduct,
+  newProducts,
+  newStore,
+  productsAhead,
+  replenishment,
+  returned as return_,
+  shippedOrder,
+} from "../../support/store/world.ts";
+
+let service: Service;
+let newProduct: () => NewProduct;
+/** A replenishment of these quantities, and its product, of which nothing else is known. */
+let nextAnnounced: (
+  quantities: readonly number[],
+) => NewProduct & { readonly target: { readonly replenishment_id: number } };
+beforeAll(async () => {
+  service = await sharedService();
+  newProduct = await productsAhead(service, 3);
+  nextAnnounced = await announcedAhead();
+});
+
+/** What the replenishments bring that the tests begin with. */
+const quantitiesAhead = [
+  ...Array.from({ length: 3 }, () => [3, 4]),
+  ...Array.from({ length: 7 }, () => [6]),
+  [10],
+  [3],
+  [2, 3, 1],
+];
+
+/** Announces all of that by one call, each of a product of its own, and hands them out by their quantities. */
+async function announcedAhead(): Promise<typeof nextAnnounced> {
+  const products = await newProducts(service, quantitiesAhead.length);
+  const records = products.map(({ sku }, place) => ({
+    items: quantitiesAhead[place]?.map((quantity) => ({ sku, quantity })),
+  }));
+  const { data } = await create(service, createReplenishments, ...records);
+  const announced = products.map((product, place) => ({
+    ...product,
+    target: { replenishment_id: data[place]?.replenishment_id ?? 0 },
+  }));
+  const pool = Map.groupBy(announced.entries(), ([place]) => String(quantitiesAhead[place]));
+  return (quantities) => {
+    const [, next] = pool.get(String(quantities))?.shift() ?? [];
+    if (next === undefined) throw new Error(`no replenishment of ${quantities} is left`);
+    return next;
+  };
+}
+
+/** A replenishment of these quantities of a product; as target of put-away. */
+const announced = (sku: string, quantities: readonly number[], more: object = {}) =>
+  replenishment(
+    service,
+    quantities.map((quantity) => ({ sku, quantity })),
+    more,
+  );
+
+/** A return of so many units of a product that were shipped before. */
+async function returned(sku: string, quantity: number) {
+  const items = [{ sku, quantity }];
+  const { order_id } = await shippedOrder(service, items);
+  return return_(service, order_id, items);
+}
+
+const move = (sku: string, quantity: number, more: Partial<PutAwayMove> = {}): PutAwayMove => ({
+  sku,
+  quantity,
+  location: "B1",
+  bin: "02",
+  ...more,
+});
+
+const put = (target: PutAwayTarget, moved: PutAwayMove, db: Database = service.db) =>
+  putAway(contextOf({ ...service, db }), target, moved, asItIs);
+
+/** What another account's calls work with. */
+const strangers = async () => contextOf({ db: service.db, accountId: (await newStore(service)).accountId });
+
+/** What it was refused with; what is no problem is passed on. */
+async function refusal(putting: Promise<unknown>): Promise<Problem> {
+  const outcome: unknown = await putting.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (outcome instanceof Problem) return outcome;
+  throw new Error("it was not refused", { cause: outcome });
+}
+
+const recordOf = async (target: PutAwayTarget) => {
+  const path =
+    "return_id" in target ? `returns/${target.return_id}` : `replenishments/${target.replenishment_id}`;
+  return at((await service.oms.get(`/inventory/${path}`)).body, "data");
+};
+
+/** The product's stock by distribution center. */
+async function stockOf(sku: string): Promise<unknown> {
+  const { body } = await service.oms.get(`/inventory/stock?sku=${sku}`);
+  return Object.fromEntries(
+    listAt(body, "data").map((level) => [
+      at(level, "distribution_center"),
+      { on_hand: at(level, "on_hand"), reserved: at(level, "reserved"), incoming: at(level, "incoming") },
+    ]),
+  );
+}
+
+/** What the product's bins hold: `B1/02` and so on. */
+async function binsOf(productId: number): Promise<unknown> {
+  const { body } = await service.wms.get(`/inventory/products/${productId}/bin`);
+  const bins = listAt(body, "bin_list");
+  return Object.fromEntries(
+    bins.map((bin) => [`${at(bin, "Location")}/${at(bin, "Bin")}`, at(bin, "Quantity")]),
+  );
+}
+
+/** A recount of the bin that `move` goes to. */
+const recountedB1 = (sku: string, qty_in_bin: number) =>
+  recountOf(sku, [{ location: "B1", bin: "02", qty_in_bin }], { account_id: service.accountId });
+
+/** Everything that a put-away of this product could change. */
+const everything = async (
+  target: PutAwayTarget,
+  { sku, product_id }: { sku: string; product_id: number },
+) => ({
+  record: await recordOf(target),
+  stock: await stockOf(sku),
+  bins: await binsOf(product_id),
+  movements: (await expectBalanced(service, sku)).movements,
+});
+
+describe("putting a replenishment away", () => {
+  test("moves goods from incoming to on hand and into the bin, with a movement, and fills the lines in order", async () => {
+    const { target, ...product } = nextAnnounced([3, 4]);
+    const { sku, product_id } = product;
+
+    const state = await put(target, move(sku, 5));
+
+    const items = [
+      { ...product, quantity: 3, put_away: 3, remaining: 0 },
+      { ...product, quantity: 4, put_away: 2, remaining: 2 },
+    ];
+    expect(state).toEqual({ status: "Pending", items });
+    expect(await recordOf(target)).toMatchObject({ status: "Pending", items });
+    expect(await stockOf(sku)).toEqual({ MAIN: { on_hand: 5, reserved: 0, incoming: 2 } });
+    expect(await binsOf(product_id)).toEqual({ "B1/02": 5 });
+    const { movements } = await expectBalanced(service, sku);
+    expect(movements).toEqual([
+      {
+        product_id,
+        distribution_center_id: 1,
+        on_hand: 5,
+        reserved: 0,
+        reason: "put_away",
+        reference: target,
+        by: `account:${service.accountId}`,
+        at: expect.any(String),
+      },
+    ]);
+  });
+
+  test("makes it Received when nothing remains, over several bins, and then takes no more", async () => {
+    const { sku, product_id, target } = nextAnnounced([3, 4]);
+
+    await put(target, move(sku, 3));
+    await put(target, move(sku, 3, { location: "A2", bin: "03" }));
+    const last = await put(target, move(sku, 1));
+    const more = await refusal(put(target, move(sku, 1)));
+
+    expect(last.status).toBe("Received");
+    expect(await recordOf(target)).toMatchObject({ status: "Received" });
+    expect(await stockOf(sku)).toEqual({ MAIN: { on_hand: 7, reserved: 0, incoming: 0 } });
+    expect(await binsOf(product_id)).toEqual({ "A2/03": 3, "B1/02": 4 });
+    expect(more.message).toMatch(/^quantity is more than remains/);
+  });
+
+  test("leaves what other replenishments are to bring", async () => {
+    const { sku } = newProduct();
+    await announced(sku, [10]);
+
+    await put(await announced(sku, [4]), move(sku, 4));
+
+    expect(await stockOf(sku)).toEqual({ MAIN: { on_hand: 4, reserved: 0, incoming: 10 } });
+  });
+
+  test("goes to the distribution center that it is announced to", async () => {
+    const { sku } = newProduct();
+    const target = await announced(sku, [4], { distribution_center: "EAST" });
+
+    await put(target, move(sku, 4, { location: "E1", bin: "01" }));
+
+    expect(await stockOf(sku)).toEqual({
+      MAIN: { on_hand: 0, reserved: 0, incoming: 0 },
+      EAST: { on_hand: 4, reserved: 0, incoming: 0 },
+    });
+  });
+
+  test("adds to what was counted, and a later count still holds", async () => {
+    const { sku, product_id, target } = nextAnnounced([10]);
+    const count = async (qty_in_bin: number) => {
+      await service.wms.post("/recount", recountedB1(sku, qty_in_bin));
+      await service.settled();
+    };
+
+    await count(7);
+    await put(target, move(sku, 5));
+    const added = await binsOf(product_id);
+    await count(11);
+
+    expect([added, await binsOf(product_id)]).toEqual([{ "B1/02": 12 }, { "B1/02": 11 }]);
+    expect(await expectEachBalanced(service, [sku])).toMatchObject([{ on_hand: 11 }]);
+  });
+});
+
+describe("putting a return away", () => {
+  test("brings goods back on hand, and nothing was incoming", async () => {
+    const product = await goodsOf(service, 9);
+    const target = await returned(product.sku, 4);
+    const before = await stockOf(product.sku);
+
+    const state = await put(target, move(product.sku, 3));
+
+    expect(before).toEqual({ MAIN: { on_hand: 5, reserved: 0, incoming: 0 } });
+    expect(state).toMatchObject({ status: "Pending", items: [{ quantity: 4, put_away: 3, remaining: 1 }] });
+    expect(await stockOf(product.sku)).toEqual({ MAIN: { on_hand: 8, reserved: 0, incoming: 0 } });
+    const { movements } = await expectBalanced(service, product.sku);
+    expect(movements.at(-1)).toMatchObject({ on_hand: 3, reason: "put_away", reference: target });
+  });
+
+  test("may go to any distribution center, which begins to keep the product, and makes it Received", async () => {
+    const { sku, product_id } = await goodsOf(service, 9);
+    const target = await returned(sku, 4);
+
+    const state = await put(target, move(sku, 4, { location: "E1", bin: "01" }));
+
+    expect(state.status).toBe("Received");
+    expect(await stockOf(sku)).toEqual({
+      MAIN: { on_hand: 5, reserved: 0, incoming: 0 },
+      EAST: { on_hand: 4, reserved: 0, incoming: 0 },
+    });
+    expect(await binsOf(product_id)).toEqual({ "A1/03": 5, "E1/01": 4 });
+    await expectEachBalanced(service, [sku]);
+  });
+});
+
+describe("what is loaded for put-away", () => {
+  test("are the record's lines with what remains", async () => {
+    const { target, ...product } = nextAnnounced([3, 4]);
+    const state = await put(target, move(product.sku, 4));
+
+    expect(await loadPutAway(contextOf(service), target)).toEqual(state);
+    expect(state.items.map(({ remaining }) => remaining)).toEqual([0, 3]);
+  });
+
+  test.each<[string, PutAwayTarget]>([
+    ["replenishment", { replenishment_id: 999_999_999 }],
+    ["return", { return_id: 999_999_999 }],
+  ])("is nothing of an unknown %s", async (kind, target) => {
+    const problem = await refusal(loadPutAway(contextOf(service), target));
+
+    expect(problem.kind).toBe("not_found");
+    expect(problem.message).toBe(`There is no ${kind} with ${kind}_id 999999999`);
+  });
+
+  test("is nothing of another account's", async () => {
+    const { target } = nextAnnounced([3]);
+
+    expect(await refusal(loadPutAway(await strangers(), target))).toMatchObject({
+      kind: "not_found",
+    });
+  });
+});
+
+describe("a put-away that may not be changes nothing", () => {
+  /** Of the product, four of six remain to be put away. */
+  let product: NewProduct;
+  let target: { readonly replenishment_id: number };
+  beforeAll(async () => {
+    product = newProduct();
+    target = await announced(product.sku, [2, 4]);
+    await put(target, move(product.sku, 2));
+  });
+
+  test.each<[string, (sku: string, id: number) => PutAwayMove, (sku: string, id: number) => string]>([
+    [
+      "of a product that is not in it",
+      (_, id) => move(`OTHER-${id}`, 1),
+      (_, id) => `sku is not in replenishment ${id} (OTHER-${id})`,
+    ],
+    [
+      "of more than remains",
+      (sku) => move(sku, 5),
+      (sku, id) => `quantity is more than remains of ${sku} in replenishment ${id} (4)`,
+    ],
+    [
+      "to an unknown location",
+      (sku) => move(sku, 1, { location: "Z9" }),
+      () => "location is not a known location (Z9); known are A1, A2, B1, E1",
+    ],
+    [
+      "to an unknown bin",
+      (sku) => move(sku, 1, { bin: "99" }),
+      () => "bin is not a bin of B1 (99); it has 01, 02, 03",
+    ],
+    [
+      "to another distribution center",
+      (sku) => move(sku, 1, { location: "E1", bin: "01" }),
+      (_, id) => `location is in EAST (E1); replenishment ${id} goes to MAIN`,
+    ],
+  ])("%s", async (_case, wrong, message) => {
+    const id = target.replenishment_id;
+
+    const problem = await refusal(put(target, wrong(product.sku, id)));
+
+    expect(problem).toMatchObject({ kind: "invalid", message: message(product.sku, id) });
+  });
+
+  test("of a replenishment that is not there, or another account's", async () => {
+    const problems = [
+      await refusal(put({ replenishment_id: 999_999_999 }, move(product.sku, 1))),
+      await refusal(put({ return_id: target.replenishment_id + 5000 }, move(product.sku, 1))),
+      await refusal(putAway(await strangers(), target, move(product.sku, 1), asItIs)),
+    ];
+
+    expect(problems.map(({ kind }) => kind)).toEqual(["not_found", "not_found", "not_found"]);
+  });
+
+  test("names everything that is wrong with it", async () => {
+    const { details } = await refusal(put(target, move(product.sku, 5, { location: "Z9" })));
+
+    expect(details.errors?.map(({ path }) => path)).toEqual(["quantity", "location"]);
+  });
+
+  changeNothing(() => everything(target, product));
+});
+
+describe("a put-away takes effect exactly once", () => {
+  test("where two put away the last units at once: one does, the other is told that nothing remains", async () => {
+    const products = Array.from({ length: 3 }, () => nextAnnounced([6]));
+    for (const { sku, target } of products) {
+      const outcomes = await Promise.allSettled([put(target, move(sku, 6)), put(target, move(sku, 6))]);
+
+      expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+      const lost = outcomes.find((outcome) => outcome.status === "rejected");
+      expect(lost?.reason).toMatchObject({ kind: "invalid" });
+      expect(String(lost?.reason)).toMatch(/more than remains .* \(0\)$/);
+    }
+    const skus = products.map(({ sku }) => sku);
+    const balances = await expectEachBalanced(service, skus);
+    expect(balances).toMatchObject(skus.map(() => ({ on_hand: 6, reserved: 0, binned: 6 })));
+    for (const sku of skus)
+      expect(await stockOf(sku)).toEqual({ MAIN: { on_hand: 6, reserved: 0, incoming: 0 } });
+  });
+
+  test("where many do at once, until nothing remains", async () => {
+    const { sku, target } = nextAnnounced([2, 3, 1]);
+
+    const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => put(target, move(sku, 2))));
+
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
+    expect(await recordOf(target)).toMatchObject({ status: "Received" });
+    expect(await stockOf(sku)).toEqual({ MAIN: { on_hand: 6, reserved: 0, incoming: 0 } });
+    expect((await expectBalanced(service, sku)).movements).toHaveLength(3);
+  });
+
+  test.each<[what: string, trouble: Trouble, times: number, transactions: number]>([
+    ["collides with other transactions", "conflict", 3, 4],
+    ["is carried out and its answer lost", "lose-response", 1, 2],
+  ])("where its transaction %s", async (_case, trouble, times, transactions) => {
+    const { sku, target } = nextAnnounced([6]);
+    const troubled = troubledDatabase(service);
+    troubled.add(trouble, { times });
+
+    const state = await put(target, move(sku, 4), troubled.db);
+
+    expect(troubled.transactions).toBe(transactions);
+    expect(state.items[0]?.put_away).toBe(4);
+    expect(await stockOf(sku)).toEqual({ MAIN: { on_hand: 4, reserved: 0, incoming: 2 } });
+    expect((await expectBalanced(service, sku)).movements).toHaveLength(1);
+  });
+});
+
+describe("a put-away decides anew", () => {
+  /** Puts away while something else happens between its reading and its writing. */
+  async function overtaken(target: PutAwayTarget, moved: PutAwayMove, other: () => Promise<unknown>) {
+    const troubled = troubledDatabase(service, { before: other });
+    const [outcome] = await Promise.allSettled([put(target, moved, troubled.db)]);
+    return { outcome, attempts: troubled.transactions };
+  }
+
+  test("where the bin was counted meanwhile", async () => {
+    const { sku, product_id, target } = nextAnnounced([6]);
+
+    const { attempts } = await overtaken(target, move(sku, 4), async () => {
+      await service.wms.post("/recount", recountedB1(sku, 3));
+      await service.settled();
+    });
+
+    expect(attempts).toBe(2);
+    expect(await binsOf(product_id)).toEqual({ "B1/02": 7 });
+    await expectEachBalanced(service, [sku]);
+  });
+
+  test("where a distribution center has begun to keep the product meanwhile", async () => {
+    const { sku } = await goodsOf(service, 5);
+    const target = await returned(sku, 5);
+    const east = move(sku, 5, { location: "E1", bin: "01" });
+
+    const { attempts } = await overtaken(target, east, () =>
+      announced(sku, [8], { distribution_center: "EAST" }),
+    );
+
+    expect(attempts).toBe(2);
+    expect(await stockOf(sku)).toMatchObject({ EAST: { on_hand: 5, incoming: 8 } });
+    await expectEachBalanced(service, [sku]);
+  });
+
+  test("where the replenishment was changed meanwhile, and is refused if too little is left", async () => {
+    const { sku, target } = nextAnnounced([6]);
+
+    const { outcome, attempts } = await overtaken(target, move(sku, 4), () =>
+      service.oms.patch("/inventory/replenishments", {
+        data: [{ ...target, items: [{ sku, quantity: 3 }] }],
+      }),
+    );
+
+    expect(attempts).toBe(1);
+    expect(outcome).toMatchObject({ status: "rejected", reason: { kind: "invalid" } });
+    expect(await stockOf(sku)).toEqual({ MAIN: { on_hand: 0, reserved: 0, incoming: 3 } });
+  });
+});

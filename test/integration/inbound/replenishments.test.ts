@@ -1,0 +1,296 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { putAway } from "../../../shared/inbound/put-away.ts";
+import { allocate } from "../../../shared/store/lists/allocate.ts";
+import { productList } from "../../../shared/store/lists/definitions.ts";
+import { at, listAt, numberAt } from "../../support/http/client.ts";
+import { contextOf } from "../../support/records/flows.ts";
+import type { Service } from "../../support/runtime/service.ts";
+import { sharedService } from "../../support/runtime/shared-service.ts";
+import { expectBalanced } from "../../support/store/ledger.ts";
+import { asItIs, newProduct as create, newProducts, replenishment } from "../../support/store/world.ts";
+
+let service: Service;
+beforeAll(async () => {
+  service = await sharedService();
+});
+
+const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+const post = (...data: readonly unknown[]) => service.oms.post("/inventory/replenishments", { data });
+const patch = (...data: readonly unknown[]) => service.oms.patch("/inventory/replenishments", { data });
+const get = (id: number | string) => service.oms.get(`/inventory/replenishments/${id}`);
+
+const newProduct = (more: object = {}) => create(service, more);
+
+/** A replenishment of these lines; its id. */
+const announced = async (items: Parameters<typeof replenishment>[1], more: object = {}): Promise<number> =>
+  (await replenishment(service, items, more)).replenishment_id;
+
+/** What is incoming of a SKU by distribution center that keeps it. */
+async function incomingOf(sku: string): Promise<unknown> {
+  const { body } = await service.oms.get(`/inventory/stock?sku=${sku}`);
+  const levels = listAt(body, "data");
+  return Object.fromEntries(levels.map((level) => [at(level, "distribution_center"), at(level, "incoming")]));
+}
+
+const putAwayInMain = (replenishment_id: number, sku: string, quantity: number) =>
+  putAway(contextOf(service), { replenishment_id }, { sku, quantity, location: "B1", bin: "02" }, asItIs);
+
+describe("creating replenishments", () => {
+  test("answers the whole record, to the default center and without an eta where none was sent", async () => {
+    const { sku, product_id } = await newProduct();
+
+    const answer = await post({ items: [{ sku, quantity: 7 }] });
+
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      data: [
+        {
+          replenishment_id: expect.any(Number),
+          reference: null,
+          status: "Pending",
+          distribution_center: "MAIN",
+          eta: null,
+          items: [{ sku, product_id, quantity: 7, put_away: 0, remaining: 7 }],
+          created_at: expect.stringMatching(isoTime),
+          updated_at: expect.stringMatching(isoTime),
+        },
+      ],
+    });
+  });
+
+  test("keeps what was sent, and reads as it was answered", async () => {
+    const { sku } = await newProduct();
+
+    const answer = await post({
+      reference: "PO 2026/7",
+      items: [{ sku, quantity: 1 }],
+      distribution_center: "EAST",
+      eta: "2026-02-28",
+      unknown: true,
+    });
+
+    const record = at(answer.body, "data.0");
+    expect(record).toMatchObject({ reference: "PO 2026/7", distribution_center: "EAST", eta: "2026-02-28" });
+    expect(record).not.toHaveProperty("unknown");
+    expect((await get(numberAt(record, "replenishment_id"))).body).toEqual({ data: record });
+  });
+
+  test("raises what is incoming of each product, over all its lines, and moves nothing", async () => {
+    const [one, other] = [await newProduct(), await newProduct()];
+
+    await post(
+      {
+        items: [
+          { sku: one.sku, quantity: 2 },
+          { sku: other.sku, quantity: 3 },
+          { sku: one.sku, quantity: 5 },
+        ],
+      },
+      { items: [{ sku: one.sku, quantity: 100 }] },
+    );
+
+    expect(await incomingOf(one.sku)).toEqual({ MAIN: 107 });
+    expect(await incomingOf(other.sku)).toEqual({ MAIN: 3 });
+    const { on_hand, reserved, movements } = await expectBalanced(service, one.sku);
+    expect({ on_hand, reserved, movements }).toEqual({ on_hand: 0, reserved: 0, movements: [] });
+  });
+
+  test("begins to keep a product in a center that did not, with the first of a call that announces it", async () => {
+    const [one, other] = [await newProduct(), await newProduct()];
+    const east = (...items: readonly object[]) => ({ items, distribution_center: "EAST" });
+
+    const answer = await post(
+      east({ sku: one.sku, quantity: 1 }),
+      east({ sku: one.sku, quantity: 20 }, { sku: other.sku, quantity: 5 }),
+      east({ sku: other.sku, quantity: 50 }, { sku: one.sku, quantity: 300 }),
+    );
+
+    expect(answer.status).toBe(200);
+    expect(await incomingOf(one.sku)).toEqual({ MAIN: 0, EAST: 321 });
+    expect(await incomingOf(other.sku)).toEqual({ MAIN: 0, EAST: 55 });
+    const stock = await service.oms.get(`/inventory/stock?sku=${one.sku}&distribution_center=EAST`);
+    expect(at(stock.body, "data.0")).toMatchObject({ on_hand: 0, reserved: 0, available: 0 });
+  });
+
+  test("goes to the default center also where the product is kept elsewhere", async () => {
+    const { sku } = await newProduct({ distribution_center: "EAST" });
+
+    await announced([{ sku, quantity: 4 }]);
+
+    expect(await incomingOf(sku)).toEqual({ EAST: 0, MAIN: 4 });
+  });
+});
+
+describe("the list of replenishments", () => {
+  test("is newest first, page by page, with exact totals, and each reads as it was answered", async () => {
+    const { sku } = await newProduct();
+    const earlier = numberAt(
+      (await service.oms.get("/inventory/replenishments")).body,
+      "metadata.total_records",
+    );
+    const made = await post(...Array.from({ length: 5 }, (_, n) => ({ items: [{ sku, quantity: n + 1 }] })));
+    const newestFirst = [...listAt(made.body, "data")].reverse();
+
+    const first = await service.oms.get("/inventory/replenishments?per_page=3");
+    const second = await service.oms.get("/inventory/replenishments?per_page=3&page=2");
+
+    const total = earlier + 5;
+    expect(at(first.body, "data")).toEqual(newestFirst.slice(0, 3));
+    expect(listAt(second.body, "data").slice(0, 2)).toEqual(newestFirst.slice(3));
+    expect(at(first.body, "pagination")).toEqual({
+      current_page: 1,
+      per_page: 3,
+      total,
+      total_pages: Math.ceil(total / 3),
+    });
+    expect(at(first.body, "metadata.total_records")).toBe(total);
+  });
+});
+
+describe("changing replenishments", () => {
+  test("changes what was sent alone, and incoming not at all where the lines stay", async () => {
+    const { sku } = await newProduct();
+    const id = await announced([{ sku, quantity: 6 }], { eta: "2026-03-01" });
+    const before = at((await get(id)).body, "data");
+
+    const answer = await patch({ replenishment_id: id, eta: "2026-04-02" });
+
+    expect(answer.status).toBe(200);
+    expect(at(answer.body, "data.0")).toEqual({
+      ...Object(before),
+      eta: "2026-04-02",
+      updated_at: expect.stringMatching(isoTime),
+    });
+    expect((await get(id)).body).toEqual({ data: at(answer.body, "data.0") });
+    expect(await incomingOf(sku)).toEqual({ MAIN: 6 });
+  });
+
+  test("replaces the lines, and changes incoming by the difference", async () => {
+    const [kept, dropped, added] = [await newProduct(), await newProduct(), await newProduct()];
+    const id = await announced([
+      { sku: kept.sku, quantity: 10 },
+      { sku: dropped.sku, quantity: 5 },
+    ]);
+    await announced([{ sku: dropped.sku, quantity: 1 }]);
+
+    const answer = await patch({
+      replenishment_id: id,
+      items: [
+        { sku: kept.sku, quantity: 4 },
+        { sku: added.sku, quantity: 8 },
+      ],
+    });
+
+    expect(at(answer.body, "data.0.items")).toEqual([
+      { ...kept, quantity: 4, put_away: 0, remaining: 4 },
+      { ...added, quantity: 8, put_away: 0, remaining: 8 },
+    ]);
+    const incoming = await Promise.all([kept, dropped, added].map(({ sku }) => incomingOf(sku)));
+    expect(incoming).toEqual([{ MAIN: 4 }, { MAIN: 1 }, { MAIN: 8 }]);
+  });
+
+  test("keeps what was put away, over the product's new lines in their order", async () => {
+    const { sku, product_id } = await newProduct();
+    const id = await announced([{ sku, quantity: 10 }]);
+    await putAwayInMain(id, sku, 6);
+
+    const answer = await patch({
+      replenishment_id: id,
+      items: [4, 5, 3].map((quantity) => ({ sku, quantity })),
+    });
+
+    expect(at(answer.body, "data.0")).toMatchObject({
+      status: "Pending",
+      items: [
+        { sku, product_id, quantity: 4, put_away: 4, remaining: 0 },
+        { sku, product_id, quantity: 5, put_away: 2, remaining: 3 },
+        { sku, product_id, quantity: 3, put_away: 0, remaining: 3 },
+      ],
+    });
+    expect(await incomingOf(sku)).toEqual({ MAIN: 6 });
+  });
+
+  test("to what was put away makes it Received, with nothing more incoming, and then it can't be changed", async () => {
+    const { sku } = await newProduct();
+    const id = await announced([{ sku, quantity: 10 }]);
+    await putAwayInMain(id, sku, 6);
+
+    const received = await patch({ replenishment_id: id, items: [{ sku, quantity: 6 }] });
+    const refused = await patch({ replenishment_id: id, eta: "2026-05-05" });
+
+    expect(at(received.body, "data.0.status")).toBe("Received");
+    expect(await incomingOf(sku)).toEqual({ MAIN: 0 });
+    expect(refused.status).toBe(400);
+    expect(at(refused.body, "response.message")).toBe(
+      `data.0.replenishment_id is Received and can't be changed (${id})`,
+    );
+  });
+
+  test("sends it to another center, and what is incoming with it", async () => {
+    const [one, other] = [await newProduct(), await newProduct()];
+    const id = await announced([
+      { sku: one.sku, quantity: 3 },
+      { sku: other.sku, quantity: 4 },
+    ]);
+
+    const answer = await patch({
+      replenishment_id: id,
+      distribution_center: "EAST",
+      items: [{ sku: one.sku, quantity: 9 }],
+    });
+
+    expect(at(answer.body, "data.0.distribution_center")).toBe("EAST");
+    expect(await incomingOf(one.sku)).toEqual({ MAIN: 0, EAST: 9 });
+    expect(await incomingOf(other.sku)).toEqual({ MAIN: 0 });
+  });
+
+  test("of several in one call is answered in the call's order", async () => {
+    const { sku } = await newProduct();
+    const ids = [await announced([{ sku, quantity: 1 }]), await announced([{ sku, quantity: 2 }])];
+
+    const answer = await patch(
+      { replenishment_id: ids[1], distribution_center: "EAST" },
+      { replenishment_id: ids[0], distribution_center: "EAST", items: [{ sku, quantity: 5 }] },
+    );
+
+    expect(listAt(answer.body, "data").map((record) => at(record, "replenishment_id"))).toEqual([
+      ids[1],
+      ids[0],
+    ]);
+    expect(await incomingOf(sku)).toEqual({ MAIN: 0, EAST: 7 });
+  });
+
+  test("moves 45 products to a center that keeps none of them", async () => {
+    const items = (await newProducts(service, 45)).map(({ sku }) => ({ sku, quantity: 2 }));
+    const id = await announced(items);
+
+    const answer = await patch({ replenishment_id: id, distribution_center: "EAST" });
+
+    const { body } = await service.oms.get("/inventory/stock?distribution_center=EAST");
+    const incoming = new Map(listAt(body, "data").map((level) => [at(level, "sku"), at(level, "incoming")]));
+    expect(answer.status).toBe(200);
+    expect(items.filter(({ sku }) => incoming.get(sku) !== 2)).toEqual([]);
+  });
+
+  test("that moves more products to a center than one transaction opens is stored whole, each listed once", async () => {
+    const skus: string[] = [];
+    // Stock that a center begins to keep is counted by blocks of product ids: here twelve of them.
+    for (let block = 0; block < 12; block += 1) {
+      await allocate(service.db, productList, String(service.accountId), productList.blockSize - 10);
+      skus.push(...(await newProducts(service, 5)).map(({ sku }) => sku));
+    }
+    const items = skus.map((sku) => ({ sku, quantity: 1 }));
+    const id = await announced(items);
+    const total = async () =>
+      numberAt((await service.oms.get("/inventory/stock")).body, "metadata.total_records");
+    const before = await total();
+
+    const answer = await patch({ replenishment_id: id, distribution_center: "EAST" });
+
+    expect(answer.status).toBe(200);
+    expect(await total()).toBe(before + skus.length);
+    for (const sku of [skus[0], skus[59]])
+      expect(await incomingOf(String(sku))).toEqual({ MAIN: 0, EAST: 1 });
+  });
+});

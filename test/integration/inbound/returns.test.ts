@@ -1,0 +1,218 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { aliasEntryLookup } from "../../../shared/catalog/aliases/alias-repository.ts";
+import { nameLookup } from "../../../shared/catalog/name-repository.ts";
+import { putAway } from "../../../shared/inbound/put-away.ts";
+import { transact } from "../../../shared/store/dynamodb/transact.ts";
+import { stale } from "../../../shared/store/dynamodb/writes.ts";
+import { at, listAt, numberAt } from "../../support/http/client.ts";
+import { contextOf } from "../../support/records/flows.ts";
+import type { Service } from "../../support/runtime/service.ts";
+import { sharedService } from "../../support/runtime/shared-service.ts";
+import { asItIs, type NewProduct, returned, shippedOrder, stocked } from "../../support/store/world.ts";
+
+let service: Service;
+/** A product of which every order in this file is; plenty of it lies in a bin. */
+let tee: NewProduct;
+beforeAll(async () => {
+  service = await sharedService({ demoData: true });
+  tee = await stocked(service, 10_000);
+});
+
+const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+const post = (...data: readonly unknown[]) => service.oms.post("/inventory/returns", { data });
+const orderAt = async (id: number) => at((await service.oms.get(`/orders/${id}`)).body, "data");
+
+/** What of each of the order's items has come back. */
+const returnedOf = async (id: number) =>
+  listAt(await orderAt(id), "items").map((item) => at(item, "returned"));
+
+describe("creating returns", () => {
+  test("answers the whole record, and reads as it was answered", async () => {
+    const { order_id, order_number } = await shippedOrder(service, [{ sku: tee.sku, quantity: 3 }]);
+
+    const answer = await post({
+      order_id,
+      items: [
+        { sku: tee.sku, quantity: 1, reason: "too small" },
+        { sku: tee.sku, quantity: 2 },
+      ],
+    });
+
+    const line = { ...tee, put_away: 0 };
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      data: [
+        {
+          return_id: expect.any(Number),
+          order_id,
+          order_number,
+          status: "Pending",
+          items: [
+            { ...line, quantity: 1, remaining: 1, reason: "too small" },
+            { ...line, quantity: 2, remaining: 2, reason: null },
+          ],
+          created_at: expect.stringMatching(isoTime),
+          updated_at: expect.stringMatching(isoTime),
+        },
+      ],
+    });
+    const read = await service.oms.get(`/inventory/returns/${numberAt(answer.body, "data.0.return_id")}`);
+    expect(read.body).toEqual({ data: at(answer.body, "data.0") });
+  });
+
+  test("notes in the order what comes back, and who noted it, and changes no stock", async () => {
+    const { order_id } = await shippedOrder(service, [
+      { sku: tee.sku, quantity: 2 },
+      { sku: tee.sku, quantity: 5 },
+    ]);
+    const stock = async () => (await service.oms.get(`/inventory/stock?sku=${tee.sku}`)).body;
+    const before = await stock();
+
+    await post({ order_id, items: [{ sku: tee.sku, quantity: 3 }] });
+
+    const after = await orderAt(order_id);
+    expect(await returnedOf(order_id)).toEqual([2, 1]);
+    expect(at(after, "status")).toBe("Shipped");
+    expect(listAt(after, "history").at(-1)).toMatchObject({
+      by: `account:${service.accountId}`,
+      changed: ["items"],
+      items: { from: [{ returned: 0 }, { returned: 0 }], to: [{ returned: 2 }, { returned: 1 }] },
+    });
+    expect(await stock()).toEqual(before);
+  });
+
+  test("of one order in one call build on each other, and in the next call too", async () => {
+    const { order_id } = await shippedOrder(service, [{ sku: tee.sku, quantity: 6 }]);
+    const back = (quantity: number) => ({ order_id, items: [{ sku: tee.sku, quantity }] });
+
+    const answer = await post(back(1), back(2), back(1));
+    const again = await post(back(2));
+    const tooMany = await post(back(1));
+
+    expect([answer.status, again.status, tooMany.status]).toEqual([200, 200, 400]);
+    expect(listAt(answer.body, "data").map((record) => at(record, "items.0.quantity"))).toEqual([1, 2, 1]);
+    expect(await returnedOf(order_id)).toEqual([6]);
+    expect(at(tooMany.body, "response.message")).toBe(
+      `data.0.items.0.quantity is more than is left to return of ${tee.sku} in order ${order_id} (0)`,
+    );
+  });
+
+  test("of several orders in one call: each order knows of its own", async () => {
+    const [one, other] = [
+      await shippedOrder(service, [{ sku: tee.sku, quantity: 2 }]),
+      await shippedOrder(service, [{ sku: tee.sku, quantity: 2 }]),
+    ];
+    const back = (order_id: number, quantity: number) => ({ order_id, items: [{ sku: tee.sku, quantity }] });
+
+    const answer = await post(back(one.order_id, 1), back(other.order_id, 2), back(one.order_id, 1));
+
+    expect(answer.status).toBe(200);
+    expect(await returnedOf(one.order_id)).toEqual([2]);
+    expect(await returnedOf(other.order_id)).toEqual([2]);
+  });
+
+  test("of the demo's shipped order", async () => {
+    const { body } = await service.oms.get("/orders/DEMO-3?identify_by=order_number");
+    const order_id = numberAt(body, "data.order_id");
+
+    const answer = await post({ order_id, items: [{ sku: "DEMO-MUG", quantity: 1 }] });
+
+    expect(answer.status).toBe(200);
+    expect(at(answer.body, "data.0")).toMatchObject({ order_number: "DEMO-3", items: [{ sku: "DEMO-MUG" }] });
+  });
+
+  test("are put away until nothing remains", async () => {
+    const { order_id } = await shippedOrder(service, [{ sku: tee.sku, quantity: 2 }]);
+    const target = await returned(service, order_id, [{ sku: tee.sku, quantity: 2 }]);
+    const move = { sku: tee.sku, quantity: 2, location: "B1", bin: "02" };
+
+    await putAway(contextOf(service), target, move, asItIs);
+
+    const read = await service.oms.get(`/inventory/returns/${target.return_id}`);
+    expect(at(read.body, "data")).toMatchObject({
+      status: "Received",
+      items: [{ put_away: 2, remaining: 0 }],
+    });
+  });
+});
+
+describe("what was ordered by another name", () => {
+  let mug: NewProduct;
+  beforeAll(async () => {
+    mug = await stocked(service, 1000);
+    const items = [
+      { ...tee, quantity: 1 },
+      { ...mug, quantity: 2 },
+    ];
+    const entries = [
+      { ...nameLookup(service.accountId, "RETURN-KIT"), fields: { synset_id: 1, items } },
+      {
+        ...aliasEntryLookup(service.accountId, { alias: "RETURN-ALIAS", channel_id: 2 }),
+        fields: { alias_id: 1, sku: tee.sku },
+      },
+    ];
+    await transact(
+      service.db,
+      entries.map(({ table, key, fields }) => {
+        return { kind: "insert", table, item: { ...key, ...fields }, refusal: stale };
+      }),
+    );
+  });
+
+  /** Shipped: two tees by their alias, then three kits of a tee and two mugs. */
+  const shipped = () =>
+    shippedOrder(
+      service,
+      [
+        { sku: "RETURN-ALIAS", quantity: 2 },
+        { sku: "RETURN-KIT", quantity: 3 },
+      ],
+      { cart: { id: 2 } },
+    );
+
+  test("comes back as its product, where it is an alias", async () => {
+    const { order_id } = await shipped();
+
+    const answer = await post({ order_id, items: [{ sku: "RETURN-ALIAS", quantity: 2, reason: "x" }] });
+
+    expect(at(answer.body, "data.0.items")).toMatchObject([{ ...tee, quantity: 2, reason: "x" }]);
+    expect(await returnedOf(order_id)).toEqual([2, 0, 0]);
+  });
+
+  test("comes back as its components, where it is a kit", async () => {
+    const { order_id } = await shipped();
+
+    const answer = await post({ order_id, items: [{ sku: "RETURN-KIT", quantity: 2, reason: "x" }] });
+    const tooMany = await post({ order_id, items: [{ sku: "RETURN-KIT", quantity: 2 }] });
+
+    expect(at(answer.body, "data.0.items")).toMatchObject([
+      { ...tee, quantity: 2, reason: "x" },
+      { ...mug, quantity: 4, reason: "x" },
+    ]);
+    expect(await returnedOf(order_id)).toEqual([0, 2, 4]);
+    expect(at(tooMany.body, "response.errors")).toEqual([
+      {
+        path: "data.0.items.0.quantity",
+        message: `is more than is left to return of RETURN-KIT in order ${order_id} (1)`,
+      },
+    ]);
+  });
+});
+
+describe("the list of returns", () => {
+  test("is newest first, page by page, with exact totals, and each reads as it was answered", async () => {
+    const { order_id } = await shippedOrder(service, [{ sku: tee.sku, quantity: 5 }]);
+    const earlier = numberAt((await service.oms.get("/inventory/returns")).body, "metadata.total_records");
+    const data = Array.from({ length: 5 }, () => ({ order_id, items: [{ sku: tee.sku, quantity: 1 }] }));
+    const made = await service.oms.post("/inventory/returns", { data });
+    const newestFirst = [...listAt(made.body, "data")].reverse();
+
+    const first = await service.oms.get("/inventory/returns?per_page=3");
+    const second = await service.oms.get("/inventory/returns?per_page=3&page=2");
+
+    expect(at(first.body, "data")).toEqual(newestFirst.slice(0, 3));
+    expect(listAt(second.body, "data").slice(0, 2)).toEqual(newestFirst.slice(3));
+    expect(at(first.body, "metadata.total_records")).toBe(earlier + 5);
+  });
+});

@@ -1,0 +1,350 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { functions } from "../../../functions/index.ts";
+import { type Answer, at, type Client, listAt, numberAt } from "../../support/http/client.ts";
+import { newStranger } from "../../support/http/strangers.ts";
+import { changeNothing } from "../../support/http/unchanged.ts";
+import { customer, orderOf, productOf, recountOf, unique } from "../../support/records/records.ts";
+import type { Service } from "../../support/runtime/service.ts";
+import { sharedService } from "../../support/runtime/shared-service.ts";
+import { newProduct, pendingOrder } from "../../support/store/world.ts";
+
+let service: Service;
+/** Another account, which looks at what is the owner's. */
+let stranger: Client;
+/** The stranger's number, for what the warehouse does for it. */
+let strangerId: number;
+/** The owner's order, which the stranger knows everything about. */
+let order: {
+  readonly order_id: number;
+  readonly order_number: string;
+  readonly order_reference: string;
+  readonly order_api: string;
+};
+let productId: number;
+
+beforeAll(async () => {
+  service = await sharedService({ demoData: true });
+  const other = await newStranger(service);
+  [stranger, strangerId] = [other.oms, other.accountId];
+  const sent = orderOf([{ sku: "DEMO-TEE", quantity: 2 }], { order_reference: unique("REF") });
+  const { body } = await service.oms.post("/orders", { data: [sent] });
+  order = {
+    order_id: numberAt(body, "data.0.order_id"),
+    order_number: sent.order_number,
+    order_reference: String(at(body, "data.0.order_reference")),
+    order_api: String(at(body, "data.0.order_api")),
+  };
+  const product = await service.oms.get("/inventory/products/DEMO-TEE");
+  productId = numberAt(product.body, "data.product_id");
+  await newProduct(other, { sku: "SECOND-1" });
+  await pendingOrder(other, [{ sku: "SECOND-1", quantity: 1 }]);
+});
+
+const strangersOrder = (more: object = {}) => orderOf([{ sku: "SECOND-1", quantity: 1 }], more);
+
+/** All that an account has, as it sees it. */
+const everythingOf = async (owner: Client) => ({
+  orders: (await owner.get("/orders?per_page=100")).body,
+  products: (await owner.get("/inventory/products?per_page=100")).body,
+  stock: (await owner.get("/inventory/stock")).body,
+});
+
+/** The places that a refused call has wrong. */
+const wrongIn = ({ body }: Answer) => listAt(body, "response.errors").map((error) => at(error, "path"));
+
+const notFound = (answer: Answer): void => {
+  expect(answer.status).toBe(404);
+  expect(answer.body).toMatchObject({ response: { success: false, message: expect.any(String) } });
+  expect(JSON.stringify(answer.body)).not.toMatch(/Testville/);
+  expect(JSON.stringify(answer.body)).not.toContain(`account ${service.accountId}`);
+};
+
+describe("another account's records", () => {
+  test.each(["order_id", "order_number", "order_reference", "order_api"] as const)(
+    "an order cannot be read by its %s",
+    async (by) => {
+      const path = `/orders/${order[by]}?identify_by=${by}`;
+
+      const answer = await stranger.get(path);
+      const owners = await service.oms.get(path);
+
+      notFound(answer);
+      expect(owners.status).toBe(200);
+    },
+  );
+
+  test("an order reads like one that does not exist", async () => {
+    const foreign = await stranger.get(`/orders/${order.order_id}`);
+    const missing = await stranger.get("/orders/999999999");
+
+    const shape = ({ status, body }: Answer, id: string) => [status, JSON.stringify(body).replace(id, "?")];
+    expect(shape(foreign, String(order.order_id))).toEqual(shape(missing, "999999999"));
+  });
+
+  test.each([
+    "",
+    "&status_id=1",
+    "&warehouse_id=1",
+    "&order_type_id=1",
+    "&filter_by=store_id&filter_value=1",
+    "&filter_by=store_name&filter_value=Demo+Web+Store",
+    "&from_date=2000-01-01",
+    "&status_id=9",
+  ])("orders are in no list of the stranger's: %s", async (query) => {
+    const answer = await stranger.get(`/orders?per_page=100${query}`);
+
+    const numbers = listAt(answer.body, "data").map((found) => at(found, "items.0.sku"));
+    expect(answer.status).toBe(200);
+    expect(numbers.filter((sku) => sku !== "SECOND-1")).toEqual([]);
+    expect(numberAt(answer.body, "metadata.total_records")).toBe(numbers.length);
+  });
+
+  test.each<[string, () => Promise<Answer>]>([
+    ["cancel", () => stranger.post("/orders/cancel", { order_id: order.order_id })],
+    ["cancel-bulk", () => stranger.post("/orders/cancel-bulk", { order_ids: [order.order_id] })],
+    ["sub_status", () => stranger.post("/orders/sub_status", { order_id: order.order_id, sub_status: "x" })],
+    [
+      "PUT by order_id",
+      () => stranger.put("/orders", { data: [{ ...strangersOrder(), order_id: order.order_id }] }),
+    ],
+    [
+      "PUT by order_number",
+      () => stranger.put("/orders", { data: [strangersOrder({ order_number: order.order_number })] }),
+    ],
+    [
+      "PUT by order_reference",
+      () => {
+        const { order_reference } = order;
+        return stranger.put("/orders", {
+          data: [{ ...strangersOrder(), order_number: undefined, order_reference }],
+        });
+      },
+    ],
+  ])("an order cannot be changed: %s is 404", async (_case, call) => {
+    notFound(await call());
+  });
+
+  test("an order among one's own keeps the whole of a bulk call from being stored", async () => {
+    const own = await stranger.get("/orders");
+    const ownId = numberAt(own.body, "data.0.order_id");
+    const ownNumber = String(at(own.body, "data.0.order_number"));
+
+    const cancelled = await stranger.post("/orders/cancel-bulk", { order_ids: [ownId, order.order_id] });
+    const replaced = await stranger.put("/orders", {
+      data: [
+        { ...strangersOrder({ order_number: ownNumber }), order_id: ownId, order_type_id: 5 },
+        { ...strangersOrder(), order_id: order.order_id },
+      ],
+    });
+
+    notFound(cancelled);
+    notFound(replaced);
+  });
+
+  test("a product can be read neither by id nor by SKU, nor its units of measure", async () => {
+    const answers = [
+      await stranger.get(`/inventory/products/${productId}`),
+      await stranger.get("/inventory/products/DEMO-TEE"),
+      await stranger.get(`/inventory/products/${productId}/uom`),
+    ];
+
+    for (const answer of answers) notFound(answer);
+  });
+
+  test("products are in no list of the stranger's", async () => {
+    const answer = await stranger.get("/inventory/products");
+
+    expect(listAt(answer.body, "data").map((product) => at(product, "sku"))).toEqual(["SECOND-1"]);
+    expect(numberAt(answer.body, "metadata.total_records")).toBe(1);
+  });
+
+  test("a product cannot be changed: 404, also among one's own", async () => {
+    notFound(await stranger.patch("/inventory/products", { data: [{ sku: "DEMO-TEE", cost: 99 }] }));
+    notFound(
+      await stranger.patch("/inventory/products", {
+        data: [
+          { sku: "SECOND-1", cost: 99 },
+          { sku: "DEMO-TEE", cost: 99 },
+        ],
+      }),
+    );
+  });
+
+  test.each(["sku=DEMO-TEE", "sku=DEMO-TEE&distribution_center=MAIN"])(
+    "stock cannot be read: %s",
+    async (query) => {
+      const answer = await stranger.get(`/inventory/stock?${query}`);
+
+      expect(answer.status).toBe(200);
+      expect(at(answer.body, "data")).toEqual([]);
+      expect(numberAt(answer.body, "metadata.total_records")).toBe(0);
+    },
+  );
+
+  test.each(["", "?distribution_center=MAIN"])("stock is in no list of the stranger's: %s", async (query) => {
+    const answer = await stranger.get(`/inventory/stock${query}`);
+
+    expect(listAt(answer.body, "data").map((level) => at(level, "sku"))).toEqual(["SECOND-1"]);
+  });
+
+  test.each<[string, object, string]>([
+    ["SKU", { items: [{ sku: "DEMO-TEE", quantity: 1 }] }, "items.0.sku"],
+    ["shipping method", { shipping_method: "EXPRESS" }, "shipping_method"],
+    ["store by name", { cart: { store_name: "Demo Web Store" } }, "cart.store_name"],
+    ["store by id", { cart: { id: 1 } }, "cart.id"],
+  ])("a new order cannot refer to the other's %s: 400", async (_case, more, field) => {
+    const answer = await stranger.post("/orders", { data: [strangersOrder(more)] });
+
+    expect(answer.status).toBe(400);
+    expect(wrongIn(answer)).toEqual([`data.0.${field}`]);
+  });
+
+  test.each<[string, object, string]>([
+    ["supplier", { supplier: "Acme Supply" }, "supplier"],
+    ["package type", { package_type: "BOX-S" }, "package_type"],
+  ])("a product cannot refer to the other's %s: 400", async (_case, more, field) => {
+    const created = await stranger.post("/inventory/products", { data: [productOf(more)] });
+    const patched = await stranger.patch("/inventory/products", { data: [{ sku: "SECOND-1", ...more }] });
+
+    expect([created.status, patched.status]).toEqual([400, 400]);
+    for (const answer of [created, patched]) expect(wrongIn(answer)).toEqual([`data.0.${field}`]);
+  });
+
+  test("an idempotency key answers nobody else's call", async () => {
+    const headers = { "Idempotency-Key": unique("shared-key") };
+    const body = { order_ids: [999_999_999] };
+
+    const owners = await service.oms.post("/orders/cancel-bulk", body, headers);
+    const strangers = await stranger.post("/orders/cancel-bulk", body, headers);
+
+    expect(owners.status).toBe(404);
+    expect(strangers.status).toBe(404);
+    expect(strangers.headers.get("idempotent-replayed")).toBeNull();
+  });
+
+  test("every OMS endpoint that there is has its place above, or in a file of its own", () => {
+    const paths = Object.values(functions)
+      .filter((contract) => contract.type === "endpoint" && contract.auth === "oms")
+      .map((contract) => (contract.type === "endpoint" ? `${contract.method} ${contract.path}` : ""))
+      .filter((path) => !path.endsWith("/ping") && !path.endsWith("/docs"));
+    const covered = [
+      "POST /orders",
+      "GET /orders",
+      "GET /orders/{order}",
+      "PUT /orders",
+      "POST /orders/cancel",
+      "POST /orders/cancel-bulk",
+      "POST /orders/sub_status",
+      "POST /inventory/products",
+      "PATCH /inventory/products",
+      "GET /inventory/products",
+      "GET /inventory/products/{prod_identifier}",
+      "GET /inventory/products/{product_id}/uom",
+      "GET /inventory/stock",
+      "GET /inventory/stock/{sku}/movements",
+      "GET /distribution_centers",
+      "GET /shipping_methods",
+      "GET /stores",
+      "GET /suppliers",
+      "GET /package_types",
+      "GET /distribution_centers/{distribution_center_id}",
+      "GET /manufacture",
+      "GET /manufacture/{order}",
+      "POST /serials/bulk",
+      "POST /serials/batch/attributes",
+      "GET /serials",
+      "GET /serials/{sku}/{serial}",
+      "GET /attributes/{owner_type}/{owner_id}",
+      "POST /attributes/{owner_type}/{owner_id}",
+      "PATCH /attributes/{owner_type}/{owner_id}",
+      "DELETE /attributes/{owner_type}/{owner_id}",
+      "POST /inventory/replenishments",
+      "GET /inventory/replenishments",
+      "PATCH /inventory/replenishments",
+      "GET /inventory/replenishments/{replenishment}",
+      "POST /inventory/returns",
+      "GET /inventory/returns",
+      "GET /inventory/returns/{return}",
+      "POST /inventory/synsets",
+      "PATCH /inventory/synsets",
+      "GET /inventory/synsets",
+      "GET /inventory/synsets/{synset}",
+      "POST /inventory/aliases",
+      "PATCH /inventory/aliases",
+      "GET /inventory/aliases",
+      "GET /inventory/aliases/{alias}",
+      "GET /events",
+      "POST /webhooks",
+      "GET /webhooks",
+      "GET /webhooks/{webhook_id}",
+      "PATCH /webhooks/{webhook_id}",
+      "DELETE /webhooks/{webhook_id}",
+      "POST /webhooks/{webhook_id}/rotate",
+      "POST /webhooks/{webhook_id}/test",
+      "POST /webhooks/{webhook_id}/replay",
+      "GET /webhooks/{webhook_id}/deliveries",
+      "POST /webhooks/{webhook_id}/deliveries/{delivery_id}/resend",
+    ].map((path) => path.replace(" ", " /apirest/v4/oms"));
+
+    expect(paths.toSorted()).toEqual(covered.toSorted());
+  });
+
+  changeNothing(async () => [await everythingOf(service.oms), await everythingOf(stranger)]);
+});
+
+describe("two accounts with the same names", () => {
+  test("have each its own product of one SKU, with its own stock and bins", async () => {
+    const sku = unique("SAME");
+    const [ours, theirs] = [
+      await service.oms.post("/inventory/products", { data: [productOf({ sku, cost: 1 })] }),
+      await stranger.post("/inventory/products", { data: [productOf({ sku, cost: 2 })] }),
+    ];
+
+    await stranger.patch("/inventory/products", { data: [{ sku, retail: 77 }] });
+    await stranger.post("/orders", { data: [orderOf([{ sku, quantity: 3 }])] });
+    await service.wms.post(
+      "/recount",
+      recountOf(sku, [{ location: "B1", bin: "03", qty: 5 }], { account_id: strangerId }),
+    );
+    await service.settled();
+    const stockOf = async (owner: Client) =>
+      at((await owner.get(`/inventory/stock?sku=${sku}`)).body, "data.0");
+
+    expect([ours.status, theirs.status]).toEqual([200, 200]);
+    expect(at(ours.body, "data.0.product_id")).not.toBe(at(theirs.body, "data.0.product_id"));
+    expect(at((await service.oms.get(`/inventory/products/${sku}`)).body, "data")).toEqual(
+      at(ours.body, "data.0"),
+    );
+    expect(at((await stranger.get(`/inventory/products/${sku}`)).body, "data.retail")).toBe(77);
+    expect(await stockOf(service.oms)).toMatchObject({ on_hand: 0, reserved: 0 });
+    expect(await stockOf(stranger)).toMatchObject({ on_hand: 5, reserved: 3 });
+    const bins = await service.wms.get(`/inventory/products/${numberAt(ours.body, "data.0.product_id")}/bin`);
+    expect(bins.body).toEqual({ bin_list: [] });
+  });
+
+  test("have each its own order of one number and reference", async () => {
+    const more = { order_number: unique("SAME"), order_reference: unique("SAME-REF") };
+    const ours = await service.oms.post("/orders", { data: [orderOf(undefined, more)] });
+    const theirs = await stranger.post("/orders", {
+      data: [strangersOrder({ ...more, customer: { ...customer, city: "Elsewhere" } })],
+    });
+
+    await stranger.post("/orders/cancel", { order_id: numberAt(theirs.body, "data.0.order_id") });
+    const found = await Promise.all(
+      [service.oms, stranger].flatMap((owner) => [
+        owner.get(`/orders/${more.order_number}?identify_by=order_number`),
+        owner.get(`/orders/${more.order_reference}?identify_by=order_reference`),
+      ]),
+    );
+
+    const [ourId, theirId] = [ours, theirs].map(({ body }) => numberAt(body, "data.0.order_id"));
+    expect(ourId).not.toBe(theirId);
+    expect(found.map(({ body }) => at(body, "data.order_id"))).toEqual([ourId, ourId, theirId, theirId]);
+    expect(found.map(({ body }) => at(body, "data.status"))).toEqual([
+      "Pending",
+      "Pending",
+      "Cancelled",
+      "Cancelled",
+    ]);
+  });
+});

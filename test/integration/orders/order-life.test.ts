@@ -1,0 +1,35 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { at, numberAt } from "../../support/http/client.ts";
+import { orderOf } from "../../support/records/records.ts";
+import type { Service } from "../../support/runtime/service.ts";
+import { sharedService } from "../../support/runtime/shared-service.ts";
+import { stocked } from "../../support/store/world.ts";
+
+let service: Service;
+beforeAll(async () => {
+  service = await sharedService();
+});
+
+const stockOf = async (sku: string) =>
+  at((await service.oms.get(`/inventory/stock?sku=${sku}`)).body, "data.0");
+
+describe("an order", () => {
+  test("reserves its stock when it is created and releases it when it is cancelled", async () => {
+    const { sku } = await stocked(service, 60);
+    const before = await stockOf(sku);
+    const created = await service.oms.post("/orders", {
+      data: [orderOf([{ sku, quantity: 3 }])],
+    });
+    const reserved = await stockOf(sku);
+    const cancelled = await service.oms.post("/orders/cancel", {
+      order_id: numberAt(created.body, "data.0.order_id"),
+    });
+    const released = await stockOf(sku);
+
+    expect(created.status).toBe(200);
+    expect(before).toMatchObject({ on_hand: 60, reserved: 0, available: 60 });
+    expect(reserved).toMatchObject({ on_hand: 60, reserved: 3, available: 57 });
+    expect(at(cancelled.body, "data")).toMatchObject({ status: "Cancelled", status_id: 10 });
+    expect(released).toEqual(before);
+  });
+});

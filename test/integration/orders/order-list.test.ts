@@ -1,0 +1,301 @@
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import { endpoint as createOrders } from "../../../functions/oms/orders/create-orders.ts";
+import { putEntries } from "../../../infra/operator/registry.ts";
+import { at, type Client, listAt, numberAt } from "../../support/http/client.ts";
+import { contextOf, type Owner } from "../../support/records/flows.ts";
+import { orderOf, withoutHistory } from "../../support/records/records.ts";
+import type { Service } from "../../support/runtime/service.ts";
+import { sharedService } from "../../support/runtime/shared-service.ts";
+import { newProducts, newStore, pendingOrder } from "../../support/store/world.ts";
+
+/** What the lists of this file choose from. */
+interface Known {
+  readonly order_id: number;
+  readonly created_at: string;
+  readonly status_id: number;
+  readonly order_type_id: number;
+  readonly warehouse_id: number;
+  readonly store_id: number | undefined;
+}
+
+const stores = [
+  { store_id: 71, name: "Corner Shop" },
+  { store_id: 72, name: "Corner Shop Ä & B" },
+];
+/** Creation times at both ends of days, in rising order, as an account's are. */
+const times = [
+  "2026-01-30T00:00:00.000Z",
+  "2026-01-31T23:59:59.999Z",
+  "2026-02-01T00:00:00.000Z",
+  "2026-02-01T12:30:00.000Z",
+  "2026-02-28T23:59:59.999Z",
+  "2026-03-01T00:00:00.000Z",
+  "2026-03-15T08:00:00.000Z",
+];
+const pending = 1;
+const cancelled = 10;
+
+let service: Service;
+let oms: Client;
+/** Every order of the account, by rising id. */
+let known: readonly Known[] = [];
+
+const ids = (orders: readonly Known[]) => orders.map(({ order_id }) => order_id);
+const dayOf = ({ created_at }: Known) => created_at.slice(0, 10);
+
+/** The orders of one page, by id. */
+const idsOf = (body: unknown) => listAt(body, "data").map((order) => numberAt(order, "order_id"));
+
+beforeAll(async () => {
+  service = await sharedService({ demoData: true });
+  const store = await newStore(service);
+  const owner = { db: service.db, accountId: store.accountId };
+  oms = store.oms;
+  await putEntries(owner.db, owner.accountId, { shippingMethods: ["GROUND"], stores });
+  await newProducts(owner, [{ sku: "MAIN-1" }, { sku: "EAST-1", distribution_center: "EAST" }]);
+  const orders = await storeOrders(owner);
+  const toCancel = orders.filter((_, position) => position % 3 === 0);
+  const answer = await oms.post("/orders/cancel-bulk", { order_ids: ids(toCancel) });
+  if (answer.status !== 200) throw new Error("the orders were not cancelled");
+  known = orders.map((order) => (toCancel.includes(order) ? { ...order, status_id: cancelled } : order));
+});
+
+/** Stores orders of every combination of store, type and warehouse on each of the days. */
+async function storeOrders(owner: Owner): Promise<readonly Known[]> {
+  const orders: Known[] = [];
+  // Creation times are the clock's: nothing else may run meanwhile.
+  vi.useFakeTimers({ toFake: ["Date"] });
+  try {
+    for (const now of times) {
+      const data = [undefined, { id: 71 }, { id: 72 }].flatMap((cart) =>
+        [1, 2].flatMap((order_type_id) =>
+          ["MAIN-1", "EAST-1"].map((sku) => ({
+            ...orderOf(),
+            items: [{ sku, quantity: 1 }],
+            order_type_id,
+            ...(cart === undefined ? {} : { cart }),
+          })),
+        ),
+      );
+      vi.setSystemTime(now);
+      const { data: made } = await createOrders.flow({ body: { data } }, { ...contextOf(owner), now });
+      orders.push(...made.map((order) => ({ ...order, store_id: order.cart?.id })));
+    }
+  } finally {
+    vi.useRealTimers();
+  }
+  return orders;
+}
+
+type Wanted = (order: Known) => boolean;
+
+describe("the order list", () => {
+  test.each<[string, Wanted]>([
+    ["", () => true],
+    [`status_id=${pending}`, ({ status_id }) => status_id === pending],
+    [`status_id=${cancelled}`, ({ status_id }) => status_id === cancelled],
+    ["status_id=4", () => false],
+    ["status_id=9", () => false],
+    ["status_id=10,4", ({ status_id }) => status_id === cancelled],
+    ["status_id=1,10&order_type_id=2", ({ order_type_id }) => order_type_id === 2],
+    ["order_type_id=1", ({ order_type_id }) => order_type_id === 1],
+    ["order_type_id=2", ({ order_type_id }) => order_type_id === 2],
+    ["order_type_id=3", () => false],
+    ["warehouse_id=1", ({ warehouse_id }) => warehouse_id === 1],
+    ["warehouse_id=2", ({ warehouse_id }) => warehouse_id === 2],
+    ["warehouse_id=9", () => false],
+    ["filter_by=store_id&filter_value=71", ({ store_id }) => store_id === 71],
+    ["filter_by=cart_id&filter_value=72", ({ store_id }) => store_id === 72],
+    ["filter_by=store_id&filter_value=7", () => false],
+    ["filter_by=store_id&filter_value=0", () => false],
+    ["filter_by=store_id&filter_value=1", () => false],
+    ["filter_by=store_name&filter_value=Corner+Shop", ({ store_id }) => store_id === 71],
+    ["filter_by=store_name&filter_value=Corner%20Shop%20%C3%84%20%26%20B", ({ store_id }) => store_id === 72],
+    ["filter_by=store_name&filter_value=corner+shop", () => false],
+    ["filter_by=store_name&filter_value=Demo+Web+Store", () => false],
+    ["from_date=2026-02-01", (order) => dayOf(order) >= "2026-02-01"],
+    ["from_date=2026-02-02", (order) => dayOf(order) >= "2026-02-02"],
+    ["to_date=2026-01-31", (order) => dayOf(order) <= "2026-01-31"],
+    ["to_date=2026-01-29", () => false],
+    ["from_date=2026-03-16", () => false],
+    ["from_date=2026-02-01&to_date=2026-02-01", (order) => dayOf(order) === "2026-02-01"],
+    [
+      "from_date=2026-01-31&to_date=2026-02-28",
+      (order) => dayOf(order) >= "2026-01-31" && dayOf(order) <= "2026-02-28",
+    ],
+    ["from_date=2026-02-02&to_date=2026-02-27", () => false],
+    [
+      "status_id=1&order_type_id=2&warehouse_id=2",
+      (order) => order.status_id === pending && order.order_type_id === 2 && order.warehouse_id === 2,
+    ],
+    [
+      "status_id=10&filter_by=store_id&filter_value=72",
+      (order) => order.status_id === cancelled && order.store_id === 72,
+    ],
+    [
+      "warehouse_id=1&from_date=2026-02-01&to_date=2026-03-01",
+      (order) => order.warehouse_id === 1 && dayOf(order) >= "2026-02-01" && dayOf(order) <= "2026-03-01",
+    ],
+    [
+      "status_id=1&order_type_id=1&warehouse_id=1&filter_by=store_name&filter_value=Corner+Shop&from_date=2026-01-31",
+      (order) =>
+        order.status_id === pending &&
+        order.order_type_id === 1 &&
+        order.warehouse_id === 1 &&
+        order.store_id === 71 &&
+        dayOf(order) >= "2026-01-31",
+    ],
+  ])("holds exactly what matches: %s", async (query, wanted) => {
+    const expected = ids(known.filter(wanted));
+
+    const { status, body } = await oms.get(`/orders?per_page=100&order_direction=asc&${query}`);
+
+    expect(status).toBe(200);
+    expect(numberAt(body, "metadata.total_records")).toBe(expected.length);
+    expect(numberAt(body, "pagination.total")).toBe(expected.length);
+    expect(idsOf(body)).toEqual(expected);
+  });
+
+  // Each kind of filter, alone or with others, is asked for in falling order, which is the other way to read a list.
+  test.each<[string, number, Wanted]>([
+    ["", 13, () => true],
+    ["", 40, () => true],
+    ["order_direction=asc", 25, () => true],
+    ["order_by=OrderDate", 30, () => true],
+    ["order_by=OrderDate&order_direction=asc", 30, () => true],
+    ["status_id=1", 20, ({ status_id }) => status_id === pending],
+    ["status_id=10,4", 10, ({ status_id }) => status_id === cancelled],
+    ["order_type_id=2&order_direction=asc", 15, ({ order_type_id }) => order_type_id === 2],
+    [
+      "from_date=2026-01-31&to_date=2026-02-28",
+      16,
+      (order) => dayOf(order) >= "2026-01-31" && dayOf(order) <= "2026-02-28",
+    ],
+    [
+      "filter_by=store_name&filter_value=Corner+Shop&order_by=OrderDate",
+      10,
+      ({ store_id }) => store_id === 71,
+    ],
+    [
+      "filter_by=store_id&filter_value=72&order_type_id=1&warehouse_id=2",
+      3,
+      (order) => order.store_id === 72 && order.order_type_id === 1 && order.warehouse_id === 2,
+    ],
+  ])("has pages that partition the whole, in its order: %s by %i", async (query, per_page, wanted) => {
+    const rising = ids(known.filter(wanted));
+    const expected = query.includes("order_direction=asc") ? rising : rising.toReversed();
+    const count = Math.ceil(expected.length / per_page);
+
+    const pages = await Promise.all(
+      Array.from({ length: count + 1 }, (_, index) =>
+        oms.get(`/orders?page=${index + 1}&per_page=${per_page}&${query}`),
+      ),
+    );
+
+    expect(count).toBeGreaterThan(1);
+    expect(pages.flatMap(({ body }) => idsOf(body))).toEqual(expected);
+    for (const { body } of pages) {
+      expect(numberAt(body, "metadata.total_records")).toBe(expected.length);
+      expect(numberAt(body, "metadata.total_pages")).toBe(count);
+    }
+  });
+
+  test("is by falling id, 20 a page, unless asked otherwise", async () => {
+    const answer = await oms.get("/orders");
+
+    expect(idsOf(answer.body)).toEqual(ids(known).reverse().slice(0, 20));
+    expect(at(answer.body, "metadata.per_page")).toBe(20);
+  });
+
+  test.each(["asc", "desc"])("orders by date %s", async (direction) => {
+    const answer = await oms.get(`/orders?per_page=100&order_by=OrderDate&order_direction=${direction}`);
+
+    const dates = listAt(answer.body, "data").map((order) => String(at(order, "created_at")));
+    const rising = dates.toSorted();
+    expect(dates).toEqual(direction === "asc" ? rising : rising.reverse());
+  });
+
+  test.each([
+    [1, "Pending", "DEMO-1"],
+    [4, "Processing", "DEMO-2"],
+    [9, "Shipped", "DEMO-3"],
+  ])("finds the demo's orders of status %i", async (status_id, status, order_number) => {
+    const answer = await service.oms.get(`/orders?status_id=${status_id}`);
+
+    expect(listAt(answer.body, "data")).toEqual([
+      expect.objectContaining({ status_id, status, order_number }),
+    ]);
+  });
+
+  test("shows the same record as the order itself, without its history", async () => {
+    const listed = await service.oms.get("/orders?status_id=9");
+    const read = await service.oms.get("/orders/DEMO-3?identify_by=order_number");
+
+    expect(at(listed.body, "data.0")).toEqual(withoutHistory(at(read.body, "data")));
+  });
+
+  test("moves an order from one status to the other at once, with exact totals", async () => {
+    const total = async (status: number) =>
+      numberAt((await service.oms.get(`/orders?status_id=${status}`)).body, "metadata.total_records");
+    const order_id = await pendingOrder(service, [{ sku: "DEMO-CAP", quantity: 1 }]);
+    const before = [await total(pending), await total(cancelled)];
+
+    await service.oms.post("/orders/cancel", { order_id });
+    const after = [await total(pending), await total(cancelled)];
+
+    expect(after).toEqual([Number(before[0]) - 1, Number(before[1]) + 1]);
+  });
+});
+
+describe("a wrong query is 400", () => {
+  test.each([
+    ["status_id=2", "status_id must be one of 1, 4, 9, 10, or several of them with commas between"],
+    ["status_id=Pending", "status_id must be one of 1, 4, 9, 10, or several of them with commas between"],
+    ["status_id=1,,4", "status_id must be one of 1, 4, 9, 10, or several of them with commas between"],
+    ["from_date=2026-02-02&to_date=2026-02-01", "from_date must not be after to_date"],
+    ["from_date=2026-02-30", "from_date must be a date such as 2026-01-31"],
+    ["from_date=2026-13-01", "from_date must be a date such as 2026-01-31"],
+    ["from_date=2026-2-1", "from_date must be a date such as 2026-01-31"],
+    ["from_date=01%2F02%2F2026", "from_date must be a date such as 2026-01-31"],
+    ["from_date=2026-02-30T00:00:00Z", "from_date must be a date such as 2026-01-31"],
+    ["to_date=yesterday", "to_date must be a date such as 2026-01-31"],
+    ["to_date=2025-02-29", "to_date must be a date such as 2026-01-31"],
+    ["order_type_id=x", "order_type_id must be a whole number of at least 1"],
+    ["order_type_id=0", "order_type_id must be a whole number of at least 1"],
+    ["warehouse_id=MAIN", "warehouse_id must be a whole number of at least 1"],
+    ["filter_by=store_id", "filter_value must go with filter_by"],
+    ["filter_value=71", "filter_by must go with filter_value"],
+    ["filter_by=sku&filter_value=71", "filter_by must be one of cart_id, store_id, store_name"],
+    ["filter_by=store_id&filter_value=Corner+Shop", "filter_value must be a whole number for store_id"],
+    ["filter_by=cart_id&filter_value=-1", "filter_value must be a whole number for cart_id"],
+    ["filter_by=store_name&filter_value=", "filter_value must go with filter_by"],
+    ["order_by=OrderNumber", "order_by must be one of OrderID, OrderDate"],
+  ])("%s", async (query, message) => {
+    const answer = await oms.get(`/orders?${query}`);
+
+    expect(answer.status).toBe(400);
+    expect(at(answer.body, "response.message")).toBe(message);
+  });
+
+  test("in each unknown parameter, whatever its name", async () => {
+    const answer = await oms.get("/orders?unknown=1&__proto__=2&constructor=3&per_page=5");
+
+    expect(answer.status).toBe(400);
+    expect(listAt(answer.body, "response.errors").map((error) => at(error, "path"))).toEqual([
+      "unknown",
+      "__proto__",
+      "constructor",
+    ]);
+  });
+
+  test.each([
+    "from_date=2024-02-29",
+    "to_date=2026-02-28",
+    "from_date=2026-02-01&to_date=2026-02-01",
+    "from_date=0001-01-01&to_date=9999-12-31",
+  ])("while %s is a right one", async (query) => {
+    const answer = await oms.get(`/orders?${query}`);
+
+    expect(answer.status).toBe(200);
+  });
+});

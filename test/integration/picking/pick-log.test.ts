@@ -1,0 +1,424 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { claimOrder } from "../../../shared/picking/advance-order.ts";
+import { findSerial } from "../../../shared/serials/serial-repository.ts";
+import { atOnce } from "../../support/http/at-once.ts";
+import { type Answer, at } from "../../support/http/client.ts";
+import { type MobileClient, signIn } from "../../support/http/mobile.ts";
+import { oneByOne } from "../../support/http/one-by-one.ts";
+import { changeNothing } from "../../support/http/unchanged.ts";
+import { unique } from "../../support/records/records.ts";
+import { goodsOf, layOut } from "../../support/records/stockpile.ts";
+import { binsHold, layerOf, storedOrder, storedOrders } from "../../support/records/stored.ts";
+import type { Service } from "../../support/runtime/service.ts";
+import { sharedService } from "../../support/runtime/shared-service.ts";
+import { expectEachBalanced } from "../../support/store/ledger.ts";
+import {
+  arrived,
+  byManager,
+  type NewProduct,
+  newProduct,
+  newProducts,
+  pendingOrder,
+  returned,
+  shipped,
+} from "../../support/store/world.ts";
+
+let service: Service;
+let ann: MobileClient;
+let bob: MobileClient;
+/** A product of the account that no order of this file has. */
+let unordered: string;
+beforeAll(async () => {
+  service = await sharedService();
+  ({ sku: unordered } = await newProduct(service));
+  ann = await signIn(service);
+  bob = await signIn(service);
+});
+
+const place = { location: "A1", bin: "01" };
+
+/** A new order that a picker, ann without, has claimed; its id. */
+async function claimed(sku: string, quantity: number, picker: string | null = ann.user_name) {
+  const orderId = await pendingOrder(service, [{ sku, quantity }]);
+  await claimOrder(byManager(service.db), orderId, picker);
+  return orderId;
+}
+
+/** A new product, of which so many lie at the place. */
+const lying = async (quantity = 10) => (await goodsOf(service, { "A1/01": quantity })).sku;
+
+const log = (order_id: unknown, picks: unknown, picker = ann, headers = {}): Promise<Answer> =>
+  picker.post("/mobile-v1/pp-updateLogPick-1", { order_id, picks }, headers);
+
+const messageOf = ({ status, body }: Answer): unknown => [status, at(body, "response.message")];
+
+describe("the pick log", () => {
+  test("notes what was taken out of which bin, by its lots, and tells what is left to pick", async () => {
+    const product = await newProduct(service);
+    const { sku, product_id } = product;
+    const lot = { lot: "L1", expires_on: "2027-06-30" };
+    await arrived(
+      service,
+      sku,
+      { quantity: 2, day: "2026-02-02" },
+      { quantity: 3, day: "2026-02-01", ...lot },
+      { quantity: 4, day: "2026-02-03", place: "A2/02" },
+    );
+    const order_id = await claimed(sku, 6);
+
+    const first = await log(order_id, [{ sku, ...place, quantity: 4 }]);
+    const second = await log(order_id, [{ sku, location: "A2", bin: "02", quantity: 2 }]);
+
+    const near = {
+      product_id,
+      sku,
+      ...place,
+      bin_id: expect.any(Number),
+      quantity: 4,
+      lots: [layerOf("2026-02-01", 3, lot), layerOf("2026-02-02", 1)],
+      serials: [],
+    };
+    expect(first.status).toBe(200);
+    expect(first.body).toEqual({
+      data: {
+        order_id,
+        order_number: expect.any(String),
+        account_id: service.accountId,
+        status: "Processing",
+        fully_picked: false,
+        items: [{ product_id, sku, quantity: 6, picked: 4, remaining: 2 }],
+        picks: [near],
+      },
+    });
+    expect(at(second.body, "data")).toMatchObject({
+      fully_picked: true,
+      items: [{ picked: 6, remaining: 0 }],
+      picks: [near, { location: "A2", bin: "02", quantity: 2, lots: [layerOf("2026-02-03", 2)] }],
+    });
+    expect((await storedOrder(service, order_id)).picks.map(({ by }) => by)).toEqual([
+      ann.user_name,
+      ann.user_name,
+    ]);
+    await expectEachBalanced(service, [sku]);
+  });
+
+  test("is noted once for each Idempotency-Key", async () => {
+    const sku = await lying();
+    const orderId = await claimed(sku, 6);
+    const key = { "Idempotency-Key": unique("key") };
+    const picks = [{ sku, ...place, quantity: 2 }];
+
+    const answers = [await log(orderId, picks, ann, key), await log(orderId, picks, ann, key)];
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(answers[1]?.body).toEqual(answers[0]?.body);
+    expect(await binsHold(service, sku)).toEqual(["A1/01: 8"]);
+  });
+});
+
+describe("a wrong pick is refused with nothing changed", () => {
+  const good = { ...place, quantity: 1 };
+
+  type Picker = "ann" | "bob" | "none";
+
+  /** What is refused changes nothing, so that an order serves all cases of its picker. */
+  const prepared = new Map<Picker, { readonly sku: string; readonly orderId: number }>();
+  beforeAll(async () => {
+    const pickers = { ann: ann.user_name, bob: bob.user_name, none: null };
+    for (const name of ["ann", "bob", "none"] as const) {
+      const sku = await lying(3);
+      prepared.set(name, { sku, orderId: await claimed(sku, 5, pickers[name]) });
+    }
+  });
+
+  async function expectRefused(
+    picks: (sku: string) => unknown,
+    message: string,
+    picker: Picker = "ann",
+  ): Promise<void> {
+    const { sku = "", orderId } = prepared.get(picker) ?? {};
+
+    const answer = await log(orderId, picks(sku));
+
+    const says = message
+      .replace("SKU", sku)
+      .replace("UNORDERED", unordered)
+      .replace("ORDER", String(orderId));
+    expect(messageOf(answer)).toEqual([400, says]);
+  }
+
+  const p = "picks.0";
+  test.each<[string, (sku: string) => unknown, string]>([
+    ["no picks", () => undefined, "picks is required"],
+    ["picks that are no list", (sku) => ({ sku, ...good }), "picks must be a list"],
+    ["an empty list", () => [], "picks must hold at least 1 element"],
+    ["91 picks", (sku) => Array(91).fill({ sku, ...good }), "picks must hold at most 90 elements"],
+    ["a pick that is text", () => ["x"], `${p} must be an object`],
+    ["no sku", () => [good], `${p}.sku is required`],
+    ["an empty sku", () => [{ sku: "", ...good }], `${p}.sku is required`],
+    ["a sku that is a number", () => [{ ...good, sku: 1 }], `${p}.sku must be a string`],
+    ["a long sku", () => [{ ...good, sku: "x".repeat(101) }], `${p}.sku must have at most 100 characters`],
+    ["no location", (sku) => [{ sku, bin: "01", quantity: 1 }], `${p}.location is required`],
+    ["an empty location", (sku) => [{ sku, ...good, location: "" }], `${p}.location is required`],
+    ["no bin", (sku) => [{ sku, location: "A1", quantity: 1 }], `${p}.bin is required`],
+    ["an empty bin", (sku) => [{ sku, ...good, bin: "" }], `${p}.bin is required`],
+    ["no quantity", (sku) => [{ sku, ...place }], `${p}.quantity is required`],
+    ["a quantity of 0", (sku) => [{ sku, ...good, quantity: 0 }], `${p}.quantity must be at least 1`],
+    ["a quantity below 0", (sku) => [{ sku, ...good, quantity: -1 }], `${p}.quantity must be at least 1`],
+    ["half a unit", (sku) => [{ sku, ...good, quantity: 0.5 }], `${p}.quantity must be a whole number`],
+    ["a quantity that is text", (sku) => [{ sku, ...good, quantity: "1" }], `${p}.quantity must be a number`],
+    [
+      "no serials in a list of them",
+      (sku) => [{ sku, ...good, serials: [] }],
+      `${p}.serials must hold at least 1 element`,
+    ],
+    ["an empty serial", (sku) => [{ sku, ...good, serials: [""] }], `${p}.serials.0 is required`],
+    ["serials that are no list", (sku) => [{ sku, ...good, serials: "A" }], `${p}.serials must be a list`],
+    [
+      "serials of a product that has none",
+      (sku) => [{ sku, ...good, serials: ["A"] }],
+      `${p}.serials must be left out: SKU has no serials`,
+    ],
+    [
+      "a product that is not ordered",
+      () => [{ ...good, sku: unordered }],
+      `${p}.sku is not in the order (UNORDERED)`,
+    ],
+    ["a product that there is not", () => [{ ...good, sku: "NONE" }], `${p}.sku is not in the order (NONE)`],
+    [
+      "a bin that there is not",
+      (sku) => [{ sku, ...good, bin: "99" }],
+      `${p}.bin is not a bin of A1 (99); it has 01, 02, 03`,
+    ],
+    [
+      "a location that there is not",
+      (sku) => [{ sku, ...good, location: "Z9" }],
+      `${p}.location is not a known location (Z9); known are A1, A2, B1, E1`,
+    ],
+    [
+      "more than lies there",
+      (sku) => [{ sku, ...good, quantity: 4 }],
+      `${p}.quantity is more than lies in A1/01 (3)`,
+    ],
+    [
+      "more than lies there, in two picks",
+      (sku) => [
+        { sku, ...good, quantity: 2 },
+        { sku, ...good, quantity: 2 },
+      ],
+      "picks.1.quantity is more than lies in A1/01 (1)",
+    ],
+  ])("%s", async (_case, picks, message) => {
+    await expectRefused(picks, message);
+  });
+
+  test("of more than is ordered", async () => {
+    const sku = await lying(9);
+    const orderId = await claimed(sku, 5);
+
+    const answer = await log(orderId, [{ sku, ...place, quantity: 6 }]);
+
+    expect(messageOf(answer)).toEqual([
+      400,
+      `picks.0.quantity is more than the order still needs of ${sku} (5)`,
+    ]);
+    expect(await binsHold(service, sku)).toEqual(["A1/01: 9"]);
+  });
+
+  test("for an order of another picker, or of none", async () => {
+    const pick = (sku: string) => [{ sku, ...good }];
+    const theirs = `Order ORDER is picked by ${bob.user_name}; only its own picker can pick it`;
+
+    await expectRefused(pick, theirs, "bob");
+    await expectRefused(pick, "Order ORDER has no picker; claim it before you pick it", "none");
+  });
+
+  test.each<[string, unknown, number, string]>([
+    ["missing", undefined, 400, "order_id is required"],
+    ["text", "1000", 400, "order_id must be a number"],
+    ["0", 0, 400, "order_id must be at least 1"],
+    ["null", null, 400, "order_id is required"],
+    ["no order's", 999_999_999, 404, "There is no order with order_id 999999999"],
+  ])("where the order_id is %s", async (_case, orderId, status, message) => {
+    expect(messageOf(await log(orderId, [{ sku: unordered, ...good }]))).toEqual([status, message]);
+  });
+
+  test("for an order that is Pending, or that was shipped", async () => {
+    const sku = await lying(3);
+    const [pending, gone] = [await pendingOrder(service, [{ sku, quantity: 1 }]), await claimed(sku, 1)];
+    await log(gone, [{ sku, ...good }]);
+    await shipped(service, gone);
+
+    const answers = [await log(pending, [{ sku, ...good }]), await log(gone, [{ sku, ...good }])];
+
+    expect(answers.map(messageOf)).toEqual([
+      [400, `Order ${pending} is Pending; only a Processing order can be picked`],
+      [400, `Order ${gone} is Shipped; only a Processing order can be picked`],
+    ]);
+    expect(await binsHold(service, sku)).toEqual(["A1/01: 2"]);
+  });
+
+  changeNothing(async () => {
+    const all = [...prepared.values()];
+    const bins = await Promise.all(all.map(({ sku }) => binsHold(service, sku)));
+    expect(bins).toEqual(all.map(() => ["A1/01: 3"]));
+    return storedOrders(
+      service,
+      all.map(({ orderId }) => orderId),
+    );
+  });
+});
+
+describe("goods with serials", () => {
+  /** Five in a bin, with serials A to E. */
+  let withSerials: () => NewProduct;
+  /** One of them, with an order for three, for calls that are refused. */
+  let refusing: { readonly sku: string; readonly product_id: number; readonly orderId: number };
+  beforeAll(async () => {
+    const products = await newProducts(service, 5);
+    const serials = ["A", "B", "C", "D", "E"];
+    const data = products.map(({ sku }) => ({ sku, serials }));
+    const created = await service.oms.post("/serials/bulk", { data });
+    expect(created.status).toBe(200);
+    await layOut(service, products, [{ place: "A1/01", quantity: 5 }]);
+    withSerials = oneByOne(products);
+    const product = withSerials();
+    refusing = { ...product, orderId: await claimed(product.sku, 3) };
+  });
+
+  const pick = (sku: string, serials: readonly string[], quantity = serials.length) => [
+    { sku, ...place, quantity, serials },
+  ];
+
+  const pickedFor = async (productId: number, text: string) =>
+    (await findSerial(service.db, productId, text))?.picked_for;
+
+  test("are picked by them, once; a revert lets them be picked again", async () => {
+    const { sku, product_id } = withSerials();
+    const [mine, other] = [await claimed(sku, 3), await claimed(sku, 3)];
+
+    const first = await log(mine, pick(sku, ["B", "A"]));
+    const again = await log(mine, pick(sku, ["A"]));
+    const elsewhere = await log(other, pick(sku, ["C", "B"]));
+    const marked = await pickedFor(product_id, "A");
+    await service.wms.post("/shipments/revert/pending", { shipments_list: [mine] });
+    await service.settled();
+    const after = await log(other, pick(sku, ["C", "B"]));
+
+    expect(at(first.body, "data.picks.0")).toMatchObject({ quantity: 2, serials: ["B", "A"] });
+    expect(messageOf(again)).toEqual([400, `picks.0.serials.0 is picked for order ${mine} already (A)`]);
+    expect(messageOf(elsewhere)).toEqual([400, `picks.0.serials.1 is picked for order ${mine} already (B)`]);
+    expect([marked, await pickedFor(product_id, "A")]).toEqual([mine, undefined]);
+    expect(after.status).toBe(200);
+    expect(await pickedFor(product_id, "B")).toBe(other);
+    await expectEachBalanced(service, [sku]);
+  });
+
+  test("can be picked again once their return is put away, which names them", async () => {
+    const { sku, product_id } = withSerials();
+    const [gone, next] = [await claimed(sku, 2), await claimed(sku, 1)];
+    await log(gone, pick(sku, ["A", "B"]));
+    await shipped(service, gone);
+    const target = await returned(service, gone, [{ sku, quantity: 1 }]);
+    const put = (more: object) =>
+      service.v2.post("/pro-v1/put-away-move", { ...target, sku, quantity: 1, ...place, ...more });
+
+    const refused = [
+      await put({}),
+      await put({ serials: ["A", "B"] }),
+      await put({ serials: ["C"] }),
+      await put({ serials: ["Z"] }),
+    ];
+    const stored = await put({ serials: ["A"] });
+    const again = await log(next, pick(sku, ["A"]));
+
+    expect(refused.map(messageOf)).toEqual([
+      [400, `serials is required: ${sku} has serials`],
+      [400, "serials must name as many serials as there are units (1)"],
+      [400, `serials.0 was not picked for order ${gone} (C)`],
+      [400, `serials.0 is not a serial of ${sku} (Z)`],
+    ]);
+    expect([stored.status, again.status]).toEqual([200, 200]);
+    expect([await pickedFor(product_id, "A"), await pickedFor(product_id, "B")]).toEqual([next, gone]);
+    await expectEachBalanced(service, [sku]);
+  });
+
+  test("come back without any where they were picked before their product had serials", async () => {
+    const sku = await lying(5);
+    const gone = await claimed(sku, 2);
+    await log(gone, [{ sku, ...place, quantity: 2 }]);
+    await shipped(service, gone);
+    const target = await returned(service, gone, [{ sku, quantity: 2 }]);
+    await service.oms.post("/serials/bulk", { data: [{ sku, serials: ["A"] }] });
+    const put = (more: object) =>
+      service.v2.post("/pro-v1/put-away-move", { ...target, sku, quantity: 2, ...place, ...more });
+
+    const named = await put({ serials: ["A"] });
+    const plain = await put({});
+
+    const reason = `${sku} was picked for order ${gone} without serials`;
+    expect(messageOf(named)).toEqual([400, `serials must be left out: ${reason}`]);
+    expect(plain.status).toBe(200);
+    await expectEachBalanced(service, [sku]);
+  });
+
+  test("keep the order that they were shipped with", async () => {
+    const { sku, product_id } = withSerials();
+    const [gone, next] = [await claimed(sku, 1), await claimed(sku, 1)];
+    await log(gone, pick(sku, ["A"]));
+    await shipped(service, gone);
+
+    const answer = await log(next, pick(sku, ["A"]));
+
+    expect(messageOf(answer)).toEqual([400, `picks.0.serials.0 is picked for order ${gone} already (A)`]);
+    expect(await pickedFor(product_id, "A")).toBe(gone);
+    expect((await service.oms.get(`/serials/${sku}/A`)).body).not.toHaveProperty("data.picked_for");
+  });
+
+  test.each<[string, (sku: string) => unknown, string]>([
+    ["none", (sku) => [{ sku, ...place, quantity: 1 }], "picks.0.serials is required: SKU has serials"],
+    [
+      "too few",
+      (sku) => pick(sku, ["A"], 2),
+      "picks.0.serials must name as many serials as there are units (2)",
+    ],
+    [
+      "too many",
+      (sku) => pick(sku, ["A", "B"], 1),
+      "picks.0.serials must name as many serials as there are units (1)",
+    ],
+    [
+      "one that is not registered",
+      (sku) => pick(sku, ["A", "X"]),
+      "picks.0.serials.1 is not a serial of SKU (X)",
+    ],
+    [
+      "one twice",
+      (sku) => [...pick(sku, ["A"]), ...pick(sku, ["A"])],
+      "picks.1.serials.0 is in this call twice (A)",
+    ],
+  ])("can't be picked by %s of them", async (_case, picks, message) => {
+    const { sku, product_id, orderId } = refusing;
+
+    const answer = await log(orderId, picks(sku));
+
+    expect(messageOf(answer)).toEqual([400, message.replace("SKU", sku)]);
+    expect(await pickedFor(product_id, "A")).toBeUndefined();
+    expect(await binsHold(service, sku)).toEqual(["A1/01: 5"]);
+  });
+
+  test("go to one order where two pickers take the same at once", async () => {
+    const { sku, product_id } = withSerials();
+    const [mine, theirs] = [await claimed(sku, 1), await claimed(sku, 1, bob.user_name)];
+
+    const answers = await atOnce(service, [
+      () => log(mine, pick(sku, ["A"])),
+      () => log(theirs, pick(sku, ["A"]), bob),
+    ]);
+
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+    expect(await pickedFor(product_id, "A")).toBe(answers[0]?.status === 200 ? mine : theirs);
+    expect(await binsHold(service, sku)).toEqual(["A1/01: 4"]);
+    await expectEachBalanced(service, [sku]);
+  });
+});

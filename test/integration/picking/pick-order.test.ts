@@ -1,0 +1,317 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { readBooksState } from "../../../infra/operator/verify/stock/stock-books.ts";
+import { Problem } from "../../../shared/common/problem.ts";
+import type { PickRequest } from "../../../shared/picking/locate-picks.ts";
+import { pickOrder } from "../../../shared/picking/pick-order.ts";
+import { oneByOne } from "../../support/http/one-by-one.ts";
+import { changeNothing } from "../../support/http/unchanged.ts";
+import { goodsOf, stockpile } from "../../support/records/stockpile.ts";
+import { binsHold, storedOrder, storedOrders } from "../../support/records/stored.ts";
+import { troubledDatabase } from "../../support/records/troubled.ts";
+import type { Service } from "../../support/runtime/service.ts";
+import { sharedService } from "../../support/runtime/shared-service.ts";
+import { expectBalance, expectEachBalanced } from "../../support/store/ledger.ts";
+import {
+  asItIs,
+  byManager,
+  claimedEach,
+  claimedOrder,
+  counted,
+  type NewProduct,
+  newOrders,
+  newProduct,
+  pendingOrder,
+  picked,
+  pickFrom,
+  shippedOrder,
+} from "../../support/store/world.ts";
+
+let service: Service;
+/** A product that no order of this file has. */
+let unordered: string;
+/** The next product of which ten lie in A1/01 and five in A1/02. */
+let inTwoBins: () => NewProduct;
+/** The next of such products with an order of eight of it, which `manager` has claimed. */
+let ofEight: () => NewProduct & { readonly orderId: number };
+beforeAll(async () => {
+  service = await sharedService();
+  ({ sku: unordered } = await newProduct(service));
+  inTwoBins = await stockpile(service, 14, [
+    { place: "A1/01", quantity: 10 },
+    { place: "A1/02", quantity: 5 },
+  ]);
+  const ordered = Array.from({ length: 8 }, () => inTwoBins());
+  const orderIds = await newOrders(
+    service,
+    ordered.map(({ sku }) => [{ sku, quantity: 8 }]),
+  );
+  await claimedEach(service, orderIds);
+  ofEight = oneByOne(ordered.map((product, position) => ({ ...product, orderId: orderIds[position] ?? 0 })));
+});
+
+const pick = (orderId: number, ...requests: readonly PickRequest[]) => picked(service, orderId, ...requests);
+
+async function refusalOf(picking: Promise<unknown>): Promise<Problem> {
+  const refusal: unknown = await picking.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (refusal instanceof Problem) return refusal;
+  throw new Error(`not refused by a problem: ${String(refusal)}`);
+}
+
+describe("picking", () => {
+  test("takes goods out of bins, and leaves what is on hand and reserved as it is", async () => {
+    const { sku, orderId } = ofEight();
+    const before = await expectBalance(service, sku);
+
+    const order = await pick(orderId, pickFrom(sku, 6, "A1/01"), pickFrom(sku, 1, "A1/02"));
+
+    expect(await binsHold(service, sku)).toEqual(["A1/01: 4", "A1/02: 4"]);
+    expect(order.picks.map(({ bin, quantity, by }) => ({ bin, quantity, by }))).toEqual([
+      { bin: "01", quantity: 6, by: "manager" },
+      { bin: "02", quantity: 1, by: "manager" },
+    ]);
+    expect(await expectBalance(service, sku)).toEqual({ ...before, binned: 8, expected: 8, picked: 7 });
+    expect(await storedOrder(service, orderId)).toEqual(order);
+  });
+
+  test("takes several products in one call, a product on several lines as one", async () => {
+    const [{ sku: first }, { sku: second }] = [inTwoBins(), inTwoBins()];
+    const orderId = await claimedOrder(service, [
+      { sku: first, quantity: 2 },
+      { sku: second, quantity: 4 },
+      { sku: first, quantity: 3 },
+    ]);
+
+    await pick(orderId, pickFrom(first, 5, "A1/01"), pickFrom(second, 4, "A1/02"));
+
+    const balances = await expectEachBalanced(service, [first, second]);
+    expect(balances.map(({ picked }) => picked)).toEqual([5, 4]);
+  });
+
+  test("out of one bin several times, in one call or later, takes all of it and is one pick", async () => {
+    const { sku, orderId } = ofEight();
+
+    await pick(orderId, pickFrom(sku, 2, "A1/01"), pickFrom(sku, 3, "A1/01"));
+    const order = await pick(orderId, pickFrom(sku, 1, "A1/01"));
+
+    expect(order.picks).toMatchObject([{ bin: "01", quantity: 6 }]);
+    expect(await binsHold(service, sku)).toEqual(["A1/01: 4", "A1/02: 5"]);
+    await expectBalance(service, sku);
+  });
+
+  test("may empty a bin", async () => {
+    const { sku } = inTwoBins();
+    const orderId = await claimedOrder(service, [{ sku, quantity: 10 }]);
+
+    await pick(orderId, pickFrom(sku, 10, "A1/01"));
+
+    expect(await binsHold(service, sku)).toEqual(["A1/01: 0", "A1/02: 5"]);
+    await expectBalance(service, sku);
+  });
+});
+
+describe("picking is refused, and nothing changes,", () => {
+  /** Eight are ordered, one of them is picked. */
+  let own: ReturnType<typeof ofEight>;
+  /** Some of it lie in another distribution center, too. */
+  let apart: typeof own;
+  let unclaimed: typeof own;
+  let left: typeof own;
+  beforeAll(async () => {
+    [own, apart] = [ofEight(), ofEight()];
+    await pick(own.orderId, pickFrom(own.sku, 1, "A1/02"));
+    await counted(service, apart.sku, { "E1/01": 3 });
+    const waiting = inTwoBins();
+    unclaimed = {
+      ...waiting,
+      orderId: await pendingOrder(service, [{ sku: waiting.sku, quantity: 1 }]),
+    };
+    const gone = await goodsOf(service, 2);
+    const { order_id } = await shippedOrder(service, [{ sku: gone.sku, quantity: 2 }]);
+    left = { ...gone, orderId: order_id };
+  });
+
+  test.each<[string, (sku: string) => readonly PickRequest[], string]>([
+    [
+      "of more than lies in the bin",
+      (sku) => [pickFrom(sku, 5, "A1/02")],
+      "picks.0.quantity is more than lies in A1/02 (4)",
+    ],
+    [
+      "of more than lies in the bin, by two picks of one call",
+      (sku) => [pickFrom(sku, 3, "A1/02"), pickFrom(sku, 2, "A1/02")],
+      "picks.1.quantity is more than lies in A1/02 (1)",
+    ],
+    [
+      "of more than is ordered",
+      (sku) => [pickFrom(sku, 8, "A1/01")],
+      "picks.0.quantity is more than the order still needs of SKU (7)",
+    ],
+    [
+      "of more than is ordered, out of several bins",
+      (sku) => [pickFrom(sku, 4, "A1/01"), pickFrom(sku, 4, "A1/02")],
+      "picks.1.quantity is more than the order still needs of SKU (3)",
+    ],
+    [
+      "out of a bin that there is not",
+      (sku) => [pickFrom(sku, 1, "Z9/99")],
+      "picks.0.location is not a known location (Z9); known are A1, A2, B1, E1",
+    ],
+    [
+      "out of a bin that never held the product",
+      (sku) => [pickFrom(sku, 1, "B1/03")],
+      "picks.0.quantity is more than lies in B1/03 (0)",
+    ],
+    [
+      "of a product that is not ordered",
+      () => [pickFrom(unordered, 1, "A1/01")],
+      "picks.0.sku is not in the order (UNORDERED)",
+    ],
+    [
+      "of what is right, beside what is wrong",
+      (sku) => [pickFrom(sku, 1, "A1/01"), pickFrom(unordered, 1, "A1/01")],
+      "picks.1.sku is not in the order (UNORDERED)",
+    ],
+  ])("%s", async (_rule, requests, line) => {
+    const { sku, orderId } = own;
+
+    const problem = await refusalOf(pick(orderId, ...requests(sku)));
+
+    expect(problem.kind).toBe("invalid");
+    expect(problem.details.errors?.map(({ path, message }) => `${path} ${message}`)).toEqual([
+      line.replace("SKU", sku).replace("UNORDERED", unordered),
+    ]);
+  });
+
+  test("out of a bin of another distribution center than the order's are reserved in", async () => {
+    const { sku, orderId } = apart;
+
+    const problem = await refusalOf(pick(orderId, pickFrom(sku, 1, "E1/01")));
+
+    expect(problem.message).toBe(
+      `picks.0.location is in another distribution center than the order's ${sku} (E1)`,
+    );
+  });
+
+  test("for an order that nobody has claimed, whatever its bins hold", async () => {
+    const { sku, orderId } = unclaimed;
+
+    const problem = await refusalOf(pick(orderId, pickFrom(sku, 1, "Z9/99")));
+
+    expect(problem.message).toBe(`Order ${orderId} is Pending; only a Processing order can be picked`);
+    expect(problem.details.errors).toMatchObject([{ path: "order_id" }]);
+  });
+
+  test("for an order that has left", async () => {
+    const { sku, orderId } = left;
+
+    const problem = await refusalOf(pick(orderId, pickFrom(sku, 1, "A1/01")));
+
+    expect(problem.message).toBe(`Order ${orderId} is Shipped; only a Processing order can be picked`);
+  });
+
+  test("for an order that there is not", async () => {
+    const problem = await refusalOf(pick(999_999_999, pickFrom(unordered, 1, "A1/01")));
+
+    expect([problem.kind, problem.message]).toEqual([
+      "not_found",
+      "There is no order with order_id 999999999",
+    ]);
+  });
+
+  changeNothing(async () => {
+    const all = [own, apart, unclaimed, left];
+    return {
+      orders: await storedOrders(
+        service,
+        all.map(({ orderId }) => orderId),
+      ),
+      books: await Promise.all(all.map(({ product_id }) => readBooksState(service.db, product_id))),
+      balances: await expectEachBalanced(
+        service,
+        all.map(({ sku }) => sku),
+      ),
+    };
+  });
+});
+
+describe("two pickers at once", () => {
+  test("of one order lose nothing of each other", async () => {
+    const { sku, orderId } = ofEight();
+
+    await Promise.all(
+      ["A1/01", "A1/02", "A1/01", "A1/02"].map((place) => pick(orderId, pickFrom(sku, 2, place))),
+    );
+
+    expect(await binsHold(service, sku)).toEqual(["A1/01: 6", "A1/02: 1"]);
+    expect((await expectBalance(service, sku)).picked).toBe(8);
+  });
+
+  test("of one order do not take more than is ordered", async () => {
+    const { sku } = inTwoBins();
+    const orderId = await claimedOrder(service, [{ sku, quantity: 5 }]);
+
+    const picks = await Promise.allSettled([
+      pick(orderId, pickFrom(sku, 3, "A1/01")),
+      pick(orderId, pickFrom(sku, 3, "A1/02")),
+    ]);
+
+    expect(picks.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+    expect(picks.find(({ status }) => status === "rejected")).toMatchObject({
+      reason: { message: `picks.0.quantity is more than the order still needs of ${sku} (2)` },
+    });
+    expect((await expectBalance(service, sku)).picked).toBe(3);
+  });
+
+  test("of two orders do not take more out of a bin than lies there", async () => {
+    const { sku } = inTwoBins();
+    const orders = [
+      await claimedOrder(service, [{ sku, quantity: 4 }]),
+      await claimedOrder(service, [{ sku, quantity: 4 }]),
+    ];
+
+    const picks = await Promise.allSettled(orders.map((orderId) => pick(orderId, pickFrom(sku, 4, "A1/02"))));
+
+    expect(picks.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+    expect(picks.find(({ status }) => status === "rejected")).toMatchObject({
+      reason: { message: "picks.0.quantity is more than lies in A1/02 (1)" },
+    });
+    expect(await binsHold(service, sku)).toEqual(["A1/01: 10", "A1/02: 1"]);
+    expect((await expectBalance(service, sku)).picked).toBe(4);
+  });
+});
+
+describe("picking takes the goods once", () => {
+  test.each([
+    { trouble: "conflict", rule: "through conflicts with other transactions", times: 3 },
+    { trouble: "lose-response", rule: "though the answer to its transaction is lost", times: 1 },
+  ] as const)("$rule", async ({ trouble, times }) => {
+    const { sku, orderId } = ofEight();
+    const troubled = troubledDatabase(service);
+    troubled.add(trouble, { times });
+
+    const order = await pickOrder(byManager(troubled.db), orderId, [pickFrom(sku, 2, "A1/01")], asItIs);
+
+    expect(troubled.hits).toBe(times);
+    expect(order.picks).toMatchObject([{ quantity: 2 }]);
+    expect(await storedOrder(service, orderId)).toEqual(order);
+    expect(await binsHold(service, sku)).toEqual(["A1/01: 8", "A1/02: 5"]);
+    await expectBalance(service, sku);
+  });
+
+  test("or not at all where its transaction fails", async () => {
+    const { sku, orderId } = ofEight();
+    const before = await storedOrder(service, orderId);
+    const troubled = troubledDatabase(service);
+    troubled.add("error", { times: 10 });
+
+    await expect(
+      pickOrder(byManager(troubled.db), orderId, [pickFrom(sku, 2, "A1/01")], asItIs),
+    ).rejects.toThrow("error");
+
+    expect(await storedOrder(service, orderId)).toEqual(before);
+    expect(await binsHold(service, sku)).toEqual(["A1/01: 10", "A1/02: 5"]);
+  });
+});

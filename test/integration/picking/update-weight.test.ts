@@ -1,0 +1,205 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { setUpStore } from "../../../infra/demo/registry.ts";
+import { barcodeOf } from "../../../shared/orders/order.ts";
+import { type Answer, at, listAt } from "../../support/http/client.ts";
+import { changeNothing } from "../../support/http/unchanged.ts";
+import { storedOrders } from "../../support/records/stored.ts";
+import type { Service } from "../../support/runtime/service.ts";
+import { sharedService } from "../../support/runtime/shared-service.ts";
+import { jobsAbout, jobsOf } from "../../support/store/job-records.ts";
+import {
+  claimedEach,
+  claimedOrder,
+  type Lines,
+  newOrders,
+  newProduct,
+  newStore,
+  shippedOrder,
+  stocked,
+} from "../../support/store/world.ts";
+
+let service: Service;
+/** One unit of goods of which there are enough. */
+let line: NonNullable<Lines>;
+/** Orders of the account, one of each status, for calls that are refused. */
+let orders: Readonly<Record<"Pending" | "Processing" | "Shipped" | "Cancelled", number>>;
+beforeAll(async () => {
+  service = await sharedService();
+  line = [{ sku: (await stocked(service, 10)).sku, quantity: 1 }];
+  const [pending = 0, cancelled = 0] = await newOrders(service, [line, line]);
+  await service.oms.post("/orders/cancel", { order_id: cancelled });
+  const { order_id: gone } = await shippedOrder(service, line);
+  orders = {
+    Pending: pending,
+    Processing: await claimedOrder(service, line),
+    Shipped: gone,
+    Cancelled: cancelled,
+  };
+});
+
+async function inProcessing(count: number): Promise<readonly number[]> {
+  const ids = await newOrders(
+    service,
+    Array.from({ length: count }, () => line),
+  );
+  await claimedEach(service, ids);
+  return ids;
+}
+
+const weigh = (data: unknown, headers = {}): Promise<Answer> =>
+  service.wms.post("/orders/UpdateWeight", { data }, headers);
+
+const record = (id: number, weight: unknown = 1) => ({ nbtybarcode: barcodeOf(id), weight });
+
+const orderNow = async (id: number) => at((await service.oms.get(`/orders/${id}`)).body, "data");
+
+const refusal = (message: string, path: string, continued: string) => ({
+  response: { success: false, message, errors: [{ path, message: continued }] },
+});
+
+describe("weighing orders", () => {
+  test("is accepted at once; a moment later the order shows its weight, when, and who asked", async () => {
+    const [id = 0] = await inProcessing(1);
+    const before = await orderNow(id);
+    const answer = await weigh([record(id, 2.345)]);
+    await service.settled();
+    const after = await orderNow(id);
+
+    const [job] = await jobsAbout(service.db, "weight", id);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      response: {
+        success: true,
+        message: "The request is accepted and will be processed soon (weights: 1)",
+        jobs: [{ job_id: job?.job_id, order_id: id, nbtybarcode: barcodeOf(id) }],
+      },
+    });
+    expect(before).toMatchObject({ weight: null, weight_updated_at: null, status: "Processing" });
+    expect(after).toMatchObject({ weight: 2.345, weight_updated_at: job?.finished_at, status: "Processing" });
+    expect(at(after, "updated_at")).toBe(job?.finished_at);
+    expect(listAt(after, "history").at(-1)).toEqual({
+      at: job?.finished_at,
+      by: "user:manager",
+      changed: ["weight", "weight_updated_at"],
+      weight: { from: null, to: 2.345 },
+      weight_updated_at: { from: null, to: job?.finished_at },
+    });
+    expect(job).toMatchObject({ status: "applied", reason: null, attempts: 1, by: "user:manager" });
+    expect(JSON.stringify(after)).not.toMatch(/weighed_by|reverted_by/);
+  });
+
+  test("takes a hundred at once, of any account, Processing or Shipped", async () => {
+    const store = { db: service.db, ...(await newStore(service)) };
+    await setUpStore(service.db, store.accountId);
+    const { sku } = await newProduct(store);
+    const theirs = await claimedOrder(store, [{ sku, quantity: 1 }]);
+    const { order_id: gone } = await shippedOrder(service, line);
+    const ours = [gone, ...(await inProcessing(98))];
+    const answer = await weigh([...ours, theirs].map((id, position) => record(id, position + 0.5)));
+    await service.settled();
+
+    const stored = await storedOrders(service, ours);
+    const read = await store.oms.get(`/orders/${theirs}`);
+    expect(answer.status).toBe(200);
+    expect(stored.map(({ weight }) => weight)).toEqual(ours.map((_, position) => position + 0.5));
+    expect(stored[0]?.status).toBe("Shipped");
+    expect(at(read.body, "data.weight")).toBe(99.5);
+  });
+
+  test("again replaces the weight, and 0 is one", async () => {
+    const [id = 0] = await inProcessing(1);
+    for (const weight of [3, 0]) {
+      await weigh([record(id, weight)]);
+      await service.settled();
+    }
+
+    expect(await orderNow(id)).toMatchObject({ weight: 0 });
+  });
+
+  test("retried with its Idempotency-Key queues no second job", async () => {
+    const [id = 0] = await inProcessing(1);
+    const key = { "Idempotency-Key": `weigh-${id}` };
+    const first = await weigh([record(id, 4)], key);
+    const again = await weigh([record(id, 4)], key);
+    await service.settled();
+
+    const jobs = await jobsAbout(service.db, "weight", id);
+    expect(again.body).toEqual(first.body);
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+    expect(jobs).toHaveLength(1);
+  });
+});
+
+describe("a wrong call is 400 and queues nothing", () => {
+  const path = "data.1.nbtybarcode";
+  const status = (is: string) =>
+    `is of an order that is ${is}; only a Processing or Shipped order can be weighed`;
+
+  test.each<[string, () => object, string, string]>([
+    ["no barcode", () => ({ weight: 1 }), path, "is required"],
+    ["an empty barcode", () => ({ nbtybarcode: "", weight: 1 }), path, "is required"],
+    ["a barcode that is a number", () => ({ nbtybarcode: 1001, weight: 1 }), path, "must be a string"],
+    ["a barcode that is null", () => ({ nbtybarcode: null, weight: 1 }), path, "is required"],
+    [
+      "a barcode without end",
+      () => ({ nbtybarcode: "N".repeat(101), weight: 1 }),
+      path,
+      "must have at most 100 characters",
+    ],
+    ["an unknown barcode", () => record(999_999_999), path, "is the barcode of no order (NB0999999999)"],
+    ["an order id", () => ({ nbtybarcode: "1000", weight: 1 }), path, "is the barcode of no order (1000)"],
+    ["a Pending order", () => record(orders.Pending), path, `${status("Pending")} (%)`],
+    ["a Cancelled order", () => record(orders.Cancelled), path, `${status("Cancelled")} (%)`],
+    ["a barcode twice", () => record(orders.Processing), path, "is in this call twice (%)"],
+    ["no weight", () => ({ nbtybarcode: barcodeOf(orders.Shipped) }), "data.1.weight", "is required"],
+    ["a weight that is text", () => record(orders.Shipped, "12"), "data.1.weight", "must be a number"],
+    ["a weight that is null", () => record(orders.Shipped, null), "data.1.weight", "is required"],
+    ["a weight that is true", () => record(orders.Shipped, true), "data.1.weight", "must be a number"],
+    ["a weight below 0", () => record(orders.Shipped, -0.1), "data.1.weight", "must be at least 0"],
+    [
+      "a weight beyond all",
+      () => record(orders.Shipped, 1e10),
+      "data.1.weight",
+      "must be at most 1000000000",
+    ],
+  ])("%s, beside a good record", async (_case, wrong, where, says) => {
+    const sent = wrong();
+    const continued = says.replace("%", String(at(sent, "nbtybarcode")));
+    const answer = await weigh([record(orders.Processing), sent]);
+
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual(refusal(`${where} ${continued}`, where, continued));
+  });
+
+  test("a weight that JSON writes and no number holds", async () => {
+    const body = `{"data":[{"nbtybarcode":"${barcodeOf(orders.Processing)}","weight":1e999}]}`;
+    const answer = await service.wms.send("POST", "/orders/UpdateWeight", body, {
+      "content-type": "application/json",
+    });
+
+    expect(answer.status).toBe(400);
+    expect(at(answer.body, "response.message")).toMatch(/^data\.0\.weight must be/);
+  });
+
+  test.each<[string, unknown]>([
+    ["nothing", undefined],
+    ["no records", { data: [] }],
+    ["101 records", { data: Array.from({ length: 101 }, (_, id) => record(id + 1)) }],
+    ["no data", { weights: [] }],
+    ["data that is no list", { data: "NB0000001001" }],
+    ["a bare list", [record(1)]],
+    ["records that are none", { data: ["NB0000001001"] }],
+  ])("%s for a body", async (_case, body) => {
+    const answer = await service.wms.post("/orders/UpdateWeight", body);
+
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ response: { success: false, message: expect.any(String) } });
+  });
+
+  changeNothing(async () => {
+    await service.settled();
+    const order = await orderNow(orders.Processing);
+    expect(order).toMatchObject({ weight: null });
+    return { jobs: await jobsOf(service.db, "weight"), order };
+  });
+});

@@ -1,0 +1,236 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { type Answer, at, listAt } from "../../support/http/client.ts";
+import { expectRefusedAt } from "../../support/http/refused.ts";
+import { changeNothing } from "../../support/http/unchanged.ts";
+import type { Service } from "../../support/runtime/service.ts";
+import { sharedService } from "../../support/runtime/shared-service.ts";
+import { newProduct } from "../../support/store/world.ts";
+
+let service: Service;
+/** The product that the calls of this file are about, with the serials A1 to A3; none of them may change it. */
+let sku: string;
+beforeAll(async () => {
+  service = await sharedService();
+  ({ sku } = await newProduct(service));
+  await newProduct(service, { sku: "DEMO-TEE" });
+  await create({ sku, serials: ["A1", "A2", "A3"] });
+});
+
+const create = (...data: readonly unknown[]): Promise<Answer> => service.oms.post("/serials/bulk", { data });
+const give = (...data: readonly unknown[]): Promise<Answer> =>
+  service.oms.post("/serials/batch/attributes", { data });
+
+const attributes = [{ attribute: "color", value: "red" }];
+const serialsOf = (more: object = {}) => ({ sku, serials: ["N1"], ...more });
+const batchOf = (more: object = {}) => ({ sku, serial_start: "A1", serial_end: "A3", attributes, ...more });
+
+/** What a serial that was stored, or an attribute that was given after all, would change. */
+const stored = () =>
+  Promise.all(
+    ["A1", "A2", "A3", "N1"].map(async (serial) => (await service.oms.get(`/serials/${sku}/${serial}`)).body),
+  );
+
+const single = (path: string, message: string) => ({
+  response: { success: false, message: `${path} ${message}`, errors: [{ path, message }] },
+});
+
+const noText = [12, true, ["a"], { a: 1 }, null, "", "half a character \ud800"];
+const noList = ["A1", 12, true, { 0: "A1" }, null, []];
+const many = (count: number) => Array.from({ length: count }, (_, index) => `M${index}`);
+const manyAttributes = (count: number) => many(count).map((attribute) => ({ attribute, value: "" }));
+
+/** A field's path in a record, and the records in which it is wrong. */
+type Wrong = readonly [path: string, records: () => readonly object[]];
+
+/** A record with other fields, and so with a wrong one. */
+const each = (values: readonly unknown[], record: (value: unknown) => object) => () => values.map(record);
+
+async function expectRefused(call: typeof create, [path, records]: Wrong): Promise<void> {
+  const wrong = records();
+  const answer = await call(...wrong);
+
+  expectRefusedAt(
+    answer,
+    wrong.map((_, record) => `data.${record}.${path}`),
+  );
+}
+
+describe("a wrong creation of serials is 400 and stores nothing", () => {
+  test.each(["sku", "serials"])("%s is required", async (field) => {
+    const answer = await create(serialsOf({ [field]: undefined }));
+
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual(single(`data.0.${field}`, "is required"));
+  });
+
+  test.each<Wrong>([
+    ["sku", each([...noText, "x".repeat(101)], (value) => serialsOf({ sku: value }))],
+    ["serials", each([...noList, many(101)], (value) => serialsOf({ serials: value }))],
+    ["serials.1", each([...noText, "x".repeat(65)], (value) => serialsOf({ serials: ["N1", value] }))],
+  ])("%s must have its type and size", async (...wrong) => {
+    await expectRefused(create, wrong);
+  });
+
+  test.each<[string, () => readonly object[], readonly string[]]>([
+    ["an unknown SKU", () => [serialsOf({ sku: "NO-SUCH" })], ["data.0.sku is not a known SKU (NO-SUCH)"]],
+    [
+      "a SKU in other letters",
+      () => [serialsOf(), { sku: "demo-tee", serials: ["N1"] }],
+      ["data.1.sku is not a known SKU (demo-tee)"],
+    ],
+    [
+      "serials that exist",
+      () => [serialsOf({ serials: ["N1", "A2"] }), serialsOf({ serials: ["A3"] })],
+      ["data.0.serials.1 already exists (A2)", "data.1.serials.0 already exists (A3)"],
+    ],
+    [
+      "a serial twice in a record",
+      () => [serialsOf({ serials: ["N1", "N2", "N1"] })],
+      ["data.0.serials.2 is in this call twice (N1)"],
+    ],
+    [
+      "a serial twice in a call",
+      () => [serialsOf({ serials: ["N0", "N1"] }), serialsOf({ serials: ["N1"] })],
+      ["data.1.serials.0 is in this call twice (N1)"],
+    ],
+  ])("%s", async (_case, records, lines) => {
+    const { status, body } = await create(...records());
+
+    const errors = listAt(body, "response.errors");
+    expect(status).toBe(400);
+    expect(errors.map((error) => `${at(error, "path")} ${at(error, "message")}`)).toEqual(lines);
+  });
+
+  test.each([
+    [0, "must hold at least 1 element"],
+    [101, "must hold at most 100 elements"],
+  ])("a call of %i records", async (count, message) => {
+    const answer = await create(...many(count).map((serial) => serialsOf({ serials: [serial] })));
+
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual(single("data", message));
+  });
+
+  test("a call holds at most 2000 serials", async () => {
+    const twentyOne = Array.from({ length: 21 }, (_, record) => ({
+      sku,
+      serials: many(record < 20 ? 100 : 1).map((serial) => `${record}-${serial}`),
+    }));
+
+    const answer = await create(...twentyOne);
+
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual(single("data", "must hold at most 2000 serials in all"));
+  });
+
+  test.each<[unknown, string]>([
+    [null, "body"],
+    [[], "body"],
+    ["data", "body"],
+    [1, "body"],
+    [{ data: "x" }, "data"],
+  ])("the body %j", async (body, path) => {
+    const answer = await service.oms.post("/serials/bulk", body);
+
+    expectRefusedAt(answer, [path]);
+  });
+
+  test("no body at all", async () => {
+    const answer = await service.oms.post("/serials/bulk");
+
+    expect(answer.status).toBe(400);
+    expect(at(answer.body, "response.message")).toBe("The body must be JSON; it is empty");
+  });
+});
+
+describe("a wrong batch of attributes is 400 and gives none", () => {
+  test.each(["sku", "serial_start", "serial_end", "attributes"])("%s is required", async (field) => {
+    const answer = await give(batchOf({ [field]: undefined }));
+
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual(single(`data.0.${field}`, "is required"));
+  });
+
+  test.each(["attribute", "value"])("an attribute's %s is required", async (field) => {
+    const answer = await give(batchOf({ attributes: [{ ...attributes[0], [field]: undefined }] }));
+
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual(single(`data.0.attributes.0.${field}`, "is required"));
+  });
+
+  test.each<Wrong>([
+    ["sku", each([...noText, "x".repeat(101)], (value) => batchOf({ sku: value }))],
+    ["serial_start", each([...noText, "x".repeat(65)], (value) => batchOf({ serial_start: value }))],
+    ["serial_end", each([...noText, "x".repeat(65)], (value) => batchOf({ serial_end: value }))],
+    ["attributes", each([...noList, manyAttributes(51)], (value) => batchOf({ attributes: value }))],
+    ["attributes.0", each([12, "color", null, ["a"]], (value) => batchOf({ attributes: [value] }))],
+    [
+      "attributes.1.attribute",
+      each([...noText, "x".repeat(101)], (attribute) =>
+        batchOf({ attributes: [...attributes, { attribute, value: "" }] }),
+      ),
+    ],
+    [
+      "attributes.1.value",
+      each([12, true, ["a"], null, "x".repeat(1001), "\ud800"], (value) =>
+        batchOf({ attributes: [...attributes, { attribute: "size", value }] }),
+      ),
+    ],
+  ])("%s must have its type and size", async (...wrong) => {
+    await expectRefused(give, wrong);
+  });
+
+  test.each<[string, () => object, string]>([
+    ["an unknown SKU", () => batchOf({ sku: "NO-SUCH" }), "data.1.sku is not a known SKU (NO-SUCH)"],
+    [
+      "bounds of two lengths",
+      () => batchOf({ serial_end: "B10" }),
+      "data.1.serial_end must be as long as serial_start, or differ only in the number at its end, which has no leading zeros (SN9 to SN10)",
+    ],
+    [
+      "bounds the wrong way round",
+      () => batchOf({ serial_start: "A4" }),
+      "data.1.serial_end must not come before serial_start",
+    ],
+    [
+      "a name twice",
+      () => batchOf({ attributes: [...attributes, ...attributes] }),
+      "data.1.attributes.1.attribute is in this record twice (color)",
+    ],
+  ])("%s among good ones", async (_case, wrong, message) => {
+    const answer = await give(batchOf(), wrong(), batchOf());
+
+    expect(answer.status).toBe(400);
+    expect(at(answer.body, "response.message")).toBe(message);
+  });
+
+  test("bounds the wrong way round are told before it is asked whether they cover any", async () => {
+    const answer = await give(batchOf({ serial_start: "Z2", serial_end: "Z1" }));
+
+    expectRefusedAt(answer, ["data.0.serial_end"]);
+  });
+
+  test.each([
+    [0, "must hold at least 1 element"],
+    [101, "must hold at most 100 elements"],
+  ])("a call of %i records", async (count, message) => {
+    const answer = await give(...many(count).map(() => batchOf()));
+
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual(single("data", message));
+  });
+});
+
+describe("a wrong path of a serial", () => {
+  test.each<[string, () => string]>([
+    ["sku", () => `${"x".repeat(256)}/A1`],
+    ["serial", () => `${sku}/${"x".repeat(256)}`],
+  ])("is 400 where its %s is too long", async (part, path) => {
+    const answer = await service.oms.get(`/serials/${path()}`);
+
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual(single(part, "must have at most 255 characters"));
+  });
+});
+
+changeNothing(stored);

@@ -1,0 +1,72 @@
+import { beforeAll, expect, test } from "vitest";
+import { noForesight } from "../../../shared/lambda/context.ts";
+import { acceptRecount } from "../../../shared/stock/recount/accept-recount.ts";
+import { recountFailure, recountPartly } from "../../../shared/stock/recount/recount-view.ts";
+import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import { troubledDatabase } from "../../support/records/troubled.ts";
+import type { Service } from "../../support/runtime/service.ts";
+import { sharedService } from "../../support/runtime/shared-service.ts";
+import { placeOf, stocked } from "../../support/store/world.ts";
+
+let service: Service;
+beforeAll(async () => {
+  service = await sharedService();
+});
+
+const accept = (
+  db: Database,
+  sku: string,
+  changes: readonly { readonly place: string; readonly by: number }[],
+) =>
+  acceptRecount(
+    { db, actor: "user:manager", now: new Date().toISOString(), foresee: noForesight },
+    changes.map(({ place, by: quantity }) => ({
+      ...placeOf(place),
+      account_id: service.accountId,
+      sku,
+      change: { kind: "relative", quantity },
+      comment: "counted",
+    })),
+    () => ({}),
+  );
+
+test("a recount that no transaction holds has all bins accepted but those whose goods others take meanwhile, and says so", async () => {
+  const { sku } = await stocked(service, { "A2/01": 5 });
+
+  const overtaken = troubledDatabase(service);
+  overtaken.add({ before: () => accept(service.db, sku, [{ place: "A2/01", by: -5 }]) }, { text: "A2#01" });
+  const others = Array.from({ length: 99 }, () => ({ place: "A2/02", by: 1 }));
+
+  const outcomes = await accept(overtaken.db, sku, [...others, { place: "A2/01", by: -3 }]);
+
+  expect(overtaken.hits).toBe(1);
+  const reason = "quantity not valid: the bin will hold 0, so a change by -3 would leave it below zero";
+  const { message, result } = recountFailure(recountPartly(outcomes));
+  expect(message).toBe(
+    `Recount not created for account ${service.accountId}, SKU ${sku}: ${reason}; 99 other entries are queued`,
+  );
+  expect(result.map(({ error }) => error)).toEqual([...Array(99).fill(false), true]);
+  expect(result[98]).toMatchObject({
+    location: "A2",
+    bin: "02",
+    new_quantity: 99,
+    correction_id: expect.any(Number),
+  });
+  expect(result[99]).toEqual({
+    account_id: service.accountId,
+    sku,
+    location: "A2",
+    bin: "01",
+    error: true,
+    message: reason,
+    procces_correction: false,
+  });
+});
+
+test("a recount of which nothing was accepted says that nothing is queued", () => {
+  const failure = { account_id: 100, sku: "TEE", location: "A1", bin: "01", message: "no" };
+
+  expect(recountPartly([failure]).message).toBe(
+    "Recount not created for account 100, SKU TEE: no; nothing was queued",
+  );
+});

@@ -1,0 +1,345 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { findJob } from "../../../shared/jobs/job-repository.ts";
+import { allocate } from "../../../shared/store/lists/allocate.ts";
+import { everyone, jobList } from "../../../shared/store/lists/definitions.ts";
+import { type Answer, at, listAt } from "../../support/http/client.ts";
+import { changeNothing } from "../../support/http/unchanged.ts";
+import { recountOf } from "../../support/records/records.ts";
+import { binsHold } from "../../support/records/stored.ts";
+import type { Service } from "../../support/runtime/service.ts";
+import { sharedService } from "../../support/runtime/shared-service.ts";
+import { newProduct, newStore } from "../../support/store/world.ts";
+
+let service: Service;
+/** By the numbers that the tables below give them: the account, another active one, one that is not activated. */
+const accounts = new Map<unknown, number>();
+beforeAll(async () => {
+  service = await sharedService({ demoData: true });
+  const other = { db: service.db, ...(await newStore(service)) };
+  const dormant = await newStore(service, { activated: false });
+  accounts.set(100, service.accountId).set(101, other.accountId).set(102, dormant.accountId);
+  await newProduct(other, { sku: "SECOND-1" });
+});
+
+/** A body or an answer of the tables with the accounts' ids in it. */
+const meant = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value), (name, held) =>
+    name === "account_id" ? (accounts.get(held) ?? held) : held,
+  );
+
+const skus = ["DEMO-TEE", "DEMO-MUG", "DEMO-CAP"];
+
+const post = (body: unknown): Promise<Answer> => service.wms.post("/recount", meant(body));
+
+/** How many ids this file has taken. */
+let taken = 0;
+
+/**
+ * What the bins hold of the demo's products once every queued job is done, and whether any job got an id: ids follow one
+ * another for all accounts together, so the next one is as it was, but for those that were taken to ask.
+ */
+async function acceptedAndHeld() {
+  await service.settled();
+  const next = (await allocate(service.db, jobList, everyone, 1)).firstId;
+  const ahead = await findJob(service.db, next + 1);
+  const bins = await Promise.all(skus.map((sku) => binsHold(service, sku)));
+  return { next: next - taken++, ahead, bins };
+}
+
+/** One bin entry of a call about DEMO-TEE in A1/01. */
+const entryWith = (more: object) => [
+  { account_id: 100, skus: [{ sku: "DEMO-TEE", bins: [{ location: "A1", bin: "01", qty: 1, ...more }] }] },
+];
+
+const failing = (place: object, message: string) => ({
+  account_id: 100,
+  sku: "DEMO-TEE",
+  location: "A1",
+  bin: "01",
+  ...place,
+  error: true,
+  message,
+  procces_correction: false,
+});
+
+const noPlace = { location: null, bin: null };
+const good = { location: "A1", bin: "02", qty: 1 };
+
+describe("a wrong recount is 400 and queues nothing", () => {
+  test.each<[string, unknown, object]>([
+    [
+      "account_id missing",
+      [{ skus: [{ sku: "DEMO-TEE", bins: [good] }] }],
+      failing({ account_id: null, bin: "02" }, "account_id is missing"),
+    ],
+    [
+      "an account_id that is text",
+      recountOf("DEMO-TEE", [good], { account_id: "100" }),
+      failing({ account_id: "100", bin: "02" }, "account_id must be a whole number of at least 1"),
+    ],
+    [
+      "a fractional account_id",
+      recountOf("DEMO-TEE", [good], { account_id: 100.5 }),
+      failing({ account_id: 100.5, bin: "02" }, "account_id must be a whole number of at least 1"),
+    ],
+    [
+      "account not found",
+      recountOf("DEMO-TEE", [good], { account_id: 999 }),
+      failing({ account_id: 999, bin: "02" }, "account does not exist"),
+    ],
+    [
+      "account not activated",
+      recountOf("DEMO-TEE", [good], { account_id: 102 }),
+      failing({ account_id: 102, bin: "02" }, "account is not activated"),
+    ],
+    ["skus missing", [{ account_id: 100 }], failing({ sku: null, ...noPlace }, "skus is missing")],
+    ["skus empty", [{ account_id: 100, skus: [] }], failing({ sku: null, ...noPlace }, "skus is missing")],
+    [
+      "sku missing",
+      [{ account_id: 100, skus: [{ bins: [good] }] }],
+      failing({ sku: null, bin: "02" }, "sku is missing"),
+    ],
+    ["sku empty", recountOf("", [good]), failing({ sku: "", bin: "02" }, "sku is missing")],
+    ["bins missing", [{ account_id: 100, skus: [{ sku: "DEMO-TEE" }] }], failing(noPlace, "bins is missing")],
+    ["bins empty", recountOf("DEMO-TEE", []), failing(noPlace, "bins is missing")],
+    [
+      "location missing",
+      entryWith({ location: undefined }),
+      failing({ location: null }, "location is missing"),
+    ],
+    ["location empty", entryWith({ location: "" }), failing({ location: "" }, "location is missing")],
+    [
+      "location not alphanumeric",
+      entryWith({ location: "A-1" }),
+      failing({ location: "A-1" }, "location must be alphanumeric"),
+    ],
+    [
+      "a location that is a number",
+      entryWith({ location: 1 }),
+      failing({ location: 1 }, "location must be alphanumeric"),
+    ],
+    ["bin missing", entryWith({ bin: undefined }), failing({ bin: null }, "bin is missing")],
+    ["bin empty", entryWith({ bin: "" }), failing({ bin: "" }, "bin is missing")],
+    ["bin not alphanumeric", entryWith({ bin: "0 1" }), failing({ bin: "0 1" }, "bin must be alphanumeric")],
+    ["a bin that is a number", entryWith({ bin: 1 }), failing({ bin: 1 }, "bin must be alphanumeric")],
+    [
+      "SKU does not exist",
+      recountOf("NO-SUCH", [good]),
+      failing({ sku: "NO-SUCH", bin: "02" }, "sku does not exist"),
+    ],
+    [
+      "SKU in other letters",
+      recountOf("demo-tee", [good]),
+      failing({ sku: "demo-tee", bin: "02" }, "sku does not exist"),
+    ],
+    [
+      "SKU of another account",
+      recountOf("SECOND-1", [good]),
+      failing({ sku: "SECOND-1", bin: "02" }, "sku does not exist"),
+    ],
+    [
+      "SKU of account 100 under another account",
+      recountOf("DEMO-TEE", [good], { account_id: 101 }),
+      failing({ account_id: 101, bin: "02" }, "sku does not exist"),
+    ],
+    [
+      "location does not exist",
+      entryWith({ location: "Z9" }),
+      failing({ location: "Z9" }, "location does not exist; known are A1, A2, B1, E1"),
+    ],
+    [
+      "location in other letters",
+      entryWith({ location: "a1" }),
+      failing({ location: "a1" }, "location does not exist; known are A1, A2, B1, E1"),
+    ],
+    [
+      "bin does not exist",
+      entryWith({ bin: "99" }),
+      failing({ bin: "99" }, "bin does not exist; the location has 01, 02, 03"),
+    ],
+    [
+      "neither qty nor qty_in_bin",
+      entryWith({ qty: undefined }),
+      failing({}, "quantity not valid: neither qty nor qty_in_bin is given"),
+    ],
+    [
+      "a qty of null, which counts as not sent",
+      entryWith({ qty: null }),
+      failing({}, "quantity not valid: neither qty nor qty_in_bin is given"),
+    ],
+    [
+      "a fractional qty",
+      entryWith({ qty: 1.5 }),
+      failing({}, "quantity not valid: qty must be a whole number (1.5)"),
+    ],
+    [
+      "a qty that is text",
+      entryWith({ qty: "1" }),
+      failing({}, "quantity not valid: qty must be a number, without quotes"),
+    ],
+    [
+      "a qty that makes the bin negative",
+      entryWith({ qty: -41 }),
+      failing({}, "quantity not valid: the bin will hold 40, so a change by -41 would leave it below zero"),
+    ],
+    [
+      "a negative qty of a bin that holds nothing",
+      entryWith({ location: "B1", bin: "03", qty: -1 }),
+      failing(
+        { location: "B1", bin: "03" },
+        "quantity not valid: the bin will hold 0, so a change by -1 would leave it below zero",
+      ),
+    ],
+    [
+      "a negative qty_in_bin",
+      entryWith({ qty: undefined, qty_in_bin: -1 }),
+      failing({}, "quantity not valid: qty_in_bin must be from 0 to 1000000000 (-1)"),
+    ],
+    ["both qty and qty_in_bin", entryWith({ qty_in_bin: 5 }), failing({}, "both qty and qty_in_bin given")],
+    [
+      "both, each of them 0",
+      entryWith({ qty: 0, qty_in_bin: 0 }),
+      failing({}, "both qty and qty_in_bin given"),
+    ],
+  ])("%s", async (_case, body, element) => {
+    const answer = await post(body);
+
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual({
+      success: false,
+      message: expect.stringContaining(String(at(element, "message"))),
+      result: [meant(element)],
+      code: 400,
+    });
+  });
+
+  test.each<[string, unknown]>([
+    ["a list", []],
+    ["a number", 5],
+    ["too long", "x".repeat(501)],
+  ])("a comment that is %s", async (_case, comment) => {
+    const answer = await post(recountOf("DEMO-TEE", [good], { comment }));
+
+    expect(answer.status).toBe(400);
+    expect(at(answer.body, "result.0.message")).toBe("comment must be a string of at most 500 characters");
+  });
+
+  test.each<[string, unknown]>([
+    ["an object", { account_id: 100, skus: [] }],
+    ["an object with data", { data: recountOf("DEMO-TEE", [good]) }],
+    ["a text", "recount"],
+    ["null", null],
+    ["0 records", []],
+    ["101 records", Array.from({ length: 101 }, () => recountOf("DEMO-TEE", [good])[0])],
+    [
+      "101 entries of one SKU",
+      recountOf(
+        "DEMO-TEE",
+        Array.from({ length: 101 }, () => good),
+      ),
+    ],
+    [
+      "101 entries over several records",
+      [50, 51].flatMap((count) =>
+        recountOf(
+          "DEMO-TEE",
+          Array.from({ length: count }, () => good),
+        ),
+      ),
+    ],
+  ])("a body of %s, in recount's own failure body", async (_case, body) => {
+    const answer = await post(body);
+
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual({ success: false, message: expect.any(String), result: [], code: 400 });
+  });
+
+  test.each<[string, string | undefined, string]>([
+    ["malformed JSON", '[{"account_id":100', "application/json"],
+    ["nothing", undefined, "application/json"],
+    ["a form", "account_id=100", "application/x-www-form-urlencoded"],
+    ["a forbidden key", '[{"__proto__":{"account_id":100}}]', "application/json"],
+    ["2 MB", `[{"account_id":100,"comment":"${"x".repeat(2_000_000)}"}]`, "application/json"],
+  ])("%s for a body, in recount's own failure body", async (_case, body, type) => {
+    const answer = await service.wms.send("POST", "/recount", body, { "content-type": type });
+
+    expect(answer.status).toBe(400);
+    expect(answer.headers.get("content-type")).toBe("application/json");
+    expect(answer.body).toEqual({ success: false, message: expect.any(String), result: [], code: 400 });
+  });
+
+  test.each<[string, readonly unknown[]]>([
+    ["records", [null, 5, "text", []]],
+    ["skus", [null, 5, "text", []].map((sku) => ({ account_id: 100, skus: [sku] }))],
+    [
+      "bins",
+      [null, 5, "text", []].map((bin) => ({ account_id: 100, skus: [{ sku: "DEMO-TEE", bins: [bin] }] })),
+    ],
+  ])("%s that are no objects", async (_case, records) => {
+    const answer = await post(records);
+
+    expect(answer.status).toBe(400);
+    expect(listAt(answer.body, "result")).toHaveLength(records.length);
+  });
+
+  test("good and bad entries: only the bad ones are named, and none is queued", async () => {
+    const answer = await post([
+      {
+        account_id: 100,
+        skus: [
+          {
+            sku: "DEMO-TEE",
+            bins: [
+              { location: "A1", bin: "01", qty: 5 },
+              { location: "A1", bin: "77", qty: 5 },
+            ],
+          },
+          { sku: "DEMO-MUG", bins: [{ location: "A2", bin: "01", qty_in_bin: 7 }] },
+          { sku: "NO-SUCH", bins: [{ location: "A2", bin: "01", qty: 1 }] },
+        ],
+      },
+      { account_id: 102, skus: [{ sku: "DEMO-CAP", bins: [{ location: "B1", bin: "01", qty: 1 }] }] },
+      { account_id: 100, skus: [{ sku: "DEMO-CAP", bins: [{ location: "B1", bin: "01", qty: 1 }] }] },
+    ]);
+
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual({
+      success: false,
+      message: expect.stringMatching(
+        new RegExp(`account ${accounts.get(100)}.*DEMO-TEE.*NO-SUCH.*account ${accounts.get(102)}.*DEMO-CAP`),
+      ),
+      result: meant([
+        failing({ bin: "77" }, "bin does not exist; the location has 01, 02, 03"),
+        failing({ sku: "NO-SUCH", location: "A2" }, "sku does not exist"),
+        failing({ account_id: 102, sku: "DEMO-CAP", location: "B1" }, "account is not activated"),
+      ]),
+      code: 400,
+    });
+  });
+
+  test("entries that fit one by one but not together", async () => {
+    const answer = await post(
+      recountOf("DEMO-TEE", [
+        { location: "A1", bin: "01", qty: -25 },
+        { location: "A1", bin: "01", qty: -25 },
+      ]),
+    );
+
+    expect(answer.status).toBe(400);
+    const reason = "the bin will hold 15, so a change by -25 would leave it below zero";
+    expect(at(answer.body, "result")).toEqual(meant([failing({}, `quantity not valid: ${reason}`)]));
+  });
+
+  changeNothing(acceptedAndHeld);
+});
+
+describe("a correction that does not exist is 404", () => {
+  test.each(["999999999", "0", "-1", "1.5", "abc", "9".repeat(60)])("%s", async (id) => {
+    const answer = await service.wms.get(`/recount/${id}`);
+
+    expect(answer.status).toBe(404);
+    expect(answer.body).toEqual({
+      response: { success: false, message: `There is no correction with correction_id ${id}` },
+    });
+  });
+});

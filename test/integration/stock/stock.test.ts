@@ -1,0 +1,171 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { at, type Client, listAt, numberAt } from "../../support/http/client.ts";
+import { recountOf, unique } from "../../support/records/records.ts";
+import type { Service } from "../../support/runtime/service.ts";
+import { sharedService } from "../../support/runtime/shared-service.ts";
+import { newProduct, newProducts, newStore, pendingOrder } from "../../support/store/world.ts";
+
+let service: Service;
+/** A store with 5 products at MAIN, 4 at EAST and 2 at both, in the order of their ids. */
+let store: Client;
+const inMain = Array.from({ length: 5 }, () => unique("MAIN"));
+const inEast = Array.from({ length: 4 }, () => unique("EAST"));
+const inBoth = Array.from({ length: 2 }, () => unique("BOTH"));
+
+beforeAll(async () => {
+  service = await sharedService({ demoData: true });
+  const owner = { db: service.db, ...(await newStore(service)) };
+  store = owner.oms;
+  await newProducts(owner, [
+    ...inMain.map((sku) => ({ sku })),
+    ...inEast.map((sku) => ({ sku, distribution_center: "EAST" })),
+    ...inBoth.map((sku) => ({ sku })),
+  ]);
+  await store.patch("/inventory/products", {
+    data: inBoth.map((sku) => ({ sku, distribution_center: "EAST" })),
+  });
+});
+
+/** `SKU@center` of each level of an answer. */
+const placesOf = (body: unknown) =>
+  listAt(body, "data").map((level) => `${at(level, "sku")}@${at(level, "distribution_center")}`);
+
+const placed = (center: string, skus: readonly string[]) => skus.map((sku) => `${sku}@${center}`);
+const allPlaces = [
+  ...placed("MAIN", inMain),
+  ...placed("EAST", inEast),
+  ...inBoth.flatMap((sku) => [`${sku}@MAIN`, `${sku}@EAST`]),
+];
+
+describe("stock levels", () => {
+  test("of the demo are what lies in its bins and what its open orders are promised", async () => {
+    const answer = await service.oms.get("/inventory/stock");
+
+    expect(answer.status).toBe(200);
+    expect(at(answer.body, "data")).toEqual([
+      {
+        sku: "DEMO-TEE",
+        product_id: expect.any(Number),
+        distribution_center: "MAIN",
+        on_hand: 60,
+        reserved: 0,
+        available: 60,
+        incoming: 0,
+      },
+      {
+        sku: "DEMO-MUG",
+        product_id: expect.any(Number),
+        distribution_center: "MAIN",
+        on_hand: 25,
+        reserved: 2,
+        available: 23,
+        incoming: 0,
+      },
+      {
+        sku: "DEMO-CAP",
+        product_id: expect.any(Number),
+        distribution_center: "MAIN",
+        on_hand: 10,
+        reserved: 0,
+        available: 10,
+        incoming: 0,
+      },
+    ]);
+  });
+
+  test("without a filter are all of the account's, 1000 a page", async () => {
+    const answer = await store.get("/inventory/stock");
+
+    expect(new Set(placesOf(answer.body))).toEqual(new Set(allPlaces));
+    expect(placesOf(answer.body)).toHaveLength(allPlaces.length);
+    expect(at(answer.body, "metadata")).toEqual({
+      page: 1,
+      per_page: 1000,
+      total_records: 13,
+      total_pages: 1,
+      total_current_page: 13,
+    });
+    expect(at(answer.body, "pagination")).toEqual({
+      current_page: 1,
+      per_page: 1000,
+      total: 13,
+      total_pages: 1,
+    });
+  });
+
+  test.each<[string, string, readonly string[]]>([
+    ["a SKU", `sku=${inMain[3]}`, placed("MAIN", inMain.slice(3, 4))],
+    ["a SKU at two centers", `sku=${inBoth[1]}`, [`${inBoth[1]}@MAIN`, `${inBoth[1]}@EAST`]],
+    ["an unknown SKU", "sku=NO-SUCH", []],
+    ["a SKU in other letters", `sku=${inMain[3]?.toLowerCase()}`, []],
+    ["another account's SKU", "sku=DEMO-TEE", []],
+    ["a center", "distribution_center=MAIN", [...placed("MAIN", inMain), ...placed("MAIN", inBoth)]],
+    ["another center", "distribution_center=EAST", [...placed("EAST", inEast), ...placed("EAST", inBoth)]],
+    ["an unknown center", "distribution_center=WEST", []],
+    ["a center in other letters", "distribution_center=main", []],
+    ["a center that keeps nothing", "distribution_center=IDLE", []],
+    ["a SKU and its center", `sku=${inBoth[0]}&distribution_center=EAST`, [`${inBoth[0]}@EAST`]],
+    ["a SKU and another center", `sku=${inMain[0]}&distribution_center=EAST`, []],
+    ["a SKU and an unknown center", `sku=${inMain[0]}&distribution_center=WEST`, []],
+    ["an unknown SKU and a center", "sku=NO-SUCH&distribution_center=MAIN", []],
+  ])("by %s are exactly those", async (_case, query, places) => {
+    const answer = await store.get(`/inventory/stock?${query}`);
+
+    expect(answer.status).toBe(200);
+    expect(placesOf(answer.body)).toEqual(places);
+    expect(numberAt(answer.body, "metadata.total_records")).toBe(places.length);
+    expect(numberAt(answer.body, "pagination.total")).toBe(places.length);
+  });
+
+  test.each([
+    ["", 13],
+    ["distribution_center=MAIN", 7],
+    [`sku=${inBoth[1]}`, 2],
+  ])("have pages that partition the whole: %s", async (query, total) => {
+    const whole = await store.get(`/inventory/stock?${query}`);
+
+    for (const per_page of [1, 5, 13]) {
+      const count = Math.ceil(total / per_page);
+      const pages = await Promise.all(
+        Array.from({ length: count + 1 }, (_, index) =>
+          store.get(`/inventory/stock?per_page=${per_page}&page=${index + 1}&${query}`),
+        ),
+      );
+
+      expect(pages.flatMap(({ body }) => placesOf(body))).toEqual(placesOf(whole.body));
+      for (const { body } of pages) {
+        expect(numberAt(body, "metadata.total_records")).toBe(total);
+        expect(numberAt(body, "metadata.total_pages")).toBe(count);
+      }
+    }
+  });
+
+  test.each([
+    ["per_page=1001", "per_page must be a whole number from 1 to 1000"],
+    ["per_page=0", "per_page must be a whole number from 1 to 1000"],
+    ["page=0", "page must be a whole number of at least 1"],
+  ])("asked for with %s are 400", async (query, message) => {
+    const answer = await store.get(`/inventory/stock?${query}`);
+
+    expect(answer.status).toBe(400);
+    expect(at(answer.body, "response.message")).toBe(message);
+  });
+
+  test("change with orders and recounts, and are always on_hand minus reserved", async () => {
+    const { sku } = await newProduct(service);
+    const level = async () => at((await service.oms.get(`/inventory/stock?sku=${sku}`)).body, "data.0");
+    const order_id = await pendingOrder(service, [{ sku, quantity: 5 }]);
+    const backorder = await level();
+
+    const count = [{ location: "A1", bin: "03", qty: 8 }];
+    await service.wms.post("/recount", recountOf(sku, count, { account_id: service.accountId }));
+    await service.settled();
+    const filled = await level();
+    await service.oms.post("/orders/cancel", { order_id });
+    const released = await level();
+
+    expect(backorder).toMatchObject({ on_hand: 0, reserved: 5, available: -5 });
+    expect(filled).toMatchObject({ on_hand: 8, reserved: 5, available: 3 });
+    expect(released).toMatchObject({ on_hand: 8, reserved: 0, available: 8 });
+  });
+});

@@ -1,0 +1,192 @@
+import { randomBytes } from "node:crypto";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { endpoint } from "../../../functions/oms/orders/create-orders.ts";
+import { Problem } from "../../../shared/common/problem.ts";
+import { storeOnce } from "../../../shared/lambda/context.ts";
+import { storeEach } from "../../../shared/store/bulk/bulk.ts";
+import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import { getItem, getItems } from "../../../shared/store/dynamodb/reads.ts";
+import { Busy } from "../../../shared/store/dynamodb/retry.ts";
+import { transact } from "../../../shared/store/dynamodb/transact.ts";
+import {
+  type Change,
+  type Count,
+  stale,
+  Underway,
+  type Write,
+} from "../../../shared/store/dynamodb/writes.ts";
+import { finishSteps, store } from "../../../shared/store/sagas/saga.ts";
+import { unique } from "../../support/records/records.ts";
+import { dyingAfter, troubledDatabase } from "../../support/records/troubled.ts";
+import type { Service } from "../../support/runtime/service.ts";
+import { sharedService } from "../../support/runtime/shared-service.ts";
+import { keyed } from "../../support/store/sagas.ts";
+
+const table = "orders";
+
+let service: Service;
+let db: Database;
+beforeAll(async () => {
+  service = await sharedService();
+  db = service.db;
+});
+
+/** A record of version 1 that is there already. */
+let record: { readonly pk: string; readonly sk: string };
+beforeEach(async () => {
+  record = { pk: unique("stepped"), sk: "record" };
+  await transact(db, [{ kind: "insert", table, item: { ...record, version: 1 }, refusal: stale }]);
+});
+
+/** So many counters take a first transaction, two steps and the last one. */
+const counters = 250;
+
+const effects = (): readonly Count[] =>
+  Array.from({ length: counters }, (_, index) => ({
+    kind: "count",
+    table,
+    key: { pk: record.pk, sk: `counter-${index}` },
+    add: { n: 1 },
+  }));
+
+/** The record's next version, with an effect on all counters. */
+const change = (from: number, more: Partial<Change> = {}): readonly Write[] => [
+  {
+    kind: "change",
+    table,
+    key: record,
+    set: { version: from + 1 },
+    when: [{ attribute: "version", equals: from }],
+    refusal: stale,
+    ...more,
+  },
+  ...effects(),
+];
+
+/** The name of the steps that hold the record. */
+async function underway(): Promise<string> {
+  const item = await getItem(db, { table, key: record });
+  return String(item?.["underway"]);
+}
+
+/** The record's version, and what the counters say, each value once. */
+async function state() {
+  const find = await getItems(db, effects());
+  const counts = new Set(effects().map((effect) => Number(find(effect)?.["n"] ?? 0)));
+  const item = await getItem(db, { table, key: record });
+  return { version: item?.["version"], counts: [...counts], held: item !== undefined && "underway" in item };
+}
+
+const dies = { before: () => Promise.reject(new Error("died")) };
+const passes = { after: async () => undefined };
+
+/** Stores a change whose call dies after so many transactions. */
+async function leftBehind(writes: readonly Write[], transactions: number): Promise<void> {
+  const dying = troubledDatabase(service, ...Array.from({ length: transactions }, () => passes), dies);
+  await expect(store(dying.db, writes)).rejects.toThrow("died");
+}
+
+/** A process that reads what is left of the record's steps, and dies once it has carried out so many of them. */
+const carryOut = async (steps: number) =>
+  expect(finishSteps(dyingAfter(service, steps), await underway())).rejects.toThrow("died");
+
+describe("a record in steps", () => {
+  test("takes effect whole, and is free then", async () => {
+    expect(await store(db, change(1))).toBeUndefined();
+
+    expect(await state()).toEqual({ version: 2, counts: [1], held: false });
+  });
+
+  test("is refused where its condition fails, with nothing stored", async () => {
+    const broken = await store(db, change(7));
+
+    expect(broken?.refusal()).toEqual(stale());
+    expect(await state()).toEqual({ version: 1, counts: [0], held: false });
+  });
+
+  test("has each step carried out once where another is faster by one step", async () => {
+    const slow = troubledDatabase(service, passes, { before: () => carryOut(1) });
+
+    await store(slow.db, change(1));
+
+    expect(await state()).toEqual({ version: 2, counts: [1], held: false });
+  });
+
+  test("has each step carried out once where others are faster by all of them", async () => {
+    const finish = async () => finishSteps(db, await underway());
+    const slow = troubledDatabase(service, passes, { before: finish });
+
+    await store(slow.db, change(1));
+
+    expect(await state()).toEqual({ version: 2, counts: [1], held: false });
+  });
+
+  test("is not touched by who still carries out an earlier change of it", async () => {
+    const finish = async () => finishSteps(db, await underway());
+    const slow = troubledDatabase(service, passes, {
+      before: async () => {
+        await finish();
+        await leftBehind(change(2), 1);
+      },
+    });
+
+    await store(slow.db, change(1));
+    const between = await state();
+    await finish();
+
+    expect(between).toEqual({ version: 2, counts: [1], held: true });
+    expect(await state()).toEqual({ version: 3, counts: [2], held: false });
+  });
+
+  test("can't be changed or removed by anybody else before its last step, but be counted on", async () => {
+    await leftBehind(change(1), 2);
+    const when = [{ attribute: "version", equals: 1 } as const];
+    const count: Write = { kind: "count", table, key: record, add: { seen: 1 } };
+
+    const refusal = new Underway(await underway());
+
+    await expect(transact(db, change(1).slice(0, 1))).rejects.toThrow(refusal);
+    const removal: Write = { kind: "removal", table, key: record, when, refusal: stale };
+    await expect(transact(db, [removal])).rejects.toThrow(refusal);
+    await expect(store(db, change(1))).resolves.toMatchObject({ kind: "change" });
+    await transact(db, [count]);
+
+    await finishSteps(db, await underway());
+    expect(await state()).toEqual({ version: 2, counts: [1], held: false });
+  });
+
+  test("does not end as busy, which says that nothing is stored, once its first transaction is", async () => {
+    const busy = troubledDatabase(service, passes, { before: () => Promise.reject(new Busy()) });
+
+    const outcomes = await storeEach(busy.db, [[], change(1)], (all) =>
+      all.map((writes) => ({ writes, result: "stored" })),
+    ).catch((error: unknown) => error);
+
+    expect(outcomes).toBeInstanceOf(Error);
+    expect(outcomes).not.toBeInstanceOf(Problem);
+    await finishSteps(db, await underway());
+    expect(await state()).toEqual({ version: 2, counts: [1], held: false });
+  });
+
+  test("is refused with nothing stored where its plan does not fit an item", async () => {
+    const noise = randomBytes(390_000);
+
+    const tooLarge = store(db, change(1, { set: { noise } }));
+
+    await expect(tooLarge).rejects.toMatchObject({ kind: "invalid" });
+    expect(await state()).toEqual({ version: 1, counts: [0], held: false });
+  });
+
+  test("is stored without its answer where the plan does not hold both, and the answer is kept after it", async () => {
+    const [noise, more] = [0, 1].map(() => randomBytes(150_000).toString("base64"));
+    const send = keyed(endpoint, (database, foresee) =>
+      storeOnce({ db: database, foresee }, change(1, { set: { version: 2, noise } }), { noise, more }),
+    );
+
+    const [answer, retried] = [await send(db), await send(db)];
+
+    expect(await state()).toEqual({ version: 2, counts: [1], held: false });
+    expect([answer.statusCode, retried.headers?.["idempotent-replayed"]]).toEqual([200, "true"]);
+    expect(retried.body).toBe(answer.body);
+  });
+});

@@ -1,0 +1,42 @@
+/** Calls of every endpoint, on a service that someone has started with the demo data. */
+import { demoMasterKey, demoStore } from "../../../infra/demo/registry.ts";
+import type { Area } from "../../../shared/lambda/contract.ts";
+import { type Client, client } from "./client.ts";
+import { type EndpointPath, endpoints, filled } from "./credentials.ts";
+import { signedIn } from "./mobile.ts";
+
+const store = { AccountID: String(demoStore.account_id), Key: demoStore.key };
+
+type Callers = Readonly<Record<Exclude<Area, "sign-in">, Client>>;
+
+/** Clients of each area. Signing in calls both endpoints of its own. */
+const callers = async (url: string): Promise<Callers> => ({
+  oms: client(url, store),
+  v2: client(url, store),
+  wms: client(url, { userName: "manager", Key: demoMasterKey }),
+  mobile: client(url, await signedIn({ with: (headers) => client(url, headers) }, "manager")),
+});
+
+/** A call, and how it was answered. */
+interface Called {
+  readonly route: string;
+  readonly status: number;
+}
+
+/** Calls an endpoint with credentials that are good, and something to do that need not make sense. */
+async function call(by: Callers, { auth, method, path }: EndpointPath): Promise<readonly Called[]> {
+  if (auth === "sign-in") return [];
+  const body = method === "GET" ? undefined : "{}";
+  const { status } = await by[auth].send(method, filled(path), body, { "content-type": "application/json" });
+  return [{ route: `${method} ${path}`, status }];
+}
+
+/** Calls every endpoint once. Those that sign in come first, and those that sign out last. */
+export async function callEveryEndpoint(url: string): Promise<readonly Called[]> {
+  const by = await callers(url);
+  const isLogout = ({ path }: EndpointPath) => path.includes("logout");
+  const called: Called[] = [];
+  for (const endpoint of [...endpoints.filter((each) => !isLogout(each)), ...endpoints.filter(isLogout)])
+    called.push(...(await call(by, endpoint)));
+  return called;
+}

@@ -1,0 +1,150 @@
+import { expect } from "vitest";
+import * as z from "zod/mini";
+import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import { joined } from "../../../shared/store/dynamodb/keys.ts";
+import { queryRange } from "../../../shared/store/dynamodb/reads.ts";
+import { transact } from "../../../shared/store/dynamodb/transact.ts";
+import { allocate } from "../../../shared/store/lists/allocate.ts";
+import { blockTallies, type Tally } from "../../../shared/store/lists/counters/counter-tree.ts";
+import { tallyInsert } from "../../../shared/store/lists/counters/counters.ts";
+import type { BlockList } from "../../../shared/store/lists/definitions.ts";
+import { facets } from "../../../shared/store/lists/facets.ts";
+import { readList } from "../../../shared/store/lists/read-list.ts";
+import { recordsIn } from "../../../shared/store/lists/records.ts";
+import { alone } from "../store/shards.ts";
+
+/** A record of a list that no other test has. */
+const crate = z.object({
+  account_id: z.int(),
+  crate_id: z.int(),
+  color: z.int(),
+  size: z.int(),
+  version: z.int(),
+});
+export type Crate = z.output<typeof crate>;
+
+export const [colors, sizes] = [
+  [1, 2, 3],
+  [10, 20],
+];
+
+/** A list as code of two versions knows it: by color, and by color and size. Its blocks are small, so there are many. */
+export function crateList(name: string, blockSize = 20) {
+  const list: BlockList = { table: "inventory", name, blockSize };
+  const idOf = ({ crate_id }: Crate) => crate_id;
+  const byColor = facets("color");
+  const byBoth = facets("color", "size");
+  return {
+    list,
+    byBoth,
+    old: recordsIn(list, crate, { idOf, cellOf: ({ color }) => byColor.cell({ color }) }),
+    current: recordsIn(list, crate, { idOf, cellOf: ({ color, size }) => byBoth.cell({ color, size }) }),
+  };
+}
+export type CrateList = ReturnType<typeof crateList>;
+
+export async function insertCrates(
+  db: Database,
+  { list, old, current }: CrateList,
+  owner: number,
+  crates: readonly Pick<Crate, "color" | "size">[],
+  version: "old" | "current" = "old",
+): Promise<readonly number[]> {
+  const { firstId, at } = await allocate(db, list, String(owner), crates.length);
+  const records = version === "old" ? old : current;
+  const made = crates.map((fields, position) => ({
+    account_id: owner,
+    crate_id: firstId + position,
+    version: 1,
+    ...fields,
+  }));
+  await transact(
+    db,
+    made.flatMap((record) => records.insert(record, at).map(alone)),
+  );
+  return made.map(({ crate_id }) => crate_id);
+}
+
+/** Has a tally say more than there is, as old code with a changed facet did. */
+export const drift = (
+  db: Database,
+  { list }: CrateList,
+  owner: number,
+  id: number,
+  add: Readonly<Record<string, number>>,
+) =>
+  transact(
+    db,
+    Object.entries(add).map(([cell, by]) => {
+      const count = tallyInsert(list, String(owner), id, cell);
+      return {
+        ...count,
+        add: Object.fromEntries(Object.keys(count.add).map((name) => [name, name === "revision" ? 1 : by])),
+      };
+    }),
+  );
+
+/** What the tallies say of each of the owner's blocks. */
+export async function talliesOf(db: Database, { list }: CrateList, owner: number): Promise<readonly Tally[]> {
+  const tallies: Tally[] = [];
+  for await (const tally of blockTallies(db, list, String(owner))) tallies.push(tally);
+  return tallies;
+}
+
+type Counts = Readonly<Record<string, number>>;
+
+/** How often each of the texts is among them. */
+function tallyOf(texts: readonly string[]): Counts {
+  const counts: Record<string, number> = {};
+  for (const one of texts) counts[one] = (counts[one] ?? 0) + 1;
+  return counts;
+}
+
+/** The owner's blocks: the cells that the records belong to, those that their items have, and what the tallies say. */
+export async function blocksOf(db: Database, crates: CrateList, owner: number) {
+  const { list, current } = crates;
+  return Promise.all(
+    (await talliesOf(db, crates, owner)).map(async ({ block, cells }) => {
+      const items = await queryRange(db, { table: list.table, pk: joined(list.name, block) });
+      return {
+        belonging: tallyOf(items.map((item) => current.cellOfItem(item))),
+        stored: tallyOf(items.map((item) => String(item["cell"]))),
+        tallied: Object.fromEntries(cells),
+      };
+    }),
+  );
+}
+
+/** Every value of each facet. */
+const everyFacet: readonly Partial<Pick<Crate, "color" | "size">>[] = [
+  ...colors.map((color) => ({ color })),
+  ...sizes.map((size) => ({ size })),
+];
+
+/** Holds that cells and tallies are what the records come to, and that pages by these facets find so many. */
+export async function expectExact(
+  db: Database,
+  crates: CrateList,
+  owner: number,
+  wanted = everyFacet,
+): Promise<void> {
+  const blocks = await blocksOf(db, crates, owner);
+  for (const { belonging, stored, tallied } of blocks) {
+    expect(stored).toEqual(belonging);
+    expect(tallied).toEqual(belonging);
+  }
+  const all = blocks.flatMap(({ belonging }) => Object.entries(belonging));
+  for (const values of wanted) {
+    const { matches = () => true } = crates.byBoth.matching(values);
+    const found = await readList(crates.current, db, owner, { page: 1, per_page: 500, matches });
+    const plain = all.reduce((sum, [cell, count]) => sum + (matches(cell) ? count : 0), 0);
+    expect({ values, total: found.total, records: found.records.length }).toEqual({
+      values,
+      total: plain,
+      records: plain,
+    });
+  }
+}
+
+/** What a change of a crate builds on. */
+export const versionOf = ({ version }: Crate) => ({ attribute: "version", equals: version }) as const;

@@ -1,0 +1,37 @@
+import type * as z from "zod";
+import { parse } from "zod/mini";
+import type { Endpoint, RequestSchema } from "../../../shared/http/endpoint.ts";
+import { parseRequest } from "../../../shared/http/request/validation.ts";
+import { type AccountContext, noForesight } from "../../../shared/lambda/context.ts";
+import type { Service } from "../runtime/service.ts";
+
+/** What a test does on behalf of an account needs no more than this. */
+export type Owner = Pick<Service, "db" | "accountId">;
+
+/**
+ * Creates records as the account's call would, without HTTP: for what a test only begins with. It takes a fifth of the time.
+ * @throws Problem where a call would be refused
+ */
+export async function create<I extends RequestSchema, O extends z.core.$ZodType<object, object>>(
+  owner: Owner,
+  endpoint: Pick<Endpoint<"oms", I, O>, "request" | "response" | "flow">,
+  ...data: readonly object[]
+): Promise<z.input<O>> {
+  return endpoint.flow(parseRequest(endpoint.request, { body: { data } }), contextOf(owner));
+}
+
+/** Creates records as `create` does. Answers them as the call would. */
+export const created = async <I extends RequestSchema, O extends z.core.$ZodType<object, object>>(
+  owner: Owner,
+  endpoint: Pick<Endpoint<"oms", I, O>, "request" | "response" | "flow">,
+  ...data: readonly object[]
+): Promise<z.output<O>> => parse(endpoint.response, await create(owner, endpoint, ...data));
+
+/** What a flow works with that the account called just now, over this connection. */
+export const contextOf = ({ db, accountId }: Owner): AccountContext => ({
+  db,
+  account_id: accountId,
+  actor: `account:${accountId}`,
+  now: new Date().toISOString(),
+  foresee: noForesight,
+});

@@ -1,0 +1,35 @@
+/** Events of an account's feed, stored as the publisher stores them: for tests of what comes after. */
+
+import type { Event } from "../../../shared/events/event.ts";
+import { headOf } from "../../../shared/events/feed-repository.ts";
+import { publicationWrites, readPublished } from "../../../shared/publishing/publication.ts";
+import { transact } from "../../../shared/store/dynamodb/transact.ts";
+import type { Owner } from "./flows.ts";
+import { unique } from "./records.ts";
+
+/** Adds events of these types to the feed, one of each. */
+export async function published(
+  { db, accountId }: Owner,
+  ...types: readonly string[]
+): Promise<readonly Event[]> {
+  const before = await readPublished(db, accountId, [], []);
+  const now = before.read_at;
+  const { sequence } = headOf(before.head, now);
+  const events = types.map(
+    (type, position): Event => ({
+      id: unique("evt"),
+      sequence: sequence + position + 1,
+      type,
+      version: "2026-11-22",
+      occurred_at: now,
+      account_id: accountId,
+      subject: { kind: type.split(".")[0] ?? type, id: "1000" },
+      by: null,
+      data: { text: "Łukasz 🧦" },
+      previous: null,
+    }),
+  );
+  const changes = events.map(({ id, subject }) => ({ source: id, subject }));
+  await transact(db, publicationWrites(accountId, before, { events, changes, levels: [] }));
+  return events;
+}

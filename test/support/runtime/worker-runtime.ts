@@ -1,0 +1,111 @@
+import { inject } from "vitest";
+import { type Renewal, type Runtime, startRuntime } from "../../../infra/local/index.ts";
+import { loopbackVariable } from "../../../shared/lambda/contract.ts";
+import { crowdedAfter } from "../../../shared/store/sharded-counter.ts";
+import { keepPermissions } from "./permissions.ts";
+
+/**
+ * Each function runs twice at most, unless a file asks for more, since more would wait for the processors. None gives way to
+ * another. Tables tell of changes only where a file asks for `streams`, because every write pays for that.
+ */
+const modest = { instancesPerFunction: 2, streams: false };
+
+/** What a file may ask of a runtime. */
+export interface Wishes extends Renewal {
+  /** Variables that all functions have besides; instances that have run before do not know them. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** A runtime whose tables are empty, and which is paused. */
+const start = ({ cold: _, environment, ...options }: Wishes): Promise<Runtime> =>
+  startRuntime({
+    assembly: inject("assembly"),
+    dynamodbEndpoint: inject("dynamodbEndpoint"),
+    compileCache: inject("compileCache"),
+    environment: { [loopbackVariable]: "allowed", ...environment },
+    liveInstances: 150,
+    ...modest,
+    ...options,
+    paused: true,
+  });
+
+const end = (runtime: Runtime): Promise<void> => {
+  keepPermissions(runtime);
+  return runtime.stop();
+};
+
+/** The runtime that this worker keeps from one file to the next; a worker runs one file at a time. */
+let kept: Promise<Runtime> | undefined;
+/** Whether a file has it now. */
+let isTaken = false;
+/** Whether transactions were made to conflict since it began anew. */
+let hasConflicts = false;
+
+/**
+ * The functions that may remember which items are crowded, since so many transactions of one invocation were refused. The
+ * items of the next file may have the same keys, and are not crowded.
+ */
+function remembering(runtime: Runtime): ReadonlySet<string> {
+  if (!hasConflicts) return new Set();
+  const refused = runtime.calls().filter(({ error }) => error?.startsWith("Transaction"));
+  const invocations = [...Map.groupBy(refused, ({ requestId }) => requestId).values()];
+  const crowded = invocations.filter(({ length }) => length >= crowdedAfter);
+  return new Set(crowded.flat().map((call) => call.function));
+}
+
+/** The kept runtime, begun anew. The first file of a worker starts it, and it stops after the last one. */
+async function renewed({ cold, ...tuning }: Renewal): Promise<Runtime> {
+  if (kept === undefined) {
+    kept = start(tuning);
+    globalThis.endOfWorker.push(async () => kept && end(await kept));
+    return kept;
+  }
+  const runtime = await kept;
+  await runtime.renew({ cold: cold ?? remembering(runtime), ...modest, ...tuning });
+  hasConflicts = false;
+  return runtime;
+}
+
+/** The same runtime, which is given back instead of stopped. */
+const lent = (runtime: Runtime): Runtime => ({
+  ...runtime,
+  get dynamodb() {
+    return runtime.dynamodb;
+  },
+  faults: {
+    ...runtime.faults,
+    add: (rule) => {
+      hasConflicts ||= rule.effect === "conflict";
+      return runtime.faults.add(rule);
+    },
+  },
+  raiseConflicts: (on) => {
+    hasConflicts ||= on;
+    runtime.raiseConflicts(on);
+  },
+  stop: async () => {
+    isTaken = false;
+    runtime.faults.clear();
+    // Between two files nothing has to be called.
+    void runtime.pause();
+  },
+});
+
+/**
+ * A runtime whose tables are empty, for one file alone; it is paused. Whoever takes it must stop it. It is the one that this
+ * worker keeps, since functions that have run before answer many times sooner. Where that one is taken or would not do, the
+ * file gets another.
+ */
+export async function takeRuntime(wishes: Wishes = {}): Promise<Runtime> {
+  if (isTaken || wishes.environment !== undefined) {
+    const runtime = await start(wishes);
+    return { ...runtime, stop: () => end(runtime) };
+  }
+  isTaken = true;
+  try {
+    return lent(await renewed(wishes));
+  } catch (error) {
+    isTaken = false;
+    throw error;
+  }
+}

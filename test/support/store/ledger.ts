@@ -1,0 +1,132 @@
+import { expect } from "vitest";
+import { ClaimSums } from "../../../infra/operator/verify/stock/balance.ts";
+import { readClaims } from "../../../infra/operator/verify/stock/open-claims.ts";
+import { type ProductBooks, readBooks } from "../../../infra/operator/verify/stock/stock-books.ts";
+import { stockFaults } from "../../../infra/operator/verify/stock/stock-faults.ts";
+import { findSkus } from "../../../shared/catalog/products/product-repository.ts";
+import { readMovements } from "../../../shared/stock/movements/movement-repository.ts";
+import type { Movement } from "../../../shared/stock/stock.ts";
+import { stockItemsOf } from "../../../shared/stock/stock-repository.ts";
+import type { Owner } from "../records/flows.ts";
+
+/** What is kept about a product in the tables, all distribution centers together. */
+interface Figures {
+  readonly on_hand: number;
+  readonly reserved: number;
+  readonly binned: number;
+}
+
+/** A product's figures, and what moved it. */
+interface Ledger extends Figures {
+  readonly movements: readonly Movement[];
+}
+
+interface Product {
+  readonly sku: string;
+  readonly product_id: number;
+}
+
+/** The account's products of these SKUs, in this order. */
+async function productsOf(
+  { db, accountId }: Owner,
+  skus: readonly string[],
+): Promise<readonly [Product, ...Product[]]> {
+  const found = await findSkus(db, accountId, skus);
+  const [first, ...others] = skus.map((sku) => {
+    const entry = found.get(sku);
+    if (entry === undefined) throw new Error(`${sku} is not there`);
+    return { sku, product_id: entry.product_id };
+  });
+  if (first === undefined) throw new Error("no SKU is named");
+  return [first, ...others];
+}
+
+const figuresOf = ({ centers, bins }: ProductBooks): Figures => ({
+  on_hand: centers.reduce((sum, { level }) => sum + level.on_hand, 0),
+  reserved: centers.reduce((sum, { level }) => sum + level.reserved, 0),
+  binned: bins.reduce((sum, { content }) => sum + content.quantity, 0),
+});
+
+/** All movements of a product, oldest first. */
+async function movementsOf({ db }: Owner, { product_id }: Product): Promise<readonly Movement[]> {
+  const items = await stockItemsOf(db, product_id);
+  const all = { page: 1, per_page: Number.MAX_SAFE_INTEGER, direction: "asc" } as const;
+  return (await readMovements(db, product_id, items, all)).records;
+}
+
+/** Reads what the tables say about the account's product. */
+export async function ledgerOf(owner: Owner, sku: string): Promise<Ledger> {
+  const [product] = await productsOf(owner, [sku]);
+  const books = await readBooks(owner.db, product.product_id);
+  return { ...figuresOf(books), movements: await movementsOf(owner, product) };
+}
+
+/** Figures of a product whose books agree. */
+interface Balance extends Figures {
+  /** What is picked and has not left. */
+  readonly picked: number;
+  /** What all bins together will hold of the product once everything that is accepted is applied. */
+  readonly expected: number;
+}
+
+/** What a check leaves out. */
+interface Leniency {
+  /** Where a test reserves units without orders (false), movements still add up to what is reserved, and no record claims any. */
+  readonly ofOrders?: boolean;
+}
+
+/** What open records of the account claim. */
+const claimsOf = async ({ db, accountId }: Owner, { ofOrders = true }: Leniency): Promise<ClaimSums> =>
+  ofOrders ? (await readClaims(db, accountId)).sums : new ClaimSums();
+
+/** Holds the books of a product against what open records claim of it. */
+async function expectBooksOf(
+  { db }: Owner,
+  product: Product,
+  claims: ClaimSums,
+  { ofOrders = true }: Leniency,
+): Promise<Balance> {
+  const books = await readBooks(db, product.product_id);
+  const found = stockFaults(product, books, claims).flatMap(({ differences }) => differences);
+  expect(found.filter(({ what }) => ofOrders || !what.endsWith("reserved"))).toEqual([]);
+  for (const { moved, level } of books.centers) expect(moved.reserved).toBe(level.reserved);
+  const places = claims.placesOf(product.product_id);
+  return {
+    ...figuresOf(books),
+    picked: places.reduce((sum, { picked }) => sum + picked, 0),
+    expected: books.bins.reduce((sum, { content }) => sum + content.expected, 0),
+  };
+}
+
+/**
+ * Holds what the operator's verification holds of the stock of products: levels, bins, movements and open records agree
+ * (docs/decisions.md, Stock; docs/decisions.md, Movements). Tells nothing of an order that changes meanwhile. What open
+ * records claim is read once for all of the products.
+ */
+export async function expectEachBalanced(
+  owner: Owner,
+  skus: readonly string[],
+  leniency: Leniency = {},
+): Promise<readonly Balance[]> {
+  if (skus.length === 0) throw new Error("there is no product whose books could be read");
+  const [products, sums] = await Promise.all([productsOf(owner, skus), claimsOf(owner, leniency)]);
+  return Promise.all(products.map((product) => expectBooksOf(owner, product, sums, leniency)));
+}
+
+/** Holds the same of one product. */
+export async function expectBalance(owner: Owner, sku: string): Promise<Balance> {
+  const [balance] = await expectEachBalanced(owner, [sku]);
+  if (balance === undefined) throw new Error(`${sku} has no balance`);
+  return balance;
+}
+
+/** Holds the same of one product, and reads its movements, too. */
+export async function expectBalanced(
+  owner: Owner,
+  sku: string,
+  leniency: Leniency = {},
+): Promise<Balance & Ledger> {
+  const [product] = await productsOf(owner, [sku]);
+  const balance = await expectBooksOf(owner, product, await claimsOf(owner, leniency), leniency);
+  return { ...balance, movements: await movementsOf(owner, product) };
+}

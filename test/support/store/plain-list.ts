@@ -1,0 +1,152 @@
+/** A block list and the plain array that it is held against. */
+import { dayOf } from "../../../shared/common/days.ts";
+import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import { transact } from "../../../shared/store/dynamodb/transact.ts";
+import { stale, type Write } from "../../../shared/store/dynamodb/writes.ts";
+import { allocate } from "../../../shared/store/lists/allocate.ts";
+import { listAttributes, recordKey } from "../../../shared/store/lists/block-list.ts";
+import { tallyInsert, tallyMove, tallyRemoval } from "../../../shared/store/lists/counters/counters.ts";
+import { foldOwner } from "../../../shared/store/lists/counters/roll-up.ts";
+import type { BlockList } from "../../../shared/store/lists/definitions.ts";
+import type { PageRequest } from "../../../shared/store/lists/page-request.ts";
+import { pick, whole } from "../http/random.ts";
+import { alone } from "./shards.ts";
+
+/** Small blocks, so that a few hundred records lie in many of them. */
+export const plainList: BlockList = { table: "orders", name: "test", blockSize: 12 };
+export const cells = ["1|1", "1|2", "4|1", "4|2", "9|1", "9|2", "10|1"] as const;
+export const owners = ["left", "right"] as const;
+
+/** Every kind of page that can be asked for. */
+export const kinds = (["asc", "desc"] as const).flatMap((direction) =>
+  (["all", "status", "type", "both"] as const).flatMap((filter) =>
+    (["ever", "since", "until", "between"] as const).map((days) => ({ direction, filter, days })),
+  ),
+);
+export type Kind = (typeof kinds)[number];
+
+export interface Listed {
+  readonly id: number;
+  readonly owner: string;
+  readonly day: number;
+  cell: string;
+}
+
+/** What the list is held against: a plain array. */
+export function expectedPage(model: readonly Listed[], owner: string, request: PageRequest) {
+  const { page, per_page, direction, matches = () => true } = request;
+  const { fromDay = Number.NEGATIVE_INFINITY, toDay = Number.POSITIVE_INFINITY } = request;
+  const wanted = model.filter(
+    (record) =>
+      record.owner === owner && matches(record.cell) && record.day >= fromDay && record.day <= toDay,
+  );
+  const ordered = wanted
+    .map(({ id }) => id)
+    .sort((left, right) => (direction === "asc" ? left - right : right - left));
+  return { ids: ordered.slice((page - 1) * per_page, page * per_page), total: wanted.length };
+}
+
+/** Gives an owner ids, one after another, for records of these cells; they are not stored yet. */
+async function allocated(db: Database, owner: string, chosen: readonly string[], clock: number) {
+  const { firstId, at } = await allocate(db, plainList, owner, chosen.length, () => clock);
+  return chosen.map((cell, position) => ({ id: firstId + position, owner, day: dayOf(at), cell, at }));
+}
+
+type Allocated = Awaited<ReturnType<typeof allocated>>[number];
+
+const insertion = ({ id, owner, cell, at }: Allocated): readonly Write[] => [
+  {
+    kind: "insert",
+    table: plainList.table,
+    item: { id, ...listAttributes(plainList, id, cell, at) },
+    refusal: stale,
+  },
+  alone(tallyInsert(plainList, owner, id, cell)),
+];
+
+const listed = ({ at: _, ...record }: Allocated): Listed => record;
+
+export async function append(
+  db: Database,
+  model: Listed[],
+  owner: string,
+  chosen: readonly string[],
+  clock: number,
+) {
+  const added = await allocated(db, owner, chosen, clock);
+  await transact(db, added.flatMap(insertion));
+  model.push(...added.map(listed));
+}
+
+/** Records of two writes each that one transaction stores. */
+const together = 48;
+
+/** Appends batch after batch, each of cells and its time; stored by as few transactions as may be. */
+export async function appendEach(
+  db: Database,
+  model: Listed[],
+  owner: string,
+  batches: readonly { readonly chosen: readonly string[]; readonly clock: number }[],
+) {
+  const added: Allocated[] = [];
+  for (const { chosen, clock } of batches) added.push(...(await allocated(db, owner, chosen, clock)));
+  for (let start = 0; start < added.length; start += together)
+    await transact(db, added.slice(start, start + together).flatMap(insertion));
+  model.push(...added.map(listed));
+}
+
+export async function move(db: Database, record: Listed, cell: string) {
+  await transact(db, [
+    {
+      kind: "change",
+      table: plainList.table,
+      key: recordKey(plainList, record.id),
+      set: { cell },
+      when: [],
+      refusal: stale,
+    },
+    ...tallyMove(plainList, record.owner, record.id, record.cell, cell),
+  ]);
+  record.cell = cell;
+}
+
+/** Takes a record away; stale where it is gone already. */
+export const remove = (db: Database, { id, owner, cell }: Listed) =>
+  transact(db, [
+    {
+      kind: "removal",
+      table: plainList.table,
+      key: recordKey(plainList, id),
+      when: [{ attribute: "pk", is: "present" }],
+      refusal: stale,
+    },
+    tallyRemoval(plainList, owner, id, cell),
+  ]);
+
+export function randomRequest(
+  { direction, filter, days }: Kind,
+  random: () => number,
+  lastDay: number,
+): PageRequest {
+  const status = pick(random, ["1|", "4|", "9|", "10|"]);
+  const type = pick(random, ["|1", "|2"]);
+  const filters = {
+    all: {},
+    status: { matches: (cell: string) => cell.startsWith(status) },
+    type: { matches: (cell: string) => cell.endsWith(type) },
+    both: { matches: (cell: string) => cell === status + type.slice(1) },
+  };
+  const from = whole(random, lastDay - 7, lastDay + 1);
+  const spans = {
+    ever: {},
+    since: { fromDay: from },
+    until: { toDay: from },
+    between: { fromDay: from, toDay: from + whole(random, 0, 5) },
+  };
+  const page = whole(random, 1, pick(random, [1, 2, 20]));
+  return { page, per_page: whole(random, 1, 40), direction, ...filters[filter], ...spans[days] };
+}
+
+/** Folds an owner whatever there is to fold, into nodes of few branches, so that there are nodes of several levels. */
+export const foldDeep = (db: Database, owner: string) =>
+  foldOwner(db, plainList, owner, Number.POSITIVE_INFINITY, { branches: 4, worthwhile: 1, pause: 0 });

@@ -1,0 +1,123 @@
+/** What a record in steps leaves in the tables, for tests to assess. */
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { expect } from "vitest";
+import * as z from "zod/mini";
+import { schedule } from "../../../functions/jobs/resume-sagas.ts";
+import type { Finding } from "../../../infra/operator/verify/finding.ts";
+import { verify } from "../../../infra/operator/verify/verify.ts";
+import type { Endpoint, RequestSchema } from "../../../shared/http/endpoint.ts";
+import { idempotently } from "../../../shared/http/idempotency.ts";
+import { parseRequest } from "../../../shared/http/request/validation.ts";
+import type { Foresight } from "../../../shared/lambda/context.ts";
+import type { EndpointContract } from "../../../shared/lambda/contract.ts";
+import { departed, type Order, promised } from "../../../shared/orders/order.ts";
+import { orders } from "../../../shared/orders/storage/order-repository.ts";
+import { orderAsStored } from "../../../shared/orders/storage/stored-order.ts";
+import { type Movement, movement, stockChanges } from "../../../shared/stock/stock.ts";
+import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
+import { readList } from "../../../shared/store/lists/read-list.ts";
+import { stepsLeftBehind } from "../../../shared/store/sagas/saga.ts";
+import { eventOf } from "../../unit/samples.ts";
+import { contextOf, type Owner } from "../records/flows.ts";
+import { unique } from "../records/records.ts";
+import { itemsOf } from "./scan.ts";
+
+/** Has the sweeper finish everything that is underway, as if its time had come. */
+export const sweep = (db: Database) => schedule.run({ db, now: "9999", remaining: () => 60_000 });
+
+/** As if the time had come at which the sweeper looks after all steps. */
+export async function makeStepsOverdue(db: Database): Promise<void> {
+  for (const { pk, sk } of (await itemsOf(db, "jobs")).filter((item) => item["queued_shard"] === "steps")) {
+    const UpdateExpression = "SET check_at = :past";
+    const ExpressionAttributeValues = { ":past": "2026-01-01T00:00:00.000Z" };
+    const TableName = db.tableName("jobs");
+    await db.client.send(
+      new UpdateCommand({ TableName, Key: { pk, sk }, UpdateExpression, ExpressionAttributeValues }),
+    );
+  }
+}
+
+/** A call with an `Idempotency-Key`, which can be made again over any connection. */
+export function keyed(
+  endpoint: EndpointContract,
+  run: (db: Database, foresee: Foresight) => Promise<object>,
+): (db: Database) => ReturnType<typeof idempotently> {
+  const event = eventOf({ headers: { "idempotency-key": unique("steps") } });
+  const shape = (answer: object) => answer;
+  return (db) => idempotently({ db, endpoint, event, actor: "test", shape }, (foresee) => run(db, foresee));
+}
+
+/** An account's call of the OMS with a key of its own. */
+export const asked = <I extends RequestSchema, O extends z.core.$ZodType<object, object>>(
+  { accountId }: Pick<Owner, "accountId">,
+  endpoint: Endpoint<"oms", I, O>,
+  body: object,
+) =>
+  keyed(endpoint, (db, foresee) =>
+    endpoint.flow(parseRequest(endpoint.request, { body }), { ...contextOf({ db, accountId }), foresee }),
+  );
+
+/** Holds that nothing is underway that the sweeper would finish: what is left later was left by another call. */
+export const expectNothingUnderway = async ({ db }: Pick<Owner, "db">): Promise<void> =>
+  expect(await stepsLeftBehind(db, "9999", 1)).toEqual([]);
+
+/**
+ * Holds what is true of every account whenever nothing is underway: nothing is left of steps; the operator's verification
+ * finds nothing wrong with stock, lists and what finds records; the movements about an order come to what is reserved for it
+ * and what has left with it; and the list of orders counts the account's orders.
+ */
+export async function expectSettled({ db, accountId }: Owner): Promise<void> {
+  const [inventory, stored, jobs, directory] = await Promise.all([
+    itemsOf(db, "inventory"),
+    itemsOf(db, "orders"),
+    itemsOf(db, "jobs"),
+    itemsOf(db, "directory"),
+  ]);
+  const held = [...inventory, ...stored, ...jobs, ...directory].filter((item) => "underway" in item);
+  expect([...held, ...jobs.filter(isOf("steps"))]).toEqual([]);
+  const findings: Finding[] = [];
+  const report = (finding: Finding) => void findings.push(finding);
+  // What waits for steps is small, so few calls read all of it.
+  const fewCalls = { segments: 1, emptyBlocks: 2 };
+  await verify({ db, accountId: undefined, report, settle: 0, patience: 0, ...fewCalls });
+  expect(findings).toEqual([]);
+  const movements = inventory.filter(isOf("movement")).map((item) => z.parse(movement, item));
+  const known = stored.filter(isOf("order")).map((item) => z.parse(orderAsStored, item));
+  expect(effects(movements)).toEqual(Object.fromEntries(known.flatMap(effectOf)));
+  const { total } = await readList(orders, db, accountId, { page: 1, per_page: 1 });
+  expect(total).toBe(known.filter(({ account_id }) => account_id === accountId).length);
+}
+
+const isOf =
+  (name: string) =>
+  ({ pk }: RawItem): boolean =>
+    String(pk).startsWith(`${name}#`);
+
+type Place = Pick<Movement, "product_id" | "distribution_center_id">;
+const placeOf = ({ product_id, distribution_center_id }: Place) => `${product_id}@${distribution_center_id}`;
+
+const unitsOf = (all: readonly Movement[]) => ({
+  on_hand: all.reduce((sum, { on_hand }) => sum + on_hand, 0),
+  reserved: all.reduce((sum, { reserved }) => sum + reserved, 0),
+});
+
+/** What the movements about orders come to, by order and place. Those that come to nothing are left out. */
+function effects(movements: readonly Movement[]): Readonly<Record<string, object>> {
+  const about = movements.filter(({ reference }) => reference.order_id !== undefined);
+  const sums = Map.groupBy(about, (one) => `${one.reference.order_id}: ${placeOf(one)}`);
+  const totals = [...sums].map(([name, all]) => [name, unitsOf(all)] as const);
+  return Object.fromEntries(totals.filter(([, { on_hand, reserved }]) => on_hand !== 0 || reserved !== 0));
+}
+
+/** What an order does to stock, by order and place. */
+function effectOf(one: Order): readonly (readonly [string, object])[] {
+  const changes = stockChanges(
+    { promised: [], departed: [] },
+    { promised: promised(one), departed: departed(one) },
+  );
+  return changes.map(({ on_hand, reserved, ...place }) => [
+    `${one.order_id}: ${placeOf(place)}`,
+    { on_hand, reserved },
+  ]);
+}

@@ -1,0 +1,103 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  quotaOf,
+  type RequestLimit,
+  taking,
+  tokensOf,
+  windowOf,
+} from "../../../shared/accounts/request-limit.ts";
+
+const limit: RequestLimit = { per_second: 10, burst: 5 };
+const second = 1_000_000;
+const now = Date.parse("2026-03-01T12:00:00Z") * 1000;
+
+/** A bucket alone: takes tokens as the table's item would be changed. */
+class Bucket {
+  fullAt = 0;
+
+  take(tokens: number, at: number, of = limit): boolean {
+    const step = taking(of, this.fullAt, tokens, at);
+    if (step.bucket === "full") this.fullAt = step.full_at;
+    if (step.bucket === "used") this.fullAt += step.later;
+    return step.bucket !== "empty";
+  }
+}
+
+describe("a bucket of requests", () => {
+  test("lets as many through at once as it holds, and then as many as come back", () => {
+    const bucket = new Bucket();
+
+    const atOnce = Array.from({ length: 7 }, () => bucket.take(1, now));
+    const later = Array.from({ length: 3 }, () => bucket.take(1, now + 0.2 * second));
+
+    expect(atOnce).toEqual([true, true, true, true, true, false, false]);
+    expect(later).toEqual([true, true, false]);
+  });
+
+  test("holds no more than it is made for, however long it was left alone", () => {
+    const bucket = new Bucket();
+    bucket.take(1, now);
+
+    const answers = Array.from({ length: 6 }, () => bucket.take(1, now + 3600 * second));
+
+    expect(answers.filter((taken) => taken)).toHaveLength(5);
+  });
+
+  test("says how long what is refused has to wait, and then lets it through", () => {
+    const bucket = new Bucket();
+    bucket.take(5, now);
+
+    const refused = taking(limit, bucket.fullAt, 2, now);
+
+    expect(refused).toEqual({ bucket: "empty", wait: 0.2 * second });
+    expect(bucket.take(2, now + 0.2 * second - 1)).toBe(false);
+    expect(bucket.take(2, now + 0.2 * second)).toBe(true);
+  });
+
+  test("never lets more through in any time than it holds and what comes back in that time", () => {
+    const calls = fc.array(fc.record({ pause: fc.nat(2 * second), tokens: fc.integer({ min: 1, max: 5 }) }), {
+      maxLength: 60,
+    });
+    fc.assert(
+      fc.property(calls, (sent) => {
+        const bucket = new Bucket();
+        let at = now;
+        const taken = sent.flatMap(({ pause, tokens }) => {
+          at += pause;
+          return bucket.take(tokens, at) ? [{ at, tokens }] : [];
+        });
+        for (const [from, first] of taken.entries()) {
+          let sum = 0;
+          for (const { at: when, tokens } of taken.slice(from)) {
+            sum += tokens;
+            expect(sum).toBeLessThanOrEqual(5 + ((when - first.at) * 10) / second + 1e-6);
+          }
+        }
+      }),
+    );
+  });
+});
+
+test.each([
+  [0, 1],
+  [-3, 1],
+  [1, 1],
+  [2.2, 3],
+  [20, 5],
+  [Number.POSITIVE_INFINITY, 5],
+])("a request that counts as %s takes %s tokens", (weight, tokens) => {
+  expect(tokensOf(limit, weight)).toBe(tokens);
+});
+
+test("a quota tells whole requests that are left, and whole seconds", () => {
+  expect(quotaOf(limit, 0, now)).toEqual({ limit, remaining: 5, reset: 0 });
+  expect(quotaOf(limit, now + 0.15 * second, now)).toEqual({ limit, remaining: 3, reset: 1 });
+  expect(quotaOf(limit, now + 0.5 * second, now, 0.1 * second)).toEqual({
+    limit,
+    remaining: 0,
+    reset: 1,
+    wait: 1,
+  });
+  expect(windowOf(limit)).toBe(1);
+});

@@ -1,0 +1,175 @@
+import { describe, expect, test } from "vitest";
+import * as z from "zod/mini";
+import {
+  amount,
+  clearable,
+  day,
+  id,
+  name,
+  optional,
+  optionalText,
+  orElse,
+  quantity,
+  records,
+  text,
+} from "../../../shared/common/fields.ts";
+import { orderInput } from "../../../shared/orders/order-input.ts";
+import { orderInputOf } from "../samples.ts";
+
+const billion = 1_000_000_000;
+
+interface Rule {
+  readonly schema: z.ZodMiniType;
+  readonly right: readonly unknown[];
+  readonly wrong: readonly unknown[];
+}
+
+const rules: Readonly<Record<string, Rule>> = {
+  "a text": {
+    schema: text(),
+    right: ["x", " x", "x".repeat(255)],
+    wrong: ["", " ", "\t\u00a0", "x".repeat(256), 5, null, undefined],
+  },
+  "an optional text": {
+    schema: optionalText(),
+    right: ["x", "x".repeat(255), undefined],
+    wrong: ["x".repeat(256), 5],
+  },
+  "a name": { schema: name, right: ["x", "x".repeat(100)], wrong: ["", "x".repeat(101), 5] },
+  "a quantity": {
+    schema: quantity,
+    right: [1, billion],
+    wrong: [0, -1, 1.5, billion + 1, "1", true, null, Number.NaN, Number.POSITIVE_INFINITY],
+  },
+  "an amount": {
+    schema: amount,
+    right: [0, 0.01, 19.99, billion],
+    wrong: [-0.01, billion + 0.5, "1", Number.NaN, Number.POSITIVE_INFINITY],
+  },
+  "an id": { schema: id, right: [1, Number.MAX_SAFE_INTEGER], wrong: [0, -1, 1.5, "1", 2 ** 53] },
+};
+
+const casesOf = (which: "right" | "wrong") =>
+  Object.entries(rules).flatMap(([field, rule]) =>
+    rule[which].map((value) => ({ field, value, schema: rule.schema })),
+  );
+
+describe("a field", () => {
+  test.each(casesOf("right"))("$field can be $value", ({ schema, value }) => {
+    expect(z.safeParse(schema, value)).toEqual({ success: true, data: value });
+  });
+
+  test.each(casesOf("wrong"))("$field cannot be $value", ({ schema, value }) => {
+    expect(z.safeParse(schema, value).success).toBe(false);
+  });
+});
+
+describe("a bulk body", () => {
+  const body = records(z.object({ sku: name }));
+  const holding = (count: number) => ({ data: Array.from({ length: count }, () => ({ sku: "TEE" })) });
+
+  test.each([1, 100])("may hold %i records", (count) => {
+    expect(z.safeParse(body, holding(count)).success).toBe(true);
+  });
+
+  test.each([0, 101])("may not hold %i records", (count) => {
+    expect(z.safeParse(body, holding(count)).success).toBe(false);
+  });
+
+  test("loses fields that are not declared", () => {
+    expect(z.parse(body, { data: [{ sku: "TEE", more: 1 }], extra: true })).toEqual({
+      data: [{ sku: "TEE" }],
+    });
+  });
+});
+
+describe("text that the database could not keep as it is", () => {
+  test("is refused where it would be too long for a sort key", () => {
+    const input = orderInputOf({ cart: { store_name: "x".repeat(256) } });
+
+    expect(z.safeParse(orderInput, input).success).toBe(false);
+  });
+
+  test.each(["S\ud800", "\udc00S"])("is refused where it has half a character: %j", (half) => {
+    expect(z.safeParse(name, half).success).toBe(false);
+  });
+});
+
+test.each([1e-200, 1e-10])("an amount of %d, which nobody means, is refused", (value) => {
+  expect(z.safeParse(amount, value).success).toBe(false);
+});
+
+test.each([
+  ["A\ud800", "must be well-formed text"],
+  ["A\ufffd", "must not hold U+FFFD, which stands for a lost character"],
+])("a text like %j, of which a part is lost, is refused", (value, message) => {
+  expect(z.safeParse(text(5), value).error?.issues[0]?.message).toBe(message);
+});
+
+describe("a name that finds records", () => {
+  test("loses surrounding blanks, and is kept in the form NFC", () => {
+    expect(z.parse(name, "  CAFE\u0301 1\t")).toBe("CAF\u00c9 1");
+  });
+
+  test.each(["A\u0000B", "A\nB", "A\u200bB", "A\u200dB", "A\u202eB", "A\u2066B", "\ufeffA\u00adB"])(
+    "is refused with a character that nobody sees: %j",
+    (sent) => {
+      expect(z.safeParse(name, sent).error?.issues[0]?.message).toBe(
+        "must not hold control characters or invisible ones",
+      );
+    },
+  );
+});
+
+describe("a field that may be left out", () => {
+  const schema = z.object({ text: optional(text(5)), number: optional(id), cleared: clearable(text(5)) });
+
+  test.each([null, "", "  "])("is left out where it is %j; one that a PATCH can clear is null", (blank) => {
+    expect(z.parse(schema, { text: blank, number: blank, cleared: blank })).toEqual({ cleared: null });
+    expect(z.parse(schema, {})).toEqual({});
+  });
+
+  test("keeps its rules otherwise", () => {
+    expect(z.parse(schema, { text: "a b", number: 1, cleared: "x" })).toEqual({
+      text: "a b",
+      number: 1,
+      cleared: "x",
+    });
+    expect(z.safeParse(schema, { text: "longer" }).success).toBe(false);
+    expect(z.safeParse(schema, { cleared: 5 }).success).toBe(false);
+  });
+
+  test.each([null, "", undefined])("has its own value where it is %j", (blank) => {
+    expect(z.parse(z.object({ limit: orElse(id, 10) }), { limit: blank })).toEqual({ limit: 10 });
+  });
+});
+
+describe("a day", () => {
+  test.each([
+    ["2026-01-31", "2026-01-31"],
+    ["2026-01-31T10:00:00Z", "2026-01-31"],
+    ["2026-01-31T23:30:00.123456-05:00", "2026-02-01"],
+    ["2026-01-31T00:30:00+02:00", "2026-01-30"],
+    ["2026-01-31T23:59:59", "2026-01-31"],
+  ])("is that of %s in UTC", (sent, expected) => {
+    expect(z.parse(day, sent)).toBe(expected);
+  });
+
+  test.each([
+    "2026-02-30",
+    "2026-02-30T10:00:00Z",
+    "2026-01-31 10:00:00",
+    "9999-12-31T23:00:00-05:00",
+    "today",
+    20260131,
+  ])("can't be %j", (sent) => {
+    expect(z.safeParse(day, sent).success).toBe(false);
+  });
+});
+
+test("one record may stand in place of a list of one", () => {
+  const body = records(z.object({ sku: name }));
+
+  expect(z.parse(body, { data: { sku: "TEE" } })).toEqual({ data: [{ sku: "TEE" }] });
+  for (const data of [undefined, null, "TEE", 5]) expect(z.safeParse(body, { data }).success).toBe(false);
+});

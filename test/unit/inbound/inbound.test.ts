@@ -1,0 +1,181 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { fill } from "../../../shared/common/fill.ts";
+import {
+  type InboundLine,
+  type InboundRecord,
+  remainingOf,
+  restowed,
+  shortfalls,
+  statusOf,
+  stowed,
+  unitsByProduct,
+  withLines,
+  withRemaining,
+} from "../../../shared/inbound/inbound.ts";
+import { createdAt, inboundLineOf, later } from "../samples.ts";
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+const unitsOf = (lines: readonly InboundLine[], productId: number, name: "quantity" | "put_away"): number =>
+  unitsByProduct(lines, (line) => line[name]).get(productId) ?? 0;
+
+/** Lines of few products, so that several share one; some units of each lie in bins. */
+const lines = fc.array(
+  fc
+    .record({
+      product_id: fc.integer({ min: 1, max: 3 }),
+      quantity: fc.integer({ min: 1, max: 1_000_000_000 }),
+      part: fc.double({ min: 0, max: 1, noNaN: true }),
+    })
+    .map(({ product_id, quantity, part }) =>
+      inboundLineOf({ sku: `P${product_id}`, product_id, quantity, put_away: Math.round(quantity * part) }),
+    ),
+  { minLength: 1, maxLength: 10 },
+);
+
+/** That a product's lines fill in order: one that has begun comes after full ones only. */
+function expectInOrder(filled: readonly InboundLine[], productId: number): void {
+  const own = filled.filter(({ product_id }) => product_id === productId);
+  const firstOpen = own.findIndex((line) => remainingOf(line) > 0);
+  const later = firstOpen < 0 ? [] : own.slice(firstOpen + 1);
+  expect(later.filter(({ put_away }) => put_away > 0)).toEqual([]);
+}
+
+describe("filling rooms in order", () => {
+  test.each([
+    { rooms: [3, 2, 4], units: 0, taken: [0, 0, 0] },
+    { rooms: [3, 2, 4], units: 3, taken: [3, 0, 0] },
+    { rooms: [3, 2, 4], units: 4, taken: [3, 1, 0] },
+    { rooms: [3, 0, 4], units: 5, taken: [3, 0, 2] },
+    { rooms: [3, 2], units: 9, taken: [3, 2] },
+    { rooms: [], units: 1, taken: [] },
+  ])("$units into $rooms are $taken", ({ rooms, units, taken }) => {
+    expect(fill(rooms, units)).toEqual(taken);
+  });
+});
+
+describe("a record's lines", () => {
+  const before: InboundRecord = { status: "Pending", items: [], updated_at: createdAt, version: 4 };
+
+  test("show what remains of each", () => {
+    const line = inboundLineOf({ quantity: 5, put_away: 2 });
+
+    expect(withRemaining([line])).toEqual([{ ...line, remaining: 3 }]);
+  });
+
+  test.each([
+    { quantities: [5], stored: [4], status: "Pending" },
+    { quantities: [5, 1], stored: [5, 0], status: "Pending" },
+    { quantities: [5, 1], stored: [5, 1], status: "Received" },
+  ])("$stored of $quantities put away make it $status", ({ quantities, stored, status }) => {
+    const own = quantities.map((quantity, n) => inboundLineOf({ quantity, put_away: stored[n] ?? 0 }));
+
+    expect(statusOf(own)).toBe(status);
+    expect(withLines(before, own, later)).toEqual({ status, items: own, updated_at: later, version: 5 });
+  });
+});
+
+describe("putting away", () => {
+  test("fills a product's lines in order and leaves the others", () => {
+    const before = [
+      inboundLineOf({ product_id: 1, quantity: 3, put_away: 1 }),
+      inboundLineOf({ product_id: 2, quantity: 9 }),
+      inboundLineOf({ product_id: 1, quantity: 4 }),
+    ];
+
+    expect(stowed(before, 1, 5).map(({ put_away }) => put_away)).toEqual([3, 0, 3]);
+  });
+
+  test("keeps what else a line says", () => {
+    const line = { ...inboundLineOf({ quantity: 3 }), reason: "broken" };
+
+    expect(stowed([line], line.product_id, 1)).toEqual([{ ...line, put_away: 1 }]);
+  });
+
+  test("of no more than remains puts exactly so much away, for any lines, and takes nothing back", () => {
+    fc.assert(
+      fc.property(
+        lines,
+        fc.integer({ min: 1, max: 3 }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (before, id, part) => {
+          const remaining = unitsOf(before, id, "quantity") - unitsOf(before, id, "put_away");
+          const units = Math.floor(remaining * part);
+
+          const after = stowed(before, id, units);
+
+          expect(unitsOf(after, id, "put_away")).toBe(unitsOf(before, id, "put_away") + units);
+          after.forEach((line, position) => {
+            const was = before[position];
+            expect(line).toEqual({ ...was, put_away: line.put_away });
+            expect(line.put_away).toBeGreaterThanOrEqual(was?.put_away ?? 0);
+            expect(line.put_away).toBeLessThanOrEqual(line.quantity);
+            if (line.product_id !== id) expect(line).toEqual(was);
+          });
+        },
+      ),
+    );
+  });
+
+  test("step by step comes to the same as at once", () => {
+    fc.assert(
+      fc.property(
+        lines,
+        fc.array(fc.integer({ min: 0, max: 1_000_000 }), { maxLength: 5 }),
+        (before, steps) => {
+          const total = sum(steps);
+          const all = [inboundLineOf({ product_id: 1, quantity: total + 1 }), ...before];
+
+          const bySteps = steps.reduce((filled, units) => stowed(filled, 1, units), all);
+
+          expect(bySteps).toEqual(stowed(all, 1, total));
+        },
+      ),
+    );
+  });
+});
+
+describe("new lines in place of others", () => {
+  test("take over what was put away, in their order", () => {
+    const before = [inboundLineOf({ quantity: 10, put_away: 6 })];
+    const after = [4, 5, 3].map((quantity) => inboundLineOf({ quantity }));
+
+    expect(restowed(before, after).map(({ put_away }) => put_away)).toEqual([4, 2, 0]);
+  });
+
+  test("say of which products they announce less than was put away", () => {
+    const before = [
+      inboundLineOf({ sku: "A", product_id: 1, quantity: 4, put_away: 4 }),
+      inboundLineOf({ sku: "B", product_id: 2, quantity: 4, put_away: 1 }),
+      inboundLineOf({ sku: "A", product_id: 1, quantity: 4, put_away: 2 }),
+      inboundLineOf({ sku: "C", product_id: 3, quantity: 4 }),
+    ];
+    const after = [inboundLineOf({ sku: "A", product_id: 1, quantity: 5 })];
+
+    expect(shortfalls(before, after)).toEqual([
+      { sku: "A", quantity: 5, put_away: 6 },
+      { sku: "B", quantity: 0, put_away: 1 },
+    ]);
+  });
+
+  test("that announce enough keep all that was put away, for any lines, each product's in order", () => {
+    fc.assert(
+      fc.property(lines, lines, (before, sent) => {
+        const after = sent.map((line) => ({ ...line, put_away: 0 }));
+        const short = new Set(shortfalls(before, after).map(({ sku }) => sku));
+
+        const filled = restowed(before, after);
+
+        for (const id of [1, 2, 3]) {
+          const stored = unitsOf(before, id, "put_away");
+          const announced = unitsOf(after, id, "quantity");
+          expect(short.has(`P${id}`)).toBe(announced < stored);
+          expect(unitsOf(filled, id, "put_away")).toBe(Math.min(stored, announced));
+          expectInOrder(filled, id);
+        }
+        expect(filled.map(({ quantity }) => quantity)).toEqual(after.map(({ quantity }) => quantity));
+      }),
+    );
+  });
+});

@@ -1,0 +1,215 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  announcedReturn,
+  type ReturnInput,
+  type ReturnLine,
+  takeBack,
+} from "../../../shared/inbound/returns/return.ts";
+import type { Order, OrderItem, OrderStatus } from "../../../shared/orders/order.ts";
+import { createdAt, itemOf, later, orderOf } from "../samples.ts";
+
+const item = (sku: string, quantity: number, more: Partial<OrderItem> = {}): OrderItem =>
+  itemOf({ sku, ordered_as: sku, product_id: sku.charCodeAt(0), quantity, ...more });
+
+/** Three mugs; two tees as EXT-TEE; two kits of a tee and two mugs each; one tee. */
+const order = orderOf({
+  status: "Shipped",
+  items: [
+    item("MUG", 3),
+    item("TEE", 2, { ordered_as: "EXT-TEE" }),
+    item("TEE", 2, { ordered_as: "KIT" }),
+    item("MUG", 4, { ordered_as: "KIT" }),
+    item("TEE", 1),
+  ],
+  kits: [{ synset: "KIT", quantity: 2, sold_price: 20 }],
+});
+
+const lineOf = (sku: string, quantity: number, reason: string | null = null): ReturnLine => ({
+  sku,
+  product_id: sku.charCodeAt(0),
+  quantity,
+  put_away: 0,
+  reason,
+});
+
+const decide = (before: Order, items: ReturnInput["items"]) => takeBack(before, items, "data.0", later);
+
+function taken(before: Order, ...items: ReturnInput["items"]) {
+  const decision = decide(before, items);
+  if ("errors" in decision) throw new Error(JSON.stringify(decision.errors));
+  return decision;
+}
+
+const refusal = (before: Order, ...items: ReturnInput["items"]) => {
+  const decision = decide(before, items);
+  if (!("errors" in decision)) throw new Error("it was not refused");
+  return decision.errors.map(({ path, message }) => `${path} ${message}`);
+};
+
+/** What of each of the order's items has come back. */
+const returned = ({ items }: Order) => items.map((each) => each.returned);
+
+describe("a return", () => {
+  test("is Pending, of the order, in its first version", () => {
+    const lines = [lineOf("MUG", 1)];
+
+    expect(announcedReturn(order, lines, { return_id: 9, at: createdAt })).toEqual({
+      account_id: 100,
+      return_id: 9,
+      order_id: 1001,
+      order_number: "A-1",
+      status: "Pending",
+      items: lines,
+      created_at: createdAt,
+      updated_at: createdAt,
+      version: 1,
+    });
+  });
+
+  test("has a line for each item that was sent, with its reason, and raises the order's version", () => {
+    const { after, lines } = taken(
+      order,
+      { sku: "MUG", quantity: 1, reason: "broken" },
+      { sku: "TEE", quantity: 1 },
+      { sku: "MUG", quantity: 2, reason: "" },
+    );
+
+    expect(lines).toEqual([lineOf("MUG", 1, "broken"), lineOf("TEE", 1), lineOf("MUG", 2, "")]);
+    expect(after).toMatchObject({ status: "Shipped", updated_at: later, version: order.version + 1 });
+  });
+
+  test.each<[string, ReturnInput["items"], readonly ReturnLine[], readonly number[]]>([
+    [
+      "a product: the lines ordered by its SKU first",
+      [{ sku: "TEE", quantity: 2 }],
+      [lineOf("TEE", 2)],
+      [0, 1, 0, 0, 1],
+    ],
+    [
+      "a product: then its others in order",
+      [{ sku: "TEE", quantity: 4 }],
+      [lineOf("TEE", 4)],
+      [0, 2, 1, 0, 1],
+    ],
+    ["an alias: its product", [{ sku: "EXT-TEE", quantity: 1 }], [lineOf("TEE", 1)], [0, 1, 0, 0, 0]],
+    [
+      "an alias: also what was ordered otherwise",
+      [{ sku: "EXT-TEE", quantity: 5 }],
+      [lineOf("TEE", 5)],
+      [0, 2, 2, 0, 1],
+    ],
+    [
+      "a kit: its components",
+      [{ sku: "KIT", quantity: 1 }],
+      [lineOf("TEE", 1), lineOf("MUG", 2)],
+      [0, 0, 1, 2, 0],
+    ],
+    [
+      "a kit: as many as there are",
+      [{ sku: "KIT", quantity: 3 }],
+      [lineOf("TEE", 3), lineOf("MUG", 6)],
+      [2, 1, 2, 4, 0],
+    ],
+  ])("of %s", (_case, items, lines, marks) => {
+    const decision = taken(order, ...items);
+
+    expect(decision.lines).toEqual(lines);
+    expect(returned(decision.after)).toEqual(marks);
+  });
+
+  test("of a kit that stands in several lines of the order has each kit's share", () => {
+    const twice = orderOf({
+      status: "Shipped",
+      items: [item("TEE", 3, { ordered_as: "KIT" }), item("TEE", 6, { ordered_as: "KIT" })],
+      kits: [1, 2].map((quantity) => ({ synset: "KIT", quantity, sold_price: null })),
+    });
+
+    const { after, lines } = taken(twice, { sku: "KIT", quantity: 2 });
+
+    expect(lines).toEqual([lineOf("TEE", 6)]);
+    expect(returned(after)).toEqual([3, 3]);
+  });
+
+  test.each<[string, ReturnInput["items"], readonly string[]]>([
+    [
+      "a SKU that is not in the order",
+      [{ sku: "CAP", quantity: 1 }],
+      ["data.0.items.0.sku is not in order 1001 (CAP)"],
+    ],
+    [
+      "more than was shipped",
+      [{ sku: "MUG", quantity: 8 }],
+      ["data.0.items.0.quantity is more than is left to return of MUG in order 1001 (7)"],
+    ],
+    [
+      "more than was shipped, over several items",
+      [
+        { sku: "MUG", quantity: 4 },
+        { sku: "MUG", quantity: 4 },
+        { sku: "MUG", quantity: 3 },
+      ],
+      ["data.0.items.1.quantity is more than is left to return of MUG in order 1001 (3)"],
+    ],
+    [
+      "more kits than there are components left",
+      [
+        { sku: "MUG", quantity: 4 },
+        { sku: "KIT", quantity: 2 },
+      ],
+      ["data.0.items.1.quantity is more than is left to return of KIT in order 1001 (1)"],
+    ],
+  ])("of %s is refused", (_case, items, lines) => {
+    expect(refusal(order, ...items)).toEqual(lines);
+  });
+
+  test("of what came back before is refused", () => {
+    const { after } = taken(order, { sku: "MUG", quantity: 7 });
+
+    expect(refusal(after, { sku: "MUG", quantity: 1 })).toEqual([
+      "data.0.items.0.quantity is more than is left to return of MUG in order 1001 (0)",
+    ]);
+  });
+
+  test("of kits that come to more than 500 lines is refused", () => {
+    const components = Array.from({ length: 90 }, (_, n) =>
+      itemOf({ sku: `C${n}`, product_id: n + 1, quantity: 6, ordered_as: "KIT" }),
+    );
+    const kits = [{ synset: "KIT", quantity: 6, sold_price: null }];
+    const large = orderOf({ status: "Shipped", items: components, kits });
+
+    expect(refusal(large, ...Array.from({ length: 6 }, () => ({ sku: "KIT", quantity: 1 })))).toEqual([
+      "data.0.items must come to at most 500 lines, the components of kits counted",
+    ]);
+  });
+
+  test.each<OrderStatus>(["Pending", "Processing", "Cancelled"])("of a %s order is refused", (status) => {
+    expect(refusal({ ...order, status }, { sku: "MUG", quantity: 1 })).toEqual([
+      `data.0.order_id names an order that is ${status} (1001); only a Shipped order can be returned`,
+    ]);
+  });
+
+  test("for any items brings back what its lines say, and never more of an item than was shipped", () => {
+    const items = fc.array(
+      fc.record({
+        sku: fc.constantFrom("MUG", "TEE", "EXT-TEE", "KIT"),
+        quantity: fc.integer({ min: 1, max: 5 }),
+      }),
+      { minLength: 1, maxLength: 6 },
+    );
+    fc.assert(
+      fc.property(items, (sent) => {
+        const decision = decide(order, sent);
+        if ("errors" in decision) return;
+
+        const back = new Map<string, number>();
+        for (const { sku, quantity } of decision.lines) back.set(sku, (back.get(sku) ?? 0) + quantity);
+        for (const sku of ["MUG", "TEE"]) {
+          const marked = decision.after.items.filter((each) => each.sku === sku);
+          expect(marked.reduce((sum, each) => sum + each.returned, 0)).toBe(back.get(sku) ?? 0);
+        }
+        for (const each of decision.after.items) expect(each.returned).toBeLessThanOrEqual(each.quantity);
+      }),
+    );
+  });
+});

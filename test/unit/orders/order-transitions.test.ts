@@ -1,0 +1,442 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { Problem } from "../../../shared/common/problem.ts";
+import { type Order, type OrderPick, type OrderStatus, orderStatuses } from "../../../shared/orders/order.ts";
+import { changedIn, historyOf } from "../../../shared/orders/order-history.ts";
+import {
+  annotate,
+  cancel,
+  claim,
+  edit,
+  isPicked,
+  movementReasonOf,
+  type OrderDecision,
+  revert,
+  ship,
+  unpicked,
+  weigh,
+} from "../../../shared/orders/order-transitions.ts";
+import { pick } from "../../../shared/picking/picking.ts";
+import { createdAt, itemOf, later, orderOf, pickOf, termsOf } from "../samples.ts";
+
+function afterOf(decision: OrderDecision): Order {
+  if ("problem" in decision) throw decision.problem;
+  return decision.after;
+}
+
+const outcomeOf = (decision: OrderDecision): Order | string =>
+  "problem" in decision ? decision.problem.message : decision.after;
+
+function refusalOf(decision: OrderDecision): Problem {
+  if ("problem" in decision) return decision.problem;
+  throw new Error("the decision was not refused");
+}
+
+interface Transition {
+  readonly act: (before: Order) => OrderDecision;
+  /** What the order becomes, by the status it has; "refused" otherwise. */
+  readonly from: Readonly<Record<OrderStatus, OrderStatus | "refused">>;
+}
+
+/** Picks of all that an order holds. */
+const everythingOf = ({ items }: Order): OrderPick[] =>
+  items.map(({ product_id, sku, quantity }) => pickOf({ product_id, sku, quantity }));
+
+const newTerms = termsOf({ order_number: "A-2", items: [itemOf({ product_id: 9, quantity: 5 })] });
+
+const transitions: Readonly<Record<string, Transition>> = {
+  edit: {
+    act: (before) => edit(before, newTerms, later),
+    from: { Pending: "Pending", Processing: "refused", Shipped: "refused", Cancelled: "refused" },
+  },
+  cancel: {
+    act: (before) => cancel(before, later),
+    from: { Pending: "Cancelled", Processing: "refused", Shipped: "refused", Cancelled: "Cancelled" },
+  },
+  annotate: {
+    act: (before) => annotate(before, "on hold", later),
+    from: { Pending: "Pending", Processing: "Processing", Shipped: "Shipped", Cancelled: "refused" },
+  },
+  claim: {
+    act: (before) => claim(before, "manager", later),
+    from: { Pending: "Processing", Processing: "Processing", Shipped: "refused", Cancelled: "refused" },
+  },
+  release: {
+    act: (before) => claim(before, null, later),
+    from: { Pending: "Processing", Processing: "refused", Shipped: "refused", Cancelled: "refused" },
+  },
+  pick: {
+    act: (before) =>
+      pick({ ...before, picker: "manager" }, { userName: "manager", picks: [pickOf()] }, later),
+    from: { Pending: "refused", Processing: "Processing", Shipped: "refused", Cancelled: "refused" },
+  },
+  ship: {
+    act: (before) => ship({ ...before, picks: everythingOf(before) }, { tracking_number: "TRACK-1" }, later),
+    from: { Pending: "refused", Processing: "Shipped", Shipped: "refused", Cancelled: "refused" },
+  },
+  revert: {
+    act: (before) => revert(before, { revertedBy: 7, last: null }, later),
+    from: { Pending: "refused", Processing: "Pending", Shipped: "refused", Cancelled: "refused" },
+  },
+};
+
+const cases = Object.entries(transitions).flatMap(([name, { act, from }]) =>
+  orderStatuses.map((status) => ({ name, status, act, becomes: from[status] })),
+);
+const allowed = cases.filter(({ becomes }) => becomes !== "refused");
+const refused = cases.filter(({ becomes }) => becomes === "refused");
+/** All that change something: a second cancel does not. */
+const changing = allowed.filter(({ name, status }) => !(name === "cancel" && status === "Cancelled"));
+
+const productIds = fc.integer({ min: 1, max: 3 });
+const quantities = fc.integer({ min: 1, max: 4 });
+
+const itemLists = fc.array(
+  fc.record({ product_id: productIds, quantity: quantities }).map((item) => itemOf(item)),
+  { minLength: 1, maxLength: 6 },
+);
+
+/** Calls of a few picks each, out of few bins; some ask for too much. */
+const pickLists = fc.array(
+  fc.array(
+    fc
+      .record({ product_id: productIds, bin_id: fc.integer({ min: 1, max: 2 }), quantity: quantities })
+      .map((picked) => pickOf(picked)),
+    { minLength: 1, maxLength: 3 },
+  ),
+  { maxLength: 8 },
+);
+
+const unitsOf = (lines: readonly { product_id: number; quantity: number }[], productId: number): number =>
+  lines.reduce((sum, { product_id, quantity }) => sum + (product_id === productId ? quantity : 0), 0);
+
+describe("transitions", () => {
+  test.each(allowed)("$name makes a $status order $becomes", ({ act, status, becomes }) => {
+    const before = orderOf({ status });
+
+    const after = afterOf(act(before));
+
+    expect(after.status).toBe(becomes);
+  });
+
+  test.each(refused)("$name is refused for a $status order, which it names", ({ act, status }) => {
+    const before = orderOf({ status });
+
+    const problem = refusalOf(act(before));
+
+    expect(problem).toBeInstanceOf(Problem);
+    expect(problem.kind).toBe("invalid");
+    expect(problem.message).toContain(`Order ${before.order_id} is ${status}`);
+  });
+
+  test.each(changing)(
+    "$name of a $status order raises its version and updates its time",
+    ({ act, status }) => {
+      const before = orderOf({ status });
+
+      const after = afterOf(act(before));
+
+      expect(after).toMatchObject({ version: before.version + 1, updated_at: later, created_at: createdAt });
+    },
+  );
+
+  test.each(cases)("$name leaves the $status order that it was given untouched", ({ act, status }) => {
+    const before = orderOf({ status });
+    const copy = structuredClone(before);
+
+    act(before);
+
+    expect(before).toEqual(copy);
+  });
+});
+
+describe("the time of a change", () => {
+  test("is never before that of the change before it, whatever the clock says", () => {
+    const before = orderOf({ updated_at: later });
+
+    const after = afterOf(cancel(before, createdAt));
+
+    expect([after.updated_at, after.cancelled_at]).toEqual([later, later]);
+  });
+});
+
+describe("edit", () => {
+  test("replaces what the client decides and keeps everything else", () => {
+    const before = orderOf({ sub_status: "on hold", weight: 2.5, weight_updated_at: createdAt });
+
+    const after = afterOf(edit(before, newTerms, later));
+
+    expect(after).toEqual({ ...before, ...newTerms, updated_at: later, version: before.version + 1 });
+  });
+
+  test.each(orderStatuses)("with what a %s order has already answers that very order", (status) => {
+    const before = orderOf({ status });
+
+    expect(afterOf(edit(before, structuredClone(termsOf()), later))).toBe(before);
+  });
+});
+
+describe("cancel", () => {
+  test("changes nothing but the status, and notes when", () => {
+    const before = orderOf({ sub_status: "on hold" });
+
+    const after = afterOf(cancel(before, later));
+
+    expect(after).toEqual({
+      ...before,
+      status: "Cancelled",
+      cancelled_at: later,
+      updated_at: later,
+      version: before.version + 1,
+    });
+  });
+
+  test("of an order that is Cancelled already answers that very order, so nothing is written", () => {
+    const before = orderOf({ status: "Cancelled" });
+
+    const after = afterOf(cancel(before, later));
+
+    expect(after).toBe(before);
+  });
+
+  test("a second time changes nothing that the first did", () => {
+    const once = afterOf(cancel(orderOf(), later));
+
+    const twice = afterOf(cancel(once, "2026-03-01T00:00:00.000Z"));
+
+    expect(twice).toBe(once);
+  });
+});
+
+describe("annotate", () => {
+  test("sets the sub-status and nothing else", () => {
+    const before = orderOf({ status: "Shipped", sub_status: "old", tracking_number: "TRACK-1" });
+
+    const after = afterOf(annotate(before, "delivered", later));
+
+    expect(after).toEqual({
+      ...before,
+      sub_status: "delivered",
+      updated_at: later,
+      version: before.version + 1,
+    });
+  });
+});
+
+describe("claim", () => {
+  test("makes the order the picker's and keeps its sub-status", () => {
+    const before = orderOf({ sub_status: "rush" });
+
+    const after = afterOf(claim(before, "manager", later));
+
+    expect(after).toEqual({
+      ...before,
+      status: "Processing",
+      picker: "manager",
+      updated_at: later,
+      version: before.version + 1,
+    });
+  });
+
+  test("by nobody in particular leaves the order to any picker", () => {
+    const after = afterOf(claim(orderOf(), null, later));
+
+    expect(after).toMatchObject({ status: "Processing", picker: null });
+  });
+
+  test("of a released order makes it the picker's, with what was picked of it", () => {
+    const before = orderOf({ status: "Processing", picker: null, picks: [pickOf()] });
+
+    const after = afterOf(claim(before, "manager", later));
+
+    expect(after).toEqual({ ...before, picker: "manager", updated_at: later, version: before.version + 1 });
+  });
+
+  test("of an order that is the picker's already changes nothing", () => {
+    const before = orderOf({ status: "Processing", picker: "manager" });
+
+    expect(afterOf(claim(before, "manager", later))).toBe(before);
+  });
+
+  test.each(["other", null])("of another picker's order by %s is refused", (picker) => {
+    const before = orderOf({ status: "Processing", picker: "manager" });
+
+    expect(refusalOf(claim(before, picker, later)).message).toBe(
+      "Order 1001 is Processing; only a Pending order can be claimed",
+    );
+  });
+});
+
+describe("what is still to be picked", () => {
+  test("is what the lines of a product come to, less what was picked of it", () => {
+    const items = [itemOf({ quantity: 2 }), itemOf({ quantity: 5 }), itemOf({ product_id: 2, quantity: 1 })];
+    const picks = [pickOf({ quantity: 3 }), pickOf({ bin_id: 2, quantity: 1 })];
+
+    const open = unpicked(orderOf({ items, picks }));
+
+    expect([...open]).toEqual([
+      [1, 3],
+      [2, 1],
+    ]);
+  });
+
+  test("is for each product its items less its picks, whatever is picked in whatever steps", () => {
+    fc.assert(
+      fc.property(itemLists, pickLists, (items, steps) => {
+        const before = orderOf({ status: "Processing", picker: "manager", items });
+
+        const after = steps.reduce((order, step) => {
+          const decision = pick(order, { userName: "manager", picks: step }, later);
+          return "after" in decision ? decision.after : order;
+        }, before);
+
+        for (const [product_id, open] of unpicked(after)) {
+          expect(open).toBe(unitsOf(items, product_id) - unitsOf(after.picks, product_id));
+          expect(open).toBeGreaterThanOrEqual(0);
+        }
+        expect(isPicked(after)).toBe([...unpicked(after).values()].every((open) => open === 0));
+      }),
+    );
+  });
+});
+
+describe("ship", () => {
+  test.each([
+    [{ tracking_number: "TRACK-1" }, { tracking_number: "TRACK-1", carrier: null }],
+    [{ carrier: "Parcel Post" }, { tracking_number: null, carrier: "Parcel Post" }],
+    [{}, { tracking_number: null, carrier: null }],
+  ])("keeps the picker, and notes when and what is known of the parcel (%j)", (dispatch, noted) => {
+    const picks = [pickOf({ quantity: 2 })];
+    const before = orderOf({ status: "Processing", picker: "manager", picks });
+
+    const after = afterOf(ship(before, dispatch, later));
+
+    expect(after).toEqual({
+      ...before,
+      status: "Shipped",
+      ...noted,
+      shipped_at: later,
+      updated_at: later,
+      version: before.version + 1,
+    });
+  });
+
+  test.each([
+    { rule: "nothing is picked", picks: [] },
+    {
+      rule: "a product lacks a unit",
+      picks: [pickOf({ quantity: 1 }), pickOf({ product_id: 2, quantity: 1 })],
+    },
+    { rule: "a product lacks altogether", picks: [pickOf({ quantity: 2 })] },
+  ])("is refused where $rule", ({ picks }) => {
+    const items = [itemOf({ quantity: 2 }), itemOf({ product_id: 2, quantity: 1 })];
+
+    const problem = refusalOf(ship(orderOf({ status: "Processing", items, picks }), {}, later));
+
+    expect(problem.message).toBe("Order 1001 is not picked completely; it can't be shipped");
+  });
+});
+
+describe("reverting an order", () => {
+  const picked = orderOf({ status: "Processing", picker: "manager", picks: [pickOf()], sub_status: "rush" });
+
+  test("makes it Pending, nobody's to pick, with nothing picked, and notes by which job", () => {
+    const after = outcomeOf(revert(picked, { revertedBy: 7, last: null }, later));
+
+    expect(after).toEqual({
+      ...picked,
+      status: "Pending",
+      picker: null,
+      picks: [],
+      reverted_by: 7,
+      updated_at: later,
+      version: picked.version + 1,
+    });
+  });
+
+  test.each(orderStatuses.filter((status) => status !== "Processing"))("that is %s is refused", (status) => {
+    const before = orderOf({ status });
+
+    expect(outcomeOf(revert(before, { revertedBy: 7, last: null }, later))).toBe(
+      `Order ${before.order_id} is ${status}; only a Processing order can be reverted to Pending`,
+    );
+  });
+
+  test.each([
+    { reverted_by: 4, last: null },
+    { reverted_by: 6, last: 4 },
+  ])("that revert $reverted_by has sent away since the job saw $last is refused", ({ reverted_by, last }) => {
+    const before = { ...picked, reverted_by };
+
+    expect(outcomeOf(revert(before, { revertedBy: 7, last }, later))).toBe(
+      `Order ${before.order_id} left Processing meanwhile: revert ${reverted_by} was applied`,
+    );
+  });
+
+  test("that was reverted before the job was accepted is not", () => {
+    const after = outcomeOf(revert({ ...picked, reverted_by: 4 }, { revertedBy: 7, last: 4 }, later));
+
+    expect(after).toMatchObject({ status: "Pending", reverted_by: 7 });
+  });
+});
+
+describe("weighing an order", () => {
+  test.each(["Processing", "Shipped"] as const)(
+    "that is %s sets its weight and when, and nothing else",
+    (status) => {
+      const before = orderOf({ status });
+
+      const after = outcomeOf(weigh(before, { weight: 2.5, weighedBy: 9 }, later));
+
+      expect(after).toEqual({
+        ...before,
+        weight: 2.5,
+        weight_updated_at: later,
+        weighed_by: 9,
+        updated_at: later,
+        version: before.version + 1,
+      });
+    },
+  );
+
+  test.each(["Pending", "Cancelled"] as const)("that is %s is refused", (status) => {
+    const before = orderOf({ status });
+
+    expect(outcomeOf(weigh(before, { weight: 2.5, weighedBy: 9 }, later))).toBe(
+      `Order ${before.order_id} is ${status}; only a Processing or Shipped order can be weighed`,
+    );
+  });
+
+  test.each([
+    { by: 8, weighedBy: 9, weight: 2.5 },
+    { by: 10, weighedBy: 9, weight: "superseded by weight 10, a later one" },
+  ])("by job $weighedBy after job $by comes to $weight", ({ by, weighedBy, weight }) => {
+    const before = orderOf({ status: "Shipped", weight: 1, weighed_by: by });
+
+    const outcome = outcomeOf(weigh(before, { weight: 2.5, weighedBy }, later));
+
+    expect(typeof outcome === "string" ? outcome : outcome.weight).toBe(weight);
+  });
+});
+
+test("the history tells of a weight and of a revert, and not which jobs they were", () => {
+  const before = orderOf({ status: "Processing", picker: "manager", picks: [pickOf()] });
+  const weighed = outcomeOf(weigh(before, { weight: 2.5, weighedBy: 9 }, later));
+  const reverted = outcomeOf(revert(before, { revertedBy: 7, last: null }, later));
+  if (typeof weighed === "string" || typeof reverted === "string") throw new Error("refused");
+
+  const named = (after: Order) => changedIn(historyOf(before, after, "user:manager"));
+  expect(named(weighed)).toEqual(["weight", "weight_updated_at"]);
+  expect(named(reverted)).toEqual(["status", "picker", "picks"]);
+});
+
+describe("the reason why stock moves", () => {
+  test.each([
+    ["Pending", "order_updated"],
+    ["Processing", "order_updated"],
+    ["Shipped", "order_shipped"],
+    ["Cancelled", "order_cancelled"],
+  ] as const)("with an order that becomes %s is %s", (status, reason) => {
+    expect(movementReasonOf(orderOf({ status }))).toBe(reason);
+  });
+});

@@ -1,0 +1,49 @@
+import { describe, expect, test } from "vitest";
+import type { Order } from "../../../shared/orders/order.ts";
+import { insertOrder, saveOrder } from "../../../shared/orders/storage/order-repository.ts";
+import { workIndexed } from "../../../shared/orders/storage/order-work-index.ts";
+import { createdAt, itemOf, orderOf, pickOf } from "../samples.ts";
+
+const items = [itemOf({ quantity: 1 })];
+const picks = [pickOf({ quantity: 1 })];
+
+describe("an order's place in the index of work", () => {
+  test.each<[Partial<Order>, string]>([
+    [{ order_id: 1003 }, "pending#3"],
+    [{ order_id: 1008 }, "pending#0"],
+    [{ status: "Processing", picker: "ann" }, "picker#ann"],
+    [{ status: "Processing", picker: null }, "released"],
+    [{ status: "Processing", picker: "ann", picks }, "picked"],
+  ])("of %j is %s", (more, work) => {
+    const { set, remove } = workIndexed(orderOf({ items, ...more }));
+
+    expect(set["work"]).toBe(work);
+    expect(remove).toEqual([]);
+  });
+
+  test.each(["Shipped", "Cancelled"] as const)("is none once it is %s", (status) => {
+    expect(workIndexed(orderOf({ status }))).toEqual({ set: {}, remove: ["work", "work_at"] });
+  });
+
+  test("is by age, and by id among those of one moment", () => {
+    const older = orderOf({ order_id: 2000 });
+    const same = orderOf({ order_id: 10_001 });
+    const newer = orderOf({ order_id: 900, created_at: "2026-01-31T08:00:00.001Z" });
+
+    const places = [newer, same, older].map((order) => workIndexed(order).set["work_at"]);
+
+    expect(places.toSorted()).toEqual(places.toReversed());
+    expect(places.every((place) => place?.startsWith("2026-01-31T08:00:00."))).toBe(true);
+  });
+
+  test("is written with the order, and with every change of it", () => {
+    const before = orderOf({ items });
+    const shipped = orderOf({ items, status: "Shipped", version: 8 });
+
+    const [inserted] = insertOrder(before, "data.0.order_number");
+    const [saved] = saveOrder(before, shipped, "user:ann");
+
+    expect(inserted).toMatchObject({ item: { work: "pending#1", work_at: `${createdAt}#000000001001` } });
+    expect(saved).toMatchObject({ remove: ["work", "work_at"] });
+  });
+});

@@ -1,0 +1,49 @@
+import { describe, expect, test } from "vitest";
+import type { Order } from "../../../shared/orders/order.ts";
+import { isBeingPickedBy, type Work, workOf } from "../../../shared/orders/order-work.ts";
+import { itemOf, orderOf, pickOf } from "../samples.ts";
+
+const items = [itemOf({ quantity: 2 })];
+const all = [pickOf({ quantity: 2 })];
+const some = [pickOf({ quantity: 1 })];
+
+const cases: readonly (readonly [string, Partial<Order>, Work | undefined])[] = [
+  ["a Pending order waits for a picker", { status: "Pending" }, { stage: "pending" }],
+  ["a released one too", { status: "Processing" }, { stage: "released" }],
+  [
+    "a released one of which some was picked too",
+    { status: "Processing", picks: some },
+    { stage: "released" },
+  ],
+  ["a claimed one is picked", { status: "Processing", picker: "ann" }, { stage: "picking", picker: "ann" }],
+  [
+    "a claimed one of which some was picked too",
+    { status: "Processing", picker: "ann", picks: some },
+    { stage: "picking", picker: "ann" },
+  ],
+  [
+    "a completely picked one waits for quality control",
+    { status: "Processing", picker: "ann", picks: all },
+    { stage: "picked" },
+  ],
+  [
+    "a completely picked one of nobody in particular too",
+    { status: "Processing", picks: all },
+    { stage: "picked" },
+  ],
+  ["a Shipped one is done with", { status: "Shipped", picker: "ann", picks: all }, undefined],
+  ["a Cancelled one is done with", { status: "Cancelled" }, undefined],
+];
+
+describe("what there is to do", () => {
+  test.each(cases)("%s", (_rule, more, work) => {
+    expect(workOf(orderOf({ items, ...more }))).toEqual(work);
+  });
+
+  test.each(cases)("%s: it is its picker's to pick or nobody's", (_rule, more, work) => {
+    const order = orderOf({ items, ...more });
+
+    expect(isBeingPickedBy(order, "ann")).toBe(work?.stage === "picking");
+    expect(isBeingPickedBy(order, "bob")).toBe(false);
+  });
+});

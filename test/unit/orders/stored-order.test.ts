@@ -1,0 +1,134 @@
+import { describe, expect, test } from "vitest";
+import * as z from "zod/mini";
+import type { Order } from "../../../shared/orders/order.ts";
+import { type HistoryEntry, historyOf } from "../../../shared/orders/order-history.ts";
+import { annotate } from "../../../shared/orders/order-transitions.ts";
+import { storedHistory } from "../../../shared/orders/storage/order-history-repository.ts";
+import { insertOrder, saveOrder } from "../../../shared/orders/storage/order-repository.ts";
+import { orderAsStored, recentOf, stow } from "../../../shared/orders/storage/stored-order.ts";
+import type { Write } from "../../../shared/store/dynamodb/writes.ts";
+import { randomFrom, whole } from "../../support/http/random.ts";
+import { itemOf, later, orderOf, pickOf } from "../samples.ts";
+
+const random = randomFrom(1);
+
+/** Text that can't be compressed to less than three quarters. */
+const noise = (length: number): string =>
+  Buffer.from(Array.from({ length }, () => whole(random, 0, 255)))
+    .toString("base64url")
+    .slice(0, length);
+
+const annotated = (before: Order, length: number): Order => {
+  const decision = annotate(before, noise(length), later);
+  if ("problem" in decision) throw decision.problem;
+  return decision.after;
+};
+
+/** What the writes of an order put into its item. */
+function attributesIn([write]: readonly Write[]): Readonly<Record<string, unknown>> {
+  if (write?.kind === "insert") return write.item;
+  if (write?.kind === "change") return write.set ?? {};
+  throw new Error("no order was written");
+}
+
+const contentIn = (writes: readonly Write[]): Uint8Array => {
+  const { content } = attributesIn(writes);
+  if (!(content instanceof Uint8Array)) throw new Error("an order was stored without content");
+  return content;
+};
+
+/** The changes that the writes store beside the order. */
+const besideIn = (writes: readonly Write[]): readonly HistoryEntry[] =>
+  writes.flatMap((write) =>
+    write.kind === "insert" && write.item.pk.startsWith("history#")
+      ? z.parse(storedHistory, write.item).entries
+      : [],
+  );
+
+describe("an order's item", () => {
+  const full = orderOf({ items: [itemOf()], picks: [pickOf()], weight: 0.000000001, sub_status: "größer €" });
+
+  test("is read as the order that was stored", () => {
+    const read = z.parse(orderAsStored, attributesIn(insertOrder(full, "data.0")));
+
+    expect(read).toEqual(full);
+    expect(recentOf(read)).toEqual([]);
+  });
+
+  test("names only its owner and what conditions and indexes need beside the compressed fields", () => {
+    const names = Object.keys(attributesIn(insertOrder(full, "data.0")));
+
+    expect(names.toSorted()).toEqual(
+      ["account_id", "cell", "content", "day", "pk", "sk", "version", "work", "work_at"].toSorted(),
+    );
+  });
+
+  test("of three lines, picked and with its history, fits one write unit", () => {
+    const numbers = [1, 2, 3];
+    const items = numbers.map((id) => itemOf({ product_id: id, sku: noise(8), ordered_as: noise(8) }));
+    const picks = numbers.map((id) => pickOf({ product_id: id, sku: noise(8), by: "ann" }));
+    const before = orderOf({ items });
+    const after = { ...before, picks, version: 8 };
+    insertOrder(before, "data.0");
+
+    const writes = saveOrder(before, after, "user:ann");
+
+    expect(contentIn(writes).length).toBeLessThan(1024 - 175);
+    expect(besideIn(writes)).toEqual([]);
+  });
+});
+
+describe("the changes of an order", () => {
+  test.each([10, 60])("are stored once each, in their order, with texts of %i characters", (length) => {
+    let before = orderOf();
+    insertOrder(before, "data.0");
+    const [beside, made]: [HistoryEntry[], HistoryEntry[]] = [[], []];
+
+    for (let change = 0; change < 60; change += 1) {
+      const after = annotated(before, length);
+      made.push(historyOf(before, after, "user:ann"));
+      const writes = saveOrder(before, after, "user:ann");
+      beside.push(...besideIn(writes));
+      const recent = recentOf(z.parse(orderAsStored, { ...attributesIn(writes) }));
+      expect([...beside, ...recent]).toEqual(made);
+      before = after;
+    }
+
+    expect(beside.length).toBeGreaterThan(0);
+    expect(recentOf(before).length + beside.length).toBe(60);
+  });
+
+  test("go beside it, compressed, where they are large, though they could ride in few bytes", () => {
+    const items = Array.from({ length: 500 }, (_, id) => itemOf({ product_id: id, sku: "long".repeat(20) }));
+    let before = orderOf({ items });
+    insertOrder(before, "data.0");
+    const sizes: number[] = [];
+    for (let change = 0; change < 5; change += 1) {
+      const after = {
+        ...before,
+        items: items.map((item) => ({ ...item, quantity: change + 2 })),
+        version: change + 2,
+      };
+      const [, ...beside] = saveOrder(before, after, "user:ann").filter(({ kind }) => kind !== "count");
+      sizes.push(...beside.map((write) => JSON.stringify(write).length));
+      before = after;
+    }
+
+    expect(sizes.length).toBeGreaterThan(1);
+    expect(Math.max(...sizes)).toBeLessThan(100_000);
+  });
+
+  test("ride in it only where they cost no write unit more than the order alone", () => {
+    const units = ({ length }: Uint8Array): number => Math.ceil((175 + length) / 1024);
+    const outcomes = Array.from({ length: 120 }, (_, step) => {
+      const before = orderOf({ order_reference: noise(20 * step) });
+      const after = annotated(before, 64);
+      const alone = stow(after, []).content;
+      const { content, apart } = stow(after, [historyOf(before, after, "user:ann")]);
+      expect(units(content)).toBeLessThanOrEqual(units(alone));
+      return apart.length;
+    });
+
+    expect(new Set(outcomes)).toEqual(new Set([0, 1]));
+  });
+});

@@ -1,0 +1,26 @@
+import { describe, expect, test } from "vitest";
+import { saveAlias } from "../../../shared/catalog/aliases/alias-repository.ts";
+import { products } from "../../../shared/catalog/products/product-repository.ts";
+import { created } from "../../../shared/catalog/synsets/synset.ts";
+import { saveSynset } from "../../../shared/catalog/synsets/synset-repository.ts";
+import { storeReplenishment } from "../../../shared/inbound/inbound-repository.ts";
+import { incomingChanges } from "../../../shared/inbound/replenishments/replenishment.ts";
+import { saveOrder } from "../../../shared/orders/storage/order-repository.ts";
+import { aliasOf, createdAt, orderOf, productOf, replenishmentOf } from "../samples.ts";
+
+describe("nothing is written of a record that changed nothing:", () => {
+  const [order, product, alias, replenishment] = [orderOf(), productOf(), aliasOf(), replenishmentOf()];
+  const items = [{ sku: "TEE", product_id: 1, quantity: 2 }];
+  const synset = created({ synset: "KIT", items }, { account_id: 100, synset_id: 4001, at: createdAt });
+
+  test.each([
+    ["an order", () => saveOrder(order, order, "account:100")],
+    ["a product", () => products.save(product, product)],
+    ["an alias", () => saveAlias(alias, alias, "data.0")],
+    ["a synset", () => saveSynset(synset, synset)],
+    ["a replenishment", () => storeReplenishment(replenishment, replenishment)],
+    ["incoming stock", () => incomingChanges(replenishment, replenishment)],
+  ])("%s", (_kind, save) => {
+    expect(save()).toEqual([]);
+  });
+});

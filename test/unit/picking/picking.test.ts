@@ -1,0 +1,203 @@
+import { describe, expect, test } from "vitest";
+import type { Problem } from "../../../shared/common/problem.ts";
+import type { Order, OrderPick } from "../../../shared/orders/order.ts";
+import { largestOrder } from "../../../shared/orders/order.ts";
+import { isPicked, type OrderDecision } from "../../../shared/orders/order-transitions.ts";
+import { maxPickPlaces, pick, pickProgress } from "../../../shared/picking/picking.ts";
+import { itemOf, later, linesOf, orderOf, pickOf } from "../samples.ts";
+
+function afterOf(decision: OrderDecision): Order {
+  if ("problem" in decision) throw decision.problem;
+  return decision.after;
+}
+
+function refusalOf(decision: OrderDecision): Problem {
+  if ("problem" in decision) return decision.problem;
+  throw new Error("the decision was not refused");
+}
+
+const pickBy = (userName: string, before: Order, picks: readonly OrderPick[]): OrderDecision =>
+  pick(before, { userName, picks }, later);
+
+describe("pick", () => {
+  const processing = (more: Partial<Order> = {}) =>
+    orderOf({ status: "Processing", picker: "manager", ...more });
+
+  test("notes what was taken where, by whom and when, and changes nothing else", () => {
+    const before = processing({ sub_status: "rush" });
+    const picks = [pickOf({ quantity: 2, by: "manager" })];
+
+    const after = afterOf(pickBy("manager", before, picks));
+
+    expect(after).toEqual({ ...before, picks, updated_at: later, version: before.version + 1 });
+  });
+
+  test("out of a bin that was picked from before adds to what was taken there, and names the last picker", () => {
+    const before = processing({
+      picker: "bob",
+      items: [itemOf({ quantity: 9 })],
+      picks: [pickOf({ quantity: 2, by: "ann" }), pickOf({ bin_id: 2, quantity: 1, by: "ann" })],
+    });
+
+    const after = afterOf(pickBy("bob", before, [pickOf({ quantity: 3, by: "bob", at: later })]));
+
+    expect(after.picks).toEqual([
+      pickOf({ quantity: 5, by: "bob", at: later }),
+      pickOf({ bin_id: 2, quantity: 1, by: "ann" }),
+    ]);
+  });
+
+  test("of a product on several lines may take what they come to together", () => {
+    const before = processing({
+      items: [itemOf({ quantity: 2 }), itemOf({ quantity: 3, ordered_as: "KIT" })],
+    });
+
+    const after = afterOf(pickBy("manager", before, [pickOf({ quantity: 5 })]));
+
+    expect(isPicked(after)).toBe(true);
+  });
+
+  test.each([
+    {
+      rule: "a product that the order does not hold",
+      picks: [pickOf({ product_id: 9, sku: "OTHER", quantity: 1 })],
+      errors: ["picks.0.sku is not in the order (OTHER)"],
+    },
+    {
+      rule: "more than is ordered",
+      picks: [pickOf({ quantity: 3 })],
+      errors: ["picks.0.quantity is more than the order still needs of TEE (2)"],
+    },
+    {
+      rule: "more than is ordered in two picks of one call",
+      picks: [pickOf({ quantity: 2 }), pickOf({ bin_id: 2, quantity: 1 })],
+      errors: ["picks.1.quantity is more than the order still needs of TEE (0)"],
+    },
+    {
+      rule: "goods of another distribution center than the order's are reserved in",
+      picks: [pickOf({ distribution_center_id: 2, location: "E1", quantity: 1 })],
+      errors: ["picks.0.location is in another distribution center than the order's TEE (E1)"],
+    },
+    {
+      rule: "several wrong picks, all of which are named",
+      picks: [pickOf({ quantity: 3 }), pickOf({ quantity: 1 }), pickOf({ product_id: 9, sku: "OTHER" })],
+      errors: [
+        "picks.0.quantity is more than the order still needs of TEE (2)",
+        "picks.2.sku is not in the order (OTHER)",
+      ],
+    },
+  ])("refuses $rule", ({ picks, errors }) => {
+    const problem = refusalOf(pickBy("manager", processing(), picks));
+
+    expect(problem.kind).toBe("invalid");
+    expect(linesOf(problem)).toEqual(errors);
+  });
+
+  test("refuses more than is left of what was picked before", () => {
+    const before = processing({ picks: [pickOf({ quantity: 1 })] });
+
+    const problem = refusalOf(pickBy("manager", before, [pickOf({ bin_id: 2, quantity: 2 })]));
+
+    expect(linesOf(problem)).toEqual(["picks.0.quantity is more than the order still needs of TEE (1)"]);
+  });
+
+  test(`takes from ${maxPickPlaces} places a call and not from one more, as often as goods are missing`, () => {
+    const before = processing({ items: [itemOf({ quantity: 1000 })] });
+    const from = (places: number, first = 0) =>
+      Array.from({ length: places }, (_, index) => pickOf({ bin_id: first + index, quantity: 1 }));
+
+    const most = afterOf(pickBy("manager", before, from(maxPickPlaces)));
+    const again = afterOf(pickBy("manager", most, [...from(maxPickPlaces), ...from(maxPickPlaces)]));
+    const more = afterOf(pickBy("manager", again, from(maxPickPlaces, 1000)));
+    const problem = refusalOf(pickBy("manager", before, from(maxPickPlaces + 1)));
+
+    expect([again.picks.length, more.picks.length]).toEqual([maxPickPlaces, 2 * maxPickPlaces]);
+    expect(problem.message).toBe(
+      `picks must come to at most ${maxPickPlaces} places, serials counted; pick the rest in another call`,
+    );
+  });
+
+  const day = (received_on: string, quantity: number) => ({
+    received_on,
+    lot: "L1",
+    expires_on: null,
+    quantity,
+  });
+
+  test("keeps with a place which goods came out of it: lots and days of arrival made one, serials in a row", () => {
+    const before = processing({
+      items: [itemOf({ quantity: 9 })],
+      picks: [pickOf({ quantity: 3, layers: [day("2026-01-02", 2)], serials: ["A", "B", "C"] })],
+    });
+    const more = pickOf({
+      quantity: 4,
+      layers: [day("2026-01-02", 1), day("2026-01-01", 3)],
+      serials: ["D", "E", "F", "G"],
+    });
+
+    const after = afterOf(pickBy("manager", before, [more]));
+
+    expect(after.picks).toEqual([
+      pickOf({
+        quantity: 7,
+        layers: [day("2026-01-01", 3), day("2026-01-02", 3)],
+        serials: ["A", "B", "C", "D", "E", "F", "G"],
+      }),
+    ]);
+  });
+
+  test.each([
+    ["another picker's", "bob", "Order 1001 is picked by bob; only its own picker can pick it"],
+    ["nobody's", null, "Order 1001 has no picker; claim it before you pick it"],
+  ])("refuses an order that is %s", (_whose, picker, message) => {
+    const problem = refusalOf(pickBy("manager", processing({ picker }), [pickOf()]));
+
+    expect(problem.message).toBe(message);
+  });
+
+  test(`counts serials towards the ${maxPickPlaces} places`, () => {
+    const before = processing({ items: [itemOf({ quantity: 1000 })] });
+    const serials = (count: number) => Array.from({ length: count }, (_, position) => String(position));
+    const of = (count: number) => pickOf({ quantity: count, serials: serials(count) });
+
+    const most = pickBy("manager", before, [of(maxPickPlaces - 1)]);
+    const problem = refusalOf(pickBy("manager", before, [of(maxPickPlaces)]));
+
+    expect("after" in most).toBe(true);
+    expect(problem.message).toBe(
+      `picks must come to at most ${maxPickPlaces} places, serials counted; pick the rest in another call`,
+    );
+  });
+
+  test("refuses goods with which the order would not fit an item", () => {
+    const before = processing({ items: [itemOf({ quantity: 10_000 })] });
+    const of = (count: number) =>
+      pickOf({
+        quantity: count,
+        layers: Array.from({ length: count }, (_, lot) => ({ ...day("2026-01-01", 1), lot: `${lot}` })),
+      });
+
+    const most = pickBy("manager", before, [of(5000)]);
+    const problem = refusalOf(pickBy("manager", before, [of(6000)]));
+
+    expect("after" in most).toBe(true);
+    expect(problem.message).toBe(
+      `Order 1001 can't be picked from more places: it would take more than ${largestOrder} bytes`,
+    );
+  });
+});
+
+test("how far an order is picked is told product by product, all lines of one together", () => {
+  const items = [
+    itemOf({ quantity: 2 }),
+    itemOf({ product_id: 2, sku: "MUG", quantity: 1 }),
+    itemOf({ quantity: 3, ordered_as: "KIT" }),
+  ];
+
+  const progress = pickProgress(orderOf({ items, picks: [pickOf({ quantity: 4 })] }));
+
+  expect(progress).toEqual([
+    { product_id: 1, sku: "TEE", quantity: 5, picked: 4, remaining: 1 },
+    { product_id: 2, sku: "MUG", quantity: 1, picked: 0, remaining: 1 },
+  ]);
+});

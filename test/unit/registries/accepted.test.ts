@@ -1,0 +1,11 @@
+import { expect, test } from "vitest";
+import { readAccepted } from "../../../shared/registries/accepted.ts";
+import { connect } from "../../../shared/store/dynamodb/database.ts";
+
+test("what registries hold is read where something is unknown, and only then", async () => {
+  // A connection to no table: every read of it fails.
+  const db = connect({});
+
+  await expect(readAccepted(db, 100, ["supplier"])).rejects.toThrow("access does not state");
+  expect((await readAccepted(db, 100, []))("supplier")).toEqual([]);
+});

@@ -1,0 +1,44 @@
+import { describe, expect, test } from "vitest";
+import { functions } from "../../../functions/index.ts";
+import { accessOf } from "../../../infra/access.ts";
+import { kindOf, partitionOf, storedKinds } from "../../../shared/schema/kinds.ts";
+import { everyKind, permitsOf } from "../../../shared/store/access.ts";
+
+describe("the kinds of stored items", () => {
+  test("have names of their own", () => {
+    const names = storedKinds.map(({ name }) => name);
+
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  test("are among what functions may reach: every key that an access states belongs to a kind", () => {
+    const stated = Object.values(functions).flatMap((contract) =>
+      permitsOf(accessOf(contract)).flatMap(({ table, index, kinds }) =>
+        index === undefined
+          ? [...kinds.keys()].filter((kind) => kind !== everyKind).map((kind) => ({ table, kind }))
+          : [],
+      ),
+    );
+
+    const lost = stated.filter(
+      ({ table, kind }) =>
+        !storedKinds.some((one) => one.table === table && one.partition === partitionOf({ pk: kind })),
+    );
+    expect(stated.length).toBeGreaterThan(100);
+    expect(lost).toEqual([]);
+  });
+
+  test("tell items of one partition apart by their sort keys", () => {
+    const stock = { pk: "stock#3", sk: "000000001200#000000000001" };
+
+    expect(kindOf("inventory", stock)?.name).toBe("stock");
+    expect(kindOf("inventory", { ...stock, sk: `${stock.sk}#slot#3` })?.name).toBe("shard of stock");
+  });
+
+  test("have no place for serials in the table where they lay before release 1.0.0", () => {
+    const key = { pk: "serial#1200", sk: "03#S-1" };
+
+    expect(kindOf("inventory", key)).toBeUndefined();
+    expect(kindOf("directory", key)?.name).toBe("serial");
+  });
+});

@@ -1,0 +1,89 @@
+import { describe, expect, test } from "vitest";
+import { resolveSerials, type SerialsInput } from "../../../shared/serials/serial.ts";
+import { linesOf, problemOf } from "../samples.ts";
+
+const productIds = new Map([
+  ["TEE", 2001],
+  ["MUG", 2002],
+]);
+
+/** `taken` are the serials that TEE has already. */
+const resolve = (inputs: readonly SerialsInput[], taken: readonly string[] = []) =>
+  resolveSerials(inputs, {
+    productId: (sku) => productIds.get(sku),
+    isTaken: (productId, serial) => productId === 2001 && taken.includes(serial),
+  });
+
+const wrong = (inputs: readonly SerialsInput[], taken?: readonly string[]) =>
+  linesOf(problemOf(() => resolve(inputs, taken)));
+
+describe("serials of a call", () => {
+  test("are their products', record by record", () => {
+    expect(
+      resolve([
+        { sku: "MUG", serials: ["B", "A"] },
+        { sku: "TEE", serials: ["A"] },
+      ]),
+    ).toEqual([
+      { sku: "MUG", product_id: 2002, serials: ["B", "A"] },
+      { sku: "TEE", product_id: 2001, serials: ["A"] },
+    ]);
+  });
+
+  test("may be in several records of one product", () => {
+    const inputs = [
+      { sku: "TEE", serials: ["A"] },
+      { sku: "TEE", serials: ["B"] },
+    ];
+
+    expect(resolve(inputs)).toHaveLength(2);
+  });
+
+  test("may have the serial of another product", () => {
+    expect(resolve([{ sku: "MUG", serials: ["A"] }], ["A"])).toHaveLength(1);
+  });
+
+  test("differ where only their letters' case does", () => {
+    expect(resolve([{ sku: "TEE", serials: ["a", "A"] }])).toHaveLength(1);
+  });
+
+  test("are refused where the product has one already", () => {
+    expect(wrong([{ sku: "TEE", serials: ["A", "B", "C", "X"] }], ["X"])).toEqual([
+      "data.0.serials.3 already exists (X)",
+    ]);
+  });
+
+  test("are refused where one is repeated in its record", () => {
+    expect(wrong([{ sku: "TEE", serials: ["A", "B", "A", "A"] }])).toEqual([
+      "data.0.serials.2 is in this call twice (A)",
+      "data.0.serials.3 is in this call twice (A)",
+    ]);
+  });
+
+  test("are refused where one is repeated in another record of the product", () => {
+    const inputs = [
+      { sku: "TEE", serials: ["A"] },
+      { sku: "MUG", serials: ["A"] },
+      { sku: "TEE", serials: ["B", "A"] },
+    ];
+
+    expect(wrong(inputs)).toEqual(["data.2.serials.1 is in this call twice (A)"]);
+  });
+
+  test("are refused where their SKU is unknown", () => {
+    expect(wrong([{ sku: "CAP", serials: ["A"] }])).toEqual(["data.0.sku is not a known SKU (CAP)"]);
+  });
+
+  test("are refused with everything that is wrong", () => {
+    const inputs = [
+      { sku: "CAP", serials: ["A"] },
+      { sku: "TEE", serials: ["X", "B", "B"] },
+    ];
+
+    expect(wrong(inputs, ["X"])).toEqual([
+      "data.0.sku is not a known SKU (CAP)",
+      "data.1.serials.0 already exists (X)",
+      "data.1.serials.2 is in this call twice (B)",
+    ]);
+  });
+});

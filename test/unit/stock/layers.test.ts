@@ -1,0 +1,199 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  combined,
+  type Holding,
+  type Layer,
+  nothingHeld,
+  parted,
+  recounted,
+  unitsIn,
+  withAdded,
+} from "../../../shared/stock/bins/layers.ts";
+
+const layerOf = (more: Partial<Layer> = {}): Layer => ({
+  received_on: "2026-01-01",
+  lot: null,
+  expires_on: null,
+  quantity: 1,
+  ...more,
+});
+
+const [oldest, middle, newest] = [
+  layerOf({ received_on: "2026-01-01", quantity: 3 }),
+  layerOf({ received_on: "2026-01-02", quantity: 2 }),
+  layerOf({ received_on: "2026-01-03", quantity: 4 }),
+];
+
+/** Nine units in layers, and two of which nothing is known. */
+const held: Holding = { quantity: 11, layers: [oldest, middle, newest] };
+
+const asTheyAre = (layers: readonly Layer[]) => layers;
+const newestFirst = (layers: readonly Layer[]) => layers.toReversed();
+
+describe("layers", () => {
+  test("of one day, lot and expiry are one, and all others stay apart", () => {
+    const same = { lot: "L1", expires_on: "2027-01-01" };
+    const layers = [
+      layerOf({ ...same, quantity: 2 }),
+      layerOf({ ...same, lot: "L2" }),
+      layerOf({ ...same, lot: null }),
+      layerOf({ ...same, lot: "null" }),
+      layerOf({ ...same, expires_on: null }),
+      layerOf({ ...same, received_on: "2026-01-02" }),
+      layerOf({ ...same, quantity: 5 }),
+    ];
+
+    const made = combined(layers);
+
+    expect(made).toHaveLength(6);
+    expect(made).toContainEqual(layerOf({ ...same, quantity: 7 }));
+  });
+
+  test("lie the oldest first, and are gone once they are empty", () => {
+    expect(combined([newest, layerOf({ lot: "none", quantity: 0 }), oldest, middle])).toEqual([
+      oldest,
+      middle,
+      newest,
+    ]);
+  });
+});
+
+describe("adding goods", () => {
+  test("of known arrival makes a layer, or adds to that of their day", () => {
+    const after = withAdded(held, 5, [
+      { ...middle, quantity: 1 },
+      layerOf({ received_on: "2026-01-09", quantity: 4 }),
+    ]);
+
+    expect(after).toEqual({
+      quantity: 16,
+      layers: [
+        oldest,
+        { ...middle, quantity: 3 },
+        newest,
+        layerOf({ received_on: "2026-01-09", quantity: 4 }),
+      ],
+    });
+  });
+
+  test("of which nothing is known leaves the layers as they are", () => {
+    expect(withAdded(held, 5, [])).toEqual({ ...held, quantity: 16 });
+  });
+});
+
+describe("taking goods", () => {
+  test.each([
+    [
+      "the first layer",
+      2,
+      { left: [{ ...oldest, quantity: 1 }, middle, newest], taken: [{ ...oldest, quantity: 2 }] },
+    ],
+    [
+      "several layers",
+      4,
+      { left: [{ ...middle, quantity: 1 }, newest], taken: [oldest, { ...middle, quantity: 1 }] },
+    ],
+    ["all layers and no more", 9, { left: [], taken: [oldest, middle, newest] }],
+    ["layers and then the rest", 10, { left: [], taken: [oldest, middle, newest] }],
+    ["everything", 11, { left: [], taken: [oldest, middle, newest] }],
+    ["nothing", 0, { left: [oldest, middle, newest], taken: [] }],
+  ])("takes %s (%i units)", (_what, quantity, { left, taken }) => {
+    expect(parted(held, quantity, asTheyAre)).toEqual({
+      left: { quantity: 11 - quantity, layers: left },
+      taken: { quantity, layers: taken },
+    });
+  });
+
+  test("takes the layers in the order that is asked for", () => {
+    const { left, taken } = parted(held, 5, newestFirst);
+
+    expect(left.layers).toEqual([oldest, { ...middle, quantity: 1 }]);
+    expect(taken.layers).toEqual([{ ...middle, quantity: 1 }, newest]);
+  });
+});
+
+describe("counting goods", () => {
+  test.each([
+    ["more: of what was found nothing is known", 20, [oldest, middle, newest]],
+    ["the same: nothing changes", 11, [oldest, middle, newest]],
+    ["fewer: first those are missing of which nothing was known", 9, [oldest, middle, newest]],
+    ["fewer still: then the oldest", 8, [{ ...oldest, quantity: 2 }, middle, newest]],
+    ["far fewer: the oldest, one after another", 5, [{ ...middle, quantity: 1 }, newest]],
+    ["none: nothing is left", 0, []],
+  ])("%s (%i units)", (_rule, quantity, layers) => {
+    expect(recounted(held, quantity)).toEqual({ quantity, layers });
+  });
+});
+
+const dates = fc.constantFrom("2026-01-01", "2026-01-02", "2026-01-03");
+const layers = fc.record({
+  received_on: dates,
+  lot: fc.constantFrom(null, "L1", "L2"),
+  expires_on: fc.option(dates),
+  quantity: fc.integer({ min: 1, max: 9 }),
+});
+
+/** What is done to a bin, one after another; units are cut to what is there. */
+const steps = fc.array(
+  fc.oneof(
+    fc.record({ kind: fc.constant("put" as const), layer: layers }),
+    fc.record({ kind: fc.constant("take" as const), units: fc.nat(20), reversed: fc.boolean() }),
+    fc.record({ kind: fc.constant("give back" as const) }),
+    fc.record({ kind: fc.constant("count" as const), units: fc.nat(30) }),
+  ),
+  { maxLength: 30 },
+);
+
+describe("whatever is done to a bin", () => {
+  test("its layers never hold more than it does, units neither vanish nor appear, and none is below zero", () => {
+    fc.assert(
+      fc.property(steps, (done) => {
+        let bin = nothingHeld;
+        let away = nothingHeld;
+        let units = 0;
+        for (const step of done) {
+          switch (step.kind) {
+            case "put":
+              bin = withAdded(bin, step.layer.quantity, [step.layer]);
+              units += step.layer.quantity;
+              break;
+            case "take": {
+              const quantity = Math.min(step.units, bin.quantity);
+              const before = unitsIn(bin.layers);
+              const { left, taken } = parted(bin, quantity, step.reversed ? newestFirst : asTheyAre);
+              expect(unitsIn(left.layers) + unitsIn(taken.layers)).toBe(before);
+              bin = left;
+              away = withAdded(away, taken.quantity, taken.layers);
+              break;
+            }
+            case "give back":
+              bin = withAdded(bin, away.quantity, away.layers);
+              away = nothingHeld;
+              break;
+            case "count":
+              units += step.units - bin.quantity;
+              bin = recounted(bin, step.units);
+              break;
+          }
+          expect(bin.quantity + away.quantity).toBe(units);
+          for (const { quantity, layers: held } of [bin, away]) {
+            expect(unitsIn(held)).toBeLessThanOrEqual(quantity);
+            expect(held.every((one) => one.quantity > 0)).toBe(true);
+          }
+        }
+      }),
+    );
+  });
+
+  test("what is taken and given back leaves it as it was", () => {
+    fc.assert(
+      fc.property(fc.array(layers, { maxLength: 8 }), fc.nat(9), fc.nat(90), (put, more, wanted) => {
+        const before = withAdded(nothingHeld, unitsIn(put) + more, put);
+        const { left, taken } = parted(before, Math.min(wanted, before.quantity), newestFirst);
+
+        expect(withAdded(left, taken.quantity, taken.layers)).toEqual(before);
+      }),
+    );
+  });
+});

@@ -1,0 +1,176 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { available, reservations, type StockChange, stockChanges } from "../../../shared/stock/stock.ts";
+
+interface Line {
+  readonly product_id: number;
+  readonly distribution_center_id: number;
+  readonly quantity: number;
+}
+
+const reserving = (before: readonly Line[], after: readonly Line[]): readonly StockChange[] =>
+  stockChanges({ promised: before, departed: [] }, { promised: after, departed: [] });
+
+const lineOf = (product_id: number, quantity: number, distribution_center_id = 1): Line => ({
+  product_id,
+  distribution_center_id,
+  quantity,
+});
+
+/** Few products and centers, so that lines meet at the same place. */
+const lines = fc.array(
+  fc.record({
+    product_id: fc.integer({ min: 1, max: 4 }),
+    distribution_center_id: fc.integer({ min: 1, max: 2 }),
+    quantity: fc.integer({ min: 1, max: 1_000_000_000 }),
+  }),
+  { maxLength: 12 },
+);
+
+const placeOf = (line: Omit<Line, "quantity">) => `${line.product_id}@${line.distribution_center_id}`;
+
+/** Units by place, the plain way. */
+function totals(reserved: readonly Line[]): Map<string, number> {
+  const sums = new Map<string, number>();
+  for (const line of reserved) sums.set(placeOf(line), (sums.get(placeOf(line)) ?? 0) + line.quantity);
+  return sums;
+}
+
+const byPlace = (changes: readonly StockChange[]): Map<string, number> =>
+  new Map(changes.map((change) => [placeOf(change), change.reserved]));
+
+const allPlaces = [1, 2, 3, 4].flatMap((product_id) =>
+  [1, 2].map((distribution_center_id) => placeOf({ product_id, distribution_center_id })),
+);
+
+describe("reserving", () => {
+  test("a new order reserves each of its items", () => {
+    expect(reserving([], [lineOf(1, 2), lineOf(2, 3)])).toEqual([
+      { product_id: 1, distribution_center_id: 1, on_hand: 0, reserved: 2 },
+      { product_id: 2, distribution_center_id: 1, on_hand: 0, reserved: 3 },
+    ]);
+  });
+
+  test("a cancelled order releases each of its items", () => {
+    expect(reserving([lineOf(1, 2)], [])).toEqual([
+      { product_id: 1, distribution_center_id: 1, on_hand: 0, reserved: -2 },
+    ]);
+  });
+
+  test("lines of one product at one center are one change", () => {
+    expect(reserving([], [lineOf(1, 2), lineOf(2, 1), lineOf(1, 5)])).toEqual([
+      { product_id: 1, distribution_center_id: 1, on_hand: 0, reserved: 7 },
+      { product_id: 2, distribution_center_id: 1, on_hand: 0, reserved: 1 },
+    ]);
+  });
+
+  test("one product at two centers is two changes", () => {
+    expect(reserving([lineOf(1, 2, 1)], [lineOf(1, 2, 2)])).toEqual([
+      { product_id: 1, distribution_center_id: 1, on_hand: 0, reserved: -2 },
+      { product_id: 1, distribution_center_id: 2, on_hand: 0, reserved: 2 },
+    ]);
+  });
+
+  test("an item whose quantity stays is left out, however its lines are split", () => {
+    expect(reserving([lineOf(1, 5), lineOf(2, 1)], [lineOf(1, 2), lineOf(1, 3)])).toEqual([
+      { product_id: 2, distribution_center_id: 1, on_hand: 0, reserved: -1 },
+    ]);
+  });
+
+  test("ids that read alike when joined are kept apart", () => {
+    expect(reserving([], [lineOf(1, 1, 11), lineOf(11, 1, 1)])).toHaveLength(2);
+  });
+});
+
+describe("shipping", () => {
+  test("takes each of an order's items from on-hand and from reserved, lines of one product together", () => {
+    const items = [lineOf(1, 2), lineOf(2, 1), lineOf(1, 5)];
+
+    const changes = stockChanges({ promised: items, departed: [] }, { promised: [], departed: items });
+
+    expect(changes).toEqual([
+      { product_id: 1, distribution_center_id: 1, on_hand: -7, reserved: -7 },
+      { product_id: 2, distribution_center_id: 1, on_hand: -1, reserved: -1 },
+    ]);
+  });
+
+  test("is undone by the reverse, and nothing moves where nothing changes", () => {
+    const [open, left] = [
+      { promised: [lineOf(1, 2)], departed: [] },
+      { promised: [], departed: [lineOf(1, 2)] },
+    ];
+
+    expect(stockChanges(left, open)).toEqual([
+      { product_id: 1, distribution_center_id: 1, on_hand: 2, reserved: 2 },
+    ]);
+    expect(stockChanges(left, left)).toEqual([]);
+  });
+});
+
+describe("a new order", () => {
+  test("changes nothing but what is reserved", () => {
+    expect(reservations([lineOf(1, 2), lineOf(1, 1)])).toEqual([
+      { product_id: 1, distribution_center_id: 1, on_hand: 0, reserved: 3 },
+    ]);
+  });
+});
+
+describe("reserving, for any lines", () => {
+  test("adds exactly what is reserved after and was not before, at each place", () => {
+    fc.assert(
+      fc.property(lines, lines, (before, after) => {
+        const changed = byPlace(reserving(before, after));
+
+        const [was, is] = [totals(before), totals(after)];
+        for (const place of allPlaces) {
+          expect((was.get(place) ?? 0) + (changed.get(place) ?? 0)).toBe(is.get(place) ?? 0);
+        }
+      }),
+    );
+  });
+
+  test("never touches what is on hand, nor names a place twice or one that stays as it is", () => {
+    fc.assert(
+      fc.property(lines, lines, (before, after) => {
+        const changes = reserving(before, after);
+
+        expect(changes.filter(({ on_hand, reserved }) => on_hand !== 0 || reserved === 0)).toEqual([]);
+        expect(new Set(changes.map(placeOf)).size).toBe(changes.length);
+      }),
+    );
+  });
+
+  test("is undone by the reverse", () => {
+    fc.assert(
+      fc.property(lines, lines, (before, after) => {
+        const forth = byPlace(reserving(before, after));
+        const back = byPlace(reserving(after, before));
+
+        const places = [...forth.keys()].sort();
+        expect([...back.keys()].sort()).toEqual(places);
+        for (const place of places) expect((forth.get(place) ?? 0) + (back.get(place) ?? 0)).toBe(0);
+      }),
+    );
+  });
+
+  test("changes nothing where only the order of the lines changes", () => {
+    const shuffled = lines.chain((all) =>
+      fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length, maxLength: all.length })),
+    );
+    fc.assert(
+      fc.property(shuffled, ([before, after]) => {
+        expect(reserving(before, after)).toEqual([]);
+      }),
+    );
+  });
+});
+
+describe("what is available", () => {
+  test.each([
+    { on_hand: 10, reserved: 3, left: 7 },
+    { on_hand: 3, reserved: 3, left: 0 },
+    { on_hand: 1, reserved: 4, left: -3 },
+  ])("of $on_hand on hand with $reserved reserved is $left", ({ on_hand, reserved, left }) => {
+    expect(available({ on_hand, reserved })).toBe(left);
+  });
+});

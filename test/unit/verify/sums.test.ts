@@ -1,0 +1,120 @@
+import { describe, expect, test } from "vitest";
+import { Fingerprints } from "../../../infra/operator/verify/lookups/fingerprints.ts";
+import { IdSet } from "../../../infra/operator/verify/lookups/id-sets.ts";
+import { ClaimSums } from "../../../infra/operator/verify/stock/balance.ts";
+import { StockSums } from "../../../infra/operator/verify/stock/stock-sums.ts";
+
+describe("fingerprints", () => {
+  const texts = Array.from({ length: 5_000 }, (_, number) => `entry ${number}`);
+
+  test("are even where the same is added and taken away, in whatever order", () => {
+    const sums = new Fingerprints();
+
+    for (const text of texts) sums.count(text, 1);
+    for (const text of texts.toReversed()) sums.count(text, -1);
+
+    expect(sums.isEven).toBe(true);
+    expect(texts.filter((text) => sums.isUneven(text))).toEqual([]);
+  });
+
+  test("tell of a text that lacks, of one too many, and of one that is there twice", () => {
+    const sums = new Fingerprints();
+    for (const text of texts) sums.count(text, 1);
+
+    for (const text of texts.slice(1)) sums.count(text, -1);
+    sums.count("another", -1);
+    sums.count("twice", 1);
+    sums.count("twice", 1);
+
+    expect(sums.isEven).toBe(false);
+    for (const text of ["entry 0", "another", "twice"]) expect(sums.isUneven(text)).toBe(true);
+    expect(texts.filter((text) => sums.isUneven(text)).length).toBeLessThan(10);
+  });
+});
+
+test("a set of ids knows what it lacks of another, block by block", () => {
+  const [there, named] = [new IdSet(), new IdSet()];
+  const key = (id: number) => ({ pk: `product#${Math.floor(id / 1000)}`, sk: String(id).padStart(12, "0") });
+  for (const id of [1, 7, 999, 1000, 2001]) there.add(key(id));
+  for (const id of [1, 999, 1000]) named.add(key(id));
+
+  const right = named.without(there);
+  for (const id of [8, 3000]) named.add(key(id));
+  const missing = named.without(there);
+
+  expect(right.isEmpty).toBe(true);
+  expect([1, 7, 8, 1000, 3000].filter((id) => missing.has(key(id)))).toEqual([8, 3000]);
+});
+
+describe("sums of stock", () => {
+  const stock = {
+    sk: "000000001001#000000000001",
+    cell: "1",
+    on_hand: 10,
+    reserved: 4,
+    incoming: 0,
+    "week:2900": 2,
+  };
+  const movement = (on_hand: number, reserved: number, week = 2900) => ({
+    pk: `movement#1001#${week}`,
+    sk: "at",
+    product_id: 1001,
+    distribution_center_id: 1,
+    on_hand,
+    reserved,
+    reason: "recount",
+    reference: {},
+    by: "user:manager",
+    at: "2026-01-01T00:00:00.000Z",
+  });
+  const bin = {
+    account_id: 100,
+    product_id: 1001,
+    sku: "S",
+    bin_id: 1,
+    location: "A1",
+    bin: "03",
+    distribution_center_id: 1,
+    quantity: 10,
+    layers: [],
+    expected: 10,
+  };
+  const claims = new ClaimSums();
+  claims.addReplenishment({ distribution_center_id: 1, items: [] });
+
+  /** Sums of a product with ten units, four of them promised, after so many movements. */
+  function summed(movements: readonly ReturnType<typeof movement>[]): StockSums {
+    const sums = new StockSums();
+    sums.addProduct(1001);
+    for (const one of movements) sums.addMovement(one);
+    sums.addStock({ ...stock, reserved: 0 });
+    sums.addBin({ content: bin, waiting: [] });
+    sums.addClaims(claims);
+    return sums;
+  }
+
+  test("suspect nothing where bins, claims and movements come to the stock", () => {
+    expect([...summed([movement(12, 3), movement(-2, -3)]).suspects()]).toEqual([]);
+  });
+
+  test.each([
+    ["a movement that lacks", [movement(10, 0)]],
+    ["a movement of another week", [movement(12, 0), movement(-2, 0, 2901)]],
+    ["movements of other units", [movement(12, 1), movement(-2, 0)]],
+    ["a movement that can't be read", [movement(12, 0), movement(-2, 0), { ...movement(0, 0), by: null }]],
+  ])("suspect %s", (_what, movements) => {
+    const sums = summed([]);
+    for (const one of movements) sums.addMovement(one);
+
+    expect([...sums.suspects()]).toEqual([1001]);
+  });
+
+  test("suspect a product without stock, and stock without a product", () => {
+    const [alone, orphan] = [new StockSums(), new StockSums()];
+
+    alone.addProduct(1001);
+    orphan.addStock({ ...stock, on_hand: 0, reserved: 0, "week:2900": 0 });
+
+    expect([[...alone.suspects()], [...orphan.suspects()]]).toEqual([[1001], [1001]]);
+  });
+});

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { UnknownItemsFound } from "../../../infra/operator/verify/unknown-items.ts";
+import { connect } from "../../../shared/store/dynamodb/database.ts";
+import type { Layouts } from "../../../shared/store/layouts/layouts.ts";
+import { crate } from "../../support/store/moved-kind.ts";
+
+/** As if movements had been given another layout. */
+const layouts: Layouts = { current: 2, later: [{ ...crate, name: "movement", partition: "movement" }] };
+
+test.each([
+  [true, ["left"]],
+  [false, []],
+])("items of the previous layout are named only once the migration is done (%s)", (isReached, expected) => {
+  const db = connect({}, { region: "eu-west-1" }, layouts);
+  const found = new UnknownItemsFound({
+    db: { ...db, layouts: { ...db.layouts, isReached: () => isReached } },
+  });
+
+  found.look("inventory", { pk: "movement#1", sk: "1" });
+  found.look("inventory", { pk: "movement#1", sk: "2", layout: 2 });
+
+  expect(found.all().map(({ what }) => what)).toEqual(expected);
+});

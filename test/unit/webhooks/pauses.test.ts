@@ -1,0 +1,43 @@
+import { describe, expect, test } from "vitest";
+import { nextAttempt, pauseAfter, timeAfter } from "../../../shared/webhooks/sending/retry-schedule.ts";
+
+const began = "2026-01-01T00:00:00.000Z";
+const hour = 3_600_000;
+
+describe("the pause after an attempt", () => {
+  test("grows with the attempts: 5 s, 1 min, 5 min, 30 min, 2 h, 5 h, and then 10 h each", () => {
+    const pauses = [1, 2, 3, 4, 5, 6, 7, 8, 50].map((attempts) => pauseAfter(attempts, () => 0.5) / 1000);
+
+    expect(pauses).toEqual([5, 60, 300, 1800, 7200, 18_000, 36_000, 36_000, 36_000]);
+  });
+
+  test("is a fifth shorter or longer by chance", () => {
+    expect([0, 1].map((random) => pauseAfter(2, () => random))).toEqual([48_000, 72_000]);
+  });
+});
+
+describe("the next attempt", () => {
+  test("comes after the pause", () => {
+    expect(nextAttempt(began, timeAfter(began, hour), 1, () => 0.5)).toBe("2026-01-01T01:00:05.000Z");
+  });
+
+  test("is the last one 72 hours after the first", () => {
+    const latest = timeAfter(began, 71 * hour);
+
+    expect(nextAttempt(began, latest, 10, () => 1)).toBe("2026-01-04T00:00:00.000Z");
+    expect(nextAttempt(began, "2026-01-03T23:59:59.999Z", 10)).toBe("2026-01-04T00:00:00.000Z");
+    expect(nextAttempt(began, "2026-01-04T00:00:00.000Z", 10)).toBeUndefined();
+  });
+
+  test("comes about a dozen times in all, whatever chance says", () => {
+    for (const random of [0, 0.5, 1]) {
+      let [attempts, now]: [number, string | undefined] = [0, began];
+      while (now !== undefined) {
+        attempts += 1;
+        now = nextAttempt(began, now, attempts, () => random);
+      }
+      expect(attempts).toBeGreaterThanOrEqual(11);
+      expect(attempts).toBeLessThanOrEqual(16);
+    }
+  });
+});
