@@ -4,8 +4,8 @@ import { stream as publishEvents } from "./events/publish-events.ts";
 import { worker as applyRecount } from "./jobs/apply-recount.ts";
 import { worker as applyRevert } from "./jobs/apply-revert.ts";
 import { worker as applyWeight } from "./jobs/apply-weight.ts";
-import { schedule as finishSteps } from "./jobs/resume-sagas.ts";
-import { schedule as foldTallies } from "./jobs/roll-up-counters.ts";
+import { schedule as resumeSagas } from "./jobs/resume-sagas.ts";
+import { schedule as rollUpCounters } from "./jobs/roll-up-counters.ts";
 import { worker as sendWebhooks } from "./jobs/send-webhooks.ts";
 import { schedule as sweepJobs } from "./jobs/sweep-jobs.ts";
 import { schedule as wakeWebhooks } from "./jobs/wake-webhooks.ts";
@@ -193,8 +193,8 @@ export const functions: Readonly<Record<string, FunctionContract>> = {
   "jobs/apply-weight": applyWeight,
   "jobs/send-webhooks": sendWebhooks,
   "jobs/wake-webhooks": wakeWebhooks,
-  "jobs/finish-steps": finishSteps,
+  "jobs/resume-sagas": resumeSagas,
   "jobs/sweep-jobs": sweepJobs,
-  "jobs/fold-tallies": foldTallies,
+  "jobs/roll-up-counters": rollUpCounters,
   "diagnostics/probe-permissions": probePermissions,
 };

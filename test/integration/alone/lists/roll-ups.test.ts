@@ -239,7 +239,7 @@ test("an owner is noted for folding once a block is filled, and is not once the 
   await append(service.db, model, owner, Array(plainList.blockSize).fill("1|1"), start);
   const late = await isNoted();
 
-  await service.runtime.runSchedule("jobs/fold-tallies");
+  await service.runtime.runSchedule("jobs/roll-up-counters");
 
   expect([early, late, await isNoted()]).toEqual([false, true, false]);
   expect(await shown(owner, everything)).toEqual(expectedPage(model, owner, everything));

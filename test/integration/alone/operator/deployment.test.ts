@@ -173,7 +173,7 @@ describe("what runs on data of another layout", () => {
   });
 
   test("is no schedule: its run fails", async () => {
-    const run = withLayout(2, () => service.runtime.runSchedule("jobs/fold-tallies"));
+    const run = withLayout(2, () => service.runtime.runSchedule("jobs/roll-up-counters"));
 
     await expect(run).rejects.toThrow(message);
   });

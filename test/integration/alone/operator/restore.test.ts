@@ -126,7 +126,7 @@ const queuedJobs = async ({ db }: Restored): Promise<readonly number[]> =>
 async function catchUp(service: Restored): Promise<void> {
   const { runtime, db } = service;
   runtime.resume();
-  await runtime.runSchedule("jobs/finish-steps");
+  await runtime.runSchedule("jobs/resume-sagas");
   // The sweeper looks after a job once it is older than 45 seconds.
   for (const jobId of await queuedJobs(service)) await makeOverdue(db, jobId);
   await runtime.runSchedule("jobs/sweep-jobs");

@@ -204,10 +204,10 @@ test("the sweeper finishes what is overdue, and leaves the steps of a call that 
   const dying = troubledDatabase(service, { after: () => Promise.reject(new Error("died")) });
   await expect(begin()(dying.db)).rejects.toThrow("died");
 
-  await service.runtime.runSchedule("jobs/finish-steps");
+  await service.runtime.runSchedule("jobs/resume-sagas");
   const early = await shown();
   await makeStepsOverdue(service.db);
-  await service.runtime.runSchedule("jobs/finish-steps");
+  await service.runtime.runSchedule("jobs/resume-sagas");
 
   expect([early, await shown()]).toEqual([before, after]);
   await expectNothingUnderway(service);
